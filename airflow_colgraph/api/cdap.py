@@ -1,0 +1,296 @@
+"""CDAP's field-level lineage, the routes as shipped; those of its design: `cdap_document`.
+
+`start` (inclusive) and `end` (exclusive) are seconds since 1970 or e.g. `now-7d`. Namespaces and
+datasets may contain slashes; percent-encode them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Response
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.api.access import Reader, TheStore
+from airflow_colgraph.api.answers import as_json
+from airflow_colgraph.store import catalog, clock
+from airflow_colgraph.store.endpoint import (
+    INCOMING,
+    OUTGOING,
+    EndPoint,
+    Relation,
+    jobs,
+)
+from airflow_colgraph.store.errors import QuestionError
+from airflow_colgraph.store.find import find_dataset
+from airflow_colgraph.store.operations import Step, backward, forward, steps
+from airflow_colgraph.store.operations import as_json as operation
+from airflow_colgraph.store.shape import Field
+
+router = APIRouter(prefix="/v3/namespaces/{namespace:path}", tags=["cdap"])
+
+DIRECTIONS = {
+    **dict.fromkeys(("incoming", "backward", "upstream"), (INCOMING,)),
+    **dict.fromkeys(("outgoing", "forward", "downstream"), (OUTGOING,)),
+    "both": (INCOMING, OUTGOING),
+}
+Start = Annotated[str, Query(description="Seconds since 1970, or e.g. now-7d; inclusive.")]
+End = Annotated[str, Query(description="Seconds since 1970, or e.g. now; exclusive.")]
+LINEAGE = "/datasets/{dataset:path}/lineage"
+
+
+def span_of(start: str, end: str) -> tuple[int, int]:
+    """The range in milliseconds."""
+    times = clock.parse(start), clock.parse(end)
+    if times[0] > times[1]:
+        raise QuestionError(f"Start {start} is after end {end}.")
+    return times
+
+
+def directions(direction: str) -> tuple[str, ...]:
+    """The directions that a word of any vocabulary means."""
+    found = DIRECTIONS.get(direction.lower())
+    if not found:
+        raise QuestionError(
+            f"Direction is {direction!r}. Expected one of: {', '.join(DIRECTIONS)}."
+        )
+    return found
+
+
+def levels_of(levels: int) -> int:
+    """The levels, within reason."""
+    if levels < 1:
+        raise QuestionError(f"Levels is {levels}. Expected 1 or more.")
+    return min(levels, 100)
+
+
+def _entity(dataset: Field) -> dict[str, str]:
+    return {"namespace": dataset.namespace, "dataset": dataset.name, "entity": "DATASET"}
+
+
+def _program(job: Any) -> dict[str, str]:
+    """A job as CDAP's program: an Airflow task is a program of its DAG."""
+    application = job.dag_id or job.name.partition(".")[0]
+    program = job.task_id or job.name.partition(".")[2] or job.name
+    return {
+        "namespace": job.namespace,
+        "application": application,
+        "type": "Workflow",
+        "program": program,
+        "entity": "PROGRAM",
+    }
+
+
+# As shipped -------------------------------------------------------------------------------------
+
+
+@router.get(LINEAGE + "/fields/{field:path}/operations")
+def operations(
+    store: TheStore,
+    access: Reader,
+    namespace: str,
+    dataset: str,
+    field: str,
+    start: Start,
+    end: End,
+    direction: str = "both",
+) -> Response:
+    """The operations that made the field or that it went through, an entry per distinct shape."""
+    wanted, span = directions(direction), span_of(start, end)
+    with store.connection() as connection:
+        point = EndPoint(connection, find_dataset(connection, namespace, dataset), *span)
+        found = {one: _operations(connection, point, one, field) for one in wanted}
+    return as_json(found)
+
+
+def reduced(point: EndPoint, direction: str, field: str, body: dict[str, Any]) -> list[Step]:
+    """The operations of a body that the field needs, or that need the field."""
+    walk = backward if direction == INCOMING else forward
+    return walk(steps(body), point.has, field)
+
+
+def _operations(
+    connection: Connection, point: EndPoint, direction: str, field: str
+) -> list[dict[str, Any]]:
+    """One element per distinct list of operations, with the latest run of each program."""
+    said = point.said(direction)
+    programs = jobs(connection, (one.job for one in said))
+    grouped: dict[str, tuple[list[Any], dict[Any, int]]] = {}
+    for one in said:
+        made = [operation(step) for step in reduced(point, direction, field, one.body)]
+        if made:
+            latest = grouped.setdefault(repr(made), (made, {}))[1]
+            latest[one.job] = max(latest.get(one.job, 0), one.last_at)
+    return [
+        {
+            "programs": [
+                {"program": _program(programs[job]), "lastExecutedTimeInSeconds": at // 1000}
+                for job, at in sorted(latest.items(), key=lambda pair: -pair[1])
+                if job in programs
+            ],
+            "operations": made,
+        }
+        for made, latest in grouped.values()
+    ]
+
+
+@router.get(LINEAGE + "/fields/{field:path}")
+def field_lineage(
+    store: TheStore,
+    access: Reader,
+    namespace: str,
+    dataset: str,
+    field: str,
+    start: Start,
+    end: End,
+    direction: str = "both",
+) -> Response:
+    """The fields of other datasets that the field was made of or went into; single level."""
+    wanted, span = directions(direction), span_of(start, end)
+    found: dict[str, Any] = {}
+    with store.connection() as connection:
+        point = EndPoint(connection, find_dataset(connection, namespace, dataset), *span)
+        for one in wanted:
+            by_dataset: dict[Field, set[str]] = defaultdict(set)
+            for other, own in point.relations(one):
+                if own == field:
+                    by_dataset[other.dataset].add(other.field)
+            found[one] = [
+                {"dataset": _entity(other), "fields": sorted(names)}
+                for other, names in sorted(by_dataset.items())
+            ]
+    return as_json(found)
+
+
+@router.get(LINEAGE + "/fields")
+def fields(
+    store: TheStore,
+    access: Reader,
+    namespace: str,
+    dataset: str,
+    start: Start,
+    end: End,
+    prefix: str = "",
+    includeCurrent: bool = False,  # CDAP's spelling
+) -> Response:
+    """The fields with lineage in the range; with includeCurrent also those that now have none."""
+    span = span_of(start, end)
+    with store.connection() as connection:
+        point = EndPoint(connection, find_dataset(connection, namespace, dataset), *span)
+        known = [name for name in point.fields() if name.startswith(prefix)]
+        if not includeCurrent:
+            return as_json(known)
+        now = [info.name for info in catalog.fields(connection, point.dataset) if not info.dropped]
+    every = sorted({*known, *(name for name in now if name.startswith(prefix))})
+    return as_json([{"name": name, "hasLineage": name in known} for name in every])
+
+
+@router.get(LINEAGE.replace("lineage", "allfieldlineage"), include_in_schema=False)
+@router.get(LINEAGE + "/allfieldlineage")
+def all_field_lineage(
+    store: TheStore,
+    access: Reader,
+    namespace: str,
+    dataset: str,
+    start: Start,
+    end: End,
+    direction: str = "both",
+) -> Response:
+    """The mappings of all the dataset's fields; single level."""
+    wanted, span = directions(direction), span_of(start, end)
+    with store.connection() as connection:
+        point = EndPoint(connection, find_dataset(connection, namespace, dataset), *span)
+        answer: dict[str, Any] = {
+            "direction": "BOTH" if len(wanted) == 2 else wanted[0].upper(),
+            "start-ts": span[0] // 1000,
+            "end-ts": span[1] // 1000,
+            "entityId": _entity(point.dataset),
+            "fields": point.fields(wanted),
+        }
+        for one in wanted:
+            answer[one] = _related(connection, one, point.relations(one))
+    return as_json(answer)
+
+
+def _related(
+    connection: Connection, direction: str, relations: set[Relation]
+) -> list[dict[str, Any]]:
+    by_dataset: dict[Field, set[tuple[str, str]]] = defaultdict(set)
+    for other, own in relations:
+        pair = (other.field, own) if direction == INCOMING else (own, other.field)
+        by_dataset[other.dataset].add(pair)
+    return [
+        {
+            "entityId": _entity(other),
+            "relations": [{"source": a, "destination": b} for a, b in sorted(pairs)],
+            "fieldCount": sum(not i.dropped for i in catalog.fields(connection, other)),
+        }
+        for other, pairs in sorted(by_dataset.items())
+    ]
+
+
+@router.get(LINEAGE)
+def dataset_lineage(
+    store: TheStore,
+    access: Reader,
+    namespace: str,
+    dataset: str,
+    start: Start,
+    end: End,
+    levels: int = 10,
+) -> Response:
+    """Which programs read and wrote which datasets, several levels in both directions."""
+    span, most = span_of(start, end), levels_of(levels)
+    data: dict[str, Any] = {}
+    programs: dict[str, Any] = {}
+    relations: dict[tuple[str, str, str], set[str]] = defaultdict(set)
+    with store.connection() as connection:
+        first = find_dataset(connection, namespace, dataset)
+        data[_data_key(first)] = {"entityId": _entity(first)}
+        for direction in (INCOMING, OUTGOING):
+            frontier, seen = [first], {first}
+            for _ in range(most):
+                following = []
+                for one in frontier:
+                    said = EndPoint(connection, one, *span).said(direction)
+                    known = jobs(connection, (s.job for s in said))
+                    for s in said:
+                        if s.job not in known or not access.sees(known[s.job].dag_id):
+                            continue
+                        program = f"workflow.{known[s.job].namespace}.{known[s.job].name}"
+                        programs[program] = {"entityId": _program(known[s.job])}
+                        output = Field(s.body["output"][0], s.body["output"][1], "")
+                        ends = [(output, "write")]
+                        ends += [(Field(ns, name, ""), "read") for ns, name in s.body["inputs"]]
+                        run = catalog.run_text(s.last_run)
+                        for other, how in ends:
+                            data[_data_key(other)] = {"entityId": _entity(other)}
+                            if run:
+                                relations[_data_key(other), program, how].add(run)
+                            if other not in seen:
+                                seen.add(other)
+                                following.append(other)
+                frontier = following
+    return as_json(
+        {
+            "start": span[0] // 1000,
+            "end": span[1] // 1000,
+            "relations": [
+                {
+                    "data": one,
+                    "program": program,
+                    "accesses": [how],
+                    "runs": sorted(runs),
+                    "components": [],
+                }
+                for (one, program, how), runs in sorted(relations.items())
+            ],
+            "data": data,
+            "programs": programs,
+        }
+    )
+
+
+def _data_key(dataset: Field) -> str:
+    return f"dataset.{dataset.namespace}.{dataset.name}"

@@ -1,0 +1,150 @@
+"""CDAP's field-level lineage as its design document has it: the routes that were never shipped."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Response
+
+from airflow_colgraph.api.access import Reader, TheStore
+from airflow_colgraph.api.answers import as_json
+from airflow_colgraph.api.cdap import End, Start, directions, levels_of, reduced, span_of
+from airflow_colgraph.store import catalog, clock
+from airflow_colgraph.store.endpoint import EndPoint, mappings
+from airflow_colgraph.store.find import find_dataset
+from airflow_colgraph.store.operations import Step
+from airflow_colgraph.store.shape import Field
+
+router = APIRouter(prefix="/v3/namespaces/{namespace:path}", tags=["cdap"])
+
+
+def _name(dataset: Field) -> dict[str, str]:
+    return {"namespace": dataset.namespace, "name": dataset.name}
+
+
+@router.get("/endpoints/{endpoint:path}/fields/lineage")
+def endpoint_lineage(
+    store: TheStore,
+    access: Reader,
+    namespace: str,
+    endpoint: str,
+    start: Start,
+    end: End,
+    level: int = 10,
+    direction: str = "backward",
+) -> Response:
+    """The field mappings between datasets, several levels backward (or forward, or both)."""
+    wanted, span, most = directions(direction), span_of(start, end), levels_of(level)
+    with store.connection() as connection:
+        dataset = find_dataset(connection, namespace, endpoint)
+        found = [m for one in wanted for m in mappings(connection, dataset, *span, one, most)]
+    return as_json(
+        [
+            {
+                "source": _name(source),
+                "Destination": _name(target),  # the document's spelling
+                "fieldmap": [{"from": a, "to": b} for a, b in pairs],
+            }
+            for source, target, pairs in found
+        ]
+    )
+
+
+@router.get("/endpoints/{endpoint:path}/fields/{field:path}/lineage")
+def endpoint_field_lineage(
+    store: TheStore,
+    access: Reader,
+    namespace: str,
+    endpoint: str,
+    field: str,
+    start: Start,
+    end: End,
+    direction: str = "backward",
+) -> Response:
+    """A field's nodes (`operation.field`) and the operations that connect them; single level."""
+    wanted, span = directions(direction), span_of(start, end)
+    nodes: dict[str, dict[str, Any]] = {}
+    connections: dict[tuple[str, str, str], None] = {}
+    with store.connection() as connection:
+        point = EndPoint(connection, find_dataset(connection, namespace, endpoint), *span)
+        for one in wanted:
+            for said in point.said(one):
+                _connect(reduced(point, one, field, said.body), nodes, connections)
+    return as_json(
+        {
+            "startTimeInSeconds": span[0] // 1000,
+            "endTimeInSeconds": span[1] // 1000,
+            "nodes": list(nodes.values()),
+            "connections": [{"from": a, "to": b, "operation": name} for a, b, name in connections],
+        }
+    )
+
+
+def _connect(
+    some: list[Step],
+    nodes: dict[str, dict[str, Any]],
+    connections: dict[tuple[str, str, str], None],
+) -> None:
+    for step in some:
+        for name in step.outputs:
+            node = nodes.setdefault(f"{step.name}.{name}", _node(step.name, name))
+            if step.source:
+                node["sourceEndPoint"] = _name(step.source)
+            for origin, taken in step.inputs:
+                connections[f"{origin}.{taken}", f"{step.name}.{name}", step.name] = None
+        if step.target:
+            for origin, taken in step.inputs:
+                node = nodes.setdefault(f"{origin}.{taken}", _node(origin, taken))
+                node["destinationEndPoint"] = _name(step.target)
+
+
+def _node(origin: str, name: str) -> dict[str, Any]:
+    return {"id": f"{origin}.{name}", "label": name}
+
+
+@router.get("/datasets/{dataset:path}/fields")
+def dataset_fields(
+    store: TheStore,
+    access: Reader,
+    namespace: str,
+    dataset: str,
+    start: Start = "0",
+    end: End = "now+1d",
+) -> Response:
+    """The dataset's fields that were known in the range, with their times and last run."""
+    span = span_of(start, end)
+    with store.connection() as connection:
+        found = catalog.fields(connection, find_dataset(connection, namespace, dataset))
+    rows = []
+    for info in found:
+        created, updated = _seconds(info.created_at), _seconds(info.updated_at)
+        if created is None or updated is None:
+            continue
+        if created * 1000 < span[1] and (updated + 1) * 1000 > span[0]:
+            times = {
+                "creation_time": created,
+                "last_update_time": updated,
+                "last_modified_run": info.updated_by,
+            }
+            rows.append({"name": info.name, "properties": times})
+    return as_json(rows)
+
+
+def _seconds(time: str | None) -> int | None:
+    return None if time is None else clock.parse_iso(time) // 1000
+
+
+@router.get("/datasets/{dataset:path}/properties")
+def dataset_properties(
+    store: TheStore,
+    access: Reader,
+    namespace: str,
+    dataset: str,
+    start: Start = "0",
+    end: End = "now+1d",
+) -> Response:
+    """The dataset's properties, for each run in the range that read it."""
+    span = span_of(start, end)
+    with store.connection() as connection:
+        found = catalog.properties(connection, find_dataset(connection, namespace, dataset), *span)
+    return as_json([{"programRun": run, "properties": known} for run, known in found])

@@ -1,0 +1,20 @@
+"""POST /api/v1/lineage: where OpenLineage's http transport sends its events."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request, Response
+from starlette.concurrency import run_in_threadpool
+
+from airflow_colgraph.api.access import Ingester, TheStore
+from airflow_colgraph.api.body import json_body
+
+router = APIRouter(tags=["ingest"])
+
+
+@router.post("/api/v1/lineage", status_code=201, response_class=Response)
+@router.post("/api/v1/lineage/batch", status_code=201, response_class=Response)
+async def ingest(request: Request, store: TheStore, access: Ingester) -> Response:
+    """Keep one OpenLineage event or a list of them, all or none; 201 once they are kept."""
+    events = await json_body(request)
+    await run_in_threadpool(store.add, events)
+    return Response(status_code=201)

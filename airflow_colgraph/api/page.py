@@ -1,0 +1,40 @@
+"""The page: the built files of `ui/`, served beside the REST API."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fastapi import FastAPI, Response
+from starlette.responses import FileResponse
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+
+DIST = Path(__file__).parents[1] / "ui" / "dist"
+MISSING = "The page is not built: run `make ui` in a checkout, or install the wheel.\n"
+
+
+class Assets(StaticFiles):
+    """Files whose names carry a hash of their content: a browser keeps them and asks no more."""
+
+    async def check_config(self) -> None:
+        """A directory that is not there (yet) is an empty one."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """The file."""
+        response = await super().get_response(path, scope)
+        response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+        return response
+
+
+def add_page(app: FastAPI, dist: Path = DIST) -> None:
+    """Serve the page at the app's root; without a bundle one sentence that says how to build it."""
+    index = dist / "index.html"
+
+    @app.get("/", include_in_schema=False)
+    def page() -> Response:
+        """The page, or what to do to have one."""
+        if not index.is_file():
+            return Response(MISSING, 503, media_type="text/plain")
+        return FileResponse(index, headers={"Cache-Control": "no-cache"})
+
+    app.mount("/assets", Assets(directory=dist / "assets", check_dir=False), name="assets")

@@ -1,0 +1,170 @@
+"""`colgraph export` and `convert`: lineage out of the store, and others' lineage as events."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from airflow_colgraph.cli.errors import BadInput, Failed
+from airflow_colgraph.cli.store import opened, said
+from airflow_colgraph.exports.datahub import ASPECTS
+from airflow_colgraph.exports.datahub_rfc import AspectError, lineage_of, parse_documents
+from airflow_colgraph.exports.datahub_urns import PATHS
+from airflow_colgraph.exports.edges import MissingPyarrow
+from airflow_colgraph.exports.formats import FORMATS
+from airflow_colgraph.exports.http import SendError
+from airflow_colgraph.exports.openlineage import FACETS, events
+from airflow_colgraph.exports.platform import Mapping, MappingError, parse_mapping
+from airflow_colgraph.exports.run import Target, WrongUse, check
+from airflow_colgraph.exports.run import export as run
+from airflow_colgraph.exports.state import StateError
+from airflow_colgraph.store import clock
+
+
+def _warn(text: str) -> None:
+    click.echo(f"colgraph: {text}", err=True)
+
+
+def _mapping(file: str | None) -> Mapping:
+    if file is None:
+        return Mapping()
+    try:
+        return parse_mapping(Path(file).read_bytes())
+    except MappingError as error:
+        raise BadInput(f"{file}: {error}") from None
+
+
+MAPPING = click.option(
+    "--mapping",
+    type=click.Path(exists=True, dir_okay=False),
+    help="A JSON file that says which platform, environment and instance a namespace is.",
+)
+
+
+@click.command(epilog="Example: colgraph export datahub --since now-1d --output lineage.json")
+@click.argument("format_", metavar="FORMAT", type=click.Choice(list(FORMATS)))
+@click.option(
+    "-o", "--output", metavar="FILE", help="Where to write; standard output if not given."
+)
+@click.option("--url", help="Send to this server instead: Marquez, DataHub's GMS, OpenMetadata.")
+@click.option(
+    "--token",
+    envvar="COLGRAPH_EXPORT_TOKEN",
+    default="",
+    help="The server's bearer token; better in the environment: COLGRAPH_EXPORT_TOKEN.",
+)
+@click.option(
+    "--since",
+    metavar="TIME",
+    help="Only what changed since TIME: 2026-11-20T10:00Z, seconds or now-7d.",
+)
+@click.option(
+    "--state",
+    metavar="FILE",
+    help="Only what differs from the last export with this FILE, which is written anew.",
+)
+@MAPPING
+@click.option(
+    "--paths", type=click.Choice(PATHS), help="The form of field paths in datahub. [default: v1]"
+)
+@click.option(
+    "--aspect",
+    "aspects",
+    multiple=True,
+    type=click.Choice(ASPECTS),
+    help="Only this aspect of datahub; may be given again. [default: all]",
+)
+@click.option(
+    "--facets",
+    type=click.Choice(FACETS),
+    help="The form of lineage in openlineage. [default: columnLineage]",
+)
+@click.option("--indirect", is_flag=True, help="Also fields that decide on rows or values.")
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
+@click.pass_context
+def export(context: click.Context, /, format_: str, quiet: bool, **given: Any) -> None:
+    """Write the store's lineage as FORMAT, or send it to a server.
+
+    \b
+    openlineage    events, one a line; --url http://marquez:5000/api/v1/lineage
+    datahub        a file for DataHub's file source; --url http://gms:8080
+    datahub-rfc    aspects, fields and relations of DataHub's RFC 1841, one a line
+    openmetadata   edges for OpenMetadata, one a line; --url http://openmetadata:8585/api
+    mermaid, dot   a drawing of the edges that hold now
+    csv, parquet   a row for each edge, also those that ended
+    """
+    target = Target(*(given.pop(name) for name in ("output", "url", "token", "state")))
+    with said(), _failures():
+        check(format_, target, given)
+        if not (target.output or target.url):
+            if format_ == "parquet":
+                raise WrongUse("parquet is no text: --output FILE is needed.")
+            quiet, target = True, replace(target, output=sys.stdout.buffer)
+        count = run(opened(context), format_, target, given, _warn)
+    if not quiet:
+        where = f"sent to {target.url}" if target.url else f"written to {target.output}"
+        click.echo(f"{count} {FORMATS[format_].unit} {where}")
+
+
+@contextmanager
+def _failures() -> Iterator[None]:
+    try:
+        yield
+    except (WrongUse, MappingError, StateError) as error:
+        raise BadInput(str(error)) from None
+    except (SendError, MissingPyarrow) as error:
+        raise Failed(str(error)) from None
+    except BrokenPipeError:  # `| head`: click ends quietly
+        raise
+    except OSError as error:
+        raise Failed(f"{error.filename}: {error.strerror}.") from None
+
+
+READERS: dict[str, Callable[[bytes, Mapping, int], Iterator[Any]]] = {
+    "datahub-rfc": lambda text, mapping, at: events(
+        lineage_of(parse_documents(text), mapping, at)
+    ),
+}  # fmt: skip
+
+
+@click.command(
+    epilog="Example: colgraph convert --from datahub-rfc aspects.json | colgraph ingest -"
+)
+@click.option(
+    "--from",
+    "from_",
+    type=click.Choice(list(READERS)),
+    required=True,
+    help="What the file holds: DatasetUpstreamLineage aspects of DataHub's RFC 1841.",
+)
+@click.option(
+    "--at",
+    metavar="TIME",
+    default="now",
+    show_default=True,
+    help="When the lineage was so: 2026-11-20T10:00Z, seconds or now-7d.",
+)
+@MAPPING
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+def convert(from_: str, at: str, mapping: str | None, file: str) -> None:
+    """Print the lineage in another system's FILE as OpenLineage events, one a line.
+
+    The events are what `colgraph ingest` and any other OpenLineage consumer read. Namespaces
+    that DataHub does not keep, such as hosts, come from --mapping.
+    """
+    with click.open_file(file, "rb") as stream:
+        text = stream.read()
+    with said():
+        moment = clock.parse(at)
+    try:
+        for event in READERS[from_](text, _mapping(mapping), moment):
+            click.echo(json.dumps(event, ensure_ascii=False))
+    except AspectError as error:
+        raise BadInput(f"{'<stdin>' if file == '-' else file}: {error}") from None

@@ -1,0 +1,55 @@
+"""`colgraph serve`: the REST API (and the page) over the store."""
+
+from __future__ import annotations
+
+import ipaddress
+import sys
+
+import click
+
+from airflow_colgraph.cli.store import opened, said
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches the address."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True)
+@click.option("--keys", is_flag=True, help="Ask for API keys on this machine too.")
+@click.pass_context
+def serve(context: click.Context, host: str, port: int, keys: bool) -> None:
+    """Serve the store over REST until interrupted.
+
+    On a loopback address nobody is asked who they are; elsewhere every request needs an API key
+    (see `colgraph db key add --help`).
+
+    Example: colgraph --store sqlite:///lineage.db serve --port 8765
+    """
+    try:
+        import uvicorn
+
+        from airflow_colgraph.api.access import everyone
+        from airflow_colgraph.api.app import create_app
+        from airflow_colgraph.api.by_key import by_key
+    except ImportError as error:
+        click.echo(
+            f"colgraph: serving needs the extra 'api' ({error}): "
+            "pip install 'airflow-colgraph[api]'.",
+            err=True,
+        )
+        sys.exit(2)
+    with said():
+        store = opened(context)
+        guarded = keys or not is_loopback(host)
+        app = create_app(store, by_key(store) if guarded else everyone)
+        where = store.engine.url.render_as_string(hide_password=True)
+    shown = f"[{host}]" if ":" in host else host
+    who = "with API keys" if guarded else "without API keys, for this machine only"
+    click.echo(f"colgraph serves {where} on http://{shown}:{port} {who}", err=True)
+    uvicorn.run(app, host=host, port=port, log_level="warning", server_header=False)

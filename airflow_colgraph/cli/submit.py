@@ -1,0 +1,225 @@
+"""`colgraph submit`: spark-submit with the collector, and the lineage as text."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from datetime import datetime, timezone
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import click
+
+from airflow_colgraph.collector import sink as sinks
+from airflow_colgraph.operators import submit_args
+from airflow_colgraph.operators.arguments import NotPossible
+from airflow_colgraph.operators.bundle import bundle, launcher
+from airflow_colgraph.queries import with_tables
+
+OUTPUT = "colgraph-events.jsonl"
+NOT_FOUND = 127  # as a shell says it
+ENDS = {"COMPLETE", "FAIL", "ABORT"}
+
+Event = dict[str, Any]
+
+
+@click.command(context_settings={"allow_interspersed_args": False})
+@click.option(
+    "--output",
+    metavar="FILE|URI",
+    help="Where the OpenLineage events go, one JSON document a line: a file (events are appended),"
+    " an http(s) address that takes them, or a folder on any file system that Spark can write to."
+    f"  [default: {OUTPUT} in the current folder]",
+)
+@click.option("--namespace", metavar="NS", help="The namespace of the OpenLineage job.")
+@click.option("--job-name", metavar="NAME", help="Its name.  [default: the application's name]")
+@click.option("--quiet", is_flag=True, help="Print nothing but what the job prints.")
+@click.argument("args", metavar="-- SPARK_SUBMIT_ARGS...", nargs=-1, type=click.UNPROCESSED)
+def submit(
+    output: str | None,
+    namespace: str | None,
+    job_name: str | None,
+    quiet: bool,
+    args: tuple[str, ...],
+) -> None:
+    """Run spark-submit so that the job reports its column lineage.
+
+    The job, its arguments, what it prints and its exit code are those of spark-submit. Afterwards
+    the lineage is printed: to the terminal, else to standard error.
+
+    \b
+    Example:
+      colgraph submit -- --master local[2] job.py 2026-01-31
+      colgraph submit --output s3a://lineage/events -- --deploy-mode cluster job.py
+    """
+    spark_submit = find_spark_submit()
+    if spark_submit is None:
+        click.echo(
+            "colgraph: spark-submit was not found on PATH, in SPARK_HOME/bin or in the pyspark"
+            " package. Install Spark, set SPARK_HOME, or run `pip install pyspark`.",
+            err=True,
+        )
+        sys.exit(NOT_FOUND)
+    command = submit_args.parse(args)
+    defaults = _defaults(command, spark_submit)
+    properties = {**defaults, **command.properties()}
+    target = output or properties.get(submit_args.SINK) or OUTPUT
+    at = submit_args.place(command, defaults, os.environ)
+    local = is_local(target)
+    if local:
+        target = str(sinks.local_path(target).absolute())
+        if at.deploy_mode == "cluster" and command.application is not None:
+            raise click.UsageError(
+                f"In cluster mode the driver cannot write to {target} here. Give an --output that"
+                " it can reach, such as hdfs://, s3a:// or https://."
+            )
+    ours = {submit_args.SINK: target}
+    if namespace:
+        ours["spark.colgraph.namespace"] = namespace
+    if job_name:
+        ours["spark.colgraph.jobName"] = job_name
+    words = list(args)
+    if command.application is not None:
+        try:
+            words = submit_args.add_collector(
+                command,
+                defaults,
+                at,
+                ours=ours,
+                bundle=str(bundle()),
+                launcher=str(launcher()),
+            )
+        except (NotPossible, OSError) as error:
+            click.echo(f"colgraph: lineage is off for this application: {error}", err=True)
+            command = command._replace(application=None)
+    known = _runs(_read(target)) if local and command.application is not None else set()
+    code = run([spark_submit, *words])
+    if command.application is not None:
+        try:
+            _report(target, known, code, quiet=quiet)
+        except (OSError, ValueError, LookupError, TypeError) as error:
+            click.echo(f"colgraph: {target} cannot be shown: {error}", err=True)
+    sys.exit(code)
+
+
+def find_spark_submit() -> str | None:
+    """spark-submit on PATH, in SPARK_HOME, or in the pyspark package."""
+    found = shutil.which("spark-submit")
+    if found:
+        return found
+    homes = [os.environ.get("SPARK_HOME")]
+    package = importlib.util.find_spec("pyspark")
+    if package is not None and package.origin:
+        homes.append(str(Path(package.origin).parent))
+    for home in filter(None, homes):
+        script = Path(home, "bin", "spark-submit")
+        if os.access(script, os.X_OK):
+            return str(script)
+    return None
+
+
+def run(command: Sequence[str]) -> int:
+    """Run it on our own streams, pass on signals; the exit code as a shell would say it."""
+    environment = dict(os.environ)
+    # Spark's scripts and drivers look for `python3`: let them find the one we run on, if none.
+    path = environment.get("PATH", os.defpath)
+    environment["PATH"] = f"{path}{os.pathsep}{Path(sys.executable).parent}"
+    process = subprocess.Popen(command, env=environment)
+
+    def pass_on(number: int, frame: FrameType | None) -> None:
+        process.send_signal(number)
+
+    before = {number: signal.signal(number, pass_on) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        code = process.wait()
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    return code if code >= 0 else 128 - code
+
+
+def is_local(target: str) -> bool:
+    """Whether the events are in a file here that can be read back at once."""
+    scheme = target.partition(":")[0] if ":" in target.split("/")[0] else ""
+    return scheme.lower() in ("", "file")
+
+
+def ends(events: Sequence[Event], code: int) -> list[Event]:
+    """The last events of runs that the driver could not end itself: it was killed, or exited hard.
+
+    spark-submit's exit code says how they ended.
+    """
+    open_runs: dict[str, Event] = {}
+    for event in events:
+        run_id = event.get("run", {}).get("runId", "")
+        if event.get("eventType") in ENDS:
+            open_runs.pop(run_id, None)
+        else:
+            open_runs[run_id] = event
+    closing = []
+    for event in open_runs.values():
+        facets = dict(event["run"].get("facets", {}))
+        facets.pop("colgraph_diagnostics", None)  # of one query
+        closing.append(
+            {
+                **event,
+                "eventTime": datetime.now(timezone.utc).isoformat(),
+                "eventType": "FAIL" if code else "COMPLETE",
+                "run": {**event["run"], "facets": facets},
+                "inputs": [],
+                "outputs": [],
+            }
+        )
+    return closing
+
+
+def _defaults(command: submit_args.Command, spark_submit: str) -> dict[str, str]:
+    home = os.environ.get("SPARK_HOME") or str(Path(spark_submit).resolve().parent.parent)
+    folder = os.environ.get("SPARK_CONF_DIR") or str(Path(home, "conf"))
+    file = command.value("--properties-file") or str(Path(folder, "spark-defaults.conf"))
+    try:
+        return submit_args.parse_defaults(Path(file).read_text(errors="replace"))
+    except OSError:
+        return {}  # none there; or not readable, which spark-submit will say
+
+
+def _read(target: str) -> list[Event]:
+    try:
+        return sinks.read(target).events
+    except OSError:
+        return []
+
+
+def _runs(events: Sequence[Event]) -> set[str]:
+    return {str(event.get("run", {}).get("runId")) for event in events}
+
+
+def _report(target: str, known: set[str], code: int, *, quiet: bool) -> None:
+    """End what the driver left open, and print the lineage of the runs that were not `known`."""
+    if is_local(target):
+        events = [event for event in _read(target) if not _runs([event]) <= known]
+        closing = ends(events, code)
+        if closing:
+            file = sinks.open_sink(target)
+            for event in closing:
+                file.write(event)
+            file.close()
+    if quiet:
+        return
+    shown = sys.stdout.isatty()
+    if not is_local(target):
+        click.echo(f"colgraph: the events went to {sinks.without_userinfo(target)}", err=not shown)
+        return
+    from airflow_colgraph.collector.text import render
+
+    text = render(with_tables(events))
+    if text:
+        click.echo(text, err=not shown)
+    said = f"{len(events) + len(closing)} events are in" if events else "no events of this job in"
+    click.echo(f"colgraph: {said} {target}", err=not shown)

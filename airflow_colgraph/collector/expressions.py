@@ -1,0 +1,389 @@
+"""What a Spark expression is made of: the table EXPRESSIONS. Pure.
+
+A rule gets the expression's row, the scope (the attributes it can see) and the values of its
+children. An expression without a rule is made of all its children, which is right for almost all
+of Spark's functions: a rule is needed where a child only decides, or where nothing is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from airflow_colgraph.collector.plan import Node, Row, Rows, as_rows, expr_id, kind, parse
+from airflow_colgraph.collector.transformations import (
+    AGGREGATION,
+    CONDITIONAL,
+    FILTER,
+    MASKING,
+    NONE,
+    SORT,
+    TRANSFORMATION,
+    WINDOW,
+    Inputs,
+    through,
+    union,
+)
+from airflow_colgraph.collector.values import (
+    NOTHING,
+    Value,
+    changed,
+    joined,
+    member,
+    stepped,
+    struct,
+)
+
+if TYPE_CHECKING:
+    from airflow_colgraph.collector.frames import Scope
+
+Rule = Callable[[Row, "Scope", list[Value]], Value]
+
+EXPRESSIONS: dict[str, Rule] = {}
+
+
+def expression(*kinds: str) -> Callable[[Rule], Rule]:
+    """File a rule under the Spark expression classes that it is for."""
+
+    def add(rule: Rule) -> Rule:
+        EXPRESSIONS.update(dict.fromkeys(kinds, rule))
+        return rule
+
+    return add
+
+
+def evaluate(rows: Rows, scope: Scope) -> Value:
+    """What the expression is made of in `scope`: each rule called once with its children's answers.
+
+    Rows are read from the last to the first, so a node's children are done before it, and the
+    definitions of a `With` (its later children) before the expression that refers to them.
+    """
+    if len(rows) == 1 and rows[0]["class"].endswith(".AttributeReference"):
+        return scope.attribute(rows[0])
+    if any(row["class"].endswith(".LambdaFunction") for row in rows):
+        return _evaluate_tree(parse(rows), scope)
+    stack: list[Value] = []
+    for row in reversed(rows):
+        children = [stack.pop() for _ in range(row["num-children"])]
+        stack.append(_apply(row, scope, children))
+    (value,) = stack
+    return value
+
+
+def _apply(row: Row, scope: Scope, children: list[Value]) -> Value:
+    name = kind(row)
+    rule = scope.query.expressions.get(name) or EXPRESSIONS.get(name) or any_expression
+    value = rule(row, scope, children)
+    if scope.query.masks(name, row):
+        return changed(value, lambda inputs: through(MASKING, (inputs,)))
+    return value
+
+
+def inputs_of(rows: Rows | None, scope: Scope) -> Inputs:
+    """The inputs of an expression that may be absent."""
+    return evaluate(rows, scope).inputs if rows else NONE
+
+
+def indirect(subtype: int, *values: Value) -> Inputs:
+    """`values` as something that only decides."""
+    return through(subtype, (value.inputs for value in values))
+
+
+def made_of(values: list[Value], step: int = TRANSFORMATION) -> Value:
+    """A new value computed from `values`."""
+    return Value(through(step, (value.inputs for value in values)))
+
+
+def any_expression(row: Row, scope: Scope, children: list[Value]) -> Value:
+    """A function that has no rule: made of all its arguments."""
+    return made_of(children) if children else NOTHING
+
+
+@expression("AttributeReference", "NamedLambdaVariable")
+def _attribute(row: Row, scope: Scope, children: list[Value]) -> Value:
+    return scope.attribute(row)
+
+
+@expression("OuterReference")
+def _outer(row: Row, scope: Scope, children: list[Value]) -> Value:
+    if children:
+        return children[0]
+    return evaluate(as_rows(row["e"]), scope.outer or scope)
+
+
+@expression("BoundReference")
+def _bound(row: Row, scope: Scope, children: list[Value]) -> Value:
+    return joined(scope.values.values())
+
+
+@expression("Literal")
+def _literal(row: Row, scope: Scope, children: list[Value]) -> Value:
+    return Value(NONE, None, row.get("value"))
+
+
+@expression("Alias")
+def _alias(row: Row, scope: Scope, children: list[Value]) -> Value:
+    return children[0]
+
+
+# Values chosen by a condition -----------------------------------------------------------------
+
+
+def chosen(conditions: list[Value], values: list[Value]) -> Value:
+    """One of `values`, as `conditions` decide."""
+    picked = stepped(joined(values), TRANSFORMATION)
+    return Value(union((picked.inputs, indirect(CONDITIONAL, *conditions))), picked.members)
+
+
+@expression("If")
+def _if(row: Row, scope: Scope, children: list[Value]) -> Value:
+    return chosen(children[:1], children[1:])
+
+
+@expression("CaseWhen")
+def _case_when(row: Row, scope: Scope, children: list[Value]) -> Value:
+    pairs = len(children) // 2 * 2  # when, then, when, then, ... and perhaps an else
+    return chosen(children[0:pairs:2], children[1:pairs:2] + children[pairs:])
+
+
+@expression("Coalesce", "NaNvl")
+def _coalesce(row: Row, scope: Scope, children: list[Value]) -> Value:
+    return chosen(children, children)
+
+
+# Aggregates and windows -----------------------------------------------------------------------
+
+
+@expression("AggregateExpression")
+def _aggregate(row: Row, scope: Scope, children: list[Value]) -> Value:
+    function, *filters = children
+    value = stepped(function, AGGREGATION)
+    return Value(union((value.inputs, indirect(FILTER, *filters))), value.members)
+
+
+@expression("Count", "CountIf")
+def _count(row: Row, scope: Scope, children: list[Value]) -> Value:
+    return made_of(children, TRANSFORMATION + MASKING)
+
+
+@expression("Crc32", "HiveHash", "Md5", "Murmur3Hash", "Sha1", "Sha2", "XxHash64", "Mask")
+def _masked(row: Row, scope: Scope, children: list[Value]) -> Value:
+    return made_of(children, TRANSFORMATION + MASKING)
+
+
+@expression("MaxBy", "MinBy")
+def _by(row: Row, scope: Scope, children: list[Value]) -> Value:
+    value, ordering = stepped(children[0], TRANSFORMATION), children[1]
+    return Value(union((value.inputs, indirect(CONDITIONAL, ordering))), value.members)
+
+
+@expression("PivotFirst")
+def _pivot_first(row: Row, scope: Scope, children: list[Value]) -> Value:
+    pivot, *values = children
+    return chosen([pivot], values)
+
+
+@expression("First", "Last", "Max", "Min", "CollectList", "CollectSet", "Mode")
+def _some_of(row: Row, scope: Scope, children: list[Value]) -> Value:
+    return stepped(children[0], TRANSFORMATION)
+
+
+@expression("ListAgg")
+def _list_agg(row: Row, scope: Scope, children: list[Value]) -> Value:
+    value, *rest = children
+    return Value(union((made_of([value]).inputs, indirect(SORT, *rest))))
+
+
+@expression("Rank", "DenseRank", "PercentRank", "RowNumber", "CumeDist", "NTile")
+def _rank(row: Row, scope: Scope, children: list[Value]) -> Value:
+    return NOTHING  # the window alone decides
+
+
+@expression("WindowExpression")
+def _window(row: Row, scope: Scope, children: list[Value]) -> Value:
+    function, specification = children
+    return Value(
+        union((function.inputs, indirect(WINDOW, specification))),
+        function.members,
+    )
+
+
+# Structs, arrays and maps ---------------------------------------------------------------------
+
+
+@expression("GetStructField")
+def _get_struct_field(row: Row, scope: Scope, children: list[Value]) -> Value:
+    return member(children[0], row.get("name"), row.get("ordinal"))
+
+
+@expression("GetArrayStructFields")
+def _get_array_struct_fields(row: Row, scope: Scope, children: list[Value]) -> Value:
+    return member(children[0], row["field"]["name"], row.get("ordinal"))
+
+
+@expression("GetArrayItem", "GetMapValue", "ElementAt")
+def _element(row: Row, scope: Scope, children: list[Value]) -> Value:
+    value = stepped(children[0], TRANSFORMATION)
+    return Value(union((value.inputs, made_of(children[1:]).inputs)), value.members)
+
+
+@expression("CreateNamedStruct")
+def _named_struct(row: Row, scope: Scope, children: list[Value]) -> Value:
+    names, values = children[0::2], children[1::2]
+    return struct({str(name.literal): value for name, value in zip(names, values)})
+
+
+@expression("CreateArray", "Concat", "Reverse", "Slice", "ArrayDistinct", "Shuffle", "Flatten")
+def _array(row: Row, scope: Scope, children: list[Value]) -> Value:
+    return stepped(joined(children), TRANSFORMATION)
+
+
+@expression("CreateMap")
+def _map(row: Row, scope: Scope, children: list[Value]) -> Value:
+    keys, values = children[0::2], children[1::2]
+    value = stepped(joined(values), TRANSFORMATION)
+    return Value(union((value.inputs, made_of(keys).inputs)), value.members)
+
+
+@expression("WithField")
+def _with_field(row: Row, scope: Scope, children: list[Value]) -> Value:
+    return children[0]._replace(literal=row["name"])
+
+
+@expression("DropField")
+def _drop_field(row: Row, scope: Scope, children: list[Value]) -> Value:
+    return DROPPED._replace(literal=row["name"])
+
+
+DROPPED = Value(NONE, {})  # by identity of its members: what DropField answers
+
+
+@expression("UpdateFields")
+def _update_fields(row: Row, scope: Scope, children: list[Value]) -> Value:
+    old, *operations = children
+    if not old.members:
+        return made_of(children)
+    members = dict(old.members)
+    for operation in operations:
+        if operation.members is DROPPED.members:
+            members.pop(operation.literal, None)
+        else:
+            members[operation.literal] = operation._replace(literal=None)
+    return struct(members)
+
+
+# Subqueries -----------------------------------------------------------------------------------
+
+
+@expression("ScalarSubquery")
+def _scalar_subquery(row: Row, scope: Scope, children: list[Value]) -> Value:
+    frame = scope.subquery(row["plan"])
+    value = frame.value(0)
+    return Value(union((value.inputs, frame.rows)), value.members)
+
+
+@expression("Exists")
+def _exists(row: Row, scope: Scope, children: list[Value]) -> Value:
+    return Value(scope.subquery(row["plan"]).rows)
+
+
+@expression("ListQuery")
+def _list_query(row: Row, scope: Scope, children: list[Value]) -> Value:
+    frame = scope.subquery(row["plan"])
+    return Value(union((*(value.inputs for value in frame.in_order()), frame.rows)))
+
+
+# Definitions inside one expression ------------------------------------------------------------
+#
+# `With(child, definitions)` stands for `between` and `nullif`. Rows are read from the last to the
+# first, so the definitions are met before the references, and inner ones are gone before outer
+# references are met: a stack is all it takes. Spark does not print the definitions' ids.
+
+
+@expression("CommonExpressionDef")
+def _common_definition(row: Row, scope: Scope, children: list[Value]) -> Value:
+    scope.query.common.append(children[0])
+    return NOTHING
+
+
+@expression("CommonExpressionRef")
+def _common_reference(row: Row, scope: Scope, children: list[Value]) -> Value:
+    return scope.query.common[-1]
+
+
+@expression("With")
+def _with(row: Row, scope: Scope, children: list[Value]) -> Value:
+    definitions = len(children) - 1
+    if definitions:
+        del scope.query.common[-definitions:]
+    return children[0]
+
+
+@expression("TypedNullLiteral")
+def _typed_null(row: Row, scope: Scope, children: list[Value]) -> Value:
+    return NOTHING  # its child only gives the type
+
+
+# Higher-order functions: a lambda's variables stand for the elements of the arguments -----------
+
+
+def _in_order(arguments: list[Value], count: int) -> list[Value]:
+    """`zip_with`: the first variable is of the first argument, and so on."""
+    return (arguments + [NOTHING] * count)[:count]
+
+
+def _elements_and_position(arguments: list[Value], count: int) -> list[Value]:
+    return ([arguments[0]] + [NOTHING] * count)[:count]
+
+
+def _all_of_first(arguments: list[Value], count: int) -> list[Value]:
+    return [arguments[0]] * count
+
+
+def _accumulator(arguments: list[Value], count: int) -> list[Value]:
+    """`aggregate(array, zero, merge, finish)`: the accumulator is made of both."""
+    both = made_of(arguments)
+    return [both, arguments[0]][:count]
+
+
+def _key_and_both(arguments: list[Value], count: int) -> list[Value]:
+    """`map_zip_with`: the key is of both maps, the values are each of its own."""
+    return [made_of(arguments), *arguments][:count]
+
+
+VARIABLES: dict[str, Callable[[list[Value], int], list[Value]]] = {
+    "ArrayTransform": _elements_and_position,
+    "ArrayFilter": _elements_and_position,
+    "ArrayExists": _elements_and_position,
+    "ArrayForAll": _elements_and_position,
+    "ZipWith": _in_order,
+    "ArrayAggregate": _accumulator,
+    "MapZipWith": _key_and_both,
+}
+
+
+def _evaluate_tree(node: Node, scope: Scope) -> Value:
+    """As `evaluate`, from the top down where there are lambdas to bind."""
+    lambdas = [child for child in node.children if child.kind == "LambdaFunction"]
+    if not lambdas:
+        children = [_evaluate_tree(child, scope) for child in reversed(node.children)]
+        return _apply(node.row, scope, children[::-1])
+    arguments = [
+        _evaluate_tree(child, scope) for child in node.children if child.kind != "LambdaFunction"
+    ]
+    bind = VARIABLES.get(node.kind, _all_of_first)
+    bodies = []
+    for function in lambdas:
+        body, *variables = function.children
+        bound = bind(arguments, len(variables))
+        named = {expr_id(variable.row): value for variable, value in zip(variables, bound)}
+        bodies.append(_evaluate_tree(body, scope.with_variables(named)))
+    if node.kind == "ArrayTransform":
+        value = stepped(bodies[0], TRANSFORMATION)
+        over = made_of(arguments).inputs
+        return Value(union((value.inputs, over)), value.members)
+    kept = stepped(arguments[0], TRANSFORMATION) if node.kind in KEEPS_ELEMENTS else NOTHING
+    return Value(made_of([*arguments, *bodies]).inputs, kept.members)
+
+
+KEEPS_ELEMENTS = {"ArrayFilter", "ArraySort", "MapFilter"}

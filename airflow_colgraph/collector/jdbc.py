@@ -1,0 +1,212 @@
+"""Which server and database a JDBC URL means, by OpenLineage's naming rules. Pure.
+
+location("jdbc:postgresql://me:pw@DB/shop?ssl=true", {})  ->  ("postgres://db:5432", "shop")
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from airflow_colgraph.collector.redaction import without_logins
+
+Properties = Mapping[str, str]
+
+
+class Location(NamedTuple):
+    """A server, and the database that its tables are in unless they say otherwise."""
+
+    namespace: str
+    database: str = ""
+    two_levels: bool = False  # database and schema are one: `db.table` is a whole name
+
+
+class Server(NamedTuple):
+    """How a kind of database is written."""
+
+    scheme: str
+    port: str = ""
+    two_levels: bool = False
+
+
+# By the beginning of what follows `jdbc:`.
+SERVERS = {
+    "postgres": Server("postgres", "5432"),
+    "mysql": Server("mysql", "3306", two_levels=True),
+    "clickhouse": Server("clickhouse", "8123", two_levels=True),
+    "ch:": Server("clickhouse", "8123", two_levels=True),
+    "db2": Server("db2", "6789"),
+    "trino": Server("trino", "443"),
+    "crate": Server("crate", "5432"),
+    "oceanbase": Server("oceanbase", "2881"),
+    "cassandra": Server("cassandra", "9042"),
+}
+
+
+def location(url: str, properties: Properties) -> Location:
+    """Where the tables behind `url` are; a URL of unknown form is kept, without its secrets."""
+    uri = re.sub("^jdbc:", "", url.strip(), flags=re.IGNORECASE)
+    plain = uri.lower()
+    for prefix, rule in RULES.items():
+        if plain.startswith(prefix):
+            found = rule(uri, properties)
+            break
+    else:
+        server = next((server for at, server in SERVERS.items() if plain.startswith(at)), None)
+        found = _server(uri, server or Server(plain.partition(":")[0]))
+    return found or Location(_without_credentials(uri))
+
+
+HOST = r"(?:\[[^\]]*\]|[^\s\[\]/:,?;#@()=]+)(?::[0-9]*)?"
+SERVER_URL = re.compile(
+    rf"[\w+.:-]*?://(?P<hosts>{HOST}(?:,{HOST})*)(?:/(?P<database>[^?;#]*))?(?:[?;#].*)?$",
+    re.DOTALL,
+)
+
+
+def _server(uri: str, server: Server) -> Location | None:
+    """`scheme://[user:password@]host[:port][,host...][/database][?query]`."""
+    if server.scheme == "cassandra":
+        uri = uri.replace("--", ",")
+    found = SERVER_URL.match(_without_login(uri))
+    if found is None:
+        return None
+    hosts = ",".join(_with_port(host, server.port) for host in found["hosts"].split(","))
+    database = (found["database"] or "").strip("/")
+    return Location(f"{server.scheme}://{hosts.lower()}", database, server.two_levels)
+
+
+def _with_port(host: str, port: str) -> str:
+    named = re.search(r":[0-9]+$", re.sub(r"^\[.*\]", "", host))
+    host = host if named else host.rstrip(":")
+    return host if named or not port else f"{host}:{port}"
+
+
+SQL_SERVER_URL = re.compile(
+    r"[\w:]+://(?P<host>\[[^\]]*\]|[\w.-]+)?(?:\\(?P<instance>\w+))?(?::(?P<port>[0-9]+))?"
+    r"(?:/(?P<database>\w+))?(?P<params>;.*)?$",
+    re.DOTALL,
+)
+
+
+def _sql_server(uri: str, properties: Properties) -> Location | None:
+    """`sqlserver://[host][\\instance][:port][;name=value...]`, and jTDS with `/database`."""
+    found = SQL_SERVER_URL.match(_without_login(uri))
+    if found is None:
+        return None
+    given = {name.lower(): value for name, value in properties.items()}
+    given.update(_parameters(found["params"] or "", ";"))
+    host = found["host"] or given.get("servername")
+    if not host:
+        return None
+    host = f"[{host}]" if ":" in host and not host.startswith("[") else host
+    port = found["port"] or given.get("portnumber")
+    instance = found["instance"] or given.get("instance") or given.get("instancename")
+    database = given.get("databasename") or found["database"] or given.get("database")
+    namespace = f"sqlserver://{host}" + (f":{port}" if port else "")
+    return Location(namespace.lower() + (f"/{instance}" if instance else ""), database or "")
+
+
+def _teradata(uri: str, properties: Properties) -> Location | None:
+    """`teradata://host[/NAME=value,NAME=value...]`; the port is one of the values."""
+    found = re.match(rf"\w+://(?P<host>{HOST})/?(?P<params>.*)$", _without_login(uri), re.DOTALL)
+    if found is None:
+        return None
+    given = _parameters(found["params"], ",")
+    host = _with_port(found["host"], given.get("dbs_port", "1025"))
+    return Location(f"teradata://{host.lower()}", given.get("database", ""))
+
+
+def _derby(uri: str, properties: Properties) -> Location:
+    """`derby:[name][;databaseName=path]`: a folder below Derby's home."""
+    named = re.match("derby:(?:directory:)?([^;:]+)", uri)
+    named = re.search("databaseName=([^;]+)", uri) or named
+    home = properties.get("derby.system.home") or os.getcwd()
+    path = posixpath.join(home, named.group(1) if named else "metastore_db")
+    return Location("file:" + posixpath.normpath(path))
+
+
+def _oracle(uri: str, properties: Properties) -> Location | None:
+    """`oracle:thin:[user/password]@` and then one of the many ways to name a service."""
+    address = uri.rpartition("@")[2].partition("?")[0]
+    address = re.sub("^oracle:\\w+:", "", address, flags=re.IGNORECASE).lstrip("/")
+    if "(" in address:
+        return _oracle_descriptor(address)
+    ldap = re.search(r"ldaps?:(?://)?(\S+)", address, re.IGNORECASE)
+    if ldap:
+        host, *folders = ldap.group(1).split("/")
+        service = folders[-1].split(",")[0] if folders else ""
+        address = f"{host}/{service}"
+    address = re.sub(r"^\w+://", "", address)
+    sid = re.match(rf"(.*{HOST}):([^\]/:,]*[^\]/:,0-9][^\]/:,]*)$", address)
+    if sid:
+        address = f"{sid.group(1)}/{sid.group(2)}"  # host:port:sid
+    return _server(f"oracle://{address}", Server("oracle", "1521"))
+
+
+def _oracle_descriptor(text: str) -> Location | None:
+    """`(DESCRIPTION=(ADDRESS=(HOST=h)(PORT=1521))(CONNECT_DATA=(SERVICE_NAME=s)))`."""
+    if not _is_balanced(text):
+        return None
+    addresses = re.findall(r"\(\s*ADDRESS\s*=((?:\s*\([^()]*\))*)\s*\)", text, re.IGNORECASE)
+    hosts = []
+    for values in map(_descriptor_values, addresses):
+        if "HOST" in values:
+            hosts.append(f"{values['HOST']}:{values.get('PORT', '1521')}")
+    if not hosts:
+        return None
+    connect = re.search(r"\(\s*CONNECT_DATA\s*=((?:\s*\([^()]*\))*)", text, re.IGNORECASE)
+    values = _descriptor_values(connect.group(1) if connect else "")
+    names = [values[name] for name in ("SERVICE_NAME", "SID", "INSTANCE_NAME") if name in values]
+    return Location(f"oracle://{','.join(hosts)}".lower(), (names or [""])[0])
+
+
+def _descriptor_values(text: str) -> dict[str, str]:
+    pairs = re.findall(r"\(\s*(\w+)\s*=\s*([^()]*?)\s*\)", text)
+    return {name.upper(): value for name, value in reversed(pairs)}
+
+
+def _is_balanced(text: str) -> bool:
+    depth = 0
+    for position, letter in enumerate(text.strip()):
+        depth += {"(": 1, ")": -1}.get(letter, 0)
+        if depth < 0 or (depth == 0 and position < len(text.strip()) - 1):
+            return False  # something follows the one group that there may be
+    return depth == 0
+
+
+RULES = {
+    "sqlserver": _sql_server,
+    "jtds:sqlserver": _sql_server,
+    "teradata": _teradata,
+    "derby:": _derby,
+    "oracle": _oracle,
+}
+
+
+def _parameters(text: str, separator: str) -> dict[str, str]:
+    pairs = (part.split("=") for part in text.split(separator))
+    return {pair[0].strip().lower(): pair[1] for pair in pairs if len(pair) == 2}
+
+
+def _without_login(uri: str) -> str:
+    """`uri` without `user:password@`, before every one of its hosts."""
+    start, slashes, rest = uri.partition("//")
+    end = re.search("[?;]", rest)
+    rest, query = (rest[: end.start()], rest[end.start() :]) if end else (rest, "")
+    return start + slashes + without_logins(rest) + query
+
+
+LOGIN_PARAMETER = re.compile(
+    r"[,;&:]?\b(?:user|username|password|pwd|\w*secret|\w*token|\w*key)=[^,;&:()]*", re.IGNORECASE
+)
+
+
+def _without_credentials(uri: str) -> str:
+    """What can be shown of a URL that none of the forms fits."""
+    uri = uri.partition("?")[0]
+    uri = LOGIN_PARAMETER.sub("", _without_login(uri)).replace("()", "")
+    return re.sub("[^:]*@", "@", uri, count=1)  # oracle:thin:user/password@...

@@ -1,0 +1,35 @@
+"""Java and Scala values as Python ones. What is known of py4j is in this file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+Java = Any
+"""An object in the JVM: py4j's proxies have no types."""
+
+
+def seq(found: Java) -> Iterator[Java]:
+    """The items of a Scala Seq or a Java List."""
+    return (found.apply(index) for index in range(found.size()))
+
+
+def option(found: Java) -> Java | None:
+    """What a Scala Option holds, or None."""
+    return found.get() if found.isDefined() else None
+
+
+def class_name(found: Java) -> str:
+    """The class with its package: `org.apache.spark.sql.execution.datasources.HadoopFsRelation`."""
+    return str(found.getClass().getName())
+
+
+def short_class_name(found: Java) -> str:
+    """The class without its package and without Scala's `$`."""
+    return class_name(found).rstrip("$").rsplit(".", 1)[-1].rsplit("$", 1)[-1]
+
+
+def scala_map(found: Java) -> dict[str, str]:
+    """A Scala Map of strings."""
+    pairs = found.toSeq()
+    return {str(pair._1()): str(pair._2()) for pair in seq(pairs)}

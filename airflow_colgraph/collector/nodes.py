@@ -1,0 +1,371 @@
+"""What each plan node does to its attributes: the table NODES. Pure.
+
+A rule gets the node, the frames of its children and the resolution that it is part of. Most nodes
+name nothing new and pass their children's attributes through: that is `any_node`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from airflow_colgraph.collector.expressions import evaluate, inputs_of, made_of
+from airflow_colgraph.collector.frames import (
+    EMPTY,
+    Frame,
+    Scope,
+    attribute_ids,
+    is_attribute,
+    scope_of,
+    side_by_side,
+)
+from airflow_colgraph.collector.plan import Node, Row, Rows, as_rows, expr_id, kind, parse
+from airflow_colgraph.collector.transformations import (
+    FILTER,
+    GROUP_BY,
+    JOIN,
+    SORT,
+    TRANSFORMATION,
+    Inputs,
+    through,
+    union,
+)
+from airflow_colgraph.collector.values import NOTHING, Value, joined, stepped
+
+if TYPE_CHECKING:
+    from airflow_colgraph.collector.lineage import Resolution
+
+Rule = Callable[[Node, "list[Frame]", "Resolution"], Frame]
+
+NODES: dict[str, Rule] = {}
+
+
+def node_rule(*kinds: str) -> Callable[[Rule], Rule]:
+    """File a rule under the Spark plan classes that it is for."""
+
+    def add(rule: Rule) -> Rule:
+        NODES.update(dict.fromkeys(kinds, rule))
+        return rule
+
+    return add
+
+
+def any_node(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    """A node without a rule: its output by the ids that it shares with its children.
+
+    An output attribute that no child has is made of all the children's, and the node is reported
+    as opaque: unknown is never silently nothing.
+    """
+    if not children:
+        return leaf(node, children, query)
+    frame = side_by_side(children)
+    output = node.output()
+    if not output or all(expr_id(row) in frame.values for row in output):
+        return frame._replace(output=attribute_ids(output)) if output else frame
+    return conservative(node, output, frame, query)
+
+
+def conservative(node: Node, output: list[Row], frame: Frame, query: Resolution) -> Frame:
+    """New attributes made of all that the node was given, and the node reported as opaque."""
+    query.opaque[node.kind] += 1
+    everything = made_of([frame.values[number] for number in dict.fromkeys(frame.output)])
+    values = {expr_id(row): frame.values.get(expr_id(row), everything) for row in output}
+    return Frame(attribute_ids(output), values, frame.rows)
+
+
+def named(items: Iterable[Rows], scope: Scope) -> tuple[tuple[int, ...], dict[int, Value]]:
+    """The ids and values of named expressions."""
+    values: dict[int, Value] = {}
+    output = []
+    for rows in items:
+        number = expr_id(rows[0])
+        output.append(number)
+        values[number] = scope.attribute(rows[0]) if is_attribute(rows) else evaluate(rows, scope)
+    return tuple(output), values
+
+
+def select(node: Node, items: list[Rows], children: list[Frame], query: Resolution) -> Frame:
+    """Only the named expressions from here on, made of what they were made of here."""
+    output, values = named(items, scope_of(node, children, query))
+    return Frame(output, values, children[0].rows)
+
+
+def deciding(subtype: int, items: Iterable[Rows | None], scope: Scope) -> Inputs:
+    """The inputs of expressions that only decide on rows."""
+    return through(subtype, (inputs_of(rows, scope) for rows in items))
+
+
+# Leaves ---------------------------------------------------------------------------------------
+
+GENERATED = {"LocalRelation", "OneRowRelation", "Range", "CommandResult", "EmptyRelation"}
+
+
+@node_rule("LogicalRelation", "HiveTableRelation", "DataSourceV2Relation", "LogicalRDD")
+def leaf(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    """A relation: each attribute is a field of the dataset that was read."""
+    output = node.output()
+    ids = attribute_ids(output)
+    values = query.source(ids, output)
+    if values is None:
+        if node.kind not in GENERATED and output:
+            query.opaque[node.kind] += 1
+        values = dict.fromkeys(ids, NOTHING)
+    own = {expr_id(row): NOTHING for row in output if "__metadata_col" in row.get("metadata", ())}
+    return Frame(ids, {**values, **own}, query.known_rows(ids))
+
+
+# One child ------------------------------------------------------------------------------------
+
+
+@node_rule("Project")
+def _project(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    return select(node, node.expressions("projectList"), children, query)
+
+
+@node_rule("Aggregate")
+def _aggregate(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    groups = node.expressions("groupingExpressions")
+    frame = select(node, node.expressions("aggregateExpressions"), children, query)
+    return frame.because(deciding(GROUP_BY, groups, scope_of(node, children, query)))
+
+
+@node_rule("Filter")
+def _filter(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    scope = scope_of(node, children, query)
+    return children[0].because(deciding(FILTER, [node.expression("condition")], scope))
+
+
+@node_rule("Sort")
+def _sort(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    scope = scope_of(node, children, query)
+    return children[0].because(deciding(SORT, node.expressions("order"), scope))
+
+
+@node_rule("Window")
+def _window(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    (child,) = children
+    output, values = named(node.expressions("windowExpressions"), scope_of(node, children, query))
+    return Frame(child.output + output, {**child.values, **values}, child.rows)
+
+
+@node_rule("Distinct")
+def _distinct(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    (child,) = children
+    if node.children[0].kind == "Union":  # UNION DISTINCT: no grouping that a user wrote
+        return child
+    return child.because(through(GROUP_BY, (value.inputs for value in child.in_order())))
+
+
+@node_rule("Deduplicate")
+def _deduplicate(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    scope = scope_of(node, children, query)
+    return children[0].because(deciding(GROUP_BY, node.expressions("keys"), scope))
+
+
+@node_rule("Expand")
+def _expand(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    """Rollup, cube, grouping sets, unpivot: each output is one of several projections."""
+    scope = scope_of(node, children, query)
+    output = attribute_ids(node.output())
+    columns: list[list[Value]] = [[] for _ in output]
+    projections = query.expansions.get(output)
+    if projections is None:
+        return conservative(node, node.output(), children[0], query)
+    for projection in projections:
+        for column, rows in zip(columns, projection):
+            column.append(evaluate(as_rows(rows), scope))
+    values = dict(zip(output, map(joined, columns)))
+    return Frame(output, values, children[0].rows)
+
+
+@node_rule("Generate")
+def _generate(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    (child,) = children
+    generator = node.expression("generator") or []
+    new = node.output("generatorOutput")
+    made = generated(generator, len(new), scope_of(node, children, query), node)
+    values = {expr_id(row): value for row, value in zip(new, made)}
+    unused = set(node.row.get("unrequiredChildIndex") or ())
+    kept = tuple(number for index, number in enumerate(child.output) if index not in unused)
+    return Frame(kept + attribute_ids(new), {**child.values, **values}, child.rows)
+
+
+def generated(generator: Rows, width: int, scope: Scope, node: Node) -> list[Value]:
+    """What each column of a generator is made of."""
+    name = kind(generator[0])
+    if name == "Stack":
+        _, *cells = parse(generator).children
+        values = [evaluate(flatten(cell), scope) for cell in cells]
+        return [joined(values[column::width]) for column in range(width)]
+    value = evaluate(generator, scope)
+    if name in OPAQUE_GENERATORS:
+        scope.query.opaque[name] += 1
+    if name == "Inline" and value.members and len(value.members) == width:
+        return [stepped(found, TRANSFORMATION) for found in value.members.values()]
+    whole = Value(through(TRANSFORMATION, (value.inputs,)), value.members)
+    if name in ("Explode", "PosExplode") and width > 1:
+        return [Value(whole.inputs)] * (width - 1) + [whole]
+    return [whole] * width
+
+
+OPAQUE_GENERATORS = {"PythonUDTF", "UserDefinedGenerator", "HiveGenericUDTF"}
+
+
+def flatten(node: Node) -> Rows:
+    """A tree as the pre-order list that it was parsed from."""
+    rows, stack = [], [node]
+    while stack:
+        found = stack.pop()
+        rows.append(found.row)
+        stack.extend(reversed(found.children))
+    return rows
+
+
+# Several children -----------------------------------------------------------------------------
+
+LEFT_ONLY = ("LeftSemi", "LeftAnti")
+
+
+def join_type(node: Node) -> str:
+    """The join's type as Spark names its class: `Inner`, `LeftSemi`, `ExistenceJoin`."""
+    found = node.row.get("joinType")
+    if isinstance(found, dict):
+        found = found.get("object") or found.get("product-class") or ""
+    return str(found).rstrip("$").rsplit(".", 1)[-1]
+
+
+@node_rule("Join", "AsOfJoin")
+def _join(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    scope = scope_of(node, children, query)
+    conditions = [node.expression("condition"), node.expression("asOfCondition")]
+    keys = deciding(JOIN, conditions, scope)
+    both = side_by_side(children).because(keys)
+    if join_type(node) in LEFT_ONLY:
+        return children[0]._replace(rows=both.rows)
+    return both
+
+
+@node_rule("LateralJoin")
+def _lateral_join(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    scope = scope_of(node, children, query)
+    right = node.expression("right") or []
+    frame = scope.subquery(right[0]["plan"])
+    both = side_by_side([children[0], frame])
+    inner = scope_of(node, [both], query)
+    return both.because(deciding(JOIN, [node.expression("condition")], inner))
+
+
+@node_rule("Union")
+def _union(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    first = children[0]
+    values = {
+        number: joined(child.value(position) for child in children)
+        for position, number in enumerate(first.output)
+    }
+    return Frame(first.output, values, union(child.rows for child in children))
+
+
+@node_rule("Intersect", "Except")
+def _set_operation(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    """Rows of the left side, as all columns of both sides decide."""
+    left = children[0]
+    keys = [value.inputs for child in children for value in child.in_order()]
+    distinct = [] if node.row.get("isAll") else [value.inputs for value in left.in_order()]
+    rows = union(child.rows for child in children)
+    return left._replace(rows=rows).because(through(JOIN, keys), through(GROUP_BY, distinct))
+
+
+# Common table expressions ---------------------------------------------------------------------
+
+
+@node_rule("CTERelationDef")
+def _cte_definition(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    query.ctes[node.row["id"]] = children[0]
+    return children[0]
+
+
+@node_rule("UnionLoop")
+def _union_loop(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    """A recursive query: its own rows feed it until nothing new is found."""
+    anchor, recursion = node.children
+    frame = query.evaluate(anchor)
+    ids = [found["id"] for found in node.row.get("outputAttrIds") or []]
+    output = tuple(ids) or frame.output
+    while True:
+        query.ctes[node.row["id"]] = frame
+        again = query.evaluate(recursion)
+        values = {
+            number: joined((frame.value(position), again.value(position)))
+            for position, number in enumerate(output)
+        }
+        grown = Frame(output, values, union((frame.rows, again.rows)))
+        if grown.rows == frame.rows and list(grown.in_order()) == list(frame.in_order()):
+            return grown
+        frame = grown
+
+
+@node_rule("CTERelationRef", "UnionLoopRef")
+def _cte_reference(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    found = query.ctes.get(node.row["cteId"] if "cteId" in node.row else node.row["loopId"])
+    output = attribute_ids(node.output())
+    if found is None:
+        query.unresolved[node.kind] += 1
+        return Frame(output, dict.fromkeys(output, NOTHING))
+    values = {number: found.value(position) for position, number in enumerate(output)}
+    return Frame(output, values, found.rows)
+
+
+@node_rule("WithCTE")
+def _with_cte(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    return children[-1] if children else EMPTY
+
+
+# Functions over whole frames ------------------------------------------------------------------
+
+
+@node_rule(
+    "MapInPandas",
+    "MapInArrow",
+    "FlatMapGroupsInPandas",
+    "FlatMapCoGroupsInPandas",
+    "ScriptTransformation",
+)
+def _function_over_rows(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    """Python code sees whole rows: each output is made of all that it was handed."""
+    frame = side_by_side(children)
+    scope = scope_of(node, children, query)
+    groups = [
+        rows
+        for name in ("groupingAttributes", "leftGroup", "rightGroup")
+        for rows in node.expressions(name)
+    ]
+    made = conservative(node, node.output(), frame, query)
+    function = node.expression("functionExpr") or node.expression("func")
+    if function and function[0].get("num-children"):
+        value = Value(through(TRANSFORMATION, (evaluate(function, scope).inputs,)))
+        made = made._replace(values=dict.fromkeys(made.output, value))
+    keys = [
+        child.value(position).inputs
+        for child, name in zip(children, ("leftGroupingLen", "rightGroupingLen"))
+        for position in range(node.row.get(name) or 0)
+    ]
+    return made.because(deciding(GROUP_BY, groups, scope), through(GROUP_BY, keys))
+
+
+@node_rule(
+    "DeserializeToObject",
+    "MapPartitions",
+    "MapElements",
+)
+def _objects(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    """A typed Dataset's functions, in Scala or Java: their objects are made of whole rows."""
+    output = node.output("outputObjAttr")
+    if node.kind not in ("DeserializeToObject",):
+        return conservative(node, output, side_by_side(children), query)
+    value = made_of([*side_by_side(children).values.values()])
+    return Frame(attribute_ids(output), {expr_id(output[0]): value}, children[0].rows)
+
+
+@node_rule("SerializeFromObject")
+def _serialize(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    return select(node, node.expressions("serializer"), children, query)

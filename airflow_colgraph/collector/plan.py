@@ -1,0 +1,74 @@
+"""A Spark plan as plain Python data: what `TreeNode.toJSON` printed, and nothing of Spark.
+
+Spark prints a tree as a pre-order list of rows; each row says its class and how many children
+follow. A plan node's expressions stay such lists until a rule asks for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+Row = dict[str, Any]
+Rows = list[Row]
+
+
+def kind(row: Row) -> str:
+    """Spark's class name without its package: `Project`, `AttributeReference`."""
+    name: str = row["class"]
+    return name[name.rfind(".") + 1 :]
+
+
+def expr_id(row: Row) -> int:
+    """The number in a row's `exprId`, unique in one driver: the `12` of `total#12`."""
+    number: int = row["exprId"]["id"]
+    return number
+
+
+class Node(NamedTuple):
+    """One plan or expression node with its row of fields and its children."""
+
+    kind: str
+    row: Row
+    children: tuple[Node, ...] = ()
+
+    def expressions(self, name: str) -> list[Rows]:
+        """The field `name`, a list of expressions."""
+        found = self.row.get(name)
+        return [as_rows(item) for item in found] if isinstance(found, list) else []
+
+    def expression(self, name: str) -> Rows | None:
+        """The field `name`, one expression or none."""
+        found = self.row.get(name)
+        return as_rows(found) if isinstance(found, (list, dict)) and found else None
+
+    def output(self, name: str = "output") -> list[Row]:
+        """The attributes in the field `name`, a row each."""
+        return [rows[0] for rows in self.expressions(name)]
+
+
+def as_rows(found: Any) -> Rows:
+    """An expression as Spark printed it: a list of rows, or a lone row."""
+    return [found] if isinstance(found, dict) else found
+
+
+def parse(rows: Rows) -> Node:
+    """Fold a pre-order list into a tree, without recursion: plans run to thousands of nodes."""
+    stack: list[Node] = []
+    for row in reversed(rows):
+        children = tuple(stack.pop() for _ in range(row["num-children"]))
+        stack.append(Node(kind(row), row, children))
+    (root,) = stack
+    return root
+
+
+def bottom_up(root: Node, closed: frozenset[str] = frozenset()) -> Iterator[Node]:
+    """Every node after its children, left before right, not below the kinds in `closed`."""
+    stack = [(root, False)]
+    while stack:
+        node, children_done = stack.pop()
+        if children_done or not node.children or node.kind in closed:
+            yield node
+        else:
+            stack.append((node, True))
+            stack.extend((child, False) for child in reversed(node.children))

@@ -1,0 +1,183 @@
+"""What a query read, what it wrote, and its plan, by the tables READS and WRITES.
+
+This is where Java objects end. Spark's analyzed plan comes as one JSON text; the JVM is asked only
+for what the JSON lacks: the data behind a leaf, the place that a command writes to, the projections
+of an `Expand`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from airflow_colgraph.collector import changes as changes  # its rules, and those of the next
+from airflow_colgraph.collector import lifecycle as lifecycle
+from airflow_colgraph.collector.catalog import Catalog
+from airflow_colgraph.collector.jvm import Java, seq, short_class_name
+from airflow_colgraph.collector.naming import Dataset
+from airflow_colgraph.collector.plan import Node, Rows, expr_id, parse
+from airflow_colgraph.collector.reads import READS
+from airflow_colgraph.collector.reads import Read as Read
+from airflow_colgraph.collector.writes import WRITES, Target
+from airflow_colgraph.collector.writes import Write as Write
+
+Ids = tuple[int, ...]
+
+
+class Query(NamedTuple):
+    """One query as plain data."""
+
+    function: str
+    root: str
+    plan: Rows
+    reads: dict[Ids, Read]
+    expansions: dict[Ids, list[list[Rows]]]
+    write: Write | None = None
+
+
+def plans_of(function: str, execution: Java) -> list[Java]:
+    """The analyzed plan of a query; of an INSERT with several targets that of each."""
+    analyzed = execution.analyzed()
+    return list(seq(analyzed.children())) if function == "multi-commands" else [analyzed]
+
+
+def read(
+    function: str,
+    analyzed: Java,
+    catalog: Catalog,
+    told: Dataset | None = None,
+    target: Target | None = None,
+) -> Query | None:
+    """The query that Spark has just run, or None where it touches no dataset.
+
+    `told` is what the query before this one wrote: a command that only tells the same write again
+    is not asked for its plan. `target` is known beforehand for a stream.
+    """
+    if is_own(function):
+        return None
+    root = short_class_name(analyzed)
+    rule = WRITES.get(root)
+    if rule is not None:
+        target = rule(analyzed, root, catalog)
+    java = analyzed if target is None else target.query
+    write = None if target is None else target.write
+    if java is None or (write is not None and write.again and write.named.dataset == told):
+        return Query(function, root, [], {}, {}, write) if write else None
+    if write is None or not write.fits:
+        java = collapsed(java)
+    text = str(java.toJSON())
+    if write is None and is_delta_own(function, text):
+        return None
+    plan: Rows = json.loads(text)
+    parts = target.parts if target is not None else ()
+    pairs = [(plan[0][name], getattr(java, name)()) for name in parts] or [(plan, java)]
+    reads: dict[Ids, Read] = {}
+    expansions: dict[Ids, list[list[Rows]]] = {}
+    for rows, found in pairs:
+        more, expanded = leaves(rows, found, catalog, subqueries=has_subqueries(text))
+        reads |= more
+        expansions |= expanded
+    if write is None:
+        return Query(function, root, plan, reads, expansions) if reads else None
+    if write.columns is None:
+        write = write._replace(columns=columns_of(json.loads(java.schema().json())))
+    return Query(function, root, plan, reads, expansions, write)
+
+
+OWN = ("deltaTransactionalWrite", "Cache Delta Table State")  # Delta's, told again as the user's
+DELTA_MARKS = ('"_source_row_present_"', '"_target_row_present_"', '"input_file_name()"')
+
+
+def is_own(function: str) -> bool:
+    """Whether a query of that name is part of a table format's own work."""
+    return function.startswith(OWN)
+
+
+def is_delta_own(function: str, text: str) -> bool:
+    """Whether Delta looks for the files that a MERGE, UPDATE or DELETE has to write again."""
+    return function in ("collect", "head", "count") and any(mark in text for mark in DELTA_MARKS)
+
+
+WIDE = 200  # columns from which it pays to look for a smaller plan
+
+
+def collapsed(plan: Java) -> Java:
+    """A wide plan with those projections made one that follow each other; any other as it is.
+
+    Spark's own CollapseProject, which changes no column's meaning, turns the JSON of a hundred
+    `withColumn` over 500 columns from 15 MB into 0.4 MB. Where expressions grow, nothing is done.
+    """
+    if plan.output().size() < WIDE:
+        return plan
+    name = "org.apache.spark.sql.catalyst.optimizer.CollapseProject$"
+    rule = plan.getClass().getClassLoader().loadClass(name).getField("MODULE$").get(None)
+    smaller = rule.apply(plan)
+    return smaller if len(smaller.toString()) < len(plan.toString()) else plan
+
+
+SUBQUERIES = ("Subquery", ".Exists", ".ListQuery")
+
+
+def has_subqueries(text: str) -> bool:
+    """Whether a plan's JSON holds plans inside expressions."""
+    return any(f'{name}"' in text for name in SUBQUERIES)
+
+
+def columns_of(schema: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
+    """The columns of a StructType as JSON: (name, type)."""
+    return tuple((part["name"], part["type"]) for part in schema["fields"])
+
+
+def leaves(
+    plan: Rows, java: Java, catalog: Catalog, subqueries: bool
+) -> tuple[dict[Ids, Read], dict[Ids, list[list[Rows]]]]:
+    """What the leaves of a plan and of its subqueries read, and what its `Expand` nodes project."""
+    reads: dict[Ids, Read] = {}
+    expansions: dict[Ids, list[list[Rows]]] = {}
+    plans = [(parse(plan), java)]
+    if subqueries:
+        plans += [(parse(json.loads(inner.toJSON())), inner) for inner in seq(java.subqueriesAll())]
+    for root, found in plans:
+        wanted = [(node.kind in READS, node) for node in leaf_nodes(root)]
+        if any(has_rule for has_rule, _ in wanted):
+            objects = found.collectLeaves()
+            for index, (has_rule, node) in enumerate(wanted):
+                if has_rule:
+                    answer = READS[node.kind](objects.apply(index), node.row, catalog)
+                    if answer is not None:
+                        reads[tuple(expr_id(row) for row in node.output())] = answer
+        for path, node in expands(root):
+            projections = seq(descend(found, path).projections())
+            expansions[tuple(expr_id(row) for row in node.output())] = [
+                [json.loads(item.toJSON()) for item in seq(projection)]
+                for projection in projections
+            ]
+    return reads, expansions
+
+
+def leaf_nodes(root: Node) -> Iterator[Node]:
+    """The leaves of a tree from left to right, as Spark's `collectLeaves` has them."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if not node.children:
+            yield node
+        stack.extend(reversed(node.children))
+
+
+def expands(root: Node) -> Iterator[tuple[tuple[int, ...], Node]]:
+    """The `Expand` nodes of a tree with the way to each, as positions among children."""
+    stack: list[tuple[tuple[int, ...], Node]] = [((), root)]
+    while stack:
+        path, node = stack.pop()
+        if node.kind == "Expand":
+            yield path, node
+        stack.extend(((*path, index), child) for index, child in enumerate(node.children))
+
+
+def descend(found: Java, path: tuple[int, ...]) -> Java:
+    """The Java node at the end of `path`."""
+    for index in path:
+        found = found.children().apply(index)
+    return found

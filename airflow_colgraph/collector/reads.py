@@ -1,0 +1,140 @@
+"""Which datasets a leaf of a plan reads: the tables READS (plan nodes) and RELATIONS.
+
+The JVM is asked only for what a leaf's JSON lacks: its paths, its table's location, its URL.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection
+from typing import Any, NamedTuple
+
+from airflow_colgraph.collector.catalog import Catalog, Named, paths_named
+from airflow_colgraph.collector.jvm import Java, option, seq, short_class_name
+from airflow_colgraph.collector.naming import Dataset, jdbc_dataset
+from airflow_colgraph.collector.plan import Row
+from airflow_colgraph.collector.redaction import without_credentials
+from airflow_colgraph.collector.rules import rule_in
+
+
+class Read(NamedTuple):
+    """A leaf of a plan: the datasets behind it (several for several paths) and its columns."""
+
+    datasets: tuple[Named, ...]
+    columns: tuple[tuple[str, Any], ...]
+    properties: dict[str, str] = {}  # noqa: RUF012 - never changed
+    format: str = ""
+
+
+ReadRule = Callable[[Java, Row, Catalog], "Read | None"]
+
+READS: dict[str, ReadRule] = {}
+RELATIONS: dict[str, ReadRule] = {}
+
+
+METADATA = "__metadata_col"  # how Spark itself marks such a column; its JSON leaves the mark out
+
+
+def is_metadata(row: Row) -> bool:
+    """Whether an attribute is Spark's or the table format's own: `_file`, `_metadata`."""
+    return METADATA in (row.get("metadata") or {})
+
+
+def mark_metadata(row: Row, columns: Callable[[], Collection[str]]) -> None:
+    """Mark the attributes of a leaf that are no columns of its table.
+
+    Their names begin with an underscore; only where there are such names, `columns` is asked.
+    """
+    found = [item[0] for item in row["output"] if item[0]["name"].startswith("_")]
+    if found:
+        known = columns()
+        for attribute in found:
+            if attribute["name"] not in known:
+                attribute["metadata"] = {METADATA: True}
+
+
+def attributes_of(row: Row) -> tuple[tuple[str, Any], ...]:
+    """The columns of a leaf: (name, type) of its output, without metadata columns."""
+    rows = (item[0] for item in row["output"])
+    return tuple((found["name"], found["dataType"]) for found in rows if not is_metadata(found))
+
+
+@rule_in(READS, "LogicalRelation")
+def _logical_relation(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
+    table = row.get("catalogTable")
+    provider = str(table.get("provider") or "") if table else ""
+    if table and provider.lower() not in KNOWN_BY_RELATION:
+        return Read((catalog.table(option(leaf.catalogTable())),), attributes_of(row), {}, provider)
+    relation = leaf.relation()
+    rule = RELATIONS.get(short_class_name(relation)) or RELATIONS.get(base_class_name(relation))
+    return rule(relation, row, catalog) if rule else None
+
+
+def base_class_name(relation: Java) -> str:
+    """The class that a relation extends: Delta's are files with something added, without a name."""
+    return str(relation.getClass().getSuperclass().getSimpleName())
+
+
+KNOWN_BY_RELATION = {"jdbc", "org.apache.spark.sql.jdbc"}  # tables that have no place of their own
+
+
+@rule_in(RELATIONS, "HadoopFsRelation")
+def _files(relation: Java, row: Row, catalog: Catalog) -> Read | None:
+    mark_metadata(row, lambda: list(relation.schema().fieldNames()))
+    paths = [str(path.toString()) for path in seq(relation.location().rootPaths())]
+    return Read(paths_named(paths), attributes_of(row), {}, str(relation.toString()).lower())
+
+
+@rule_in(READS, "HiveTableRelation")
+def _hive_table(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
+    # Its JSON has no `output`, which for every other leaf says the columns in order.
+    row["output"] = [*(row.get("dataCols") or ()), *(row.get("partitionCols") or ())]
+    return Read((catalog.table(leaf.tableMeta()),), attributes_of(row), {}, "hive")
+
+
+@rule_in(READS, "DataSourceV2Relation")
+def _v2_relation(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
+    named = catalog.v2_table(leaf)
+    mark_metadata(row, lambda: [str(column.name()) for column in leaf.table().columns()])
+    return Read(named, attributes_of(row)) if named else None
+
+
+# Databases ------------------------------------------------------------------------------------
+
+
+@rule_in(RELATIONS, "JDBCRelation")
+def _jdbc(relation: Java, row: Row, catalog: Catalog) -> Read | None:
+    options = relation.jdbcOptions()
+    named, properties = jdbc_source(str(options.url()), str(options.tableOrQuery()))
+    return Read((named,), attributes_of(row), properties, "jdbc")
+
+
+def jdbc_source(url: str, source: str) -> tuple[Named, dict[str, str]]:
+    """What a JDBC relation reads: a table by its name, or the text of a query.
+
+    A query's tables are found where there is a SQL parser (`airflow_colgraph.sql`); until then the
+    query itself stands for them, under a name made of its text.
+    """
+    properties = {"url": without_credentials(url)}
+    if is_table(source):
+        return Named(jdbc_dataset(url, source)), {**properties, "dbtable": source}
+    text = query_text(source)
+    digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+    namespace, name = jdbc_dataset(url, "query")
+    database = name.rpartition("query")[0].rstrip(".")
+    properties |= {"query": text, "database": database}
+    return Named(Dataset(namespace, f"query:{digest}")), properties
+
+
+def is_table(source: str) -> bool:
+    """Whether `dbtable` is a name: quotes may hold anything, else there is no space or bracket."""
+    plain = "".join(source.split('"')[::2])
+    return not any(letter in plain for letter in " \t\n(),")
+
+
+def query_text(source: str) -> str:
+    """The query in `(SELECT ...) alias`, or a query that reads what `source` joins or aliases."""
+    text = source.strip()
+    if text.startswith("(") and ")" in text:
+        return text[1 : text.rindex(")")].strip()
+    return f"SELECT * FROM {text}"

@@ -1,0 +1,80 @@
+"""Options and URLs as they can be shown: without secrets. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+REDACTED = "***"
+
+# Parts of an option's name that alone make it a secret, wherever they stand.
+SECRET_PARTS = (
+    "password|passwd|passphrase|secret|token|credential|apikey|api_key|api-key|accesskey"
+    "|access_key|accountkey|privatekey|private_key|sharedkey|signature|jaas|keytab|pem_"
+)
+SECRET_PART = re.compile(SECRET_PARTS, re.IGNORECASE)
+# Words of an option's name that make it a secret: `pwd`, but not `pwdless`.
+SECRET_WORDS = {"auth", "authorization", "key", "pass", "pem", "pw", "pwd", "sas", "sig"}
+PLAIN_KEYS = {"cluster", "clustering", "distribution", "foreign", "merge", "partition", "primary"}
+PLAIN_KEYS |= {"record", "row", "shard", "sort", "unique"}  # partitionKey, sort.key, ...
+WORD = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+
+USERINFO = re.compile(r"(?<=//)[^/?#\s]*@[^/?#\s]*")
+ORACLE_LOGIN = re.compile(r"(jdbc:oracle:\w+:)[^@(\s]*@", re.IGNORECASE)
+HOST = re.compile(r"(?:\[.*\]|[^:]*)(?::[0-9]*)?")
+PARAMETER = re.compile(r"([?&;,(]\s*)([\w.%-]+)=([^&;,()\s]*)")
+
+
+def without_secrets(options: Mapping[str, str]) -> dict[str, str]:
+    """The options with secrets replaced by `***`, and without credentials in their URLs."""
+    return {
+        name: REDACTED if is_secret(name) else without_credentials(value)
+        for name, value in options.items()
+    }
+
+
+def is_secret(name: str) -> bool:
+    """Whether an option of this name holds a secret, as far as a name can say."""
+    if SECRET_PART.search(name):
+        return True
+    words = [word.lower() for word in WORD.findall(name)]
+    return any(
+        word in SECRET_WORDS and not (word == "key" and before in PLAIN_KEYS)
+        for before, word in zip(["", *words], words)
+    )
+
+
+def without_credentials(value: str) -> str:
+    """A value in which URLs have no login and no secret parameter."""
+    if ":" not in value or not ("//" in value or value.lower().startswith("jdbc:")):
+        return value
+    value = ORACLE_LOGIN.sub(r"\1@", value)
+    value = USERINFO.sub(_kept_container, value)
+    return PARAMETER.sub(_parameter, value)
+
+
+def without_logins(hosts: str) -> str:
+    """`user:password@host,user:password@host/path` without the logins."""
+    if "@" not in hosts:
+        return hosts
+    plain = re.sub("(^|,)[^/,]*@", r"\1", hosts)
+    first, *others = plain.partition("/")[0].split(",")
+    are_hosts = all(HOST.fullmatch(host) for host in (first, *others))
+    if are_hosts and "@" not in plain and "@" in hosts.split(",")[0]:
+        return plain
+    return hosts.rpartition("@")[2]  # a password that has a comma or a slash in it
+
+
+def _kept_container(found: re.Match[str]) -> str:
+    """`container@` of an Azure location stays: it is an address, and no login has no colon."""
+    hosts = found.group(0)
+    before = found.string[: found.start()].lower()
+    is_azure = before.endswith(("abfs://", "abfss://", "wasb://", "wasbs://"))
+    return hosts if is_azure and ":" not in hosts else without_logins(hosts)
+
+
+def _parameter(found: re.Match[str]) -> str:
+    before, name, value = found.groups()
+    if is_secret(name) or name.lower() in ("user", "username", "uid"):
+        value = REDACTED
+    return f"{before}{name}={value}"

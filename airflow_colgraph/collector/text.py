@@ -1,0 +1,80 @@
+"""Lineage as text: what people read in a terminal, and what the tests compare. Pure.
+
+    default.daily
+      day    <- raw.orders.day     DIRECT:IDENTITY
+      total  <- raw.orders.amount  DIRECT:AGGREGATION
+      load   <-
+      *      <- raw.orders.state   INDIRECT:FILTER
+
+`*` is what decides on all rows; a column with nothing behind the arrow comes from no column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+Json = Mapping[str, Any]
+Line = tuple[str, str, str]  # column, input field, transformations
+Key = tuple[str, str]
+
+
+def key(dataset: Json) -> Key:
+    """A dataset's identity."""
+    return dataset["namespace"], dataset["name"]
+
+
+def labels(events: Iterable[Json]) -> Callable[[Json], str]:
+    """How to call each dataset: its name in the catalog, else its own name, shortened if unique."""
+    names: dict[Key, str] = {}
+    for event in events:
+        for dataset in [*event.get("inputs", ()), *event.get("outputs", ())]:
+            links = dataset.get("facets", {}).get("symlinks", {}).get("identifiers", ())
+            table = next((link["name"] for link in links if link.get("type") == "TABLE"), "")
+            if table or key(dataset) not in names:
+                names[key(dataset)] = str(table or dataset["name"])
+    return lambda dataset: names.get(key(dataset), str(dataset["name"]))
+
+
+def transformations(item: Json) -> str:
+    """E.g. `DIRECT:IDENTITY, INDIRECT:FILTER`; masking is said behind."""
+    found = [
+        f"{step['type']}:{step.get('subtype') or '?'}{' masking' if step.get('masking') else ''}"
+        for step in item.get("transformations") or ()
+    ]
+    return ", ".join(found)
+
+
+def lines(output: Json, label: Callable[[Json], str]) -> Iterator[Line]:
+    """The lineage of one output dataset, a line for each input of each column."""
+    facet = output.get("facets", {}).get("columnLineage") or {}
+    for column, entry in (facet.get("fields") or {}).items():
+        inputs = entry.get("inputFields") or ()
+        if not inputs:
+            yield column, "", ""
+        for item in inputs:
+            yield column, f"{label(item)}.{item['field']}", transformations(item)
+    for item in facet.get("dataset") or ():
+        yield "*", f"{label(item)}.{item['field']}", transformations(item)
+
+
+def table(found: Iterable[Line], indent: str = "  ") -> Iterator[str]:
+    """Lines with their columns aligned."""
+    rows = list(found)
+    column = max((len(row[0]) for row in rows), default=0)
+    field = max((len(row[1]) for row in rows), default=0)
+    for name, source, steps in rows:
+        yield f"{indent}{name:<{column}} <- {source:<{field}}  {steps}".rstrip()
+
+
+def render(events: Iterable[Json]) -> str:
+    """The lineage in the events: each output dataset with its columns."""
+    found = list(events)
+    label = labels(found)
+    blocks: list[str] = []
+    for event in found:
+        for output in event.get("outputs", ()):
+            block = [f"{label(output)}  ({output['namespace']} {output['name']})"]
+            block += table(lines(output, label))
+            blocks.append("\n".join(block))
+    return "\n\n".join(dict.fromkeys(blocks))

@@ -1,0 +1,40 @@
+"""The dataset that a partition's path belongs to, as OpenLineage trims names. Pure.
+
+trimmed("/data/orders/day=2026-01-31") == trimmed("/data/orders/2026/01/31") == "/data/orders"
+"""
+
+from __future__ import annotations
+
+import re
+
+# Calendars are not consulted, as OpenLineage does not either: the 31st of any month is a date.
+DAY, MONTH = "(?:0[1-9]|[12][0-9]|3[01])", "(?:0[1-9]|1[0-2])"
+YEAR = "[0-9]{4}"
+DATE = re.compile(f"{YEAR}-{MONTH}-{DAY}|{DAY}[.]{MONTH}[.]{YEAR}|{YEAR}{MONTH}{DAY}")
+AROUND_A_DATE = re.compile(r"[0-9\s:.-]*T?[0-9\s:.-]*Z?[0-9\s:.-]*")
+YEAR_MONTH = re.compile(f"{YEAR}-?{MONTH}")
+FOLDERS = re.compile(f"(?<=[^/])/{YEAR}/{MONTH}(?:/{DAY})?$")  # /2026/01 or /2026/01/31
+
+
+def trimmed(name: str) -> str:
+    """`name` without its last folders that only say which part of the dataset it is."""
+    while (shorter := _once(name)) != name:
+        name = shorter
+    return name
+
+
+def _once(name: str) -> str:
+    above, _, last = name.rpartition("/")
+    if not above:
+        return name  # the only folder is never a partition
+    if last.count("=") == 1 or YEAR_MONTH.fullmatch(last) or _is_date(last):
+        return above
+    return FOLDERS.sub("", name)
+
+
+def _is_date(folder: str) -> bool:
+    """Whether a folder's name is a date and, besides, at most a time."""
+    found = DATE.search(folder)
+    if found is None:
+        return False
+    return AROUND_A_DATE.fullmatch(folder[: found.start()] + folder[found.end() :]) is not None

@@ -1,0 +1,46 @@
+"""The one line that an application prints when something is wrong with its lineage."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+OFF = "colgraph: lineage is off for this application"
+
+_said_in = 0  # the process that has said something
+
+
+def warn_once(why: str) -> None:
+    """Say that there is no lineage from now on, and why."""
+    say_once(f"{OFF}: {why}")
+
+
+def say_once(text: str) -> None:
+    """Say it in one line on the job's standard error; nothing more in this process."""
+    global _said_in
+    if _said_in == os.getpid():
+        return
+    _said_in = os.getpid()
+    line = " ".join(text.split())
+    if not _by_the_jvm(line) and sys.stderr is not None:
+        sys.stderr.write(line + "\n")
+
+
+def _by_the_jvm(line: str) -> bool:
+    """Print it where spark-submit's own messages go.
+
+    spark-submit sends both streams of a Python driver to its standard output, which is the job's.
+    """
+    context = sys.modules.get("pyspark.core.context") or sys.modules.get("pyspark.context")
+    if "PYSPARK_GATEWAY_PORT" not in os.environ or context is None:
+        return False
+    jvm = context.SparkContext._jvm
+    if jvm is None:
+        return False
+    from py4j.protocol import Py4JError
+
+    try:
+        jvm.java.lang.System.err.println(line)
+    except (Py4JError, OSError):
+        return False
+    return True

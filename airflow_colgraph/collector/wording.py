@@ -1,0 +1,221 @@
+"""A Spark expression as a person would write it: the user's names, no `#12`. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from airflow_colgraph.collector.plan import Node, Rows, as_rows, parse
+
+MOST_ROWS = 300  # an expression of more nodes is cut
+MOST_CHARACTERS = 1000
+CUT = "..."
+
+INFIX = {
+    "Add": "+",
+    "Subtract": "-",
+    "Multiply": "*",
+    "Divide": "/",
+    "IntegralDivide": "DIV",
+    "Remainder": "%",
+    "EqualTo": "=",
+    "EqualNullSafe": "<=>",
+    "GreaterThan": ">",
+    "GreaterThanOrEqual": ">=",
+    "LessThan": "<",
+    "LessThanOrEqual": "<=",
+    "And": "AND",
+    "Or": "OR",
+    "Like": "LIKE",
+}
+BARE = {"AttributeReference", "Literal", "NamedLambdaVariable"}
+
+Words = Callable[[Node], str]
+WORDS: dict[str, Words] = {}
+
+
+def wording(*kinds: str) -> Callable[[Words], Words]:
+    """File how a class of expressions is written."""
+
+    def add(words: Words) -> Words:
+        WORDS.update(dict.fromkeys(kinds, words))
+        return words
+
+    return add
+
+
+def words(rows: Rows) -> str:
+    """The text of an expression, cut where it is too long to be read."""
+    if len(rows) > MOST_ROWS:
+        return CUT
+    text = say(parse(rows))
+    return text if len(text) <= MOST_CHARACTERS else text[:MOST_CHARACTERS] + CUT
+
+
+def say(node: Node) -> str:
+    """The text of a node and all below it."""
+    rule = WORDS.get(node.kind)
+    if rule is not None:
+        return rule(node)
+    if node.kind in INFIX and len(node.children) == 2:
+        left, right = node.children
+        return f"{within(left)} {INFIX[node.kind]} {within(right)}"
+    return f"{function_name(node)}({', '.join(map(say, arguments(node)))})"
+
+
+def within(node: Node) -> str:
+    """As `say`, in brackets where it is an infix expression."""
+    return f"({say(node)})" if node.kind in INFIX else say(node)
+
+
+def arguments(node: Node) -> list[Node]:
+    """What the user gave to a function: Spark replaces some functions by others."""
+    if "replacement" not in node.row:
+        return list(node.children)
+    given = (value for name, value in node.row.items() if name != "replacement")
+    lists = (value for value in given if isinstance(value, list) and value)
+    return [parse(as_rows(value)) for value in lists if isinstance(value[0], dict)]
+
+
+def function_name(node: Node) -> str:
+    """The function's name: the user's own, or Spark's class in small letters."""
+    own = node.row.get("name") or node.row.get("udfName")
+    if node.kind.endswith(("UDF", "UDTF", "UDAF")) and own:
+        return str(own)
+    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", node.kind).lower()
+    return name.removesuffix("_class")
+
+
+@wording("AttributeReference", "NamedLambdaVariable")
+def _attribute(node: Node) -> str:
+    return str(node.row["name"])
+
+
+@wording("OuterReference")
+def _outer(node: Node) -> str:
+    return words(as_rows(node.row["e"])) if "e" in node.row else say(node.children[0])
+
+
+@wording("Alias", "KnownNotNull", "CommonExpressionDef")
+def _child(node: Node) -> str:
+    return say(node.children[0])
+
+
+@wording("Literal")
+def _literal(node: Node) -> str:
+    value = node.row.get("value")
+    if value is None:
+        return "NULL"
+    return (
+        f"'{value}'" if node.row.get("dataType") in ("string", "date", "timestamp") else str(value)
+    )
+
+
+@wording("Cast", "AnsiCast", "TryCast")
+def _cast(node: Node) -> str:
+    kind = node.row.get("dataType")
+    shown = kind if isinstance(kind, str) else (kind or {}).get("type", "?")
+    return f"CAST({say(node.children[0])} AS {shown})"
+
+
+@wording("Not")
+def _not(node: Node) -> str:
+    return f"NOT {within(node.children[0])}"
+
+
+@wording("IsNull")
+def _is_null(node: Node) -> str:
+    return f"{within(node.children[0])} IS NULL"
+
+
+@wording("IsNotNull")
+def _is_not_null(node: Node) -> str:
+    return f"{within(node.children[0])} IS NOT NULL"
+
+
+@wording("In")
+def _in(node: Node) -> str:
+    value, *items = node.children
+    return f"{within(value)} IN ({', '.join(map(say, items))})"
+
+
+@wording("CaseWhen")
+def _case(node: Node) -> str:
+    pairs = len(node.children) // 2 * 2
+    parts = [
+        f"WHEN {say(node.children[index])} THEN {say(node.children[index + 1])}"
+        for index in range(0, pairs, 2)
+    ]
+    parts += [f"ELSE {say(other)}" for other in node.children[pairs:]]
+    return f"CASE {' '.join(parts)} END"
+
+
+@wording("AggregateExpression")
+def _aggregate(node: Node) -> str:
+    function, *filters = node.children
+    text = say(function)
+    if node.row.get("isDistinct"):
+        text = text.replace("(", "(DISTINCT ", 1)
+    return text + "".join(f" FILTER (WHERE {say(only)})" for only in filters)
+
+
+@wording("WindowExpression")
+def _window(node: Node) -> str:
+    function, specification = node.children
+    shown = "" if function.kind in RANKS else say(function)
+    return f"{shown or function_name(function) + '()'} OVER ({say(specification)})"
+
+
+RANKS = {"Rank", "DenseRank", "PercentRank", "RowNumber", "CumeDist"}
+
+
+@wording("WindowSpecDefinition")
+def _specification(node: Node) -> str:
+    order = [child for child in node.children if child.kind == "SortOrder"]
+    rest = [c for c in node.children if c.kind not in ("SortOrder", "SpecifiedWindowFrame")]
+    parts = [("PARTITION BY", rest), ("ORDER BY", order)]
+    return " ".join(f"{name} {', '.join(map(say, found))}" for name, found in parts if found)
+
+
+@wording("SortOrder")
+def _sort_order(node: Node) -> str:
+    descending = "Desc" in str(node.row.get("direction"))
+    return say(node.children[0]) + (" DESC" if descending else "")
+
+
+@wording("ScalarSubquery", "LateralSubquery", "ListQuery")
+def _subquery(node: Node) -> str:
+    return "(SELECT ...)"
+
+
+@wording("Exists")
+def _exists(node: Node) -> str:
+    return "EXISTS (SELECT ...)"
+
+
+@wording("InSubquery")
+def _in_subquery(node: Node) -> str:
+    *values, query = node.children
+    return f"{', '.join(map(within, values))} IN {say(query)}"
+
+
+@wording("GetStructField")
+def _member(node: Node) -> str:
+    return f"{within(node.children[0])}.{node.row.get('name') or node.row.get('ordinal')}"
+
+
+@wording("GetArrayStructFields")
+def _members(node: Node) -> str:
+    return f"{within(node.children[0])}.{node.row['field']['name']}"
+
+
+@wording("GetArrayItem", "GetMapValue")
+def _item(node: Node) -> str:
+    value, index = node.children
+    return f"{within(value)}[{say(index)}]"
+
+
+@wording("LambdaFunction")
+def _lambda(node: Node) -> str:
+    body, *variables = node.children
+    return f"({', '.join(map(say, variables))}) -> {say(body)}"

@@ -1,0 +1,252 @@
+"""Queries in, events out: one thread resolves what the listener has queued.
+
+The thread that Spark calls only puts a query into the queue. Whatever goes wrong here is caught in
+one place, said once in one line, and harms neither the job nor the next query.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import queue
+import threading
+import traceback
+from collections import OrderedDict
+from collections.abc import Callable
+from time import monotonic
+from typing import Any, NamedTuple
+
+from airflow_colgraph.collector import facets
+from airflow_colgraph.collector.catalog import Catalog
+from airflow_colgraph.collector.facets import Job, Json
+from airflow_colgraph.collector.fitting import unfitted
+from airflow_colgraph.collector.frames import EMPTY, Frame
+from airflow_colgraph.collector.jvm import Java
+from airflow_colgraph.collector.lineage import Known, OverBudget, Resolution
+from airflow_colgraph.collector.naming import Dataset
+from airflow_colgraph.collector.operations import MOST_OPERATIONS, Operations, TooMany
+from airflow_colgraph.collector.plan import Rows
+from airflow_colgraph.collector.query import Query, Read, Write, plans_of, read
+from airflow_colgraph.collector.settings import Settings
+from airflow_colgraph.collector.streaming import BATCHES, Stream
+from airflow_colgraph.collector.warning import say_once
+
+log = logging.getLogger(__name__)
+
+HELD_SECONDS = 0.5  # how long a write waits for the outer command that tells it again
+MOST_KNOWN = 20_000  # attributes of checkpointed plans that are remembered
+WRITERS = "foreachPartition"  # what Spark's own writing to databases is called
+CHECKPOINTS = {"checkpoint", "localCheckpoint", BATCHES}
+
+
+class Item(NamedTuple):
+    """One finished query, as the listener was handed it."""
+
+    function: str
+    execution: Java
+    catalog: Catalog
+
+
+class Worker:
+    """Resolves the queries of one application, one at a time, on one thread."""
+
+    def __init__(self, job: Job, settings: Settings, write: Callable[[Json], None]) -> None:
+        """Events go to `write`, in order."""
+        self._job = job
+        self._settings = settings
+        self._write = write
+        self._queue: queue.Queue[Item | None] = queue.Queue(settings["maxQueue"])
+        self._known: OrderedDict[int, Known] = OrderedDict()
+        self._held: Json | None = None
+        self._told: Dataset | None = None  # what was written last
+        self._streamed: set[int] = set()  # attributes of streams' batches
+        self._batches: set[int] = set()  # what they have been told to write
+        self._warned = False
+        self._idle = threading.Condition()
+        self._pending = 0
+        self.dropped = 0
+        self._thread = threading.Thread(target=self._run, name="colgraph", daemon=True)
+        self._thread.start()
+
+    def offer(self, item: Item) -> None:
+        """Queue a query; returns at once. A full queue drops it, and the end event says so."""
+        try:
+            self._queue.put_nowait(item)
+        except queue.Full:
+            self.dropped += 1
+            return
+        with self._idle:
+            self._pending += 1
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until all queued queries are written; False when the time is over."""
+        deadline = monotonic() + seconds
+        try:
+            self._queue.put(None, timeout=seconds)
+        except queue.Full:
+            return False
+        with self._idle:
+            self._pending += 1
+            while self._pending > 0:
+                left = deadline - monotonic()
+                if left <= 0 or not self._thread.is_alive():
+                    return False
+                self._idle.wait(left)
+        return True
+
+    def _run(self) -> None:
+        while True:
+            try:
+                item = self._queue.get(timeout=HELD_SECONDS if self._held else None)
+            except queue.Empty:
+                self._safely(self.release)
+                continue
+            if item is None:  # someone waits: nothing may stay held
+                self._safely(self.release)
+            else:
+                self._safely(self._take, item)
+            with self._idle:
+                self._pending -= 1
+                self._idle.notify_all()
+
+    def _safely(self, act: Callable[..., None], *arguments: Any) -> None:
+        try:
+            act(*arguments)
+        except Exception as error:  # noqa: BLE001 - the one edge: lineage never harms the job
+            self.warn(f"a query's lineage is missing: {type(error).__name__}: {error}")
+
+    def warn(self, text: str) -> None:
+        """One line on stderr, once for an application; the traceback at debug."""
+        log.debug("%s", text, exc_info=True)
+        if log.isEnabledFor(logging.DEBUG):
+            traceback.print_exc()
+        if not self._warned:
+            self._warned = True
+            first = (text.splitlines() or [""])[0]
+            say_once(f"colgraph: {first}")
+
+    def release(self) -> None:
+        """Write the event that is held."""
+        held, self._held = self._held, None
+        if held is not None:
+            self._write(held)
+
+    def _take(self, item: Item) -> None:
+        started = monotonic()
+        streams = isinstance(item.execution, Stream)
+        target = item.execution.target() if streams else None
+        for plan in plans_of(item.function, item.execution):
+            query = read(item.function, plan, item.catalog, self._told, target)
+            if query is not None and not infers_schema(query):
+                self.tell(query, started)
+
+    def tell(self, query: Query, started: float) -> None:
+        """Write a query's event; a write waits a little for the command that ran it."""
+        write = query.write
+        if write is not None and write.again and write.named.dataset == self._told:
+            if self._held is not None:
+                self._held = facets.told_again(self._held, write)
+            return
+        event = self.event(query, started)
+        if event is None:
+            return
+        if write is not None and self._is_part_of(write, event):
+            self._held = None
+        self.release()
+        if write is not None:
+            self._held, self._told = event, write.named.dataset
+        elif query.function == WRITERS:
+            self._held, self._told = event, None
+        else:
+            self._told = None
+            self._write(event)
+
+    def _is_part_of(self, write: Write, event: Json) -> bool:
+        """Whether the event that is held is the inner work of a write that has now come."""
+        if self._held is None:
+            return False
+        if self._held["outputs"]:
+            return write.instead and write.named.dataset == self._told
+        return bool(self._held["inputs"] == event["inputs"])
+
+    def event(self, query: Query, started: float) -> Json | None:
+        """The RUNNING event of a query."""
+        settings = self._settings
+        resolution = Resolution(
+            {ids: _datasets(found) for ids, found in query.reads.items()},
+            query.expansions,
+            self._known,
+            frozenset(name.lower() for name in settings["maskingFunctions"]),
+            deadline=started + settings["queryBudgetSeconds"],
+        )
+        plan = query.plan
+        if query.write is not None and query.write.fits:
+            plan = unfitted(plan)
+        frame: Frame = EMPTY
+        try:
+            frame = resolution.resolve(plan) if plan else EMPTY
+        except OverBudget as error:
+            resolution.truncated = f"the query budget was spent at {error}"
+        if query.function in CHECKPOINTS:
+            self._remember(query, frame, resolution)
+            if query.function == BATCHES:
+                self._streamed.update(frame.output)
+            return None
+        outputs = []
+        if query.write is not None:
+            output = facets.output_of(query, query.write, frame, resolution, settings)
+            if plan and settings["operations"] and not resolution.truncated:
+                output["facets"].update(operations_of(plan, query.write, resolution))
+            outputs = [output]
+        inputs = facets.inputs_of(_reads(query, resolution))
+        said = facets.diagnostics(resolution, monotonic() - started)
+        if self._streamed & resolution.recalled.keys() and self._is_told(inputs, outputs):
+            return None
+        job_facets = {"lineage": facets.lineage_facet(outputs)} if settings["lineageFacet"] else {}
+        run_facets = {"colgraph_diagnostics": said}
+        return facets.event(self._job, "RUNNING", inputs, outputs, run_facets, job_facets)
+
+    def _is_told(self, inputs: list[Json], outputs: list[Json]) -> bool:
+        """Whether an earlier batch of a stream has told the same."""
+        said = hash(json.dumps([inputs, outputs], sort_keys=True))
+        known = said in self._batches
+        self._batches.add(said)
+        return known
+
+    def _remember(self, query: Query, frame: Frame, resolution: Resolution) -> None:
+        rows = resolution.decoded(frame.rows)
+        reads = tuple(_reads(query, resolution))
+        for number, value in frame.values.items():
+            self._known[number] = Known(resolution.decoded(value.inputs), rows, reads)
+        while len(self._known) > MOST_KNOWN:
+            self._known.popitem(last=False)
+
+
+def operations_of(plan: Rows, write: Write, resolution: Resolution) -> dict[str, Json]:
+    """The colgraph_operations facet; none where there are too many to be read."""
+    operations = Operations(resolution.reads, resolution.expansions, resolution.recalled)
+    names = [name for name, _ in write.columns or ()]
+    try:
+        found = operations.of(plan, write.named.dataset, names)
+    except TooMany:
+        resolution.truncated = f"operations are left out: more than {MOST_OPERATIONS}"
+        return {}
+    return {"colgraph_operations": facets.facet("colgraph_operations", operations=found)}
+
+
+def infers_schema(query: Query) -> bool:
+    """Whether Spark itself reads lines of text, to find a CSV's columns: no query of the user's."""
+    looks = query.write is None and query.function in ("head", "rdd")
+    return looks and all(read.format == "text" for read in query.reads.values())
+
+
+def _reads(query: Query, resolution: Resolution) -> list[Read]:
+    """What a query read, and what the checkpoints that it starts from had read."""
+    found = list(query.reads.values())
+    for known in resolution.recalled.values():
+        found += [read for read in known.reads if read not in found]
+    return found
+
+
+def _datasets(found: Read) -> tuple[Dataset, ...]:
+    return tuple(named.dataset for named in found.datasets)

@@ -1,0 +1,1 @@
+"""The ways out of the store: field paths, URNs, graph drawings, files."""

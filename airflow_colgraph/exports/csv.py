@@ -1,0 +1,55 @@
+"""A graph answer as CSV, a row per edge and job. Pure: an answer in, text out."""
+
+from __future__ import annotations
+
+import csv as lines
+import io
+
+from airflow_colgraph.store.graph import Graph
+
+COLUMNS = (
+    "direction",
+    "depth",
+    "input_namespace",
+    "input_name",
+    "input_field",
+    "output_namespace",
+    "output_name",
+    "output_field",
+    "type",
+    "subtype",
+    "masking",
+    "description",
+    "job_namespace",
+    "job",
+    "dag_id",
+    "task_id",
+    "run",
+    "first_seen",
+    "last_seen",
+    "closed_at",
+)
+
+
+def csv(graph: Graph) -> str:
+    """The answer as RFC 4180 CSV with a header; an empty field is the dataset as a whole.
+
+    A text that a spreadsheet would run as a formula is preceded by an apostrophe.
+    """
+    text = io.StringIO()
+    writer = lines.writer(text)
+    writer.writerow(COLUMNS)
+    for edge in graph.edges:
+        kind, subtype, masking, description = edge.transformation
+        for said in edge.said:
+            row = [edge.direction, edge.depth, *edge.input, *edge.output]
+            row += [kind, subtype, str(masking).lower(), description]
+            row += said.job if said.job else [None] * 4
+            row += [said.run and said.run.id, said.first_seen, said.last_seen, said.closed_at]
+            writer.writerow([safe(value) for value in row])
+    return text.getvalue()
+
+
+def safe(value: object) -> object:
+    """The value; a text that would be a formula is preceded by an apostrophe."""
+    return f"'{value}" if isinstance(value, str) and value[:1] in tuple("=+-@\t\r") else value

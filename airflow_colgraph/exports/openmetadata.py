@@ -1,0 +1,115 @@
+"""A lineage as OpenMetadata's `PUT /api/v1/lineage` takes it: one edge between two tables each.
+
+Tables, containers (paths) and topics are known by fully qualified name, which for a table is
+service.database.schema.table. A server wants their ids: `with_ids` puts them in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+
+from airflow_colgraph.exports.lineage import Dataset, Input, Keys, Lineage, Written
+from airflow_colgraph.exports.platform import BUCKETS, Mapping, to_datahub
+
+Json = dict[str, Any]
+
+# What OpenMetadata calls the datasets of a platform, where it is not a table.
+KINDS = {
+    **dict.fromkeys((*BUCKETS, "abs", "hdfs", "file", "dbfs"), "container"),
+    **dict.fromkeys(("kafka", "kinesis", "pulsar", "pubsub"), "topic"),
+}
+
+
+def edges(lineage: Lineage, mapping: Mapping, *, indirect: bool = False) -> Iterator[Json]:
+    """A payload for each pair of datasets, with the columns of the output and what they are of."""
+    names = Names(lineage, mapping)
+    pairs: dict[tuple[Dataset, Dataset], list[Written]] = {}
+    for one in lineage.written:
+        for made_of in one.inputs:
+            if made_of != one.dataset:
+                pairs.setdefault((made_of, one.dataset), []).append(one)
+    for made_of, dataset in sorted(pairs, key=lambda pair: pair[::-1]):
+        written = pairs[made_of, dataset]
+        jobs = sorted({one.job.name for one in written if one.job})
+        yield {
+            "edge": {
+                "fromEntity": names.entity(made_of),
+                "toEntity": names.entity(dataset),
+                "description": f"Written by {', '.join(jobs)}." if jobs else "",
+                "lineageDetails": {
+                    "source": "SparkLineage",
+                    "columnsLineage": _columns(made_of, written, names, indirect),
+                },
+            }
+        }
+
+
+def _columns(made_of: Dataset, written: list[Written], names: Names, indirect: bool) -> list[Json]:
+    """One entry for each output column and what is done to its inputs of this dataset."""
+    found: dict[tuple[str, str], set[str]] = {}
+    for one in written:
+        for name, inputs in (one.fields or {}).items():
+            for i in inputs:
+                if i.dataset == made_of and i.field and (i.direct or indirect):
+                    column = names.column(one.dataset, name)
+                    sources = found.setdefault((column, _function(i)), set())
+                    sources.add(names.column(made_of, i.field))
+    return [
+        {"fromColumns": sorted(sources), "toColumn": column, "function": function}
+        for (column, function), sources in sorted(found.items())
+    ]
+
+
+def _function(made_of: Input) -> str:
+    return made_of.description or made_of.operation
+
+
+class Names:
+    """OpenMetadata's fully qualified names of the datasets and fields of a lineage."""
+
+    def __init__(self, lineage: Lineage, mapping: Mapping) -> None:
+        """The instance of a namespace in the mapping is the name of its service."""
+        self.keys = Keys(lineage)
+        self.mapping = mapping
+        self.dataset = cache(self._dataset)  # asked for each field again
+        self.column = cache(self._column)
+
+    def entity(self, dataset: Dataset) -> Json:
+        """The dataset as an entity reference without an id."""
+        return {"type": self._kind(dataset), "fullyQualifiedName": self.dataset(dataset)}
+
+    def _kind(self, dataset: Dataset) -> str:
+        return KINDS.get(to_datahub(*dataset, self.mapping).platform, "table")
+
+    def _dataset(self, dataset: Dataset) -> str:
+        """The fully qualified name; a table that has no database or schema is in `default`."""
+        site, urn = self.mapping.site(dataset.namespace), to_datahub(*dataset, self.mapping)
+        name = urn.name.removeprefix(f"{site.instance}." if site.instance else "")
+        service = site.instance or urn.platform
+        parts = _padded(name) if self._kind(dataset) == "table" else [name]
+        return ".".join(map(quoted, [service, *parts]))
+
+    def _column(self, dataset: Dataset, name: str) -> str:
+        """The fully qualified name of a field; one inside a struct follows the struct."""
+        return ".".join([self.dataset(dataset), *map(quoted, self.keys.key(dataset, name))])
+
+
+def _padded(name: str) -> list[str]:
+    parts = name.split(".")
+    return ["default"] * (3 - len(parts)) + parts
+
+
+def quoted(part: str) -> str:
+    """A part of a fully qualified name, in quotes if it has a dot or a quote."""
+    return '"' + part.replace('"', '\\"') + '"' if "." in part or '"' in part else part
+
+
+def with_ids(payload: Json, find: Callable[[str, str], str]) -> Json:
+    """The payload with the ids that `find` gives for an entity's type and name."""
+    edge = dict(payload["edge"])
+    for end in ("fromEntity", "toEntity"):
+        kind = edge[end]["type"]
+        edge[end] = {"id": find(kind, edge[end]["fullyQualifiedName"]), "type": kind}
+    return {"edge": edge}

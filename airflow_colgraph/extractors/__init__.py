@@ -1,0 +1,1 @@
+"""From the collector's events to what Airflow's OpenLineage listener attaches to a task."""

@@ -1,0 +1,171 @@
+"""Facets as dicts become the classes of openlineage-python, by keyword.
+
+Airflow redacts whatever it emits: in plain dicts it hides the values of keys that sound secret, and
+in strings any registered secret. Column names must survive both, so they are in typed facets whose
+names are exempt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from openlineage.client.event_v2 import InputDataset, OutputDataset
+from openlineage.client.facet_v2 import (
+    BaseFacet,
+    DatasetFacet,
+    OutputDatasetFacet,
+    RunFacet,
+    column_lineage_dataset,
+    lifecycle_state_change_dataset,
+    output_statistics_output_dataset,
+    schema_dataset,
+    storage_dataset,
+    symlinks_dataset,
+)
+
+Facet = dict[str, Any]
+
+
+class SchemaField(schema_dataset.SchemaDatasetFacetFields):  # type: ignore[misc]
+    """A field of a schema whose name is never redacted, as in column lineage."""
+
+    _skip_redact: ClassVar[list[str]] = ["name", "type"]
+
+
+def _schema_fields(fields: list[Facet]) -> list[SchemaField]:
+    return [
+        SchemaField(
+            name=field["name"],
+            type=field.get("type"),
+            description=field.get("description"),
+            fields=_schema_fields(field.get("fields") or []) or None,
+        )
+        for field in fields
+    ]
+
+
+def _schema(facet: Facet) -> Any:
+    return schema_dataset.SchemaDatasetFacet(
+        fields=_schema_fields(facet.get("fields") or []), producer=_producer(facet)
+    )
+
+
+def _input_field(entry: Facet) -> Any:
+    return column_lineage_dataset.InputField(
+        namespace=entry["namespace"],
+        name=entry["name"],
+        field=entry["field"],
+        transformations=[
+            column_lineage_dataset.Transformation(
+                type=step["type"],
+                subtype=step.get("subtype"),
+                description=step.get("description"),
+                masking=step.get("masking"),
+            )
+            for step in entry.get("transformations") or []
+        ],
+    )
+
+
+def _column_lineage(facet: Facet) -> Any:
+    return column_lineage_dataset.ColumnLineageDatasetFacet(
+        fields={
+            name: column_lineage_dataset.Fields(
+                inputFields=[_input_field(entry) for entry in field["inputFields"]],
+                transformationDescription=field.get("transformationDescription"),
+                transformationType=field.get("transformationType"),
+            )
+            for name, field in facet["fields"].items()
+        },
+        dataset=[_input_field(entry) for entry in facet.get("dataset") or []],
+        producer=_producer(facet),
+    )
+
+
+def _symlinks(facet: Facet) -> Any:
+    return symlinks_dataset.SymlinksDatasetFacet(
+        identifiers=[
+            symlinks_dataset.Identifier(
+                namespace=entry["namespace"], name=entry["name"], type=entry["type"]
+            )
+            for entry in facet["identifiers"]
+        ],
+        producer=_producer(facet),
+    )
+
+
+def _lifecycle(facet: Facet) -> Any:
+    state = lifecycle_state_change_dataset.LifecycleStateChange(facet["lifecycleStateChange"])
+    return lifecycle_state_change_dataset.LifecycleStateChangeDatasetFacet(
+        lifecycleStateChange=state, producer=_producer(facet)
+    )
+
+
+def _output_statistics(facet: Facet) -> Any:
+    return output_statistics_output_dataset.OutputStatisticsOutputDatasetFacet(
+        rowCount=facet.get("rowCount"),
+        size=facet.get("size"),
+        fileCount=facet.get("fileCount"),
+        producer=_producer(facet),
+    )
+
+
+def _storage(facet: Facet) -> Any:
+    return storage_dataset.StorageDatasetFacet(
+        storageLayer=facet["storageLayer"],
+        fileFormat=facet.get("fileFormat"),
+        producer=_producer(facet),
+    )
+
+
+# One function for each facet that has a class; any other keeps its keys as they are.
+FACETS: dict[str, Callable[[Facet], Any]] = {
+    "schema": _schema,
+    "columnLineage": _column_lineage,
+    "symlinks": _symlinks,
+    "lifecycleStateChange": _lifecycle,
+    "outputStatistics": _output_statistics,
+    "storage": _storage,
+}
+
+
+def _producer(facet: Facet) -> str:
+    return str(facet.get("_producer") or "")
+
+
+def _facet(base: type[BaseFacet], name: str, facet: Facet) -> Any:
+    if name in FACETS:
+        return FACETS[name](facet)
+    own = {key: value for key, value in facet.items() if not key.startswith("_")}
+    made = base(producer=_producer(facet)).with_additional_properties(**own)
+    made._schemaURL = facet.get("_schemaURL") or made._schemaURL
+    return made
+
+
+def _facets(base: type[BaseFacet], facets: dict[str, Facet] | None) -> dict[str, Any]:
+    return {name: _facet(base, name, facet) for name, facet in (facets or {}).items()}
+
+
+def input_dataset(dataset: dict[str, Any]) -> Any:
+    """An event's input as openlineage-python's class."""
+    return InputDataset(
+        namespace=dataset["namespace"],
+        name=dataset["name"],
+        facets=_facets(DatasetFacet, dataset.get("facets")),
+    )
+
+
+def output_dataset(dataset: dict[str, Any]) -> Any:
+    """An event's output as openlineage-python's class."""
+    return OutputDataset(
+        namespace=dataset["namespace"],
+        name=dataset["name"],
+        facets=_facets(DatasetFacet, dataset.get("facets")),
+        outputFacets=_facets(OutputDatasetFacet, dataset.get("outputFacets")),
+    )
+
+
+def run_facets(facets: dict[str, Facet]) -> dict[str, Any]:
+    """A run's facets as openlineage-python's classes."""
+    return _facets(RunFacet, facets)

@@ -1,0 +1,61 @@
+"""The lineage that an operator collected, as Airflow's `OperatorLineage`.
+
+One mapping, two ways to it: `ColgraphSparkSubmitOperator` has the methods that Airflow looks for,
+and `SparkExtractor` can be registered for other operators that keep a `colgraph_lineage`:
+
+    [openlineage] extractors = my_company.lineage.OurExtractor
+
+    class OurExtractor(SparkExtractor):
+        operators = ["OurSparkOperator"]
+
+Both run in a child process with ten seconds to live, so they look at the operator object only: no
+network, no XCom, no connection.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from airflow_colgraph import conf
+from airflow_colgraph.collector.sink import without_userinfo
+from airflow_colgraph.extractors.lineage import Lineage, cut
+from airflow_colgraph.version_compat import BaseExtractor, OperatorLineage
+
+
+def operator_lineage(operator: Any, task_instance: Any = None) -> Any:
+    """What the operator collected while it ran; nothing before that, and nothing when skipped."""
+    from airflow_colgraph.extractors import facets
+
+    ran = getattr(task_instance, "task", None) or operator  # legacy Airflow gives us a copy
+    lineage: Lineage | None = getattr(ran, "colgraph_lineage", None)
+    if lineage is None:
+        return OperatorLineage()
+    whole = without_userinfo(getattr(ran, "colgraph_sink", None) or "")
+    lineage = cut(lineage, conf.max_input_fields(), whole=whole)
+    return OperatorLineage(
+        inputs=[facets.input_dataset(dataset) for dataset in lineage.inputs],
+        outputs=[facets.output_dataset(dataset) for dataset in lineage.outputs],
+        run_facets=facets.run_facets(lineage.run_facets),
+    )
+
+
+class SparkExtractor(BaseExtractor):  # type: ignore[misc]
+    """An OpenLineage extractor for operators that collected column lineage."""
+
+    operators: ClassVar[list[str]] = ["ColgraphSparkSubmitOperator"]
+
+    @classmethod
+    def get_operator_classnames(cls) -> list[str]:
+        """The names of the operator classes that Airflow asks this extractor about."""
+        return cls.operators
+
+    def _execute_extraction(self) -> Any:
+        return OperatorLineage()  # at the start nothing is known: the job has not run
+
+    def extract_on_complete(self, task_instance: Any) -> Any:
+        """The lineage of a task that ended well."""
+        return operator_lineage(self.operator, task_instance)
+
+    def extract_on_failure(self, task_instance: Any) -> Any:
+        """What the job had written before it failed."""
+        return operator_lineage(self.operator, task_instance)

@@ -1,0 +1,1 @@
+"""Airflow operators that submit Spark jobs with the lineage collector in them."""

@@ -1,0 +1,106 @@
+"""The collector as files that spark-submit can take along, made once per content.
+
+--py-files {bundle()}      a zip whose sitecustomize.py starts the collector in the driver
+{launcher()}               the application that runs a jar's main class, see launcher.py
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import stat
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from airflow_colgraph import __version__
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable  # moved there in Python 3.11
+
+EPOCH = (1980, 1, 1, 0, 0, 0)  # the oldest date that a zip can hold
+
+
+def bundle(folder: Path | None = None) -> Path:
+    """The collector's zip, in `folder` or a cache of the user's."""
+    content = _zipped(dict(_sources()))
+    return _kept(folder, f"colgraph-collector-{__version__}-{_checksum(content)}.zip", content)
+
+
+def launcher(folder: Path | None = None) -> Path:
+    """The launcher for jars. Alone in its folder, as Python imports from the folder of a script."""
+    content = files("airflow_colgraph").joinpath("collector", "launcher.py").read_bytes()
+    name = f"colgraph-launcher-{__version__}-{_checksum(content)}/colgraph_launcher.py"
+    return _kept(folder, name, content)
+
+
+def _sources() -> Iterator[tuple[str, bytes]]:
+    package = files("airflow_colgraph")
+    yield "airflow_colgraph/__init__.py", package.joinpath("__init__.py").read_bytes()
+    yield from _modules(package.joinpath("collector"), "airflow_colgraph/collector")
+    bootstrap = package.joinpath("collector", "bootstrap.py").read_bytes()
+    yield "sitecustomize.py", bootstrap
+
+
+def _modules(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
+    for child in folder.iterdir():
+        if child.is_dir():
+            yield from _modules(child, f"{path}/{child.name}")
+        elif child.name.endswith(".py"):
+            yield f"{path}/{child.name}", child.read_bytes()
+
+
+def _zipped(sources: dict[str, bytes]) -> bytes:
+    """The same bytes for the same sources, wherever and whenever."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
+        for name, content in sorted(sources.items()):
+            entry = zipfile.ZipInfo(name, EPOCH)
+            entry.create_system, entry.external_attr = 3, 0o100644 << 16
+            archive.writestr(entry, content)
+    return buffer.getvalue()
+
+
+def _checksum(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:12]
+
+
+def _kept(folder: Path | None, name: str, content: bytes) -> Path:
+    """The file `name` with this content; whoever else makes it at the same time makes the same."""
+    path = (folder or _cache()) / name
+    if path.is_file() and path.read_bytes() == content:
+        return path
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".colgraph-")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+    return path
+
+
+def _cache() -> Path:
+    """A folder that only this user writes to: what lies there is run in Spark drivers."""
+    for base in (os.environ.get("XDG_CACHE_HOME"), os.path.expanduser("~/.cache")):
+        if base and os.path.isabs(base):
+            folder = Path(base, "airflow_colgraph")
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+            except OSError:
+                continue
+            if os.access(folder, os.W_OK | os.X_OK):
+                return folder
+    folder = Path(tempfile.gettempdir(), f"airflow_colgraph-{os.getuid()}")
+    folder.mkdir(mode=0o700, exist_ok=True)
+    found = os.lstat(folder)
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022:
+        raise PermissionError(f"{folder} is not a folder of this user alone; remove it.")
+    return folder

@@ -1,0 +1,83 @@
+"""What a Spark job's properties need so that it reports its lineage. Pure.
+
+In: the properties that the user gave, and the task's context. Out: the same and ours. Any operator
+that can set Spark properties can use it:
+
+    properties = inject(properties, context)
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from airflow_colgraph import conf
+from airflow_colgraph.version_compat import identity
+
+OURS = "spark.colgraph."
+OPENLINEAGE = "spark.openlineage."
+SINK = OURS + "sink"
+
+
+def inject(
+    properties: Mapping[Any, Any] | None, context: Mapping[str, Any], *, sink: str | None = None
+) -> dict[Any, Any]:
+    """The properties with the sink, the job's name and its parent run in them.
+
+    Nothing that is there is changed, so injecting twice is injecting once. Who names a parent run
+    by `spark.openlineage.parent*` (or the provider's option that does so) keeps that parent.
+    """
+    given = dict(properties or {})
+    task = identity(context["ti"])
+    ours = {
+        **conf.properties(),
+        SINK: location(sink or conf.sink(), context["ti"]),
+        OURS + "namespace": task.namespace,
+        OURS + "jobName": f"{task.name}.spark",
+    }
+    if not any(str(key).startswith((OURS + "parent", OPENLINEAGE + "parent")) for key in given):
+        parents = {
+            "parentJobNamespace": task.namespace,
+            "parentJobName": task.name,
+            "parentRunId": task.run_id,
+            "rootParentJobNamespace": task.root_namespace,
+            "rootParentJobName": task.root_name,
+            "rootParentRunId": task.root_run_id,
+        }
+        ours |= {OURS + key: of for key, of in parents.items() if OPENLINEAGE + key not in given}
+    return given | {key: value for key, value in ours.items() if key not in given}
+
+
+def location(base: str, ti: Any) -> str:
+    """Where a task instance's lineage lies beneath `base`: the same for each of its tries.
+
+    A retry that finds the job of an earlier try still running must find its lineage too.
+    """
+    if is_http(base):
+        return base
+    parts = [ti.dag_id, ti.run_id, ti.task_id]
+    name = "task" if ti.map_index is None or ti.map_index < 0 else str(ti.map_index)
+    return "/".join([base.rstrip("/"), *map(_path_part, parts), f"{name}.ndjson"])
+
+
+def is_http(sink: str) -> bool:
+    """Whether a sink only takes events, so that nobody can read them back from it."""
+    return sink.startswith(("http://", "https://"))
+
+
+def _path_part(name: str) -> str:
+    """A name that every file system takes, different for different names."""
+    plain = re.sub(r"[^A-Za-z0-9_.=-]", "_", name)
+    if plain == name and name.strip("."):
+        return name
+    return f"{plain.strip('.')}-{hashlib.sha1(name.encode()).hexdigest()[:8]}"
+
+
+def parent_run_id(properties: Mapping[Any, Any]) -> str | None:
+    """The parent run that a job with these properties reports."""
+    for prefix in (OURS, OPENLINEAGE):
+        if properties.get(prefix + "parentRunId"):
+            return str(properties[prefix + "parentRunId"])
+    return None

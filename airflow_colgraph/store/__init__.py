@@ -1,0 +1,1 @@
+"""Keeps OpenLineage events as column lineage over time and answers questions about it."""

@@ -1,0 +1,115 @@
+"""A dataset as one end of jobs' lineage in a time range: what came in and what went out.
+
+Single level and by runs, as CDAP asks it: the shapes that runs in [start, end) reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.store import catalog, tables
+from airflow_colgraph.store.shape import Field, key, statements, unpack
+
+INCOMING, OUTGOING = "incoming", "outgoing"
+
+
+class Statement(NamedTuple):
+    """A shape and the latest run in the range that reported it."""
+
+    body: dict[str, Any]
+    job: int | None
+    last_at: int
+    last_run: bytes
+
+
+class Relation(NamedTuple):
+    """A field of another dataset and the field of the asked one that it is connected to."""
+
+    other: Field
+    own: str
+
+
+class EndPoint:
+    """A dataset under all its names, between two times."""
+
+    def __init__(self, connection: Connection, dataset: Field, start: int, end: int) -> None:
+        """Nothing is read before the first question."""
+        self.connection = connection
+        self.dataset = dataset
+        self.span = start, end
+        self.ids = catalog.members(connection, dataset)
+
+    def has(self, field: Field) -> bool:
+        """Whether the field or dataset is of this dataset, under any of its names."""
+        return key(field.namespace, field.name) in self.ids
+
+    def said(self, direction: str) -> list[Statement]:
+        """The shapes of runs in the range that wrote (incoming) or read (outgoing) the dataset."""
+        if direction == INCOMING:
+            rows = catalog.written(self.connection, self.ids, *self.span)
+        else:
+            edge = tables.edge
+            readers = select(edge.c.writer).where(
+                edge.c.input.in_(self.ids), edge.c.kind == tables.DATASET
+            )
+            writers = set(self.connection.execute(readers).scalars())
+            rows = catalog.occurrences(self.connection, writers, *self.span)
+        found = [
+            Statement(unpack(row.body), row.job, row.last_at, bytes(row.last_run)) for row in rows
+        ]
+        if direction == OUTGOING:
+            found = [s for s in found if any(key(*one) in self.ids for one in s.body["inputs"])]
+        return found
+
+    def relations(self, direction: str) -> set[Relation]:
+        """The fields of other datasets that made the dataset's fields, or were made of them."""
+        found: set[Relation] = set()
+        for said in self.said(direction):
+            for one in statements(said.body):
+                own, other = one.output, one.input
+                if direction == OUTGOING:
+                    own, other = other, own
+                if self.has(own) and own.field and other.field:
+                    found.add(Relation(other, own.field))
+        return found
+
+    def fields(self, directions: Iterable[str] = (INCOMING, OUTGOING)) -> list[str]:
+        """The dataset's fields with lineage in the range."""
+        found = {relation.own for direction in directions for relation in self.relations(direction)}
+        if INCOMING in directions:
+            written = (said.body["fields"] or () for said in self.said(INCOMING))
+            found.update(name for fields in written for name, _ in fields)
+        return sorted(found)
+
+
+def jobs(connection: Connection, ids: Iterable[int | None]) -> dict[int | None, Any]:
+    """The rows of jobs by id."""
+    wanted = {id for id in ids if id is not None}
+    table = tables.job
+    rows = connection.execute(select(table).where(table.c.id.in_(wanted)))
+    return {row.id: row for row in rows}
+
+
+def mappings(
+    connection: Connection, dataset: Field, start: int, end: int, direction: str, levels: int
+) -> list[tuple[Field, Field, list[tuple[str, str]]]]:
+    """Field mappings (source, destination, [(from, to)]) between datasets, level by level."""
+    frontier, seen = [dataset], {dataset}
+    found: dict[tuple[Field, Field], set[tuple[str, str]]] = {}
+    for _ in range(levels):
+        following: list[Field] = []
+        for one in frontier:
+            for other, own in EndPoint(connection, one, start, end).relations(direction):
+                if direction == INCOMING:
+                    found.setdefault((other.dataset, one), set()).add((other.field, own))
+                else:
+                    found.setdefault((one, other.dataset), set()).add((own, other.field))
+                if other.dataset not in seen:
+                    seen.add(other.dataset)
+                    following.append(other.dataset)
+        frontier = following
+    return [(source, target, sorted(pairs)) for (source, target), pairs in sorted(found.items())]

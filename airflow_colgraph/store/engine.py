@@ -1,0 +1,135 @@
+"""Connections: SQLite in WAL mode with one writer at a time, PostgreSQL with a lock for writers."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import __version__ as sqlalchemy_version
+from sqlalchemy import create_engine, event
+from sqlalchemy.engine import Connection, Engine, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.pool import QueuePool, StaticPool
+
+from airflow_colgraph.store.errors import StoreError
+
+BUSY_SECONDS = 60
+# A number that no other program takes in the same PostgreSQL database: "colgraph" as bytes.
+_ADVISORY = int.from_bytes(b"colgraph", "big")
+# SQLAlchemy 1.4 (Airflow 2) knows only the older driver.
+_POSTGRESQL = "postgresql+psycopg" + ("2" if sqlalchemy_version.startswith("1.") else "")
+_DRIVERS = {"postgres": _POSTGRESQL, "postgresql": _POSTGRESQL}
+
+
+def connect(url: str) -> Engine:
+    """An engine for the store's URL; a SQLite file's folder is made."""
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        raise StoreError(
+            f"The store's URL {url!r} is not one. Expected e.g. sqlite:////var/lib/colgraph.db "
+            "or postgresql://user@host/database."
+        ) from None
+    parsed = parsed.set(drivername=_DRIVERS.get(parsed.drivername, parsed.drivername))
+    backend = parsed.get_backend_name()
+    if backend not in ("sqlite", "postgresql"):
+        raise StoreError(f"The store cannot be in {backend}. Expected sqlite or postgresql.")
+    options: dict[str, Any] = {"future": True}
+    if backend == "sqlite":
+        in_memory = parsed.database in (None, "", ":memory:")
+        if not in_memory and not str(parsed.database).startswith("file:"):
+            _make_folder(Path(str(parsed.database)))
+        options["poolclass"] = StaticPool if in_memory else QueuePool
+        options["connect_args"] = {"timeout": BUSY_SECONDS, "check_same_thread": False}
+    try:
+        engine = create_engine(parsed, **options)
+    except (ImportError, NoSuchModuleError) as error:
+        raise StoreError(
+            f"The store's URL needs a driver that is not installed ({error}); "
+            "for PostgreSQL: pip install 'airflow-colgraph[postgres]'."
+        ) from None
+    if backend == "sqlite":
+        event.listen(engine, "connect", _sqlite_connect)
+        event.listen(engine, "begin", _sqlite_begin)
+    return engine
+
+
+def _make_folder(file: Path) -> None:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"The store's folder {file.parent} cannot be made: {error.strerror}."
+        ) from None
+
+
+def _sqlite_connect(connection: Any, _: Any) -> None:
+    connection.isolation_level = None  # transactions are begun below, not by Python's sqlite3
+    connection.execute("PRAGMA synchronous=NORMAL")
+    connection.execute("PRAGMA cache_size=-65536")
+    connection.execute("PRAGMA mmap_size=268435456")
+
+
+def _sqlite_begin(connection: Connection) -> None:
+    writes = connection.get_execution_options().get("colgraph_writes")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def use_wal(engine: Engine) -> None:
+    """Put a SQLite file into WAL mode for good: readers and the writer do not wait for each other.
+
+    SQLite does not wait for a lock here, so this does.
+    """
+    deadline = time.monotonic() + BUSY_SECONDS
+    with said(engine):
+        connection = engine.raw_connection()
+        try:
+            while True:
+                try:
+                    connection.cursor().execute("PRAGMA journal_mode=WAL").fetchall()
+                    return
+                except sqlite3.OperationalError as error:
+                    if "locked" not in str(error) or time.monotonic() > deadline:
+                        raise StoreError(f"The store {engine.url}: {error}.") from error
+                    time.sleep(0.02)
+        finally:
+            connection.close()
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """A transaction of the only writer; others wait."""
+    with said(engine), engine.execution_options(colgraph_writes=True).begin() as connection:
+        if engine.dialect.name == "postgresql":
+            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_ADVISORY})")
+        yield connection
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """A transaction that sees one state of the store."""
+    if engine.dialect.name == "postgresql":
+        engine = engine.execution_options(isolation_level="REPEATABLE READ")
+    with said(engine), engine.begin() as connection:
+        yield connection
+
+
+@contextmanager
+def said(engine: Engine) -> Iterator[None]:
+    """Turns the database's errors into one line that names the store."""
+    try:
+        yield
+    except DBAPIError as error:
+        where = engine.url.render_as_string(hide_password=True)
+        why = " ".join(str(error.orig).split())
+        hint = ""
+        if "no such table" in why or "does not exist" in why:
+            hint = " Run `colgraph db migrate`."
+        elif "readonly" in why or "unable to open" in why:
+            hint = f" Can user {os.getuid()} write the file and its folder?"
+        raise StoreError(f"The store {where}: {why}.{hint}") from error

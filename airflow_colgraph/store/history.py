@@ -1,0 +1,116 @@
+"""How a dataset's lineage changed: its shapes over time, and the difference of two times."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.store import catalog, clock, tables
+from airflow_colgraph.store.shape import Field, Statement, statements, unpack
+
+
+class Chapter(NamedTuple):
+    """One way in which a job made a field (or a dataset), and the runs that did."""
+
+    checksum: str
+    job_namespace: str | None
+    job: str | None
+    first_at: str
+    last_at: str
+    last_run: str | None
+    runs: int
+    edges: list[Statement]
+
+
+def history(
+    connection: Connection,
+    dataset: Field,
+    field: str = "",
+    start: int = 0,
+    end: int = tables.OPEN,
+) -> list[Chapter]:
+    """Each distinct way in which the field was made in [start, end), the oldest first.
+
+    Runs that differ only in other fields are one chapter.
+    """
+    jobs = {row.id: row for row in connection.execute(select(tables.job))}
+    rows = catalog.written(connection, catalog.members(connection, dataset), start, end)
+    chapters: dict[tuple[Any, ...], list[Any]] = {}
+    for row in rows:
+        edges = _about(unpack(row.body), field)
+        if edges is not None:
+            chapters.setdefault((row.job, tuple(edges)), []).append(row)
+    found = []
+    for (job, edges), some in chapters.items():
+        last = max(some, key=lambda row: row.last_at)
+        found.append(
+            Chapter(
+                last.checksum.hex(),
+                jobs[job].namespace if job in jobs else None,
+                jobs[job].name if job in jobs else None,
+                clock.iso(min(row.first_at for row in some)),
+                clock.iso(last.last_at),
+                catalog.run_text(last.last_run),
+                sum(row.runs for row in some),
+                list(edges),
+            )
+        )
+    return sorted(found, key=lambda chapter: chapter.first_at)
+
+
+def _about(body: dict[str, Any], field: str) -> list[Statement] | None:
+    """The body's edges of the field and of all rows; None if it says nothing about the field."""
+    if body["fields"] is None:
+        return None
+    if field and field not in {name for name, _ in body["fields"]}:
+        return None
+    return [
+        one
+        for one in statements(body)
+        if one.transformation.type != "DATASET" and (not field or one.output.field in ("", field))
+    ]
+
+
+class Difference(NamedTuple):
+    """What is said at a later time and was not at an earlier one, and the reverse."""
+
+    added: list[Statement]
+    removed: list[Statement]
+    fields_added: list[list[str]]
+    fields_removed: list[list[str]]
+    types_changed: list[list[str]]  # name, before, after
+
+
+def difference(connection: Connection, dataset: Field, before: int, after: int) -> Difference:
+    """What changed in the dataset's lineage and schema between two times."""
+    old, old_schema = _at(connection, dataset, before)
+    new, new_schema = _at(connection, dataset, after)
+    return Difference(
+        sorted(new - old),
+        sorted(old - new),
+        [[name, kind] for name, kind in new_schema.items() if name not in old_schema],
+        [[name, kind] for name, kind in old_schema.items() if name not in new_schema],
+        [
+            [name, old_schema[name], kind]
+            for name, kind in new_schema.items()
+            if name in old_schema and old_schema[name] != kind
+        ],
+    )
+
+
+def _at(connection: Connection, dataset: Field, at: int) -> tuple[set[Statement], dict[str, str]]:
+    """The edges and schema by the latest run of each job that wrote the dataset by then."""
+    rows = catalog.written(connection, catalog.members(connection, dataset), 0, at + 1)
+    latest: dict[int, int] = {}
+    for row in rows:
+        latest[row.writer] = max(latest.get(row.writer, 0), row.last_at)
+    edges: set[Statement] = set()
+    schema: dict[str, str] = {}
+    for row in sorted(rows, key=lambda row: row.last_at):
+        if row.last_at == latest[row.writer]:
+            body = unpack(row.body)
+            edges |= {s for s in statements(body) if s.transformation.type != "DATASET"}
+            schema = dict(body["schema"]) if body["schema"] else schema
+    return edges, schema

@@ -1,0 +1,80 @@
+"""Ids to what they name. Names never change, so a process remembers those it has read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+from sqlalchemy import select
+from sqlalchemy.engine import Connection, Engine
+
+from airflow_colgraph.store import tables
+from airflow_colgraph.store.shape import Field, Transformation
+
+MOST = 2_000_000  # names remembered per store before all are forgotten
+
+
+class Node(NamedTuple):
+    """A field and the id of its dataset."""
+
+    field: Field
+    dataset: int
+
+
+class Names:
+    """The names that a process has read from one store."""
+
+    def __init__(self) -> None:
+        """Nothing is known yet."""
+        self.nodes: dict[int, Node] = {}
+        self.transformations: dict[int, Transformation] = {}
+
+    def read_nodes(self, connection: Connection, ids: Iterable[int]) -> dict[int, Node]:
+        """Nodes by id, with at least these; the dict stays right if another thread starts anew."""
+        ids = set(ids)
+        nodes = self.nodes
+        if len(nodes) > MOST:
+            nodes = self.nodes = {}
+        field, dataset = tables.field, tables.dataset
+        query = select(
+            field.c.id, field.c.name, field.c.dataset, dataset.c.namespace, dataset.c.name
+        ).join_from(field, dataset, field.c.dataset == dataset.c.id)
+        for batch in batches([id for id in ids if id not in nodes]):
+            for id, name, owner, namespace, of in connection.execute(
+                query.where(field.c.id.in_(batch))
+            ):
+                nodes[id] = Node(Field(namespace, of, name), owner)
+        return nodes
+
+    def read_transformations(
+        self, connection: Connection, ids: Iterable[int]
+    ) -> dict[int, Transformation]:
+        """Transformations by id, with at least these."""
+        ids = set(ids)
+        known = self.transformations
+        if len(known) > MOST:
+            known = self.transformations = {}
+        table = tables.transformation
+        for batch in batches([id for id in ids if id not in known]):
+            for row in connection.execute(select(table).where(table.c.id.in_(batch))):
+                known[row.id] = Transformation(
+                    row.type, row.subtype, bool(row.masking), row.description
+                )
+        return known
+
+
+def batches(ids: Iterable[int], size: int = 5_000) -> Iterable[list[int]]:
+    """The ids in lists that a database takes as parameters."""
+    ids = list(ids)
+    return (ids[i : i + size] for i in range(0, len(ids), size))
+
+
+_NAMES: WeakKeyDictionary[Engine, Names] = WeakKeyDictionary()
+
+
+def of(connection: Connection) -> Names:
+    """What this process knows of the connection's store."""
+    engine = connection.engine
+    root = getattr(engine, "_proxied", engine)  # the engine behind `execution_options`
+    return _NAMES.setdefault(root, Names())

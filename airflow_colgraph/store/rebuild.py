@@ -1,0 +1,142 @@
+"""The edges of a writer, made anew from its occurrences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import and_, bindparam, delete, select, update
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.store import symlinks, tables
+from airflow_colgraph.store.intervals import EdgeKey, Interval, Report, intervals
+from airflow_colgraph.store.parsed import Parsed, edge_key, parsed
+from airflow_colgraph.store.shape import Field
+from airflow_colgraph.store.upsert import upsert
+
+
+def mentioning(connection: Connection, datasets: set[int]) -> set[int]:
+    """The writers whose edges touch one of the datasets."""
+    if not datasets:
+        return set()
+    writer, edge, field = tables.writer, tables.edge, tables.field
+    fields = select(field.c.id).where(field.c.dataset.in_(datasets))
+    by_output = select(writer.c.id).where(writer.c.dataset.in_(datasets))
+    by_input = select(edge.c.writer).where(edge.c.input.in_(fields)).distinct()
+    return {id for query in (by_output, by_input) for id in connection.execute(query).scalars()}
+
+
+def rebuild(connection: Connection, writer: int) -> bool:
+    """Bring the writer's clock and edges in line with its occurrences; whether edges changed."""
+    table = tables.occurrence
+    timeline = connection.execute(
+        select(table.c.at, table.c.run, table.c.shape, table.c.replaces)
+        .where(table.c.writer == writer)
+        .order_by(table.c.at, table.c.run, table.c.shape)
+    ).all()
+    runs = _runs(timeline)
+    bodies = parsed(connection, {row.shape for row in timeline})
+    edges = _edges(connection, bodies)
+    reports: dict[tuple[frozenset[int], bool], Report] = {}
+    found = intervals(
+        _report(at, said, replaces, bodies, edges, reports) for at, _, said, replaces in runs
+    )
+    changed = _replace(connection, writer, found)
+    last_at, last_run, last_said, last_replaces = runs[-1]
+    connection.execute(
+        update(tables.writer)
+        .where(tables.writer.c.id == writer)
+        .values(
+            last_at=last_at,
+            last_run=last_run,
+            last_shape=next(iter(last_said)) if len(last_said) == 1 else None,
+            last_replaces=last_replaces,
+        )
+    )
+    return changed
+
+
+_Run = tuple[int, bytes, frozenset[int], bool]
+
+
+def _runs(timeline: Iterable[Any]) -> list[_Run]:
+    """Each run with all it said, at the time of the first thing it said, in the order of time."""
+    said: dict[Any, list[Any]] = {}
+    for row in timeline:
+        said.setdefault(row.run or row.at, []).append(row)
+    runs = [
+        (rows[0].at, rows[0].run, frozenset(r.shape for r in rows), any(r.replaces for r in rows))
+        for rows in said.values()
+    ]
+    return sorted(runs, key=lambda run: (run[0], run[1]))
+
+
+def _report(
+    at: int,
+    said: frozenset[int],
+    replaces: bool,
+    bodies: dict[int, Parsed],
+    edges: dict[int, frozenset[EdgeKey]],
+    seen: dict[tuple[frozenset[int], bool], Report],
+) -> Report:
+    """What a run said as a report; equal runs share their sets."""
+    if (said, replaces) not in seen:
+        all_edges = frozenset[EdgeKey]().union(*(edges[id] for id in said))
+        columns = any(bodies[id].columns for id in said)
+        seen[said, replaces] = Report(at, all_edges, columns, replaces)
+    return seen[said, replaces]._replace(at=at)
+
+
+def _edges(connection: Connection, bodies: dict[int, Parsed]) -> dict[int, frozenset[EdgeKey]]:
+    """The edges of each body, under the names that stand for each dataset."""
+    transformations = {id: t for body in bodies.values() for id, t in body.transformations.items()}
+    upsert(
+        connection,
+        tables.transformation,
+        ({"id": id, **t._asdict()} for id, t in sorted(transformations.items())),
+    )
+    datasets = {id: dataset for body in bodies.values() for id, dataset in body.datasets.items()}
+    kept = symlinks.resolve(connection, datasets)
+    if all(id == standing for id, standing in kept.items()):
+        return {id: body.edges for id, body in bodies.items()}
+    names = datasets | _names(connection, set(kept.values()) - datasets.keys())
+
+    def resolved(field: Field) -> Field:
+        return names[kept[field.dataset.id]]._replace(field=field.field)
+
+    return {
+        id: frozenset(
+            edge_key(one._replace(output=resolved(one.output), input=resolved(one.input)))
+            for one in body.statements
+        )
+        for id, body in bodies.items()
+    }
+
+
+def _names(connection: Connection, ids: set[int]) -> dict[int, Field]:
+    table = tables.dataset
+    rows = connection.execute(select(table).where(table.c.id.in_(ids)))
+    return {row.id: Field(row.namespace, row.name, "") for row in rows}
+
+
+_COLUMNS = [column for column in tables.edge.c if column is not tables.edge.c.writer]
+_PARAMETERS = [f"b_{column.name}" for column in _COLUMNS]
+_DELETE = delete(tables.edge).where(
+    and_(*(column == bindparam(f"b_{column.name}") for column in tables.edge.c))
+)
+
+
+def _replace(connection: Connection, writer: int, found: set[Interval]) -> bool:
+    """Change only the edge rows that differ; whether there were any."""
+    table, columns = tables.edge, _COLUMNS
+    there = {
+        tuple(row) for row in connection.execute(select(*columns).where(table.c.writer == writer))
+    }
+    names = [column.name for column in columns]
+    wanted = {tuple(({**i.edge._asdict(), **i._asdict()})[name] for name in names) for i in found}
+    gone = [dict(zip(_PARAMETERS, row, strict=True)) for row in sorted(there - wanted)]
+    if gone:
+        connection.execute(_DELETE, [{**row, "b_writer": writer} for row in gone])
+    rows = [dict(zip(names, row, strict=True)) for row in sorted(wanted - there)]
+    upsert(connection, table, ({**row, "writer": writer} for row in rows))
+    return bool(gone or rows)

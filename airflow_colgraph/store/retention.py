@@ -1,0 +1,112 @@
+"""Forgetting: what is older than a time goes, but for what the latest lineage needs."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sqlalchemy import and_, delete, func, select
+from sqlalchemy.engine import Connection
+from sqlalchemy.schema import Table
+
+from airflow_colgraph.store import engine, tables
+from airflow_colgraph.store.rebuild import rebuild
+from airflow_colgraph.store.store import Store
+
+
+class Pruned(NamedTuple):
+    """How many rows went."""
+
+    runs: int
+    occurrences: int
+    shapes: int
+    edges: int
+
+
+def prune(store: Store, before: int) -> Pruned:
+    """Forget what was said before the time, except by the latest run of each job and dataset.
+
+    Questions about earlier times have no answer afterwards; those about now have the same as
+    before, though edges seem to be as young as the first run that is kept. Names stay.
+    """
+    with engine.writing(store.engine) as connection:
+        edges = _count(connection, tables.edge)
+        writers, occurrences = _occurrences(connection, before)
+        for writer in writers:
+            rebuild(connection, writer)
+        _readings(connection, before)
+        _schemas(connection, before)
+        runs = _runs(connection, before)
+        shapes = _shapes(connection)
+        connection.execute(tables.change.update().values(edges=tables.change.c.edges + 1))
+        return Pruned(runs, occurrences, shapes, edges - _count(connection, tables.edge))
+
+
+def _count(connection: Connection, table: Table) -> int:
+    return int(connection.execute(select(func.count()).select_from(table)).scalar() or 0)
+
+
+def _occurrences(connection: Connection, before: int) -> tuple[list[int], int]:
+    """Delete old occurrences; the writers concerned and the number."""
+    o, writer = tables.occurrence, tables.writer
+    latest = select(writer.c.last_run).where(writer.c.id == o.c.writer).scalar_subquery()
+    old = and_(o.c.at < before, o.c.run != latest)
+    # Declarations have no run: the one at the writer's time is the latest.
+    declared = select(writer.c.last_at).where(writer.c.id == o.c.writer).scalar_subquery()
+    old_declared = and_(o.c.at < before, o.c.run == b"", o.c.at < declared)
+    writers: set[int] = set()
+    count = 0
+    for which in (old, old_declared):
+        writers.update(connection.execute(select(o.c.writer).where(which).distinct()).scalars())
+        count += connection.execute(delete(o).where(which)).rowcount
+    return sorted(writers), count
+
+
+def _readings(connection: Connection, before: int) -> None:
+    """Delete old readings; each job keeps its latest."""
+    reading = tables.reading
+    other = reading.alias("other")
+    latest = select(func.max(other.c.at)).where(other.c.job == reading.c.job).scalar_subquery()
+    connection.execute(delete(reading).where(reading.c.at < before, reading.c.at < latest))
+
+
+def _schemas(connection: Connection, before: int) -> None:
+    """Delete old schemas; each dataset keeps its latest."""
+    schema = tables.schema
+    other = schema.alias("other")
+    latest = (
+        select(func.max(other.c.last_at))
+        .where(other.c.dataset == schema.c.dataset)
+        .scalar_subquery()
+    )
+    connection.execute(delete(schema).where(schema.c.last_at < before, schema.c.last_at < latest))
+
+
+def _runs(connection: Connection, before: int) -> int:
+    """Delete old runs that nothing refers to any more; parents after their children."""
+    run, count = tables.run, 0
+    while True:
+        child = run.alias("child")
+        needed = [
+            select(tables.occurrence.c.run),
+            select(tables.reading.c.run),
+            select(tables.writer.c.last_run),
+            select(child.c.parent).where(child.c.parent.isnot(None)),
+        ]
+        gone = connection.execute(
+            delete(run).where(
+                func.coalesce(run.c.ended_at, run.c.started_at) < before,
+                *(run.c.id.notin_(query) for query in needed),
+            )
+        ).rowcount
+        if not gone:
+            return count
+        count += gone
+
+
+def _shapes(connection: Connection) -> int:
+    """Delete the bodies that no run refers to."""
+    shape = tables.shape
+    used = (select(tables.occurrence.c.shape), select(tables.reading.c.shape))
+    return connection.execute(
+        delete(shape).where(*(shape.c.id.notin_(query) for query in used))
+    ).rowcount

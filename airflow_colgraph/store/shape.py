@@ -1,0 +1,174 @@
+"""The canonical form and checksum of a lineage body, and the edges in it. Pure.
+
+A shape is what one run said about one dataset that it wrote: where each field and the dataset as a
+whole comes from, its schema and the operations. Equal statements have equal bytes, however the
+event ordered them, so a run that repeats them adds no body. A change of the form below needs a new
+VERSION: shapes of different versions live side by side.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+import orjson
+
+VERSION = 1
+
+
+def key(*names: str) -> int:
+    """The id of what the names identify: 64 bits of a hash, equal in every store and process."""
+    text = b"\0".join(name.encode("utf-8", "surrogatepass") for name in names)
+    return int.from_bytes(blake2b(text, digest_size=8).digest(), "big", signed=True)
+
+
+class Field(NamedTuple):
+    """A field of a dataset; the dataset as a whole when `field` is empty."""
+
+    namespace: str
+    name: str
+    field: str
+
+    @property
+    def id(self) -> int:
+        """The field's id in every store."""
+        return key(*self) if self.field else key(self.namespace, self.name)
+
+    @property
+    def dataset(self) -> Field:
+        """The whole dataset that the field is of."""
+        return self._replace(field="")
+
+
+class Transformation(NamedTuple):
+    """What is done to an input: OpenLineage's four values; type DATASET: all that is known."""
+
+    type: str
+    subtype: str = ""
+    masking: bool = False
+    description: str = ""
+
+    @property
+    def id(self) -> int:
+        """The transformation's id in every store."""
+        return key(self.type, self.subtype, str(int(self.masking)), self.description)
+
+
+class Input(NamedTuple):
+    """One way in which an output depends on a field, or on a dataset as a whole."""
+
+    field: Field
+    transformation: Transformation
+
+
+class Shape(NamedTuple):
+    """A body in canonical form, as the store keeps it: compressed; and its checksum."""
+
+    packed: bytes
+    checksum: bytes
+
+    @property
+    def id(self) -> int:
+        """The shape's id: the first half of the checksum."""
+        return int.from_bytes(self.checksum[:8], "big", signed=True)
+
+
+def make(body: Mapping[str, Any]) -> Shape:
+    """The shape of a body whose lists are already in their canonical order."""
+    data = orjson.dumps({"v": VERSION, **body}, option=orjson.OPT_SORT_KEYS)
+    return Shape(zlib.compress(data), blake2b(data, digest_size=16).digest())
+
+
+class Memo:
+    """Shapes by the JSON that they were made from: an unchanged run is not taken apart again."""
+
+    def __init__(self, most: int = 4096) -> None:
+        """Empty; when there are more than `most`, the oldest goes."""
+        self._most = most
+        self._shapes: dict[bytes, Shape] = {}
+
+    def get(self, source: Any, make: Callable[[], Shape]) -> Shape:
+        """The shape for this source; made if it is new."""
+        digest = blake2b(orjson.dumps(source), digest_size=16).digest()
+        shape = self._shapes.get(digest)
+        if shape is None:
+            shape = self._shapes[digest] = make()
+            if len(self._shapes) > self._most:
+                self._shapes.pop(next(iter(self._shapes)), None)
+        return shape
+
+
+def unpack(packed: bytes) -> dict[str, Any]:
+    """The body that `Shape.packed` kept."""
+    body: dict[str, Any] = orjson.loads(zlib.decompress(packed))
+    return body
+
+
+def output_body(
+    output: Field,
+    inputs: set[tuple[str, str]],
+    fields: Mapping[str, set[Input]] | None,
+    dataset: set[Input],
+    schema: list[list[str]] | None,
+    operations: list[Any],
+) -> dict[str, Any]:
+    """The body of what one run said about one output. `fields` None: nothing about its columns."""
+    return {
+        "output": [output.namespace, output.name],
+        "inputs": sorted(inputs),
+        "fields": None
+        if fields is None
+        else [[name, _rows(found)] for name, found in sorted(fields.items())],
+        "dataset": _rows(dataset),
+        "schema": schema,
+        "operations": sorted(operations, key=_operation_order),
+    }
+
+
+def _rows(inputs: set[Input]) -> list[list[Any]]:
+    return sorted([*field, *transformation] for field, transformation in inputs)
+
+
+def _operation_order(operation: Any) -> tuple[str, bytes]:
+    name = operation.get("name") if isinstance(operation, dict) else ""
+    return str(name), orjson.dumps(operation, option=orjson.OPT_SORT_KEYS)
+
+
+class Statement(NamedTuple):
+    """One edge that a shape states."""
+
+    output: Field
+    input: Field
+    transformation: Transformation
+
+
+def statements(body: Mapping[str, Any]) -> Iterator[Statement]:
+    """Every edge of a body: of its fields, of the dataset's rows, and between datasets."""
+    output = Field(body["output"][0], body["output"][1], "")
+    for name, rows in body["fields"] or ():
+        for row in rows:
+            yield Statement(output._replace(field=name), *_input(row))
+    for row in body["dataset"]:
+        yield Statement(output, *_input(row))
+    for namespace, name in body["inputs"]:
+        yield Statement(output, Field(namespace, name, ""), Transformation("DATASET"))
+
+
+def _input(row: list[Any]) -> Input:
+    return Input(Field(*row[:3]), Transformation(*row[3:]))
+
+
+def named_fields(body: Mapping[str, Any]) -> set[Field]:
+    """Every field and dataset that the body of an output mentions; none in another body."""
+    if "output" not in body:
+        return set()
+    output = Field(body["output"][0], body["output"][1], "")
+    found = {output}
+    found.update(output._replace(field=name) for name, _ in body["fields"] or ())
+    found.update(output._replace(field=row[0]) for row in body["schema"] or ())
+    for statement in statements(body):
+        found.add(statement.input)
+        found.add(statement.input.dataset)
+    return found

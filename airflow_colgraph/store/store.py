@@ -1,0 +1,85 @@
+"""The store: opened by URL, made on first use, filled with OpenLineage events."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy.engine import Connection, Engine
+
+from airflow_colgraph.store import engine as engines
+from airflow_colgraph.store import location
+from airflow_colgraph.store.ingest import facts, many
+from airflow_colgraph.store.writing import write
+
+BATCH = 1000  # events written at once: a database takes only so many parameters
+
+
+class Store:
+    """A lineage store. Safe to share between threads and to use after a fork.
+
+    >>> store = Store.open("sqlite://")
+    >>> store.add({"eventTime": "2026-11-20T10:00:00Z", "dataset": {"namespace": "n", "name": "d"}})
+    1
+    """
+
+    def __init__(self, url: str) -> None:
+        """A store at the URL; nothing is opened before the first use."""
+        self.url = url
+        self._engine: Engine | None = None
+        self._process = 0
+        self._known: set[int] = set()  # ids of names that are surely in the tables
+
+    @classmethod
+    def open(cls, url: str | None = None, *, migrate: bool = True) -> Store:
+        """The store at `url` (else the configured or the default one), with its tables made."""
+        store = cls(url or location.default_url())
+        if migrate:
+            store.migrate()
+        return store
+
+    @property
+    def engine(self) -> Engine:
+        """The connections of this process; a forked child never touches its parent's."""
+        if self._engine is None or self._process != os.getpid():
+            if self._engine is not None:
+                self._engine.dispose(close=False)
+            self._engine = engines.connect(self.url)
+            self._process = os.getpid()
+        return self._engine
+
+    def migrate(self) -> None:
+        """Make the tables, or bring them to this version; quick if they are."""
+        from airflow_colgraph.store.migrations import upgrade
+
+        upgrade(self.engine)
+
+    def add(self, events: Any) -> int:
+        """Keep one event or a list of them, all or none; the number of them.
+
+        Events may come in any order, repeatedly and from several processes: the store is the same.
+        EventError if one of them is no OpenLineage event.
+        """
+        stated = [facts(event) for event in many(events)]
+        if stated:
+            new: set[int] = set()
+            with engines.writing(self.engine) as connection:
+                for begin in range(0, len(stated), BATCH):
+                    batch = stated[begin : begin + BATCH]
+                    new |= write(connection, batch, self._known | new if new else self._known)
+            self._known |= new
+        return len(stated)
+
+    @contextmanager
+    def connection(self) -> Iterator[Connection]:
+        """A transaction to ask questions in; it sees one state of the store."""
+        with engines.reading(self.engine) as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Give the connections back."""
+        if self._engine is not None and self._process == os.getpid():
+            self._engine.dispose()
+        self._engine = None

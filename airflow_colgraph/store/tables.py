@@ -1,0 +1,223 @@
+"""The store's tables.
+
+Facts are kept once and never changed: names (`dataset`, `field`, `job`), lineage bodies (`shape`)
+and their occurrences (which run reported which shape of which dataset, and when). `edge` is
+derived from them: one row per interval in which a job made a field from another one.
+
+Ids are hashes of what they name (`shape.key`), so every process knows them without asking and two
+stores that saw the same events are equal row by row. Times are milliseconds since 1970, UTC.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    SmallInteger,
+    Table,
+    Text,
+)
+
+# Later than every event, and 6 bytes long in SQLite: `edge.closed_at` of an edge that still holds.
+OPEN = 2**47 - 1
+
+# `edge.kind`: what the input is to the output, in the order in which questions include it.
+DIRECT, INDIRECT, DATASET = 0, 1, 2
+
+# `run.state`, in the order in which one supersedes another.
+STATES = ("OTHER", "START", "RUNNING", "ABORT", "FAIL", "COMPLETE")
+TERMINAL = STATES.index("ABORT")
+
+metadata = MetaData()
+_id = BigInteger().with_variant(Integer(), "sqlite")  # INTEGER PRIMARY KEY is SQLite's row id
+
+
+def _key() -> Column[int]:
+    return Column("id", _id, primary_key=True, autoincrement=False)
+
+
+# A dataset under one of its names.
+dataset = Table(
+    "colgraph_dataset",
+    metadata,
+    _key(),
+    Column("namespace", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Index("colgraph_dataset_name", "name", "namespace"),
+)
+
+# A field of a dataset. The row with the empty name is the dataset as a whole; its id is `dataset`.
+field = Table(
+    "colgraph_field",
+    metadata,
+    _key(),
+    Column("dataset", _id, nullable=False),
+    Column("name", Text, nullable=False),
+    Index("colgraph_field_dataset", "dataset", "name"),
+    Index("colgraph_field_name", "name"),
+)
+
+# `alias` is another name of `dataset`: from OpenLineage's symlinks facet.
+symlink = Table(
+    "colgraph_symlink",
+    metadata,
+    Column("alias", _id, primary_key=True),
+    Column("dataset", _id, primary_key=True),
+    Index("colgraph_symlink_dataset", "dataset"),
+    sqlite_with_rowid=False,
+)
+
+# A schema that was reported for a dataset, and between which times.
+schema = Table(
+    "colgraph_schema",
+    metadata,
+    _key(),
+    Column("dataset", _id, nullable=False),
+    Column("first_at", BigInteger, nullable=False),
+    Column("last_at", BigInteger, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    Index("colgraph_schema_dataset", "dataset", "last_at"),
+)
+
+job = Table(
+    "colgraph_job",
+    metadata,
+    _key(),
+    Column("namespace", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("dag_id", Text),
+    Column("task_id", Text),
+    Index("colgraph_job_name", "name", "namespace"),
+)
+
+# One try of a job. `id` is the 16 bytes of OpenLineage's runId; `name` Airflow's DAG run id.
+run = Table(
+    "colgraph_run",
+    metadata,
+    Column("id", LargeBinary(16), primary_key=True),
+    Column("job", _id, nullable=False),
+    Column("parent", LargeBinary(16)),
+    Column("started_at", BigInteger, nullable=False),
+    Column("ended_at", BigInteger),
+    Column("state", SmallInteger, nullable=False),
+    Column("attempt", SmallInteger),
+    Column("map_index", Integer),
+    Column("name", Text),
+    Index("colgraph_run_job", "job", "started_at"),
+    sqlite_with_rowid=False,
+)
+
+# A lineage body, once, under its checksum. `body` is the canonical form, compressed.
+shape = Table(
+    "colgraph_shape",
+    metadata,
+    _key(),
+    Column("checksum", LargeBinary(16), nullable=False),
+    Column("first_at", BigInteger, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+)
+
+# A job writing a dataset (no job: declared by a DatasetEvent), and what its latest run said;
+# `last_shape` is empty if it said several things.
+writer = Table(
+    "colgraph_writer",
+    metadata,
+    _key(),
+    Column("job", _id),
+    Column("dataset", _id, nullable=False),
+    Column("last_at", BigInteger, nullable=False),
+    Column("last_run", LargeBinary(16), nullable=False),
+    Column("last_shape", _id),
+    Column("last_replaces", Boolean, nullable=False),
+    Index("colgraph_writer_dataset", "dataset"),
+    Index("colgraph_writer_job", "job"),
+    Index("colgraph_writer_last_at", "last_at"),
+)
+
+# A run reported a shape of what it wrote. This row is all that an unchanged run adds to its own.
+occurrence = Table(
+    "colgraph_occurrence",
+    metadata,
+    Column("writer", _id, primary_key=True),
+    Column("at", BigInteger, primary_key=True),
+    Column("run", LargeBinary(16), primary_key=True),
+    Column("shape", _id, primary_key=True),
+    Column("replaces", Boolean, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# A run reported the properties of what it read; `shape` holds the list.
+reading = Table(
+    "colgraph_reading",
+    metadata,
+    Column("job", _id, primary_key=True),
+    Column("at", BigInteger, primary_key=True),
+    Column("run", LargeBinary(16), primary_key=True),
+    Column("shape", _id, primary_key=True),
+    sqlite_with_rowid=False,
+)
+
+transformation = Table(
+    "colgraph_transformation",
+    metadata,
+    _key(),
+    Column("type", Text, nullable=False),
+    Column("subtype", Text, nullable=False),
+    Column("masking", Boolean, nullable=False),
+    Column("description", Text, nullable=False),
+)
+
+# `input` goes into `output` from `first_seen` until `closed_at`. `last_seen` is OPEN while the
+# writer's latest run says so: then it is the writer's `last_at`. The key begins with what questions
+# ask for, so that what is long closed costs a question about now nothing.
+edge = Table(
+    "colgraph_edge",
+    metadata,
+    Column("output", _id, primary_key=True),
+    Column("kind", SmallInteger, primary_key=True, autoincrement=False),
+    Column("closed_at", BigInteger, primary_key=True, autoincrement=False),
+    Column("input", _id, primary_key=True),
+    Column("transformation", _id, primary_key=True),
+    Column("writer", _id, primary_key=True),
+    Column("first_seen", BigInteger, primary_key=True, autoincrement=False),
+    Column("last_seen", BigInteger, nullable=False),
+    # The same row in the other direction; all its columns, so that a walk reads one index.
+    Index(
+        "colgraph_edge_input",
+        "input",
+        "kind",
+        "closed_at",
+        "output",
+        "transformation",
+        "writer",
+        "first_seen",
+        "last_seen",
+    ),
+    Index("colgraph_edge_writer", "writer"),
+    sqlite_with_rowid=False,
+)
+
+# One row: how often the edges have changed. What a process remembers of them is right as long as
+# this number stays, and runs that repeat the one before do not change it.
+change = Table(
+    "colgraph_change",
+    metadata,
+    Column("id", SmallInteger, primary_key=True, autoincrement=False),
+    Column("edges", BigInteger, nullable=False),
+)
+
+# Who may use the REST API: a key's SHA-256 (the key is 256 random bits), never the key.
+api_key = Table(
+    "colgraph_api_key",
+    metadata,
+    Column("hash", LargeBinary(32), primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("scopes", Text, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("revoked_at", BigInteger),
+)

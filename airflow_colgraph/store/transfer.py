@@ -1,0 +1,113 @@
+"""The whole store as lines of JSON, and back: to move it between databases, or to merge stores.
+
+Only facts travel; edges are made from them again. Loading what is there already changes nothing.
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import orjson
+from sqlalchemy import select, update
+from sqlalchemy.engine import Connection
+from sqlalchemy.schema import Table
+
+from airflow_colgraph.store import engine, tables
+from airflow_colgraph.store.errors import EventError
+from airflow_colgraph.store.rebuild import rebuild
+from airflow_colgraph.store.store import Store
+from airflow_colgraph.store.upsert import Merge, greatest, least, upsert
+
+FORMAT = 1
+FACTS = {
+    table.name.removeprefix("colgraph_"): table
+    for table in (
+        tables.dataset,
+        tables.field,
+        tables.symlink,
+        tables.schema,
+        tables.job,
+        tables.run,
+        tables.shape,
+        tables.writer,
+        tables.occurrence,
+        tables.reading,
+    )
+}
+MERGES: dict[str, dict[str, Merge]] = {
+    "schema": {"first_at": least, "last_at": greatest},
+    "shape": {"first_at": least},
+    "job": {"dag_id": greatest, "task_id": greatest},
+    "run": {
+        "started_at": least,
+        "state": greatest,
+        **dict.fromkeys(("ended_at", "attempt", "map_index", "name"), greatest),
+    },
+}
+BATCH = 1000
+
+
+def export(store: Store) -> Iterator[bytes]:
+    """The store's facts, a line each: first the format, then `{"table": [row, ...]}` in batches."""
+    yield orjson.dumps({"colgraph": FORMAT}) + b"\n"
+    with store.connection() as connection:
+        for name, table in FACTS.items():
+            rows = connection.execute(select(table))
+            while batch := rows.fetchmany(BATCH):
+                listed = [[_plain(value) for value in row] for row in batch]
+                yield orjson.dumps({name: listed}) + b"\n"
+
+
+def _plain(value: Any) -> Any:
+    """Bytes as base64 in a list, so that they cannot be taken for a text."""
+    if isinstance(value, bytes | memoryview):
+        return [b64encode(bytes(value)).decode()]
+    return value
+
+
+def load(store: Store, lines: Iterable[bytes]) -> int:
+    """Add the facts in the lines, all or none: the number of rows; EventError if no export."""
+    count = 0
+    with engine.writing(store.engine) as connection:
+        writers: set[int] = set()
+        for number, line in enumerate(lines, 1):
+            for name, rows in _line(number, line).items():
+                if name == "colgraph":
+                    continue
+                table = FACTS[name]
+                named = [_row(table, number, row) for row in rows]
+                upsert(connection, table, named, MERGES.get(name))
+                count += len(named)
+                if name == "writer":
+                    writers.update(row["id"] for row in named)
+        _rebuild(connection, writers)
+    return count
+
+
+def _line(number: int, line: bytes) -> dict[str, Any]:
+    try:
+        found = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        raise EventError(f"Line {number} is not JSON: {error}.") from None
+    if not isinstance(found, dict) or not found.keys() <= {"colgraph", *FACTS}:
+        raise EventError(f"Line {number} is not of a store's export.")
+    if (number == 1) != (found.get("colgraph") == FORMAT):
+        raise EventError(f"Line {number}: the export must begin with {{'colgraph': {FORMAT}}}.")
+    return found
+
+
+def _row(table: Table, number: int, row: Any) -> dict[str, Any]:
+    names = [column.name for column in table.c]
+    if not isinstance(row, list) or len(row) != len(names):
+        raise EventError(f"Line {number}: a row of {table.name} has not {len(names)} values.")
+    values = [b64decode(value[0]) if isinstance(value, list) else value for value in row]
+    return dict(zip(names, values, strict=True))
+
+
+def _rebuild(connection: Connection, writers: set[int]) -> None:
+    for writer in sorted(writers):
+        rebuild(connection, writer)
+    table = tables.change
+    connection.execute(update(table).values(edges=table.c.edges + 1))

@@ -1,0 +1,263 @@
+"""Facts to rows, in one transaction of the only writer.
+
+Names and bodies are inserted if they are new. Occurrences are a set; the edges of a writer are a
+function of its occurrences, so the order of events cannot matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import bindparam, select, update
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.store import symlinks, tables
+from airflow_colgraph.store.ingest import Facts, Job, Run
+from airflow_colgraph.store.rebuild import mentioning, rebuild
+from airflow_colgraph.store.shape import Field, Shape, key, named_fields, unpack
+from airflow_colgraph.store.timeline import Occurrence, record
+from airflow_colgraph.store.upsert import greatest, least, upsert
+
+_SHAPES = select(tables.shape.c.id, tables.shape.c.first_at).where(
+    tables.shape.c.id.in_(bindparam("b_ids", expanding=True))
+)
+_RUNS = select(tables.run).where(tables.run.c.id.in_(bindparam("b_ids", expanding=True)))
+
+
+def write(connection: Connection, stated: Sequence[Facts], known: set[int]) -> set[int]:
+    """Keep the facts; the ids of names that are in the tables from now on.
+
+    `known` are ids that are there already: they are not inserted again.
+    """
+    names = _Names(known)
+    for facts in stated:
+        for dataset in facts.datasets:
+            names.field(dataset)
+        for run in _runs(facts):
+            names.job(run.job)
+        if facts.job:
+            names.job(facts.job)
+    fresh = _shapes(connection, stated)
+    for shape in fresh:
+        for field in named_fields(unpack(shape.packed)):
+            names.field(field)
+    _schemas(connection, stated, names)
+    names.insert(connection)
+    started = _write_runs(connection, [run for facts in stated for run in _runs(facts)])
+    touched = _symlinks(connection, stated)
+    _spread(connection, touched | {row["dataset"] for row in names.fields})
+    changed = record(connection, list(_occurrences(stated)), started)
+    _readings(connection, stated)
+    writers = sorted(changed | mentioning(connection, touched))
+    rebuilt = [rebuild(connection, writer) for writer in writers]
+    if touched or any(rebuilt):
+        table = tables.change
+        connection.execute(update(table).values(edges=table.c.edges + 1))
+    return names.new
+
+
+class _Names:
+    """Rows of names to insert: those that this process has not inserted before."""
+
+    def __init__(self, known: set[int]) -> None:
+        self.known = known
+        self.new: set[int] = set()
+        self.datasets: list[dict[str, Any]] = []
+        self.fields: list[dict[str, Any]] = []
+        self.jobs: dict[int, Job] = {}
+
+    def is_new(self, id: int) -> bool:
+        """Whether this process sees the id for the first time."""
+        if id in self.known or id in self.new:
+            return False
+        self.new.add(id)
+        return True
+
+    def field(self, field: Field) -> None:
+        if self.is_new(field.id):
+            dataset = field.dataset
+            self.fields.append({"id": field.id, "dataset": dataset.id, "name": field.field})
+            if dataset is field or not field.field:
+                row = {"id": dataset.id, "namespace": dataset.namespace, "name": dataset.name}
+                self.datasets.append(row)
+            else:
+                self.field(dataset)
+
+    def job(self, job: Job) -> None:
+        """A job's row is merged as long as its task is unknown: events say it bit by bit."""
+        if self.is_new(key("known", *(part or "" for part in job))):
+            seen = self.jobs.get(job.id, job)
+            task = (seen.dag_id or job.dag_id, seen.task_id or job.task_id)
+            self.jobs[job.id] = Job(job.namespace, job.name, *task)
+
+    def insert(self, connection: Connection) -> None:
+        upsert(connection, tables.dataset, sorted(self.datasets, key=lambda row: row["id"]))
+        upsert(connection, tables.field, sorted(self.fields, key=lambda row: row["id"]))
+        upsert(
+            connection,
+            tables.job,
+            ({"id": id, **job._asdict()} for id, job in sorted(self.jobs.items())),
+            {"dag_id": greatest, "task_id": greatest},
+        )
+
+
+def _runs(facts: Facts) -> list[Run]:
+    return [*facts.parents, facts.run] if facts.run else facts.parents
+
+
+def _shapes(connection: Connection, stated: Sequence[Facts]) -> list[Shape]:
+    """Keep the bodies that are new; those."""
+    first: dict[int, tuple[int, Shape]] = {}
+    for facts in stated:
+        found = [written.shape for written in facts.written]
+        for shape in found + ([facts.reading] if facts.reading else []):
+            at, _ = first.get(shape.id, (facts.at, shape))
+            first[shape.id] = min(at, facts.at), shape
+    if not first:
+        return []
+    table = tables.shape
+    there = {row.id: row.first_at for row in connection.execute(_SHAPES, {"b_ids": sorted(first)})}
+    for id, (at, _) in first.items():
+        if id in there and at < there[id]:
+            connection.execute(update(table).where(table.c.id == id).values(first_at=at))
+    fresh = {id: pair for id, pair in sorted(first.items()) if id not in there}
+    upsert(
+        connection,
+        table,
+        (
+            {"id": id, "checksum": shape.checksum, "first_at": at, "body": shape.packed}
+            for id, (at, shape) in fresh.items()
+        ),
+    )
+    return [shape for _, shape in fresh.values()]
+
+
+def _schemas(connection: Connection, stated: Sequence[Facts], names: _Names) -> None:
+    rows: dict[int, dict[str, Any]] = {}
+    for facts in stated:
+        for dataset, shape in facts.schemas:
+            row = rows.get(shape.id)
+            if row is None:
+                if names.is_new(shape.id):
+                    for name, _ in unpack(shape.packed)["columns"]:
+                        names.field(dataset._replace(field=name))
+                row = rows[shape.id] = {
+                    "id": shape.id,
+                    "dataset": dataset.id,
+                    "first_at": facts.at,
+                    "last_at": facts.at,
+                    "body": shape.packed,
+                }
+            row["first_at"] = min(row["first_at"], facts.at)
+            row["last_at"] = max(row["last_at"], facts.at)
+    upsert(
+        connection,
+        tables.schema,
+        (rows[id] for id in sorted(rows)),
+        {"first_at": least, "last_at": greatest},
+    )
+
+
+def _write_runs(connection: Connection, runs: Sequence[Run]) -> dict[bytes, int | None]:
+    """Merge what the events say about runs; since when each is known, None if it was not."""
+    if not runs:
+        return {}
+    ids = {run.id for run in runs}
+    table = tables.run
+    rows = {row.id: dict(row._mapping) for row in connection.execute(_RUNS, {"b_ids": sorted(ids)})}
+    before = {id: dict(row) for id, row in rows.items()}
+    for run in runs:
+        row = rows.get(run.id)
+        rows[run.id] = _merged(row, run) if row else _merged(_row(run), run)
+    upsert(connection, table, (rows[id] for id in sorted(ids - before.keys())))
+    for id in sorted(before):
+        if rows[id] != before[id]:
+            connection.execute(update(table).where(table.c.id == id).values(rows[id]))
+    return {id: before[id]["started_at"] if id in before else None for id in ids}
+
+
+def _row(run: Run) -> dict[str, Any]:
+    return {
+        "id": run.id,
+        "job": run.job.id,
+        "parent": run.parent,
+        "started_at": run.at,
+        "ended_at": run.ended_at,
+        "state": run.state,
+        "attempt": run.attempt,
+        "map_index": run.map_index,
+        "name": run.name,
+    }
+
+
+def _merged(row: dict[str, Any], run: Run) -> dict[str, Any]:
+    """Both together, whichever came first: the last end decides, else the furthest state."""
+    new = _row(run)
+    ends = [(r["ended_at"] is not None, r["ended_at"] or 0, r["state"]) for r in (row, new)]
+    ended, ended_at, state = max(ends)
+    merged = {
+        **row,
+        "started_at": min(row["started_at"], new["started_at"]),
+        "ended_at": ended_at if ended else None,
+        "state": state,
+    }
+    for name in ("job", "parent", "attempt", "map_index", "name"):
+        values = [value for value in (row[name], new[name]) if value is not None]
+        merged[name] = max(values, default=None)
+    return merged
+
+
+def _symlinks(connection: Connection, stated: Iterable[Facts]) -> set[int]:
+    """Keep the new names of datasets; the datasets that are called differently from now on."""
+    pairs = {(alias.id, dataset.id) for facts in stated for alias, dataset in facts.symlinks}
+    if not pairs:
+        return set()
+    there = symlinks.group(connection, {one for pair in pairs for one in pair})
+    new = pairs - there
+    upsert(connection, tables.symlink, ({"alias": a, "dataset": d} for a, d in sorted(new)))
+    after = symlinks.group(connection, {one for pair in new for one in pair}) if new else set()
+    return {one for pair in after for one in pair}
+
+
+def _spread(connection: Connection, datasets: set[int]) -> None:
+    """Give every name of a dataset the fields that are known under one of them."""
+    groups = symlinks.groups(connection, datasets)
+    table = tables.field
+    for members in groups:
+        names = connection.execute(
+            select(table.c.name).where(table.c.dataset.in_(members)).distinct()
+        ).scalars()
+        rows = connection.execute(select(tables.dataset).where(tables.dataset.c.id.in_(members)))
+        fields = names.all()
+        owners = [Field(row.namespace, row.name, "") for row in rows]
+        spread = {owner._replace(field=name) for owner in owners for name in fields}
+        upsert(
+            connection,
+            table,
+            ({"id": f.id, "dataset": f.dataset.id, "name": f.field} for f in sorted(spread)),
+        )
+
+
+def _occurrences(stated: Iterable[Facts]) -> Iterable[Occurrence]:
+    for facts in stated:
+        job = facts.job.id if facts.job else None
+        for output, shape, replaces in facts.written:
+            run = facts.run.id if facts.run else b""
+            yield Occurrence(job, output.id, facts.at, run, shape.id, replaces)
+
+
+def _readings(connection: Connection, stated: Iterable[Facts]) -> None:
+    """A run's reading is kept once, at the first time it was reported."""
+    table = tables.reading
+    for facts in stated:
+        if not (facts.reading and facts.job):
+            continue
+        run = facts.run.id if facts.run else b""
+        row = {"job": facts.job.id, "at": facts.at, "run": run, "shape": facts.reading.id}
+        same = [table.c[name] == row[name] for name in ("job", "run", "shape")]
+        there = connection.execute(select(table.c.at).where(*same)).scalar() if run else None
+        if there is None:
+            upsert(connection, table, [row])
+        elif facts.at < there:
+            connection.execute(update(table).where(*same).values(at=facts.at))

@@ -1,0 +1,63 @@
+import { Handle, type Node, type NodeProps, Position } from "@xyflow/react";
+import { memo } from "react";
+import { useFocus } from "./focus";
+import { type Box, rowId, short } from "./graph";
+
+export type BoxNode = Node<{ box: Box }, "dataset">;
+
+/** A dataset with the fields that matter here; each is a button. */
+export const DatasetBox = memo(function DatasetBox({ data: { box } }: NodeProps<BoxNode>) {
+  const focus = useFocus();
+  const shown = box.rows.length + box.hidden;
+  const total = focus.total(box.id);
+  const whole = rowId({ namespace: box.namespace, name: box.name, field: null });
+  const lit = !focus.rows || focus.rows.has(whole) || box.rows.some((row) => focus.rows?.has(row.id));
+  const more = (direction: "upstream" | "downstream") =>
+    focus.expandable(box.id, direction) && (
+      <button
+        type="button"
+        className={`more nodrag ${direction}`}
+        aria-label={`One hop further ${direction} of ${box.name}`}
+        onClick={() => focus.expand(box.id, direction)}
+      >
+        +
+      </button>
+    );
+  return (
+    <div className={`box${box.start ? " start" : ""}${lit ? "" : " faded"}`} style={{ height: box.height }}>
+      <Handle type="target" position={Position.Left} isConnectable={false} />
+      <Handle type="source" position={Position.Right} isConnectable={false} />
+      {more("upstream")}
+      {more("downstream")}
+      <div className="head" title={`${box.namespace} ${box.name}`}>
+        <strong>{short(box.name)}</strong>
+        <small>
+          {box.namespace}
+          {shown > 0 && ` · ${shown}${total === undefined ? "" : ` of ${Math.max(total, shown)}`} fields`}
+        </small>
+      </div>
+      {box.rows.map((row) => (
+        <button
+          type="button"
+          key={row.id}
+          className={`row nodrag${row.start ? " start" : ""}${!focus.rows || focus.rows.has(row.id) ? "" : " faded"}${
+            focus.locked === row.id ? " locked" : ""}`}
+          aria-pressed={focus.locked === row.id}
+          onMouseEnter={() => focus.hover(row.id)}
+          onMouseLeave={() => focus.hover(null)}
+          onFocus={() => focus.hover(row.id)}
+          onBlur={() => focus.hover(null)}
+          onClick={() => focus.lock(row.id)}
+          title={row.field}
+        >
+          {row.field}
+        </button>
+      ))}
+      {box.hidden > 0 && (
+        <button type="button" className="row nodrag rest" onClick={() => focus.open(box.id)}>
+          {box.hidden} more
+        </button>
+      )}
+    </div>
+  );
+});

@@ -1,0 +1,127 @@
+import {
+  createColumnHelper, createSortedRowModel, rowSortingFeature, sortFn_alphanumeric, tableFeatures, useTable,
+} from "@tanstack/react-table";
+import { useMemo, useState } from "react";
+import type { Answer, Edge, Field } from "./api";
+import { type Change, short, words } from "./graph";
+import { To } from "./navigate";
+import { exact } from "./time";
+
+const FIRST = 200;
+
+const features = tableFeatures({
+  rowSortingFeature,
+  sortedRowModel: createSortedRowModel(),
+  sortFns: { alphanumeric: sortFn_alphanumeric },
+});
+
+interface Row {
+  way: string; hops: number; fromDataset: string; from: string; toDataset: string; to: string;
+  what: string; kind: string; job: string; last: string; change: Change; edge: Edge;
+}
+
+const helper = createColumnHelper<typeof features, Row>();
+const COLUMNS = helper.columns([
+  helper.accessor("change", { header: "Change" }),
+  helper.accessor("hops", { header: "Hops" }),
+  helper.accessor("fromDataset", { header: "From dataset" }),
+  helper.accessor("from", { header: "Field" }),
+  helper.accessor("toDataset", { header: "To dataset" }),
+  helper.accessor("to", { header: "Into field" }),
+  helper.accessor("kind", { header: "Kind" }),
+  helper.accessor("what", { header: "Transformation" }),
+  helper.accessor("job", { header: "Said by" }),
+  helper.accessor("last", { header: "Last seen" }),
+]);
+
+const SAME = (): Change => "same";
+
+/** The graph's edges as a table: the same answer, for reading and for screen readers. */
+export function EdgeTable({ answer, change = SAME }: { answer: Answer; change?: (edge: Edge) => Change }) {
+  const [text, setText] = useState("");
+  const [all, setAll] = useState(false);
+  const compared = change !== SAME;
+  const rows = useMemo(() => answer.edges.map((edge) => rowOf(edge, change(edge))), [answer, change]);
+  const data = useMemo(() => {
+    const wanted = text.toLowerCase();
+    return wanted ? rows.filter((row) => [row.from, row.fromDataset, row.to, row.toDataset, row.what, row.job].join(" ").toLowerCase().includes(wanted)) : rows;
+  }, [rows, text]);
+  const columns = useMemo(() => (compared ? COLUMNS : COLUMNS.slice(1)), [compared]);
+  const table = useTable({ features, columns, data });
+  const sorted = table.getRowModel().rows;
+  return (
+    <section aria-labelledby="edges">
+      <h2 id="edges">The same as a table <small>{data.length} of {rows.length} edges</small></h2>
+      <label className="filter">Filter <input type="search" value={text} onChange={(e) => setText(e.target.value)} /></label>
+      <div className="scroll" tabIndex={0} role="region" aria-labelledby="edges">
+        <table className="edges">
+          <thead>
+            {table.getHeaderGroups().map((group) => (
+              <tr key={group.id}>
+                {group.headers.map((header) => {
+                  const order = header.column.getIsSorted();
+                  return (
+                    <th key={header.id} aria-sort={order === "asc" ? "ascending" : order === "desc" ? "descending" : "none"}>
+                      <button type="button" onClick={header.column.getToggleSortingHandler()}>
+                        <table.FlexRender header={header} />
+                        <span aria-hidden="true">{order === "asc" ? " ▲" : order === "desc" ? " ▼" : ""}</span>
+                      </button>
+                    </th>
+                  );
+                })}
+              </tr>
+            ))}
+          </thead>
+          <tbody>
+            {(all ? sorted : sorted.slice(0, FIRST)).map((row) => (
+              <tr key={row.id} className={row.original.change}>
+                {row.getAllCells().map((cell) => (
+                  <td key={cell.id}><Cell column={cell.column.id} row={row.original} /></td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {!all && sorted.length > FIRST && (
+        <button type="button" onClick={() => setAll(true)}>Show all {sorted.length} edges</button>
+      )}
+    </section>
+  );
+}
+
+function Cell({ column, row }: { column: string; row: Row }) {
+  const { input, output } = row.edge;
+  if (column === "fromDataset") return <DatasetLink of={input} />;
+  if (column === "toDataset") return <DatasetLink of={output} />;
+  if (column === "from" || column === "to") {
+    const end = column === "from" ? input : output;
+    if (!end.field) return <em>every row</em>;
+    return <To view={{ namespace: end.namespace, name: end.name, fields: [end.field] }}>{end.field}</To>;
+  }
+  if (column === "hops") return `${row.hops} ${row.way}`;
+  if (column === "last") return row.last ? exact(row.last) : "";
+  return String(row[column as keyof Row]);
+}
+
+function DatasetLink({ of }: { of: Field }) {
+  return <span title={`${of.namespace} ${of.name}`}><To view={{ namespace: of.namespace, name: of.name }}>{short(of.name)}</To></span>;
+}
+
+function rowOf(edge: Edge, change: Change): Row {
+  const said = edge.said[0];
+  return {
+    way: edge.direction === "upstream" ? "up" : "down",
+    hops: edge.depth,
+    fromDataset: edge.input.name,
+    from: edge.input.field ?? "",
+    toDataset: edge.output.name,
+    to: edge.output.field ?? "",
+    kind: edge.type,
+    what: words(edge) + (edge.description ? `: ${edge.description}` : ""),
+    job: said?.job?.name ?? "",
+    last: said?.last_seen ?? "",
+    change,
+    edge,
+  };
+}

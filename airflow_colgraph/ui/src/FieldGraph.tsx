@@ -1,0 +1,151 @@
+import {
+  Background, Controls, MiniMap, type NodeHandle, Panel, Position, ReactFlow, ReactFlowProvider, useNodesInitialized, useReactFlow, useStore,
+} from "@xyflow/react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { type BoxNode, DatasetBox } from "./DatasetBox";
+import { type Focus, FocusContext } from "./focus";
+import { type Graph, HEAD, lines, reach, WIDTH } from "./graph";
+import { columns, elk, type Positions } from "./layout";
+import { LinkEdge, type LinkOfFlow } from "./LinkEdge";
+import { Loading } from "./States";
+
+const NODES = { dataset: DatasetBox };
+const EDGES = { link: LinkEdge };
+// Sizes are known: nothing needs to be drawn in order to be measured.
+const HANDLES: NodeHandle[] = [
+  { type: "target", position: Position.Left, x: 0, y: HEAD / 2 - 0.5, width: 1, height: 1 },
+  { type: "source", position: Position.Right, x: WIDTH - 1, y: HEAD / 2 - 0.5, width: 1, height: 1 },
+];
+const READABLE = 0.6; // the zoom at which a large graph is entered
+const DRAFT = 60; // from so many boxes on, a quick layout is drawn until the better one is there
+const ELK = 400; // beyond, the quick one stays
+
+/** What is seen at first: everything, or in a large graph the surroundings of the start. */
+function fit(graph: Graph): { padding: number; maxZoom: number; nodes?: { id: string }[] } {
+  if (graph.boxes.length <= DRAFT) return { padding: 0.08, maxZoom: 1 };
+  return { padding: 0.08, maxZoom: READABLE, nodes: graph.boxes.filter((box) => box.start) };
+}
+
+interface Props extends Pick<Focus, "locked" | "lock" | "open" | "expand" | "expandable" | "total"> {
+  graph: Graph;
+  placed: (positions: Positions) => void;
+}
+
+/** The picture. */
+export function FieldGraph(props: Props) {
+  const positions = usePositions(props.graph);
+  const { placed } = props;
+  useEffect(() => {
+    if (positions) placed(positions);
+  }, [positions, placed]);
+  if (!positions) return <div className="canvas"><Loading what="the layout" /></div>;
+  return (
+    <ReactFlowProvider>
+      <Canvas {...props} positions={positions} />
+    </ReactFlowProvider>
+  );
+}
+
+function usePositions(graph: Graph): Positions | null {
+  const [laid, setLaid] = useState<{ graph: Graph; positions: Positions } | null>(null);
+  useEffect(() => {
+    let current = true;
+    const show = (positions: Positions): void => {
+      if (current) setLaid({ graph, positions });
+    };
+    if (graph.boxes.length > DRAFT) show(columns(graph));
+    if (graph.boxes.length <= ELK) elk(graph).then(show, () => show(columns(graph)));
+    return () => {
+      current = false;
+    };
+  }, [graph]);
+  if (!laid) return null;
+  // A box that is new since the last layout waits for the next one.
+  return laid.graph === graph || graph.boxes.every((box) => laid.positions.has(box.id)) ? laid.positions : null;
+}
+
+function Canvas({ graph, positions, ...focus }: Props & { positions: Positions }) {
+  const { fitView } = useReactFlow();
+  const ready = useNodesInitialized();
+  const width = useStore((state) => state.width); // changes when the drawer opens
+  const [over, setOver] = useState<string | null>(null);
+  const leaving = useRef(0);
+  const [fast, setFast] = useState(false);
+  const nodes = useMemo<BoxNode[]>(
+    () =>
+      graph.boxes.map((box) => ({
+        id: box.id,
+        type: "dataset",
+        position: positions.get(box.id) ?? { x: 0, y: 0 },
+        width: WIDTH,
+        height: box.height,
+        measured: { width: WIDTH, height: box.height },
+        handles: HANDLES,
+        data: { box },
+        focusable: false,
+      })),
+    [graph, positions],
+  );
+  useEffect(() => {
+    if (!ready) return undefined;
+    const frame = requestAnimationFrame(() => void fitView(fit(graph)));
+    return () => cancelAnimationFrame(frame);
+  }, [ready, graph, positions, fitView, width]);
+  const row = focus.locked ?? over;
+  const lit = useMemo(() => (row ? reach(graph, row) : null), [graph, row]);
+  const edges = useMemo<LinkOfFlow[]>(
+    () =>
+      lines(graph, lit?.links).map((line) => ({
+        id: line.id, type: "link", source: line.source, target: line.target, data: { line }, focusable: false,
+      })),
+    [graph, lit],
+  );
+  const value = useMemo<Focus>(
+    () => ({
+      ...focus,
+      rows: lit?.rows ?? null,
+      links: lit?.links ?? null,
+      hover: (one) => {
+        window.clearTimeout(leaving.current);
+        if (one) setOver(one);
+        else leaving.current = window.setTimeout(() => setOver(null), 80);
+      },
+    }),
+    [lit, focus.locked, focus.lock, focus.open, focus.expand, focus.expandable, focus.total],
+  );
+  return (
+    <FocusContext value={value}>
+      <div className={`canvas${fast ? " moving" : ""}`} role="group" aria-label="Lineage graph; the same is in the table below">
+        <ReactFlow
+          nodes={nodes}
+          edges={edges}
+          nodeTypes={NODES}
+          edgeTypes={EDGES}
+          fitView
+          fitViewOptions={fit(graph)}
+          minZoom={0.05}
+          maxZoom={2}
+          onlyRenderVisibleElements
+          nodesDraggable={false}
+          nodesConnectable={false}
+          elementsSelectable={false}
+          deleteKeyCode={null}
+          onMoveStart={() => setFast(true)}
+          onMoveEnd={() => setFast(false)}
+          disableKeyboardA11y
+        >
+          <Background />
+          <Controls showInteractive={false} />
+          {graph.boxes.length > 14 && <MiniMap pannable zoomable ariaLabel="Overview" />}
+          <Panel position="top-right" className="legend">
+            <span className="line direct" /> direct <span className="line indirect" /> indirect
+            {graph.links.some((link) => link.masking) && <> <span className="line masking" /> masked</>}
+            {graph.links.some((link) => link.change !== "same") && (
+              <> <span className="line added" /> new <span className="line removed" /> gone</>
+            )}
+          </Panel>
+        </ReactFlow>
+      </div>
+    </FocusContext>
+  );
+}

@@ -1,0 +1,44 @@
+import { type Chapter, useAnswer } from "./api";
+import { words } from "./graph";
+import { usePlace } from "./navigate";
+import { Answered, Empty } from "./States";
+import { exact } from "./time";
+
+/** The ways in which the field was made over time; a click shows the graph of that time. */
+export function History() {
+  const { view, go } = usePlace();
+  const query = new URLSearchParams({ namespace: view.namespace, name: view.name, field: view.fields[0] ?? "" });
+  const answer = useAnswer<{ history: Chapter[] }>("history", query);
+  return (
+    <section aria-labelledby="history">
+      <h2 id="history">History</h2>
+      <Answered query={answer} what="the history">
+        {({ history }) => {
+          if (history.length === 0) return <Empty>No run is known to have written this field.</Empty>;
+          const from = Math.min(...history.map((one) => Date.parse(one.first_at)));
+          const to = Math.max(...history.map((one) => Date.parse(one.last_at)));
+          const place = (iso: string): number => (100 * (Date.parse(iso) - from)) / (to - from || 1);
+          return (
+            <ol className="timeline">
+              {history.map((one) => (
+                <li key={`${one.checksum} ${one.job} ${one.first_at}`}>
+                  <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+                    <rect x="0" y="2.5" width="100" height="1" className="track" />
+                    <rect x={Math.min(place(one.first_at), 98)} y="0" width={Math.max(2, place(one.last_at) - place(one.first_at))} height="6" className="span" />
+                  </svg>
+                  <button type="button" onClick={() => go({ at: one.last_at, start: "", end: "", before: "" })}>
+                    {exact(one.first_at)} – {exact(one.last_at)}
+                  </button>{" "}
+                  {one.job ?? "no job"}, {one.runs} {one.runs === 1 ? "run" : "runs"}:{" "}
+                  {one.edges.filter((edge) => edge.type === "DIRECT").map((edge) => `${edge.input.field ?? edge.input.name} (${words(edge)})`).join(", ") || "constant"}
+                  {" "}
+                  <button type="button" onClick={() => go({ before: one.last_at, at: "", start: "", end: "" })}>changes since then</button>
+                </li>
+              ))}
+            </ol>
+          );
+        }}
+      </Answered>
+    </section>
+  );
+}

@@ -1,0 +1,96 @@
+// Typed questions to the REST API, by addresses relative to the page's own.
+
+import { useQuery, type UseQueryResult } from "@tanstack/react-query";
+
+export interface Field { namespace: string; name: string; field: string | null }
+export interface Job { namespace: string; name: string; dag_id: string | null; task_id: string | null }
+export interface Run {
+  id: string; started_at: string; ended_at: string | null; state: string;
+  attempt: number | null; map_index: number | null; parent: string | null;
+}
+export interface Said { job: Job | null; run: Run | null; first_seen: string; last_seen: string; closed_at: string | null }
+export interface Transformation { type: string; subtype: string; masking: boolean; description: string }
+export interface Edge extends Transformation {
+  input: Field; output: Field; direction: string; depth: number; said: Said[];
+}
+export interface Answer {
+  starts: Field[]; nodes: (Field & { depth: number })[]; edges: Edge[];
+  truncated: boolean; unexplored: number;
+}
+export interface DatasetRow { namespace: string; name: string; created_at: string | null; updated_at: string | null }
+export interface FieldRow {
+  name: string; type: string | null; created_at: string | null; updated_at: string | null;
+  updated_by: string | null; dropped: boolean;
+}
+export interface Chapter {
+  checksum: string; job_namespace: string | null; job: string | null; first_at: string; last_at: string;
+  last_run: string | null; runs: number; edges: (Transformation & { input: Field; output: Field })[];
+}
+export interface Properties { run: string | null; properties: Record<string, unknown> }
+export interface Operation {
+  name: string; description: string;
+  inputs: { endPoint?: { namespace: string; name: string }; fields?: { origin: string; name: string }[] };
+  outputs: { endPoint?: { namespace: string; name: string }; fields?: string[] };
+}
+export interface Chain {
+  job: Job | null; run: (Run & { job: string }) | null;
+  dataset: { namespace: string; name: string }; operations: Operation[];
+}
+export interface Output { namespace: string; name: string; dag_id: string | null; task_id: string | null }
+export interface Impact { namespace: string; name: string; field: string | null; depth: number; jobs: string[] }
+
+const KEY = "colgraph-api-key";
+
+export class ApiError extends Error {
+  constructor(readonly status: number, message: string) {
+    super(message);
+  }
+}
+
+/** The address of a route, for links as well. */
+export function address(route: string, query?: URLSearchParams): string {
+  const text = query?.toString();
+  return new URL(`api/v1/${route}${text ? `?${text}` : ""}`, document.baseURI).href;
+}
+
+/** Use this key of `colgraph serve --keys` until the tab is closed. */
+export function useKey(key: string): void {
+  sessionStorage.setItem(KEY, key);
+}
+
+/** Whether questions carry a key: a plain link to the API would not. */
+export const hasKey = (): boolean => sessionStorage.getItem(KEY) !== null;
+
+/** The answer's body; ApiError with the server's own sentence if it refuses. */
+export async function ask(route: string, query?: URLSearchParams, signal?: AbortSignal): Promise<Response> {
+  const key = sessionStorage.getItem(KEY);
+  let response: Response;
+  try {
+    response = await fetch(address(route, query), {
+      credentials: "same-origin",
+      headers: key ? { Authorization: `Bearer ${key}` } : {},
+      ...(signal ? { signal } : {}),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError(0, "The server does not answer. Is colgraph serve (or Airflow) still running?");
+  }
+  if (response.ok) return response;
+  const body: unknown = await response.json().catch(() => null);
+  const said = body && typeof body === "object" && "error" in body ? String(body.error) : response.statusText;
+  throw new ApiError(response.status, said);
+}
+
+/** A question whose answer is JSON, asked again when its parameters change. */
+export function useAnswer<T>(route: string, query: URLSearchParams, enabled = true): UseQueryResult<T, ApiError> {
+  return useQuery<T, ApiError>(answerOf<T>(route, query, enabled));
+}
+
+export function answerOf<T>(route: string, query: URLSearchParams, enabled = true) {
+  return {
+    queryKey: [route, query.toString()],
+    queryFn: async ({ signal }: { signal: AbortSignal }): Promise<T> =>
+      (await (await ask(route, query, signal)).json()) as T,
+    enabled,
+  };
+}

@@ -1,0 +1,268 @@
+// The API's answers -> boxes (datasets) with rows (fields) and links between them. Pure.
+
+import type { Answer, Edge, Field } from "./api";
+
+export const WIDTH = 250;
+export const HEAD = 52;
+export const ROW = 24;
+const FOOT = 8;
+
+export type Change = "same" | "added" | "removed";
+
+export interface Row { id: string; field: string; start: boolean }
+export interface Box {
+  id: string;
+  namespace: string;
+  name: string;
+  start: boolean;
+  rows: Row[]; // those that are drawn
+  hidden: number; // further ones of the answer
+  depth: number; // hops from the start: negative upstream
+  height: number;
+  ends: { upstream: boolean; downstream: boolean }; // nothing of the answer goes further that way
+}
+export interface Link {
+  id: string;
+  source: string; // box
+  target: string;
+  from: string; // row
+  to: string;
+  fromY: number; // from the box's top
+  toY: number;
+  direct: boolean;
+  masking: boolean;
+  change: Change;
+  edges: Edge[];
+}
+export interface Graph { boxes: Box[]; links: Link[]; fields: number }
+
+const id = (...parts: string[]): string => JSON.stringify(parts);
+
+/** A field's identity; the dataset as a whole without a field. */
+export const rowId = (field: Field): string => id(field.namespace, field.name, field.field ?? "");
+export const boxId = (dataset: { namespace: string; name: string }): string => id(dataset.namespace, dataset.name);
+
+const edgeId = (edge: Edge): string =>
+  id(rowId(edge.input), rowId(edge.output), edge.type, edge.subtype, String(edge.masking), edge.description);
+
+/** Several answers as one: the first one's starts, every node and edge once. */
+export function merge(answers: readonly Answer[]): Answer {
+  const [first] = answers;
+  if (!first) return { starts: [], nodes: [], edges: [], truncated: false, unexplored: 0 };
+  if (answers.length === 1) return first;
+  const nodes = new Map<string, Answer["nodes"][number]>();
+  const edges = new Map<string, Edge>();
+  for (const answer of answers) {
+    for (const node of answer.nodes) if (!nodes.has(rowId(node))) nodes.set(rowId(node), node);
+    for (const edge of answer.edges) if (!edges.has(edgeId(edge))) edges.set(edgeId(edge), edge);
+  }
+  return {
+    starts: first.starts,
+    nodes: [...nodes.values()],
+    edges: [...edges.values()],
+    truncated: answers.some((answer) => answer.truncated),
+    unexplored: answers.reduce((sum, answer) => sum + answer.unexplored, 0),
+  };
+}
+
+/** Which edges of either answer are only in the later or only in the earlier one. */
+export function compare(before: Answer, after: Answer): { answer: Answer; change: (edge: Edge) => Change } {
+  const old = new Set(before.edges.map(edgeId));
+  const now = new Set(after.edges.map(edgeId));
+  return {
+    answer: merge([after, before]),
+    change: (edge) => (!old.has(edgeId(edge)) ? "added" : now.has(edgeId(edge)) ? "same" : "removed"),
+  };
+}
+
+/** How many rows a box shows unopened: the more boxes, the fewer. */
+export function rowsShown(boxes: number): number {
+  return boxes > 120 ? 3 : boxes > 40 ? 8 : 16;
+}
+
+export interface Options {
+  open?: ReadonlySet<string>; // boxes that show all their rows
+  change?: (edge: Edge) => Change;
+  kept?: ReadonlySet<string>; // rows that are always drawn
+}
+
+/** What is drawn of an answer. */
+export function build(answer: Answer, options: Options = {}): Graph {
+  const starts = new Set(answer.starts.map(rowId));
+  const depths = signedDepths(answer);
+  const grouped = new Map<string, Field[]>();
+  for (const node of [...answer.starts, ...answer.nodes]) {
+    const box = boxId(node);
+    const known = grouped.get(box);
+    if (known) known.push(node);
+    else grouped.set(box, [node]);
+  }
+  const degree = new Map<string, number>();
+  for (const edge of answer.edges) {
+    for (const end of [edge.input, edge.output]) degree.set(rowId(end), (degree.get(rowId(end)) ?? 0) + 1);
+  }
+  const most = rowsShown(grouped.size);
+  const boxes: Box[] = [];
+  const place = new Map<string, number>(); // row -> y within its box
+  let fields = 0;
+  for (const [box, members] of grouped) {
+    const [one] = members;
+    if (!one) continue;
+    const names = new Map(members.filter((m) => m.field).map((m) => [rowId(m), m.field as string]));
+    fields += names.size;
+    const weight = (row: string): number =>
+      (starts.has(row) || options.kept?.has(row) ? 1e6 : 0) + (degree.get(row) ?? 0);
+    let ids = [...names.keys()];
+    if (!options.open?.has(box) && ids.length > most + 1) {
+      const best = new Set([...ids].sort((a, b) => weight(b) - weight(a)).slice(0, most));
+      ids = ids.filter((row) => best.has(row));
+    }
+    const rows = ids
+      .map((row) => ({ id: row, field: names.get(row) ?? "", start: starts.has(row) }))
+      .sort((a, b) => (a.field < b.field ? -1 : 1));
+    const hidden = names.size - rows.length;
+    const lines = rows.length + (hidden > 0 ? 1 : 0);
+    rows.forEach((row, index) => place.set(row.id, HEAD + index * ROW + ROW / 2));
+    for (const row of names.keys()) if (!place.has(row)) place.set(row, HEAD + rows.length * ROW + ROW / 2);
+    place.set(id(one.namespace, one.name, ""), HEAD / 2);
+    boxes.push({
+      id: box,
+      namespace: one.namespace,
+      name: one.name,
+      start: answer.starts.some((start) => boxId(start) === box),
+      rows,
+      hidden,
+      depth: depths.get(box) ?? 0,
+      height: HEAD + lines * ROW + (lines ? FOOT : 0),
+      ends: { upstream: true, downstream: true },
+    });
+  }
+  const links = linksOf(answer.edges, place, options.change ?? (() => "same"));
+  const byId = new Map(boxes.map((box) => [box.id, box]));
+  for (const link of links) {
+    if (link.source === link.target) continue;
+    const source = byId.get(link.source);
+    const target = byId.get(link.target);
+    if (source) source.ends.downstream = false;
+    if (target) target.ends.upstream = false;
+  }
+  return { boxes, links, fields };
+}
+
+function signedDepths(answer: Answer): Map<string, number> {
+  const depths = new Map<string, number>(answer.starts.map((start) => [boxId(start), 0]));
+  for (const edge of [...answer.edges].sort((a, b) => a.depth - b.depth)) {
+    const far = boxId(edge.direction === "upstream" ? edge.input : edge.output);
+    if (!depths.has(far)) depths.set(far, edge.direction === "upstream" ? -edge.depth : edge.depth);
+  }
+  return depths;
+}
+
+function linksOf(edges: readonly Edge[], place: Map<string, number>, change: (edge: Edge) => Change): Link[] {
+  const links = new Map<string, Link>();
+  for (const edge of edges) {
+    const from = rowId(edge.input);
+    const to = rowId(edge.output);
+    const how = change(edge);
+    const direct = edge.type !== "INDIRECT";
+    const key = id(from, to, how);
+    const known = links.get(key);
+    if (known) {
+      known.direct ||= direct;
+      known.masking ||= edge.masking;
+      if (!known.edges.some((one) => edgeId(one) === edgeId(edge))) known.edges.push(edge);
+      continue;
+    }
+    links.set(key, {
+      id: key,
+      source: boxId(edge.input),
+      target: boxId(edge.output),
+      from,
+      to,
+      fromY: place.get(from) ?? HEAD / 2,
+      toY: place.get(to) ?? HEAD / 2,
+      direct,
+      masking: edge.masking,
+      change: how,
+      edges: [edge],
+    });
+  }
+  return [...links.values()];
+}
+
+/** What is drawn for links that would lie on each other. */
+export interface Line extends Pick<Link, "id" | "source" | "target" | "fromY" | "toY" | "direct" | "masking" | "change"> {
+  links: Link[];
+}
+
+const COARSE = 120; // beyond so many boxes, a line is from box to box
+
+/** The lines to draw: exact for links of `lit`, else one per pair of rows, in large graphs of boxes. */
+export function lines(graph: Graph, lit: ReadonlySet<string> | null = null): Line[] {
+  const coarse = graph.boxes.length > COARSE;
+  const found = new Map<string, Line>();
+  for (const link of graph.links) {
+    if (link.source === link.target) continue;
+    const exact = !coarse || lit?.has(link.id);
+    const [fromY, toY] = exact ? [link.fromY, link.toY] : [HEAD / 2, HEAD / 2];
+    const key = id(link.source, link.target, `${fromY} ${toY} ${link.change}${exact && coarse ? " lit" : ""}`);
+    const known = found.get(key);
+    if (known) {
+      known.links.push(link);
+      known.direct ||= link.direct;
+      known.masking &&= link.masking;
+    } else {
+      const { source, target, direct, masking, change } = link;
+      found.set(key, { id: key, source, target, fromY, toY, direct, masking, change, links: [link] });
+    }
+  }
+  return [...found.values()];
+}
+
+/** The rows and links up- and downstream of a row: each direction walked by itself. */
+export function reach(graph: Graph, row: string): { rows: Set<string>; links: Set<string> } {
+  const rows = new Set([row]);
+  const links = new Set<string>();
+  const into = groupBy(graph.links, (link) => link.to);
+  const out = groupBy(graph.links, (link) => link.from);
+  for (const [next, far] of [[into, "from"], [out, "to"]] as const) {
+    const seen = new Set([row]);
+    const queue = [row];
+    for (let one = queue.pop(); one !== undefined; one = queue.pop()) {
+      // What decides on a dataset's rows decides on each of its fields.
+      const [namespace = "", name = ""] = JSON.parse(one) as string[];
+      const keys = far === "from" ? [one, id(namespace, name, "")] : [one];
+      for (const link of new Set(keys.flatMap((key) => next.get(key) ?? []))) {
+        links.add(link.id);
+        if (seen.has(link[far])) continue;
+        seen.add(link[far]);
+        rows.add(link[far]);
+        queue.push(link[far]);
+      }
+    }
+  }
+  return { rows, links };
+}
+
+function groupBy<T>(some: readonly T[], key: (one: T) => string): Map<string, T[]> {
+  const found = new Map<string, T[]>();
+  for (const one of some) {
+    const known = found.get(key(one));
+    if (known) known.push(one);
+    else found.set(key(one), [one]);
+  }
+  return found;
+}
+
+/** What is done on the way, in a few words. */
+export function words(edge: { type: string; subtype: string; masking: boolean }): string {
+  if (edge.subtype === "RESTRICTED") return "restricted";
+  const how = edge.subtype || edge.type;
+  return how.toLowerCase().replaceAll("_", " ") + (edge.masking ? ", masked" : "");
+}
+
+/** The part of a dataset's name that says most, for a box. */
+export function short(name: string): string {
+  const parts = name.split("/").filter(Boolean);
+  return parts.length > 2 ? `…/${parts.slice(-2).join("/")}` : name;
+}

@@ -1,0 +1,134 @@
+// Where the boxes are drawn. `columns` is quick and pure; `elk` is better and runs in a worker.
+
+import type { ELK, ElkNode } from "elkjs/lib/elk-api";
+import { type Graph, WIDTH } from "./graph";
+
+export type Positions = Map<string, { x: number; y: number }>;
+
+const GAP_X = 110;
+const GAP_Y = 28;
+const PORTS = 60; // up to so many boxes the fields' places count too
+
+/** Pairs of different boxes that are linked, each once. */
+export function pairs(graph: Graph): [string, string][] {
+  const found = new Map<string, [string, string]>();
+  for (const link of graph.links) {
+    if (link.source !== link.target) found.set(`${link.source}>${link.target}`, [link.source, link.target]);
+  }
+  return [...found.values()];
+}
+
+/** A column per longest way from the left, ordered by the neighbours' mean place. */
+export function columns(graph: Graph): Positions {
+  const next = new Map<string, string[]>(graph.boxes.map((box) => [box.id, []]));
+  for (const [a, b] of pairs(graph)) next.get(a)?.push(b);
+  const order = leftToRight(graph.boxes.map((box) => box.id), next);
+  const rank = new Map(order.map((id, index) => [id, index]));
+  const column = new Map<string, number>(order.map((id) => [id, 0]));
+  const back = new Map<string, string[]>(order.map((id) => [id, []]));
+  for (const id of order) {
+    for (const to of next.get(id) ?? []) {
+      if ((rank.get(to) ?? 0) <= (rank.get(id) ?? 0)) continue; // closes a cycle
+      column.set(to, Math.max(column.get(to) ?? 0, (column.get(id) ?? 0) + 1));
+      back.get(to)?.push(id);
+    }
+  }
+  const byColumn: string[][] = [];
+  for (const id of order) (byColumn[column.get(id) ?? 0] ??= []).push(id);
+  const heights = new Map(graph.boxes.map((box) => [box.id, box.height]));
+  const middle = new Map<string, number>();
+  const positions: Positions = new Map();
+  byColumn.forEach((ids, x) => {
+    const mean = (id: string): number => {
+      const from = back.get(id) ?? [];
+      return from.reduce((sum, one) => sum + (middle.get(one) ?? 0), 0) / (from.length || 1);
+    };
+    const total = ids.reduce((sum, id) => sum + (heights.get(id) ?? 0) + GAP_Y, 0);
+    let y = -total / 2;
+    for (const id of ids.map((one) => [mean(one), one] as const).sort((a, b) => a[0] - b[0]).map((p) => p[1])) {
+      positions.set(id, { x: x * (WIDTH + GAP_X), y });
+      middle.set(id, y + (heights.get(id) ?? 0) / 2);
+      y += (heights.get(id) ?? 0) + GAP_Y;
+    }
+  });
+  return positions;
+}
+
+/** Every box before those it goes to, as far as cycles allow. */
+function leftToRight(ids: readonly string[], next: ReadonlyMap<string, string[]>): string[] {
+  const done: string[] = [];
+  const seen = new Set<string>();
+  for (const first of ids) {
+    const stack: [string, boolean][] = [[first, false]];
+    for (let top = stack.pop(); top; top = stack.pop()) {
+      const [id, ready] = top;
+      if (ready) done.push(id);
+      else if (!seen.has(id)) {
+        seen.add(id);
+        stack.push([id, true]);
+        for (const to of next.get(id) ?? []) if (!seen.has(to)) stack.push([to, false]);
+      }
+    }
+  }
+  return done.reverse();
+}
+
+/** The graph as elk wants it. */
+export function elkGraph(graph: Graph): ElkNode {
+  const index = new Map(graph.boxes.map((box, i) => [box.id, `b${i}`]));
+  const withPorts = graph.boxes.length <= PORTS;
+  const options: Record<string, string> = {
+    "elk.algorithm": "layered",
+    "elk.direction": "RIGHT",
+    "elk.layered.spacing.nodeNodeBetweenLayers": String(GAP_X),
+    "elk.spacing.nodeNode": String(GAP_Y),
+    "elk.layered.nodePlacement.strategy": withPorts ? "NETWORK_SIMPLEX" : "LINEAR_SEGMENTS",
+    "elk.layered.thoroughness": withPorts ? "7" : "2",
+  };
+  const ends = graph.links
+    .filter((link) => link.source !== link.target)
+    .map((link) => [`${index.get(link.source)}:o${link.fromY}`, `${index.get(link.target)}:i${link.toY}`] as const);
+  const ports = new Map<string, { id: string; x: number; y: number }[]>();
+  for (const port of new Set(withPorts ? ends.flat() : [])) {
+    const [box = "", place = ""] = port.split(":");
+    const one = { id: port, x: place.startsWith("o") ? WIDTH : 0, y: Number(place.slice(1)) };
+    ports.set(box, [...(ports.get(box) ?? []), one]);
+  }
+  const links = withPorts
+    ? [...new Map(ends.map((pair) => [pair.join(), pair])).values()]
+    : pairs(graph).map(([a, b]) => [index.get(a) ?? "", index.get(b) ?? ""] as const);
+  return {
+    id: "root",
+    layoutOptions: options,
+    children: graph.boxes.map((box, i) => ({
+      id: `b${i}`,
+      width: WIDTH,
+      height: box.height,
+      ports: ports.get(`b${i}`) ?? [],
+      layoutOptions: withPorts ? { "elk.portConstraints": "FIXED_POS" } : {},
+    })),
+    edges: links.map(([source, target], i) => ({ id: `e${i}`, sources: [source], targets: [target] })),
+  };
+}
+
+let worker: Promise<ELK> | null = null;
+
+function started(): Promise<ELK> {
+  worker ??= Promise.all([
+    import("elkjs/lib/elk-api"),
+    import("elkjs/lib/elk-worker.min.js?url"),
+  ]).then(([api, url]) => new api.default({ workerUrl: url.default }));
+  return worker;
+}
+
+/** Positions by elk, off the main thread. */
+export async function elk(graph: Graph): Promise<Positions> {
+  const engine = await started();
+  const laid = await engine.layout(elkGraph(graph));
+  const found: Positions = new Map();
+  laid.children?.forEach((child, i) => {
+    const box = graph.boxes[i];
+    if (box) found.set(box.id, { x: child.x ?? 0, y: child.y ?? 0 });
+  });
+  return found;
+}

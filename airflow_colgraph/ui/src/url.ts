@@ -1,0 +1,129 @@
+// What is shown <-> the query string. The address holds the whole state, so a view can be sent.
+
+export type Direction = "upstream" | "downstream" | "both";
+export type Level = "field" | "dataset";
+export type Dataset = readonly [namespace: string, name: string];
+export type FieldKey = readonly [namespace: string, name: string, field: string];
+export type Hop = readonly [direction: "upstream" | "downstream", namespace: string, name: string];
+
+export interface View {
+  q: string;
+  namespace: string;
+  name: string;
+  fields: readonly string[];
+  graph: boolean; // all fields of the dataset, when no field is given
+  depth: number;
+  direction: Direction;
+  indirect: boolean;
+  level: Level;
+  start: string;
+  end: string;
+  at: string;
+  before: string; // compare with this time
+  lock: FieldKey | null;
+  expand: readonly Hop[];
+  dag: string;
+  task: string;
+}
+
+export const EMPTY: View = {
+  q: "",
+  namespace: "",
+  name: "",
+  fields: [],
+  graph: false,
+  depth: 5,
+  direction: "both",
+  indirect: false,
+  level: "field",
+  start: "",
+  end: "",
+  at: "",
+  before: "",
+  lock: null,
+  expand: [],
+  dag: "",
+  task: "",
+};
+
+const TEXTS = { q: "q", namespace: "namespace", name: "name", start: "start", end: "end", at: "at",
+  before: "before", dag: "dag_id", task: "task_id" } as const;
+const DEEPEST = 100;
+
+export type Page = "search" | "task" | "dataset" | "graph";
+
+/** Which page the state is. */
+export function page(view: View): Page {
+  if (view.name) return view.graph || view.fields.length > 0 ? "graph" : "dataset";
+  return view.dag ? "task" : "search";
+}
+
+/** The state that a query string holds; what makes no sense is left out. */
+export function parse(search: string): View {
+  const query = new URLSearchParams(search);
+  const view: View = { ...EMPTY };
+  for (const [key, word] of Object.entries(TEXTS)) {
+    view[key as keyof typeof TEXTS] = literal(query.get(word) ?? "");
+  }
+  view.fields = [...new Set(query.getAll("field").filter(Boolean))];
+  view.graph = query.get("view") === "graph";
+  const depth = Number(query.get("depth"));
+  if (Number.isInteger(depth) && depth >= 1) view.depth = Math.min(depth, DEEPEST);
+  const direction = query.get("direction");
+  if (direction === "upstream" || direction === "downstream") view.direction = direction;
+  view.indirect = query.get("indirect") === "true";
+  if (query.get("level") === "dataset") view.level = "dataset";
+  const lock = words(query.get("lock"), 3);
+  if (lock) view.lock = lock as unknown as FieldKey;
+  view.expand = query
+    .getAll("expand")
+    .map((text) => words(text, 3))
+    .filter((one) => one !== null && (one[0] === "upstream" || one[0] === "downstream")) as unknown as Hop[];
+  return view;
+}
+
+// Airflow leaves a placeholder that has no value as it is: {TASK_ID}.
+function literal(text: string): string {
+  return /^\{[A-Z_]+\}$/.test(text) ? "" : text;
+}
+
+function words(text: string | null, count: number): string[] | null {
+  try {
+    const found: unknown = JSON.parse(text ?? "");
+    const good = Array.isArray(found) && found.length === count && found.every((w) => typeof w === "string");
+    return good ? (found as string[]) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The shortest query string that holds the state. */
+export function format(view: View): string {
+  const query = new URLSearchParams();
+  for (const [key, word] of Object.entries(TEXTS)) {
+    const text = view[key as keyof typeof TEXTS];
+    if (text) query.set(word, text);
+  }
+  for (const field of view.fields) query.append("field", field);
+  if (view.graph) query.set("view", "graph");
+  if (view.depth !== EMPTY.depth) query.set("depth", String(view.depth));
+  if (view.direction !== EMPTY.direction) query.set("direction", view.direction);
+  if (view.indirect) query.set("indirect", "true");
+  if (view.level !== EMPTY.level) query.set("level", view.level);
+  if (view.lock) query.set("lock", JSON.stringify(view.lock));
+  for (const hop of view.expand) query.append("expand", JSON.stringify(hop));
+  const text = query.toString();
+  return text ? `?${text}` : "";
+}
+
+/** The parameters of a lineage question to the API. */
+export function question(view: View): URLSearchParams {
+  const query = new URLSearchParams({ namespace: view.namespace, name: view.name });
+  if (view.level === "field") for (const field of view.fields) query.append("field", field);
+  query.set("direction", view.direction);
+  query.set("depth", String(view.depth));
+  if (view.indirect) query.set("indirect", "true");
+  if (view.level === "dataset") query.set("level", "dataset");
+  for (const key of ["start", "end", "at"] as const) if (view[key]) query.set(key, view[key]);
+  return query;
+}

@@ -1,0 +1,120 @@
+import { expect, test } from "vitest";
+import { build, compare, HEAD, lines, merge, reach, ROW, rowId, rowsShown, short, words } from "../src/graph";
+import { answer, edge, field } from "./answers";
+
+const CHAIN = answer("mart.t", [
+  edge("raw.a > mart.t", "upstream", 1),
+  edge("raw.b > mart.t AGGREGATION masked", "upstream", 1),
+  edge("raw.c > mart FILTER", "upstream", 1),
+  edge("csv.x > raw.a", "upstream", 2),
+  edge("mart.t > report.u", "downstream", 1),
+]);
+
+const names = (ids: Iterable<string>): string[] =>
+  [...ids].map((id) => (JSON.parse(id) as string[]).slice(1).filter(Boolean).join(".")).sort();
+
+test("a dataset is a box, with its fields in order", () => {
+  const { boxes, fields } = build(CHAIN);
+  expect(boxes.map((box) => [box.name, box.rows.map((row) => row.field), box.start, box.depth])).toEqual([
+    ["mart", ["t"], true, 0],
+    ["raw", ["a", "b", "c"], false, -1],
+    ["csv", ["x"], false, -2],
+    ["report", ["u"], false, 1],
+  ]);
+  expect(fields).toBe(6);
+  expect(boxes.map((box) => box.ends)).toEqual([
+    { upstream: false, downstream: false },
+    { upstream: false, downstream: false },
+    { upstream: true, downstream: false },
+    { upstream: false, downstream: true },
+  ]);
+});
+
+test("links meet the rows of their fields; the whole dataset is the head", () => {
+  const found = build(CHAIN).links.map((link) => [names([link.from, link.to]).join(">"), link.fromY, link.toY, link.direct, link.masking]);
+  const row = (index: number): number => HEAD + index * ROW + ROW / 2;
+  expect(found).toEqual([
+    ["mart.t>raw.a", row(0), row(0), true, false],
+    ["mart.t>raw.b", row(1), row(0), true, true],
+    ["mart>raw.c", row(2), HEAD / 2, false, false],
+    ["csv.x>raw.a", row(0), row(0), true, false],
+    ["mart.t>report.u", row(0), row(0), true, false],
+  ]);
+});
+
+test("several transformations between two fields are one link", () => {
+  const edges = [edge("a.x > b.y JOIN", "upstream", 1), edge("a.x > b.y", "upstream", 1), edge("a.x > b.y", "downstream", 1)];
+  const [link, ...rest] = build(answer("b.y", edges)).links;
+  expect(rest).toEqual([]);
+  expect([link?.direct, link?.edges.map(words)]).toEqual([true, ["join", "identity"]]);
+});
+
+test("a wide box shows the fields with most links, says how many more, and opens", () => {
+  const edges = Array.from({ length: 40 }, (_, i) => edge(`raw.f${i} > mart.t`, "upstream", 1));
+  edges.push(edge("csv.x > raw.f39", "upstream", 2));
+  const wide = answer("mart.t", edges);
+  const raw = build(wide).boxes.find((box) => box.name === "raw");
+  expect([raw?.rows.length, raw?.hidden]).toEqual([rowsShown(3), 40 - rowsShown(3)]);
+  expect(raw?.rows.map((row) => row.field)).toContain("f39");
+  expect(raw?.height).toBe(HEAD + (rowsShown(3) + 1) * ROW + 8);
+  const kept = build(wide, { kept: new Set([rowId(field("raw.f38"))]) }).boxes.find((box) => box.name === "raw");
+  expect(kept?.rows.map((row) => row.field)).toContain("f38");
+  const open = build(wide, { open: new Set([raw?.id ?? ""]) }).boxes.find((box) => box.name === "raw");
+  expect([open?.rows.length, open?.hidden]).toEqual([40, 0]);
+  const drawn = build(wide).links.every((link) => link.fromY <= HEAD + (rowsShown(3) + 1) * ROW);
+  expect(drawn).toBe(true);
+});
+
+test.each([
+  ["mart.t", ["csv.x", "mart.t", "raw.a", "raw.b", "raw.c", "report.u"], 5],
+  ["raw.a", ["csv.x", "mart.t", "raw.a", "report.u"], 3],
+  ["raw.b", ["mart.t", "raw.b", "report.u"], 2],
+  ["csv.x", ["csv.x", "mart.t", "raw.a", "report.u"], 3],
+])("what stays when %s is pointed at", (start, rows, links) => {
+  const found = reach(build(CHAIN), rowId(field(start)));
+  expect(names(found.rows)).toEqual(rows);
+  expect(found.links.size).toBe(links);
+});
+
+test("pointing at a field ends in a cycle too", () => {
+  const cycle = answer("a.x", [edge("b.y > a.x", "upstream", 1), edge("a.x > b.y", "upstream", 2)]);
+  expect(names(reach(build(cycle), rowId(field("a.x"))).rows)).toEqual(["a.x", "b.y"]);
+});
+
+test("answers are merged; equal edges are one", () => {
+  const more = answer("csv.x", [edge("file.y > csv.x", "upstream", 1), edge("csv.x > raw.a", "downstream", 1)], 3);
+  const both = merge([CHAIN, more]);
+  expect(both.starts).toEqual([field("mart.t")]);
+  expect(both.edges).toHaveLength(6);
+  expect([both.truncated, both.unexplored]).toEqual([true, 3]);
+  expect(merge([])).toMatchObject({ nodes: [], edges: [] });
+});
+
+test("what changed between two answers", () => {
+  const before = answer("m.t", [edge("r.a > m.t", "upstream", 1), edge("r.b > m.t", "upstream", 1)]);
+  const after = answer("m.t", [edge("r.b > m.t", "upstream", 1), edge("r.c > m.t", "upstream", 1)]);
+  const { answer: both, change } = compare(before, after);
+  const found = build(both, { change }).links.map((link) => [names([link.from])[0], link.change]);
+  expect(found).toEqual([["r.b", "same"], ["r.c", "added"], ["r.a", "removed"]]);
+});
+
+test.each([["/lake/x/mart/days", "…/mart/days"], ["/lake/mart", "/lake/mart"], ["db.table", "db.table"]])(
+  "%s is %s in short",
+  (name, expected) => expect(short(name)).toBe(expected),
+);
+
+test("a restricted edge says so", () => {
+  expect(words({ type: "DIRECT", subtype: "RESTRICTED", masking: true })).toBe("restricted");
+  expect(words({ type: "INDIRECT", subtype: "GROUP_BY", masking: true })).toBe("group by, masked");
+});
+
+test("links that would lie on each other are one line; in a large graph from box to box", () => {
+  const wide = build(answer("mart.t", Array.from({ length: 40 }, (_, i) => edge(`raw.f${i} > mart.t`, "upstream", 1))));
+  expect(lines(wide).map((line) => line.links.length).sort((a, b) => a - b)).toEqual([...Array(16).fill(1), 24]);
+  const edges = Array.from({ length: 150 }, (_, i) => [0, 1].map((f) => edge(`d${i}.f${f} > d${i + 1}.f${f}`, "upstream", i + 1)));
+  const large = build(answer("d150.f0", edges.flat()));
+  expect(lines(large)).toHaveLength(150);
+  const lit = reach(large, rowId(field("d3.f0"))).links;
+  expect(lit.size).toBe(150);
+  expect(lines(large, lit)).toHaveLength(300);
+});

@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { EMPTY, format, page, parse, question, type View } from "../src/url";
+
+const WHOLE: View = {
+  q: "a b&c",
+  namespace: "s3://bucket",
+  name: "/lake/müll #1?",
+  fields: ["a.b", "c:d"],
+  graph: true,
+  depth: 7,
+  direction: "upstream",
+  indirect: true,
+  level: "dataset",
+  start: "2026-11-20T10:00:00Z",
+  end: "now-7d",
+  at: "now",
+  before: "2026-11-01T00:00:00.000Z",
+  lock: ["s3://bucket", "/lake", 'x"y'],
+  expand: [["upstream", "file", "/a"], ["downstream", "file", "/b"]],
+  dag: "flights",
+  task: "typed.load",
+};
+
+describe("the address holds the whole state", () => {
+  test.each([[WHOLE], [EMPTY], [{ ...EMPTY, name: "t", fields: ["f"] }]])("there and back: %j", (view) => {
+    expect(parse(format(view))).toEqual(view);
+  });
+
+  test("nothing is said of what is as usual", () => {
+    expect(format(EMPTY)).toBe("");
+    expect(format({ ...EMPTY, namespace: "n", name: "d", fields: ["f"] })).toBe("?namespace=n&name=d&field=f");
+  });
+
+  test.each([
+    ["?depth=0", {}],
+    ["?depth=x", {}],
+    ["?depth=1e9", { depth: 100 }],
+    ["?direction=sideways&level=cell&indirect=yes", {}],
+    ["?lock=[1,2,3]", {}],
+    ["?lock=[\"a\"]&lock=x", {}],
+    ["?expand=x&expand=[\"up\",\"a\",\"b\"]&expand=[\"upstream\",\"a\",\"b\"]", { expand: [["upstream", "a", "b"]] }],
+    ["?field=&field=a&field=a", { fields: ["a"] }],
+    ["?dag_id=d&task_id={TASK_ID}", { dag: "d" }],
+  ])("nonsense is left out: %s", (search, expected) => {
+    expect(parse(search)).toEqual({ ...EMPTY, ...expected });
+  });
+});
+
+test.each([
+  [{}, "search"],
+  [{ q: "x" }, "search"],
+  [{ dag: "d" }, "task"],
+  [{ name: "t" }, "dataset"],
+  [{ name: "t", graph: true }, "graph"],
+  [{ name: "t", fields: ["f"], dag: "d" }, "graph"],
+])("%j is the page %s", (change, expected) => {
+  expect(page({ ...EMPTY, ...change })).toBe(expected);
+});
+
+test("the question to the API says what the state says", () => {
+  const view = { ...EMPTY, namespace: "n", name: "d", fields: ["a", "b"], at: "now" };
+  expect(question(view).toString()).toBe("namespace=n&name=d&field=a&field=b&direction=both&depth=5&at=now");
+  const datasets = { ...view, level: "dataset" as const, indirect: true };
+  expect(question(datasets).toString()).toBe(
+    "namespace=n&name=d&direction=both&depth=5&indirect=true&level=dataset&at=now",
+  );
+});

@@ -1,0 +1,77 @@
+"""What differs between versions of Airflow and its providers: the one file that knows.
+
+Everything else imports these names and asks no version.
+"""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any, NamedTuple
+
+try:
+    from airflow.providers.common.compat.sdk import BaseHook, BaseOperator, conf
+except ImportError:  # providers of 2023 (Airflow 2.7)
+    from airflow.configuration import conf
+    from airflow.hooks.base import BaseHook
+    from airflow.models import BaseOperator
+from airflow.exceptions import AirflowConfigException as ConfigException
+
+try:
+    from airflow.providers.openlineage.extractors import BaseExtractor, OperatorLineage
+except ImportError:  # the provider is not installed: nothing will ask for lineage
+    BaseExtractor = object
+    OperatorLineage = None
+
+try:
+    from airflow.providers.openlineage.plugins import macros
+except ImportError:
+    macros = None
+
+__all__ = [
+    "BaseExtractor",
+    "BaseHook",
+    "BaseOperator",
+    "ConfigException",
+    "OperatorLineage",
+    "TaskIdentity",
+    "conf",
+    "identity",
+]
+
+
+class TaskIdentity(NamedTuple):
+    """Who a task instance is in OpenLineage's words: its job and run, and the DAG run's."""
+
+    namespace: str
+    name: str
+    run_id: str
+    root_namespace: str
+    root_name: str
+    root_run_id: str
+
+
+def identity(ti: Any) -> TaskIdentity:
+    """The identity under which Airflow reports this try of the task instance.
+
+    Without the openlineage provider nobody else reports it; the ids are then made here, as stable.
+    """
+    if macros is not None:
+        return TaskIdentity(
+            macros.lineage_job_namespace(),
+            macros.lineage_job_name(ti),
+            str(macros.lineage_run_id(ti)),
+            macros.lineage_root_job_namespace(ti),
+            macros.lineage_root_job_name(ti),
+            str(macros.lineage_root_run_id(ti)),
+        )
+    namespace = conf.get("openlineage", "namespace", fallback="") or "default"
+    dag_run = f"{namespace}.{ti.dag_id}.{ti.run_id}"
+    this_try = f"{dag_run}.{ti.task_id}.{ti.map_index}.{ti.try_number}"
+    return TaskIdentity(
+        namespace,
+        f"{ti.dag_id}.{ti.task_id}",
+        str(uuid.uuid5(uuid.NAMESPACE_URL, this_try)),
+        namespace,
+        ti.dag_id,
+        str(uuid.uuid5(uuid.NAMESPACE_URL, dag_run)),
+    )

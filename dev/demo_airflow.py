@@ -1,0 +1,274 @@
+"""A real Airflow of one's own: API server, DAG processor and scheduler, until the block is left.
+
+    with Airflow(home, dags, environment) as airflow:
+        airflow.start()
+        run = airflow.trigger("flights")
+        states = airflow.wait("flights", run)
+
+The demo and the tests use it. All processes that it starts, and theirs, end with the block.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+from urllib.error import HTTPError
+from urllib.parse import quote
+from urllib.request import Request, urlopen
+
+import psutil
+
+READY_SECONDS = 180
+ENDED = {"success", "failed"}
+PROCESSES = {
+    "api-server": ["api-server", "--host", "127.0.0.1", "--workers", "1", "--port"],
+    "dag-processor": ["dag-processor"],
+    "scheduler": ["scheduler", "--skip-serve-logs"],
+}
+
+
+class AirflowError(RuntimeError):
+    """Airflow did not do what it was asked to; the message says what, and shows the log's end."""
+
+
+def environment(home: Path, dags: Path, **more: str) -> dict[str, str]:
+    """The variables with which the `airflow` command means the Airflow in `home`, and no other."""
+    foreign = ("AIRFLOW_", "COLGRAPH_", "OPENLINEAGE_")
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(foreign)}
+    bin_folder = str(Path(sys.executable).parent)  # spark-submit and its python3 are there
+    return {
+        **kept,
+        "PATH": bin_folder + os.pathsep + kept.get("PATH", ""),
+        "PYTHONWARNINGS": "ignore",
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "AIRFLOW_HOME": str(home),
+        "AIRFLOW__CORE__DAGS_FOLDER": str(dags),
+        "AIRFLOW__CORE__LOAD_EXAMPLES": "False",
+        "AIRFLOW__CORE__EXECUTOR": "LocalExecutor",
+        "AIRFLOW__CORE__PARALLELISM": "2",
+        "AIRFLOW__SCHEDULER__SCHEDULER_HEARTBEAT_SEC": "1",
+        "AIRFLOW__DAG_PROCESSOR__REFRESH_INTERVAL": "5",
+        "AIRFLOW__USAGE_DATA_COLLECTION__ENABLED": "False",
+        "AIRFLOW_CONN_SPARK_DEFAULT": json.dumps({"conn_type": "spark", "host": "local[1]"}),
+        **more,
+    }
+
+
+def run_airflow(variables: dict[str, str], *arguments: str) -> None:
+    """Run one `airflow` command to its end."""
+    command = [sys.executable, "-m", "airflow", *arguments]
+    done = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
+    if done.returncode:
+        tail = "\n".join((done.stdout + done.stderr).splitlines()[-20:])
+        raise AirflowError(f"`airflow {' '.join(arguments)}` failed:\n{tail}")
+
+
+class Airflow:
+    """The three processes, and what one asks them over their API."""
+
+    user = "admin"
+
+    def __init__(self, home: Path, dags: Path, variables: dict[str, str] | None = None) -> None:
+        """Nothing is started before the block is entered."""
+        self.home = home
+        port = _free_port()
+        self.address = f"http://127.0.0.1:{port}"
+        self.password = secrets.token_urlsafe(9)
+        passwords = home / "passwords.json"
+        self.variables = environment(
+            home,
+            dags,
+            AIRFLOW__API__BASE_URL=self.address,
+            AIRFLOW__API__PORT=str(port),
+            AIRFLOW__CORE__EXECUTION_API_SERVER_URL=f"{self.address}/execution/",
+            AIRFLOW__API_AUTH__JWT_SECRET=secrets.token_hex(32),
+            AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_USERS=f"{self.user}:admin",
+            AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_PASSWORDS_FILE=str(passwords),
+            **(variables or {}),
+        )
+        home.mkdir(parents=True, exist_ok=True)
+        passwords.write_text(json.dumps({self.user: self.password}))
+        self._port = port
+        self._token = ""
+        self._processes: dict[str, subprocess.Popen[bytes]] = {}
+
+    def __enter__(self) -> Airflow:
+        """Nothing yet."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Stop everything."""
+        self.stop()
+
+    def start(self) -> None:
+        """Make the database, start the processes, wait until all of them answer."""
+        run_airflow(self.variables, "db", "migrate")
+        for name, arguments in PROCESSES.items():
+            self._start(name, arguments)
+        self._wait_until_ready()
+
+    def _start(self, name: str, arguments: list[str]) -> None:
+        port = [str(self._port)] if arguments[-1] == "--port" else []
+        log = self.home / f"{name}.log"
+        with log.open("wb") as output:
+            self._processes[name] = subprocess.Popen(
+                [sys.executable, "-m", "airflow", *arguments, *port],
+                env=self.variables,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,  # Ctrl-C is for us; we stop them in order
+            )
+
+    def stop(self) -> None:
+        """End the processes and all that they have started; kill what does not end."""
+        found = []
+        for process in self._processes.values():
+            with suppress(psutil.NoSuchProcess):
+                parent = psutil.Process(process.pid)
+                found += [parent, *parent.children(recursive=True)]
+        for one in found:
+            with suppress(psutil.NoSuchProcess):
+                one.terminate()
+        _, alive = psutil.wait_procs(found, timeout=10)
+        for one in alive:
+            with suppress(psutil.NoSuchProcess):
+                one.kill()
+        psutil.wait_procs(alive, timeout=5)
+        for process in self._processes.values():
+            process.wait(5)
+        self._processes = {}
+
+    # Asking -----------------------------------------------------------------------------------
+
+    def ask(self, method: str, path: str, body: Any = None) -> Any:
+        """The API's answer, as JSON."""
+        headers = {"Content-Type": "application/json"}
+        if self._token:
+            headers["Authorization"] = f"Bearer {self._token}"
+        data = None if body is None else json.dumps(body).encode()
+        request = Request(self.address + path, data, headers, method=method)
+        try:
+            with urlopen(request, timeout=60) as response:
+                return json.load(response)
+        except HTTPError:
+            raise
+        except OSError as error:
+            raise AirflowError(f"Airflow does not answer at {self.address}: {error}") from None
+
+    def _wait_until_ready(self) -> None:
+        until = time.monotonic() + READY_SECONDS
+        while not self._is_ready():
+            self._check()
+            if time.monotonic() > until:
+                raise AirflowError(f"Airflow did not start in {READY_SECONDS} s; see {self.home}.")
+            time.sleep(0.5)
+
+    def _is_ready(self) -> bool:
+        try:
+            if not self._token:
+                login = {"username": self.user, "password": self.password}
+                self._token = self.ask("POST", "/auth/token", login)["access_token"]
+            health = self.ask("GET", "/api/v2/monitor/health")
+        except (HTTPError, AirflowError):
+            return False
+        return all(health[name]["status"] == "healthy" for name in ("scheduler", "dag_processor"))
+
+    def _check(self) -> None:
+        for name, process in self._processes.items():
+            if process.poll() is not None:
+                log = self.home / f"{name}.log"
+                tail = "\n".join(log.read_text(errors="replace").splitlines()[-20:])
+                raise AirflowError(f"Airflow's {name} ended ({process.returncode}), {log}:\n{tail}")
+
+    def trigger(self, dag_id: str) -> str:
+        """Start a run of the DAG, once Airflow has read it; the run's id."""
+        dag = f"/api/v2/dags/{quote(dag_id)}"
+        until = time.monotonic() + READY_SECONDS
+        while True:
+            try:
+                self.ask("PATCH", dag, {"is_paused": False})
+                break
+            except HTTPError as error:
+                if error.code != 404:
+                    raise
+            self._check()
+            self._check_imports(dag_id)
+            if time.monotonic() > until:
+                raise AirflowError(f"Airflow has not found the DAG {dag_id}.")
+            time.sleep(0.5)
+        return str(self.ask("POST", f"{dag}/dagRuns", {"logical_date": None})["dag_run_id"])
+
+    def _check_imports(self, dag_id: str) -> None:
+        errors = self.ask("GET", "/api/v2/importErrors")["import_errors"]
+        for error in errors:
+            if dag_id in error["filename"]:
+                raise AirflowError(f"{error['filename']}:\n{error['stack_trace']}")
+
+    def wait(
+        self,
+        dag_id: str,
+        run_id: str,
+        seconds: float = 900,
+        seen: Callable[[list[dict[str, Any]]], None] = lambda tasks: None,
+    ) -> dict[str, str]:
+        """Wait for the run's end, showing `seen` its task instances; each one's state by name.
+
+        The run's own state is under "". A mapped task's instances are `task[0]`, `task[1]`, ...
+        """
+        run = f"/api/v2/dags/{quote(dag_id)}/dagRuns/{quote(run_id)}"
+        until = time.monotonic() + seconds
+        while True:
+            state = self.ask("GET", run)["state"]
+            tasks = self.ask("GET", f"{run}/taskInstances")["task_instances"]
+            seen(tasks)
+            if state in ENDED:
+                return {"": state, **{task_name(task): str(task["state"]) for task in tasks}}
+            self._check()
+            if time.monotonic() > until:
+                raise AirflowError(f"The run {run_id} of {dag_id} did not end in {seconds:g} s.")
+            time.sleep(0.5)
+
+    def log_of(self, dag_id: str, run_id: str, task_id: str) -> list[str]:
+        """The lines that the last try of a task wrote to its log."""
+        folder = self.home / "logs" / f"dag_id={dag_id}" / f"run_id={run_id}"
+        files = sorted((folder / f"task_id={task_id}").rglob("attempt=*.log"))
+        if not files:
+            return []
+        return [_log_line(line) for line in files[-1].read_text(errors="replace").splitlines()]
+
+
+def task_name(task: dict[str, Any]) -> str:
+    """A task instance's name for people."""
+    index = task.get("map_index", -1)
+    return str(task["task_id"]) if index < 0 else f"{task['task_id']}[{index}]"
+
+
+def _log_line(line: str) -> str:
+    try:
+        entry = json.loads(line)
+        errors = [f"{e['exc_type']}: {e['exc_value']}" for e in entry.get("error_detail") or ()]
+        return "\n  ".join([str(entry["event"]), *errors])
+    except (ValueError, KeyError, TypeError):
+        return line
+
+
+def _free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])

@@ -1,0 +1,92 @@
+"""The demo as people run it, and with it the example DAG: flights.txt is the whole lineage."""
+
+import fcntl
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+pytestmark = [pytest.mark.airflow, pytest.mark.xdist_group("airflow")]
+
+ROOT = Path(__file__).parent.parent.parent
+EXPECTED = Path(__file__).with_name("flights.txt")
+TASKS = ["delays", "enrich", "land", "mart", "report", "typed.type_flights", "typed.type_reference"]
+
+
+def run_demo(folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "dev.demo"],
+        cwd=ROOT,
+        env={**os.environ, "COLGRAPH_DEMO": str(folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which the demo has run, twice as far as its files can tell."""
+    folder = tmp_path_factory.mktemp("demo")
+    (folder / "events.jsonl").write_text("left by an earlier run\n")
+    done = run_demo(folder)
+    (folder / "output").write_text(done.stdout)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout[-3000:]
+    return folder
+
+
+def test_it_prints_the_whole_lineage_of_every_task(folder: Path) -> None:
+    output = (folder / "output").read_text()
+    said = output[output.index("\ntask ") + 1 : output.index("\nHow long it took")]
+    tasks, _, way = said.partition("\n\nWhere ")
+    blocks = sorted(block.strip() for block in re.split(r"(?m)^(?=task )", tasks) if block.strip())
+    assert "\n\n".join([*blocks, f"Where {way.strip()}\n"]) == EXPECTED.read_text()
+
+
+def test_it_says_how_long_each_part_took(folder: Path) -> None:
+    output = (folder / "output").read_text()
+    parts = re.findall(r"(?m)^ *[0-9.]+ s  (.*)$", output)
+    assert sorted(part.strip() for part in parts) == sorted(
+        [
+            *TASKS,
+            "starting Airflow",
+            "the DAG's run",
+            "the last events",
+            "asking the store",
+            "all together",
+        ]
+    )
+
+
+def test_every_event_of_the_run_is_in_the_file(folder: Path) -> None:
+    events = [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
+    kinds: dict[str, list[str]] = {}
+    for event in events:
+        kinds.setdefault(event["job"]["name"], []).append(event["eventType"])
+    names = ["flights", *(f"flights.{task}" for task in TASKS)]
+    assert kinds == {name: ["START", "COMPLETE"] for name in names}
+
+
+def test_nothing_of_it_is_left_running(folder: Path) -> None:
+    assert [process.pid for process in psutil.process_iter() if is_of(process, folder)] == []
+
+
+def is_of(process: Any, folder: Path) -> bool:
+    try:
+        return str(folder) in process.environ().get("AIRFLOW_HOME", "")
+    except (psutil.NoSuchProcess, psutil.AccessDenied):
+        return False
+
+
+def test_a_second_one_at_the_same_time_is_told_so(tmp_path: Path) -> None:
+    with (tmp_path / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = run_demo(tmp_path)
+    assert done.returncode == 1
+    assert done.stdout == f"demo: another one is running in {tmp_path}. Stop it first.\n"

@@ -1,0 +1,253 @@
+"""One run of `dags/cases.py` by a real Airflow: what each way to end leaves in the events."""
+
+import json
+import os
+import shutil
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from airflow_colgraph.collector.text import render
+from airflow_colgraph.store import graph
+from airflow_colgraph.store.store import Store
+from dev.demo_airflow import Airflow, environment
+
+pytestmark = [pytest.mark.airflow, pytest.mark.xdist_group("airflow")]
+
+HERE = Path(__file__).parent
+FAKE = HERE.parent / "operators" / "fake_spark_submit.py"
+ORDERS = [{"id": 1, "customer": "a", "amount": 2.5}, {"id": 2, "customer": "b", "amount": -1}]
+
+
+class Ran(NamedTuple):
+    """What came of the run."""
+
+    home: Path
+    states: dict[str, str]
+    events: list[dict[str, Any]]
+    logs: dict[str, str]
+    plugins: list[str]
+    providers: list[str]
+    store: str
+
+    def of(self, task: str, *kinds: str) -> list[dict[str, Any]]:
+        """The events of a task, in their order."""
+        kinds = kinds or ("START", "COMPLETE", "FAIL")
+        name = f"cases.{task}" if task else "cases"
+        return [e for e in self.events if e["job"]["name"] == name and e["eventType"] in kinds]
+
+    def text(self, event: dict[str, Any]) -> str:
+        """An event's lineage for people, with short names."""
+        return render([event]).replace(f"{self.home}/", "")
+
+
+def read(file: Path) -> list[dict[str, Any]]:
+    lines = file.read_text().splitlines() if file.exists() else []
+    return [json.loads(line) for line in lines]
+
+
+def ended(events: list[dict[str, Any]]) -> bool:
+    return any((e["job"]["name"], e["eventType"]) == ("cases", "FAIL") for e in events)
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    home = tmp_path_factory.mktemp("cases")
+    file, store = home / "events.jsonl", f"sqlite:///{home}/store.db"
+    (home / "orders.json").write_text("\n".join(map(json.dumps, ORDERS)))
+    (home / "bin").mkdir()
+    shutil.copyfile(FAKE, home / "bin" / "spark2-submit")
+    (home / "bin" / "spark2-submit").chmod(0o755)
+    transports = {
+        "file": {"type": "file", "log_file_path": str(file), "append": True},
+        "store": {"type": "airflow_colgraph.transport.StoreTransport", "url": store},
+    }
+    dags = HERE / "dags"
+    variables = {
+        "PATH": f"{home / 'bin'}{os.pathsep}{environment(home, dags)['PATH']}",
+        "CASES_HOME": str(home),
+        "AIRFLOW__OPENLINEAGE__NAMESPACE": "tests",
+        "AIRFLOW__OPENLINEAGE__TRANSPORT": json.dumps(
+            {"type": "composite", "continue_on_failure": True, "transports": transports}
+        ),
+    }
+    with Airflow(home / "airflow", dags, variables) as airflow:
+        airflow.start()
+        run = airflow.trigger("cases")
+        states = airflow.wait("cases", run, seconds=300)
+        until = time.monotonic() + 30  # the scheduler's event comes after the state
+        while not ended(read(file)) and time.monotonic() < until:
+            time.sleep(0.2)
+        names = ("totals", "half", "no_application", "no_spark_submit")
+        logs = {name: "\n".join(airflow.log_of("cases", run, name)) for name in names}
+        plugins = airflow.ask("GET", "/api/v2/plugins?limit=100")["plugins"]
+        providers = airflow.ask("GET", "/api/v2/providers?limit=200")["providers"]
+    return Ran(
+        home,
+        states,
+        read(file),
+        logs,
+        [plugin["name"] for plugin in plugins],
+        [provider["package_name"] for provider in providers],
+        store,
+    )
+
+
+def test_every_task_ends_as_it_would_without_us(ran: Ran) -> None:
+    assert ran.states == {
+        "": "failed",
+        "totals": "success",
+        "half": "failed",
+        "no_application": "failed",
+        "no_spark_submit": "failed",
+        "retried": "success",
+        "mapped[0]": "success",
+        "mapped[1]": "success",
+        "mapped[2]": "success",
+    }
+
+
+def test_the_complete_event_has_the_exact_lineage(ran: Ran) -> None:
+    (event,) = ran.of("totals", "COMPLETE")
+    assert (
+        ran.text(event)
+        == """\
+staging  (file staging)
+  amount   <- orders.json.amount    DIRECT:IDENTITY
+  customer <- orders.json.customer  DIRECT:TRANSFORMATION masking
+  id       <- orders.json.id        DIRECT:IDENTITY
+  *        <- orders.json.amount    INDIRECT:FILTER
+
+mart  (file mart)
+  customer <- staging.customer  DIRECT:IDENTITY
+  n        <-
+  total    <- staging.amount    DIRECT:AGGREGATION
+  *        <- staging.customer  INDIRECT:GROUP_BY"""
+    )
+
+
+def fields(dataset: dict[str, Any]) -> dict[str, str]:
+    return {field["name"]: field["type"] for field in dataset["facets"]["schema"]["fields"]}
+
+
+def test_it_has_inputs_and_outputs_with_their_schemas(ran: Ran) -> None:
+    (event,) = ran.of("totals", "COMPLETE")
+    assert {d["name"]: fields(d) for d in event["inputs"]} == {
+        f"{ran.home}/orders.json": {"id": "integer", "customer": "string", "amount": "double"}
+    }
+    assert {d["name"]: fields(d) for d in event["outputs"]} == {
+        f"{ran.home}/staging": {"id": "integer", "customer": "string", "amount": "double"},
+        f"{ran.home}/mart": {"customer": "string", "total": "double", "n": "long"},
+    }
+
+
+def test_it_links_the_spark_application_and_keeps_airflows_parent(ran: Ran) -> None:
+    (event,) = ran.of("totals", "COMPLETE")
+    facets = event["run"]["facets"]
+    (application,) = facets["colgraph_spark"]["applications"]
+    assert application["name"] == "cases.totals.spark"
+    assert application["namespace"] == "tests"
+    assert application["state"] == "COMPLETE"
+    assert application["applicationId"] == facets["spark_applicationDetails"]["applicationId"]
+    assert facets["parent"]["job"]["name"] == "cases"
+    assert facets["parent"]["run"]["runId"] == ran.of("", "START")[0]["run"]["runId"]
+    assert facets["processing_engine"]["name"] == "Airflow"
+    assert facets["colgraph_diagnostics"]["unresolved"] == []
+
+
+def test_the_spark_applications_parent_is_the_task(ran: Ran) -> None:
+    (file,) = (ran.home / "airflow" / "colgraph" / "cases").glob("*/totals/task.ndjson")
+    events = read(file)
+    kinds = [event["eventType"] for event in events]
+    assert kinds == ["START", "RUNNING", "RUNNING", "COMPLETE"]
+    (task,) = ran.of("totals", "COMPLETE")
+    dag = ran.of("", "START")[0]
+    for event in events:
+        parent = event["run"]["facets"]["parent"]
+        assert parent["run"]["runId"] == task["run"]["runId"]
+        assert parent["job"]["name"] == "cases.totals"
+        assert parent["root"]["run"]["runId"] == dag["run"]["runId"]
+
+
+def test_start_has_no_lineage(ran: Ran) -> None:
+    (event,) = ran.of("totals", "START")
+    assert (event["inputs"], event["outputs"]) == ([], [])
+
+
+def test_a_job_that_fails_half_way_keeps_what_it_wrote(ran: Ran) -> None:
+    (event,) = ran.of("half", "FAIL")
+    assert ran.text(event) == "kept  (file kept)\n  id <- orders.json.id  DIRECT:IDENTITY"
+    assert [d["name"] for d in event["inputs"]] == [f"{ran.home}/orders.json"]
+    (application,) = event["run"]["facets"]["colgraph_spark"]["applications"]
+    assert application["state"] == "FAIL"
+    assert "Error code is: 1." in event["run"]["facets"]["errorMessage"]["message"]
+    assert "ValueError: the second half is missing" in ran.logs["half"]
+
+
+def test_a_missing_application_is_spark_submits_own_error(ran: Ran) -> None:
+    (event,) = ran.of("no_application", "FAIL")
+    assert (event["inputs"], event["outputs"]) == ([], [])
+    message = event["run"]["facets"]["errorMessage"]["message"]
+    assert "Cannot execute: spark-submit" in message
+    assert "none.py" in message
+
+
+def test_without_spark_submit_the_error_is_the_stock_one(ran: Ran) -> None:
+    (event,) = ran.of("no_spark_submit", "FAIL")
+    message = event["run"]["facets"]["errorMessage"]["message"]
+    assert message == "[Errno 2] No such file or directory: 'spark3-submit'"
+
+
+def names(event: dict[str, Any]) -> list[str]:
+    return [dataset["name"] for dataset in event["outputs"]]
+
+
+def test_each_try_has_its_own_run_and_lineage(ran: Ran) -> None:
+    events = ran.of("retried")
+    assert [(event["eventType"], names(event)) for event in events] == [
+        ("START", []),
+        ("FAIL", ["mart-first-try"]),
+        ("START", []),
+        ("COMPLETE", ["mart"]),
+    ]
+    first, failed, second, complete = (event["run"]["runId"] for event in events)
+    assert (first, second) == (failed, complete)
+    assert first != second
+
+
+def test_mapped_instances_do_not_mix(ran: Ran) -> None:
+    events = ran.of("mapped", "COMPLETE")
+    indexes = {
+        event["run"]["facets"]["airflow"]["taskInstance"]["map_index"]: names(event)
+        for event in events
+    }
+    assert indexes == {0: ["part-0"], 1: ["part-1"], 2: ["part-2"]}
+
+
+def test_the_schedulers_events_of_the_dag_arrive(ran: Ran) -> None:
+    start, fail = ran.of("")
+    assert (start["eventType"], fail["eventType"]) == ("START", "FAIL")
+    assert start["run"]["runId"] == fail["run"]["runId"]
+
+
+def test_the_store_answers_across_the_jobs_queries(ran: Ran) -> None:
+    store = Store.open(ran.store)
+    try:
+        found = graph.upstream(store, "file", f"{ran.home}/mart", "total")
+    finally:
+        store.close()
+    edges = [
+        (edge.input.name.rpartition("/")[2], edge.input.field, edge.transformation.subtype)
+        for edge in found.edges
+    ]
+    assert edges == [("staging", "amount", "AGGREGATION"), ("orders.json", "amount", "IDENTITY")]
+    assert {(said.job.dag_id, said.job.task_id) for e in found.edges for said in e.said} == {
+        ("cases", "totals")
+    }
+
+
+def test_airflow_shows_the_plugin_and_the_provider(ran: Ran) -> None:
+    assert "colgraph" in ran.plugins
+    assert "airflow-colgraph" in ran.providers

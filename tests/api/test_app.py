@@ -1,0 +1,217 @@
+import gzip
+import json
+import zlib
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from airflow_colgraph.api import body
+from airflow_colgraph.api.access import Access
+from airflow_colgraph.api.app import HEADERS, create_app
+from airflow_colgraph.api.by_key import by_key
+from airflow_colgraph.store import keys
+from airflow_colgraph.store.store import Store
+from tests.store.samples import at, copy, memory
+
+EVENT = copy("j", 1, "d", {"x": "s.y"})
+
+
+def routes(app: FastAPI) -> list[tuple[str, str]]:
+    """Every (method, path) of the OpenAPI document."""
+    paths = app.openapi()["paths"]
+    return [(method, path) for path, methods in paths.items() for method in methods]
+
+
+def test_every_error_has_one_shape(client: TestClient) -> None:
+    """Also of every route asked for something that there is not, or in a wrong way."""
+    seen = set()
+    for method, path in routes(client.app):  # type: ignore[arg-type]
+        for nonsense in ("%00", "none", "0199aaaa-0000-7000-8000-00000000ffff"):
+            url = path
+            while "{" in url:
+                url = url[: url.index("{")] + nonsense + url[url.index("}") + 1 :]
+            for query in ("", "?start=x&end=y&name=none&q=none&job=none&namespace=none&before=x"):
+                response = client.request(method, url + query)
+                seen.add(response.status_code)
+                assert response.status_code != 500, (method, url, query)
+                if response.status_code >= 400:
+                    assert list(response.json()) == ["error"], (method, url, query)
+                    assert "Traceback" not in response.text
+    assert {200, 400, 404} <= seen
+    assert client.get("/nope").json() == {"error": "Not Found"}
+    assert client.delete("/health").json() == {"error": "Method Not Allowed"}
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "datasets?offset=5112448184839331387220688896",
+        "jobs?limit=404&offset=775038547302051474545615523681402880",
+        "upstream?name=mart&start=now-99999999999999999w",
+        "upstream?name=mart&depth=99999999999999999999",
+        "history?name=mart&end=9999-12-31",
+    ],
+)
+def test_numbers_that_no_database_takes(client: TestClient, query: str) -> None:
+    response = client.get(f"/api/v1/{query}")
+    assert (response.status_code, list(response.json())) == (400, ["error"])
+
+
+def test_a_bug_of_ours_shows_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any, **__: Any) -> None:
+        raise RuntimeError("secret detail")
+
+    monkeypatch.setattr("airflow_colgraph.store.catalog.datasets", fails)
+    client = TestClient(create_app(store), raise_server_exceptions=False)
+    response = client.get("/api/v1/datasets")
+    assert (response.status_code, response.json()) == (
+        500,
+        {"error": "The server failed; its log says why."},
+    )
+
+
+def test_every_answer_has_the_security_headers(client: TestClient) -> None:
+    for path in ("/health", "/api/v1/datasets", "/nope"):
+        headers = client.get(path).headers
+        assert {name: headers.get(name) for name in HEADERS} == HEADERS
+
+
+def test_the_documentation_needs_nothing_from_elsewhere(client: TestClient) -> None:
+    assert [client.get(path).status_code for path in ("/docs", "/redoc")] == [404, 404]
+    assert client.get("/api/v1/openapi.json").json()["info"]["title"] == "airflow_colgraph"
+
+
+# Ingest ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def empty() -> TestClient:
+    return TestClient(create_app(memory()), raise_server_exceptions=False)
+
+
+def found(client: TestClient) -> int:
+    response = client.get("/api/v1/upstream", params={"name": "d", "field": "x"})
+    return len(response.json()["edges"]) if response.status_code == 200 else 0
+
+
+@pytest.mark.parametrize("sent", [EVENT, [EVENT], [EVENT, EVENT]])
+def test_one_event_or_several(empty: TestClient, sent: Any) -> None:
+    assert empty.post("/api/v1/lineage", json=sent).status_code == 201
+    assert found(empty) == 1
+
+
+def test_a_gzipped_event(empty: TestClient) -> None:
+    packed = gzip.compress(json.dumps(EVENT).encode())
+    headers = {"Content-Encoding": "gzip"}
+    assert empty.post("/api/v1/lineage", content=packed, headers=headers).status_code == 201
+    assert found(empty) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "headers", "status", "message"),
+    [
+        (b"{", {}, 400, "The body is not JSON: "),
+        (b"{}", {}, 400, "The event has no 'eventTime': it is not OpenLineage."),
+        (b"{}", {"Content-Encoding": "gzip"}, 400, "The body is not gzip: "),
+        (
+            gzip.compress(b"{}", mtime=0)[:-9],
+            {"Content-Encoding": "gzip"},
+            400,
+            "The body is not gzip: ",
+        ),
+        (
+            b"{}",
+            {"Content-Encoding": "br"},
+            415,
+            "Content-Encoding is 'br'. Expected gzip or none.",
+        ),
+    ],
+)
+def test_what_cannot_be_kept(
+    empty: TestClient, content: bytes, headers: dict[str, str], status: int, message: str
+) -> None:
+    response = empty.post("/api/v1/lineage", content=content, headers=headers)
+    assert response.status_code == status
+    assert response.json()["error"].startswith(message)
+
+
+def test_bodies_are_limited_also_when_unpacked(
+    empty: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(body, "MOST", 10_000)
+    big = json.dumps([EVENT] * 100).encode()
+    bomb = zlib.compressobj(wbits=31)
+    packed = bomb.compress(b" " * 50_000_000) + bomb.flush()
+    assert len(packed) < 60_000
+    for content, headers in ((big, {}), (packed, {"Content-Encoding": "gzip"})):
+        response = empty.post("/api/v1/lineage", content=content, headers=headers)
+        assert response.status_code == 413
+        assert response.json() == {
+            "error": "The body has more than 10000 bytes. Send fewer events."
+        }
+
+
+# Access ------------------------------------------------------------------------------------------
+
+
+def test_api_keys() -> None:
+    store = memory()
+    client = TestClient(create_app(store, by_key(store)))
+    reader = {"Authorization": f"Bearer {keys.add(store, 'reader', ['read'])}"}
+    writer = {"Authorization": f"Bearer {keys.add(store, 'writer', ['ingest'])}"}
+
+    def status(headers: dict[str, str]) -> tuple[int, int]:
+        post = client.post("/api/v1/lineage", json=EVENT, headers=headers)
+        get = client.get("/api/v1/datasets", headers=headers)
+        return post.status_code, get.status_code
+
+    assert status({}) == (401, 401)
+    assert status({"Authorization": "Bearer wrong"}) == (401, 401)
+    assert status(reader) == (403, 200)
+    assert status(writer) == (201, 403)
+    keys.revoke(store, "reader")
+    assert status(reader) == (401, 401)
+    assert client.get("/api/v1/datasets").headers["www-authenticate"] == "Bearer"
+    assert client.get("/health").status_code == 200
+
+
+def test_keys_are_kept_as_hashes() -> None:
+    store = memory()
+    secret = keys.add(store, "k", ["read"])
+    with store.connection() as connection:
+        rows = connection.exec_driver_sql("SELECT * FROM colgraph_api_key").fetchall()
+    assert len(rows) == 1
+    assert secret not in repr(rows)
+    assert secret.removeprefix("colgraph_") not in repr(rows)
+
+
+def test_every_route_but_health_asks_who_is_there() -> None:
+    store = memory()
+    client = TestClient(create_app(store, by_key(store)))
+    open_to_all = set()
+    for method, path in routes(client.app):  # type: ignore[arg-type]
+        url = path.replace("{run}", "0199aaaa-0000-7000-8000-00000000ffff")
+        while "{" in url:
+            url = url[: url.index("{")] + "x" + url[url.index("}") + 1 :]
+        query = "?name=x&q=x&job=x&namespace=x&before=now&start=0&end=1&nodeId=dataset:a:b&field=f"
+        query += "&to_namespace=x&to_name=x&to_field=x"
+        if client.request(method, url + query).status_code != 401:
+            open_to_all.add(path)
+    assert open_to_all == {"/health"}
+
+
+def test_what_a_reader_may_not_see_is_said_to_be_restricted(store: Store) -> None:
+    airflow = {"dag": {"dag_id": "secret"}, "task": {"task_id": "t"}}
+    store.add(copy("secret.t", 50, "report", {"r": "mart.t"}, airflow=airflow))
+    client = TestClient(create_app(store, lambda request, scope: Access(frozenset({"shop"}))))
+    edges = client.get("/api/v1/upstream", params={"name": "report", "field": "r"}).json()["edges"]
+    assert [(e["subtype"], len(e["said"])) for e in edges] == [
+        ("RESTRICTED", 0),
+        ("AGGREGATION", 1),
+        ("IDENTITY", 1),
+    ]
+    jobs = client.get("/api/v1/jobs").json()["jobs"]
+    assert [job["name"] for job in jobs] == ["shop.load", "shop.mart"]
+    assert at(50) not in json.dumps(edges)

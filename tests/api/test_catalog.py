@@ -1,0 +1,130 @@
+import uuid
+from typing import Any
+
+from fastapi.testclient import TestClient
+
+from tests.store.samples import at, event, output, run_id
+
+
+def ask(client: TestClient, path: str, **parameters: Any) -> Any:
+    response = client.get(f"/api/v1/{path}", params=parameters)
+    assert response.status_code == 200, response.text
+    return response.json()
+
+
+def test_datasets_are_found_by_a_part_of_their_name(client: TestClient) -> None:
+    assert ask(client, "datasets", q="A") == {
+        "datasets": [
+            {"namespace": "n", "name": "raw", "created_at": at(10), "updated_at": at(20)},
+            {"namespace": "n", "name": "mart", "created_at": at(15), "updated_at": at(30)},
+        ],
+        "next": None,
+    }
+
+
+def test_pages(client: TestClient) -> None:
+    names: list[str] = []
+    offset: int | None = 0
+    while offset is not None:
+        page = ask(client, "datasets", limit=2, offset=offset)
+        names += [one["name"] for one in page["datasets"]]
+        offset = page["next"]
+    assert names == ["csv", "mart", "raw"]
+
+
+def test_a_percent_sign_is_only_a_character(client: TestClient) -> None:
+    assert ask(client, "datasets", q="%")["datasets"] == []
+
+
+def test_columns_are_found_best_match_first(client: TestClient) -> None:
+    found = ask(client, "columns", q="b")["columns"]
+    assert [(one["name"], one["field"]) for one in found] == [("csv", "b"), ("raw", "b")]
+
+
+def test_fields_with_times(client: TestClient) -> None:
+    drop = {"schema": {"fields": [{"name": "a", "type": "bigint"}]}}
+    client.post(
+        "/api/v1/lineage", json=event("shop.load", 40, [output("raw", {"a": "csv.a"}, **drop)])
+    )
+    assert ask(client, "fields", name="raw")["fields"] == [
+        {
+            "name": "a",
+            "type": "bigint",
+            "created_at": at(10),
+            "updated_at": at(40),
+            "updated_by": run_id(40),
+            "dropped": False,
+        },
+        {
+            "name": "b",
+            "type": "string",
+            "created_at": at(10),
+            "updated_at": at(20),
+            "updated_by": run_id(20),
+            "dropped": True,
+        },
+    ]
+
+
+def test_properties_per_run(client: TestClient) -> None:
+    known = {"format": "csv", "options": [{"name": "header", "value": "1"}]}
+    found = ask(client, "properties", name="csv", end="now+10000w")
+    assert found == {"properties": [{"run": run_id(m), "properties": known} for m in (20, 10)]}
+
+
+def test_history_has_a_chapter_per_way_of_making_the_field(client: TestClient) -> None:
+    found = ask(client, "history", name="mart", field="t")["history"]
+    assert [(one["first_at"], one["last_at"], one["runs"], one["last_run"]) for one in found] == [
+        (at(15), at(25), 2, run_id(25)),
+        (at(30), at(30), 1, run_id(30)),
+    ]
+    assert [
+        [e["input"]["field"] for e in one["edges"] if e["output"]["field"]] for one in found
+    ] == [
+        ["a"],
+        ["b"],
+    ]
+    assert len(ask(client, "history", name="mart", field="n")["history"]) == 1
+
+
+def test_the_difference_between_two_runs(client: TestClient) -> None:
+    found = ask(client, "diff", name="mart", before=run_id(25), after=run_id(30))
+    assert [(e["input"]["field"], e["output"]["field"]) for e in found["added"]] == [("b", "t")]
+    assert [(e["input"]["field"], e["output"]["field"]) for e in found["removed"]] == [("a", "t")]
+    assert (found["fields_added"], found["fields_removed"], found["types_changed"]) == ([], [], [])
+
+
+def test_the_difference_of_schemas(client: TestClient) -> None:
+    new = {"schema": {"fields": [{"name": "a", "type": "bigint"}, {"name": "c", "type": "date"}]}}
+    client.post(
+        "/api/v1/lineage", json=event("shop.load", 40, [output("raw", {"a": "csv.a"}, **new)])
+    )
+    found = ask(client, "diff", name="raw", before=at(39), after=at(41))
+    assert found["fields_added"] == [["c", "date"]]
+    assert found["fields_removed"] == [["b", "string"]]
+    assert found["types_changed"] == [["a", "int", "bigint"]]
+
+
+def test_jobs_and_runs(client: TestClient) -> None:
+    jobs = ask(client, "jobs", q="load")["jobs"]
+    assert [(job["name"], job["updated_at"]) for job in jobs] == [("shop.load", at(20))]
+    runs = ask(client, "runs", namespace="jobs", job="shop.load")["runs"]
+    assert [run["id"] for run in runs] == [run_id(20), run_id(10)]
+    assert ask(client, f"runs/{run_id(10)}") == runs[1]
+    missing = client.get(f"/api/v1/runs/{uuid.UUID(int=5)}")
+    assert missing.status_code == 404
+
+
+def test_a_shape_never_changes(client: TestClient) -> None:
+    checksum = ask(client, "history", name="mart", field="t")["history"][0]["checksum"]
+    first = client.get(f"/api/v1/shapes/{checksum}")
+    assert first.json()["output"] == ["n", "mart"]
+    again = client.get(
+        f"/api/v1/shapes/{checksum}", headers={"If-None-Match": first.headers["etag"]}
+    )
+    assert (again.status_code, again.content) == (304, b"")
+
+
+def test_statistics(client: TestClient) -> None:
+    found = ask(client, "statistics")
+    assert (found["run"], found["dataset"], found["shape"]) == (5, 3, 4)

@@ -1,0 +1,130 @@
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from tests.store.samples import at, copy
+
+
+def ask(client: TestClient, path: str, **parameters: Any) -> Any:
+    response = client.get(f"/api/v1/{path}", params=parameters)
+    assert response.status_code == 200, response.text
+    return response.json()
+
+
+def links(answer: dict[str, Any]) -> set[tuple[str, str]]:
+    return {
+        (edge["origin"], edge["destination"])
+        for node in answer["graph"]
+        for edge in (*node["inEdges"], *node["outEdges"])
+    }
+
+
+RAW_B, MART_T, CSV_B = (f"datasetField:n:{name}" for name in ("raw:b", "mart:t", "csv:b"))
+
+
+def test_column_lineage(client: TestClient) -> None:
+    found = ask(client, "column-lineage", nodeId=MART_T)
+    assert links(found) == {(RAW_B, MART_T), (CSV_B, RAW_B)}
+    (node,) = [node for node in found["graph"] if node["id"] == MART_T]
+    assert node["type"] == "DATASET_FIELD"
+    assert {k: node["data"][k] for k in ("namespace", "dataset", "field")} == {
+        "namespace": "n",
+        "dataset": "mart",
+        "field": "t",
+    }
+    (source,) = node["data"]["inputFields"]
+    assert (source["dataset"], source["field"], source["transformationType"]) == (
+        "raw",
+        "b",
+        "AGGREGATION",
+    )
+    assert node["inEdges"] == [{"origin": RAW_B, "destination": MART_T}]
+
+
+def test_a_source_column_has_its_downstream(client: TestClient) -> None:
+    found = ask(client, "column-lineage", nodeId=CSV_B, withDownstream=True)
+    assert links(found) == {(RAW_B, MART_T), (CSV_B, RAW_B)}
+
+
+def test_a_field_without_lineage_is_a_lone_node(client: TestClient) -> None:
+    found = ask(client, "column-lineage", nodeId="datasetField:n:mart:n")
+    assert [node["id"] for node in found["graph"]] == ["datasetField:n:mart:n"]
+
+
+def test_a_dataset_or_a_job_is_all_its_fields(client: TestClient) -> None:
+    for node in ("dataset:n:mart", "job:jobs:shop.mart"):
+        assert links(ask(client, "column-lineage", nodeId=node)) == {
+            (RAW_B, MART_T),
+            (CSV_B, RAW_B),
+        }
+
+
+def test_explicit_names_and_a_time(client: TestClient) -> None:
+    old = ask(client, "column-lineage", namespace="n", dataset="mart", field="t", at=at(16))
+    assert links(old) == {
+        ("datasetField:n:raw:a", MART_T),
+        ("datasetField:n:csv:a", "datasetField:n:raw:a"),
+    }
+
+
+def test_colons_in_namespaces_and_names(client: TestClient) -> None:
+    one = copy("j", 1, "a:b", {"c:d": ""})
+    one["outputs"][0]["namespace"] = "postgres://h:5432"
+    client.post("/api/v1/lineage", json=one)
+    node = "datasetField:postgres://h:5432:a:b:c:d"
+    (found,) = ask(client, "column-lineage", nodeId=node)["graph"]
+    data = found["data"]
+    assert (data["namespace"], data["dataset"], data["field"]) == (
+        "postgres://h:5432",
+        "a:b",
+        "c:d",
+    )
+
+
+@pytest.mark.parametrize(
+    ("node", "status"),
+    [("datasetField:n:mart:none", 404), ("dataset:n:none", 404), ("nonsense", 400), ("run:x", 400)],
+)
+def test_nodes_that_there_are_not(client: TestClient, node: str, status: int) -> None:
+    response = client.get("/api/v1/column-lineage", params={"nodeId": node})
+    assert response.status_code == status
+
+
+def test_datasets_and_jobs(client: TestClient) -> None:
+    assert [n["name"] for n in ask(client, "namespaces")["namespaces"]] == ["jobs", "n"]
+    datasets = ask(client, "namespaces/n/datasets")
+    assert [d["name"] for d in datasets["datasets"]] == ["csv", "mart", "raw"]
+    raw = ask(client, "namespaces/n/datasets/raw")
+    assert [(f["name"], f["type"]) for f in raw["fields"]] == [("a", "int"), ("b", "string")]
+    assert [c["name"] for c in raw["columnLineage"]] == ["a", "b"]
+    (job,) = [
+        job for job in ask(client, "namespaces/jobs/jobs")["jobs"] if job["name"] == "shop.mart"
+    ]
+    assert (job["inputs"], job["outputs"]) == (
+        [{"namespace": "n", "name": "raw"}],
+        [{"namespace": "n", "name": "mart"}],
+    )
+    assert job["latestRun"]["state"] == "COMPLETED"
+    assert ask(client, "namespaces/jobs/jobs/shop.mart") == job
+    runs = ask(client, "namespaces/jobs/jobs/shop.mart/runs")["runs"]
+    assert [run["startedAt"] for run in runs] == [at(30), at(25), at(15)]
+    assert ask(client, f"jobs/runs/{runs[0]['id']}") == runs[0]
+
+
+def test_the_graph_of_jobs_and_datasets(client: TestClient) -> None:
+    found = ask(client, "lineage", nodeId="dataset:n:raw")
+    assert links(found) == {
+        ("dataset:n:csv", "job:jobs:shop.load"),
+        ("job:jobs:shop.load", "dataset:n:raw"),
+        ("dataset:n:raw", "job:jobs:shop.mart"),
+        ("job:jobs:shop.mart", "dataset:n:mart"),
+    }
+
+
+def test_search(client: TestClient) -> None:
+    def names(**parameters: str) -> list[tuple[str, str]]:
+        return [(r["type"], r["name"]) for r in ask(client, "search", **parameters)["results"]]
+
+    assert names(q="mart") == [("DATASET", "mart"), ("JOB", "shop.mart")]
+    assert names(q="mart", filter="JOB") == [("JOB", "shop.mart")]

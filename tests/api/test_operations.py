@@ -1,0 +1,80 @@
+from fastapi.testclient import TestClient
+
+from airflow_colgraph.api.access import Access
+from airflow_colgraph.api.app import create_app
+from airflow_colgraph.store.store import Store
+from tests.store.samples import copy
+
+
+def ask(client: TestClient, route: str, **query: str) -> dict:
+    response = client.get(f"/api/v1/{route}", params={"namespace": "n", **query})
+    assert response.status_code == 200, response.text
+    return response.json()
+
+
+def chains(found: dict) -> list[tuple]:
+    return [
+        (
+            one["job"]["name"],
+            one["run"]["state"],
+            one["dataset"]["name"],
+            [(step["name"], step["description"]) for step in one["operations"]],
+        )
+        for one in found["chains"]
+    ]
+
+
+def test_the_chains_that_made_a_field_the_latest_first(client: TestClient) -> None:
+    found = ask(client, "operations", name="mart", field="t")
+    make = ("make t", "DIRECT AGGREGATION")
+    chain = [("read 1", "read raw"), make, ("write", "write mart")]
+    assert chains(found) == [("shop.mart", "COMPLETE", "mart", chain)] * 2
+    sources = [one["operations"][0]["outputs"] for one in found["chains"]]
+    assert sources == [{"fields": ["b"]}, {"fields": ["a"]}]
+
+
+def test_the_chains_that_a_field_went_through(client: TestClient) -> None:
+    found = ask(client, "operations", name="raw", field="b", direction="downstream")
+    steps = [("read 1", "read raw"), ("make t", "DIRECT AGGREGATION"), ("write", "write mart")]
+    assert chains(found) == [("shop.mart", "COMPLETE", "mart", steps)]
+    assert ask(client, "operations", name="csv", field="none") == {"made": True, "chains": []}
+
+
+def test_what_a_dags_tasks_wrote(client: TestClient, store: Store) -> None:
+    event = copy("shop.mart", 50, "extra", {"x": "raw.a"})
+    event["job"]["facets"] = {}
+    event["run"]["facets"] = {"airflow": {"dag": {"dag_id": "shop"}, "task": {"task_id": "mart"}}}
+    store.add([event])
+    rows = ask(client, "outputs", dag_id="shop")["outputs"]
+    assert {row["name"] for row in rows} >= {"extra"}
+    assert {(row["dag_id"], row["task_id"]) for row in rows} == {("shop", "mart")}
+    assert ask(client, "outputs", dag_id="shop", task_id="mart")["outputs"] == rows
+    assert ask(client, "outputs", dag_id="shop", task_id="other")["outputs"] == []
+
+
+def test_how_many_fields_datasets_have(client: TestClient) -> None:
+    datasets = ['["n", "raw"]', '["n", "none"]', '["n", "mart"]']
+    answer = client.get("/api/v1/sizes", params={"dataset": datasets}).json()
+    assert [(one["name"], one["fields"]) for one in answer["sizes"]] == [
+        ("raw", 2),
+        ("none", 0),
+        ("mart", 2),
+    ]
+    for wrong in ("raw", "[1]", "1", '{"a": 1}'):
+        refused = client.get("/api/v1/sizes", params={"dataset": [wrong]})
+        assert (refused.status_code, list(refused.json())) == (400, ["error"])
+
+
+def test_who_may_not_see_the_dag_sees_no_chain_history_or_output(store: Store) -> None:
+    for minute, job, dataset in ((50, "shop.mart", "mine"), (51, "other.job", "mine")):
+        event = copy(job, minute, dataset, {"x": "raw.a"})
+        dag, task = job.split(".")
+        event["run"]["facets"] = {"airflow": {"dag": {"dag_id": dag}, "task": {"task_id": task}}}
+        store.add([event])
+    client = TestClient(create_app(store, lambda request, scope: Access(frozenset({"other"}))))
+    found = ask(client, "operations", name="mine", field="x")
+    assert [one["job"]["name"] for one in found["chains"]] == ["other.job"]
+    found = ask(client, "history", name="mine", field="x")
+    assert [one["job"] for one in found["history"]] == ["other.job"]
+    assert ask(client, "outputs", dag_id="shop")["outputs"] == []
+    assert [one["name"] for one in ask(client, "outputs", dag_id="other")["outputs"]] == ["mine"]

@@ -1,0 +1,40 @@
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from airflow_colgraph.cli import main
+from airflow_colgraph.store.store import Store
+from tests.store.samples import copy, dump
+
+
+def run(url: str, *words: str) -> tuple[int, str, str]:
+    result = CliRunner().invoke(main, ["--store", url, "db", *words])
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_migrate(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/colgraph.db"
+    for _ in range(2):
+        assert run(url, "migrate") == (0, f"{url} is up to date\n", "")
+    assert (tmp_path / "colgraph.db").exists()
+
+
+def test_prune(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/colgraph.db"
+    Store.open(url).add([copy("load", m, "raw", {"x": f"csv.{m}"}) for m in (1, 2)])
+    answer = "1 runs, 1 occurrences, 1 lineage bodies and 1 edges are gone\n"
+    assert run(url, "prune", "--before", "2026-11-21") == (0, answer, "")
+    code, _, error = run(url, "prune", "--before", "then")
+    assert (code, error.startswith("colgraph: 'then' is not a time.")) == (2, True)
+
+
+def test_export_and_import(tmp_path: Path) -> None:
+    one, two = (f"sqlite:///{tmp_path}/{name}.db" for name in ("one", "two"))
+    Store.open(one).add(copy("load", 1, "raw", {"x": "csv.a"}))
+    file = str(tmp_path / "lineage.jsonl")
+    assert run(one, "export", file) == (0, "", "")
+    assert run(two, "import", file) == (0, "11 rows read\n", "")
+    assert dump(Store(two)) == dump(Store(one))
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text("[]\n")
+    assert run(two, "import", str(bad)) == (1, "", "Error: Line 1 is not of a store's export.\n")

@@ -1,0 +1,111 @@
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from openlineage.client import OpenLineageClient
+
+from airflow_colgraph.cli import main
+from airflow_colgraph.cli.serve import is_loopback
+from airflow_colgraph.store import keys
+from airflow_colgraph.store.store import Store
+from tests.test_transport import event
+
+
+@contextmanager
+def serving(url: str, *options: str) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
+    """A real server in a process of its own: its address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-c", "from airflow_colgraph.cli import main; main()"]
+    words = ["--store", url, "serve", "--port", str(port), *options]
+    server = subprocess.Popen([*command, *words], stderr=subprocess.PIPE, text=True)
+    address = f"http://127.0.0.1:{port}"
+    try:
+        deadline = time.monotonic() + 30
+        while True:
+            try:
+                urllib.request.urlopen(f"{address}/health", timeout=5).close()
+                break
+            except OSError:
+                assert time.monotonic() < deadline, "the server did not start"
+                assert server.poll() is None, server.communicate()
+                time.sleep(0.05)
+        yield address, server
+    finally:
+        if server.poll() is None:
+            server.send_signal(signal.SIGINT)
+        server.communicate(timeout=15)
+
+
+def upstream(address: str, key: str = "") -> int:
+    url = f"{address}/api/v1/upstream?namespace=file&name=/lake/mart"
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    with urllib.request.urlopen(urllib.request.Request(url, headers=headers)) as response:
+        return len(json.load(response)["edges"])
+
+
+def test_events_arrive_by_openlineages_own_http_transport(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/colgraph.db"
+    key = keys.add(Store.open(url), "airflow", ["ingest", "read"])
+    with serving(url, "--keys") as (address, _):
+        transport = {"type": "http", "url": address, "auth": {"type": "api_key", "apiKey": key}}
+        OpenLineageClient(config={"transport": transport}).emit(event())
+        assert upstream(address, key) == 1
+
+
+def test_what_was_acknowledged_survives_a_kill(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/colgraph.db"
+    with serving(url) as (address, server):
+        client = OpenLineageClient(config={"transport": {"type": "http", "url": address}})
+        for number in range(20):
+            client.emit(event(number, f"f{number}"))
+        os.kill(server.pid, signal.SIGKILL)
+        server.wait()
+    with serving(url) as (address, _):
+        assert upstream(address) == 20
+
+
+@pytest.mark.parametrize(
+    ("host", "loopback"),
+    [
+        ("127.0.0.1", True),
+        ("127.8.8.8", True),
+        ("::1", True),
+        ("localhost", True),
+        ("0.0.0.0", False),
+        ("::", False),
+        ("10.0.0.1", False),
+        ("example.org", False),
+    ],
+)
+def test_which_addresses_only_this_machine_reaches(host: str, loopback: bool) -> None:
+    assert is_loopback(host) is loopback
+
+
+def test_keys_by_command(tmp_path: Path) -> None:
+    def run(*words: str) -> tuple[int, str, str]:
+        store = f"sqlite:///{tmp_path}/colgraph.db"
+        result = CliRunner().invoke(main, ["--store", store, "db", "key", *words])
+        return result.exit_code, result.stdout, result.stderr
+
+    code, secret, _ = run("add", "airflow", "--scope", "ingest")
+    assert code == 0
+    assert secret.startswith("colgraph_")
+    assert run("list") == (0, "airflow  ingest  valid\n", "")
+    twice = "colgraph: There is a key 'airflow' already. Choose another name.\n"
+    assert run("add", "airflow") == (2, "", twice)
+    assert run("revoke", "airflow") == (0, "", "")
+    assert run("list")[1].startswith("airflow  ingest  revoked ")
+    gone = "colgraph: There is no key 'airflow' that is valid.\n"
+    assert run("revoke", "airflow") == (2, "", gone)

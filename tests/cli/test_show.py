@@ -1,0 +1,85 @@
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from airflow_colgraph.cli import main
+from airflow_colgraph.collector import sink as sinks
+
+X = {"namespace": "file", "name": "/a", "field": "x", "transformations": [{"type": "DIRECT"}]}
+EVENT = {
+    "run": {"runId": "1"},
+    "inputs": [{"namespace": "file", "name": "/a"}],
+    "outputs": [
+        {
+            "namespace": "file",
+            "name": "/b",
+            "facets": {"columnLineage": {"fields": {"y": {"inputFields": [X]}}}},
+        }
+    ],
+}
+SHOWN = "/b  (file /b)\n  y <- /a.x  DIRECT:?\n"
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> Path:
+    file = tmp_path / "good.jsonl"
+    file.write_bytes(sinks.line_of(EVENT))
+    return file
+
+
+def show(*files: object) -> tuple[int, str, str]:
+    ran = CliRunner().invoke(main, ["show", *map(str, files)])
+    return ran.exit_code, ran.stdout, ran.stderr
+
+
+def test_the_lineage_in_a_file(good: Path) -> None:
+    assert show(good) == (0, SHOWN, "")
+
+
+def test_a_folder_of_part_files(good: Path) -> None:
+    good.rename(good.parent / "part-00000")
+    assert show(good.parent) == (0, SHOWN, "")
+
+
+def test_bad_lines_are_named_and_hide_nothing(good: Path, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.jsonl"
+    bad.write_bytes(b"\nlog line\n" + sinks.line_of(EVENT) + b'{"level": 1}\n{"run"')
+    why = (
+        f"{bad}:2: not JSON: Expecting value at column 1\n"
+        f"{bad}:4: not an OpenLineage event: it names no run, job or dataset\n"
+        f"{bad}:5: not JSON: Expecting ':' delimiter at column 7\n"
+    )
+    assert show(bad) == (1, SHOWN, why)
+    assert show(bad, good) == (1, SHOWN, why)
+
+
+def test_a_missing_file_does_not_hide_the_others(good: Path) -> None:
+    missing = good.parent / "missing"
+    assert show(missing, good) == (2, SHOWN, f"colgraph: {missing} is not there.\n")
+
+
+def test_what_cannot_be_read(good: Path) -> None:
+    code, out, err = show(good, "https://me:SECRET@host/events")
+    assert (code, out) == (2, SHOWN)
+    assert err == (
+        "colgraph: https://host/events cannot be read:"
+        " https://host/events only takes events; read them from its store.\n"
+    )
+
+
+def test_an_empty_file_has_no_lineage(tmp_path: Path) -> None:
+    (tmp_path / "empty").touch()
+    assert show(tmp_path / "empty") == (0, "", "")
+
+
+def test_no_file_is_wrong_usage() -> None:
+    code, out, err = show()
+    assert (code, out) == (2, "")
+    assert err.endswith("Error: Missing argument 'FILE...'.\n")
+
+
+def test_help_has_an_example() -> None:
+    code, out, _ = show("--help")
+    assert code == 0
+    assert "colgraph show colgraph-events.jsonl" in out

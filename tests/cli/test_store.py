@@ -1,0 +1,206 @@
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from airflow_colgraph.cli import main
+
+EVENT = {
+    "eventType": "COMPLETE",
+    "eventTime": "2026-11-20T10:00:00Z",
+    "run": {"runId": "0199aaaa-0000-7000-8000-000000000001"},
+    "job": {"namespace": "default", "name": "shop.daily"},
+    "inputs": [{"namespace": "file", "name": "/orders"}],
+    "outputs": [
+        {
+            "namespace": "file",
+            "name": "/mart",
+            "facets": {
+                "columnLineage": {
+                    "fields": {
+                        "total": {
+                            "inputFields": [
+                                {
+                                    "namespace": "file",
+                                    "name": "/orders",
+                                    "field": "amount",
+                                    "transformations": [
+                                        {
+                                            "type": "DIRECT",
+                                            "subtype": "AGGREGATION",
+                                            "description": "sum(amount)",
+                                            "masking": False,
+                                        }
+                                    ],
+                                }
+                            ]
+                        }
+                    },
+                    "dataset": [
+                        {
+                            "namespace": "file",
+                            "name": "/orders",
+                            "field": "state",
+                            "transformations": [{"type": "INDIRECT", "subtype": "FILTER"}],
+                        }
+                    ],
+                }
+            },
+        }
+    ],
+}
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path}/colgraph.db"
+
+
+def colgraph(url: str, *words: str, stdin: str | None = None) -> Result:
+    return CliRunner().invoke(main, ["--store", url, *words], input=stdin)
+
+
+@pytest.fixture
+def filled(url: str) -> str:
+    result = colgraph(url, "ingest", "-", stdin=json.dumps(EVENT))
+    assert (result.exit_code, result.output) == (0, "1 events added\n")
+    return url
+
+
+def test_ingest_keeps_what_is_good_and_names_the_rest(url: str, tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.jsonl", tmp_path / "bad.jsonl"
+    good.write_text(json.dumps(EVENT) + "\n\n")
+    bad.write_text("\n".join(["{}", json.dumps(EVENT), '{"half', "[]"]))
+    result = colgraph(url, "ingest", str(good), str(bad))
+    assert result.exit_code == 1
+    assert result.stdout == "2 events added, 3 lines left out\n"
+    lines = result.stderr.splitlines()
+    assert (
+        lines[0] == f"colgraph: {bad}, line 1: The event has no 'eventTime': it is not OpenLineage."
+    )
+    assert lines[1].startswith(f"colgraph: {bad}, line 3: not JSON: ")
+    assert lines[2] == f"colgraph: {bad}, line 4: The event is list. Expected a JSON object."
+    assert len(lines) == 3
+    assert colgraph(url, "upstream", "--name", "/mart", "--field", "total").exit_code == 0
+
+
+def test_ingest_of_a_missing_file_is_wrong_usage(url: str, tmp_path: Path) -> None:
+    result = colgraph(url, "ingest", str(tmp_path / "none.jsonl"))
+    assert (result.exit_code, result.stderr) == (
+        2,
+        f"colgraph: there is no file {tmp_path}/none.jsonl.\n",
+    )
+    assert not (tmp_path / "colgraph.db").exists()
+
+
+def test_ingest_quietly(url: str) -> None:
+    result = colgraph(url, "ingest", "--quiet", "-", stdin=json.dumps(EVENT))
+    assert (result.exit_code, result.output) == (0, "")
+
+
+def test_upstream_as_a_tree(filled: str) -> None:
+    result = colgraph(filled, "upstream", "--namespace", "file", "--name", "/mart", "--indirect")
+    assert result.exit_code == 0
+    assert result.output == (
+        "file /mart: *\n"
+        "└─ file /orders: state  INDIRECT FILTER  <shop.daily>\n"
+        "file /mart: total\n"
+        "├─ file /orders: amount  DIRECT AGGREGATION [sum(amount)]  <shop.daily>\n"
+        "└─ file /orders: state  INDIRECT FILTER  <shop.daily>\n"
+    )
+
+
+def test_downstream_as_a_tree(filled: str) -> None:
+    result = colgraph(filled, "downstream", "--name", "/orders", "--field", "amount")
+    assert result.output == (
+        "file /orders: amount\n"
+        "└─ file /mart: total  DIRECT AGGREGATION [sum(amount)]  <shop.daily>\n"
+    )
+
+
+def test_a_field_without_lineage(filled: str) -> None:
+    result = colgraph(filled, "downstream", "--name", "/mart", "--field", "total")
+    assert (result.exit_code, result.output) == (
+        0,
+        "file /mart: total  is used by no known field\n",
+    )
+
+
+def test_other_formats(filled: str) -> None:
+    def ask(form: str) -> str:
+        words = ("upstream", "--name", "/mart", "--field", "total", "--format", form)
+        result = colgraph(filled, *words)
+        assert result.exit_code == 0
+        return result.output
+
+    found: dict[str, Any] = json.loads(ask("json"))
+    assert [(e["input"]["field"], e["output"]["field"]) for e in found["edges"]] == [
+        ("amount", "total")
+    ]
+    (row,) = csv.DictReader(io.StringIO(ask("csv")))
+    assert (row["input_field"], row["output_field"], row["job"]) == (
+        "amount",
+        "total",
+        "shop.daily",
+    )
+    assert ask("mermaid").startswith("flowchart LR\n")
+    assert ask("dot").startswith("digraph lineage {\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ("--name", "/mart", "--field", "totl"),
+            "Field 'totl' is not in /mart. Near ones: total.",
+        ),
+        (("--name", "/mrt"), "Dataset '/mrt' is not in the store. Near ones: /mart."),
+        (
+            ("--name", "/mart", "--start", "2026-02-01", "--end", "2026-01-01"),
+            "Start 2026-02-01 is after end 2026-01-01.",
+        ),
+    ],
+)
+def test_wrong_questions_are_one_line(filled: str, words: tuple[str, ...], message: str) -> None:
+    result = colgraph(filled, "upstream", *words)
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"colgraph: {message}\n")
+
+
+def test_times(filled: str) -> None:
+    def nothing(*when: str) -> bool:
+        result = colgraph(filled, "upstream", "--name", "/mart", "--field", "total", *when)
+        assert result.exit_code == 0
+        return result.output.endswith("is made of no known field\n")
+
+    assert [nothing("--at", f"2026-11-{day}") for day in (20, 21)] == [True, False]
+    assert [nothing("--end", f"2026-11-{day}") for day in (20, 21)] == [True, False]
+    assert [nothing("--start", f"2026-11-{day}") for day in (20, 21)] == [False, True]
+
+
+def test_that_edges_are_left_out_is_said(filled: str) -> None:
+    words = ("upstream", "--name", "/mart", "--indirect", "--limit", "1")
+    assert colgraph(filled, *words).output.endswith(
+        "Truncated: 1 more fields were not followed (limit 1 edges).\n"
+    )
+    other = colgraph(filled, *words, "--format", "csv")
+    assert other.stderr == "colgraph: truncated: 1 fields were not followed; raise --limit.\n"
+
+
+def test_a_store_that_cannot_be_opened(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    result = colgraph(f"sqlite:///{tmp_path}/file/x.db", "upstream", "--name", "x")
+    assert result.exit_code == 1
+    assert (
+        result.stderr == f"Error: The store's folder {tmp_path}/file cannot be made: File exists.\n"
+    )
+
+
+@pytest.mark.parametrize("command", ["ingest", "upstream", "downstream", "db migrate"])
+def test_each_command_shows_an_example(command: str) -> None:
+    result = CliRunner().invoke(main, [*command.split(), "--help"])
+    assert result.exit_code == 0
+    assert "Example: colgraph " in result.output

@@ -1,0 +1,163 @@
+-- Expressions whose inputs are not simply all of their arguments.
+
+-- title: between and nullif inside each other
+CREATE TABLE mart.between AS
+SELECT nullif(a BETWEEN b AND 5, c BETWEEN 1 AND 2) AS x FROM raw.t1;
+-- x <- raw.t1.a DIRECT:TRANSFORMATION, INDIRECT:CONDITIONAL
+-- x <- raw.t1.b DIRECT:TRANSFORMATION, INDIRECT:CONDITIONAL
+-- x <- raw.t1.c INDIRECT:CONDITIONAL
+
+-- title: all functions that mask, and some that do not
+CREATE TABLE mart.masked AS
+SELECT crc32(ssn) AS a, hash(ssn) AS b, md5(ssn) AS c, sha2(ssn, 256) AS d, xxhash64(ssn) AS e,
+  mask(ssn) AS f, upper(ssn) AS g, max(name) OVER () AS h
+FROM raw.customers;
+-- a <- raw.customers.ssn DIRECT:TRANSFORMATION masking
+-- b <- raw.customers.ssn DIRECT:TRANSFORMATION masking
+-- c <- raw.customers.ssn DIRECT:TRANSFORMATION masking
+-- d <- raw.customers.ssn DIRECT:TRANSFORMATION masking
+-- e <- raw.customers.ssn DIRECT:TRANSFORMATION masking
+-- f <- raw.customers.ssn DIRECT:TRANSFORMATION masking
+-- g <- raw.customers.ssn DIRECT:TRANSFORMATION
+-- h <- raw.customers.name DIRECT:AGGREGATION
+
+-- title: masking sticks through what comes after
+CREATE TABLE mart.sticky AS
+SELECT upper(h) AS h FROM (SELECT sha1(ssn) AS h FROM raw.customers) WHERE h > 'a';
+-- h <- raw.customers.ssn DIRECT:TRANSFORMATION masking
+-- * <- raw.customers.ssn INDIRECT:FILTER masking
+
+-- title: reading a member of a struct
+CREATE TABLE mart.member AS SELECT s.x AS x, s FROM raw.nested;
+-- x <- raw.nested.s DIRECT:TRANSFORMATION
+-- s <- raw.nested.s DIRECT:IDENTITY
+
+-- title: a struct that is built and read again
+CREATE TABLE mart.rebuilt AS
+SELECT q.one, q FROM (SELECT named_struct('one', a, 'two', b) AS q FROM raw.t1);
+-- one <- raw.t1.a DIRECT:IDENTITY
+-- q   <- raw.t1.a DIRECT:TRANSFORMATION
+-- q   <- raw.t1.b DIRECT:TRANSFORMATION
+
+-- title: higher-order functions
+CREATE TABLE mart.lambdas AS
+SELECT transform(arr, x -> x + k) AS t, filter(arr, x -> x > 1) AS f,
+  aggregate(arr, 0, (acc, x) -> acc + x) AS g, zip_with(arr, other, (x, y) -> x) AS z,
+  transform(items, i -> i.sku) AS skus
+FROM raw.nested;
+-- t    <- raw.nested.arr   DIRECT:TRANSFORMATION
+-- t    <- raw.nested.k     DIRECT:TRANSFORMATION
+-- f    <- raw.nested.arr   DIRECT:TRANSFORMATION
+-- g    <- raw.nested.arr   DIRECT:TRANSFORMATION
+-- z    <- raw.nested.arr   DIRECT:TRANSFORMATION
+-- z    <- raw.nested.other DIRECT:TRANSFORMATION
+-- skus <- raw.nested.items DIRECT:TRANSFORMATION
+
+-- title: exploding arrays of structs and maps
+CREATE TABLE mart.exploded AS
+SELECT n.k, i.sku, p, m.key, m.value
+FROM raw.nested n LATERAL VIEW OUTER inline(items) i AS sku, n
+LATERAL VIEW posexplode(arr) a AS p, v LATERAL VIEW explode(attrs) m AS key, value;
+-- k     <- raw.nested.k     DIRECT:IDENTITY
+-- sku   <- raw.nested.items DIRECT:TRANSFORMATION
+-- p     <- raw.nested.arr   DIRECT:TRANSFORMATION
+-- key   <- raw.nested.attrs DIRECT:TRANSFORMATION
+-- value <- raw.nested.attrs DIRECT:TRANSFORMATION
+
+-- title: windows of every kind
+CREATE TABLE mart.windows AS
+SELECT dense_rank() OVER w AS d, ntile(2) OVER w AS n, lead(c) OVER w AS l,
+  first_value(c) OVER w AS f, nth_value(c, 2) OVER w AS v, count(*) OVER w AS k
+FROM raw.t1 WINDOW w AS (PARTITION BY a ORDER BY b);
+-- d <- raw.t1.a INDIRECT:WINDOW
+-- d <- raw.t1.b INDIRECT:WINDOW
+-- n <- raw.t1.a INDIRECT:WINDOW
+-- n <- raw.t1.b INDIRECT:WINDOW
+-- l <- raw.t1.a INDIRECT:WINDOW
+-- l <- raw.t1.b INDIRECT:WINDOW
+-- l <- raw.t1.c DIRECT:TRANSFORMATION
+-- f <- raw.t1.a INDIRECT:WINDOW
+-- f <- raw.t1.b INDIRECT:WINDOW
+-- f <- raw.t1.c DIRECT:AGGREGATION
+-- v <- raw.t1.a INDIRECT:WINDOW
+-- v <- raw.t1.b INDIRECT:WINDOW
+-- v <- raw.t1.c DIRECT:TRANSFORMATION
+-- k <- raw.t1.a INDIRECT:WINDOW
+-- k <- raw.t1.b INDIRECT:WINDOW
+
+-- title: constants and generated values come from no column
+CREATE TABLE mart.constants AS
+SELECT 1 AS one, current_date() AS today, rand() AS r, uuid() AS u, a FROM raw.t1;
+-- one   <-
+-- today <-
+-- r     <-
+-- u     <-
+-- a     <- raw.t1.a DIRECT:IDENTITY
+
+-- title: odd names
+CREATE TABLE mart.odd AS
+SELECT `a.b` AS `x.y`, `a b` AS spaced, `naïve` AS `ünï`, z AS lower FROM raw.odd;
+-- x.y    <- raw.odd.a.b   DIRECT:IDENTITY
+-- spaced <- raw.odd.a b   DIRECT:IDENTITY
+-- ünï    <- raw.odd.naïve DIRECT:IDENTITY
+-- lower  <- raw.odd.Z     DIRECT:IDENTITY
+
+-- title: names in another case
+CREATE TABLE mart.cased AS SELECT B AS Total FROM raw.T1;
+-- Total <- raw.t1.b DIRECT:IDENTITY
+
+-- title: the same column twice
+CREATE TABLE mart.twice AS SELECT a AS x, a AS y FROM raw.t1;
+-- x <- raw.t1.a DIRECT:IDENTITY
+-- y <- raw.t1.a DIRECT:IDENTITY
+
+-- title: functions that hand elements on
+CREATE TABLE mart.elements AS
+SELECT items.sku AS skus, items[0].n AS first_n, element_at(items, 1).sku AS e, attrs['m'] AS m,
+  array(k, arr[0]) AS made, map('k', k) AS mapped, slice(reverse(arr), 1, 1) AS r,
+  flatten(array(arr, other)) AS f, array_distinct(shuffle(arr)) AS d
+FROM raw.nested;
+-- skus    <- raw.nested.items DIRECT:TRANSFORMATION
+-- first_n <- raw.nested.items DIRECT:TRANSFORMATION
+-- e       <- raw.nested.items DIRECT:TRANSFORMATION
+-- m       <- raw.nested.attrs DIRECT:TRANSFORMATION
+-- made    <- raw.nested.k     DIRECT:TRANSFORMATION
+-- made    <- raw.nested.arr   DIRECT:TRANSFORMATION
+-- mapped  <- raw.nested.k     DIRECT:TRANSFORMATION
+-- r       <- raw.nested.arr   DIRECT:TRANSFORMATION
+-- f       <- raw.nested.arr   DIRECT:TRANSFORMATION
+-- f       <- raw.nested.other DIRECT:TRANSFORMATION
+-- d       <- raw.nested.arr   DIRECT:TRANSFORMATION
+
+-- title: aggregates that give a value away, and those that count
+CREATE TABLE mart.aggregates AS
+SELECT min(a) AS lo, last(a) AS l, any_value(a) AS v, mode(a) AS m, collect_list(a) AS cl,
+  collect_set(a) AS cs, min_by(a, b) AS mb, count_if(a > 1) AS ci, approx_count_distinct(a) AS d
+FROM raw.t1;
+-- lo <- raw.t1.a DIRECT:AGGREGATION
+-- l  <- raw.t1.a DIRECT:AGGREGATION
+-- v  <- raw.t1.a DIRECT:AGGREGATION
+-- m  <- raw.t1.a DIRECT:AGGREGATION
+-- cl <- raw.t1.a DIRECT:AGGREGATION
+-- cs <- raw.t1.a DIRECT:AGGREGATION
+-- mb <- raw.t1.a DIRECT:AGGREGATION
+-- mb <- raw.t1.b INDIRECT:CONDITIONAL
+-- ci <- raw.t1.a DIRECT:AGGREGATION masking
+-- d  <- raw.t1.a DIRECT:AGGREGATION
+
+-- title: more ranks, and nanvl
+CREATE TABLE mart.ranks AS
+SELECT cume_dist() OVER (ORDER BY a) AS c, percent_rank() OVER (ORDER BY a) AS p,
+  nanvl(b, c) AS n
+FROM raw.t1;
+-- c <- raw.t1.a INDIRECT:WINDOW
+-- p <- raw.t1.a INDIRECT:WINDOW
+-- n <- raw.t1.b DIRECT:TRANSFORMATION, INDIRECT:CONDITIONAL
+-- n <- raw.t1.c DIRECT:TRANSFORMATION, INDIRECT:CONDITIONAL
+
+-- title: an alias used again in the same select
+CREATE TABLE mart.lateral_alias AS SELECT a + b AS x, x * 2 AS y FROM raw.t1;
+-- x <- raw.t1.a DIRECT:TRANSFORMATION
+-- x <- raw.t1.b DIRECT:TRANSFORMATION
+-- y <- raw.t1.a DIRECT:TRANSFORMATION
+-- y <- raw.t1.b DIRECT:TRANSFORMATION

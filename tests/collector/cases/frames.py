@@ -1,0 +1,316 @@
+"""Cases that only DataFrames can say. Each function is a job; its docstring is the lineage.
+
+`spark` is a session with the tables of tables.sql; a job writes what the lineage is about.
+"""
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.window import Window
+
+
+def save(frame: DataFrame, name: str) -> None:
+    frame.write.mode("overwrite").saveAsTable(f"mart.{name}")
+
+
+def python_udf(spark: SparkSession) -> None:
+    """
+    a <- raw.t1.a DIRECT:IDENTITY
+    x <- raw.t1.a DIRECT:TRANSFORMATION
+    x <- raw.t1.b DIRECT:TRANSFORMATION
+    * <- raw.t1.c INDIRECT:FILTER
+    """
+    add = F.udf(lambda left, right: left + right, "int")
+    is_odd = F.udf(lambda value: value % 2 == 1, "boolean")
+    frame = spark.table("raw.t1").where(is_odd("c"))
+    save(frame.select("a", add("a", "b").alias("x")), "python_udf")
+
+
+def pandas_udf(spark: SparkSession) -> None:
+    """
+    x <- raw.t1.b DIRECT:TRANSFORMATION
+    m <- raw.t1.a INDIRECT:WINDOW
+    m <- raw.t1.c DIRECT:AGGREGATION
+    """
+    import pandas as pd
+
+    def plus_one(values: pd.Series) -> pd.Series:
+        return values + 1
+
+    def mean(values: pd.Series) -> float:
+        return float(values.mean())
+
+    add = F.pandas_udf(plus_one, "int")
+    average = F.pandas_udf(mean, "double")
+    window = Window.partitionBy("a")
+    frame = spark.table("raw.t1")
+    save(frame.select(add("b").alias("x"), average("c").over(window).alias("m")), "pandas_udf")
+
+
+def map_in_pandas(spark: SparkSession) -> None:
+    """
+    x <- raw.t1.a DIRECT:TRANSFORMATION
+    x <- raw.t1.b DIRECT:TRANSFORMATION
+    """
+    frame = spark.table("raw.t1").select("a", "b")
+    mapped = frame.mapInPandas(
+        lambda parts: (p[["a"]].set_axis(["x"], axis=1) for p in parts), "x int"
+    )
+    save(mapped, "map_in_pandas")
+
+
+def apply_in_pandas(spark: SparkSession) -> None:
+    """
+    a <- raw.t1.a DIRECT:TRANSFORMATION
+    a <- raw.t1.b DIRECT:TRANSFORMATION
+    z <- raw.t1.a DIRECT:TRANSFORMATION
+    z <- raw.t1.b DIRECT:TRANSFORMATION
+    * <- raw.t1.a INDIRECT:GROUP_BY
+    """
+    frame = spark.table("raw.t1").select("a", "b")
+    applied = frame.groupBy("a").applyInPandas(
+        lambda part: part.set_axis(["a", "z"], axis=1), "a int, z int"
+    )
+    save(applied, "apply_in_pandas")
+
+
+def cogroup(spark: SparkSession) -> None:
+    """
+    x <- raw.t1.a DIRECT:TRANSFORMATION
+    x <- raw.t1.b DIRECT:TRANSFORMATION
+    x <- raw.t2.a DIRECT:TRANSFORMATION
+    x <- raw.t2.c DIRECT:TRANSFORMATION
+    * <- raw.t1.a INDIRECT:GROUP_BY
+    * <- raw.t2.a INDIRECT:GROUP_BY
+    """
+    left = spark.table("raw.t1").select("a", "b").groupBy("a")
+    right = spark.table("raw.t2").select("a", "c").groupBy("a")
+    both = left.cogroup(right).applyInPandas(
+        lambda one, _: one[["a"]].set_axis(["x"], axis=1), "x int"
+    )
+    save(both, "cogroup")
+
+
+def drop_duplicates(spark: SparkSession) -> None:
+    """
+    a <- raw.t1.a DIRECT:IDENTITY
+    b <- raw.t1.b DIRECT:IDENTITY
+    c <- raw.t1.c DIRECT:IDENTITY
+    * <- raw.t1.a INDIRECT:GROUP_BY
+    """
+    save(spark.table("raw.t1").dropDuplicates(["a"]), "drop_duplicates")
+
+
+def cached_and_joined_with_itself(spark: SparkSession) -> None:
+    """
+    x <- raw.t1.a DIRECT:TRANSFORMATION
+    r <- raw.t1.a DIRECT:TRANSFORMATION
+    * <- raw.t1.b INDIRECT:JOIN
+    """
+    frame = spark.table("raw.t1").select((F.col("a") + 1).alias("x"), "b").cache()
+    joined = frame.alias("l").join(frame.alias("r"), F.col("l.b") == F.col("r.b"))
+    save(joined.select(F.col("l.x"), F.col("r.x").alias("r")), "cached")
+
+
+def local_checkpoint(spark: SparkSession) -> None:
+    """
+    x <- raw.t1.a DIRECT:TRANSFORMATION
+    * <- raw.t1.b INDIRECT:FILTER
+    """
+    frame = spark.table("raw.t1").where("b > 1").select((F.col("a") + 1).alias("x"))
+    save(frame.localCheckpoint(), "local_checkpoint")
+
+
+def union_by_name(spark: SparkSession) -> None:
+    """
+    a <- raw.t1.a DIRECT:IDENTITY
+    a <- raw.t3.a DIRECT:IDENTITY
+    b <- raw.t1.b DIRECT:IDENTITY
+    b <- raw.t3.b DIRECT:IDENTITY
+    c <- raw.t1.c DIRECT:IDENTITY
+    d <- raw.t3.d DIRECT:IDENTITY
+    """
+    frame = spark.table("raw.t1").unionByName(spark.table("raw.t3"), allowMissingColumns=True)
+    save(frame, "union_by_name")
+
+
+def struct_members_updated(spark: SparkSession) -> None:
+    """
+    y <- raw.nested.s DIRECT:TRANSFORMATION
+    z <- raw.nested.k DIRECT:IDENTITY
+    """
+    changed = F.col("s").withField("z", F.col("k")).dropFields("x")
+    frame = spark.table("raw.nested").select(changed.alias("q"))
+    save(frame.select("q.y", "q.z"), "struct_members")
+
+
+def files(spark: SparkSession) -> None:
+    """
+    a <- /files/in.json.a DIRECT:IDENTITY
+    n <- /files/in.json.b DIRECT:AGGREGATION masking
+    * <- /files/in.json.a INDIRECT:GROUP_BY
+    """
+    spark.table("raw.t1").write.mode("overwrite").json(f"{ROOT}/files/in.json")
+    frame = spark.read.schema("a int, b int").json(f"{ROOT}/files/in.json")
+    frame.groupBy("a").agg(F.count("b").alias("n")).write.mode("overwrite").orc(
+        f"{ROOT}/files/out.orc"
+    )
+
+
+def csv_and_text(spark: SparkSession) -> None:
+    """
+    value <- /files/in.csv.a DIRECT:TRANSFORMATION
+    value <- /files/in.csv.b DIRECT:TRANSFORMATION
+    """
+    path = f"{ROOT}/files/in.csv"
+    spark.table("raw.t1").write.mode("overwrite").csv(path, header=True)
+    frame = spark.read.csv(path, header=True, inferSchema=True)
+    line = F.concat_ws(",", "a", "b").alias("value")
+    frame.select(line).write.mode("overwrite").text(f"{ROOT}/files/out.txt")
+
+
+def several_paths(spark: SparkSession) -> None:
+    """
+    a <- /files/one.a DIRECT:IDENTITY
+    a <- /files/two.a DIRECT:IDENTITY
+    """
+    for name in ("one", "two"):
+        spark.table("raw.t1").write.mode("overwrite").parquet(f"{ROOT}/files/{name}")
+    frame = spark.read.parquet(f"{ROOT}/files/one", f"{ROOT}/files/two")
+    frame.select("a").write.mode("overwrite").parquet(f"{ROOT}/files/three")
+
+
+def partitioned_files(spark: SparkSession) -> None:
+    """
+    a <- /files/days.a DIRECT:IDENTITY
+    b <- /files/days.b DIRECT:IDENTITY
+    """
+    path = f"{ROOT}/files/days"
+    spark.table("raw.t1").write.mode("overwrite").partitionBy("b").parquet(path)
+    frame = spark.read.option("basePath", path).parquet(f"{path}/b=2")
+    frame.select("a", "b").write.mode("overwrite").parquet(f"{ROOT}/files/day")
+
+
+def insert_into(spark: SparkSession) -> None:
+    """
+    k <- raw.t1.a DIRECT:IDENTITY
+    name <- raw.t3.d DIRECT:IDENTITY
+    total <- raw.t1.c DIRECT:IDENTITY
+    * <- raw.t1.a INDIRECT:JOIN
+    * <- raw.t3.a INDIRECT:JOIN
+    """
+    frame = spark.table("raw.t1").alias("l").join(spark.table("raw.t3").alias("r"), "a")
+    frame.select("a", "d", "c").write.insertInto("mart.wide")
+
+
+def many_columns(spark: SparkSession) -> None:
+    """
+    c2 <- raw.t1.a DIRECT:TRANSFORMATION
+    c2 <- raw.t1.b DIRECT:TRANSFORMATION
+    """
+    frame = spark.table("raw.t1").select("a", "b")
+    for number in range(3):
+        frame = frame.withColumn(f"c{number}", F.col("a") + F.col("b"))
+    save(frame.select("c2"), "many_columns")
+
+
+def map_in_arrow(spark: SparkSession) -> None:
+    """
+    a <- raw.t1.a DIRECT:TRANSFORMATION
+    """
+    frame = spark.table("raw.t1").select("a")
+    save(frame.mapInArrow(lambda batches: batches, "a int"), "map_in_arrow")
+
+
+def python_udtf(spark: SparkSession) -> None:
+    """
+    a <- raw.t1.a DIRECT:IDENTITY
+    x <- raw.t1.b DIRECT:TRANSFORMATION
+    """
+
+    class Twice:
+        def eval(self, value: int):  # type: ignore[no-untyped-def]
+            yield (value,)
+            yield (value,)
+
+    spark.udtf.register("twice", F.udtf(Twice, returnType="x int"))
+    save(spark.sql("SELECT a, x FROM raw.t1, LATERAL twice(b)"), "python_udtf")
+
+
+def rdd_round_trip(spark: SparkSession) -> None:
+    """
+    a <-
+    """
+    save(spark.table("raw.t1").select("a").rdd.toDF("a int"), "rdd_round_trip")
+
+
+def save_as_table_appended(spark: SparkSession) -> None:
+    """
+    a <- raw.t1.b DIRECT:IDENTITY
+    b <- raw.t1.a DIRECT:IDENTITY
+    """
+    save(spark.table("raw.t1").select("a", "b"), "appended")
+    swapped = spark.table("raw.t1").select(F.col("b").alias("a"), F.col("a").alias("b"))
+    swapped.write.mode("append").saveAsTable("mart.appended")
+
+
+def read_and_overwritten(spark: SparkSession) -> None:
+    """
+    a <- mart.overwritten.a DIRECT:TRANSFORMATION
+    """
+    save(spark.table("raw.t1").select("a"), "overwritten")
+    twice = spark.table("mart.overwritten").select((F.col("a") * 2).alias("a")).localCheckpoint()
+    twice.write.mode("overwrite").insertInto("mart.overwritten")
+
+
+def files_by_the_second_api(spark: SparkSession) -> None:
+    """
+    a <- /files/second.a DIRECT:IDENTITY
+    """
+    spark.table("raw.t1").select("a").write.mode("overwrite").parquet(f"{ROOT}/files/second")
+    spark.conf.set("spark.sql.sources.useV1SourceList", "")
+    frame = spark.read.parquet(f"{ROOT}/files/second")
+    frame.write.mode("overwrite").parquet(f"{ROOT}/files/second_copy")
+    spark.conf.unset("spark.sql.sources.useV1SourceList")
+
+
+def wide(spark: SparkSession) -> None:
+    """
+    first <- raw.t1.a DIRECT:TRANSFORMATION
+    last <- raw.t1.a DIRECT:IDENTITY
+    * <- raw.t1.c INDIRECT:FILTER
+    """
+    frame = spark.table("raw.t1").select("c", *[F.col("a").alias(f"c{n}") for n in range(250)])
+    for number in range(5):
+        frame = frame.withColumn(f"c{number}", F.col(f"c{number}") + 1)
+    frame = frame.where("c > 1")
+    frame.select("*").write.mode("overwrite").parquet(f"{ROOT}/files/wide")
+    save(spark.read.parquet(f"{ROOT}/files/wide").select("c0"), "narrow")
+    frame.selectExpr("c0 AS first", "c9 AS last").write.mode("overwrite").saveAsTable("mart.wide2")
+
+
+ROOT = ""  # the folder of the run, set by whoever runs the cases
+JOBS = [
+    python_udf,
+    pandas_udf,
+    map_in_pandas,
+    apply_in_pandas,
+    cogroup,
+    drop_duplicates,
+    cached_and_joined_with_itself,
+    local_checkpoint,
+    union_by_name,
+    struct_members_updated,
+    files,
+    csv_and_text,
+    several_paths,
+    partitioned_files,
+    insert_into,
+    many_columns,
+    map_in_arrow,
+    python_udtf,
+    rdd_round_trip,
+    save_as_table_appended,
+    read_and_overwritten,
+    files_by_the_second_api,
+    wide,
+]

@@ -1,0 +1,73 @@
+"""Queries as Spark told them, kept as JSON, so that most tests need no JVM.
+
+`python -m tests.collector.record` writes them for the Spark that is installed.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from airflow_colgraph.collector.catalog import Named, Symlink
+from airflow_colgraph.collector.naming import Dataset
+from airflow_colgraph.collector.query import Query, Read, Write
+
+PLANS = Path(__file__).parent / "plans"
+NOISE = {"jvmId", "metadata", "nullable", "qualifier", "nonInheritableMetadataKeys"}
+NOISE |= {"sameOrderExpressions", "createTime", "owner", "schema", "storage"}
+
+
+def is_kept(key: str, value: Any) -> bool:
+    """Whether a rule looks at a key: of metadata, only at that of metadata columns."""
+    return key not in NOISE or (key == "metadata" and "__metadata_col" in (value or ()))
+
+
+def without_noise(found: Any) -> Any:
+    """A plan without what no rule looks at."""
+    if isinstance(found, dict):
+        return {key: without_noise(value) for key, value in found.items() if is_kept(key, value)}
+    if isinstance(found, list):
+        return [without_noise(item) for item in found]
+    return found
+
+
+def as_json(query: Query, root: str) -> Any:
+    """A query as JSON, with the run's own folder taken out of all paths."""
+    plain = {
+        **query._asdict(),
+        "plan": without_noise(query.plan),
+        "reads": [[list(ids), read] for ids, read in query.reads.items()],
+        "expansions": [[list(ids), without_noise(e)] for ids, e in query.expansions.items()],
+    }
+    return json.loads(json.dumps(plain).replace(root, ""))
+
+
+def _named(found: Any) -> Named:
+    dataset, symlinks = found
+    return Named(Dataset(*dataset), tuple(Symlink(*link) for link in symlinks))
+
+
+def _columns(found: Any) -> Any:
+    return None if found is None else tuple((name, kind) for name, kind in found)
+
+
+def from_json(found: Any) -> Query:
+    """A query that `as_json` wrote."""
+    reads = {}
+    for ids, (datasets, columns, *rest) in found["reads"]:
+        named = tuple(_named(item) for item in datasets)
+        reads[tuple(ids)] = Read(named, _columns(columns), *rest)
+    write = found["write"]
+    if write is not None:
+        named, columns, *rest = write
+        write = Write(_named(named), _columns(columns), *rest)
+    expansions = {tuple(ids): projections for ids, projections in found["expansions"]}
+    return Query(found["function"], found["root"], found["plan"], reads, expansions, write)
+
+
+def load(file: Path) -> dict[str, list[Query]]:
+    """The queries of each case."""
+    cases = {}
+    for line in file.read_text(encoding="utf-8").splitlines():
+        case = json.loads(line)
+        cases[case["case"]] = [from_json(query) for query in case["queries"]]
+    return cases

@@ -1,0 +1,353 @@
+"""The bootstrap in real processes, with a small `pyspark` and a listener that tells its calls."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+import zipfile
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+COLLECTOR = Path(__file__).parents[2] / "airflow_colgraph" / "collector"
+BOOTSTRAP = (COLLECTOR / "bootstrap.py").read_text()
+WARNING = (COLLECTOR / "warning.py").read_text()
+
+PYSPARK = {
+    "pyspark/__init__.py": "from pyspark.core.context import SparkContext\n",
+    "pyspark/core/__init__.py": "",
+    "pyspark/core/context.py": """
+class SparkContext:
+    _jvm = None
+    def stop(self):
+        "Stop it."
+        print("stopped")
+""",
+    "pyspark/sql/__init__.py": "from pyspark.sql.session import SparkSession\n",
+    "pyspark/sql/session.py": """
+from pyspark import SparkContext
+class SparkSession:
+    def __init__(self, context=None):
+        "Make it."
+        self._sc = self.sparkContext = context or SparkContext()
+    def newSession(self):
+        return SparkSession(self._sc)
+    def stop(self):
+        self._sc.stop()
+""",
+}
+
+LISTENER = """
+import os
+def tell(*call):
+    with open(os.environ["CALLS"], "a") as file:
+        print(*call, file=file)
+def install(session):
+    tell("install", type(session).__name__)
+def drain():
+    tell("drain")
+def finish(failed=False, reason=""):
+    tell("finish", failed, reason)
+"""
+
+SESSION = "from pyspark.sql import SparkSession\nsession = SparkSession()\n"
+
+
+class Ran(NamedTuple):
+    code: int
+    out: str
+    err: str
+    calls: list[str]
+
+
+class Place:
+    """A folder with a pyspark, our zip, and perhaps more."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.python_path: list[Path] = []
+        self.environment: dict[str, str] = {}
+        self.cwd = folder
+
+    def files(self, name: str, files: dict[str, str], *, zipped: bool = False) -> Path:
+        for path, text in files.items():
+            file = self.folder / name / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(textwrap.dedent(text))
+        if not zipped:
+            return self.folder / name
+        archive = self.folder / f"{name}.zip"
+        with zipfile.ZipFile(archive, "w") as file:
+            for path, text in files.items():
+                file.writestr(path, textwrap.dedent(text))
+        shutil.rmtree(self.folder / name)
+        return archive
+
+    def ours(self, name: str = "collector", listener: str = LISTENER) -> Path:
+        package = {
+            "sitecustomize.py": BOOTSTRAP,
+            "airflow_colgraph/__init__.py": "",
+            "airflow_colgraph/collector/__init__.py": "",
+            "airflow_colgraph/collector/listener.py": listener,
+            "airflow_colgraph/collector/warning.py": WARNING,
+        }
+        return self.files(name, package, zipped=True)
+
+    def run(self, *command: str, ours: Path | None, **environment: str) -> Ran:
+        calls = self.folder / "calls"
+        calls.write_text("")
+        path = [*([ours] if ours else []), *self.python_path]
+        ran = subprocess.run(
+            [sys.executable, *command],
+            cwd=self.cwd,
+            env={
+                "PATH": os.environ["PATH"],
+                "PYTHONPATH": os.pathsep.join(map(str, path)),
+                "PYTHONDONTWRITEBYTECODE": "1",
+                "CALLS": str(calls),
+                **environment,
+            },
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return Ran(ran.returncode, ran.stdout, ran.stderr, calls.read_text().splitlines())
+
+    def app(self, text: str) -> str:
+        (self.folder / "app.py").write_text(textwrap.dedent(text))
+        return str(self.folder / "app.py")
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    place = Place(tmp_path)
+    place.python_path = [place.files("pyspark", PYSPARK, zipped=True)]
+    return place
+
+
+INSTALL, DRAIN = "install SparkSession", "drain"
+GOOD = "finish False "
+
+APPS = {
+    "ends well": (SESSION, [INSTALL, GOOD]),
+    "stops": (SESSION + "session.stop()", [INSTALL, DRAIN, GOOD]),
+    "stops the context": (SESSION + "session.sparkContext.stop()", [INSTALL, DRAIN, GOOD]),
+    "starts again": (
+        SESSION + "session.stop()\nsession = SparkSession()\nsession.stop()",
+        [INSTALL, DRAIN, INSTALL, DRAIN, GOOD],
+    ),
+    "has two sessions": (SESSION + "session.newSession()", [INSTALL, INSTALL, GOOD]),
+    "subclasses": (
+        "from pyspark.sql import SparkSession\nclass Own(SparkSession): pass\nOwn()",
+        ["install Own", GOOD],
+    ),
+    "stops at exit": (
+        SESSION + "import atexit\natexit.register(session.stop)",
+        [INSTALL, DRAIN, GOOD],
+    ),
+    "has no session": ("import pyspark.sql\nprint('hello')", []),
+    "has no spark": ("print('hello')", []),
+    "fails before": ("import sys\nsys.exit(3)", []),
+    "exits 0": (SESSION + "import sys\nsys.exit(0)", [INSTALL, GOOD]),
+    "exits": (SESSION + "import sys\nsys.exit()", [INSTALL, GOOD]),
+    "exits 3": (SESSION + "import sys\nsys.exit(3)", [INSTALL, "finish True exit code 3"]),
+    "exits by name": (
+        "from sys import exit\n" + SESSION + "exit(3)",
+        [INSTALL, "finish True exit code 3"],
+    ),
+    "raises SystemExit itself": (SESSION + "raise SystemExit(3)", [INSTALL, GOOD]),
+    "quits 4": (SESSION + "quit(4)", [INSTALL, "finish True exit code 4"]),
+    "exits with words": (
+        SESSION + "import sys\nsys.exit('no input')",
+        [INSTALL, "finish True exit code 1"],
+    ),
+    "exits in a function": (
+        SESSION + "import sys\ndef main():\n  sys.exit(5)\nmain()",
+        [INSTALL, "finish True exit code 5"],
+    ),
+    "exits by argparse": (
+        SESSION + "import argparse\nargparse.ArgumentParser().error('bad')",
+        [INSTALL, "finish True exit code 2"],
+    ),
+    "survives an exit": (
+        SESSION + "import sys\ntry:\n  sys.exit(3)\nexcept SystemExit:\n  print('no')",
+        [INSTALL, GOOD],
+    ),
+    "exits in a thread": (
+        SESSION + "import sys, threading\nthreading.Thread(target=sys.exit, args=(3,)).start()",
+        [INSTALL, GOOD],
+    ),
+    "raises": (SESSION + "raise ValueError('a\\nb')", [INSTALL, "finish True ValueError: a"]),
+    "raises from deep": (
+        "def make():\n  from pyspark.sql import SparkSession\n  return SparkSession()\n"
+        "def work(n):\n  return work(n - 1) if n else 1 / 0\nmake()\nwork(5)",
+        [INSTALL, "finish True ZeroDivisionError: division by zero"],
+    ),
+    "is interrupted": (
+        SESSION + "raise KeyboardInterrupt",
+        [INSTALL, "finish True KeyboardInterrupt"],
+    ),
+    "has its own excepthook": (
+        SESSION + "import sys\nsys.excepthook = lambda *a: print('mine')\n1 / 0",
+        [INSTALL, "finish True ZeroDivisionError: division by zero"],
+    ),
+    "survives an error": (
+        SESSION + "try:\n  1 / 0\nexcept ZeroDivisionError:\n  pass",
+        [INSTALL, GOOD],
+    ),
+    "leaves hard": (SESSION + "import os\nos._exit(6)", [INSTALL]),
+    "forks": (
+        SESSION + "import os, sys\npid = os.fork()\nif not pid: sys.exit(9)\nos.waitpid(pid, 0)",
+        [INSTALL, GOOD],
+    ),
+    "makes it in a thread": (
+        "def make():\n  from pyspark.sql import SparkSession\n  SparkSession()\n"
+        "import sys, threading\nt = threading.Thread(target=make)\nt.start()\nt.join()\n"
+        "sys.exit(3)",
+        [INSTALL, "finish True exit code 3"],
+    ),
+    "looks at what it calls": (
+        SESSION
+        + "import inspect, pickle, sys\nassert pickle.loads(pickle.dumps(sys.exit)) is sys.exit\n"
+        "print(inspect.signature(SparkSession.__init__), SparkSession.__init__.__doc__)\n"
+        "print(type(session.sparkContext).stop.__qualname__, inspect.getsource(SparkSession)[:20])",
+        [INSTALL, GOOD],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", APPS)
+def test_the_listener_hears_and_nobody_else_notices(place: Place, name: str) -> None:
+    text, calls = APPS[name]
+    app = place.app(text)
+    without = place.run(app, ours=None)
+    ran = place.run(app, ours=place.ours())
+    assert ran == without._replace(calls=calls)
+
+
+def test_pyspark_may_lie_in_a_folder(place: Place) -> None:
+    place.python_path = [place.files("installed", PYSPARK)]
+    ran = place.run(place.app(SESSION), ours=place.ours())
+    assert ran == Ran(0, "", "", [INSTALL, GOOD])
+
+
+@pytest.mark.parametrize("command", [["-c", SESSION], ["-m", "job"], ["job.zip"], ["job"]])
+def test_however_python_runs_it(place: Place, command: list[str]) -> None:
+    place.files("job", {"__main__.py": SESSION + "import sys\nsys.exit(3)", "__init__.py": ""})
+    shutil.make_archive(str(place.folder / "job"), "zip", place.folder / "job")
+    ran = place.run(*command, ours=place.ours())
+    ending = GOOD if command[0] == "-c" else "finish True exit code 3"
+    assert ran.calls == [INSTALL, ending]
+
+
+@pytest.mark.parametrize(
+    "environment", [{"PYTHON_WORKER_FACTORY_PORT": "1"}, {"PYTHON_WORKER_FACTORY_SOCK_DIR": "/x"}]
+)
+def test_spark_s_python_workers_are_left_alone(place: Place, environment: dict[str, str]) -> None:
+    program = "import sys\nprint([f for f in map(type, sys.meta_path) if f.__name__ == 'Finder'])"
+    ours = place.ours()
+    assert place.run("-c", program, ours=ours).out == "[<class 'sitecustomize.Finder'>]\n"
+    assert place.run("-c", program, ours=ours, **environment).out == "[]\n"
+
+
+# Faults ---------------------------------------------------------------------------------------
+
+RAISE = "    raise RuntimeError('fault ü\\nsecond line')\n"
+FAULTS = {
+    "import": ("raise RuntimeError('fault ü\\nsecond line')\n", []),
+    "syntax": ("def install(:\n", []),
+    "install": (LISTENER.replace('    tell("install", type(session).__name__)\n', RAISE), []),
+    "drain": (LISTENER.replace('    tell("drain")\n', RAISE), [INSTALL, INSTALL]),
+    "finish": (
+        LISTENER.replace('    tell("finish", failed, reason)\n', RAISE),
+        [INSTALL, INSTALL, DRAIN],
+    ),
+}
+FULL_APP = SESSION + "session.newSession()\nprint('work')\nsession.stop()\nimport sys\nsys.exit(3)"
+
+
+@pytest.mark.parametrize(
+    "environment", [{}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}]
+)
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_costs_one_line(place: Place, fault: str, environment: dict[str, str]) -> None:
+    listener, calls = FAULTS[fault]
+    app = place.app(FULL_APP)
+    without = place.run(app, ours=None, **environment)
+    ran = place.run(app, ours=place.ours(listener=listener), **environment)
+    assert without.code == 3
+    assert (ran.code, ran.out) == (without.code, without.out)
+    (line,) = ran.err.splitlines()
+    assert line.startswith("colgraph: lineage is off for this application: ")
+    assert "Error: " in line
+    assert ran.calls == calls
+
+
+def test_a_spark_of_unknown_shape_costs_one_line(place: Place) -> None:
+    strange = {**PYSPARK, "pyspark/sql/session.py": "class Session: pass\n"}
+    strange["pyspark/sql/__init__.py"] = ""
+    place.python_path = [place.files("strange", strange)]
+    app = place.app("import pyspark.sql.session\nprint('work')")
+    ran = place.run(app, ours=place.ours())
+    assert (ran.code, ran.out) == (0, "work\n")
+    (line,) = ran.err.splitlines()
+    assert line.startswith(
+        "colgraph: lineage is off for this application: following the sessions failed: Attribute"
+    )
+
+
+def test_where_nothing_can_be_written(place: Place) -> None:
+    place.cwd = Path("/proc")
+    assert place.run(place.app(SESSION), ours=place.ours()) == Ran(0, "", "", [INSTALL, GOOD])
+
+
+def test_a_bootstrap_without_its_package(place: Place) -> None:
+    alone = place.files(
+        "alone", {"sitecustomize.py": BOOTSTRAP, "airflow_colgraph/__init__.py": ""}, zipped=True
+    )
+    ran = place.run(place.app(SESSION + "print('work')"), ours=alone)
+    assert (ran.code, ran.out) == (0, "work\n")
+    assert ran.err.splitlines() == [
+        "colgraph: lineage is off for this application: starting the collector failed:"
+        " ModuleNotFoundError: No module named 'airflow_colgraph.collector'"
+    ]
+
+
+# The other sitecustomize ----------------------------------------------------------------------
+
+OTHERS = {
+    "prints": "print('site', __name__)\nMARK = 1\n",
+    "raises": "print('site')\nraise ValueError('theirs')\n",
+    "misses a module": "import no_such_module\n",
+    "exits": "import sys\nsys.exit(4)\n",
+}
+
+
+def said(err: str) -> list[str]:
+    return [line for line in err.splitlines() if not line.startswith(" ")]
+
+
+@pytest.mark.parametrize("zipped", [False, True])
+@pytest.mark.parametrize("other", OTHERS)
+def test_the_sitecustomize_that_ours_hides_is_run(place: Place, other: str, zipped: bool) -> None:
+    files = {"sitecustomize.py": OTHERS[other]}
+    place.python_path.append(place.files("other", files, zipped=zipped))
+    app = place.app("import sitecustomize\nprint(sitecustomize.MARK)\n" + SESSION)
+    without = place.run(app, ours=None)
+    ran = place.run(app, ours=place.ours())
+    assert (ran.code, ran.out) == (without.code, without.out)
+    # A traceback may show that ours was on the way.
+    assert said(ran.err) == said(without.err)
+    assert ran.calls == ([INSTALL, GOOD] if other == "prints" else [])
+
+
+def test_two_of_ours_start_once_each_and_still_run_the_other(place: Place) -> None:
+    other = place.files("other", {"sitecustomize.py": "print('site')\n"})
+    place.python_path += [place.ours("again"), other]
+    ran = place.run(place.app(SESSION), ours=place.ours())
+    assert (ran.code, ran.out, ran.err) == (0, "site\n", "")
+    assert set(ran.calls) == {INSTALL, GOOD}

@@ -1,0 +1,211 @@
+from __future__ import annotations
+
+import pytest
+
+from airflow_colgraph.collector import naming
+from airflow_colgraph.collector.naming import Catalog, Dataset
+
+ADLS = "abfss://c@a.dfs.core.windows.net"
+
+FILES = [
+    ("s3://b/w/l/", "s3://b", "w/l"),
+    ("s3a://b/w/l/", "s3://b", "w/l"),
+    ("s3n://b/w/l", "s3://b", "w/l"),
+    ("s3://b", "s3://b", "/"),
+    ("s3://b/", "s3://b", "/"),
+    ("S3A://b/W", "s3://b", "W"),
+    ("gs://b/w", "gs://b", "w"),
+    (f"{ADLS}/w", ADLS, "w"),
+    ("abfs://c@a.dfs.core.windows.net/w", ADLS, "w"),
+    ("wasbs://c@x/w", "wasbs://c@x", "w"),
+    ("wasb://c@x/w/", "wasbs://c@x", "w"),
+    ("hdfs://nn:8020/w/l/", "hdfs://nn:8020", "/w/l"),
+    ("hdfs://nn:8020", "hdfs://nn:8020", "/"),
+    ("hdfs:///w/l", "hdfs", "/w/l"),
+    ("dbfs:/w/l", "dbfs", "/w/l"),
+    ("dbfs:///w/l", "dbfs", "/w/l"),
+    ("file:/w/l/", "file", "/w/l"),
+    ("file:///w/l", "file", "/w/l"),
+    ("/w/l", "file", "/w/l"),
+    ("", "file", "/"),
+    ("/", "file", "/"),
+    ("file:/", "file", "/"),
+    ("warehouse/l", "file", "warehouse/l"),
+    ("ofs://om:9862/vol/bucket/t", "ofs://om:9862", "/vol/bucket/t"),
+    ("file:/a b/c#d/50%/Ü?", "file", "/a b/c#d/50%/Ü?"),
+    ("hdfs://nn/a?b/c", "hdfs://nn", "/a?b/c"),
+    ("file:/line\nbreak", "file", "/line\nbreak"),
+]
+
+
+@pytest.mark.parametrize(("uri", "namespace", "name"), FILES)
+def test_files(uri: str, namespace: str, name: str) -> None:
+    assert naming.file_dataset(uri) == Dataset(namespace, name)
+    assert naming.untrimmed_dataset(uri) == Dataset(namespace, name)
+
+
+def test_a_partition_belongs_to_its_dataset_and_the_location_is_still_known() -> None:
+    uri = "s3a://b/orders/day=2026-01-31/hour=07"
+    assert naming.file_dataset(uri) == Dataset("s3://b", "orders")
+    assert naming.untrimmed_dataset(uri) == Dataset("s3://b", "orders/day=2026-01-31/hour=07")
+
+
+@pytest.mark.parametrize(
+    ("uri", "expected"),
+    [
+        ("s3a://KEY:SE/CRET@b/w", Dataset("s3://KEY:SE", "CRET@b/w")),  # no URI: `/` ends the host
+        ("s3a://KEY:SECRET@b/w", Dataset("s3://b", "w")),
+        ("s3a://KEY@b/w", Dataset("s3://b", "w")),
+        ("sftp://me:pw@host/in", Dataset("sftp://host", "/in")),
+        ("abfss://me:pw@host/in", Dataset("abfss://host", "in")),
+        ("https://h/a.csv?sig=SECRET&se=1", Dataset("https://h", "/a.csv")),
+        ("https://h?sig=SECRET", Dataset("https://h", "/")),
+    ],
+)
+def test_files_without_credentials(uri: str, expected: Dataset) -> None:
+    assert naming.file_dataset(uri) == expected
+
+
+@pytest.mark.parametrize(
+    ("location", "name", "expected"),
+    [
+        ("s3://b/w", "default.t", Dataset("s3://b/w", "default.t")),
+        ("s3a://b/w/", "default.t", Dataset("s3://b/w", "default.t")),
+        ("/path", "default.t", Dataset("file:/path", "default.t")),
+        ("file:///path/", "default.t", Dataset("file:/path", "default.t")),
+        ("/", "default.t", Dataset("file", "default.t")),
+        ("hdfs://nn:8020/w", "default.t", Dataset("hdfs://nn:8020/w", "default.t")),
+        ("hdfs://nn:8020/w", "", Dataset("hdfs://nn:8020/w", "/")),
+        ("dbfs:/w", "default.t", Dataset("dbfs:/w", "default.t")),
+    ],
+)
+def test_tables_in_a_location(location: str, name: str, expected: Dataset) -> None:
+    assert naming.in_location(location, name) == expected
+
+
+GLUE = Catalog(glue=("eu-west-1", "123"), metastore_uris="thrift://m:9083", warehouse="/w")
+HIVE = Catalog(metastore_uris="thrift://m1:9083,thrift://m2:9083", warehouse="/w")
+
+TABLES = [
+    (GLUE, "/w/t", Dataset("arn:aws:glue:eu-west-1:123", "table/db/t")),
+    (HIVE, "/elsewhere", Dataset("hive://m1:9083", "db.t")),
+    (Catalog(unity=True, warehouse="/w"), "/w/t", Dataset("unity-catalog", "db.t")),
+    (Catalog(biglake=True), "gs://b/t", Dataset("gcp_lakehouse", "db.t")),
+    (Catalog(warehouse="file:/w"), "file:///w/db.db/t", Dataset("file:/w", "db.t")),
+    (Catalog(warehouse="s3a://b/w"), "s3://b/w/db.db/t", Dataset("s3://b/w", "db.t")),
+    (Catalog(warehouse="s3a://b"), "s3://b/db.db/t", Dataset("s3://b", "db.t")),
+    (Catalog(warehouse="/w"), "/elsewhere/t", None),
+    (Catalog(warehouse="/w"), "/w2/t", None),
+    (Catalog(warehouse="/w"), "/w", None),
+    (Catalog(warehouse="s3://a/w"), "s3://b/w/t", None),
+    (Catalog(), "/w/t", None),
+]
+
+
+@pytest.mark.parametrize(("catalog", "location", "expected"), TABLES)
+def test_table_symlinks(catalog: Catalog, location: str, expected: Dataset | None) -> None:
+    assert naming.table_symlink(catalog, ("db", "t"), location) == expected
+
+
+ICEBERG = [
+    ({"type": "hadoop", "warehouse": "s3://b/w"}, Dataset("s3://b/w", "db.t")),
+    ({"type": "hadoop"}, None),
+    ({"type": "hive", "uri": "thrift://m:9083"}, Dataset("hive://m:9083", "db.t")),
+    ({"uri": "thrift://m:9083"}, Dataset("hive://m:9083", "db.t")),
+    ({}, Dataset("hive://session:9083", "db.t")),
+    ({"type": "rest", "uri": "http://r:8181/"}, Dataset("http://r:8181", "db.t")),
+    ({"type": "rest", "uri": "https://me:pw@r/api?k=1"}, Dataset("https://r/api", "db.t")),
+    ({"type": "rest"}, None),
+    (
+        {"catalog-impl": "org.apache.iceberg.nessie.NessieCatalog", "uri": "http://n:19120/api/v1"},
+        Dataset("http://n:19120/api/v1", "db.t"),
+    ),
+    ({"type": "nessie", "uri": "http://n/api/v2"}, Dataset("http://n/api/v2", "db.t")),
+    (
+        {
+            "catalog-impl": "org.apache.iceberg.aws.glue.GlueCatalog",
+            "glue.account-id": "123",
+            "client.region": "eu-west-1",
+        },
+        Dataset("arn:aws:glue:eu-west-1:123", "table/db/t"),
+    ),
+    (
+        {
+            "catalog-impl": "org.apache.iceberg.gcp.bigquery.BigQueryMetastoreCatalog",
+            "warehouse": "gs://b/w",
+        },
+        Dataset("gs://b/w", "db.t"),
+    ),
+    ({"catalog-impl": "com.example.OwnCatalog"}, None),
+]
+
+
+@pytest.mark.parametrize(("properties", "expected"), ICEBERG)
+def test_iceberg_symlinks(properties: dict[str, str], expected: Dataset | None) -> None:
+    assert naming.iceberg_symlink(properties, ("db", "t"), "thrift://session:9083") == expected
+
+
+def test_iceberg_tables_that_are_not_known_by_their_location() -> None:
+    bucket = "arn:aws:s3tables:eu-west-1:123:bucket/b"
+    assert naming.s3_tables_dataset(bucket, "cat", ["ns", "t"]) == Dataset(bucket, "cat.ns.t")
+    assert naming.iceberg_snowflake_dataset("org-acc", "wh", ["db", "t"]) == Dataset(
+        "snowflake://org-acc", "WH.DB.T"
+    )
+
+
+CONNECTORS = [
+    (naming.bigquery_dataset("p", "d", "t"), "bigquery", "p.d.t"),
+    (naming.kafka_dataset("h1:9092,h2:9092", "topic"), "kafka://h1:9092", "topic"),
+    (naming.kafka_dataset("SASL_SSL://h1:9092", "topic"), "kafka://h1:9092", "topic"),
+    (
+        naming.kinesis_dataset("https://kinesis.eu-west-1.amazonaws.com", "s"),
+        "kinesis://kinesis.eu-west-1.amazonaws.com",
+        "s",
+    ),
+    (naming.kinesis_dataset("https://localhost:4567/", "s"), "kinesis://localhost:4567", "s"),
+    (naming.kinesis_dataset("https://host:443", "s"), "kinesis://host", "s"),
+    (naming.mongo_dataset("mongodb://h:27017", "db", "c"), "mongodb://h:27017/db", "c"),
+    (
+        naming.mongo_dataset("mongodb://me:pw@h1:1,h2:2/?replicaSet=r", "db", "c"),
+        "mongodb://h1:1,h2:2/db",
+        "c",
+    ),
+    (naming.kusto_dataset("clu", "db", "t"), "azurekusto://clu.kusto.windows.net/db", "t"),
+    (
+        naming.kusto_dataset("https://clu.kusto.windows.net", "db", "t"),
+        "azurekusto://clu.kusto.windows.net/db",
+        "t",
+    ),
+    (
+        naming.cosmos_dataset("https://acct.documents.azure.com:443/", "db", "c"),
+        "azurecosmos://acct.documents.azure.com/dbs/db",
+        "/colls/c",
+    ),
+    (
+        naming.snowflake_dataset("https://org-acc.snowflakecomputing.com", "DB", "S", "T"),
+        "snowflake://org-acc",
+        "DB.S.T",
+    ),
+    (
+        naming.snowflake_dataset("xy12345.snowflakecomputing.com:443", "DB", "S", '"my.T"'),
+        "snowflake://xy12345.us-west-1.aws",
+        "DB.S.my.T",
+    ),
+    (
+        naming.snowflake_dataset(
+            "xy1.eu-central-1.snowflakecomputing.com/?warehouse=w", "D", "S", "X.T"
+        ),
+        "snowflake://xy1.eu-central-1.aws",
+        "D.X.T",
+    ),
+    (
+        naming.snowflake_dataset("xy1.west-europe.azure.snowflakecomputing.com", "D", "S", "A.X.T"),
+        "snowflake://xy1.west-europe.azure",
+        "A.X.T",
+    ),
+]
+
+
+@pytest.mark.parametrize(("dataset", "namespace", "name"), CONNECTORS)
+def test_connectors(dataset: Dataset, namespace: str, name: str) -> None:
+    assert dataset == Dataset(namespace, name)

@@ -1,0 +1,91 @@
+"""Operations over recorded plans: only what an output needs, in the user's words."""
+
+from typing import Any
+
+import pytest
+
+from tests.collector.test_cases import RECORDED, events_of
+
+VERSION = max(RECORDED)
+
+
+def operations(case: str) -> list[dict[str, Any]]:
+    (*_, event) = (e for e in events_of(RECORDED[VERSION][case]) if e["outputs"])
+    found: list[dict[str, Any]] = event["outputs"][0]["facets"]["colgraph_operations"]["operations"]
+    return found
+
+
+def told(case: str) -> list[str]:
+    """One line an operation: inputs -> name (description) -> outputs."""
+    lines = []
+    for one in operations(case):
+        given = one["inputs"].get("fields") or [one["inputs"].get("endPoint", {}).get("name")]
+        shown = [f"{f['origin']}.{f['name']}" if isinstance(f, dict) else f for f in given if f]
+        made = one["outputs"].get("fields") or [one["outputs"].get("endPoint", {}).get("name")]
+        lines.append(f"{', '.join(shown)} -> {one['description']} -> {', '.join(made)}")
+    return lines
+
+
+def test_a_filtered_join_with_an_aggregate() -> None:
+    assert told("relational_sum_over_a_filtered_join") == [
+        "/warehouse/raw.db/orders -> read /warehouse/raw.db/orders -> cid, amount",
+        "/warehouse/raw.db/customers -> read /warehouse/raw.db/customers -> name",
+        "read /warehouse/raw.db/orders.cid -> cid -> k",
+        "read /warehouse/raw.db/orders.amount -> sum(amount) -> total",
+        "rename k.k, read /warehouse/raw.db/customers.name, aggregate total.total"
+        " -> write /warehouse/mart.db/wide -> /warehouse/mart.db/wide",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("case", "description"),
+    [
+        ("transformations_T8_CASE_WHEN", "CASE WHEN b > 1 THEN a ELSE a + b END"),
+        ("transformations_T10_NULLIF", "null_if(a, b)"),
+        ("transformations_T15_rank", "rank() OVER (PARTITION BY b ORDER BY c)"),
+        ("transformations_T3_a_count_masks", "count(a)"),
+        ("relational_several_distinct_counts_and_a_filter_clause", "count(DISTINCT a)"),
+        (
+            "relational_several_distinct_counts_and_a_filter_clause",
+            "sum(c) FILTER (WHERE b > 1)",
+        ),
+        ("expressions_reading_a_member_of_a_struct", "s.x"),
+        ("frames_python_udf", "<lambda>(a, b)"),
+    ],
+)
+def test_expressions_are_said_as_they_were_written(case: str, description: str) -> None:
+    assert description in [one["description"] for one in operations(case)]
+
+
+@pytest.mark.parametrize("case", sorted(RECORDED[VERSION]))
+def test_every_origin_is_an_operation_that_makes_the_field(case: str) -> None:
+    if not any(query.write for query in RECORDED[VERSION][case]):
+        return
+    made: set[tuple[str, str]] = set()
+    for one in operations(case):
+        for field in one["inputs"].get("fields", []):
+            assert (field["origin"], field["name"]) in made
+        made |= {(one["name"], name) for name in one["outputs"].get("fields", [])}
+    names = [one["name"] for one in operations(case)]
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("case", sorted(RECORDED[VERSION]))
+def test_the_datasets_behind_a_column_are_those_of_its_lineage(case: str) -> None:
+    """Operations and columnLineage are found by two folds: they name the same datasets."""
+    (*_, event) = (e for e in events_of(RECORDED[VERSION][case]) if e["outputs"])
+    facets = event["outputs"][0]["facets"]
+    edges = facets["columnLineage"]["fields"].values()
+    direct = {
+        (item["namespace"], item["name"], item["field"])
+        for entry in edges
+        for item in entry["inputFields"]
+        if any(step["type"] == "DIRECT" for step in item["transformations"])
+    }
+    read = {
+        (one["inputs"]["endPoint"]["namespace"], one["inputs"]["endPoint"]["name"], field)
+        for one in operations(case)
+        if "endPoint" in one["inputs"]
+        for field in one["outputs"]["fields"]
+    }
+    assert direct <= read

@@ -1,0 +1,74 @@
+import pytest
+
+from airflow_colgraph.collector.naming import without_secrets
+
+SECRETS = [
+    "password",
+    "PASSWORD",
+    "sfPassword",
+    "ssl.truststore.password",
+    "pem_private_key",
+    "dbPwd",
+    "fs.s3a.secret.key",
+    "fs.s3a.access.key",
+    "fs.azure.account.key.acct.dfs.core.windows.net",
+    "fs.azure.sas.container.acct.blob.core.windows.net",
+    "awsAccessKeyId",
+    "token",
+    "oauth2Token",
+    "credentials",
+    "credentialsFile",
+    "apiKey",
+    "kustoAadAppSecret",
+    "kafka.sasl.jaas.config",
+    "spark.cosmos.accountKey",
+    "auth",
+]
+
+PLAIN = {
+    "path": "s3a://b/w",
+    "header": "true",
+    "partitionKey": "day",
+    "primary.key": "id",
+    "hoodie.datasource.write.recordkey.field": "id",
+    "keyspace": "shop",
+    "dbtable": "sales.orders",
+    "numPartitions": "4",
+    "compassion": "x",
+    "query": "SELECT a FROM t WHERE password = 'x'",
+    "location": "abfss://container@account.dfs.core.windows.net/w",
+}
+
+
+@pytest.mark.parametrize("name", SECRETS)
+def test_a_secret_option_keeps_its_name_only(name: str) -> None:
+    assert without_secrets({name: "hunter2"}) == {name: "***"}
+
+
+def test_other_options_stay() -> None:
+    assert without_secrets(PLAIN) == PLAIN
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("jdbc:postgresql://me:hunter2@h/db", "jdbc:postgresql://h/db"),
+        (
+            "jdbc:postgresql://h/db?user=me&password=hunter2&ssl=true",
+            "jdbc:postgresql://h/db?user=***&password=***&ssl=true",
+        ),
+        (
+            "jdbc:sqlserver://h;user=me;password=hunter2;databaseName=db",
+            "jdbc:sqlserver://h;user=***;password=***;databaseName=db",
+        ),
+        ("jdbc:oracle:thin:me/hunter2@//h/s", "jdbc:oracle:thin:@//h/s"),
+        ("jdbc:mysql://me:hunter2@h1,me:hunter2@h2/db", "jdbc:mysql://h1,h2/db"),
+        ("mongodb+srv://me:hunter2@h/db", "mongodb+srv://h/db"),
+        ("https://h/a.csv?sv=1&sig=hunter2", "https://h/a.csv?sv=1&sig=***"),
+        ("s3a://KEY:hunter2@b/w", "s3a://b/w"),
+        ("abfss://me:hunter2@h/w", "abfss://h/w"),
+    ],
+)
+def test_urls_lose_their_credentials(url: str, shown: str) -> None:
+    assert without_secrets({"url": url}) == {"url": shown}
+    assert "hunter2" not in shown

@@ -1,0 +1,305 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from airflow_colgraph.collector import sink as sinks
+from airflow_colgraph.collector.sink import Reading, open_sink, parse, read
+
+ROOT = Path(__file__).parents[2]
+START = {"eventType": "START", "run": {"runId": "1"}}
+END = {"eventType": "COMPLETE", "run": {"runId": "1"}}
+
+
+def python(program: str, *arguments: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-c", textwrap.dedent(program), *arguments]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
+
+
+@pytest.mark.parametrize("form", ["{}", "file:{}", "file://{}", "file://localhost{}", "FILE:{}"])
+def test_events_come_back(tmp_path: Path, form: str) -> None:
+    uri = form.format(tmp_path / "made" / "on the way" / "e.jsonl")
+    sink = open_sink(uri)
+    sink.write(START)
+    assert read(uri) == Reading([START], [])  # at once, not when the sink is closed
+    sink.write(END)
+    sink.close()
+    sink.close()
+    assert read(uri) == Reading([START, END], [])
+    assert (tmp_path / "made" / "on the way" / "e.jsonl").is_file()
+
+
+def test_a_file_uri_is_percent_encoded(tmp_path: Path) -> None:
+    path = tmp_path / "50% off ü.jsonl"
+    sink = open_sink(path.as_uri())
+    sink.write(START)
+    sink.close()
+    assert [file.name for file in tmp_path.iterdir()] == ["50% off ü.jsonl"]
+    assert read(str(path)).events == [START]
+
+
+def test_a_relative_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    open_sink("e.jsonl").write(START)
+    assert read("e.jsonl").events == [START]
+
+
+def test_later_runs_are_appended(tmp_path: Path) -> None:
+    path = str(tmp_path / "e.jsonl")
+    for event in (START, END):
+        sink = open_sink(path)
+        sink.write(event)
+        sink.close()
+    assert read(path).events == [START, END]
+
+
+def test_any_text_is_one_line_of_ascii(tmp_path: Path) -> None:
+    event = {"run": {"a\nb\u2028": "ü \ud800 \x00"}}
+    line = sinks.line_of(event)
+    assert line.count(b"\n") == 1
+    assert line.isascii()
+    assert parse(line).events == [event]
+
+
+def test_after_a_half_line_only_that_one_is_lost(tmp_path: Path) -> None:
+    path = tmp_path / "e.jsonl"
+    path.write_bytes(sinks.line_of(START) + b'{"run": {"ru')
+    sink = open_sink(str(path))
+    sink.write(END)
+    bad = [(2, "not JSON: Unterminated string starting at at column 10")]
+    assert read(str(path)) == Reading([START, END], bad)
+
+
+def test_a_short_write_is_an_error_and_the_next_line_is_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = str(tmp_path / "e.jsonl")
+    sink = open_sink(path)
+    sink.write(START)
+    with monkeypatch.context() as patch:
+        write = os.write
+        patch.setattr(os, "write", lambda descriptor, line: write(descriptor, line[:7]))
+        with pytest.raises(OSError, match=r"Only 7 of \d+ bytes"):
+            sink.write(END)
+    sink.write(END)
+    reading = read(path)
+    assert reading.events == [START, END]
+    assert [number for number, _ in reading.bad] == [2]
+
+
+def test_a_full_disk_is_an_error() -> None:
+    with pytest.raises(OSError, match="No space left"):
+        open_sink("/dev/full").write(START)
+
+
+def test_a_folder_in_the_way_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(IsADirectoryError):
+        open_sink(str(tmp_path))
+    with pytest.raises(FileExistsError):
+        open_sink(str(tmp_path / "file" / "e.jsonl"))
+
+
+def test_lines_of_many_processes_never_mix(tmp_path: Path) -> None:
+    path = str(tmp_path / "e.jsonl")
+    program = """
+        import sys
+        from airflow_colgraph.collector.sink import open_sink
+        sink = open_sink(sys.argv[1])
+        for number in range(200):
+            sink.write({"run": {"runId": sys.argv[2], "n": number, "pad": sys.argv[2] * 20_000}})
+    """
+    writers = [python(program, path, name) for name in "abcd"]
+    assert [writer.wait() for writer in writers] == [0, 0, 0, 0]
+    reading = read(path)
+    assert reading.bad == []
+    runs = [event["run"] for event in reading.events]
+    assert {run["pad"] == run["runId"] * 20_000 for run in runs} == {True}
+    for name in "abcd":
+        assert [run["n"] for run in runs if run["runId"] == name] == list(range(200))
+
+
+def test_a_killed_writer_loses_at_most_its_last_line(tmp_path: Path) -> None:
+    path = tmp_path / "e.jsonl"
+    program = """
+        import itertools, sys
+        from airflow_colgraph.collector.sink import open_sink
+        sink = open_sink(sys.argv[1])
+        for number in itertools.count():
+            sink.write({"run": {"n": number, "pad": "x" * 100_000}})
+            if number == 20:
+                print("under way", flush=True)
+    """
+    writer = python(program, str(path))
+    assert writer.stdout is not None
+    assert writer.stdout.readline() == b"under way\n"
+    writer.send_signal(signal.SIGKILL)
+    assert writer.wait() == -signal.SIGKILL
+    writer.stdout.close()
+    reading = read(str(path))
+    numbers = [event["run"]["n"] for event in reading.events]
+    assert len(numbers) > 20
+    assert numbers == list(range(len(numbers)))
+    # The kernel may stop a long write half-way.
+    assert [line for line, _ in reading.bad] in ([], [len(numbers) + 1])
+    sink = open_sink(str(path))
+    sink.write(END)
+    assert read(str(path)).events == [*reading.events, END]
+
+
+def test_part_files_are_read_in_order(tmp_path: Path) -> None:
+    (tmp_path / "part-00001").write_bytes(sinks.line_of(END))
+    (tmp_path / "part-00000").write_bytes(sinks.line_of(START).rstrip())  # no end of line
+    (tmp_path / ".part-00000.crc").write_bytes(b"crc")
+    (tmp_path / "_SUCCESS").write_bytes(b"")
+    assert read(str(tmp_path)) == Reading([START, END], [])
+
+
+def test_what_is_no_event_is_named_and_hides_nothing() -> None:
+    deep = b'{"run":' + b"[" * 100_000
+    lines = [
+        json.dumps(START).encode(),
+        b"",
+        b"  \r",
+        b"plain text",
+        b"[1, 2]",
+        b"null",
+        b'{"level": "INFO"}',
+        b'{"run": "no object"}',
+        b'{"run": \xff}',
+        deep,
+        b"\xef\xbb\xbf" + json.dumps(END).encode() + b"\r",
+        b'{"run": {"runId"',
+    ]
+    assert parse(b"\n".join(lines)) == Reading(
+        [START, END],
+        [
+            (4, "not JSON: Expecting value at column 1"),
+            (5, "not an OpenLineage event: a JSON list, not an object"),
+            (6, "not an OpenLineage event: a JSON NoneType, not an object"),
+            (7, "not an OpenLineage event: it names no run, job or dataset"),
+            (8, "not an OpenLineage event: it names no run, job or dataset"),
+            (9, "not UTF-8 text: byte 9"),
+            (10, "not an OpenLineage event: nested too deeply"),
+            (12, "not JSON: Expecting ':' delimiter at column 17"),
+        ],
+    )
+
+
+def test_a_missing_file() -> None:
+    with pytest.raises(FileNotFoundError):
+        read("/no/such/file")
+
+
+# HTTP -----------------------------------------------------------------------------------------
+
+
+class Server(HTTPServer):
+    """Answers with the statuses it is given, then 201; keeps what was posted."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.statuses: list[int] = []
+        self.posted: list[tuple[Any, str | None, str | None]] = []
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}/api/v1/lineage"
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        assert isinstance(self.server, Server)
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        headers = self.headers["Content-Type"], self.headers["Authorization"]
+        self.server.posted.append((json.loads(body), *headers))
+        self.send_response(self.server.statuses.pop(0) if self.server.statuses else 201)
+        self.end_headers()
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    monkeypatch.setattr(sinks, "HTTP_PAUSE_SECONDS", 0)
+    server = Server()
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_each_event_is_posted(server: Server) -> None:
+    sink = open_sink(server.url)
+    sink.write(START)
+    sink.write(END)
+    sink.close()
+    assert server.posted == [
+        (START, "application/json", None),
+        (END, "application/json", None),
+    ]
+
+
+def test_a_token_goes_along(server: Server) -> None:
+    open_sink(server.url, token="t0k3n").write(START)
+    assert server.posted == [(START, "application/json", "Bearer t0k3n")]
+
+
+def test_a_busy_server_is_asked_again(server: Server) -> None:
+    server.statuses = [503, 429]
+    open_sink(server.url).write(START)
+    assert [event for event, *_ in server.posted] == [START, START, START]
+
+
+@pytest.mark.parametrize(("statuses", "asked"), [([400], 1), ([500], 1), ([503, 503, 503], 3)])
+def test_a_refusal_is_an_error(server: Server, statuses: list[int], asked: int) -> None:
+    server.statuses = statuses.copy()
+    url = server.url + "?api_key=SECRET"
+    with pytest.raises(OSError, match=f"^{server.url} answered {statuses[-1]}.$"):
+        open_sink(url).write(START)
+    assert len(server.posted) == asked
+
+
+def test_nobody_listens(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sinks, "HTTP_PAUSE_SECONDS", 0)
+    with HTTPServer(("127.0.0.1", 0), Handler) as taken:
+        port = taken.server_port
+    with pytest.raises(OSError, match=f"^http://127.0.0.1:{port}/ is out of reach: .*refused"):
+        open_sink(f"http://127.0.0.1:{port}/").write(START)
+
+
+def test_http_cannot_be_read_back() -> None:
+    with pytest.raises(OSError, match=r"^https://host/x only takes events"):
+        read("https://me:SECRET@host/x?key=SECRET")
+
+
+# Hadoop's file systems: the real ones are in tests/spark/test_submit.py ----------------------
+
+
+def test_without_a_spark_context_no_hadoop_file_system() -> None:
+    with pytest.raises(OSError, match=r"hdfs://nn/e needs a running SparkContext"):
+        open_sink("hdfs://nn/e")
+
+
+def test_without_spark_nothing_is_read_from_hadoop(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("SPARK_HOME", raising=False)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(OSError, match=r"hdfs://nn/e needs Spark to be read"):
+        read("hdfs://nn/e")

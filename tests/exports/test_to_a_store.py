@@ -1,0 +1,58 @@
+"""Events sent over HTTP into another store of ours, with an API key: a real server, no stand-in."""
+
+import socket
+import threading
+from collections.abc import Iterator
+
+import pytest
+import uvicorn
+
+from airflow_colgraph.api.app import create_app
+from airflow_colgraph.api.by_key import by_key
+from airflow_colgraph.exports.formats import Options, send_all
+from airflow_colgraph.exports.http import SendError
+from airflow_colgraph.exports.stored import lineage
+from airflow_colgraph.store import keys
+from airflow_colgraph.store.store import Store
+
+
+@pytest.fixture
+def other(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Store, str]]:
+    """An empty store and the address of its server."""
+    store = Store.open(f"sqlite:///{tmp_path_factory.mktemp('other')}/lineage.db")
+    config = uvicorn.Config(create_app(store, by_key(store)), log_level="error", lifespan="off")
+    server = uvicorn.Server(config)
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+        thread.start()
+        yield store, f"http://127.0.0.1:{listening.getsockname()[1]}/api/v1/lineage"
+        server.should_exit = True
+        thread.join()
+    store.close()
+
+
+@pytest.mark.parametrize("facets", ["columnLineage", "lineage"])
+def test_another_store_gets_the_same_lineage(
+    store: Store, other: tuple[Store, str], facets: str
+) -> None:
+    theirs, url = other
+    key = keys.add(theirs, "export", ["ingest"])
+    state: dict[str, str] = {}
+    options = Options(facets=facets, state=state)
+    with store.connection() as connection:
+        assert send_all(connection, "openlineage", options, url, key) == 2
+        assert send_all(connection, "openlineage", options, url, key) == 0
+        ours = lineage(connection)
+    with theirs.connection() as connection:
+        found = lineage(connection)
+    assert found == ours
+
+
+def test_without_a_key_nothing_is_taken(store: Store, other: tuple[Store, str]) -> None:
+    theirs, url = other
+    with store.connection() as connection, pytest.raises(SendError, match=": 401 Unauthorized: "):
+        send_all(connection, "openlineage", Options(), url, "colgraph_wrong")
+    with theirs.connection() as connection:
+        assert lineage(connection).written == ()

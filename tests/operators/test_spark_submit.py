@@ -1,0 +1,378 @@
+"""The operator against the stock one, with a fake spark-submit that notes how it was called."""
+
+import copy
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from airflow.exceptions import AirflowException
+from airflow.providers.apache.spark.operators.spark_submit import SparkSubmitOperator
+
+from airflow_colgraph import conf
+from airflow_colgraph.get_provider_info import OPTIONS
+from airflow_colgraph.operators.bundle import bundle, launcher
+from airflow_colgraph.operators.inject import inject
+from airflow_colgraph.operators.spark_submit import ColgraphSparkSubmitOperator
+from airflow_colgraph.store.store import Store
+from airflow_colgraph.version_compat import identity
+from tests.operators.test_inject import context
+
+FAKE = Path(__file__).with_name("fake_spark_submit.py")
+
+
+class Fake:
+    """The fake spark-submit on PATH, and what it saw."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._calls, self._monkeypatch = folder / "calls.ndjson", monkeypatch
+        bin_folder = folder / "bin"
+        bin_folder.mkdir()
+        shutil.copyfile(FAKE, bin_folder / "spark-submit")
+        (bin_folder / "spark-submit").chmod(0o755)
+        monkeypatch.setenv("PATH", f"{bin_folder}{os.pathsep}{os.environ['PATH']}")
+        self.job()
+
+    def job(self, **job: Any) -> None:
+        """What the next calls do."""
+        job["calls"] = str(self._calls)
+        self._monkeypatch.setenv("FAKE_JOB", json.dumps(job))
+
+    def calls(self) -> list[list[str]]:
+        """The arguments of each call."""
+        return [json.loads(line) for line in self._calls.read_text().splitlines()]
+
+
+@pytest.fixture
+def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Fake:
+    return Fake(tmp_path, monkeypatch)
+
+
+@pytest.fixture(autouse=True)
+def sink(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setenv("AIRFLOW__COLGRAPH__SINK", str(tmp_path / "sink"))
+    for name in OPTIONS:
+        getattr(conf, name).cache_clear()
+    yield tmp_path / "sink"
+    for name in OPTIONS:
+        getattr(conf, name).cache_clear()
+
+
+def ours(**arguments: Any) -> Any:
+    return ColgraphSparkSubmitOperator(
+        task_id="load", **{"application": "job.py", "name": "load", **arguments}
+    )
+
+
+def stock(**arguments: Any) -> Any:
+    return SparkSubmitOperator(
+        task_id="load", **{"application": "job.py", "name": "load", **arguments}
+    )
+
+
+def names(datasets: list[Any]) -> list[str]:
+    return [dataset.name for dataset in datasets]
+
+
+def written(operator: Any) -> list[str]:
+    return names(operator.get_openlineage_facets_on_complete(None).outputs)
+
+
+def raised(operator: Any) -> tuple[type[BaseException], str]:
+    with pytest.raises(BaseException) as caught:  # noqa: PT011 - whatever the stock one raises
+        operator.execute(context())
+    return caught.type, str(caught.value)
+
+
+# What is submitted ----------------------------------------------------------------------------
+
+EVERYTHING = {
+    "application_args": ["--day", "2026-11-20", 7],
+    "conf": {"spark.x": "1", "spark.submit.deployMode": "client"},
+    "files": "a.txt",
+    "archives": "a.tgz",
+    "jars": "a.jar",
+    "packages": "g:a:1",
+    "driver_memory": "1g",
+    "num_executors": 2,
+    "verbose": True,
+    "properties_file": "p.conf",
+    "yarn_queue": "q",
+}
+
+
+@pytest.mark.parametrize("arguments", [{}, EVERYTHING], ids=["plain", "everything"])
+def test_the_stock_call_with_our_properties_and_one_more_python_file(
+    fake: Fake, arguments: dict[str, Any]
+) -> None:
+    arguments = {
+        **arguments,
+        "application_args": [*map(str, arguments.get("application_args", []))],
+    }
+    stock(**arguments).execute(context())
+    ours(**arguments).execute(context())
+    before, after = fake.calls()
+    added = inject({}, context())
+    for name, value in added.items():
+        at = after.index(f"{name}={value}")
+        assert after[at - 1] == "--conf"
+        del after[at - 1 : at + 1]
+    at = after.index("--py-files")
+    assert after[at + 1] == str(bundle())
+    del after[at : at + 2]
+    assert after == before
+
+
+def test_the_users_python_files_come_after_the_collector(fake: Fake) -> None:
+    ours(py_files="a.zip,b.py").execute(context())
+    (call,) = fake.calls()
+    assert call[call.index("--py-files") + 1] == f"{bundle()},a.zip,b.py"
+
+
+def test_a_jar_is_run_by_the_launcher(fake: Fake) -> None:
+    operator = ours(application="job.jar", java_class="shop.Main", application_args=["a"])
+    operator.execute(context())
+    (call,) = fake.calls()
+    assert call[-3:] == [str(launcher()), "shop.Main", "a"]
+    assert call[call.index("--jars") + 1] == "job.jar"
+    assert "--class" not in call
+    assert operator.application == "job.jar"
+
+
+def test_the_providers_own_injection_names_the_parent(fake: Fake) -> None:
+    ours(openlineage_inject_parent_job_info=True).execute(context())
+    (call,) = fake.calls()
+    parent = [word for word in call if "parentRunId" in word]
+    assert parent == [f"spark.openlineage.parentRunId={identity(context()['ti']).run_id}"]
+
+
+@pytest.mark.parametrize("second", [context(try_number=2), context()], ids=["retry", "again"])
+def test_a_second_execute_adds_everything_once_and_afresh(fake: Fake, second: Any) -> None:
+    operator = ours(conf={"spark.x": "1"}, py_files="a.zip")
+    before = {name: copy.copy(getattr(operator, name)) for name in operator.template_fields}
+    operator.execute(context())
+    operator.execute(second)
+    fresh = ours(conf={"spark.x": "1"}, py_files="a.zip")
+    fresh.execute(second)
+    _, again, expected = fake.calls()
+    assert again == expected
+    assert {name: getattr(operator, name) for name in operator.template_fields} == before
+
+
+def test_the_templates_are_the_stock_operators() -> None:
+    assert ColgraphSparkSubmitOperator.template_fields == SparkSubmitOperator.template_fields
+    assert ours().task_type == "ColgraphSparkSubmitOperator"
+
+
+def test_disabled_it_is_the_stock_operator(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AIRFLOW__COLGRAPH__DISABLED", "True")
+    stock().execute(context())
+    operator = ours()
+    operator.execute(context())
+    before, after = fake.calls()
+    assert after == before
+    assert operator.get_openlineage_facets_on_complete(None).outputs == []
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("disabled", "maybe"), ("properties", "{")],
+    ids=["disabled", "properties"],
+)
+def test_a_wrong_option_costs_the_lineage_and_one_warning(
+    fake: Fake,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    option: str,
+    value: str,
+) -> None:
+    monkeypatch.setenv(f"AIRFLOW__COLGRAPH__{option.upper()}", value)
+    stock().execute(context())
+    ours().execute(context())
+    before, after = fake.calls()
+    assert after == before
+    (warning,) = warnings(capsys)
+    assert f"Option '{option}' in [colgraph] is '{value}'" in warning
+
+
+def warnings(capsys: pytest.CaptureFixture[str]) -> list[str]:
+    lines = re.findall(r"\[warning *\] colgraph: (.*) \[airflow", capsys.readouterr().out)
+    return [str(line) for line in lines]
+
+
+# What is collected ----------------------------------------------------------------------------
+
+
+def test_at_the_start_nothing_is_known() -> None:
+    lineage = ours().get_openlineage_facets_on_start()
+    assert (lineage.inputs, lineage.outputs, lineage.run_facets) == ([], [], {})
+
+
+def test_after_a_success_there_are_inputs_and_outputs(fake: Fake) -> None:
+    fake.job(writes=["mart", "rank"])
+    operator = ours()
+    operator.execute(context())
+    lineage = operator.get_openlineage_facets_on_complete(None)
+    assert names(lineage.inputs) == ["raw"]
+    assert names(lineage.outputs) == ["mart", "rank"]
+    (application,) = lineage.run_facets["colgraph_spark"].applications
+    assert application["state"] == "COMPLETE"
+    assert application["applicationId"].startswith("fake-")
+
+
+def test_a_failed_job_raises_what_the_stock_operator_raises_and_keeps_its_writes(
+    fake: Fake,
+) -> None:
+    fake.job(writes=["mart"], exit=3)
+    operator = ours()
+    kind, message = raised(operator)
+    assert kind is AirflowException
+    assert "Error code is: 3." in message
+    assert names(operator.get_openlineage_facets_on_failure(None).outputs) == ["mart"]
+
+
+def test_a_retry_knows_only_its_own_writes(fake: Fake) -> None:
+    fake.job(writes=["first"], exit=1)
+    raised(ours())
+    fake.job(writes=["second"])
+    operator = ours()
+    operator.execute(context(try_number=2))
+    assert written(operator) == ["second"]
+
+
+def test_a_retry_that_never_starts_a_driver_has_no_lineage_of_the_first(fake: Fake) -> None:
+    fake.job(writes=["first"])
+    ours().execute(context())
+    fake.job(silent=True, exit=1)
+    operator = ours()
+    raised(operator)
+    assert names(operator.get_openlineage_facets_on_failure(None).outputs) == []
+
+
+def test_mapped_instances_do_not_mix(fake: Fake) -> None:
+    operators = [ours(application_args=[f"writes=part-{at}"]) for at in range(3)]
+    for at, operator in enumerate(operators):
+        operator.execute(context(map_index=at))
+    assert [written(operator) for operator in operators] == [["part-0"], ["part-1"], ["part-2"]]
+
+
+def test_a_retry_that_finds_the_finished_job_has_its_lineage(
+    fake: Fake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake.job(writes=["mart"])
+    ours().execute(context())
+    cluster = {"conn_type": "spark", "host": "spark://m:7077", "extra": {"deploy-mode": "cluster"}}
+    monkeypatch.setenv("AIRFLOW_CONN_CLUSTER", json.dumps(cluster))
+    monkeypatch.setattr(ColgraphSparkSubmitOperator, "get_job_status", lambda *_: "FINISHED")
+    retry = {**context(try_number=2), "task_state_store": {"spark_job_id": "driver-1"}}
+    retry["ti"].stats_tags = {}
+    operator = ours(conn_id="cluster")
+    operator.execute(retry)
+    assert len(fake.calls()) == 1
+    assert written(operator) == ["mart"]
+
+
+def test_a_job_that_reports_nothing_is_said_to(
+    fake: Fake, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fake.job(silent=True)
+    operator = ours()
+    operator.execute(context())
+    assert written(operator) == []
+    (warning,) = warnings(capsys)
+    assert "no lineage of this task; the job reported none to" in warning
+
+
+def test_a_half_line_costs_only_itself(
+    fake: Fake, sink: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fake.job(writes=["mart"])
+    place = Path(inject({}, context())["spark.colgraph.sink"])
+    place.parent.mkdir(parents=True)
+    place.write_text('{"run": {"runId": "x\n')
+    operator = ours()
+    operator.execute(context())
+    assert written(operator) == ["mart"]
+    (warning,) = warnings(capsys)
+    assert warning.startswith(f"{place}:1 is left out: not JSON")
+
+
+def test_an_http_sink_is_not_read(fake: Fake, capsys: pytest.CaptureFixture[str]) -> None:
+    operator = ours(conf={"spark.colgraph.sink": "http://127.0.0.1:9/api"})
+    fake.job(silent=True)
+    operator.execute(context())
+    assert written(operator) == []
+    assert warnings(capsys) == []
+
+
+def test_the_operator_can_be_copied_after_it_ran(fake: Fake) -> None:
+    fake.job(writes=["mart"])
+    operator = ours()
+    operator.execute(context())
+    assert copy.deepcopy(operator.colgraph_lineage) == operator.colgraph_lineage
+
+
+# The store ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("code", "state"), [(0, "COMPLETE"), (1, "FAIL")])
+def test_with_a_store_the_whole_lineage_is_kept_under_the_tasks_run(
+    fake: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int, state: str
+) -> None:
+    url = f"sqlite:///{tmp_path}/store.db"
+    monkeypatch.setenv("AIRFLOW__COLGRAPH__STORE", url)
+    fake.job(writes=["mart"], exit=code)
+    kept = []
+    add = Store.add
+    monkeypatch.setattr(Store, "add", lambda self, event: kept.append(event) or add(self, event))
+    operator = ours()
+    if code:
+        raised(operator)
+    else:
+        operator.execute(context())
+    (event,) = kept
+    task = identity(context()["ti"])
+    assert (event["eventType"], event["run"]["runId"]) == (state, task.run_id)
+    assert event["job"]["name"] == "shop.group.load"
+    assert event["run"]["facets"]["parent"]["run"] == {"runId": task.root_run_id}
+    assert [dataset["name"] for dataset in event["outputs"]] == ["mart"]
+    assert (tmp_path / "store.db").exists()
+
+
+def test_a_store_out_of_reach_costs_one_warning(
+    fake: Fake,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("AIRFLOW__COLGRAPH__STORE", f"sqlite:///{tmp_path}/file/store.db")
+    fake.job(writes=["mart"])
+    operator = ours()
+    operator.execute(context())
+    assert written(operator) == ["mart"]
+    (warning,) = warnings(capsys)
+    assert "writing to the store failed" in warning
+
+
+# Bad input ------------------------------------------------------------------------------------
+
+
+def test_without_spark_submit_it_fails_as_the_stock_operator(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert raised(ours()) == raised(stock())
+    assert raised(ours())[0] is FileNotFoundError
+
+
+def test_with_a_wrong_connection_it_fails_as_the_stock_operator(
+    fake: Fake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = {"conn_type": "spark", "host": "local", "extra": {"spark-home": "/opt/spark"}}
+    monkeypatch.setenv("AIRFLOW_CONN_HOME", json.dumps(home))
+    assert raised(ours(conn_id="home")) == raised(stock(conn_id="home"))

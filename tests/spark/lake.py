@@ -1,0 +1,164 @@
+"""What Delta and Iceberg are asked alike: statements and the whole lineage that each must tell."""
+
+from typing import NamedTuple
+
+from tests.collector.cases.loader import lineage_of, normal
+from tests.spark.session import Session
+
+
+class Ask(NamedTuple):
+    """A statement over `{p}t`, `{p}u` (tables a INT, b INT) and what it is made of."""
+
+    statement: str
+    lineage: str
+    inputs: str  # the tables that the event names as read
+
+
+TABLES = ["t", "u", "v", "out"]
+
+ASKS = {
+    "insert (I2)": Ask(
+        "INSERT INTO {p}out SELECT * FROM {p}t",
+        """
+        a <- t.a DIRECT:IDENTITY
+        b <- t.b DIRECT:IDENTITY
+        """,
+        "t",
+    ),
+    "insert overwrite with expressions (I3)": Ask(
+        "INSERT OVERWRITE {p}out SELECT ceil(a), abs(b) FROM {p}t",
+        """
+        a <- t.a DIRECT:TRANSFORMATION
+        b <- t.b DIRECT:TRANSFORMATION
+        """,
+        "t",
+    ),
+    "create as select from a union (I1)": Ask(
+        "CREATE TABLE {p}i1 USING {using} AS SELECT a, b FROM {p}t UNION SELECT a, b FROM {p}u",
+        """
+        a <- t.a DIRECT:IDENTITY
+        a <- u.a DIRECT:IDENTITY
+        b <- t.b DIRECT:IDENTITY
+        b <- u.b DIRECT:IDENTITY
+        """,
+        "t u",
+    ),
+    "replace as select with a join (I9)": Ask(
+        "CREATE OR REPLACE TABLE {p}i1 USING {using} AS "
+        "SELECT t.a + u.a AS c FROM {p}t t JOIN {p}u u ON t.b = u.b",
+        """
+        c <- t.a DIRECT:TRANSFORMATION
+        c <- u.a DIRECT:TRANSFORMATION
+        * <- t.b INDIRECT:JOIN
+        * <- u.b INDIRECT:JOIN
+        """,
+        "t u",
+    ),
+    "create as select with an aggregate (I10)": Ask(
+        "CREATE TABLE {p}i10 USING {using} AS SELECT max(a) AS m FROM {p}t GROUP BY a",
+        """
+        m <- t.a DIRECT:AGGREGATION
+        * <- t.a INDIRECT:GROUP_BY
+        """,
+        "t",
+    ),
+    "merge sets one column and inserts rows (D1, E6)": Ask(
+        "MERGE INTO {p}t USING {p}u ON t.a = u.a WHEN MATCHED THEN UPDATE SET b = u.b "
+        "WHEN NOT MATCHED THEN INSERT *",
+        """
+        a <- t.a DIRECT:IDENTITY
+        a <- u.a DIRECT:IDENTITY
+        b <- u.b DIRECT:IDENTITY
+        * <- t.a INDIRECT:JOIN
+        * <- u.a INDIRECT:JOIN
+        """,
+        "t u",
+    ),
+    "merge sets and inserts all columns (I13, I14)": Ask(
+        "MERGE INTO {p}t USING {p}u ON t.a = u.a WHEN MATCHED THEN UPDATE SET * "
+        "WHEN NOT MATCHED THEN INSERT *",
+        """
+        a <- u.a DIRECT:IDENTITY
+        b <- u.b DIRECT:IDENTITY
+        * <- t.a INDIRECT:JOIN
+        * <- u.a INDIRECT:JOIN
+        """,
+        "t u",
+    ),
+    "merge from a computed source (E5)": Ask(
+        "MERGE INTO {p}t USING (SELECT a, coalesce(b, 0) AS b FROM {p}u WHERE a > 0) u "
+        "ON t.a = u.a WHEN MATCHED THEN UPDATE SET b = u.b WHEN NOT MATCHED THEN INSERT *",
+        """
+        a <- t.a DIRECT:IDENTITY
+        a <- u.a DIRECT:IDENTITY
+        b <- u.b DIRECT:TRANSFORMATION, INDIRECT:CONDITIONAL
+        * <- t.a INDIRECT:JOIN
+        * <- u.a INDIRECT:JOIN, INDIRECT:FILTER
+        """,
+        "t u",
+    ),
+    "merge with every clause": Ask(
+        "MERGE INTO {p}t USING {p}u ON t.a = u.a "
+        "WHEN MATCHED AND u.b > 1 THEN UPDATE SET b = u.b + t.b "
+        "WHEN MATCHED AND u.b < 0 THEN DELETE "
+        "WHEN NOT MATCHED AND u.a > 7 THEN INSERT (a, b) VALUES (u.a, u.b * 2) "
+        "WHEN NOT MATCHED BY SOURCE AND t.b > 3 THEN UPDATE SET b = 0",
+        """
+        a <- t.a DIRECT:IDENTITY
+        a <- u.a DIRECT:IDENTITY
+        b <- t.b DIRECT:TRANSFORMATION, INDIRECT:CONDITIONAL
+        b <- u.b DIRECT:TRANSFORMATION, INDIRECT:CONDITIONAL
+        * <- t.a INDIRECT:JOIN
+        * <- u.a INDIRECT:JOIN, INDIRECT:FILTER
+        * <- u.b INDIRECT:FILTER
+        """,
+        "t u",
+    ),
+    "update": Ask(
+        "UPDATE {p}t SET b = b + 1 WHERE a = 1",
+        """
+        a <- t.a DIRECT:IDENTITY
+        b <- t.b DIRECT:TRANSFORMATION
+        * <- t.a INDIRECT:FILTER
+        """,
+        "t",
+    ),
+    "delete": Ask(
+        "DELETE FROM {p}t WHERE a = 1 AND b < 5",
+        """
+        a <- t.a DIRECT:IDENTITY
+        b <- t.b DIRECT:IDENTITY
+        * <- t.a INDIRECT:FILTER
+        * <- t.b INDIRECT:FILTER
+        """,
+        "t",
+    ),
+}
+
+
+def made(p: str, using: str, properties: str = "") -> list[str]:
+    """The statements that make the tables, with a row in each."""
+    create = [f"CREATE TABLE {p}{t} (a INT, b INT) USING {using} {properties}" for t in TABLES]
+    fill = [f"INSERT INTO {p}{t} VALUES (1, 2), (2, 3)" for t in ("t", "u", "v")]
+    return create + fill
+
+
+def told(session: Session, statement: str, p: str) -> tuple[int, frozenset[str], str]:
+    """How many events a statement made, its lineage, and the tables that it read."""
+    session.events()
+    session.spark.sql(statement)
+    return told_by(session, p)
+
+
+def told_by(session: Session, p: str) -> tuple[int, frozenset[str], str]:
+    """The same of what has just run."""
+    events = session.events()
+    lineage = frozenset(line.replace(p, "") for line in lineage_of(events, str(session.root)))
+    read = {item["name"].rsplit("/", 1)[-1] for event in events for item in event["inputs"]}
+    assert all(e["run"]["facets"]["colgraph_diagnostics"]["unresolved"] == [] for e in events)
+    return len(events), lineage, " ".join(sorted(read))
+
+
+def whole(lineage: str) -> frozenset[str]:
+    """The lines of a lineage."""
+    return frozenset(normal(line) for line in lineage.splitlines() if "<-" in line)

@@ -1,0 +1,93 @@
+"""A real Spark session whose queries the cases look at."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pyspark import SparkContext
+from pyspark.sql import SparkSession
+
+from airflow_colgraph.collector import listener
+from airflow_colgraph.collector.worker import Worker
+from tests.collector.cases import frames
+from tests.collector.cases.loader import Case, tables
+
+
+class Session:
+    """Spark with the collector in it, and the tables of the cases."""
+
+    def __init__(
+        self,
+        root: Path,
+        settings: dict[str, str] | None = None,
+        jars: tuple[str, ...] = (),
+        statements: list[str] | None = None,
+    ) -> None:
+        """`jars` are connectors that the JVM starts with; `statements` make other tables."""
+        self.jars = jars
+        self.root = root
+        self.sink = root / "events.ndjson"
+        frames.ROOT = str(root)
+        conf = {
+            "spark.ui.enabled": "false",
+            "spark.sql.shuffle.partitions": "1",
+            "spark.sql.warehouse.dir": str(root / "warehouse"),
+            "spark.colgraph.sink": str(self.sink),
+            "spark.sql.catalogImplementation": "in-memory",
+            **(settings or {}),
+        }
+        if jars:
+            end_jvm()
+            conf["spark.jars"] = ",".join(jars)
+        builder = SparkSession.builder.master("local[1]").appName("cases")
+        for name, value in conf.items():
+            builder = builder.config(name, value)
+        self.spark = builder.getOrCreate()
+        self.spark.sparkContext.setLogLevel("OFF")
+        for statement in tables() if statements is None else statements:
+            self.spark.sql(statement)
+        listener.install(self.spark)
+        self.events()
+
+    @property
+    def worker(self) -> Worker:
+        (application,) = listener._applications.values()
+        return application.worker
+
+    def events(self) -> list[dict[str, Any]]:
+        """What has been written since the last call."""
+        listener.drain()
+        lines = self.sink.read_text().splitlines()
+        self.sink.write_text("")
+        return [json.loads(line) for line in lines]
+
+    def run(self, case: Case) -> list[dict[str, Any]]:
+        """The events of a case."""
+        self.events()
+        if case.job is not None:
+            case.job(self.spark)
+        else:
+            self.spark.sql(case.statement.replace("${root}", str(self.root)))
+        return self.events()
+
+    def stop(self) -> None:
+        listener.finish()
+        self.spark.stop()
+        if self.jars:
+            end_jvm()
+
+
+def end_jvm() -> None:
+    """End this process' JVM: only a new one can start with other jars."""
+    gateway = SparkContext._gateway
+    if gateway is None:
+        return
+    gateway.shutdown()
+    gateway.proc.stdin.close()  # type: ignore[attr-defined]
+    gateway.proc.wait(60)  # type: ignore[attr-defined]
+    SparkContext._gateway = None
+    SparkContext._jvm = None
+
+
+Run = Callable[[Case], list[dict[str, Any]]]

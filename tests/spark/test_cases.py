@@ -1,0 +1,45 @@
+"""The cases through a real Spark session."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.collector.cases.loader import Case, all_cases, lineage_of
+from tests.spark.session import Session
+
+pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark-cases")]
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    found = Session(Path(tmp_path_factory.mktemp("cases")))
+    yield found
+    found.stop()
+
+
+@pytest.mark.parametrize("case", all_cases(), ids=lambda case: case.name)
+def test_the_lineage_is_exactly_the_cases(session: Session, case: Case) -> None:
+    events = session.run(case)
+    assert lineage_of(events, str(session.root)) == case.lineage
+    for event in events:
+        assert event["run"]["facets"]["colgraph_diagnostics"]["unresolved"] == []
+
+
+def test_an_insert_with_several_targets_writes_each(session: Session) -> None:
+    session.spark.sql("CREATE TABLE mart.one (x INT) USING parquet")
+    session.spark.sql("CREATE TABLE mart.other (x INT, y INT) USING parquet")
+    session.events()
+    session.spark.sql(
+        "FROM raw.t1 INSERT OVERWRITE TABLE mart.one SELECT a WHERE c > 1"
+        " INSERT INTO mart.other SELECT b, c"
+    )
+    first, second = session.events()
+    assert lineage_of([first], str(session.root)) == {
+        "x <- raw.t1.a DIRECT:IDENTITY",
+        "* <- raw.t1.c INDIRECT:FILTER",
+    }
+    assert lineage_of([second], str(session.root)) == {
+        "x <- raw.t1.b DIRECT:IDENTITY",
+        "y <- raw.t1.c DIRECT:IDENTITY",
+    }

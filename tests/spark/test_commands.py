@@ -1,0 +1,153 @@
+"""Commands through a real session: how often a write is told, and what has no columns."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+
+from tests.spark.session import Session
+
+pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark-commands")]
+
+Act = Callable[[SparkSession], Any]
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    found = Session(Path(tmp_path_factory.mktemp("commands")))
+    yield found
+    found.stop()
+
+
+def t1(spark: SparkSession) -> DataFrame:
+    return spark.table("raw.t1")
+
+
+def short(session: Session, datasets: list[dict[str, Any]]) -> list[str]:
+    return [item["name"].replace(str(session.root), "") for item in datasets]
+
+
+def told(session: Session, act: Act) -> list[tuple[list[str], list[str], str]]:
+    """What each event says: inputs, outputs, and what became of the output."""
+    session.events()
+    act(session.spark)
+    found = []
+    for event in session.events():
+        facets = event["outputs"][0]["facets"] if event["outputs"] else {}
+        became = facets.get("lifecycleStateChange", {}).get("lifecycleStateChange", "")
+        found.append((short(session, event["inputs"]), short(session, event["outputs"]), became))
+    return found
+
+
+T1 = "/warehouse/raw.db/t1"
+
+WRITES: dict[str, tuple[Act, str, str]] = {
+    "errorifexists": (
+        lambda s: t1(s).write.saveAsTable("mart.w"),
+        "/warehouse/mart.db/w",
+        "CREATE",
+    ),
+    "append": (
+        lambda s: t1(s).write.mode("append").saveAsTable("mart.w"),
+        "/warehouse/mart.db/w",
+        "",
+    ),
+    "overwrite": (
+        lambda s: t1(s).write.mode("overwrite").saveAsTable("mart.w"),
+        "/warehouse/mart.db/w",
+        "OVERWRITE",
+    ),
+    "bucketed": (
+        lambda s: t1(s).write.bucketBy(2, "a").partitionBy("c").saveAsTable("mart.buckets"),
+        "/warehouse/mart.db/buckets",
+        "CREATE",
+    ),
+    "ctas": (
+        lambda s: s.sql("CREATE TABLE mart.c USING orc AS SELECT a FROM raw.t1"),
+        "/warehouse/mart.db/c",
+        "CREATE",
+    ),
+    "insert": (
+        lambda s: s.sql("INSERT INTO mart.c SELECT b FROM raw.t1"),
+        "/warehouse/mart.db/c",
+        "",
+    ),
+    "view": (
+        lambda s: s.sql("CREATE VIEW mart.w2 AS SELECT a FROM raw.t1"),
+        "/warehouse/mart.db/w2",
+        "CREATE",
+    ),
+    "dynamic": (
+        lambda s: (
+            t1(s)
+            .selectExpr("a", "'x'", "b")
+            .write.option("partitionOverwriteMode", "dynamic")
+            .insertInto("mart.parts", overwrite=True)
+        ),
+        "/warehouse/mart.db/parts",
+        "OVERWRITE",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_a_write_is_told_once(session: Session, name: str) -> None:
+    act, output, became = WRITES[name]
+    assert told(session, act) == [([T1], [output], became)]
+
+
+def test_a_directory_is_told_once(session: Session) -> None:
+    path = f"{session.root}/files/dir"
+    statement = f"INSERT OVERWRITE DIRECTORY '{path}' USING parquet SELECT a FROM raw.t1"
+    found = told(session, lambda spark: spark.sql(statement))
+    assert found == [([T1], ["/files/dir"], "OVERWRITE")]
+
+
+def test_a_table_that_is_there_already_is_left_alone(session: Session) -> None:
+    assert told(session, lambda s: t1(s).write.mode("ignore").saveAsTable("mart.wide")) == []
+
+
+ACTIONS: dict[str, Act] = {
+    "collect": lambda s: t1(s).select("a").collect(),
+    "count": lambda s: t1(s).count(),
+    "show": lambda s: t1(s).show(),
+    "toPandas": lambda s: t1(s).toPandas(),
+    "noop": lambda s: t1(s).write.format("noop").mode("overwrite").save(),
+    "cache": lambda s: s.sql("CACHE TABLE kept AS SELECT a FROM raw.t1"),
+}
+
+
+@pytest.mark.parametrize("name", ACTIONS)
+def test_what_keeps_nothing_tells_what_it_read(session: Session, name: str) -> None:
+    assert set(map(str, told(session, ACTIONS[name]))) == {str(([T1], [], ""))}
+
+
+def test_a_temporary_view_reads_and_keeps_nothing(session: Session) -> None:
+    assert told(session, lambda s: s.sql("CREATE TEMP VIEW tv AS SELECT a FROM raw.t1")) == []
+    assert told(session, lambda s: t1(s).createOrReplaceTempView("tv2")) == []
+
+
+def test_tables_are_truncated_renamed_and_dropped(session: Session) -> None:
+    session.spark.sql("CREATE TABLE mart.gone (a INT) USING parquet")
+    home = "/warehouse/mart.db"
+
+    def says(statement: str) -> list[tuple[list[str], list[str], str]]:
+        return told(session, lambda spark: spark.sql(statement))
+
+    assert says("TRUNCATE TABLE mart.gone") == [([], [f"{home}/gone"], "TRUNCATE")]
+    session.events()
+    session.spark.sql("ALTER TABLE mart.gone RENAME TO mart.gone2")
+    (event,) = session.events()
+    (output,) = event["outputs"]
+    change = output["facets"]["lifecycleStateChange"]
+    assert short(session, [output, change["previousIdentifier"]]) == [
+        f"{home}/gone2",
+        f"{home}/gone",
+    ]
+    assert change["lifecycleStateChange"] == "RENAME"
+    assert set(output["facets"]) == {"lifecycleStateChange", "symlinks"}
+    assert says("DROP TABLE mart.gone2") == [([], [f"{home}/gone2"], "DROP")]
+    assert says("DROP TABLE IF EXISTS mart.gone2") == [([], [f"{home}/gone2"], "DROP")]
+    assert says("DROP VIEW mart.v") == [([], [f"{home}/v"], "DROP")]

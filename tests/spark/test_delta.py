@@ -1,0 +1,56 @@
+"""Delta through a real session: one event for each command; Delta's own queries are not told."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.spark.jars import jars
+from tests.spark.lake import ASKS, made, told, told_by, whole
+from tests.spark.session import Session
+
+pytestmark = [pytest.mark.spark, pytest.mark.jars, pytest.mark.xdist_group("spark-delta")]
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    settings = {
+        "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+        "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+        "spark.databricks.delta.snapshotPartitions": "1",
+    }
+    found = Session(
+        Path(tmp_path_factory.mktemp("delta")),
+        settings,
+        jars("delta-spark_4.1_2.13", "delta-storage"),
+        made("", "delta"),
+    )
+    yield found
+    found.stop()
+
+
+@pytest.mark.parametrize("name", ASKS)
+def test_a_command_is_told_once_with_its_whole_lineage(session: Session, name: str) -> None:
+    ask = ASKS[name]
+    found = told(session, ask.statement.format(p="", using="delta"), "default.")
+    assert found == (1, whole(ask.lineage), ask.inputs)
+
+
+def test_frames_paths_and_time_travel(session: Session) -> None:
+    spark, path = session.spark, f"{session.root}/path"
+    session.events()
+    lineage = whole("a <- v.a DIRECT:IDENTITY\n b <- v.b DIRECT:IDENTITY")
+    spark.table("v").write.format("delta").save(path)
+    assert told_by(session, "default.") == (1, lineage, "v")
+    spark.table("v").write.format("delta").mode("append").save(path)
+    assert told_by(session, "default.") == (1, lineage, "v")
+    spark.table("v").write.format("delta").mode("overwrite").saveAsTable("saved")
+    assert told_by(session, "default.") == (1, lineage, "v")
+    spark.table("v").write.format("delta").mode("append").saveAsTable("saved")
+    assert told_by(session, "default.") == (1, lineage, "v")
+    old = spark.read.format("delta").option("versionAsOf", 0).load(path)
+    old.selectExpr("a AS x").write.format("delta").save(f"{path}2")
+    assert told_by(session, "") == (1, whole("x <- /path.a DIRECT:IDENTITY"), "path")
+    spark.sql(f"UPDATE delta.`{path}` SET b = a")
+    changed = whole("a <- /path.a DIRECT:IDENTITY\n b <- /path.a DIRECT:IDENTITY")
+    assert told_by(session, "") == (1, changed, "path")

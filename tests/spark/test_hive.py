@@ -1,0 +1,75 @@
+"""Sessions with Hive support: an embedded metastore, tables in Hive's own formats."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.spark.lake import made, told, whole
+from tests.spark.session import Session, end_jvm
+
+pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark-hive")]
+
+SAME = whole("a <- t.a DIRECT:IDENTITY\n b <- t.b DIRECT:IDENTITY")
+ASKS = {
+    "create as select (H1)": (
+        "CREATE TABLE h1 STORED AS textfile AS SELECT a, b FROM t",
+        (1, SAME, "t"),
+    ),
+    "create as select in a format of Spark's own": (
+        "CREATE TABLE h2 STORED AS parquet AS SELECT a, b FROM t",
+        (1, SAME, "t"),
+    ),
+    "insert as select (H2)": ("INSERT INTO out SELECT a, b FROM t", (1, SAME, "t")),
+    "overwrite with an aggregate and a join (E4)": (
+        "INSERT OVERWRITE TABLE out SELECT t.a, sum(u.b) FROM t JOIN u ON t.a = u.a "
+        "WHERE u.b > 1 GROUP BY t.a",
+        (
+            1,
+            whole(
+                """
+                a <- t.a DIRECT:IDENTITY
+                b <- u.b DIRECT:AGGREGATION
+                * <- t.a INDIRECT:GROUP_BY, INDIRECT:JOIN
+                * <- u.a INDIRECT:JOIN
+                * <- u.b INDIRECT:FILTER
+                """
+            ),
+            "t u",
+        ),
+    ),
+    "insert overwrite directory": (
+        "INSERT OVERWRITE DIRECTORY '{root}/dir' STORED AS textfile SELECT a, b FROM t",
+        (1, SAME, "t"),
+    ),
+    "dynamic partitions": (
+        "INSERT INTO parts PARTITION (p) SELECT a, b FROM t",
+        (1, whole("a <- t.a DIRECT:IDENTITY\n p <- t.b DIRECT:IDENTITY"), "t"),
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    root = Path(tmp_path_factory.mktemp("hive"))
+    end_jvm()  # Derby's folder is the JVM's for as long as it runs
+    settings = {
+        "spark.driver.extraJavaOptions": f"-Dderby.stream.error.file={root}/derby.log",
+        "spark.sql.catalogImplementation": "hive",
+        "spark.hadoop.hive.exec.dynamic.partition.mode": "nonstrict",
+        "spark.hadoop.javax.jdo.option.ConnectionURL": (
+            f"jdbc:derby:;databaseName={root}/metastore;create=true"
+        ),
+    }
+    tables = [line.replace("USING hive", "STORED AS textfile") for line in made("", "hive")]
+    tables.append("CREATE TABLE parts (a INT) PARTITIONED BY (p STRING) STORED AS textfile")
+    found = Session(root, settings, statements=tables)
+    yield found
+    found.stop()
+    end_jvm()
+
+
+@pytest.mark.parametrize("name", ASKS)
+def test_a_command_is_told_once_with_its_whole_lineage(session: Session, name: str) -> None:
+    statement, expected = ASKS[name]
+    assert told(session, statement.format(root=session.root), "default.") == expected

@@ -1,0 +1,112 @@
+"""OpenLineage events in a few words, for tests."""
+
+import uuid
+from typing import Any
+
+from airflow_colgraph.store import clock
+from airflow_colgraph.store.store import Store
+from airflow_colgraph.store.tables import change, metadata
+
+NOON = clock.parse_iso("2026-11-20T12:00:00Z")
+
+
+def run_id(number: int) -> str:
+    return str(uuid.UUID(int=(0x0199AAAA00007000 << 64) | (1 << 63) | number))
+
+
+def at(minute: int) -> str:
+    """The time so many minutes after noon."""
+    return clock.iso(NOON + minute * 60_000)
+
+
+def transformation(words: str) -> dict[str, Any]:
+    """`DIRECT:IDENTITY`, `DIRECT:TRANSFORMATION:masking`, `INDIRECT:FILTER`."""
+    kind, _, rest = words.partition(":")
+    subtype, _, masking = rest.partition(":")
+    return {"type": kind, "subtype": subtype, "description": "", "masking": bool(masking)}
+
+
+def inputs(text: str) -> list[dict[str, Any]]:
+    """`raw.a, raw.b INDIRECT:FILTER` as inputFields; DIRECT:IDENTITY if nothing is said."""
+    found = []
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, _, how = part.partition(" ")
+        dataset, _, field = name.rpartition(".")
+        found.append(
+            {
+                "namespace": "n",
+                "name": dataset,
+                "field": field,
+                "transformations": [transformation(how or "DIRECT:IDENTITY")],
+            }
+        )
+    return found
+
+
+def output(
+    name: str, fields: dict[str, str] | None = None, dataset: str = "", **facets: Any
+) -> dict[str, Any]:
+    """An output whose `columnLineage` is written as in `inputs`."""
+    if fields is not None:
+        facets["columnLineage"] = {
+            "fields": {field: {"inputFields": inputs(text)} for field, text in fields.items()},
+            "dataset": inputs(dataset),
+        }
+    return {"namespace": "n", "name": name, "facets": facets}
+
+
+def event(
+    job: str,
+    minute: int,
+    outputs: list[dict[str, Any]],
+    *,
+    run: int = 0,
+    reads: list[str] = (),  # type: ignore[assignment]
+    state: str = "COMPLETE",
+    **run_facets: Any,
+) -> dict[str, Any]:
+    """A RunEvent; the run's number is the minute unless given."""
+    return {
+        "eventType": state,
+        "eventTime": at(minute),
+        "run": {"runId": run_id(run or minute), "facets": run_facets},
+        "job": {"namespace": "jobs", "name": job},
+        "inputs": [{"namespace": "n", "name": name} for name in reads],
+        "outputs": outputs,
+    }
+
+
+def copy(job: str, minute: int, name: str, fields: dict[str, str], **more: Any) -> dict[str, Any]:
+    """A run of a job that writes one dataset."""
+    return event(job, minute, [output(name, fields, more.pop("dataset", ""))], **more)
+
+
+def memory() -> Store:
+    """A new store in memory, with tables but without the migrations' time."""
+    store = Store("sqlite://")
+    metadata.create_all(store.engine)
+    with store.connection() as connection:
+        connection.execute(change.insert(), [{"id": 1, "edges": 0}])
+    return store
+
+
+def dump(store: Store) -> dict[str, list[tuple[Any, ...]]]:
+    """Every row of every table of lineage, in order."""
+    with store.connection() as connection:
+        return {
+            table.name: sorted((tuple(row) for row in connection.execute(table.select())), key=repr)
+            for table in metadata.sorted_tables
+            if table is not change
+        }
+
+
+def edges(graph: Any) -> set[tuple[str, str, str]]:
+    """The edges of an answer as (input, output, transformation) in short."""
+    return {
+        (
+            f"{edge.input.name}.{edge.input.field or '*'}",
+            f"{edge.output.name}.{edge.output.field or '*'}",
+            ":".join(filter(None, edge.transformation[:2])),
+        )
+        for edge in graph.edges
+    }

@@ -1,0 +1,41 @@
+"""Exports from either database are the same."""
+
+import io
+
+import pytest
+
+from airflow_colgraph.exports.alias import known
+from airflow_colgraph.exports.formats import FORMATS, Options
+from airflow_colgraph.exports.stored import lineage
+from airflow_colgraph.store import clock
+from airflow_colgraph.store.shape import Field
+from airflow_colgraph.store.store import Store
+from tests.exports.samples import ORDERS, daily, load
+
+EVENTS = [load(), daily(), load(3, "2026-11-21T10:00:00Z", note="TRANSFORMATION")]
+SINCE = [None, "2026-11-21T00:00:00Z", "2026-11-22T00:00:00Z"]
+
+
+@pytest.mark.parametrize("since", SINCE)
+def test_lineage_and_files(store: Store, since: str | None) -> None:
+    memory = Store.open("sqlite://")
+    memory.add(EVENTS)
+    store.add(EVENTS)
+    options = Options(since=clock.parse_iso(since) if since else None)
+    with memory.connection() as one, store.connection() as other:
+        assert lineage(other, options.since) == lineage(one, options.since)
+        for name in FORMATS:
+            files = [io.BytesIO(), io.BytesIO()]
+            counts = [
+                FORMATS[name].write(connection, options, file)
+                for connection, file in zip((one, other), files, strict=True)
+            ]
+            assert counts[0] == counts[1], name
+            if name != "parquet":
+                texts = [sorted(file.getvalue().splitlines()) for file in files]
+                assert texts[0] == texts[1], name
+
+
+def test_fields_by_path(store: Store) -> None:
+    store.add(EVENTS)
+    assert known(store, [Field(*ORDERS, "/items/sku")]) == [Field(*ORDERS, "items.sku")]

@@ -1,0 +1,57 @@
+from airflow_colgraph.store import graph
+from airflow_colgraph.store.retention import Pruned, prune
+from airflow_colgraph.store.store import Store
+from tests.store.samples import NOON, at, copy, dump, edges, event, memory, output, run_id
+
+MINUTE = 60_000
+PARENT = {"run": {"runId": run_id(900)}, "job": {"namespace": "jobs", "name": "dag"}}
+
+
+def log() -> list[dict[str, object]]:
+    return [
+        copy("load", 1, "raw", {"x": "csv.old"}, parent=PARENT),
+        copy("load", 2, "raw", {"x": "csv.a"}),
+        copy("load", 3, "raw", {"x": "csv.a"}),
+        copy("once", 1, "fixed", {"y": "csv.k"}, run=77),
+        {"eventTime": at(1), "dataset": output("said", {"z": "csv.k"})},
+        {"eventTime": at(2), "dataset": output("said", {"z": "csv.a"})},
+        event("reader", 1, [], run=78, reads=["csv"]),
+    ]
+
+
+def test_the_latest_lineage_stays(store: Store) -> None:
+    store.add(log())
+    before = {d: edges(graph.upstream(store, "n", d)) for d in ("raw", "fixed", "said")}
+    gone = prune(store, NOON + 3 * MINUTE)
+    assert gone == Pruned(runs=3, occurrences=3, shapes=2, edges=2)
+    assert {d: edges(graph.upstream(store, "n", d)) for d in before} == before
+    assert edges(graph.upstream(store, "n", "raw", at=at(1))) == set()
+
+
+def test_nothing_is_old(store: Store) -> None:
+    store.add(log())
+    before = dump(store)
+    assert prune(store, NOON) == Pruned(0, 0, 0, 0)
+    assert dump(store) == before
+
+
+def test_a_pruned_store_is_as_if_the_old_events_had_not_come(store: Store) -> None:
+    """But for names, which stay, and the parent of a run that is kept."""
+    store.add(log())
+    prune(store, NOON + 2 * MINUTE)
+    young = memory()
+    young.add([e for e in log() if e["eventTime"] != at(1)] + [log()[3], log()[6]])
+    names = {"colgraph_dataset", "colgraph_field", "colgraph_job", "colgraph_transformation"}
+    expected = dump(young)
+    for name, rows in dump(store).items():
+        if name not in names:
+            assert rows == expected[name], name
+
+
+def test_a_pruned_store_takes_the_same_events_again(store: Store) -> None:
+    store.add(log())
+    prune(store, NOON + 3 * MINUTE)
+    store.add(log())
+    whole = memory()
+    whole.add(log())
+    assert dump(store) == dump(whole)

@@ -1,0 +1,339 @@
+import json
+import multiprocessing
+import os
+import random
+import stat
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from airflow_colgraph.store import graph
+from airflow_colgraph.store.errors import EventError, StoreError
+from airflow_colgraph.store.store import Store
+from tests.store.samples import at, copy, dump, edges, event, memory, output, run_id
+
+# Any permutation and duplication of a log gives the same store -----------------------------------
+
+fields = st.dictionaries(
+    st.sampled_from("xy"),
+    st.sampled_from(["", "d0.x", "d1.x DIRECT:AGGREGATION", "d1.y, d2.x INDIRECT:CONDITIONAL"]),
+    max_size=2,
+)
+changes = st.sampled_from([None, "OVERWRITE", "ALTER", "CREATE"])
+links = st.sampled_from([None, None, None, "d0", "d1", "alias"])
+
+
+@st.composite
+def outputs(draw: st.DrawFn) -> dict[str, Any]:
+    facets: dict[str, Any] = {}
+    if change := draw(changes):
+        facets["lifecycleStateChange"] = {"lifecycleStateChange": change}
+    if link := draw(links):
+        facets["symlinks"] = {"identifiers": [{"namespace": "n", "name": link, "type": "TABLE"}]}
+    if draw(st.booleans()):
+        facets["schema"] = {"fields": [{"name": draw(st.sampled_from("xyz")), "type": "int"}]}
+    lineage = draw(st.one_of(st.none(), fields))
+    dataset = draw(st.sampled_from(["", "d2.y INDIRECT:FILTER"]))
+    return output(draw(st.sampled_from(["d0", "d1", "d2"])), lineage, dataset, **facets)
+
+
+@st.composite
+def run_events(draw: st.DrawFn) -> dict[str, Any]:
+    minute = draw(st.integers(1, 6))
+    parent = {"run": {"runId": run_id(99)}, "job": {"namespace": "jobs", "name": "dag"}}
+    return event(
+        draw(st.sampled_from(["j0", "j1"])),
+        minute,
+        draw(st.lists(outputs(), max_size=2)),
+        run=draw(st.integers(1, 3)),
+        reads=draw(st.lists(st.sampled_from(["d0", "d1"]), max_size=1)),
+        state=draw(st.sampled_from(["START", "RUNNING", "COMPLETE", "FAIL", "OTHER"])),
+        **({"parent": parent} if draw(st.booleans()) else {}),
+    )
+
+
+@st.composite
+def other_events(draw: st.DrawFn) -> dict[str, Any]:
+    time = at(draw(st.integers(1, 6)))
+    if draw(st.booleans()):
+        return {"eventTime": time, "dataset": draw(outputs())}
+    job = {"namespace": "jobs", "name": draw(st.sampled_from(["j0", "j1"]))}
+    return {"eventTime": time, "job": job, "outputs": [draw(outputs())]}
+
+
+@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    st.lists(st.one_of(run_events(), run_events(), other_events()), min_size=1, max_size=8),
+    st.randoms(use_true_random=False),
+)
+def test_order_repetition_and_batches_do_not_matter(
+    events: list[dict[str, Any]], choose: random.Random
+) -> None:
+    plain, shuffled = memory(), memory()
+    for one in events:
+        plain.add(one)
+    again = events + choose.sample(events, choose.randrange(len(events) + 1))
+    choose.shuffle(again)
+    while again:
+        size = choose.randint(1, len(again))
+        shuffled.add(again[:size])
+        again = again[size:]
+    assert dump(shuffled) == dump(plain)
+    for store in (plain, shuffled):
+        store.close()
+
+
+def test_a_run_that_speaks_twice_in_one_list_speaks_once() -> None:
+    events = [
+        copy("j", m, "d", {"x": "s.a"}, run=run) for m, run in ((1, 9), (2, 1), (3, 2), (4, 1))
+    ]
+    together, apart = memory(), memory()
+    together.add(events)
+    for one in events:
+        apart.add(one)
+    assert dump(together) == dump(apart)
+    assert len(dump(apart)["colgraph_occurrence"]) == 3
+
+
+def test_a_run_that_was_started_before_and_repeats_changes_no_edge(store: Store) -> None:
+    """As Airflow's tasks do: START without lineage, then COMPLETE with it."""
+    for minute in (1, 3, 5):
+        store.add(event("load", minute, [], run=minute, state="START"))
+        store.add(copy("load", minute + 1, "d", {"x": "s.a"}, run=minute))
+    with store.connection() as connection:
+        changes = connection.exec_driver_sql("SELECT edges FROM colgraph_change").scalar()
+    assert changes == 1
+    assert [row[1] - _millis(0) for row in dump(store)["colgraph_occurrence"]] == [
+        120_000,
+        240_000,
+        360_000,
+    ]
+
+
+# Several processes -------------------------------------------------------------------------------
+
+LOG = [
+    copy(f"j{job}", minute, f"d{job}", {"x": f"d{job + 1}.x", "y": f"src.c{(minute + job) // 4}"})
+    for minute in range(1, 13)
+    for job in range(4)
+]
+for number, one in enumerate(LOG):
+    one["run"]["runId"] = run_id(1000 + number)
+
+
+def _write(url: str, events: list[dict[str, Any]]) -> None:
+    store = Store.open(url)
+    for one in events:
+        store.add(one)
+
+
+def test_several_processes_write_the_same_store(store_url: str) -> None:
+    """Four processes make the store and write overlapping parts of a log, each in its own order."""
+    parts = []
+    for number in range(4):
+        part = LOG[number::4] + LOG[number * 6 : number * 6 + 12]
+        random.Random(number).shuffle(part)
+        parts.append(part)
+    start = multiprocessing.get_context("spawn")
+    writers = [start.Process(target=_write, args=(store_url, part)) for part in parts]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join(120)
+    assert [writer.exitcode for writer in writers] == [0] * 4
+    alone = memory()
+    alone.add(LOG)
+    together = Store.open(store_url)
+    assert _logical(dump(together)) == _logical(dump(alone))
+    together.close()
+
+
+def _logical(rows: dict[str, list[tuple[Any, ...]]]) -> dict[str, list[tuple[Any, ...]]]:
+    """Rows whose bytes do not depend on the database: PostgreSQL has real booleans."""
+    return {
+        name: sorted(
+            (tuple(bytes(v) if isinstance(v, memoryview) else v for v in row) for row in some),
+            key=repr,
+        )
+        for name, some in rows.items()
+    }
+
+
+def test_a_forked_child_uses_its_own_connection(store: Store) -> None:
+    store.add(LOG[0])
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            store.add(LOG[1])
+            code = 0
+        finally:
+            os._exit(code)
+    assert os.waitpid(child, 0)[1] == 0
+    store.add(LOG[2])
+    found = {e for d in ("d0", "d1", "d2") for e in edges(graph.upstream(store, "n", d, depth=1))}
+    assert len(found) == 6
+
+
+# Transactions, small stores, errors --------------------------------------------------------------
+
+
+def test_a_bad_event_keeps_the_whole_list_out(store: Store) -> None:
+    with pytest.raises(EventError):
+        store.add([LOG[0], {"hello": "world"}])
+    assert {name: rows for name, rows in dump(store).items() if rows} == {}
+
+
+def test_an_unchanged_run_adds_one_run_and_one_occurrence(store: Store) -> None:
+    store.add(copy("load", 1, "raw", {"x": "csv.a"}))
+    before = dump(store)
+    store.add(copy("load", 2, "raw", {"x": "csv.a"}))
+    after = dump(store)
+    added = {name: len(after[name]) - len(before[name]) for name in after}
+    assert {name: count for name, count in added.items() if count} == {
+        "colgraph_occurrence": 1,
+        "colgraph_run": 1,
+    }
+    assert after["colgraph_edge"] == before["colgraph_edge"]
+
+
+def test_a_list_of_more_events_than_a_database_takes_parameters(store: Store) -> None:
+    store.add([event("load", 1, [], run=n, state="START") for n in range(1, 3502)])
+    store.add([copy("wide", 1, "d", {f"f{n}": f"s.f{n}" for n in range(3000)}, run=9_000)])
+    assert len(dump(store)["colgraph_run"]) == 3502
+    assert len(graph.upstream(store, "n", "d").edges) == 3000
+
+
+def test_an_unchanged_run_is_small(tmp_path: Path) -> None:
+    file = tmp_path / "colgraph.db"
+    store = Store.open(f"sqlite:///{file}")
+    columns = {f"c{n}": f"csv.c{n}, csv.d{n}" for n in range(10)}
+
+    def size_after(runs: range) -> int:
+        store.add([copy("load", minute, "raw", columns, run=10_000 + minute) for minute in runs])
+        with store.connection() as connection:
+            pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
+            size = connection.exec_driver_sql("PRAGMA page_size").scalar()
+        return int(pages) * int(size)
+
+    first = size_after(range(1, 301))
+    assert (size_after(range(301, 1801)) - first) / 1500 <= 160
+    store.close()
+
+
+def test_an_unusable_url() -> None:
+    for url, message in {
+        "nonsense": "The store's URL 'nonsense' is not one. Expected e.g. "
+        "sqlite:////var/lib/colgraph.db or postgresql://user@host/database.",
+        "mysql://h/d": "The store cannot be in mysql. Expected sqlite or postgresql.",
+    }.items():
+        with pytest.raises(StoreError) as error:
+            Store.open(url)
+        assert str(error.value) == message
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="cannot be made"):
+        Store.open(f"sqlite:///{tmp_path}/file/colgraph.db")
+
+
+def test_a_file_that_is_no_database(tmp_path: Path) -> None:
+    file = tmp_path / "colgraph.db"
+    file.write_text("this is not a database, and long enough to be looked at " * 20)
+    with pytest.raises(StoreError) as error:
+        Store.open(f"sqlite:///{file}")
+    assert str(error.value) == f"The store sqlite:///{file}: file is not a database."
+
+
+def test_a_store_without_tables_names_the_command(tmp_path: Path) -> None:
+    store = Store.open(f"sqlite:///{tmp_path}/colgraph.db", migrate=False)
+    with pytest.raises(StoreError) as error:
+        store.add(LOG[0])
+    assert str(error.value).endswith("Run `colgraph db migrate`.")
+
+
+def test_the_default_store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from airflow_colgraph.store.location import default_url
+
+    for name in ("COLGRAPH_STORE", "AIRFLOW__COLGRAPH__STORE", "AIRFLOW_CONFIG"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("AIRFLOW_HOME", str(tmp_path / "airflow"))
+    assert default_url() == f"sqlite:///{tmp_path}/.colgraph/colgraph.db"
+    (tmp_path / "airflow").mkdir()
+    (tmp_path / "airflow" / "airflow.cfg").write_text("[colgraph]\nstore = sqlite:///cfg.db\n")
+    assert default_url() == "sqlite:///cfg.db"
+    monkeypatch.setenv("AIRFLOW__COLGRAPH__STORE", "sqlite:///airflow.db")
+    assert default_url() == "sqlite:///airflow.db"
+    monkeypatch.setenv("COLGRAPH_STORE", "sqlite:///own.db")
+    assert default_url() == "sqlite:///own.db"
+
+
+def test_what_a_run_became(store: Store) -> None:
+    """The last end decides, else the furthest state; whichever event came first."""
+    states = ["COMPLETE", "START", "FAIL", "RUNNING"]
+    for minute, state in zip([3, 1, 5, 2], states, strict=True):
+        store.add(event("load", minute, [], run=7, state=state))
+    (row,) = dump(store)["colgraph_run"]
+    assert json.dumps(row[3:6]) == json.dumps([_millis(1), _millis(5), 4])
+
+
+def _millis(minute: int) -> int:
+    from airflow_colgraph.store import clock
+
+    return clock.parse_iso(at(minute))
+
+
+def test_the_file_is_not_for_everyone_to_write(tmp_path: Path) -> None:
+    file = tmp_path / "colgraph.db"
+    Store.open(f"sqlite:///{file}").close()
+    assert not file.stat().st_mode & stat.S_IWOTH
+
+
+def test_a_store_that_may_only_be_read(tmp_path: Path) -> None:
+    file = tmp_path / "colgraph.db"
+    Store.open(f"sqlite:///{file}").add(LOG[0])
+    store = Store.open(f"sqlite:///file:{file}?mode=ro&uri=true")
+    assert len(edges(graph.upstream(store, "n", "d0", "x"))) == 1
+    with pytest.raises(StoreError) as error:
+        store.add(LOG[1])
+    assert str(error.value).endswith(
+        f"attempt to write a readonly database. Can user {os.getuid()} write the file and its "
+        "folder?"
+    )
+    assert len(str(error.value).splitlines()) == 1
+
+
+def test_a_full_disk_keeps_what_was_there(tmp_path: Path) -> None:
+    store = Store.open(f"sqlite:///{tmp_path}/colgraph.db")
+    store.add(LOG[0])
+    before = dump(store)
+    with store.connection() as connection:
+        pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
+        connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(StoreError) as error:
+        store.add([copy("big", 9, f"d{n}", {f"f{m}": "s.x" for m in range(50)}) for n in range(20)])
+    assert str(error.value).endswith("database or disk is full.")
+    assert dump(store) == before
+    store.close()
+
+
+def test_threads_share_a_store(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Questions and events at once, while what is remembered is forgotten all the time."""
+    monkeypatch.setattr("airflow_colgraph.store.names.MOST", 1)
+    monkeypatch.setattr("airflow_colgraph.store.remembered.MOST", 1)
+    store.add(LOG[:8])
+
+    def ask(number: int) -> int:
+        if number % 10 == 0:
+            return store.add(LOG[8 + number // 10])
+        return len(graph.upstream(store, "n", f"d{number % 4}", "x", indirect=True).edges)
+
+    with ThreadPoolExecutor(4) as threads:
+        answers = list(threads.map(ask, range(100)))
+    assert set(answers) == {1, 2, 3, 4}

@@ -1,0 +1,61 @@
+import pytest
+
+from airflow_colgraph.store.errors import EventError
+from airflow_colgraph.store.store import Store
+from airflow_colgraph.store.transfer import export, load
+from tests.store.samples import copy, dump, event, memory, output
+
+LINK = {"symlinks": {"identifiers": [{"namespace": "h", "name": "t", "type": "TABLE"}]}}
+SCHEMA = {"schema": {"fields": [{"name": "x", "type": "int"}]}}
+LOG = [
+    copy("load", 1, "raw", {"x": "csv.a"}),
+    event("load", 2, [output("raw", {"x": "csv.b"}, "csv.c INDIRECT:SORT", **LINK, **SCHEMA)]),
+    event("reader", 3, [], reads=["raw"]),
+    {"eventTime": "2026-11-20T12:00:00Z", "dataset": output("said", {"z": "h.x"})},
+]
+
+
+def test_a_store_moves_to_another_database(store: Store) -> None:
+    source = memory()
+    source.add(LOG)
+    lines = list(export(source))
+    assert load(store, lines) > 0
+    assert dump(store) == dump(source)
+    assert list(map(sorted, export(store))) == list(map(sorted, lines))
+
+
+def test_loading_again_changes_nothing(store: Store) -> None:
+    store.add(LOG)
+    before = dump(store)
+    load(store, list(export(store)))
+    assert dump(store) == before
+
+
+def test_stores_are_merged() -> None:
+    one, two, both = memory(), memory(), memory()
+    one.add(LOG[:2])
+    two.add(LOG[1:])
+    both.add(LOG)
+    load(one, list(export(two)))
+    assert dump(one) == dump(both)
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ([b"{"], "Line 1 is not JSON: "),
+        ([b'{"run": []}'], "Line 1: the export must begin with {'colgraph': 1}."),
+        ([b'{"colgraph": 2}'], "Line 1: the export must begin with {'colgraph': 1}."),
+        ([b'{"colgraph": 1}', b'{"eventTime": 3}'], "Line 2 is not of a store's export."),
+        (
+            [b'{"colgraph": 1}', b'{"symlink": [[1]]}'],
+            "Line 2: a row of colgraph_symlink has not 2 values.",
+        ),
+    ],
+)
+def test_what_is_no_export(lines: list[bytes], message: str) -> None:
+    store = memory()
+    with pytest.raises(EventError) as error:
+        load(store, lines)
+    assert str(error.value).startswith(message)
+    assert {name: rows for name, rows in dump(store).items() if rows} == {}

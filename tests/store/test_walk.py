@@ -1,0 +1,94 @@
+"""No question scans the edges, whatever the planner's statistics say."""
+
+import itertools
+import json
+from pathlib import Path
+
+import pytest
+
+from airflow_colgraph.store import graph
+from airflow_colgraph.store.shape import Field
+from airflow_colgraph.store.store import Store
+from airflow_colgraph.store.walk import KINDS, statement
+from tests.store.samples import at, copy
+
+WAYS = ("upstream", "downstream")
+
+
+@pytest.mark.parametrize("analyzed", [False, True])
+def test_no_plan_scans_the_edges(tmp_path: Path, analyzed: bool) -> None:
+    store = Store.open(f"sqlite:///{tmp_path}/colgraph.db")
+    for job in range(20):
+        links = {f"f{n}": f"d{job}.f{n}, d{job}.f{n + 1}" for n in range(40)}
+        store.add(copy(f"j{job}", job + 1, f"d{job + 1}", links))
+    plans = []
+    with store.connection() as connection:
+        if analyzed:
+            connection.exec_driver_sql("ANALYZE")
+            connection.exec_driver_sql("ANALYZE sqlite_schema")
+        cursor = connection.connection.cursor()
+        for way, kinds, open_only in itertools.product(WAYS, KINDS.values(), (True, False)):
+            sql = statement("sqlite", way, kinds, open_only)
+            parameters = {"ids": json.dumps([1, 2])}
+            steps = cursor.execute(f"EXPLAIN QUERY PLAN {sql}", parameters).fetchall()
+            plans.append([step[-1] for step in steps])
+    assert len(plans) == 12
+    for plan in plans:
+        (edges,) = [step for step in plan if " e " in f"{step} "]
+        assert edges.startswith("SEARCH e USING"), plan
+        assert "=? AND kind=?" in edges, plan
+        assert not [step for step in plan if "BLOOM" in step], plan
+    store.close()
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("open_only", [True, False])
+@pytest.mark.parametrize("way", WAYS)
+def test_no_postgresql_plan_scans_the_edges(
+    postgres_store_url: str, way: str, open_only: bool
+) -> None:
+    store = Store.open(postgres_store_url)
+    for job in range(20):
+        links = {f"f{n}": f"d{job}.f{n}, d{job}.f{n + 1}" for n in range(100)}
+        store.add(copy(f"j{job}", job + 1, f"d{job + 1}", links))
+    with store.connection() as connection:
+        connection.exec_driver_sql("ANALYZE")
+        sql = statement("postgresql", way, KINDS[False], open_only).replace(":ids", "'{1,2}'")
+        plan = [row[0] for row in connection.exec_driver_sql(f"EXPLAIN {sql}")]
+    assert [line for line in plan if "Index" in line and "colgraph_edge" in line], plan
+    assert not [line for line in plan if "Seq Scan on colgraph_edge" in line], plan
+    store.close()
+
+
+def test_what_is_remembered_is_forgotten_when_edges_change(tmp_path: Path) -> None:
+    """Also when another process (here: another store object) changed them."""
+    url = f"sqlite:///{tmp_path}/colgraph.db"
+    mine, other = Store.open(url), Store.open(url)
+
+    def sources() -> set[str]:
+        return {edge.input.field for edge in graph.upstream(mine, "n", "raw", "x").edges}
+
+    mine.add(copy("load", 1, "raw", {"x": "csv.a"}))
+    assert sources() == {"a"}
+    other.add(copy("load", 2, "raw", {"x": "csv.b"}))
+    assert sources() == {"b"}
+    other.add(copy("load", 3, "raw", {"x": "csv.b"}))
+    (edge,) = graph.upstream(mine, "n", "raw", "x").edges
+    assert edge.said[0].last_seen == at(3)
+
+
+def test_a_question_in_an_older_state_is_answered_from_that_state(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/colgraph.db"
+    store = Store.open(url)
+    store.add(copy("load", 1, "raw", {"x": "csv.a"}))
+    start = Field("n", "raw", "x").id
+    question = graph.Question()
+    with store.connection() as old:
+        old.exec_driver_sql("SELECT * FROM colgraph_change").fetchall()
+        store.add(copy("load", 2, "raw", {"x": "csv.b, csv.c"}))
+        with store.connection() as new:
+            assert len(graph.search(new, [start], question)[0][0]) == 2
+        assert len(graph.search(old, [start], question)[0][0]) == 1
+        with store.connection() as new:
+            assert len(graph.search(new, [start], question)[0][0]) == 2
+    store.close()

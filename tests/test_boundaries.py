@@ -1,0 +1,68 @@
+"""Imports between our folders point one way, and the collector needs only the standard library."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent / "airflow_colgraph"
+
+MAY_IMPORT: dict[str, set[str]] = {
+    "collector": set(),
+    # the store: operators/keep.py and export.py only; exports: operators/export.py only
+    "operators": {"collector", "extractors", "store", "exports"},
+    "extractors": {"collector"},
+    "store": set(),
+    "exports": {"store"},
+    "api": {"store", "exports"},
+}
+# Thin edges to Airflow and the shell that a folder may read its settings from.
+EDGES = {
+    "operators": {"conf", "version_compat"},
+    "extractors": {"conf", "version_compat", "queries"},
+}
+NO_DEPENDENCIES = {"collector"}
+
+
+def imports(node: ast.AST, *, module_level: bool) -> Iterator[str]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Import):
+            yield from (alias.name for alias in child.names)
+        elif isinstance(child, ast.ImportFrom):
+            assert child.level == 0, "relative imports are banned"
+            yield child.module or ""
+            yield from (f"{child.module}.{alias.name}" for alias in child.names)
+        elif not (module_level and isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)):
+            yield from imports(child, module_level=module_level)
+
+
+FILES = [(folder, file) for folder in MAY_IMPORT for file in sorted((ROOT / folder).rglob("*.py"))]
+
+
+@pytest.mark.parametrize(("folder", "file"), FILES, ids=lambda v: getattr(v, "name", v))
+def test_imports_point_one_way(folder: str, file: Path) -> None:
+    names = imports(ast.parse(file.read_text()), module_level=False)
+    ours = {n.split(".")[1] for n in names if n.startswith("airflow_colgraph.")}
+    assert ours <= MAY_IMPORT[folder] | EDGES.get(folder, set()) | {folder, "__version__"}
+
+
+@pytest.mark.parametrize(
+    ("folder", "file"),
+    [f for f in FILES if f[0] in NO_DEPENDENCIES],
+    ids=lambda v: getattr(v, "name", v),
+)
+def test_the_collector_needs_only_the_standard_library(folder: str, file: Path) -> None:
+    tree = ast.parse(file.read_text())
+    at_import = {n.split(".")[0] for n in imports(tree, module_level=True)}
+    assert at_import - {"airflow_colgraph"} <= sys.stdlib_module_names
+    ever = {n.split(".")[0] for n in imports(tree, module_level=False)}
+    in_a_driver = {"pyspark", "py4j"}  # imported inside functions that run in a Spark driver
+    assert ever - {"airflow_colgraph"} - in_a_driver <= sys.stdlib_module_names
+
+
+def test_the_check_sees_a_forbidden_import() -> None:
+    tree = ast.parse("def f():\n    from airflow_colgraph.store import tables\n    import requests")
+    assert "airflow_colgraph.store" in set(imports(tree, module_level=False))
+    assert "requests" not in set(imports(tree, module_level=True))

@@ -1,0 +1,109 @@
+import json
+from collections.abc import Iterator
+from importlib.metadata import entry_points
+from importlib.resources import files
+from typing import Any
+
+import jsonschema
+import pytest
+
+from airflow_colgraph import conf
+from airflow_colgraph.get_provider_info import OPTIONS, get_provider_info
+from airflow_colgraph.plugin import ColgraphPlugin
+from airflow_colgraph.version_compat import ConfigException
+
+DEFAULTS = {
+    "disabled": False,
+    "sink": None,  # see its own test
+    "store": None,
+    "max_input_fields": 20_000,
+    "properties": {},
+}
+
+
+@pytest.fixture(autouse=True)
+def _fresh() -> Iterator[None]:
+    for name in OPTIONS:
+        getattr(conf, name).cache_clear()
+    yield
+    for name in OPTIONS:
+        getattr(conf, name).cache_clear()
+
+
+def test_every_option_has_a_function_that_names_it_and_a_default() -> None:
+    assert {name: f"[colgraph] {name}." for name in OPTIONS} == {
+        name: getattr(conf, name).__doc__ for name in OPTIONS
+    }
+    assert OPTIONS.keys() == DEFAULTS.keys()
+
+
+@pytest.mark.parametrize("name", [name for name in DEFAULTS if name != "sink"])
+def test_the_defaults(name: str) -> None:
+    assert getattr(conf, name)() == DEFAULTS[name]
+
+
+def test_the_sink_is_in_airflows_home_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AIRFLOW_HOME", "/home/airflow")
+    assert conf.sink() == "/home/airflow/colgraph"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("disabled", "True", True),
+        ("sink", "s3a://lineage/x", "s3a://lineage/x"),
+        ("store", "sqlite:////x.db", "sqlite:////x.db"),
+        ("max_input_fields", "5", 5),
+        ("properties", '{"spark.colgraph.a": true}', {"spark.colgraph.a": "true"}),
+    ],
+)
+def test_the_environment_sets_an_option(
+    monkeypatch: pytest.MonkeyPatch, name: str, text: str, value: Any
+) -> None:
+    monkeypatch.setenv(f"AIRFLOW__COLGRAPH__{name.upper()}", text)
+    assert getattr(conf, name)() == value
+
+
+def test_the_stores_own_variable_wins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AIRFLOW__COLGRAPH__STORE", "sqlite:///a")
+    monkeypatch.setenv("COLGRAPH_STORE", "sqlite:///b")
+    assert conf.store() == "sqlite:///b"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("disabled", "maybe", "Option 'disabled' in [colgraph] is 'maybe'. Expected True or False"),
+        ("max_input_fields", "many", "is 'many'. Expected a whole number."),
+        ("max_input_fields", "-1", "is '-1'. Expected a whole number."),
+        ("properties", "{", 'Expected a JSON object such as {"spark.colgraph'),
+        ("properties", "[1]", 'Expected a JSON object such as {"spark.colgraph'),
+        ("properties", '{"spark.x": 1}', "is 'spark.x'. Expected names that start with spark.col"),
+    ],
+)
+def test_a_wrong_value_is_named(
+    monkeypatch: pytest.MonkeyPatch, name: str, text: str, message: str
+) -> None:
+    monkeypatch.setenv(f"AIRFLOW__COLGRAPH__{name.upper()}", text)
+    with pytest.raises(ConfigException) as raised:
+        getattr(conf, name)()
+    assert message in str(raised.value)
+
+
+def test_the_provider_info_is_as_airflow_wants_it() -> None:
+    schema = json.loads(files("airflow").joinpath("provider_info.schema.json").read_text())
+    jsonschema.validate(get_provider_info(), schema)
+    (provider,) = (
+        point
+        for point in entry_points(group="apache_airflow_provider")
+        if "colgraph" in point.value
+    )
+    assert provider.load() is get_provider_info
+    assert provider.dist is not None
+    assert provider.dist.name == get_provider_info()["package-name"]
+
+
+def test_the_plugin_is_found() -> None:
+    (plugin,) = entry_points(group="airflow.plugins", name="colgraph")
+    assert plugin.load() is ColgraphPlugin
+    assert ColgraphPlugin.name == "colgraph"
