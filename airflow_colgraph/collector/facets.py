@@ -236,6 +236,8 @@ def output_of(
         )
     if write.lifecycle:
         facets["lifecycleStateChange"] = lifecycle_facet(write)
+    elif "lifecycleStateChange" in facets:  # an append that found no table: it made one
+        facets["lifecycleStateChange"] = lifecycle_facet(write._replace(lifecycle="CREATE"))
     if write.format:
         facets["storage"] = facet("storage", storageLayer=write.format, fileFormat=write.format)
     return dataset(write.named, facets)
@@ -268,6 +270,8 @@ def told_again(found: Json, write: Write) -> Json:
     facets = dict(output["facets"])
     if write.lifecycle:
         facets["lifecycleStateChange"] = lifecycle_facet(write)
+    elif "lifecycleStateChange" in facets:  # an append that found no table: it made one
+        facets["lifecycleStateChange"] = lifecycle_facet(write._replace(lifecycle="CREATE"))
     if write.format:
         facets["storage"] = facet("storage", storageLayer=write.format, fileFormat=write.format)
     links = {"symlinks": facets["symlinks"]} if "symlinks" in facets else {}

@@ -17,6 +17,7 @@ Act = Callable[[SparkSession], Any]
 @pytest.fixture(scope="module")
 def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     found = Session(Path(tmp_path_factory.mktemp("commands")))
+    found.spark.sql("CREATE TABLE mart.there USING parquet AS SELECT * FROM raw.t1")
     yield found
     found.stop()
 
@@ -43,20 +44,25 @@ def told(session: Session, act: Act) -> list[tuple[list[str], list[str], str]]:
 
 T1 = "/warehouse/raw.db/t1"
 
-WRITES: dict[str, tuple[Act, str, str]] = {
+WRITES: dict[str, tuple[Act, str, str]] = {  # mart.there is there before each, the others are not
     "errorifexists": (
         lambda s: t1(s).write.saveAsTable("mart.w"),
         "/warehouse/mart.db/w",
         "CREATE",
     ),
+    "append to no table": (
+        lambda s: t1(s).write.mode("append").saveAsTable("mart.appended"),
+        "/warehouse/mart.db/appended",
+        "CREATE",
+    ),
     "append": (
-        lambda s: t1(s).write.mode("append").saveAsTable("mart.w"),
-        "/warehouse/mart.db/w",
+        lambda s: t1(s).write.mode("append").saveAsTable("mart.there"),
+        "/warehouse/mart.db/there",
         "",
     ),
     "overwrite": (
-        lambda s: t1(s).write.mode("overwrite").saveAsTable("mart.w"),
-        "/warehouse/mart.db/w",
+        lambda s: t1(s).write.mode("overwrite").saveAsTable("mart.there"),
+        "/warehouse/mart.db/there",
         "OVERWRITE",
     ),
     "bucketed": (
@@ -70,8 +76,8 @@ WRITES: dict[str, tuple[Act, str, str]] = {
         "CREATE",
     ),
     "insert": (
-        lambda s: s.sql("INSERT INTO mart.c SELECT b FROM raw.t1"),
-        "/warehouse/mart.db/c",
+        lambda s: s.sql("INSERT INTO mart.there SELECT a, a, b FROM raw.t1"),
+        "/warehouse/mart.db/there",
         "",
     ),
     "view": (
