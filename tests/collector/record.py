@@ -1,5 +1,7 @@
 """Records the plans of all cases from the installed Spark: `python -m tests.collector.record`."""
 
+from __future__ import annotations
+
 import json
 import tempfile
 from pathlib import Path

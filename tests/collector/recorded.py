@@ -3,6 +3,8 @@
 `python -m tests.collector.record` writes them for the Spark that is installed.
 """
 
+from __future__ import annotations
+
 import json
 from pathlib import Path
 from typing import Any
