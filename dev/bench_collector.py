@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dev.bench_job import WORKLOADS
+from tests.spark.jars import jars
 
 JOB = Path(__file__).with_name("bench_job.py")
-JAR = "io.openlineage:openlineage-spark_2.13:1.53.0"
 SPARK = ["--master", "local[2]", "--driver-memory", "2g"]
 SPARK += ["--conf", "spark.ui.enabled=false", "--conf", "spark.sql.shuffle.partitions=2"]
 
@@ -51,7 +51,7 @@ def ours(workload: str, folder: str, events: Path) -> list[str]:
 def jar(workload: str, folder: str, events: Path) -> list[str]:
     """The job with OpenLineage's Spark listener."""
     conf = {
-        "spark.jars.packages": JAR,
+        "spark.jars": ",".join(jars("openlineage-spark_2.13")),
         "spark.extraListeners": "io.openlineage.spark.agent.OpenLineageSparkListener",
         "spark.openlineage.transport.type": "file",
         "spark.openlineage.transport.location": str(events),
@@ -101,7 +101,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m dev.bench_collector", description=__doc__)
     parser.add_argument("workloads", nargs="*", choices=[[], *WORKLOADS], metavar="WORKLOAD")
     parser.add_argument("--runs", type=int, default=3, help="counted runs of each")
-    parser.add_argument("--jar", action="store_true", help=f"also with {JAR}")
+    parser.add_argument(
+        "--jar", action="store_true", help="also with OpenLineage's jar, fetched by Maven"
+    )
     given = parser.parse_args()
     runs: list[Run] = [plain, ours, *([jar] if given.jar else [])]
     head = f"{'workload':<20} {'run':<6} {'wall s':>8} {'ratio':>6} {'cpu s':>8} {'ratio':>6}"
