@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 from fastapi import Depends, HTTPException, Request
+from starlette.concurrency import run_in_threadpool
 
 from airflow_colgraph.store.graph import Edge, Graph
 from airflow_colgraph.store.store import Store
@@ -34,20 +35,26 @@ def everyone(request: Request, scope: str) -> Access:
     return Access()
 
 
-def store_of(request: Request) -> Store:
+# These are async, as each plain function that a route depends on costs a change of thread.
+async def store_of(request: Request) -> Store:
     """The store that the app serves."""
     store: Store = request.app.state.store
     return store
 
 
-def _reader(request: Request) -> Access:
-    access: Access = request.app.state.authorize(request, READ)
-    return access
+async def _authorized(request: Request, scope: str) -> Access:
+    authorize: Authorize = request.app.state.authorize
+    if authorize is everyone:
+        return everyone(request, scope)
+    return await run_in_threadpool(authorize, request, scope)
 
 
-def _ingester(request: Request) -> Access:
-    access: Access = request.app.state.authorize(request, INGEST)
-    return access
+async def _reader(request: Request) -> Access:
+    return await _authorized(request, READ)
+
+
+async def _ingester(request: Request) -> Access:
+    return await _authorized(request, INGEST)
 
 
 Reader = Annotated[Access, Depends(_reader)]

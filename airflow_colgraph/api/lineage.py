@@ -30,7 +30,7 @@ TEXTS: dict[str, tuple[Callable[[graph.Graph], str], str]] = {
 }
 
 
-def asked(
+async def asked(
     name: Annotated[str, Query(description="The dataset's name.")],
     namespace: Annotated[str, Query(description="The dataset's namespace.")] = "",
     field: Annotated[

@@ -23,6 +23,15 @@ BUSY_SECONDS = 60
 _ADVISORY = int.from_bytes(b"colgraph", "big")
 # SQLAlchemy 1.4 (Airflow 2) knows only the older driver.
 _POSTGRESQL = "postgresql+psycopg" + ("2" if sqlalchemy_version.startswith("1.") else "")
+# How a transaction begins: that of the only writer (whom others wait for), and one that sees one
+# state of the store.
+BEGIN = {
+    ("sqlite", True): "BEGIN IMMEDIATE",
+    ("sqlite", False): "BEGIN",
+    ("postgresql", True): "BEGIN ISOLATION LEVEL READ COMMITTED; "
+    f"SELECT pg_advisory_xact_lock({_ADVISORY})",
+    ("postgresql", False): "BEGIN ISOLATION LEVEL REPEATABLE READ",
+}
 _DRIVERS = {"postgres": _POSTGRESQL, "postgresql": _POSTGRESQL}
 
 
@@ -53,9 +62,11 @@ def connect(url: str) -> Engine:
             f"The store's URL needs a driver that is not installed ({error}); "
             "for PostgreSQL: pip install 'airflow-colgraph[postgres]'."
         ) from None
-    if backend == "sqlite":
-        event.listen(engine, "connect", _sqlite_connect)
-        event.listen(engine, "begin", _sqlite_begin)
+    event.listen(engine, "connect", _sqlite_connect if backend == "sqlite" else _autocommit)
+    event.listen(engine, "begin", _begin)
+    if backend == "postgresql":  # psycopg2 ends no transaction that it has not begun
+        event.listen(engine, "commit", lambda connection: _execute(connection, "COMMIT"))
+        event.listen(engine, "rollback", lambda connection: _execute(connection, "ROLLBACK"))
     return engine
 
 
@@ -75,9 +86,17 @@ def _sqlite_connect(connection: Any, _: Any) -> None:
     connection.execute("PRAGMA mmap_size=268435456")
 
 
-def _sqlite_begin(connection: Connection) -> None:
-    writes = connection.get_execution_options().get("colgraph_writes")
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+def _autocommit(connection: Any, _: Any) -> None:
+    connection.autocommit = True  # transactions are begun below, together with what they need
+
+
+def _begin(connection: Connection) -> None:
+    writes = connection.get_execution_options().get("colgraph_writes", False)
+    _execute(connection, BEGIN[connection.dialect.name, writes])
+
+
+def _execute(connection: Connection, statement: str) -> None:
+    connection.connection.cursor().execute(statement)
 
 
 def use_wal(engine: Engine) -> None:
@@ -104,18 +123,25 @@ def use_wal(engine: Engine) -> None:
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
     """A transaction of the only writer; others wait."""
-    with said(engine), engine.execution_options(colgraph_writes=True).begin() as connection:
-        if engine.dialect.name == "postgresql":
-            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_ADVISORY})")
-        yield connection
+    options = {"colgraph_writes": True}
+    with said(engine), engine.connect().execution_options(**options) as only, only.begin():
+        yield only
 
 
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
     """A transaction that sees one state of the store."""
-    if engine.dialect.name == "postgresql":
-        engine = engine.execution_options(isolation_level="REPEATABLE READ")
     with said(engine), engine.begin() as connection:
+        yield connection
+
+
+@contextmanager
+def glancing(engine: Engine) -> Iterator[Connection]:
+    """A connection for statements that say which state they saw: no transaction until one needs it.
+
+    What the driver's own cursor executes is by itself; SQLAlchemy begins a transaction as ever.
+    """
+    with said(engine), engine.connect() as connection:
         yield connection
 
 

@@ -21,13 +21,13 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.store import clock, names, tables
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.find import Starts, start_nodes
-from airflow_colgraph.store.remembered import Row
+from airflow_colgraph.store.remembered import INPUT, OUTPUT, Row
 from airflow_colgraph.store.saying import Job, Run, Said, who_said
 from airflow_colgraph.store.shape import Field, Transformation
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.store.tables import OPEN
 from airflow_colgraph.store.timely import timely_search
-from airflow_colgraph.store.walk import DOWN, INPUT, KINDS, OUTPUT, UP, Span, Walk
+from airflow_colgraph.store.walk import DOWN, KINDS, UP, Span, Walk
 
 __all__ = [
     "Edge",
@@ -149,9 +149,13 @@ def lineage(store: Store, starts: Iterable[Field], **how: Any) -> Graph:
     """The lineage of several fields at once; a start without a field is its whole dataset."""
     question = Question(**how)
     question.span()
-    with store.connection() as connection:
+    starts = list(starts)
+
+    def ask(connection: Connection) -> Graph:
         found = start_nodes(connection, starts, dataset_level=question.level == "dataset")
-        graph = answer(connection, found, question)
+        return answer(connection, found, question)
+
+    graph = store.ask(ask)
     if question.collapse is None:
         return graph
     from airflow_colgraph.store.collapse import collapse
@@ -198,14 +202,14 @@ def search(
     room = question.limit
     seen: set[int] = set()
     ends: set[int] = set(starts)
-    for _ in range(question.depth):
+    for depth in range(question.depth, 0, -1):
         if question.indirect and question.level != "dataset":
             ends = _with_rows(connection, known, ends, question.direction == UP)
         frontier = ends - seen
         if not frontier:
             break
         seen |= frontier
-        rows = walk.level(frontier)
+        rows = walk.level(frontier, depth)
         if len(rows) > room:
             levels.append(rows[:room])
             return levels, len({row[far] for row in rows[room:]})

@@ -75,6 +75,4 @@ _NAMES: WeakKeyDictionary[Engine, Names] = WeakKeyDictionary()
 
 def of(connection: Connection) -> Names:
     """What this process knows of the connection's store."""
-    engine = connection.engine
-    root = getattr(engine, "_proxied", engine)  # the engine behind `execution_options`
-    return _NAMES.setdefault(root, Names())
+    return _NAMES.setdefault(connection.engine, Names())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import cast
 from weakref import WeakKeyDictionary
@@ -9,9 +10,27 @@ from weakref import WeakKeyDictionary
 from sqlalchemy.engine import Connection, Engine
 
 MOST = 1_000_000  # rows that a process remembers of one store
+FEW = 64  # rows of a node up to which they are also kept by time
 
-# A row of the edge table in the order of `walk.NAMES`: a plain tuple, as answers have thousands.
+# A row of the edge table: a plain tuple, as answers have thousands.
+NAMES = (
+    "output",
+    "kind",
+    "input",
+    "transformation",
+    "writer",
+    "first_seen",
+    "last_seen",
+    "closed_at",
+)
 Row = tuple[int, int, int, int, int, int, int, int]
+OUTPUT, INPUT = NAMES.index("output"), NAMES.index("input")
+WRITER, FIRST_SEEN, LAST_SEEN, CLOSED_AT = range(4, 8)
+Kinds = Sequence[int]
+
+
+class Changed(Exception):
+    """The edges changed while a question was being answered: it needs to be asked again."""
 
 
 class Remembered:
@@ -21,23 +40,59 @@ class Remembered:
         """Nothing yet."""
         self.change = change
         # By direction, kinds and whether only open edges count: the edges at each node.
-        self.near: dict[tuple[str, Sequence[int], bool], dict[int, list[Row]]] = {}
+        self.near: dict[tuple[str, Kinds, bool], dict[int, list[Row]]] = {}
+        # By direction and kinds: the edges at each node as they were over time.
+        self.past: dict[tuple[str, Kinds], dict[int, Past]] = {}
         # By dataset: the one of its names that its edges are kept under.
         self.kept: dict[int, int] = {}
         self.count = 0
 
+    def expect(self, change: int) -> None:
+        """Changed if a statement saw another state of the edges than what is remembered."""
+        if change != self.change:
+            raise Changed
+
+
+class Past:
+    """The edges at a node, as a list for each stretch of time in which they did not change."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        """From all rows of the node; of very many, each question looks for those of its time."""
+        self._rows = rows if len(rows) > FEW else None
+        self._times = sorted({time for row in rows for time in (row[FIRST_SEEN], row[CLOSED_AT])})
+        self._lists: list[list[Row]] = [[]]
+        if self._rows is None:
+            self._lists += [_held(rows, time) for time in self._times]
+
+    def held(self, at: int) -> list[Row]:
+        """The edges that held at the time."""
+        if self._rows is not None:
+            return _held(self._rows, at)
+        return self._lists[bisect_right(self._times, at)]
+
+
+def _held(rows: Sequence[Row], at: int) -> list[Row]:
+    return [row for row in rows if row[FIRST_SEEN] <= at < row[CLOSED_AT]]
+
 
 _OF: WeakKeyDictionary[Engine, Remembered] = WeakKeyDictionary()
+_IN: WeakKeyDictionary[Connection, Remembered] = WeakKeyDictionary()
 
 
 def remembered(connection: Connection) -> Remembered:
     """What is remembered of the state that the connection sees; an older one is read for itself."""
+    found = _IN.get(connection)
+    if found is None:
+        found = _IN[connection] = _remembered(connection)
+    return found
+
+
+def _remembered(connection: Connection) -> Remembered:
     cursor = connection.connection.cursor()
     cursor.execute("SELECT edges FROM colgraph_change")
     (change,) = cast("tuple[int]", cursor.fetchone())
     engine = connection.engine
-    root = getattr(engine, "_proxied", engine)  # the engine behind `execution_options`
-    found = _OF.get(root)
+    found = _OF.get(engine)
     if found is None or found.change < change or found.count > MOST:
-        found = _OF[root] = Remembered(change)
+        found = _OF[engine] = Remembered(change)
     return found if found.change == change else Remembered(change)

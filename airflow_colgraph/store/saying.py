@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, select
+import orjson
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store import clock, names, tables
-from airflow_colgraph.store.remembered import Row
+from airflow_colgraph.store import clock, listed, tables
+from airflow_colgraph.store.remembered import WRITER, Row, remembered
 from airflow_colgraph.store.tables import OPEN
 
 
@@ -45,86 +44,98 @@ class Said(NamedTuple):
     closed_at: str | None
 
 
-def who_said(connection: Connection, rows: Sequence[Row]) -> dict[tuple[int, int, int, int], Said]:
-    """By (writer, first seen, last seen, closed): the job, and the last run that said it."""
-    different = {row[4:] for row in rows}  # few: the edges of a run share them
-    writers = _writers(connection, {writer for writer, *_ in different})
+# A run's columns; a writer's latest run may be gone or none (a dataset's own event).
+_RUN = "r.id, r.started_at, r.ended_at, r.state, r.attempt, r.map_index, r.parent"
+_WRITERS = f"""
+SELECT c.edges, w.id, w.last_at, j.namespace, j.name, j.dag_id, j.task_id, {_RUN}
+FROM {{ids}} colgraph_writer AS w ON w.id = n.value CROSS JOIN colgraph_change AS c
+LEFT JOIN colgraph_job AS j ON j.id = w.job
+LEFT JOIN colgraph_run AS r ON r.id = w.last_run
+"""
+# The run that reported for a writer at a time; of several the last counts. Both are in one list,
+# each writer before its time.
+_REPORTED = {
+    "sqlite": f"""
+SELECT o.writer, o.at, {_RUN}
+FROM json_each(:pairs) AS n
+CROSS JOIN colgraph_occurrence AS o
+    ON o.writer = json_extract(n.value, '$[0]') AND o.at = json_extract(n.value, '$[1]')
+LEFT JOIN colgraph_run AS r ON r.id = o.run
+ORDER BY o.run
+""",
+    "postgresql": f"""
+SELECT o.writer, o.at, {_RUN}
+FROM unnest(CAST(%(writers)s AS bigint[]), CAST(%(times)s AS bigint[])) AS n(writer, at)
+JOIN colgraph_occurrence AS o ON o.writer = n.writer AND o.at = n.at
+LEFT JOIN colgraph_run AS r ON r.id = o.run
+ORDER BY o.run
+""",
+}
+Times = tuple[int, int, int, int]  # writer, first seen, last seen, closed
+
+
+def who_said(connection: Connection, rows: Sequence[Row]) -> dict[Times, Said]:
+    """By writer and times: the job, and the last run that said it. Changed if the edges did."""
+    different = {row[WRITER:] for row in rows}  # few: the edges of a run share them
+    if not different:
+        return {}
+    state = remembered(connection)
+    jobs: dict[int, Job | None] = {}
+    last_at: dict[int, int] = {}
+    runs: dict[tuple[int, int], Run | None] = {}
+    for change, writer, at, *more in listed.rows(connection, _WRITERS, {w for w, *_ in different}):
+        state.expect(change)
+        jobs[writer] = None if more[0] is None else Job(*more[:4])
+        last_at[writer] = at
+        runs[writer, OPEN] = _run(more[4:])
     earlier = {(writer, last) for writer, _, last, _ in different if last != OPEN}
-    last_runs = _runs_at(connection, earlier)
-    for id, found in writers.items():
-        last_runs[id, OPEN] = found.last_run
-    runs = _runs(connection, set(last_runs.values()))
-    said = {}
-    for times in different:
-        writer, first, last, closed = times
-        found = writers[writer]
-        said[times] = Said(
-            None if found.namespace is None else Job(*found[:4]),
-            runs.get(last_runs.get((writer, last), b"")),
+    if earlier:
+        runs.update(_reported(connection, sorted(earlier)))
+    return {
+        (writer, first, last, closed): Said(
+            jobs[writer],
+            runs.get((writer, last)),
             clock.iso(first),
-            clock.iso(found.last_at if last == OPEN else last),
+            clock.iso(last_at[writer] if last == OPEN else last),
             None if closed == OPEN else clock.iso(closed),
         )
-    return said
-
-
-_WRITERS = select(
-    tables.job.c.namespace,
-    tables.job.c.name,
-    tables.job.c.dag_id,
-    tables.job.c.task_id,
-    tables.writer.c.id,
-    tables.writer.c.last_at,
-    tables.writer.c.last_run,
-).join_from(tables.writer, tables.job, tables.writer.c.job == tables.job.c.id, isouter=True)
-_WRITERS = _WRITERS.where(tables.writer.c.id.in_(bindparam("b_ids", expanding=True)))
-
-
-def _writers(connection: Connection, ids: set[int]) -> dict[int, Any]:
-    return {
-        row.id: row
-        for batch in names.batches(ids)
-        for row in connection.execute(_WRITERS, {"b_ids": batch})
+        for writer, first, last, closed in different
     }
 
 
-def _runs_at(connection: Connection, times: set[tuple[int, int]]) -> dict[tuple[int, int], bytes]:
-    """The run that reported for each (writer, time)."""
-    by_writer: dict[int, list[int]] = {}
-    for writer, at in sorted(times):
-        by_writer.setdefault(writer, []).append(at)
-    found: dict[tuple[int, int], bytes] = {}
-    for writer, ats in by_writer.items():  # (writer, at) IN (...) would scan the table in SQLite
-        for begin in range(0, len(ats), 1000):
-            batch = {"b_writer": writer, "b_ats": ats[begin : begin + 1000]}
-            for at, run in connection.execute(_RUNS_AT, batch):
-                found[writer, at] = run
-    return found
+def _reported(
+    connection: Connection, pairs: list[tuple[int, int]]
+) -> dict[tuple[int, int], Run | None]:
+    dialect = connection.dialect.name
+    cursor = connection.connection.cursor()
+    if dialect == "sqlite":
+        cursor.execute(_REPORTED[dialect], {"pairs": orjson.dumps(pairs).decode()})
+    else:
+        writers, times = map(list, zip(*pairs, strict=True))
+        cursor.execute(_REPORTED[dialect], {"writers": writers, "times": times})
+    return {(writer, at): _run(run) for writer, at, *run in cursor.fetchall()}
 
 
-_RUNS_AT = (
-    select(tables.occurrence.c.at, tables.occurrence.c.run)
-    .where(tables.occurrence.c.writer == bindparam("b_writer"))
-    .where(tables.occurrence.c.at.in_(bindparam("b_ats", expanding=True)))
-    .order_by(tables.occurrence.c.at, tables.occurrence.c.run)
-)
+def _run(row: Sequence[Any]) -> Run | None:
+    id, started_at, ended_at, state, attempt, map_index, parent = row
+    if id is None:
+        return None
+    return Run(
+        run_id(id),
+        clock.iso(started_at),
+        None if ended_at is None else clock.iso(ended_at),
+        tables.STATES[state],
+        attempt,
+        map_index,
+        None if parent is None else run_id(parent),
+    )
 
 
-_RUNS = select(tables.run).where(tables.run.c.id.in_(bindparam("b_ids", expanding=True)))
+def run_id(id: bytes) -> str:
+    """The 16 bytes as OpenLineage's runId.
 
-
-def _runs(connection: Connection, ids: set[bytes]) -> dict[bytes, Run]:
-    ordered = sorted(ids)
-    return {
-        row.id: Run(
-            str(uuid.UUID(bytes=row.id)),
-            clock.iso(row.started_at),
-            None if row.ended_at is None else clock.iso(row.ended_at),
-            tables.STATES[row.state],
-            row.attempt,
-            row.map_index,
-            None if row.parent is None else str(uuid.UUID(bytes=row.parent)),
-        )
-        for begin in range(0, len(ordered), 1000)
-        for row in connection.execute(_RUNS, {"b_ids": ordered[begin : begin + 1000]})
-    }
+    >>> run_id(bytes(range(16)))
+    '00010203-0405-0607-0809-0a0b0c0d0e0f'
+    """
+    text = bytes(id).hex()  # uuid.UUID takes longer, and answers have hundreds
+    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"

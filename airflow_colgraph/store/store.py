@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy.engine import Connection, Engine
 
 from airflow_colgraph.store import engine as engines
 from airflow_colgraph.store import location
 from airflow_colgraph.store.ingest import facts, many
+from airflow_colgraph.store.remembered import Changed
 from airflow_colgraph.store.writing import write
 
+T = TypeVar("T")
 BATCH = 1000  # events written at once: a database takes only so many parameters
 
 
@@ -77,6 +79,19 @@ class Store:
         """A transaction to ask questions in; it sees one state of the store."""
         with engines.reading(self.engine) as connection:
             yield connection
+
+    def ask(self, question: Callable[[Connection], T]) -> T:
+        """The answer, from one state of the store.
+
+        First without a transaction, as its statements find out by themselves if edges change
+        meanwhile: what a process remembers is then answered with a round trip or two.
+        """
+        try:
+            with engines.glancing(self.engine) as connection:
+                return question(connection)
+        except Changed:
+            with self.connection() as connection:
+                return question(connection)
 
     def close(self) -> None:
         """Give the connections back."""

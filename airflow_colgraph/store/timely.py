@@ -14,8 +14,8 @@ from sqlalchemy import bindparam, func, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store import tables
-from airflow_colgraph.store.remembered import Row
-from airflow_colgraph.store.walk import INPUT, KINDS, OUTPUT, UP, Walk
+from airflow_colgraph.store.remembered import INPUT, OUTPUT, Row
+from airflow_colgraph.store.walk import KINDS, UP, Walk
 
 _AT = tables.occurrence.c.at
 _WRITER = tables.occurrence.c.writer == bindparam("b_writer")

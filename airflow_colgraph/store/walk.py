@@ -6,14 +6,23 @@ server answers from memory while runs repeat what earlier ones said.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from typing import NamedTuple, cast
 
-import orjson
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store.remembered import Row, remembered
+from airflow_colgraph.store import listed
+from airflow_colgraph.store.remembered import (
+    FIRST_SEEN,
+    INPUT,
+    LAST_SEEN,
+    NAMES,
+    OUTPUT,
+    WRITER,
+    Past,
+    Row,
+    remembered,
+)
 from airflow_colgraph.store.tables import DATASET, DIRECT, INDIRECT, OPEN
 
 UP, DOWN = "upstream", "downstream"
@@ -27,37 +36,29 @@ class Span(NamedTuple):
     at: int | None = None
 
 
-NAMES = (
-    "output",
-    "kind",
-    "input",
-    "transformation",
-    "writer",
-    "first_seen",
-    "last_seen",
-    "closed_at",
-)
-OUTPUT, INPUT = NAMES.index("output"), NAMES.index("input")
-WRITER, FIRST_SEEN, LAST_SEEN, CLOSED_AT = range(4, 8)
 COLUMNS = ", ".join(f"e.{name}" for name in NAMES)
 KINDS = {False: (DIRECT,), True: (DIRECT, INDIRECT), None: (DATASET,)}
+MOST_AHEAD = 5_000  # nodes that PostgreSQL reads at once
 
 
-def statement(dialect: str, direction: str, kinds: Sequence[int], open_only: bool) -> str:
-    """The SQL for the edges at a level's nodes; the parameter :ids.
-
-    SQLite: CROSS JOIN fixes the order of the loops, so that no statistics can lead the planner to
-    scan the edges (it would build a Bloom filter over all of them).
-    """
+def statement(direction: str, kinds: Sequence[int], open_only: bool) -> str:
+    """SQLite's SQL for the edges at the nodes in a list."""
     near = "output" if direction == UP else "input"
     which = ", ".join(map(str, kinds))
-    if dialect == "sqlite":
-        source = f"json_each(:ids) AS n CROSS JOIN colgraph_edge AS e ON e.{near} = n.value"
-    else:
-        nodes = "unnest(CAST(:ids AS bigint[])) AS n(value)"
-        source = f"{nodes} JOIN colgraph_edge AS e ON e.{near} = n.value"
     when = f" AND e.closed_at = {OPEN}" if open_only else ""
-    return f"SELECT {COLUMNS} FROM {source} WHERE e.kind IN ({which}){when}"
+    return (
+        f"SELECT {COLUMNS} FROM {{ids}} colgraph_edge AS e ON e.{near} = n.value "
+        f"WHERE e.kind IN ({which}){when}"
+    )
+
+
+def reaching(direction: str) -> str:
+    """PostgreSQL's SQL for the edges at all nodes that can be reached, and the state it saw."""
+    return (
+        f"SELECT c.edges, r.* FROM colgraph_change AS c LEFT JOIN colgraph_{direction}("
+        "CAST(%(ids)s AS bigint[]), CAST(%(kinds)s AS smallint[]), %(after)s, %(since)s, %(until)s,"
+        " %(depth)s, %(most)s) AS r ON true"
+    )
 
 
 class Walk:
@@ -67,37 +68,34 @@ class Walk:
         self, connection: Connection, direction: str, span: Span | None, kinds: Sequence[int]
     ) -> None:
         """A search in one direction over edges of the kinds that count in the span (or all)."""
-        self._sqlite = connection.dialect.name == "sqlite"
-        open_only = span == Span()
-        sql = statement(connection.dialect.name, direction, kinds, open_only)
-        self._sql = sql if self._sqlite else re.sub(r":(\w+)", r"%(\1)s", sql)
-        self._near = OUTPUT if direction == UP else INPUT
-        # The driver's own cursor: SQLAlchemy would take most of the time of a level.
-        self._cursor = connection.connection.cursor()
+        self._connection = connection
+        self._direction, self._kinds = direction, kinds
+        self._open_only = span == Span()
+        self._span = None if self._open_only else span
         self._all = remembered(connection)
-        self._known = self._all.near.setdefault((direction, kinds, open_only), {})
-        self._span = None if open_only else span
+        self._known = self._all.near.setdefault((direction, kinds, self._open_only), {})
+        self._past = self._all.past.setdefault((direction, kinds), {})
         self._stale = self._stale_writers(span)
 
     def _stale_writers(self, span: Span | None) -> set[int]:
         """Writers whose latest run was before the range: what it said was last seen then."""
         if span is None or span.start is None:
             return set()
-        self._cursor.execute(f"SELECT id FROM colgraph_writer WHERE last_at < {span.start}")
-        return {id for (id,) in self._cursor.fetchall()}
+        cursor = self._connection.connection.cursor()
+        cursor.execute(f"SELECT id FROM colgraph_writer WHERE last_at < {span.start}")
+        return {id for (id,) in cursor.fetchall()}
 
-    def level(self, ids: Collection[int]) -> list[Row]:
-        """The edges at the nodes that count in the span."""
+    def level(self, ids: Collection[int], depth: int = 1) -> list[Row]:
+        """The edges at the nodes that count in the span; so many levels may be asked for."""
         known, span = self._known, self._span
         missing = [id for id in ids if id not in known]
         if missing:
-            self._read(missing)
+            self._read(missing, depth)
         # Comprehensions without a function call in them: long histories have many rows a node.
         if span is None:
             return [row for id in ids for row in known[id]]
         if span.at is not None:
-            at = span.at
-            return [r for id in ids for r in known[id] if r[FIRST_SEEN] <= at < r[CLOSED_AT]]
+            return self._held(ids, span.at)
         start = 0 if span.start is None else span.start
         end = OPEN if span.end is None else span.end
         stale = self._stale
@@ -110,11 +108,61 @@ class Walk:
             and (r[LAST_SEEN] < OPEN or r[WRITER] not in stale)
         ]
 
-    def _read(self, ids: list[int]) -> None:
-        found: dict[int, list[Row]] = {id: [] for id in ids}
-        packed = orjson.dumps(ids).decode() if self._sqlite else ids
-        self._cursor.execute(self._sql, {"ids": packed})
-        for row in cast("list[Row]", self._cursor.fetchall()):
-            found[row[self._near]].append(row)
-            self._all.count += 1
+    def _held(self, ids: Collection[int], at: int) -> list[Row]:
+        found: list[Row] = []
+        past = self._past
+        for id in ids:
+            if id not in past:
+                past[id] = Past(self._known[id])
+            found += past[id].held(at)
+        return found
+
+    def _read(self, ids: list[int], depth: int) -> None:
+        if self._connection.dialect.name == "sqlite":
+            found = self._read_level(ids)
+        else:
+            found = self._read_ahead(ids, depth)
+        self._all.count += sum(map(len, found.values()))
         self._known.update(found)
+
+    def _read_level(self, ids: list[int]) -> dict[int, list[Row]]:
+        """SQLite is asked for each level: it is in this process, and in one transaction."""
+        connection = self._connection
+        if not connection.in_transaction():
+            connection.begin()
+            cursor = connection.connection.cursor()
+            cursor.execute("SELECT edges FROM colgraph_change")
+            self._all.expect(*cast("tuple[int]", cursor.fetchone()))
+        found: dict[int, list[Row]] = {id: [] for id in ids}
+        near = OUTPUT if self._direction == UP else INPUT
+        sql = statement(self._direction, self._kinds, self._open_only)
+        for row in cast("list[Row]", listed.rows(connection, sql, ids)):
+            found[row[near]].append(row)
+        return found
+
+    def _read_ahead(self, ids: list[int], depth: int) -> dict[int, list[Row]]:
+        """PostgreSQL is asked once for all that the nodes reach: each answer takes its way."""
+        span = self._span or Span()
+        since, until = span.start, span.end
+        if span.at is not None:
+            since = until = span.at
+        if self._open_only:
+            since = OPEN - 1
+        cursor = self._connection.connection.cursor()
+        asked = {
+            "ids": ids,
+            "kinds": list(self._kinds),
+            "after": OPEN - 1 if self._open_only else -OPEN,
+            "since": -OPEN if since is None else since,
+            "until": OPEN if until is None else until,
+            "depth": depth,
+            "most": MOST_AHEAD,
+        }
+        cursor.execute(reaching(self._direction), asked)
+        found: dict[int, list[Row]] = {id: [] for id in ids}
+        for change, node, *row in cursor.fetchall():
+            self._all.expect(change)
+            rows = found.setdefault(node, [])
+            if row[0] is not None:  # else the node has no edges
+                rows.append(cast("Row", tuple(row)))
+        return found

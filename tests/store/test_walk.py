@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from airflow_colgraph.store import graph
+from airflow_colgraph.store import graph, listed
 from airflow_colgraph.store.shape import Field
 from airflow_colgraph.store.store import Store
-from airflow_colgraph.store.walk import KINDS, statement
+from airflow_colgraph.store.walk import KINDS, Walk, statement
 from tests.store.samples import at, copy
 
 WAYS = ("upstream", "downstream")
@@ -28,7 +28,7 @@ def test_no_plan_scans_the_edges(tmp_path: Path, analyzed: bool) -> None:
             connection.exec_driver_sql("ANALYZE sqlite_schema")
         cursor = connection.connection.cursor()
         for way, kinds, open_only in itertools.product(WAYS, KINDS.values(), (True, False)):
-            sql = statement("sqlite", way, kinds, open_only)
+            sql = listed.statement(statement(way, kinds, open_only), "sqlite")
             parameters = {"ids": json.dumps([1, 2])}
             steps = cursor.execute(f"EXPLAIN QUERY PLAN {sql}", parameters).fetchall()
             plans.append([step[-1] for step in steps])
@@ -42,21 +42,32 @@ def test_no_plan_scans_the_edges(tmp_path: Path, analyzed: bool) -> None:
 
 
 @pytest.mark.postgres
-@pytest.mark.parametrize("open_only", [True, False])
+@pytest.mark.parametrize("when", [{}, {"at": at(30)}, {"start": at(9), "end": at(14)}])
 @pytest.mark.parametrize("way", WAYS)
-def test_no_postgresql_plan_scans_the_edges(
-    postgres_store_url: str, way: str, open_only: bool
+def test_postgresql_scans_no_edges_and_is_asked_once(
+    postgres_store_url: str, way: str, when: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Its own counts of this transaction say how it read the table."""
     store = Store.open(postgres_store_url)
     for job in range(20):
         links = {f"f{n}": f"d{job}.f{n}, d{job}.f{n + 1}" for n in range(100)}
         store.add(copy(f"j{job}", job + 1, f"d{job + 1}", links))
+    counts = (
+        "SELECT seq_scan, idx_scan FROM pg_stat_xact_user_tables WHERE relname = 'colgraph_edge'"
+    )
+    asked = []
+    read = Walk._read_ahead
+    monkeypatch.setattr(Walk, "_read_ahead", lambda *a: asked.append(a) or read(*a))
     with store.connection() as connection:
         connection.exec_driver_sql("ANALYZE")
-        sql = statement("postgresql", way, KINDS[False], open_only).replace(":ids", "'{1,2}'")
-        plan = [row[0] for row in connection.exec_driver_sql(f"EXPLAIN {sql}")]
-    assert [line for line in plan if "Index" in line and "colgraph_edge" in line], plan
-    assert not [line for line in plan if "Seq Scan on colgraph_edge" in line], plan
+        question = graph.Question(direction=way, **when)
+        before = connection.exec_driver_sql(counts).one()
+        levels, _ = graph.search(connection, [Field("n", "d10", "f50").id], question)
+        after = connection.exec_driver_sql(counts).one()
+        assert sum(map(len, levels)) > 2
+        assert after.seq_scan == before.seq_scan
+        assert after.idx_scan > before.idx_scan
+        assert len(asked) == 1
     store.close()
 
 

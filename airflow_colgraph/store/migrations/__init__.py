@@ -11,7 +11,7 @@ from airflow_colgraph.store import engine as engines
 from airflow_colgraph.store.errors import StoreError
 
 VERSION_TABLE = "colgraph_version"
-HEAD = "0003"
+HEAD = "0004"
 
 
 def current(connection: Connection) -> str | None:

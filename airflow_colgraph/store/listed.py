@@ -1,0 +1,34 @@
+"""Statements over a list of ids by the driver's cursor: SQLAlchemy would take most of the time.
+
+The statement says {ids} where it takes the list as a table `n` with the column `value`. SQLite:
+CROSS JOIN fixes the order of the loops, so that no statistics can lead the planner to scan a table
+(it would build a Bloom filter over all of it).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import orjson
+from sqlalchemy.engine import Connection
+
+_LIST = {
+    "sqlite": "json_each(:ids) AS n CROSS JOIN",
+    "postgresql": "unnest(CAST(%(ids)s AS bigint[])) AS n(value) JOIN",
+}
+
+
+def statement(sql: str, dialect: str) -> str:
+    """The statement as the database takes it."""
+    return sql.format(ids=_LIST[dialect])
+
+
+def rows(connection: Connection, sql: str, ids: Collection[int]) -> list[tuple[Any, ...]]:
+    """What the statement finds for the ids."""
+    dialect = connection.dialect.name
+    listed = list(ids)
+    parameter: Any = orjson.dumps(listed).decode() if dialect == "sqlite" else listed
+    cursor = connection.connection.cursor()
+    cursor.execute(statement(sql, dialect), {"ids": parameter})
+    return cursor.fetchall()  # type: ignore[return-value]
