@@ -1,4 +1,4 @@
-"""SQL text to lineage, and events in which a query's tables take the query's place."""
+"""SQL text to lineage, and events in which a query's tables take the query's place (U5)."""
 
 import copy
 from typing import Any

@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 class Frame(NamedTuple):
     """A node's answer: its output attributes in order, their values, and what decides on its rows.
 
-    `rows` becomes the facet's `dataset[]`: filters, join and sort keys, groupings.
+    `rows` becomes the facet's `dataset[]`: filters, join and sort keys, groupings. `sides` are the
+    attributes of each side of a join that has no condition yet: `FROM a, b WHERE a.x = b.y`.
     """
 
     output: tuple[int, ...]
     values: Mapping[int, Value]
     rows: Inputs = NONE
+    sides: tuple[frozenset[int], ...] = ()
 
     def value(self, position: int) -> Value:
         """What the output attribute at `position` is made of."""

@@ -6,7 +6,7 @@ name nothing new and pass their children's attributes through: that is `any_node
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from airflow_colgraph.collector.expressions import evaluate, inputs_of, made_of
@@ -131,8 +131,34 @@ def _aggregate(node: Node, children: list[Frame], query: Resolution) -> Frame:
 
 @node_rule("Filter")
 def _filter(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    (child,) = children
     scope = scope_of(node, children, query)
-    return children[0].because(deciding(FILTER, [node.expression("condition")], scope))
+    parts = [(FILTER, node.expression("condition"))]
+    if child.sides:
+        parts = [
+            (JOIN if joins(rows, child.sides) else FILTER, rows)
+            for rows in conjuncts(node.expression("condition") or [])
+        ]
+    return child.because(*(deciding(subtype, [rows], scope) for subtype, rows in parts))
+
+
+def conjuncts(condition: Rows) -> Iterator[Rows]:
+    """The parts of a condition that are joined by AND."""
+    stack = [parse(condition)]
+    while stack:
+        found = stack.pop()
+        if found.kind == "And":
+            stack.extend(reversed(found.children))
+        else:
+            yield flatten(found)
+
+
+def joins(condition: Rows, sides: Iterable[frozenset[int]]) -> bool:
+    """Whether a condition compares one side of a join with another, by itself: without a query."""
+    if any("plan" in row for row in condition):
+        return False
+    ids = {expr_id(row) for row in condition if kind(row) == "AttributeReference"}
+    return sum(not ids.isdisjoint(side) for side in sides) > 1
 
 
 @node_rule("Sort")
@@ -242,6 +268,9 @@ def _join(node: Node, children: list[Frame], query: Resolution) -> Frame:
     both = side_by_side(children).because(keys)
     if join_type(node) in LEFT_ONLY:
         return children[0]._replace(rows=both.rows)
+    if join_type(node) in ("Inner", "Cross") and not any(conditions):
+        sides = [child.sides or (frozenset(child.output),) for child in children]
+        return both._replace(sides=sum(sides, ()))
     return both
 
 

@@ -5,29 +5,23 @@ from typing import Any
 
 import pytest
 
-from airflow_colgraph.collector import expressions, nodes, settings
+from airflow_colgraph.collector import expressions, nodes
 from airflow_colgraph.collector.facets import Job
 from airflow_colgraph.collector.plan import kind
 from airflow_colgraph.collector.query import Query
 from airflow_colgraph.collector.worker import Worker
-from tests.collector.cases.loader import Case, lineage_of, recorded_cases
+from tests.collector.cases.loader import Case, can_say, lineage_of, recorded_cases, settings_of
 from tests.collector.recorded import PLANS, load
 
 VERSIONS = sorted(PLANS.glob("*.jsonl"))
 RECORDED = {file.stem: load(file) for file in VERSIONS}
-NEEDS = {"relational_recursive_query": (4, 1)}  # cases that older Sparks can't say
+CASES = [(v, case) for v in RECORDED for case in recorded_cases() if case.name in RECORDED[v]]
 
 
-def can_say(version: str, case: Case) -> bool:
-    return tuple(map(int, version.split("."))) >= NEEDS.get(case.name, (3, 3))
-
-
-CASES = [(v, case) for v in RECORDED for case in recorded_cases() if can_say(v, case)]
-
-
-def events_of(queries: list[Query]) -> list[dict[str, Any]]:
+def events_of(queries: list[Query], case: Case | None = None) -> list[dict[str, Any]]:
     told: list[dict[str, Any]] = []
-    worker = Worker(Job("tests", "recorded", "run", {}), settings.read({}), told.append)
+    given = settings_of(case.properties if case else ())
+    worker = Worker(Job("tests", "recorded", "run", {}), given, told.append)
     for query in queries:
         worker.tell(query, monotonic())
     worker.release()
@@ -36,10 +30,16 @@ def events_of(queries: list[Query]) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize(("version", "case"), CASES, ids=lambda v: getattr(v, "name", v))
 def test_the_lineage_is_exactly_the_cases(version: str, case: Case) -> None:
-    events = events_of(RECORDED[version][case.name])
+    events = events_of(RECORDED[version][case.name], case)
     assert lineage_of(events, "") == case.lineage
     for event in events:
         assert event["run"]["facets"]["colgraph_diagnostics"]["unresolved"] == []
+
+
+@pytest.mark.parametrize("version", RECORDED)
+def test_every_case_is_recorded(version: str) -> None:
+    wanted = {case.name for case in recorded_cases() if can_say(version, case)}
+    assert wanted == set(RECORDED[version])
 
 
 def test_there_are_recorded_plans() -> None:
@@ -79,6 +79,7 @@ UNSEEN = {
     "HiveTableRelation",  # needs Hive
     "DataSourceV2Relation",
     "ListAgg",  # from Spark 4.0 on
+    "NullIfResult",  # from Spark 4.2 on
     "ScriptTransformation",
     "MergeIntoCommand",  # with the next two: tests/spark/test_delta.py
     "UpdateCommand",

@@ -1,3 +1,5 @@
+"""What a path or a table is called, wherever a leaf finds it (U4)."""
+
 from __future__ import annotations
 
 import pytest

@@ -97,6 +97,36 @@ ASKS = {
         """,
         "t u",
     ),
+    "merge from a common table expression (E8)": Ask(
+        "MERGE INTO {p}t USING (WITH c AS (SELECT a, b + 1 AS d FROM {p}u) SELECT * FROM c) u "
+        "ON t.a = u.a WHEN MATCHED THEN UPDATE SET b = u.d",
+        """
+        a <- t.a DIRECT:IDENTITY
+        b <- u.b DIRECT:TRANSFORMATION
+        * <- t.a INDIRECT:JOIN
+        * <- u.a INDIRECT:JOIN
+        """,
+        "t u",
+    ),
+    "append a union (E9)": Ask(
+        "INSERT INTO {p}out SELECT a, b FROM {p}t UNION ALL SELECT b, a FROM {p}u",
+        """
+        a <- t.a DIRECT:IDENTITY
+        a <- u.b DIRECT:IDENTITY
+        b <- t.b DIRECT:IDENTITY
+        b <- u.a DIRECT:IDENTITY
+        """,
+        "t u",
+    ),
+    "append groups (E13)": Ask(
+        "INSERT INTO {p}out SELECT a, count(b) FROM {p}t GROUP BY a",
+        """
+        a <- t.a DIRECT:IDENTITY
+        b <- t.b DIRECT:AGGREGATION masking
+        * <- t.a INDIRECT:GROUP_BY
+        """,
+        "t",
+    ),
     "merge with every clause": Ask(
         "MERGE INTO {p}t USING {p}u ON t.a = u.a "
         "WHEN MATCHED AND u.b > 1 THEN UPDATE SET b = u.b + t.b "

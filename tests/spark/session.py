@@ -1,5 +1,7 @@
 """A real Spark session whose queries the cases look at."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +13,7 @@ from pyspark.sql import SparkSession
 from airflow_colgraph.collector import listener
 from airflow_colgraph.collector.worker import Worker
 from tests.collector.cases import frames
-from tests.collector.cases.loader import Case, tables
+from tests.collector.cases.loader import Case, settings_of, tables
 
 
 class Session:
@@ -35,6 +37,7 @@ class Session:
             "spark.sql.warehouse.dir": str(root / "warehouse"),
             "spark.colgraph.sink": str(self.sink),
             "spark.sql.catalogImplementation": "in-memory",
+            "spark.sql.legacy.createHiveTableByDefault": "false",  # as from Spark 4.0 on
             **(settings or {}),
         }
         if jars:
@@ -63,8 +66,15 @@ class Session:
         return [json.loads(line) for line in lines]
 
     def run(self, case: Case) -> list[dict[str, Any]]:
-        """The events of a case."""
+        """The events of a case, under its own options."""
         self.events()
+        before, self.worker._settings = self.worker._settings, settings_of(case.properties)
+        try:
+            return self._run(case)
+        finally:
+            self.worker._settings = before
+
+    def _run(self, case: Case) -> list[dict[str, Any]]:
         if case.job is not None:
             case.job(self.spark)
         else:

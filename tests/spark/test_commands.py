@@ -121,7 +121,7 @@ ACTIONS: dict[str, Act] = {
     "show": lambda s: t1(s).show(),
     "toPandas": lambda s: t1(s).toPandas(),
     "noop": lambda s: t1(s).write.format("noop").mode("overwrite").save(),
-    "cache": lambda s: s.sql("CACHE TABLE kept AS SELECT a FROM raw.t1"),
+    "cache (E11)": lambda s: s.sql("CACHE TABLE kept AS SELECT a FROM raw.t1"),
 }
 
 

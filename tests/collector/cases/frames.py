@@ -100,6 +100,40 @@ def drop_duplicates(spark: SparkSession) -> None:
     save(spark.table("raw.t1").dropDuplicates(["a"]), "drop_duplicates")
 
 
+def I7_files_to_files(spark: SparkSession) -> None:
+    """
+    id   <- /files/ids.id DIRECT:IDENTITY
+    col2 <- /files/ids.id DIRECT:TRANSFORMATION
+    """
+    path = f"{ROOT}/files/ids"
+    spark.range(3).write.mode("overwrite").parquet(path)
+    frame = spark.read.parquet(path).withColumn("col2", F.col("id") * 2)
+    frame.write.mode("overwrite").parquet(f"{path}2")
+
+
+def I12_a_cache_of_a_cache(spark: SparkSession) -> None:
+    """
+    e <- raw.t1.a DIRECT:IDENTITY
+    f <- raw.t1.b DIRECT:IDENTITY
+    """
+    first = spark.table("raw.t1").select(F.col("a").alias("c"), F.col("b").alias("d")).cache()
+    first.count()
+    second = first.select(F.col("c").alias("e"), F.col("d").alias("f")).cache()
+    save(second, "I12")
+
+
+def M1_a_cached_outer_join_with_the_same_names(spark: SparkSession) -> None:
+    """
+    a  <- raw.t1.a DIRECT:TRANSFORMATION, INDIRECT:CONDITIONAL
+    b  <- raw.t1.b DIRECT:IDENTITY
+    b2 <- raw.t1.b DIRECT:IDENTITY
+    *  <- raw.t1.a INDIRECT:JOIN
+    """
+    frame = spark.table("raw.t1").select("a", "b").cache()
+    both = frame.alias("l").join(frame.alias("r"), "a", "full_outer").cache()
+    save(both.toDF("a", "b", "b2"), "M1")
+
+
 def cached_and_joined_with_itself(spark: SparkSession) -> None:
     """
     x <- raw.t1.a DIRECT:TRANSFORMATION
@@ -296,6 +330,9 @@ JOBS = [
     apply_in_pandas,
     cogroup,
     drop_duplicates,
+    I7_files_to_files,
+    I12_a_cache_of_a_cache,
+    M1_a_cached_outer_join_with_the_same_names,
     cached_and_joined_with_itself,
     local_checkpoint,
     union_by_name,

@@ -1,9 +1,18 @@
-"""Reads the text cases: a statement and, below it as comments, its whole lineage."""
+"""Reads the text cases: a statement and, below it as comments, its whole lineage.
+
+A line `-- with: option=value` begins what the same statement tells under that option of the
+collector. Such a statement is run again, so it must be one that can be.
+"""
+
+from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from airflow_colgraph.collector import settings
+from airflow_colgraph.collector.settings import Settings
 
 HERE = Path(__file__).parent
 
@@ -15,6 +24,7 @@ class Case(NamedTuple):
     statement: str
     lineage: frozenset[str]
     job: Callable[[Any], None] | None = None
+    properties: tuple[tuple[str, str], ...] = ()  # the collector's options
 
 
 def normal(line: str) -> str:
@@ -26,20 +36,37 @@ def sql_cases(file: Path) -> Iterator[Case]:
     for block in re.split(r"^-- title: ", file.read_text(), flags=re.M)[1:]:
         title, _, rest = block.partition("\n")
         lines = rest.splitlines()
-        statement = "\n".join(line for line in lines if not line.startswith("--"))
-        expected = {normal(line[2:]) for line in lines if re.match(r"-- \S.* <-", line)}
-        name = re.sub(r"\W+", "_", f"{file.stem} {title}").strip("_")
-        yield Case(name, statement.strip().rstrip(";"), frozenset(expected))
+        text = "\n".join(line for line in lines if not line.startswith("--"))
+        statement = text.strip().rstrip(";")
+        said = "\n".join(line[2:].strip() for line in lines if line.startswith("--"))
+        for lineage, properties in told(said):
+            words = " ".join([file.stem, title, *(name for name, _ in properties)])
+            name = re.sub(r"\W+", "_", words).strip("_")
+            yield Case(name, statement, lineage, None, properties)
+
+
+def told(said: str) -> Iterator[tuple[frozenset[str], tuple[tuple[str, str], ...]]]:
+    """The lineage that a comment says, and that under each option that it names."""
+    first, *others = re.split(r"^ *with: ", said, flags=re.M)
+    if lineage_in(first) or not others:
+        yield lineage_in(first), ()
+    for other in others:
+        option, _, rest = other.partition("\n")
+        name, _, value = option.strip().partition("=")
+        yield lineage_in(rest), ((name, value),)
+
+
+def lineage_in(text: str) -> frozenset[str]:
+    return frozenset(normal(line) for line in text.splitlines() if " <-" in line)
 
 
 def frame_cases() -> Iterator[Case]:
     from tests.collector.cases import frames
 
     for job in frames.JOBS:
-        expected = frozenset(
-            normal(line) for line in (job.__doc__ or "").splitlines() if "<-" in line
-        )
-        yield Case(f"frames_{job.__name__}", "", expected, job)
+        for lineage, properties in told(job.__doc__ or ""):
+            name = "_".join([f"frames_{job.__name__}", *(name for name, _ in properties)])
+            yield Case(name, "", lineage, job, properties)
 
 
 SQL_FILES = [file for file in sorted(HERE.glob("*.sql")) if file.stem != "tables"]
@@ -59,11 +86,27 @@ def recorded_cases() -> list[Case]:
     return [case for case in all_cases() if case.name not in LIVE_ONLY]
 
 
+NEEDS = {  # the first Spark that can say a case, where that is not the oldest
+    "relational_recursive_query": (4, 1),
+}
+
+
+def can_say(version: str, case: Case) -> bool:
+    """Whether a Spark of that version (4.1, 4.1.3) understands a case."""
+    major, minor, *_ = version.split(".")
+    return (int(major), int(minor)) >= NEEDS.get(case.name, (0, 0))
+
+
 def tables() -> list[str]:
     """The statements that make the tables."""
     text = (HERE / "tables.sql").read_text()
     lines = (line for line in text.splitlines() if not line.startswith("--"))
     return [part.strip() for part in "\n".join(lines).split(";") if part.strip()]
+
+
+def settings_of(properties: tuple[tuple[str, str], ...]) -> Settings:
+    """The collector's settings with a case's own options."""
+    return settings.read({settings.PREFIX + name: value for name, value in properties})
 
 
 def lineage_of(events: list[dict[str, Any]], root: str) -> frozenset[str]:

@@ -1,0 +1,155 @@
+"""Resolving over plans that are made here, row by row: sizes, odd ends, and what is missing."""
+
+from time import monotonic
+from typing import Any
+
+import pytest
+
+from airflow_colgraph.collector import settings
+from airflow_colgraph.collector.catalog import Named
+from airflow_colgraph.collector.facets import Job
+from airflow_colgraph.collector.naming import Dataset
+from airflow_colgraph.collector.plan import Rows
+from airflow_colgraph.collector.query import Query, Write
+from airflow_colgraph.collector.reads import Read
+from airflow_colgraph.collector.worker import Worker
+
+Json = dict[str, Any]
+OUT = Named(Dataset("file", "/out"))
+
+
+def row(kind: str, children: int = 0, **fields: Any) -> Json:
+    return {"class": f"org.apache.spark.{kind}", "num-children": children, **fields}
+
+
+def attribute(number: int) -> Json:
+    return row("AttributeReference", name=f"c{number}", dataType="int", exprId={"id": number})
+
+
+def relation(*numbers: int) -> Rows:
+    return [row("LogicalRelation", output=[[attribute(number)] for number in numbers])]
+
+
+def alias(number: int, below: Rows) -> Rows:
+    return [row("Alias", 1, name=f"c{number}", exprId={"id": number}), *below]
+
+
+def concat(*numbers: int) -> Rows:
+    return [row("Concat", len(numbers)), *map(attribute, numbers)]
+
+
+def project(items: list[Rows], child: Rows) -> Rows:
+    return [row("Project", 1, projectList=items), *child]
+
+
+def told(plan: Rows, columns: int | None, *leaves: tuple[int, ...], dataset: str = "/in") -> Json:
+    """The event of a query that writes so many columns; each of `leaves` reads `dataset`."""
+    read = Read((Named(Dataset("file", dataset)),), ())
+    names = None if columns is None else tuple((f"c{n}", "integer") for n in range(columns))
+    query = Query("save", "", plan, dict.fromkeys(leaves, read), {}, Write(OUT, names))
+    events: list[Json] = []
+    worker = Worker(Job("tests", "lineage", "run", {}), settings.read({}), events.append)
+    worker.tell(query, monotonic())
+    worker.release()
+    (event,) = events
+    return event
+
+
+def fields(event: Json) -> dict[str, list[str]]:
+    """The inputs of each column."""
+    (output,) = event["outputs"]
+    found = output["facets"]["columnLineage"]["fields"]
+    return {name: [item["field"] for item in of["inputFields"]] for name, of in found.items()}
+
+
+def said(event: Json, name: str) -> Any:
+    return event["run"]["facets"]["colgraph_diagnostics"][name]
+
+
+def test_u2_an_output_that_nobody_defined_is_said() -> None:
+    event = told(project([alias(9, [attribute(7)])], relation(1)), 1, (1,))
+    assert fields(event) == {"c0": []}
+    assert said(event, "unresolved") == [{"class": "Project", "count": 1}]
+
+
+def test_u2_one_output_and_many() -> None:
+    assert fields(told(relation(1), 1, (1,))) == {"c0": ["c1"]}
+    many = told(relation(1, 2, 3), 3, (1, 2, 3))
+    assert fields(many) == {"c0": ["c1"], "c1": ["c2"], "c2": ["c3"]}
+
+
+def test_u2_a_chain_of_names() -> None:
+    plan = relation(1)
+    for number in range(2, 1002):
+        plan = project([alias(number, [attribute(number - 1)])], plan)
+    assert fields(told(plan, 1, (1,))) == {"c0": ["c1"]}
+
+
+def test_u2_an_output_made_of_its_own_id_ends() -> None:
+    assert fields(told(project([alias(1, concat(1, 1))], relation(1)), 1, (1,))) == {"c0": ["c1"]}
+
+
+def test_u2_the_same_field_by_two_ids_is_one() -> None:
+    one, other = relation(1), [row("LogicalRelation", output=[[{**attribute(2), "name": "c1"}]])]
+    both = [row("Join", 2, joinType={"object": "Inner$"}), *one, *other]
+    assert fields(told(project([alias(3, concat(1, 2))], both), 1, (1,), (2,))) == {"c0": ["c1"]}
+
+
+@pytest.mark.parametrize(("outputs", "inputs"), [(100, 100), (100, 1000)])
+def test_u2_every_output_from_every_input(outputs: int, inputs: int) -> None:
+    numbers = tuple(range(inputs))
+    items = [alias(inputs + n, concat(*numbers)) for n in range(outputs)]
+    found = fields(told(project(items, relation(*numbers)), outputs, numbers))
+    assert len(found) == outputs
+    assert {len(names) for names in found.values()} == {inputs}
+
+
+@pytest.mark.parametrize("size", [2000, 10000])
+def test_u2_what_is_too_large_is_cut_and_said(size: int) -> None:
+    numbers = tuple(range(size))
+    sum_of_all = project([alias(size, concat(*numbers))], relation(*numbers))
+    plan = project([alias(size + 1 + n, [attribute(size)]) for n in numbers], sum_of_all)
+    event = told(plan, size, numbers)
+    most = settings.read({})["maxEdges"]
+    assert len(fields(event)) == most // size
+    assert said(event, "truncated") == f"{size - most // size} columns are left out: maxEdges"
+
+
+def test_u6_the_columns_of_what_stands_below() -> None:
+    grouped = [
+        row(
+            "Aggregate",
+            1,
+            groupingExpressions=[[attribute(1)]],
+            aggregateExpressions=[[attribute(1)], alias(3, concat(2))],
+        ),
+        *relation(1, 2),
+    ]
+    for plan in (grouped, [row("GlobalLimit", 1), row("LocalLimit", 1), *grouped]):
+        assert fields(told(plan, 2, (1, 2))) == {"c0": ["c1"], "c1": ["c2"]}
+
+
+@pytest.mark.parametrize("columns", [1, 3])
+def test_i4_u7_another_width_than_the_query_has_is_said(columns: int) -> None:
+    event = told(relation(1, 2), columns, (1, 2))
+    (output,) = event["outputs"]
+    assert "columnLineage" not in output["facets"]
+    assert said(event, "unresolved") == [{"class": "output columns", "count": 1}]
+
+
+def test_i5_i6_without_a_plan_there_is_no_lineage() -> None:
+    (output,) = told([], 0)["outputs"]
+    assert "columnLineage" not in output["facets"]
+
+
+def test_h3_without_a_schema_there_is_no_lineage() -> None:
+    event = told(relation(1), None, (1,))
+    (output,) = event["outputs"]
+    assert "schema" not in output["facets"]
+    assert "columnLineage" not in output["facets"]
+
+
+def test_e12_an_unknown_rdd_is_said() -> None:
+    event = told([row("LogicalRDD", output=[[attribute(1)]])], 1)
+    assert fields(event) == {"c0": []}
+    assert said(event, "opaque") == [{"class": "LogicalRDD", "count": 1}]
