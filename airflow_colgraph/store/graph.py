@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from sqlalchemy import select
@@ -255,11 +256,14 @@ def _edges(connection: Connection, levels: Sequence[Sequence[Row]], direction: s
             transformations[transformation],
             depth,
             direction,
-            tuple(who if len(who) == 1 else sorted(who, key=_newest_first, reverse=True)),
+            (who[0],) if len(who) == 1 else tuple(sorted(who, key=_newest_first, reverse=True)),
         )
         for (output, input, transformation), (depth, who) in merged.items()
     ]
-    return sorted(edges, key=lambda edge: (edge.depth, edge.output, edge.input, edge[2]))
+    return sorted(edges, key=_ORDER)
+
+
+_ORDER = attrgetter("depth", "output", "input", "transformation")
 
 
 def _newest_first(said: Said) -> tuple[str, str]:

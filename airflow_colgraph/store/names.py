@@ -6,13 +6,24 @@ from collections.abc import Iterable
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.engine import Connection, Engine
 
 from airflow_colgraph.store import tables
 from airflow_colgraph.store.shape import Field, Transformation
 
 MOST = 2_000_000  # names remembered per store before all are forgotten
+
+
+_field, _dataset = tables.field, tables.dataset
+_NODES = (
+    select(_field.c.id, _field.c.name, _field.c.dataset, _dataset.c.namespace, _dataset.c.name)
+    .join_from(_field, _dataset, _field.c.dataset == _dataset.c.id)
+    .where(_field.c.id.in_(bindparam("b_ids", expanding=True)))
+)
+_TRANSFORMATIONS = select(tables.transformation).where(
+    tables.transformation.c.id.in_(bindparam("b_ids", expanding=True))
+)
 
 
 class Node(NamedTuple):
@@ -36,14 +47,8 @@ class Names:
         nodes = self.nodes
         if len(nodes) > MOST:
             nodes = self.nodes = {}
-        field, dataset = tables.field, tables.dataset
-        query = select(
-            field.c.id, field.c.name, field.c.dataset, dataset.c.namespace, dataset.c.name
-        ).join_from(field, dataset, field.c.dataset == dataset.c.id)
         for batch in batches([id for id in ids if id not in nodes]):
-            for id, name, owner, namespace, of in connection.execute(
-                query.where(field.c.id.in_(batch))
-            ):
+            for id, name, owner, namespace, of in connection.execute(_NODES, {"b_ids": batch}):
                 nodes[id] = Node(Field(namespace, of, name), owner)
         return nodes
 
@@ -55,9 +60,8 @@ class Names:
         known = self.transformations
         if len(known) > MOST:
             known = self.transformations = {}
-        table = tables.transformation
         for batch in batches([id for id in ids if id not in known]):
-            for row in connection.execute(select(table).where(table.c.id.in_(batch))):
+            for row in connection.execute(_TRANSFORMATIONS, {"b_ids": batch}):
                 known[row.id] = Transformation(
                     row.type, row.subtype, bool(row.masking), row.description
                 )
