@@ -4,7 +4,7 @@ SHELL := /bin/bash
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 PYTEST := python -m pytest
 
-.PHONY: help setup demo test check lint bench ui serve clean
+.PHONY: help setup demo test versions check lint bench ui serve clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | while IFS=$$'\t' read -r n t; do printf '  make %-8s %s\n' "$$n" "$$t"; done
@@ -17,7 +17,7 @@ demo: setup $(if $(KEEP),ui) ## the example DAG through real Airflow and real Sp
 
 # Outside CI, tests that need a browser or Maven are left out, aloud, where there is none.
 test: ui ## all tests
-	@without=; \
+	@without="not versions"; \
 	for need in chromium:ui mvn:jars; do \
 	    if [ -z "$$CI" ] && ! command -v $${need%%:*} >/dev/null; then \
 	        echo "test: there is no $${need%%:*} here, so the tests marked $${need##*:} are left out"; \
@@ -25,6 +25,9 @@ test: ui ## all tests
 	    fi; \
 	done; \
 	$(PYTEST) -n 2 --dist loadgroup -m "$$without"
+
+versions: setup ## one DAG on every older Airflow, each installed in an environment of its own
+	@$(PYTEST) tests/airflow/test_versions.py
 
 check: setup ## the quick tests: no JVM, no Airflow
 	@$(PYTEST) -n 2 -q -m "not spark and not airflow and not postgres and not datahub and not ui"

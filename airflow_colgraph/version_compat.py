@@ -9,23 +9,38 @@ import uuid
 from typing import Any, NamedTuple
 
 try:
-    from airflow.providers.common.compat.sdk import BaseHook, BaseOperator, conf
+    from airflow.providers.common.compat.sdk import BaseHook, BaseOperator, TaskDeferred, conf
 except ImportError:  # providers of 2023 (Airflow 2.7)
     from airflow.configuration import conf
+    from airflow.exceptions import TaskDeferred
     from airflow.hooks.base import BaseHook
     from airflow.models import BaseOperator
 from airflow.exceptions import AirflowConfigException as ConfigException
 
 try:
     from airflow.providers.openlineage.extractors import BaseExtractor, OperatorLineage
-except ImportError:  # the provider is not installed: nothing will ask for lineage
-    BaseExtractor = object
-    OperatorLineage = None
-
-try:
     from airflow.providers.openlineage.plugins import macros
 except ImportError:
     macros = None
+try:
+    from openlineage.airflow import adapter as legacy  # openlineage-airflow, before the provider
+except ImportError:
+    legacy = None
+
+if macros is None and legacy is not None:
+    from openlineage.airflow.extractors import base
+    from openlineage.airflow.extractors.base import OperatorLineage
+
+    class BaseExtractor(base.BaseExtractor):  # type: ignore[no-redef,misc]
+        """The legacy base class, asked at the start by the name that the provider's has."""
+
+        def extract(self) -> Any:
+            """What is known before the task runs."""
+            return self._execute_extraction()
+
+elif macros is None:  # neither is installed: nothing will ask for lineage
+    BaseExtractor = object
+    OperatorLineage = None
 
 __all__ = [
     "BaseExtractor",
@@ -33,6 +48,7 @@ __all__ = [
     "BaseOperator",
     "ConfigException",
     "OperatorLineage",
+    "TaskDeferred",
     "TaskIdentity",
     "conf",
     "identity",
@@ -53,7 +69,8 @@ class TaskIdentity(NamedTuple):
 def identity(ti: Any) -> TaskIdentity:
     """The identity under which Airflow reports this try of the task instance.
 
-    Without the openlineage provider nobody else reports it; the ids are then made here, as stable.
+    Without an OpenLineage package nobody else reports it; the ids are then made here, as stable.
+    In the legacy package all instances of a mapped task share one run.
     """
     if macros is not None:
         return TaskIdentity(
@@ -63,6 +80,17 @@ def identity(ti: Any) -> TaskIdentity:
             macros.lineage_root_job_namespace(ti),
             macros.lineage_root_job_name(ti),
             str(macros.lineage_root_run_id(ti)),
+        )
+    if legacy is not None:
+        ids = legacy.OpenLineageAdapter
+        when = ti.execution_date
+        return TaskIdentity(
+            legacy._DAG_NAMESPACE,
+            f"{ti.dag_id}.{ti.task_id}",
+            ids.build_task_instance_run_id(ti.dag_id, ti.task_id, ti._try_number, when),
+            legacy._DAG_NAMESPACE,
+            ti.dag_id,
+            ids.build_dag_run_id(ti.dag_id, when),
         )
     namespace = conf.get("openlineage", "namespace", fallback="") or "default"
     dag_run = f"{namespace}.{ti.dag_id}.{ti.run_id}"
