@@ -11,8 +11,9 @@ from sqlalchemy.engine import Connection, Engine
 
 from airflow_colgraph.store import engine as engines
 from airflow_colgraph.store import location
-from airflow_colgraph.store.ingest import facts, many
+from airflow_colgraph.store.ingest import Facts, facts, many
 from airflow_colgraph.store.remembered import Changed
+from airflow_colgraph.store.together import Together
 from airflow_colgraph.store.writing import write
 
 T = TypeVar("T")
@@ -32,6 +33,7 @@ class Store:
         self.url = url
         self._engine: Engine | None = None
         self._process = 0
+        self._together = Together(self._write, BATCH)
         self._known: set[int] = set()  # ids of names that are surely in the tables
 
     @classmethod
@@ -45,10 +47,14 @@ class Store:
     @property
     def engine(self) -> Engine:
         """The connections of this process; a forked child never touches its parent's."""
+        return self._open()
+
+    def _open(self) -> Engine:
         if self._engine is None or self._process != os.getpid():
             if self._engine is not None:
                 self._engine.dispose(close=False)
             self._engine = engines.connect(self.url)
+            self._together = Together(self._write, BATCH)
             self._process = os.getpid()
         return self._engine
 
@@ -66,13 +72,17 @@ class Store:
         """
         stated = [facts(event) for event in many(events)]
         if stated:
-            new: set[int] = set()
-            with engines.writing(self.engine) as connection:
-                for begin in range(0, len(stated), BATCH):
-                    batch = stated[begin : begin + BATCH]
-                    new |= write(connection, batch, self._known | new if new else self._known)
-            self._known |= new
+            self._open()
+            self._together.write(stated)
         return len(stated)
+
+    def _write(self, stated: list[Facts]) -> None:
+        new: set[int] = set()
+        with engines.writing(self.engine) as connection:
+            for begin in range(0, len(stated), BATCH):
+                batch = stated[begin : begin + BATCH]
+                new |= write(connection, batch, self._known | new if new else self._known)
+        self._known |= new
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:
