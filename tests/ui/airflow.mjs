@@ -44,7 +44,7 @@ test("a DAG's and a task's tab show what they write", async () => {
     await frame.locator(".results a", { hasText: "mart" }).first().click();
     await frame.locator("table.edges tbody tr").first().waitFor();
     assert.match(await frame.locator("table.edges").innerText(), /raw/);
-    await frame.locator(".react-flow__edge-path.link").first().waitFor({ state: "attached" });
+    await frame.locator(".link").first().waitFor({ state: "attached" });
     const folder = process.env.PAGE_SCREENSHOTS; // CI keeps them
     if (folder) await page.screenshot({ path: `${folder}/airflow-${path.split("/").at(-1)}.png` });
   }

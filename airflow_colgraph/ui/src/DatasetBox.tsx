@@ -1,7 +1,7 @@
 import { Handle, type Node, type NodeProps, Position } from "@xyflow/react";
 import { memo } from "react";
 import { useFocus } from "./focus";
-import { type Box, rowId, short } from "./graph";
+import { type Box, lit, short } from "./graph";
 
 export type BoxNode = Node<{ box: Box }, "dataset">;
 
@@ -10,8 +10,6 @@ export const DatasetBox = memo(function DatasetBox({ data: { box } }: NodeProps<
   const focus = useFocus();
   const shown = box.rows.length + box.hidden;
   const total = focus.total(box.id);
-  const whole = rowId({ namespace: box.namespace, name: box.name, field: null });
-  const lit = !focus.rows || focus.rows.has(whole) || box.rows.some((row) => focus.rows?.has(row.id));
   const more = (direction: "upstream" | "downstream") =>
     focus.expandable(box.id, direction) && (
       <button
@@ -23,8 +21,20 @@ export const DatasetBox = memo(function DatasetBox({ data: { box } }: NodeProps<
         +
       </button>
     );
+  if (focus.plain) {
+    return (
+      <button
+        type="button"
+        className="enter nodrag"
+        style={{ height: box.height }}
+        aria-label={`Come nearer to ${box.name}`}
+        title={`${box.namespace} ${box.name}`}
+        onClick={() => focus.enter(box.id)}
+      />
+    );
+  }
   return (
-    <div className={`box${box.start ? " start" : ""}${lit ? "" : " faded"}`} style={{ height: box.height }}>
+    <div className={`box${box.start ? " start" : ""}${lit(box, focus.rows) ? "" : " faded"}`} style={{ height: box.height }}>
       <Handle type="target" position={Position.Left} isConnectable={false} />
       <Handle type="source" position={Position.Right} isConnectable={false} />
       {more("upstream")}

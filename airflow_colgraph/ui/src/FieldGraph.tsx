@@ -1,16 +1,16 @@
 import {
-  Background, Controls, MiniMap, type NodeHandle, Panel, Position, ReactFlow, ReactFlowProvider, useNodesInitialized, useReactFlow, useStore,
+  Controls, MiniMap, type NodeHandle, Panel, Position, ReactFlow, ReactFlowProvider, useNodesInitialized, useReactFlow, useStore,
 } from "@xyflow/react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { type BoxNode, DatasetBox } from "./DatasetBox";
 import { type Focus, FocusContext } from "./focus";
 import { type Graph, HEAD, lines, reach, WIDTH } from "./graph";
 import { columns, elk, type Positions } from "./layout";
-import { LinkEdge, type LinkOfFlow } from "./LinkEdge";
+import { Links } from "./Links";
+import { Overview } from "./Overview";
 import { Loading } from "./States";
 
 const NODES = { dataset: DatasetBox };
-const EDGES = { link: LinkEdge };
 // Sizes are known: nothing needs to be drawn in order to be measured.
 const HANDLES: NodeHandle[] = [
   { type: "target", position: Position.Left, x: 0, y: HEAD / 2 - 0.5, width: 1, height: 1 },
@@ -19,6 +19,7 @@ const HANDLES: NodeHandle[] = [
 const READABLE = 0.6; // the zoom at which a large graph is entered
 const DRAFT = 60; // from so many boxes on, a quick layout is drawn until the better one is there
 const ELK = 400; // beyond, the quick one stays
+const PLAIN = 0.3; // below this zoom nothing in a box can be read
 
 /** What is seen at first: everything, or in a large graph the surroundings of the start. */
 function fit(graph: Graph): { padding: number; maxZoom: number; nodes?: { id: string }[] } {
@@ -69,6 +70,7 @@ function Canvas({ graph, positions, ...focus }: Props & { positions: Positions }
   const ready = useNodesInitialized();
   const width = useStore((state) => state.width); // changes when the drawer opens
   const [over, setOver] = useState<string | null>(null);
+  const plain = useStore((state) => state.transform[2] < PLAIN);
   const leaving = useRef(0);
   const [fast, setFast] = useState(false);
   const nodes = useMemo<BoxNode[]>(
@@ -93,34 +95,28 @@ function Canvas({ graph, positions, ...focus }: Props & { positions: Positions }
   }, [ready, graph, positions, fitView, width]);
   const row = focus.locked ?? over;
   const lit = useMemo(() => (row ? reach(graph, row) : null), [graph, row]);
-  const edges = useMemo<LinkOfFlow[]>(
-    () =>
-      lines(graph, lit?.links).map((line) => ({
-        id: line.id, type: "link", source: line.source, target: line.target, data: { line }, focusable: false,
-      })),
-    [graph, lit],
-  );
+  const drawn = useMemo(() => lines(graph, lit?.links, plain), [graph, lit, plain]);
   const value = useMemo<Focus>(
     () => ({
       ...focus,
       rows: lit?.rows ?? null,
       links: lit?.links ?? null,
+      plain,
+      enter: (box) => void fitView({ nodes: [{ id: box }], maxZoom: 1, padding: 0.3, duration: 200 }),
       hover: (one) => {
         window.clearTimeout(leaving.current);
         if (one) setOver(one);
         else leaving.current = window.setTimeout(() => setOver(null), 80);
       },
     }),
-    [lit, focus.locked, focus.lock, focus.open, focus.expand, focus.expandable, focus.total],
+    [lit, plain, fitView, focus.locked, focus.lock, focus.open, focus.expand, focus.expandable, focus.total],
   );
   return (
     <FocusContext value={value}>
       <div className={`canvas${fast ? " moving" : ""}`} role="group" aria-label="Lineage graph; the same is in the table below">
         <ReactFlow
           nodes={nodes}
-          edges={edges}
           nodeTypes={NODES}
-          edgeTypes={EDGES}
           fitView
           fitViewOptions={fit(graph)}
           minZoom={0.05}
@@ -134,7 +130,11 @@ function Canvas({ graph, positions, ...focus }: Props & { positions: Positions }
           onMoveEnd={() => setFast(false)}
           disableKeyboardA11y
         >
-          <Background />
+          {plain ? (
+            <Overview graph={graph} lines={drawn} positions={positions} />
+          ) : (
+            <Links lines={drawn} positions={positions} />
+          )}
           <Controls showInteractive={false} />
           {graph.boxes.length > 14 && <MiniMap pannable zoomable ariaLabel="Overview" />}
           <Panel position="top-right" className="legend">

@@ -6,9 +6,11 @@ export interface Focus {
   rows: ReadonlySet<string> | null; // null: nothing fades
   links: ReadonlySet<string> | null;
   locked: string | null;
+  plain: boolean; // too small to read: boxes without rows
   hover: (row: string | null) => void;
   lock: (row: string) => void;
   open: (box: string) => void;
+  enter: (box: string) => void; // come so near that its rows can be read
   expand: (box: string, direction: "upstream" | "downstream") => void;
   expandable: (box: string, direction: "upstream" | "downstream") => boolean;
   total: (box: string) => number | undefined;
@@ -17,7 +19,7 @@ export interface Focus {
 const nothing = (): void => undefined;
 
 export const FocusContext = createContext<Focus>({
-  rows: null, links: null, locked: null, hover: nothing, lock: nothing, open: nothing, expand: nothing,
+  rows: null, links: null, locked: null, plain: false, hover: nothing, lock: nothing, open: nothing, enter: nothing, expand: nothing,
   expandable: () => false, total: () => undefined,
 });
 

@@ -197,9 +197,9 @@ export interface Line extends Pick<Link, "id" | "source" | "target" | "fromY" | 
 
 const COARSE = 120; // beyond so many boxes, a line is from box to box
 
-/** The lines to draw: exact for links of `lit`, else one per pair of rows, in large graphs of boxes. */
-export function lines(graph: Graph, lit: ReadonlySet<string> | null = null): Line[] {
-  const coarse = graph.boxes.length > COARSE;
+/** The lines to draw: exact for links of `lit`, else one per pair of rows; of boxes if large or `small`. */
+export function lines(graph: Graph, lit: ReadonlySet<string> | null = null, small = false): Line[] {
+  const coarse = small || graph.boxes.length > COARSE;
   const found = new Map<string, Line>();
   for (const link of graph.links) {
     if (link.source === link.target) continue;
@@ -244,6 +244,11 @@ export function reach(graph: Graph, row: string): { rows: Set<string>; links: Se
   return { rows, links };
 }
 
+/** Whether the box has one of the rows; all have where nothing is pointed at. */
+export function lit(box: Box, rows: ReadonlySet<string> | null): boolean {
+  return !rows || rows.has(rowId({ ...box, field: null })) || box.rows.some((row) => rows.has(row.id));
+}
+
 function groupBy<T>(some: readonly T[], key: (one: T) => string): Map<string, T[]> {
   const found = new Map<string, T[]>();
   for (const one of some) {
@@ -266,3 +271,19 @@ export function short(name: string): string {
   const parts = name.split("/").filter(Boolean);
   return parts.length > 2 ? `…/${parts.slice(-2).join("/")}` : name;
 }
+
+/** The way of a line between laid out boxes, and its middle. */
+export function curve(
+  line: Pick<Line, "source" | "target" | "fromY" | "toY">,
+  positions: ReadonlyMap<string, { x: number; y: number }>,
+): { path: string; x: number; y: number } | null {
+  const from = positions.get(line.source);
+  const to = positions.get(line.target);
+  if (!from || !to) return null;
+  const [x1, y1, x2, y2] = [from.x + WIDTH, from.y + line.fromY, to.x, to.y + line.toY].map(Math.round) as Four;
+  const bend = x2 >= x1 ? (x2 - x1) / 2 : 20 + (x1 - x2) / 4;
+  const path = `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
+  return { path, x: (x1 + x2) / 2, y: (y1 + y2) / 2 };
+}
+
+type Four = [number, number, number, number];

@@ -1,6 +1,6 @@
 // The graph as an SVG of its own, and as a PNG: what is drawn, without the page around it.
 
-import { type Graph, HEAD, ROW, short, WIDTH } from "./graph";
+import { curve, type Graph, HEAD, ROW, short, WIDTH } from "./graph";
 import type { Positions } from "./layout";
 
 const MARGIN = 20;
@@ -14,19 +14,15 @@ const cut = (text: string, most: number): string => (text.length > most ? `${tex
 /** The picture of the laid out graph. */
 export function svg(graph: Graph, positions: Positions): string {
   const boxes = graph.boxes.map((box) => ({ box, ...(positions.get(box.id) ?? { x: 0, y: 0 }) }));
-  const at = new Map(boxes.map((one) => [one.box.id, one]));
   const left = Math.min(...boxes.map((one) => one.x)) - MARGIN;
   const top = Math.min(...boxes.map((one) => one.y)) - MARGIN;
   const width = Math.max(...boxes.map((one) => one.x + WIDTH)) + MARGIN - left;
   const height = Math.max(...boxes.map((one) => one.y + one.box.height)) + MARGIN - top;
   const lines = graph.links.map((link) => {
-    const from = at.get(link.source);
-    const to = at.get(link.target);
-    if (!from || !to || from === to) return "";
-    const [x1, y1, x2, y2] = [from.x + WIDTH, from.y + link.fromY, to.x, to.y + link.toY];
-    const bend = Math.max(40, Math.abs(x2 - x1) / 2);
+    const found = link.source === link.target ? null : curve(link, positions);
+    if (!found) return "";
     const dash = link.direct ? "" : ' stroke-dasharray="5 4"';
-    return `<path d="M${x1} ${y1} C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}" fill="none" stroke="${COLOURS[link.change]}" stroke-width="1.5"${dash}/>`;
+    return `<path d="${found.path}" fill="none" stroke="${COLOURS[link.change]}" stroke-width="1.5"${dash}/>`;
   });
   const shapes = boxes.map(({ box, x, y }) => {
     const rows = [...box.rows.map((row) => row.field), ...(box.hidden ? [`${box.hidden} more`] : [])];
