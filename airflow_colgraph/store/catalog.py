@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from sqlalchemy import and_, func, or_, select
+from sqlalchemy import and_, case, func, or_, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store import clock, symlinks, tables
@@ -277,11 +277,25 @@ def runs(
     limit: int = 50,
     offset: int = 0,
 ) -> list[RunInfo]:
-    """Runs of the jobs, or those with the ids, the latest first."""
-    run, job = tables.run, tables.job
-    query = select(
-        run, job.c.namespace, job.c.name.label("job_name"), job.c.dag_id, job.c.task_id
-    ).join_from(run, job, job.c.id == run.c.job)
+    """Runs of the jobs, or those with the ids, the latest first.
+
+    A task whose process is killed says nothing any more: it is aborted when its DAG run has ended.
+    """
+    run, job, dag_run = tables.run, tables.job, tables.run.alias()
+    silent = run.c.ended_at.is_(None) & job.c.task_id.is_not(None) & dag_run.c.ended_at.is_not(None)
+    query = (
+        select(
+            *(column for column in run.c if column not in (run.c.state, run.c.ended_at)),
+            case((silent, tables.STATES.index("ABORT")), else_=run.c.state).label("state"),
+            case((silent, dag_run.c.ended_at), else_=run.c.ended_at).label("ended_at"),
+            job.c.namespace,
+            job.c.name.label("job_name"),
+            job.c.dag_id,
+            job.c.task_id,
+        )
+        .join_from(run, job, job.c.id == run.c.job)
+        .join(dag_run, dag_run.c.id == run.c.parent, isouter=True)
+    )
     if job_ids is not None:
         query = query.where(run.c.job.in_(set(job_ids)))
     if ids is not None:
