@@ -18,14 +18,10 @@ def test_the_revisions_make_the_tables_that_the_code_uses(store: Store) -> None:
 
 
 def test_head_is_the_last_revision() -> None:
-    from pathlib import Path
-
-    from alembic.config import Config
     from alembic.script import ScriptDirectory
 
-    config = Config()
-    config.set_main_option("script_location", str(Path(migrations.__file__).parent))
-    assert ScriptDirectory.from_config(config).get_current_head() == migrations.HEAD
+    script = ScriptDirectory.from_config(migrations.config())
+    assert script.get_current_head() == migrations.HEAD
 
 
 def test_down_and_up_again(store: Store) -> None:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sqlalchemy import inspect
 from sqlalchemy.engine import Connection, Engine
 
 from airflow_colgraph.store import engine as engines
 from airflow_colgraph.store.errors import StoreError
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 VERSION_TABLE = "colgraph_version"
 HEAD = "0004"
@@ -30,27 +34,40 @@ def upgrade(engine: Engine, revision: str = "head") -> None:
                 return
     if engine.dialect.name == "sqlite":
         engines.use_wal(engine)
-    _run(engine, "upgrade", revision)
+    move(engine, "upgrade", revision)
 
 
 def downgrade(engine: Engine, revision: str) -> None:
     """Take the tables back to an earlier revision (`base`: none)."""
-    _run(engine, "downgrade", revision)
+    move(engine, "downgrade", revision)
 
 
-def _run(engine: Engine, direction: str, revision: str) -> None:
+def move(engine: Engine, direction: str, revision: str) -> None:
+    """`upgrade` or `downgrade` to the revision, as the only writer."""
+    with engines.writing(engine) as connection:
+        run(connection, direction, revision)
+
+
+def run(connection: Connection, direction: str, revision: str) -> None:
+    """The same in the connection's own transaction."""
     from alembic import command
-    from alembic.config import Config
     from alembic.util import CommandError
 
-    config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
-    with engines.writing(engine) as connection:
-        config.attributes["connection"] = connection
-        try:
-            getattr(command, direction)(config, revision)
-        except CommandError as error:
-            raise StoreError(
-                f"The store is at revision {current(connection)}, which this version does not know "
-                f"({error}). Use a newer airflow_colgraph."
-            ) from None
+    settings = config()
+    settings.attributes["connection"] = connection
+    try:
+        getattr(command, direction)(settings, revision)
+    except CommandError as error:
+        raise StoreError(
+            f"The store is at revision {current(connection)}, which this version does not know "
+            f"({error}). Use a newer airflow_colgraph."
+        ) from None
+
+
+def config() -> Config:
+    """Alembic's settings: where the revisions are."""
+    from alembic.config import Config
+
+    found = Config()
+    found.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
+    return found

@@ -1,0 +1,94 @@
+"""The store inside Airflow's own database: `airflow db migrate` makes and upgrades its tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from airflow import settings
+from airflow.utils.db_manager import BaseDBManager
+from alembic.config import Config
+from sqlalchemy.engine import Connection, make_url
+
+from airflow_colgraph import __version__
+from airflow_colgraph.store import migrations
+from airflow_colgraph.store.engine import connect, reading
+from airflow_colgraph.store.tables import metadata
+
+BACKENDS = ("sqlite", "postgresql")
+
+
+class ColgraphDBManager(BaseDBManager):  # type: ignore[misc]
+    """Airflow's commands for databases, applied to the store's tables.
+
+    They are made by the store's own migrations, under a version table of their own, so a store
+    that is there already is left as it is. In a database of another kind nothing is done.
+    """
+
+    metadata = metadata
+    migration_dir = str(Path(migrations.__file__).parent)
+    alembic_file = str(Path(migrations.__file__).parent / "alembic.ini")  # need not exist
+    version_table_name = migrations.VERSION_TABLE
+    supports_table_dropping = True
+    revision_heads_map = {__version__: migrations.HEAD}  # noqa: RUF012 (as in the base class)
+
+    def get_alembic_config(self) -> Config:
+        """Where the migrations are."""
+        return migrations.config()
+
+    def check_migration(self) -> bool:
+        """Whether the tables are those of this version, or were never made."""
+        if not _is_ours():
+            return True
+        engine = connect(settings.SQL_ALCHEMY_CONN)
+        try:
+            with reading(engine) as connection:
+                return migrations.current(connection) in (None, migrations.HEAD)
+        finally:
+            engine.dispose()
+
+    def create_db_from_orm(self) -> None:
+        """Make the tables."""
+        self.upgradedb()
+
+    def initdb(self, use_migration_files: bool = False) -> None:
+        """Make the tables, or bring them to this version."""
+        self.upgradedb()
+
+    def upgradedb(
+        self,
+        to_revision: str | None = None,
+        from_revision: str | None = None,
+        show_sql_only: bool = False,
+        use_migration_files: bool = False,
+    ) -> None:
+        """Bring the tables to a revision; None: to this version's."""
+        self._change("upgrade", to_revision or "head", show_sql_only)
+
+    def downgrade(
+        self, to_revision: str, from_revision: str | None = None, show_sql_only: bool = False
+    ) -> None:
+        """Take the tables back to an earlier revision (`base`: none)."""
+        self._change("downgrade", to_revision, show_sql_only)
+
+    def drop_tables(self, connection: Connection) -> None:
+        """Drop the tables and all that is in them."""
+        if _is_ours() and migrations.current(connection):
+            migrations.run(connection, "downgrade", "base")
+            connection.exec_driver_sql(f"DROP TABLE {migrations.VERSION_TABLE}")
+
+    def _change(self, direction: str, revision: str, show_sql_only: bool) -> None:
+        if show_sql_only:
+            raise SystemExit("The store's migrations are not printed as SQL.")
+        if not _is_ours():
+            self.log.info("The lineage store cannot be in this database, so nothing is made here.")
+            return
+        engine = connect(settings.SQL_ALCHEMY_CONN)
+        try:
+            migrations.move(engine, direction, revision)
+        finally:
+            engine.dispose()
+
+
+def _is_ours() -> bool:
+    """Whether the store knows this kind of database."""
+    return make_url(settings.SQL_ALCHEMY_CONN).get_backend_name() in BACKENDS
