@@ -23,7 +23,7 @@ from airflow_colgraph.collector.transformations import (
     Inputs,
     bits,
 )
-from airflow_colgraph.collector.values import Value
+from airflow_colgraph.collector.values import Value, typed
 
 Json = dict[str, Any]
 
@@ -194,12 +194,11 @@ def as_json(transformation: int) -> Json:
     return dict(_AS_JSON[transformation])
 
 
-def flattened(name: str, value: Value, nested: bool) -> Iterator[tuple[str, Value]]:
-    """An output column, and its members too where they are asked for."""
+def flattened(name: str, value: Value) -> Iterator[tuple[str, Value]]:
+    """An output column and its members."""
     yield name, value
-    if nested:
-        for part, inner in (value.members or {}).items():
-            yield from flattened(f"{name}.{part}", inner, nested)
+    for part, inner in (value.members or {}).items():
+        yield from flattened(f"{name}.{part}", inner)
 
 
 def output_of(
@@ -212,11 +211,13 @@ def output_of(
         resolution.unresolved["output columns"] += 1
         values = []
     nested = bool(settings["nestedFields"])
-    columns = [
-        (path, value.inputs)
-        for (name, _), found in zip(named_columns, values)
-        for path, value in flattened(name, found, nested)
-    ]
+    columns = [(name, found.inputs) for (name, _), found in zip(named_columns, values)]
+    if nested:
+        columns = [
+            (path, value.inputs)
+            for (name, data_type), found in zip(named_columns, values)
+            for path, value in flattened(name, typed(found, data_type))
+        ]
     rows = frame.rows
     if settings["legacyIndirect"]:
         columns = [(name, _with_rows(inputs, rows)) for name, inputs in columns]
@@ -236,8 +237,6 @@ def output_of(
         )
     if write.lifecycle:
         facets["lifecycleStateChange"] = lifecycle_facet(write)
-    elif "lifecycleStateChange" in facets:  # an append that found no table: it made one
-        facets["lifecycleStateChange"] = lifecycle_facet(write._replace(lifecycle="CREATE"))
     if write.format:
         facets["storage"] = facet("storage", storageLayer=write.format, fileFormat=write.format)
     return dataset(write.named, facets)
