@@ -4,7 +4,7 @@ SHELL := /bin/bash
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 PYTEST := python -m pytest
 
-.PHONY: help setup demo test versions check lint bench ui serve clean
+.PHONY: help setup demo test versions check lint bench ui serve clean versions record
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | while IFS=$$'\t' read -r n t; do printf '  make %-8s %s\n' "$$n" "$$t"; done
@@ -29,6 +29,19 @@ test: ui ## all tests
 versions: setup ## one DAG on every older Airflow, each installed in an environment of its own
 	@$(PYTEST) tests/airflow/test_versions.py
 
+versions: setup ## the cases on every supported Spark, live, each in an environment of its own
+	@for pins in dev/constraints-spark-*.txt; do \
+	    version=$${pins#*spark-}; \
+	    bash dev/spark_version.sh $${version%.txt} -m pytest -q -p no:cacheprovider tests/spark/test_cases.py || exit 1; \
+	done
+
+record: setup ## the plans of the cases that have none yet, from every supported Spark (CASES=all: of all cases)
+	@python -m tests.collector.record $(if $(filter all,$(CASES)),,new)
+	@for pins in dev/constraints-spark-*.txt; do \
+	    version=$${pins#*spark-}; \
+	    bash dev/spark_version.sh $${version%.txt} -m tests.collector.record $(if $(filter all,$(CASES)),,new) || exit 1; \
+	done
+
 check: setup ## the quick tests: no JVM, no Airflow
 	@$(PYTEST) -n 2 -q -m "not spark and not airflow and not postgres and not datahub and not ui"
 
@@ -46,4 +59,4 @@ serve: ui ## the demo's store over REST and as a page
 	@colgraph --store sqlite:///.demo/colgraph.db serve
 
 clean: ## everything that make made
-	rm -rf .venv .demo .work dist airflow_colgraph/ui/dist airflow_colgraph/ui/node_modules
+	rm -rf .venv .venvs .demo .work dist airflow_colgraph/ui/dist airflow_colgraph/ui/node_modules

@@ -20,12 +20,33 @@ FITTINGS = {
 
 
 def unfitted(plan: Rows) -> Rows:
-    """The plan of an insert whose top Project no longer wraps the user's columns."""
-    if not plan or kind(plan[0]) != "Project":
+    """The plan of an insert whose fitting Project no longer wraps the user's columns."""
+    top = fitting_at(plan)
+    if top is None:
         return plan
-    items = [as_rows(item) for item in plan[0]["projectList"]]
-    top: Row = {**plan[0], "projectList": [bare(rows) for rows in items]}
-    return [top, *plan[1:]]
+    items = [bare(rows) for rows in projected(plan[top])]
+    return [*plan[:top], {**plan[top], "projectList": items}, *plan[top + 1 :]]
+
+
+def fitting_at(plan: Rows) -> int | None:
+    """Where the Project is that may fit columns: below those that only put columns in order."""
+    for index, row in enumerate(plan):
+        if kind(row) != "Project":
+            return None
+        if not all(is_placed(rows) for rows in projected(row)):
+            return index
+    return None
+
+
+def projected(project: Row) -> list[Rows]:
+    """The expressions of a Project."""
+    return [as_rows(item) for item in project["projectList"]]
+
+
+def is_placed(rows: Rows) -> bool:
+    """Whether an expression is a column as it is, or made of none: a static partition's value."""
+    kinds = [kind(row) for row in rows]
+    return kinds[0] == "AttributeReference" or "AttributeReference" not in kinds
 
 
 def bare(rows: Rows) -> Rows:

@@ -33,3 +33,9 @@ def scala_map(found: Java) -> dict[str, str]:
     """A Scala Map of strings."""
     pairs = found.toSeq()
     return {str(pair._1()): str(pair._2()) for pair in seq(pairs)}
+
+
+def scala_object(found: Java, name: str) -> Java:
+    """The Scala object `name`, as the class loader of an object of Spark's has it."""
+    loader = found.getClass().getClassLoader()
+    return loader.loadClass(f"{name}$").getField("MODULE$").get(None)

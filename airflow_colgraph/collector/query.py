@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 from airflow_colgraph.collector import changes as changes  # its rules, and those of the next
 from airflow_colgraph.collector import lifecycle as lifecycle
 from airflow_colgraph.collector.catalog import Catalog
-from airflow_colgraph.collector.jvm import Java, seq, short_class_name
+from airflow_colgraph.collector.fitting import FITTINGS, fitting_at, projected
+from airflow_colgraph.collector.jvm import Java, scala_object, seq, short_class_name
 from airflow_colgraph.collector.naming import Dataset
-from airflow_colgraph.collector.plan import Node, Rows, expr_id, parse
+from airflow_colgraph.collector.plan import Node, Rows, expr_id, kind, parse
 from airflow_colgraph.collector.reads import READS
 from airflow_colgraph.collector.reads import Read as Read
 from airflow_colgraph.collector.writes import WRITES, Target
@@ -70,6 +71,8 @@ def read(
     if write is None and is_delta_own(function, text):
         return None
     plan: Rows = json.loads(text)
+    if write is not None and write.fits:
+        mark_fitted(plan, java)
     parts = target.parts if target is not None else ()
     pairs = [(plan[0][name], getattr(java, name)()) for name in parts] or [(plan, java)]
     reads: dict[Ids, Read] = {}
@@ -99,6 +102,35 @@ def is_delta_own(function: str, text: str) -> bool:
     return function in ("collect", "head", "count") and any(mark in text for mark in DELTA_MARKS)
 
 
+def mark_fitted(plan: Rows, java: Java) -> None:
+    """Mark the columns that Spark cast to the table's types, as from 4.1 on Spark's alias does.
+
+    Before, such a cast looks like one of the user's; the JVM knows which the user asked for.
+    """
+    depth = fitting_at(plan)
+    if depth is None or any("explicitMetadata" in rows[0] for rows in projected(plan[depth])):
+        return
+    items = descend(java, (0,) * depth).projectList()
+    for index, rows in enumerate(projected(plan[depth])):
+        is_wrapped = kind(rows[0]) == "Alias" and kind(rows[1]) in FITTINGS
+        if is_wrapped and not is_cast_by_the_user(rows, items.apply(index)):
+            rows[0]["explicitMetadata"] = {}
+
+
+def is_cast_by_the_user(rows: Rows, java: Java) -> bool:
+    """Whether the user wrote a cast between an alias and what is below."""
+    asked = scala_object(java, CAST).USER_SPECIFIED_CAST()
+    for row in rows[1:]:
+        java = java.children().apply(0)
+        if kind(row) not in FITTINGS:
+            break
+        if java.getTagValue(asked).isDefined():
+            return True
+    return False
+
+
+CAST = "org.apache.spark.sql.catalyst.expressions.Cast"
+COLLAPSE = "org.apache.spark.sql.catalyst.optimizer.CollapseProject"
 WIDE = 200  # columns from which it pays to look for a smaller plan
 
 
@@ -110,9 +142,7 @@ def collapsed(plan: Java) -> Java:
     """
     if plan.output().size() < WIDE:
         return plan
-    name = "org.apache.spark.sql.catalyst.optimizer.CollapseProject$"
-    rule = plan.getClass().getClassLoader().loadClass(name).getField("MODULE$").get(None)
-    smaller = rule.apply(plan)
+    smaller = scala_object(plan, COLLAPSE).apply(plan)
     return smaller if len(smaller.toString()) < len(plan.toString()) else plan
 
 

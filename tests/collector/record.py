@@ -1,9 +1,15 @@
-"""Records the plans of all cases from the installed Spark: `python -m tests.collector.record`."""
+"""Records the plans of cases from the installed Spark: `python -m tests.collector.record NAME...`.
+
+Without names, of all cases; with any, of those that have none yet and of those named. For another
+Spark: `dev/spark_version.sh VERSION -m tests.collector.record`; for all: `make record`.
+"""
 
 from __future__ import annotations
 
 import json
+import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +17,31 @@ import pyspark
 
 from airflow_colgraph.collector import worker
 from airflow_colgraph.collector.query import Query, read
-from tests.collector.cases.loader import recorded_cases
+from tests.collector.cases.loader import Case, can_say, recorded_cases
 from tests.collector.recorded import PLANS, as_json
 from tests.spark.session import Session
 
 
-def main() -> None:
-    """Run every case and write what the collector was told."""
+def main(names: list[str]) -> None:
+    """Run the cases and write what the collector was told."""
+    version = ".".join(pyspark.__version__.split(".")[:2])
+    file = PLANS / f"{version}.jsonl"
+    kept = dict(lines_of(file)) if names else {}
+    said = [case for case in recorded_cases() if can_say(version, case)]
+    wanted = {case.name for case in said if case.name in names or case.name not in kept}
+    found = {**kept, **recorded([case for case in said if case.name in wanted])}
+    lines = [found[case.name] for case in said]
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def lines_of(file: Path) -> Iterator[tuple[str, str]]:
+    """The recorded cases by name."""
+    for line in file.read_text(encoding="utf-8").splitlines():
+        yield json.loads(line)["case"], line
+
+
+def recorded(cases: list[Case]) -> dict[str, str]:
+    """What the collector is told when the cases run, a line each."""
     told: list[Query] = []
 
     def remember(*arguments: Any) -> Query | None:
@@ -29,16 +53,15 @@ def main() -> None:
     worker.read = remember  # type: ignore[attr-defined]
     root = Path(tempfile.mkdtemp(prefix="colgraph-record-"))
     session = Session(root)
-    lines = []
-    for case in recorded_cases():
+    lines = {}
+    for case in cases:
         told.clear()
         session.run(case)
         queries = [as_json(query, str(root)) for query in told]
-        lines.append(json.dumps({"case": case.name, "queries": queries}, ensure_ascii=False))
+        lines[case.name] = json.dumps({"case": case.name, "queries": queries}, ensure_ascii=False)
     session.stop()
-    version = ".".join(pyspark.__version__.split(".")[:2])
-    (PLANS / f"{version}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return lines
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyspark
 import pytest
+from pyspark.errors import PySparkException
 
-from tests.collector.cases.loader import Case, all_cases, lineage_of
+from tests.collector.cases.loader import Case, all_cases, can_say, lineage_of
 from tests.spark.session import Session
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark-cases")]
@@ -20,6 +22,10 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
 
 @pytest.mark.parametrize("case", all_cases(), ids=lambda case: case.name)
 def test_the_lineage_is_exactly_the_cases(session: Session, case: Case) -> None:
+    if not can_say(pyspark.__version__, case):
+        with pytest.raises(PySparkException):
+            session.run(case)
+        return
     events = session.run(case)
     assert lineage_of(events, str(session.root)) == case.lineage
     for event in events:
