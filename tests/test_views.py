@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from airflow_colgraph import conf
-from airflow_colgraph.views import store_url, transport_url, views
+from airflow_colgraph.views import store_url, task_url, transport_url, views
 
 OURS = {"type": "airflow_colgraph.transport.StoreTransport", "url": "sqlite:///x.db"}
 OTHER = {"type": "http", "url": "http://localhost"}
@@ -51,12 +51,27 @@ def test_the_tabs_carry_the_path_of_airflows_address(monkeypatch: pytest.MonkeyP
     assert {view["destination"]: view["href"] for view in views()} == {
         "nav": "/team/airflow/colgraph/",
         "dag": "/team/airflow/colgraph/?dag_id={DAG_ID}",
-        "dag_run": "/team/airflow/colgraph/?dag_id={DAG_ID}",
+        "dag_run": "/team/airflow/colgraph/?dag_id={DAG_ID}&run_id={RUN_ID}",
         "task": "/team/airflow/colgraph/?dag_id={DAG_ID}&task_id={TASK_ID}",
-        "task_instance": "/team/airflow/colgraph/?dag_id={DAG_ID}&task_id={TASK_ID}",
+        "task_instance": "/team/airflow/colgraph/?dag_id={DAG_ID}&task_id={TASK_ID}"
+        "&run_id={RUN_ID}&map_index={MAP_INDEX}",
     }
     routes = [view["url_route"] for view in views()]
     assert len(set(routes)) == len(routes)
+
+
+@pytest.mark.parametrize(
+    ("base", "map_index", "address"),
+    [
+        ("https://host/team/", -1, "https://host/team/dags/d/runs/r%3A1/tasks/g.t"),
+        ("", 2, "/dags/d/runs/r%3A1/tasks/g.t/mapped/2"),
+    ],
+)
+def test_the_address_of_a_task_instances_tab(
+    monkeypatch: pytest.MonkeyPatch, base: str, map_index: int, address: str
+) -> None:
+    monkeypatch.setenv("AIRFLOW__API__BASE_URL", base)
+    assert task_url("d", "r:1", "g.t", map_index) == f"{address}/plugin/colgraph-task-instance"
 
 
 def test_the_plugin_itself_imports_no_server() -> None:
