@@ -20,10 +20,12 @@ from airflow_colgraph.views import store_url
 log = logging.getLogger(__name__)
 
 
-# What can be cut down to what a user may see; the rest is for `colgraph serve`.
+# What can be cut down to what a user may see, besides CDAP's routes; the rest is for
+# `colgraph serve`.
 ROUTES = {
     "columns",
     "datasets",
+    "diff",
     "downstream",
     "fields",
     "graph",
@@ -60,7 +62,7 @@ def authorize(request: Request, scope: str) -> Access:
 
 def _is_cut_down(request: Request) -> bool:
     path = str(getattr(request.scope.get("route"), "path", ""))
-    return path.startswith("/api/v1/") and path.split("/")[3] in ROUTES
+    return path.startswith("/v3/") or (path.startswith("/api/v1/") and path.split("/")[3] in ROUTES)
 
 
 def app() -> FastAPI:

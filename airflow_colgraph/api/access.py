@@ -7,8 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 from fastapi import Depends, HTTPException, Request
+from sqlalchemy import select
+from sqlalchemy.engine import Connection
 from starlette.concurrency import run_in_threadpool
 
+from airflow_colgraph.store import tables
 from airflow_colgraph.store.graph import Edge, Graph
 from airflow_colgraph.store.store import Store
 
@@ -60,6 +63,15 @@ async def _ingester(request: Request) -> Access:
 Reader = Annotated[Access, Depends(_reader)]
 Ingester = Annotated[Access, Depends(_ingester)]
 TheStore = Annotated[Store, Depends(store_of)]
+
+
+def hidden_jobs(connection: Connection, access: Access) -> frozenset[int]:
+    """The jobs of DAGs that the caller may not know of."""
+    if access.dags is None:
+        return frozenset()
+    job = tables.job
+    rows = connection.execute(select(job.c.id, job.c.dag_id).where(job.c.dag_id.is_not(None)))
+    return frozenset(row.id for row in rows if not access.sees(row.dag_id))
 
 
 def visible(graph: Graph, access: Access) -> Graph:

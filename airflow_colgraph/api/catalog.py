@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, Request, Response
 from sqlalchemy import func, select
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.api.access import Reader, TheStore
+from airflow_colgraph.api.access import Reader, TheStore, hidden_jobs
 from airflow_colgraph.api.answers import as_json, immutable
 from airflow_colgraph.store import catalog, clock, tables
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
@@ -83,7 +83,7 @@ def properties(
     span = clock.parse(start), clock.parse(end)
     with store.connection() as connection:
         dataset = find_dataset(connection, namespace, name)
-        rows = catalog.properties(connection, dataset, *span)
+        rows = catalog.properties(connection, dataset, *span, hidden_jobs(connection, access))
     return as_json({"properties": [{"run": run, "properties": known} for run, known in rows]})
 
 
@@ -101,10 +101,7 @@ def chapters(
     span = clock.parse(start), clock.parse(end)
     with store.connection() as connection:
         dataset = find_dataset(connection, namespace, name)
-        found = history(connection, dataset, field, *span)
-        jobs = connection.execute(select(tables.job)).all() if access.dags is not None else ()
-    hidden = {(job.namespace, job.name) for job in jobs if not access.sees(job.dag_id)}
-    found = [one for one in found if (one.job_namespace, one.job) not in hidden]
+        found = history(connection, dataset, field, *span, hidden_jobs(connection, access))
     rows = [{**one._asdict(), "edges": list(map(edge, one.edges))} for one in found]
     return as_json({"history": rows})
 
@@ -130,8 +127,8 @@ def diff(
     """What changed in a dataset's lineage and schema between two times or runs."""
     with store.connection() as connection:
         dataset = find_dataset(connection, namespace, name)
-        times = [_time(connection, one) for one in (before, after)]
-        found = difference(connection, dataset, *times)
+        old, new = (_time(connection, one) for one in (before, after))
+        found = difference(connection, dataset, old, new, hidden_jobs(connection, access))
     edges = {name: list(map(edge, getattr(found, name))) for name in ("added", "removed")}
     return as_json({**found._asdict(), **edges})
 

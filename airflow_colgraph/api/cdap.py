@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Response
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.api.access import Reader, TheStore
+from airflow_colgraph.api.access import Access, Reader, TheStore, hidden_jobs
 from airflow_colgraph.api.answers import as_json
 from airflow_colgraph.store import catalog, clock
 from airflow_colgraph.store.endpoint import (
@@ -65,6 +65,14 @@ def levels_of(levels: int) -> int:
     return min(levels, 100)
 
 
+def end_point(
+    connection: Connection, access: Access, namespace: str, name: str, span: tuple[int, int]
+) -> EndPoint:
+    """The dataset in the range, as far as the caller may see what was said about it."""
+    dataset = find_dataset(connection, namespace, name)
+    return EndPoint(connection, dataset, *span, hidden_jobs(connection, access))
+
+
 def _entity(dataset: Field) -> dict[str, str]:
     return {"namespace": dataset.namespace, "dataset": dataset.name, "entity": "DATASET"}
 
@@ -99,7 +107,7 @@ def operations(
     """The operations that made the field or that it went through, an entry per distinct shape."""
     wanted, span = directions(direction), span_of(start, end)
     with store.connection() as connection:
-        point = EndPoint(connection, find_dataset(connection, namespace, dataset), *span)
+        point = end_point(connection, access, namespace, dataset, span)
         found = {one: _operations(connection, point, one, field) for one in wanted}
     return as_json(found)
 
@@ -150,7 +158,7 @@ def field_lineage(
     wanted, span = directions(direction), span_of(start, end)
     found: dict[str, Any] = {}
     with store.connection() as connection:
-        point = EndPoint(connection, find_dataset(connection, namespace, dataset), *span)
+        point = end_point(connection, access, namespace, dataset, span)
         for one in wanted:
             by_dataset: dict[Field, set[str]] = defaultdict(set)
             for other, own in point.relations(one):
@@ -177,7 +185,7 @@ def fields(
     """The fields with lineage in the range; with includeCurrent also those that now have none."""
     span = span_of(start, end)
     with store.connection() as connection:
-        point = EndPoint(connection, find_dataset(connection, namespace, dataset), *span)
+        point = end_point(connection, access, namespace, dataset, span)
         known = [name for name in point.fields() if name.startswith(prefix)]
         if not includeCurrent:
             return as_json(known)
@@ -200,7 +208,7 @@ def all_field_lineage(
     """The mappings of all the dataset's fields; single level."""
     wanted, span = directions(direction), span_of(start, end)
     with store.connection() as connection:
-        point = EndPoint(connection, find_dataset(connection, namespace, dataset), *span)
+        point = end_point(connection, access, namespace, dataset, span)
         answer: dict[str, Any] = {
             "direction": "BOTH" if len(wanted) == 2 else wanted[0].upper(),
             "start-ts": span[0] // 1000,
@@ -246,6 +254,7 @@ def dataset_lineage(
     programs: dict[str, Any] = {}
     relations: dict[tuple[str, str, str], set[str]] = defaultdict(set)
     with store.connection() as connection:
+        hidden = hidden_jobs(connection, access)
         first = find_dataset(connection, namespace, dataset)
         data[_data_key(first)] = {"entityId": _entity(first)}
         for direction in (INCOMING, OUTGOING):
@@ -253,10 +262,10 @@ def dataset_lineage(
             for _ in range(most):
                 following = []
                 for one in frontier:
-                    said = EndPoint(connection, one, *span).said(direction)
+                    said = EndPoint(connection, one, *span, hidden).said(direction)
                     known = jobs(connection, (s.job for s in said))
                     for s in said:
-                        if s.job not in known or not access.sees(known[s.job].dag_id):
+                        if s.job not in known:
                             continue
                         program = f"workflow.{known[s.job].namespace}.{known[s.job].name}"
                         programs[program] = {"entityId": _program(known[s.job])}

@@ -6,11 +6,11 @@ from typing import Any
 
 from fastapi import APIRouter, Response
 
-from airflow_colgraph.api.access import Reader, TheStore
+from airflow_colgraph.api.access import Reader, TheStore, hidden_jobs
 from airflow_colgraph.api.answers import as_json
-from airflow_colgraph.api.cdap import End, Start, directions, levels_of, reduced, span_of
+from airflow_colgraph.api.cdap import End, Start, directions, end_point, levels_of, reduced, span_of
 from airflow_colgraph.store import catalog, clock
-from airflow_colgraph.store.endpoint import EndPoint, mappings
+from airflow_colgraph.store.endpoint import mappings
 from airflow_colgraph.store.find import find_dataset
 from airflow_colgraph.store.operations import Step
 from airflow_colgraph.store.shape import Field
@@ -37,7 +37,10 @@ def endpoint_lineage(
     wanted, span, most = directions(direction), span_of(start, end), levels_of(level)
     with store.connection() as connection:
         dataset = find_dataset(connection, namespace, endpoint)
-        found = [m for one in wanted for m in mappings(connection, dataset, *span, one, most)]
+        hidden = hidden_jobs(connection, access)
+        found = [
+            m for one in wanted for m in mappings(connection, dataset, *span, one, most, hidden)
+        ]
     return as_json(
         [
             {
@@ -66,7 +69,7 @@ def endpoint_field_lineage(
     nodes: dict[str, dict[str, Any]] = {}
     connections: dict[tuple[str, str, str], None] = {}
     with store.connection() as connection:
-        point = EndPoint(connection, find_dataset(connection, namespace, endpoint), *span)
+        point = end_point(connection, access, namespace, endpoint, span)
         for one in wanted:
             for said in point.said(one):
                 _connect(reduced(point, one, field, said.body), nodes, connections)
@@ -146,5 +149,8 @@ def dataset_properties(
     """The dataset's properties, for each run in the range that read it."""
     span = span_of(start, end)
     with store.connection() as connection:
-        found = catalog.properties(connection, find_dataset(connection, namespace, dataset), *span)
+        hidden = hidden_jobs(connection, access)
+        found = catalog.properties(
+            connection, find_dataset(connection, namespace, dataset), *span, hidden
+        )
     return as_json([{"programRun": run, "properties": known} for run, known in found])

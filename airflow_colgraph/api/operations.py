@@ -10,11 +10,10 @@ from sqlalchemy import func, select
 
 from airflow_colgraph.api.access import Reader, TheStore
 from airflow_colgraph.api.answers import as_json
-from airflow_colgraph.api.cdap import directions, reduced, span_of
+from airflow_colgraph.api.cdap import directions, end_point, reduced, span_of
 from airflow_colgraph.store import catalog, tables
-from airflow_colgraph.store.endpoint import INCOMING, EndPoint, jobs
+from airflow_colgraph.store.endpoint import INCOMING, jobs
 from airflow_colgraph.store.errors import QuestionError
-from airflow_colgraph.store.find import find_dataset
 from airflow_colgraph.store.operations import as_json as operation
 from airflow_colgraph.store.shape import Field
 
@@ -38,7 +37,7 @@ def operations(
     """
     (side,), span = directions(direction), span_of(start, end)
     with store.connection() as connection:
-        point = EndPoint(connection, find_dataset(connection, namespace, name), *span)
+        point = end_point(connection, access, namespace, name, span)
         said = sorted(point.said(side), key=lambda one: -one.last_at)
         known = jobs(connection, (one.job for one in said))
         last = {bytes(one.last_run) for one in said if one.last_run}
@@ -46,8 +45,6 @@ def operations(
         chains: dict[str, dict[str, Any]] = {}
         for one in said:
             job = known.get(one.job)
-            if job is not None and not access.sees(job.dag_id):
-                continue
             steps = [operation(step) for step in reduced(point, side, field, one.body)]
             if steps:
                 run = runs.get(str(catalog.run_text(one.last_run)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
 from sqlalchemy import and_, case, func, or_, select
@@ -322,16 +322,23 @@ def runs(
 
 
 def properties(
-    connection: Connection, dataset: Field, start: int = 0, end: int = tables.OPEN
+    connection: Connection,
+    dataset: Field,
+    start: int = 0,
+    end: int = tables.OPEN,
+    hidden: Collection[int] = (),
 ) -> list[tuple[str | None, dict[str, Any]]]:
-    """The properties that each run in [start, end) read the dataset with, the latest first."""
+    """The properties that each run in [start, end) read the dataset with, the latest first.
+
+    Runs of `hidden` jobs are left out.
+    """
     reading, shape, edge, writer = tables.reading, tables.shape, tables.edge, tables.writer
     ids = members(connection, dataset)
     readers = select(writer.c.job).where(
         writer.c.id.in_(select(edge.c.writer).where(edge.c.input.in_(ids)))
     )
     query = (
-        select(reading.c.run, shape.c.body)
+        select(reading.c.run, shape.c.body, reading.c.job)
         .join_from(reading, shape, shape.c.id == reading.c.shape)
         .where(reading.c.at >= start, reading.c.at < end)
         .where(or_(reading.c.job.in_(readers), _reads_only(reading)))
@@ -340,9 +347,9 @@ def properties(
     from airflow_colgraph.store.shape import key
 
     found = []
-    for run, body in connection.execute(query):
+    for run, body, job in connection.execute(query):
         for namespace, name, known in unpack(body)["properties"]:
-            if key(namespace, name) in ids:
+            if key(namespace, name) in ids and job not in hidden:
                 found.append((run_text(run), known))
     return found
 

@@ -5,7 +5,7 @@ Single level and by runs, as CDAP asks it: the shapes that runs in [start, end) 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
 from sqlalchemy import select
@@ -36,9 +36,17 @@ class Relation(NamedTuple):
 class EndPoint:
     """A dataset under all its names, between two times."""
 
-    def __init__(self, connection: Connection, dataset: Field, start: int, end: int) -> None:
-        """Nothing is read before the first question."""
+    def __init__(
+        self,
+        connection: Connection,
+        dataset: Field,
+        start: int,
+        end: int,
+        hidden: Collection[int] = (),
+    ) -> None:
+        """Nothing is read before the first question. What `hidden` jobs said does not count."""
         self.connection = connection
+        self.hidden = hidden
         self.dataset = dataset
         self.span = start, end
         self.ids = catalog.members(connection, dataset)
@@ -59,7 +67,9 @@ class EndPoint:
             writers = set(self.connection.execute(readers).scalars())
             rows = catalog.occurrences(self.connection, writers, *self.span)
         found = [
-            Statement(unpack(row.body), row.job, row.last_at, bytes(row.last_run)) for row in rows
+            Statement(unpack(row.body), row.job, row.last_at, bytes(row.last_run))
+            for row in rows
+            if row.job not in self.hidden
         ]
         if direction == OUTGOING:
             found = [s for s in found if any(key(*one) in self.ids for one in s.body["inputs"])]
@@ -95,7 +105,13 @@ def jobs(connection: Connection, ids: Iterable[int | None]) -> dict[int | None, 
 
 
 def mappings(
-    connection: Connection, dataset: Field, start: int, end: int, direction: str, levels: int
+    connection: Connection,
+    dataset: Field,
+    start: int,
+    end: int,
+    direction: str,
+    levels: int,
+    hidden: Collection[int] = (),
 ) -> list[tuple[Field, Field, list[tuple[str, str]]]]:
     """Field mappings (source, destination, [(from, to)]) between datasets, level by level."""
     frontier, seen = [dataset], {dataset}
@@ -103,7 +119,7 @@ def mappings(
     for _ in range(levels):
         following: list[Field] = []
         for one in frontier:
-            for other, own in EndPoint(connection, one, start, end).relations(direction):
+            for other, own in EndPoint(connection, one, start, end, hidden).relations(direction):
                 if direction == INCOMING:
                     found.setdefault((other.dataset, one), set()).add((other.field, own))
                 else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from sqlalchemy import select
@@ -30,17 +31,18 @@ def history(
     field: str = "",
     start: int = 0,
     end: int = tables.OPEN,
+    hidden: Collection[int] = (),
 ) -> list[Chapter]:
     """Each distinct way in which the field was made in [start, end), the oldest first.
 
-    Runs that differ only in other fields are one chapter.
+    Runs that differ only in other fields are one chapter. `hidden` jobs are left out.
     """
     jobs = {row.id: row for row in connection.execute(select(tables.job))}
     rows = catalog.written(connection, catalog.members(connection, dataset), start, end)
     chapters: dict[tuple[Any, ...], list[Any]] = {}
     for row in rows:
         edges = _about(unpack(row.body), field)
-        if edges is not None:
+        if edges is not None and row.job not in hidden:
             chapters.setdefault((row.job, tuple(edges)), []).append(row)
     found = []
     for (job, edges), some in chapters.items():
@@ -83,10 +85,12 @@ class Difference(NamedTuple):
     types_changed: list[list[str]]  # name, before, after
 
 
-def difference(connection: Connection, dataset: Field, before: int, after: int) -> Difference:
-    """What changed in the dataset's lineage and schema between two times."""
-    old, old_schema = _at(connection, dataset, before)
-    new, new_schema = _at(connection, dataset, after)
+def difference(
+    connection: Connection, dataset: Field, before: int, after: int, hidden: Collection[int] = ()
+) -> Difference:
+    """What changed in the dataset's lineage and schema between two times, but by `hidden` jobs."""
+    old, old_schema = _at(connection, dataset, before, hidden)
+    new, new_schema = _at(connection, dataset, after, hidden)
     return Difference(
         sorted(new - old),
         sorted(old - new),
@@ -100,9 +104,12 @@ def difference(connection: Connection, dataset: Field, before: int, after: int) 
     )
 
 
-def _at(connection: Connection, dataset: Field, at: int) -> tuple[set[Statement], dict[str, str]]:
+def _at(
+    connection: Connection, dataset: Field, at: int, hidden: Collection[int]
+) -> tuple[set[Statement], dict[str, str]]:
     """The edges and schema by the latest run of each job that wrote the dataset by then."""
     rows = catalog.written(connection, catalog.members(connection, dataset), 0, at + 1)
+    rows = [row for row in rows if row.job not in hidden]
     latest: dict[int, int] = {}
     for row in rows:
         latest[row.writer] = max(latest.get(row.writer, 0), row.last_at)

@@ -1,9 +1,11 @@
+import pytest
 from fastapi.testclient import TestClient
 
 from airflow_colgraph.api.access import Access
 from airflow_colgraph.api.app import create_app
 from airflow_colgraph.store.store import Store
-from tests.store.samples import copy
+from tests.api.conftest import PROPERTIES
+from tests.store.samples import at, copy
 
 
 def ask(client: TestClient, route: str, **query: str) -> dict:
@@ -65,12 +67,17 @@ def test_how_many_fields_datasets_have(client: TestClient) -> None:
         assert (refused.status_code, list(refused.json())) == (400, ["error"])
 
 
-def test_who_may_not_see_the_dag_sees_no_chain_history_or_output(store: Store) -> None:
-    for minute, job, dataset in ((50, "shop.mart", "mine"), (51, "other.job", "mine")):
-        event = copy(job, minute, dataset, {"x": "raw.a"})
+def fill(store: Store) -> None:
+    """`mine`, written by two DAGs' tasks."""
+    wrote = {"shop.mart": {"x": "raw.a", "secret": "raw.a"}, "other.job": {"x": "raw.b"}}
+    for minute, (job, fields) in enumerate(wrote.items(), 50):
         dag, task = job.split(".")
-        event["run"]["facets"] = {"airflow": {"dag": {"dag_id": dag}, "task": {"task_id": task}}}
-        store.add([event])
+        airflow = {"dag": {"dag_id": dag}, "task": {"task_id": task}}
+        store.add(copy(job, minute, "mine", fields, airflow=airflow))
+
+
+def test_who_may_not_see_the_dag_sees_no_chain_history_or_output(store: Store) -> None:
+    fill(store)
     client = TestClient(create_app(store, lambda request, scope: Access(frozenset({"other"}))))
     found = ask(client, "operations", name="mine", field="x")
     assert [one["job"]["name"] for one in found["chains"]] == ["other.job"]
@@ -78,3 +85,51 @@ def test_who_may_not_see_the_dag_sees_no_chain_history_or_output(store: Store) -
     assert [one["job"] for one in found["history"]] == ["other.job"]
     assert ask(client, "outputs", dag_id="shop")["outputs"] == []
     assert [one["name"] for one in ask(client, "outputs", dag_id="other")["outputs"]] == ["mine"]
+    found = ask(client, "diff", name="mine", before=at(0))
+    assert [one["input"]["field"] for one in found["added"]] == ["b"]
+
+
+CDAP = "/v3/namespaces/n/datasets/mine/lineage"
+RANGE = {"start": at(0), "end": at(60)}
+
+
+@pytest.mark.parametrize(
+    ("path", "dags", "seen"),
+    [
+        (f"{CDAP}/fields", {"other"}, ["x"]),
+        (f"{CDAP}/fields", {"shop", "other"}, ["secret", "x"]),
+        (f"{CDAP}/fields/secret", {"other"}, {"incoming": [], "outgoing": []}),
+        (f"{CDAP}/fields/secret/operations", {"other"}, {"incoming": [], "outgoing": []}),
+        ("/v3/namespaces/n/endpoints/mine/fields/secret/lineage", {"other"}, []),
+    ],
+)
+def test_cdap_answers_are_cut_down_by_dag(
+    store: Store, path: str, dags: set[str], seen: object
+) -> None:
+    fill(store)
+    client = TestClient(create_app(store, lambda request, scope: Access(frozenset(dags))))
+    answer = client.get(path, params=RANGE).json()
+    nodes = answer.get("nodes") if isinstance(answer, dict) else None
+    assert (answer if nodes is None else nodes) == seen
+
+
+def test_cdap_programs_and_mappings_are_cut_down_by_dag(store: Store) -> None:
+    fill(store)
+    client = TestClient(create_app(store, lambda request, scope: Access(frozenset({"other"}))))
+    programs = client.get(CDAP, params=RANGE).json()["programs"]
+    assert sorted(programs) == ["workflow.jobs.other.job", "workflow.jobs.shop.load"]  # has no DAG
+    every = client.get(CDAP.replace("lineage", "allfieldlineage"), params=RANGE).json()
+    assert every["fields"] == ["x"]
+    mapped = client.get("/v3/namespaces/n/endpoints/mine/fields/lineage", params=RANGE).json()
+    assert [one["fieldmap"] for one in mapped] == [[{"from": "b", "to": "x"}]]
+
+
+def test_properties_that_a_hidden_job_read_with_are_hidden(store: Store) -> None:
+    load = copy("secret.read", 52, "copy", {"x": "csv.a"})
+    load["inputs"] = [{"namespace": "n", "name": "csv", "facets": PROPERTIES}]
+    load["run"]["facets"] = {"airflow": {"dag": {"dag_id": "secret"}}}
+    store.add(load)
+    every = TestClient(create_app(store))
+    some = TestClient(create_app(store, lambda request, scope: Access(frozenset({"shop"}))))
+    counts = [len(ask(one, "properties", name="csv")["properties"]) for one in (every, some)]
+    assert counts == [3, 2]
