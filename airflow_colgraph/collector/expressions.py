@@ -28,10 +28,9 @@ from airflow_colgraph.collector.values import (
     NOTHING,
     Value,
     changed,
+    decided,
     joined,
-    member,
     stepped,
-    struct,
 )
 
 if TYPE_CHECKING:
@@ -132,10 +131,10 @@ def _alias(row: Row, scope: Scope, children: list[Value]) -> Value:
 def chosen(conditions: list[Value], values: list[Value]) -> Value:
     """One of `values`, as `conditions` decide."""
     picked = stepped(joined(values), TRANSFORMATION)
-    return Value(union((picked.inputs, indirect(CONDITIONAL, *conditions))), picked.members)
+    return decided(picked, indirect(CONDITIONAL, *conditions))
 
 
-@expression("If")
+@expression("If", "NullIfResult")
 def _if(row: Row, scope: Scope, children: list[Value]) -> Value:
     return chosen(children[:1], children[1:])
 
@@ -157,8 +156,7 @@ def _coalesce(row: Row, scope: Scope, children: list[Value]) -> Value:
 @expression("AggregateExpression")
 def _aggregate(row: Row, scope: Scope, children: list[Value]) -> Value:
     function, *filters = children
-    value = stepped(function, AGGREGATION)
-    return Value(union((value.inputs, indirect(FILTER, *filters))), value.members)
+    return decided(stepped(function, AGGREGATION), indirect(FILTER, *filters))
 
 
 @expression("Count", "CountIf")
@@ -173,8 +171,8 @@ def _masked(row: Row, scope: Scope, children: list[Value]) -> Value:
 
 @expression("MaxBy", "MinBy")
 def _by(row: Row, scope: Scope, children: list[Value]) -> Value:
-    value, ordering = stepped(children[0], TRANSFORMATION), children[1]
-    return Value(union((value.inputs, indirect(CONDITIONAL, ordering))), value.members)
+    value, *ordering = children
+    return decided(stepped(value, TRANSFORMATION), indirect(CONDITIONAL, *ordering))
 
 
 @expression("PivotFirst")
@@ -183,9 +181,15 @@ def _pivot_first(row: Row, scope: Scope, children: list[Value]) -> Value:
     return chosen([pivot], values)
 
 
-@expression("First", "Last", "Max", "Min", "CollectList", "CollectSet", "Mode")
+@expression("First", "Last", "CollectList", "CollectSet", "Mode")
 def _some_of(row: Row, scope: Scope, children: list[Value]) -> Value:
     return stepped(children[0], TRANSFORMATION)
+
+
+@expression("Lag", "Lead")
+def _neighbour(row: Row, scope: Scope, children: list[Value]) -> Value:
+    value, offset, default = children
+    return decided(stepped(joined([value, default]), TRANSFORMATION), made_of([offset]).inputs)
 
 
 @expression("ListAgg")
@@ -202,74 +206,7 @@ def _rank(row: Row, scope: Scope, children: list[Value]) -> Value:
 @expression("WindowExpression")
 def _window(row: Row, scope: Scope, children: list[Value]) -> Value:
     function, specification = children
-    return Value(
-        union((function.inputs, indirect(WINDOW, specification))),
-        function.members,
-    )
-
-
-# Structs, arrays and maps ---------------------------------------------------------------------
-
-
-@expression("GetStructField")
-def _get_struct_field(row: Row, scope: Scope, children: list[Value]) -> Value:
-    return member(children[0], row.get("name"), row.get("ordinal"))
-
-
-@expression("GetArrayStructFields")
-def _get_array_struct_fields(row: Row, scope: Scope, children: list[Value]) -> Value:
-    return member(children[0], row["field"]["name"], row.get("ordinal"))
-
-
-@expression("GetArrayItem", "GetMapValue", "ElementAt")
-def _element(row: Row, scope: Scope, children: list[Value]) -> Value:
-    value = stepped(children[0], TRANSFORMATION)
-    return Value(union((value.inputs, made_of(children[1:]).inputs)), value.members)
-
-
-@expression("CreateNamedStruct")
-def _named_struct(row: Row, scope: Scope, children: list[Value]) -> Value:
-    names, values = children[0::2], children[1::2]
-    return struct({str(name.literal): value for name, value in zip(names, values)})
-
-
-@expression("CreateArray", "Concat", "Reverse", "Slice", "ArrayDistinct", "Shuffle", "Flatten")
-def _array(row: Row, scope: Scope, children: list[Value]) -> Value:
-    return stepped(joined(children), TRANSFORMATION)
-
-
-@expression("CreateMap")
-def _map(row: Row, scope: Scope, children: list[Value]) -> Value:
-    keys, values = children[0::2], children[1::2]
-    value = stepped(joined(values), TRANSFORMATION)
-    return Value(union((value.inputs, made_of(keys).inputs)), value.members)
-
-
-@expression("WithField")
-def _with_field(row: Row, scope: Scope, children: list[Value]) -> Value:
-    return children[0]._replace(literal=row["name"])
-
-
-@expression("DropField")
-def _drop_field(row: Row, scope: Scope, children: list[Value]) -> Value:
-    return DROPPED._replace(literal=row["name"])
-
-
-DROPPED = Value(NONE, {})  # by identity of its members: what DropField answers
-
-
-@expression("UpdateFields")
-def _update_fields(row: Row, scope: Scope, children: list[Value]) -> Value:
-    old, *operations = children
-    if not old.members:
-        return made_of(children)
-    members = dict(old.members)
-    for operation in operations:
-        if operation.members is DROPPED.members:
-            members.pop(operation.literal, None)
-        else:
-            members[operation.literal] = operation._replace(literal=None)
-    return struct(members)
+    return decided(function, indirect(WINDOW, specification))
 
 
 # Subqueries -----------------------------------------------------------------------------------
@@ -278,8 +215,7 @@ def _update_fields(row: Row, scope: Scope, children: list[Value]) -> Value:
 @expression("ScalarSubquery")
 def _scalar_subquery(row: Row, scope: Scope, children: list[Value]) -> Value:
     frame = scope.subquery(row["plan"])
-    value = frame.value(0)
-    return Value(union((value.inputs, frame.rows)), value.members)
+    return decided(frame.value(0), frame.rows)
 
 
 @expression("Exists")
@@ -378,12 +314,16 @@ def _evaluate_tree(node: Node, scope: Scope) -> Value:
         bound = bind(arguments, len(variables))
         named = {expr_id(variable.row): value for variable, value in zip(variables, bound)}
         bodies.append(_evaluate_tree(body, scope.with_variables(named)))
-    if node.kind == "ArrayTransform":
+    if node.kind in MAKES_ELEMENTS:
         value = stepped(bodies[0], TRANSFORMATION)
         over = made_of(arguments).inputs
         return Value(union((value.inputs, over)), value.members)
-    kept = stepped(arguments[0], TRANSFORMATION) if node.kind in KEEPS_ELEMENTS else NOTHING
-    return Value(made_of([*arguments, *bodies]).inputs, kept.members)
+    whole = made_of([*arguments, *bodies])
+    if node.kind not in KEEPS_ELEMENTS:
+        return whole
+    kept = stepped(arguments[0], TRANSFORMATION)
+    return Value(whole.inputs, decided(kept, indirect(CONDITIONAL, *bodies)).members)
 
 
+MAKES_ELEMENTS = {"ArrayTransform", "TransformValues", "ZipWith", "MapZipWith"}
 KEEPS_ELEMENTS = {"ArrayFilter", "ArraySort", "MapFilter"}

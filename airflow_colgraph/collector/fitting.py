@@ -6,7 +6,7 @@ column behind it is the same value: IDENTITY.
 
 from __future__ import annotations
 
-from airflow_colgraph.collector.plan import Row, Rows, as_rows, kind
+from airflow_colgraph.collector.plan import Node, Row, Rows, as_rows, flatten, kind, parse
 
 FITTINGS = {
     "Cast",
@@ -56,9 +56,31 @@ def bare(rows: Rows) -> Rows:
     """
     if kind(rows[0]) != "Alias" or "explicitMetadata" not in rows[0]:
         return rows
-    attribute = next((row for row in rows[1:] if kind(row) == "AttributeReference"), None)
-    wrappers = [row for row in rows[1:] if kind(row) not in ("AttributeReference", "Literal")]
-    attributes = sum(kind(row) == "AttributeReference" for row in rows)
-    if attribute is None or attributes > 1 or any(kind(row) not in FITTINGS for row in wrappers):
-        return rows
-    return [rows[0], attribute]
+    return [rows[0], *flatten(unwrapped(parse(rows[1:])))]
+
+
+def unwrapped(node: Node) -> Node:
+    """A column without what Spark put around it, or around each member of a struct."""
+    if node.kind in FITTINGS and node.children:
+        return unwrapped(node.children[0])
+    if node.kind == "If" and node.children[0].kind == "IsNull":  # a struct that may be absent
+        return unwrapped(node.children[2])
+    if node.kind == "CreateNamedStruct":
+        names, values = node.children[0::2], [unwrapped(value) for value in node.children[1::2]]
+        if all(is_member(value, values[0], place) for place, value in enumerate(values)):
+            return unwrapped(values[0].children[0])
+        pairs = (part for pair in zip(names, values) for part in pair)
+        return node._replace(children=tuple(pairs))
+    if node.kind == "ArrayTransform":  # each element of an array of structs
+        array, function = node.children
+        body, *variables = function.children
+        if flatten(unwrapped(body)) == flatten(variables[0]):
+            return unwrapped(array)
+    return node
+
+
+def is_member(value: Node, first: Node, place: int) -> bool:
+    """Whether a value is the member at `place` of the struct that `first` is a member of."""
+    if value.kind != "GetStructField" or value.row.get("ordinal") != place:
+        return False
+    return first.kind == "GetStructField" and value.children[0].row == first.children[0].row

@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, NamedTuple
 
-from airflow_colgraph.collector import merges as merges  # its rules
+from airflow_colgraph.collector import merges as merges  # its rules, and those of the next
+from airflow_colgraph.collector import nested as nested
+from airflow_colgraph.collector.descriptions import Descriptions
 from airflow_colgraph.collector.frames import Frame, Scope
 from airflow_colgraph.collector.naming import Dataset
 from airflow_colgraph.collector.nodes import NODES, any_node
@@ -72,6 +74,7 @@ class Resolution:
     outer: Scope | None = None
     truncated: str = ""
     recalled: dict[int, Known] = field(default_factory=dict)
+    descriptions: Descriptions | None = None
     _numbers: dict[Field, int] = field(default_factory=dict)
 
     def resolve(self, plan: Rows, outer: Scope | None = None) -> Frame:

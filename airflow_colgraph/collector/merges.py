@@ -18,8 +18,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from airflow_colgraph.collector.expressions import evaluate
 from airflow_colgraph.collector.fitting import FITTINGS
 from airflow_colgraph.collector.frames import Frame, Scope, attribute_ids, scope_of, side_by_side
-from airflow_colgraph.collector.nodes import deciding, flatten, node_rule
-from airflow_colgraph.collector.plan import Node, Row, Rows, as_rows, expr_id, kind, parse
+from airflow_colgraph.collector.nodes import deciding, node_rule
+from airflow_colgraph.collector.plan import (
+    Node,
+    Row,
+    Rows,
+    as_rows,
+    expr_id,
+    flatten,
+    kind,
+    parse,
+)
 from airflow_colgraph.collector.transformations import (
     CONDITIONAL,
     FILTER,

@@ -19,7 +19,16 @@ from airflow_colgraph.collector.frames import (
     scope_of,
     side_by_side,
 )
-from airflow_colgraph.collector.plan import Node, Row, Rows, as_rows, expr_id, kind, parse
+from airflow_colgraph.collector.plan import (
+    Node,
+    Row,
+    Rows,
+    as_rows,
+    expr_id,
+    flatten,
+    kind,
+    parse,
+)
 from airflow_colgraph.collector.transformations import (
     FILTER,
     GROUP_BY,
@@ -30,7 +39,7 @@ from airflow_colgraph.collector.transformations import (
     through,
     union,
 )
-from airflow_colgraph.collector.values import NOTHING, Value, joined, stepped
+from airflow_colgraph.collector.values import NOTHING, Value, joined, stepped, typed
 
 if TYPE_CHECKING:
     from airflow_colgraph.collector.lineage import Resolution
@@ -81,6 +90,8 @@ def named(items: Iterable[Rows], scope: Scope) -> tuple[tuple[int, ...], dict[in
         number = expr_id(rows[0])
         output.append(number)
         values[number] = scope.attribute(rows[0]) if is_attribute(rows) else evaluate(rows, scope)
+        if scope.query.descriptions is not None:
+            scope.query.descriptions.define(rows)
     return tuple(output), values
 
 
@@ -92,7 +103,11 @@ def select(node: Node, items: list[Rows], children: list[Frame], query: Resoluti
 
 def deciding(subtype: int, items: Iterable[Rows | None], scope: Scope) -> Inputs:
     """The inputs of expressions that only decide on rows."""
-    return through(subtype, (inputs_of(rows, scope) for rows in items))
+    given = [(rows, inputs_of(rows, scope)) for rows in items]
+    if scope.query.descriptions is not None:
+        for rows, inputs in given:
+            scope.query.descriptions.decide(subtype, rows or [], inputs)
+    return through(subtype, (inputs for _, inputs in given))
 
 
 # Leaves ---------------------------------------------------------------------------------------
@@ -223,28 +238,21 @@ def generated(generator: Rows, width: int, scope: Scope, node: Node) -> list[Val
         _, *cells = parse(generator).children
         values = [evaluate(flatten(cell), scope) for cell in cells]
         return [joined(values[column::width]) for column in range(width)]
-    value = evaluate(generator, scope)
     if name in OPAQUE_GENERATORS:
         scope.query.opaque[name] += 1
-    if name == "Inline" and value.members and len(value.members) == width:
-        return [stepped(found, TRANSFORMATION) for found in value.members.values()]
-    whole = Value(through(TRANSFORMATION, (value.inputs,)), value.members)
-    if name in ("Explode", "PosExplode") and width > 1:
-        return [Value(whole.inputs)] * (width - 1) + [whole]
-    return [whole] * width
+    if name not in ELEMENT_GENERATORS:
+        return [made_of([evaluate(generator, scope)])] * width
+    element = stepped(evaluate(generator[1:], scope), TRANSFORMATION)
+    if name == "Inline":
+        names = [{"name": str(column), "type": ""} for column in range(width)]
+        return list((typed(element, {"type": "struct", "fields": names}).members or {}).values())
+    return [Value(element.inputs)] * (width - 1) + [element]
+
+
+ELEMENT_GENERATORS = {"Explode", "PosExplode", "Inline"}
 
 
 OPAQUE_GENERATORS = {"PythonUDTF", "UserDefinedGenerator", "HiveGenericUDTF"}
-
-
-def flatten(node: Node) -> Rows:
-    """A tree as the pre-order list that it was parsed from."""
-    rows, stack = [], [node]
-    while stack:
-        found = stack.pop()
-        rows.append(found.row)
-        stack.extend(reversed(found.children))
-    return rows
 
 
 # Several children -----------------------------------------------------------------------------
@@ -341,6 +349,9 @@ def _cte_reference(node: Node, children: list[Frame], query: Resolution) -> Fram
         query.unresolved[node.kind] += 1
         return Frame(output, dict.fromkeys(output, NOTHING))
     values = {number: found.value(position) for position, number in enumerate(output)}
+    if query.descriptions is not None:
+        for new, old in zip(output, found.output):
+            query.descriptions.rename(new, old)
     return Frame(output, values, found.rows)
 
 

@@ -62,6 +62,16 @@ def parse(rows: Rows) -> Node:
     return root
 
 
+def flatten(node: Node) -> Rows:
+    """A tree as the pre-order list that it was parsed from."""
+    rows, stack = [], [node]
+    while stack:
+        found = stack.pop()
+        rows.append(found.row)
+        stack.extend(reversed(found.children))
+    return rows
+
+
 def bottom_up(root: Node, closed: frozenset[str] = frozenset()) -> Iterator[Node]:
     """Every node after its children, left before right, not below the kinds in `closed`."""
     stack = [(root, False)]

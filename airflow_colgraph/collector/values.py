@@ -40,6 +40,11 @@ def changed(value: Value, change: Callable[[Inputs], Inputs]) -> Value:
     return Value(change(value.inputs), members or None)
 
 
+def decided(value: Value, *by: Inputs) -> Value:
+    """The same value, and each member of it, as something else has chosen it."""
+    return changed(value, lambda inputs: union((inputs, *by))) if any(by) else value
+
+
 def joined(values: Iterable[Value]) -> Value:
     """Either of several: all their inputs, and members where all that have inputs have them."""
     found = list(values)
@@ -47,10 +52,11 @@ def joined(values: Iterable[Value]) -> Value:
     members = None
     if made and all(value.members for value in made):
         names = dict.fromkeys(name for value in made for name in value.members or ())
-        members = {
-            name: joined((value.members or {}).get(name, NOTHING) for value in made)
-            for name in names
-        }
+        every = [value.members or {} for value in made]
+        if all(len(known) == len(every[0]) for known in every):  # as Spark does: by position
+            names = dict.fromkeys(every[0])
+            every = [dict(zip(names, known.values())) for known in every]
+        members = {name: joined(known.get(name, NOTHING) for known in every) for name in names}
     return Value(union(value.inputs for value in found), members)
 
 
@@ -73,6 +79,19 @@ def member(value: Value, name: str | None, ordinal: int | None) -> Value:
         if ordinal is not None and ordinal < len(members):
             return list(members.values())[ordinal]
     return Value(through(TRANSFORMATION, (value.inputs,)))
+
+
+def typed(value: Value, data_type: Any) -> Value:
+    """The value as a column of that type: its members by position, under the type's names.
+
+    What is not known member by member is made of the whole.
+    """
+    parts = members_of(data_type)
+    known = list((value.members or {}).values())
+    if len(known) != len(parts):
+        known = [Value(through(TRANSFORMATION, (value.inputs,)))] * len(parts)
+    members = {part["name"]: typed(found, part["type"]) for part, found in zip(parts, known)}
+    return Value(value.inputs, members or None)
 
 
 def members_of(data_type: Any) -> list[dict[str, Any]]:

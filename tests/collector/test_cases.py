@@ -78,6 +78,7 @@ UNSEEN = {
     "HiveHash",  # no SQL name
     "HiveTableRelation",  # needs Hive
     "DataSourceV2Relation",
+    "AnsiCast",  # of Spark 3.3
     "ListAgg",  # from Spark 4.0 on
     "NullIfResult",  # from Spark 4.2 on
     "ScriptTransformation",

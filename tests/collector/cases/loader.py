@@ -88,6 +88,17 @@ def recorded_cases() -> list[Case]:
 
 NEEDS = {  # the first Spark that can say a case, where that is not the oldest
     "relational_recursive_query": (4, 1),
+    **dict.fromkeys(  # before, Spark does not say which struct it built itself
+        (
+            f"nested_a_struct_{name}{option}"
+            for name in (
+                "inserted_under_other_names_by_position",
+                "built_for_an_insert_its_members_cast_to_the_table_s",
+            )
+            for option in ("", "_nestedFields")
+        ),
+        (4, 1),
+    ),
 }
 
 

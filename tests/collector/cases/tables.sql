@@ -88,3 +88,4 @@ CREATE TABLE tpcds.web_sales (
   ws_sold_date_sk INT, ws_item_sk INT, ws_bill_customer_sk INT, ws_order_number INT,
   ws_warehouse_sk INT, ws_quantity INT, ws_ext_sales_price DECIMAL(7, 2),
   ws_net_profit DECIMAL(7, 2)) USING parquet;
+CREATE TABLE mart.structs (k BIGINT, q STRUCT<m: BIGINT, n: STRING>) USING parquet;

@@ -1,0 +1,122 @@
+"""Expressions that build structs, arrays and maps, change them and take them apart. Pure.
+
+Arrays and maps have the members of their elements: see `Value`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from airflow_colgraph.collector.expressions import expression, indirect, made_of
+from airflow_colgraph.collector.plan import Row, as_rows
+from airflow_colgraph.collector.transformations import CONDITIONAL, NONE, TRANSFORMATION, union
+from airflow_colgraph.collector.values import (
+    Value,
+    decided,
+    joined,
+    member,
+    stepped,
+    struct,
+    typed,
+)
+
+if TYPE_CHECKING:
+    from airflow_colgraph.collector.frames import Scope
+
+
+# Structs --------------------------------------------------------------------------------------
+
+
+@expression("GetStructField")
+def _get_struct_field(row: Row, scope: Scope, children: list[Value]) -> Value:
+    return member(children[0], row.get("name"), row.get("ordinal"))
+
+
+@expression("GetArrayStructFields")
+def _get_array_struct_fields(row: Row, scope: Scope, children: list[Value]) -> Value:
+    return member(children[0], row["field"]["name"], row.get("ordinal"))
+
+
+@expression("CreateNamedStruct")
+def _named_struct(row: Row, scope: Scope, children: list[Value]) -> Value:
+    names, values = children[0::2], children[1::2]
+    return struct({str(name.literal): value for name, value in zip(names, values)})
+
+
+@expression("Cast", "AnsiCast", "TryCast", "UpCast")
+def _cast(row: Row, scope: Scope, children: list[Value]) -> Value:
+    (value,) = children
+    return stepped(typed(value, row.get("dataType")) if value.members else value, TRANSFORMATION)
+
+
+@expression("WithField")
+def _with_field(row: Row, scope: Scope, children: list[Value]) -> Value:
+    return children[0]._replace(literal=row["name"])
+
+
+@expression("DropField")
+def _drop_field(row: Row, scope: Scope, children: list[Value]) -> Value:
+    return DROPPED._replace(literal=row["name"])
+
+
+DROPPED = Value(NONE, {})  # by identity of its members: what DropField answers
+
+
+@expression("UpdateFields")
+def _update_fields(row: Row, scope: Scope, children: list[Value]) -> Value:
+    old, *operations = children
+    if not old.members:
+        return made_of(children)
+    members = dict(old.members)
+    for operation in operations:
+        known = {name.casefold(): name for name in members}
+        name = known.get(operation.literal.casefold(), operation.literal)
+        if operation.members is DROPPED.members:
+            members.pop(name, None)
+        else:
+            members[name] = operation._replace(literal=None)
+    return struct(members)
+
+
+# Elements -------------------------------------------------------------------------------------
+
+
+@expression("CreateArray", "Concat", "ArrayUnion", "ArrayAppend", "ArrayPrepend", "MapConcat")
+def _array(row: Row, scope: Scope, children: list[Value]) -> Value:
+    return stepped(joined(children), TRANSFORMATION)
+
+
+@expression("CreateMap")
+def _map(row: Row, scope: Scope, children: list[Value]) -> Value:
+    keys, values = children[0::2], children[1::2]
+    value = stepped(joined(values), TRANSFORMATION)
+    return Value(union((value.inputs, made_of(keys).inputs)), value.members)
+
+
+@expression("GetArrayItem", "GetMapValue", "ElementAt", "NthValue", "ArrayRepeat")
+@expression("Reverse", "Slice", "ArrayDistinct", "Shuffle", "Flatten", "ArrayRemove")
+@expression("ArrayExcept", "ArrayIntersect")
+def _some_elements(row: Row, scope: Scope, children: list[Value]) -> Value:
+    """Elements of the first argument; the others say which."""
+    value, *others = children
+    return decided(stepped(value, TRANSFORMATION), made_of(others).inputs)
+
+
+@expression("Max", "Min", "Greatest", "Least", "ArrayMax", "ArrayMin", "SortArray")
+def _by_order(row: Row, scope: Scope, children: list[Value]) -> Value:
+    """The first of several in their order: a struct's earlier members decide on its later ones."""
+    value = stepped(joined(children), TRANSFORMATION)
+    if not value.members:
+        return value
+    members: dict[str, Value] = {}
+    for name, found in value.members.items():
+        members[name] = decided(found, indirect(CONDITIONAL, *members.values()))
+    return Value(value.inputs, members)
+
+
+@expression("ArraysZip")
+def _arrays_zip(row: Row, scope: Scope, children: list[Value]) -> Value:
+    names = [str(as_rows(name)[0].get("value")) for name in row["names"]]
+    whole = made_of(children)
+    members = {name: stepped(value, TRANSFORMATION) for name, value in zip(names, children)}
+    return Value(whole.inputs, members)
