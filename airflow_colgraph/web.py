@@ -13,9 +13,10 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from airflow_colgraph.api.access import INGEST, Access
 from airflow_colgraph.api.app import create_app
+from airflow_colgraph.api.rate import limited
 from airflow_colgraph.store.errors import StoreError
 from airflow_colgraph.store.store import Store
-from airflow_colgraph.views import store_url
+from airflow_colgraph.views import base_path, store_url
 
 log = logging.getLogger(__name__)
 
@@ -72,4 +73,4 @@ def app() -> FastAPI:
         store.migrate()
     except (StoreError, SQLAlchemyError) as error:
         log.warning("colgraph: the lineage store cannot be opened: %s", str(error).split("\n")[0])
-    return create_app(store, authorize)
+    return create_app(store, limited(authorize))

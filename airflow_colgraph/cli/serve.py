@@ -22,8 +22,15 @@ def is_loopback(host: str) -> bool:
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True)
 @click.option("--keys", is_flag=True, help="Ask for API keys on this machine too.")
+@click.option(
+    "--rate",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Requests that a key (without keys: an address) may send in a minute; more get 429. "
+    "6000 if keys are asked for, else as many as one likes.",
+)
 @click.pass_context
-def serve(context: click.Context, host: str, port: int, keys: bool) -> None:
+def serve(context: click.Context, host: str, port: int, keys: bool, rate: int | None) -> None:
     """Serve the store over REST until interrupted.
 
     On a loopback address nobody is asked who they are; elsewhere every request needs an API key
@@ -37,6 +44,7 @@ def serve(context: click.Context, host: str, port: int, keys: bool) -> None:
         from airflow_colgraph.api.access import everyone
         from airflow_colgraph.api.app import create_app
         from airflow_colgraph.api.by_key import by_key
+        from airflow_colgraph.api.rate import PER_MINUTE, limited
     except ImportError as error:
         click.echo(
             f"colgraph: serving needs the extra 'api' ({error}): "
@@ -47,9 +55,14 @@ def serve(context: click.Context, host: str, port: int, keys: bool) -> None:
     with said():
         store = opened(context)
         guarded = keys or not is_loopback(host)
-        app = create_app(store, by_key(store) if guarded else everyone)
+        authorize = by_key(store) if guarded else everyone
+        if guarded or rate:
+            authorize = limited(authorize, rate or PER_MINUTE)
+        app = create_app(store, authorize)
         where = store.engine.url.render_as_string(hide_password=True)
     shown = f"[{host}]" if ":" in host else host
     who = "with API keys" if guarded else "without API keys, for this machine only"
     click.echo(f"colgraph serves {where} on http://{shown}:{port} {who}", err=True)
-    uvicorn.run(app, host=host, port=port, log_level="warning", server_header=False)
+    uvicorn.run(
+        app, host=host, port=port, root_path=root_path, log_level="warning", server_header=False
+    )
