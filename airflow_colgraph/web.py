@@ -40,7 +40,9 @@ ROUTES = {
     "runs",
     "sizes",
     "statistics",
+    "tasks",
     "upstream",
+    "writes",
 }
 
 

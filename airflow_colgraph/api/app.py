@@ -21,6 +21,8 @@ from airflow_colgraph.api import (
     marquez,
     marquez_lineage,
     operations,
+    runs,
+    tasks,
 )
 from airflow_colgraph.api.access import Authorize, everyone
 from airflow_colgraph.api.answers import as_json, say_errors
@@ -32,6 +34,8 @@ ROUTERS = (
     lineage.router,
     catalog.router,
     operations.router,
+    runs.router,
+    tasks.router,
     marquez.router,
     marquez_lineage.router,
     cdap.router,
@@ -66,8 +70,13 @@ class Headers:
         await self.app(scope, receive, send_on)
 
 
-def create_app(store: Store, authorize: Authorize = everyone) -> FastAPI:
-    """The app over the store; `authorize` says who may do and see what (see `api.access`)."""
+def create_app(
+    store: Store, authorize: Authorize = everyone, airflow: str | None = None
+) -> FastAPI:
+    """The app over the store; `authorize` says who may do and see what (see `api.access`).
+
+    `airflow` is where links to tasks lead: Airflow's address, or the path that it is below.
+    """
     app = FastAPI(
         title="airflow_colgraph",
         summary="Column-level lineage across jobs and over time",
@@ -78,6 +87,7 @@ def create_app(store: Store, authorize: Authorize = everyone) -> FastAPI:
     )
     app.state.store = store
     app.state.authorize = authorize
+    app.state.airflow = airflow
     say_errors(app)
     for router in ROUTERS:
         app.include_router(router)

@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import orjson
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Query, Request, Response
 from sqlalchemy import func, select
+from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore
 from airflow_colgraph.api.answers import as_json
 from airflow_colgraph.api.cdap import directions, end_point, reduced, span_of
-from airflow_colgraph.store import catalog, tables
-from airflow_colgraph.store.endpoint import INCOMING, jobs
+from airflow_colgraph.api.runs import named
+from airflow_colgraph.store import clock, tables
+from airflow_colgraph.store.endpoint import INCOMING, Statement, jobs
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.operations import as_json as operation
 from airflow_colgraph.store.shape import Field
@@ -20,8 +22,12 @@ from airflow_colgraph.store.shape import Field
 router = APIRouter(prefix="/api/v1", tags=["catalog"])
 
 
+RUNS = 10  # of a chain's runs, the latest that are listed
+
+
 @router.get("/operations")
 def operations(
+    request: Request,
     store: TheStore,
     access: Reader,
     name: Annotated[str, Query(description="The dataset's name.")],
@@ -29,33 +35,58 @@ def operations(
     namespace: Annotated[str, Query(description="The dataset's namespace.")] = "",
     start: str = "0",
     end: str = "now+1d",
+    at: Annotated[str | None, Query(description="What held at this time.")] = None,
     direction: Annotated[str, Query(pattern="^(upstream|downstream)$")] = "upstream",
 ) -> Response:
     """The READ, TRANSFORM and WRITE steps of each job that made the field or that it went through.
 
-    An entry per job and distinct chain, the latest first; single level.
+    An entry per job and distinct chain with its runs, the latest first; single level.
     """
     (side,), span = directions(direction), span_of(start, end)
+    if at is not None:
+        span = 0, clock.parse(at) + 1
     with store.connection() as connection:
         point = end_point(connection, access, namespace, name, span)
         said = sorted(point.said(side), key=lambda one: -one.last_at)
-        known = jobs(connection, (one.job for one in said))
-        last = {bytes(one.last_run) for one in said if one.last_run}
-        runs = {run.id: run for run in catalog.runs(connection, ids=last, limit=catalog.MOST)}
-        chains: dict[str, dict[str, Any]] = {}
+        latest = {one.writer: one.last_at for one in reversed(said)}
+        chains: dict[str, tuple[list[Statement], list[dict[str, Any]]]] = {}
         for one in said:
-            job = known.get(one.job)
+            holds = one.last_at == latest[one.writer]
             steps = [operation(step) for step in reduced(point, side, field, one.body)]
-            if steps:
-                run = runs.get(str(catalog.run_text(one.last_run)))
-                entry = {
-                    "job": None if job is None else _job(job),
-                    "run": None if run is None else run._asdict(),
-                    "dataset": {"namespace": one.body["output"][0], "name": one.body["output"][1]},
-                    "operations": steps,
-                }
-                chains.setdefault(repr((one.job, steps)), entry)
-    return as_json({"made": side == INCOMING, "chains": list(chains.values())})
+            if steps and (holds or at is None):
+                chains.setdefault(repr((one.job, steps)), ([], steps))[0].append(one)
+        known = jobs(connection, (one.job for one in said))
+        rows = {id: _runs(connection, alike, span) for id, (alike, _) in chains.items()}
+        runs = named(request, connection, {run for ids in rows.values() for run in ids})
+        found = []
+        for id, (alike, steps) in chains.items():
+            job, output = known.get(alike[0].job), alike[0].body["output"]
+            entry = {
+                "job": None if job is None else _job(job),
+                "dataset": {"namespace": output[0], "name": output[1]},
+                "operations": steps,
+                "holds": any(one.last_at == latest[one.writer] for one in alike),
+                "first_at": clock.iso(min(one.first_at for one in alike)),
+                "last_at": clock.iso(alike[0].last_at),
+                "count": sum(one.runs for one in alike),
+                "runs": [runs[run] for run in rows[id] if run in runs],
+            }
+            found.append(entry)
+    return as_json({"made": side == INCOMING, "chains": found})
+
+
+def _runs(connection: Connection, alike: list[Statement], span: tuple[int, int]) -> list[bytes]:
+    """The latest runs that reported one of the statements."""
+    o = tables.occurrence
+    query = (
+        select(o.c.run)
+        .where(o.c.writer.in_({one.writer for one in alike}))
+        .where(o.c.shape.in_({one.shape for one in alike}))
+        .where(o.c.at >= span[0], o.c.at < span[1])
+        .order_by(o.c.at.desc(), o.c.run)
+        .limit(RUNS)
+    )
+    return list(dict.fromkeys(bytes(run) for run in connection.execute(query).scalars() if run))
 
 
 def _job(job: Any) -> dict[str, Any]:

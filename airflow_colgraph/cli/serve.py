@@ -29,8 +29,21 @@ def is_loopback(host: str) -> bool:
     help="Requests that a key (without keys: an address) may send in a minute; more get 429. "
     "6000 if keys are asked for, else as many as one likes.",
 )
+@click.option(
+    "--airflow",
+    envvar="COLGRAPH_AIRFLOW",
+    metavar="URL",
+    help="Airflow's address, for links to the tasks that ran. Also: COLGRAPH_AIRFLOW.",
+)
 @click.pass_context
-def serve(context: click.Context, host: str, port: int, keys: bool, rate: int | None) -> None:
+def serve(
+    context: click.Context,
+    host: str,
+    port: int,
+    keys: bool,
+    rate: int | None,
+    airflow: str | None,
+) -> None:
     """Serve the store over REST until interrupted.
 
     On a loopback address nobody is asked who they are; elsewhere every request needs an API key
@@ -58,11 +71,9 @@ def serve(context: click.Context, host: str, port: int, keys: bool, rate: int | 
         authorize = by_key(store) if guarded else everyone
         if guarded or rate:
             authorize = limited(authorize, rate or PER_MINUTE)
-        app = create_app(store, authorize)
+        app = create_app(store, authorize, airflow)
         where = store.engine.url.render_as_string(hide_password=True)
     shown = f"[{host}]" if ":" in host else host
     who = "with API keys" if guarded else "without API keys, for this machine only"
     click.echo(f"colgraph serves {where} on http://{shown}:{port} {who}", err=True)
-    uvicorn.run(
-        app, host=host, port=port, root_path=root_path, log_level="warning", server_header=False
-    )
+    uvicorn.run(app, host=host, port=port, log_level="warning", server_header=False)

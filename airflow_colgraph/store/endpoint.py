@@ -18,12 +18,16 @@ INCOMING, OUTGOING = "incoming", "outgoing"
 
 
 class Statement(NamedTuple):
-    """A shape and the latest run in the range that reported it."""
+    """A shape, and the first and the latest of a writer's runs in the range that reported it."""
 
     body: dict[str, Any]
     job: int | None
+    writer: int
+    shape: int
+    first_at: int
     last_at: int
     last_run: bytes
+    runs: int
 
 
 class Relation(NamedTuple):
@@ -67,7 +71,16 @@ class EndPoint:
             writers = set(self.connection.execute(readers).scalars())
             rows = catalog.occurrences(self.connection, writers, *self.span)
         found = [
-            Statement(unpack(row.body), row.job, row.last_at, bytes(row.last_run))
+            Statement(
+                unpack(row.body),
+                row.job,
+                row.writer,
+                row.shape,
+                row.first_at,
+                row.last_at,
+                bytes(row.last_run),
+                row.runs,
+            )
             for row in rows
             if row.job not in self.hidden
         ]

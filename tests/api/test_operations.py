@@ -5,7 +5,7 @@ from airflow_colgraph.api.access import Access
 from airflow_colgraph.api.app import create_app
 from airflow_colgraph.store.store import Store
 from tests.api.conftest import PROPERTIES
-from tests.store.samples import at, copy
+from tests.store.samples import at, copy, run_id
 
 
 def ask(client: TestClient, route: str, **query: str) -> dict:
@@ -18,7 +18,7 @@ def chains(found: dict) -> list[tuple]:
     return [
         (
             one["job"]["name"],
-            one["run"]["state"],
+            one["runs"][0]["state"],
             one["dataset"]["name"],
             [(step["name"], step["description"]) for step in one["operations"]],
         )
@@ -33,6 +33,19 @@ def test_the_chains_that_made_a_field_the_latest_first(client: TestClient) -> No
     assert chains(found) == [("shop.mart", "COMPLETE", "mart", chain)] * 2
     sources = [one["operations"][0]["outputs"] for one in found["chains"]]
     assert sources == [{"fields": ["b"]}, {"fields": ["a"]}]
+
+
+def test_a_chain_has_its_runs_and_held_at_a_time(client: TestClient) -> None:
+    found = ask(client, "operations", name="mart", field="t")["chains"]
+    spans = [(one["first_at"], one["last_at"], one["count"], one["holds"]) for one in found]
+    assert spans == [(at(30), at(30), 1, True), (at(15), at(25), 2, False)]
+    assert [[run["id"] for run in one["runs"]] for one in found] == [
+        [run_id(30)],
+        [run_id(25), run_id(15)],
+    ]
+    (then,) = ask(client, "operations", name="mart", field="t", at=at(20))["chains"]
+    assert (then["operations"], then["count"], then["holds"]) == (found[1]["operations"], 1, True)
+    assert [run["id"] for run in then["runs"]] == [run_id(15)]
 
 
 def test_the_chains_that_a_field_went_through(client: TestClient) -> None:

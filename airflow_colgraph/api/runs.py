@@ -1,0 +1,77 @@
+"""Runs as people know them: the Airflow task instance that each was, and who wrote a dataset."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+from sqlalchemy import select
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.api.access import Reader, TheStore
+from airflow_colgraph.api.answers import as_json
+from airflow_colgraph.api.links import task_instance
+from airflow_colgraph.store import catalog, clock, tables
+from airflow_colgraph.store.find import find_dataset
+
+router = APIRouter(prefix="/api/v1", tags=["catalog"])
+
+
+def named(request: Request, connection: Connection, ids: Iterable[bytes]) -> dict[bytes, Any]:
+    """The runs as JSON by id, each with its DAG run's id and its task's page, where known."""
+    airflow: str | None = request.app.state.airflow
+    found = catalog.runs(connection, ids=ids, limit=catalog.MOST)
+    parents = {uuid.UUID(run.parent).bytes for run in found if run.parent}
+    dag_runs = {
+        run.id: run.name for run in catalog.runs(connection, ids=parents, limit=catalog.MOST)
+    }
+    runs: dict[bytes, Any] = {}
+    for run in found:
+        dag_run = dag_runs.get(run.parent or "")
+        link = None
+        if airflow is not None and run.dag_id and run.task_id and dag_run:
+            link = task_instance(airflow, run.dag_id, dag_run, run.task_id, run.map_index)
+        runs[uuid.UUID(run.id).bytes] = {**run._asdict(), "dag_run": dag_run, "link": link}
+    return runs
+
+
+@router.get("/writes")
+def writes(
+    request: Request,
+    store: TheStore,
+    access: Reader,
+    name: Annotated[str, Query(description="The dataset's name.")],
+    namespace: Annotated[str, Query(description="The dataset's namespace.")] = "",
+    limit: Annotated[int, Query(ge=1, le=catalog.MOST)] = 50,
+    offset: Annotated[int, Query(ge=0, le=10**9)] = 0,
+) -> Response:
+    """The runs that wrote a dataset, the latest first, each with the checksum of what it said."""
+    o, writer, shape, job = tables.occurrence, tables.writer, tables.shape, tables.job
+    with store.connection() as connection:
+        dataset = find_dataset(connection, namespace, name)
+        query = (
+            select(o.c.at, o.c.run, shape.c.checksum, job.c.dag_id, job.c.name.label("job"))
+            .join_from(o, writer, writer.c.id == o.c.writer)
+            .join(shape, shape.c.id == o.c.shape)
+            .join(job, job.c.id == writer.c.job, isouter=True)
+            .where(writer.c.dataset.in_(catalog.members(connection, dataset)))
+            .order_by(o.c.at.desc(), o.c.run)
+            .limit(limit + 1)
+            .offset(offset)
+        )
+        rows = connection.execute(query).all()
+        seen = [row for row in rows[:limit] if access.sees(row.dag_id)]
+        runs = named(request, connection, {bytes(row.run) for row in seen if row.run})
+    said = [
+        {
+            "at": clock.iso(row.at),
+            "checksum": row.checksum.hex(),
+            "job": row.job,
+            "run": runs.get(bytes(row.run)),
+        }
+        for row in seen
+    ]
+    more = len(rows) > limit
+    return as_json({"writes": said, "next": offset + limit if more else None})

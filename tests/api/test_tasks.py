@@ -1,0 +1,140 @@
+"""What the tasks of a DAG said, by DAG run; and who wrote a dataset."""
+
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from airflow_colgraph.api.access import Access
+from airflow_colgraph.api.app import create_app
+from airflow_colgraph.store.store import Store
+from tests.store.samples import at, copy, memory, run_id
+
+
+def said(task: str, minute: int, dag_run: int, source: str, map_index: int = -1) -> dict[str, Any]:
+    """A run of the DAG `shop`'s task that writes the dataset of its name from `source`."""
+    event = copy(f"shop.{task}", minute, task, {"x": source}, dataset="raw.f INDIRECT:FILTER")
+    event["run"]["facets"] = {
+        "airflow": {
+            "dag": {"dag_id": "shop"},
+            "dagRun": {"run_id": f"manual__{dag_run}"},
+            "task": {"task_id": task},
+            "taskInstance": {"try_number": 1, "map_index": map_index},
+        },
+        "parent": {
+            "run": {"runId": run_id(1000 + dag_run)},
+            "job": {"namespace": "jobs", "name": "shop"},
+        },
+    }
+    return event
+
+
+LOG = [
+    said("load", 10, 1, "raw.a"),
+    said("mart", 11, 1, "load.x"),
+    said("load", 20, 2, "raw.b"),
+    said("mart", 21, 2, "load.x"),
+    said("load", 22, 2, "raw.c"),  # a second try
+    said("each", 23, 2, "raw.d", map_index=0),
+    said("each", 24, 2, "raw.e", map_index=1),
+    said("each", 12, 1, "raw.g", map_index=0),
+]
+
+
+@pytest.fixture
+def store() -> Store:
+    store = memory()
+    store.add(LOG)
+    return store
+
+
+def ask(store: Store, route: str, access: Access | None = None, **query: Any) -> Any:
+    who = Access() if access is None else access
+    client = TestClient(create_app(store, lambda request, scope: who, "https://host/team"))
+    answer = client.get(f"/api/v1/{route}", params=query)
+    assert answer.status_code == 200, answer.text
+    return answer.json() if query.get("format", "json") == "json" else answer.text
+
+
+def edges(answer: Any) -> set[str]:
+    return {
+        f"{one['input']['name']}.{one['input']['field'] or '*'} > "
+        f"{one['output']['name']}.{one['output']['field'] or '*'}"
+        for one in answer["edges"]
+    }
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ({"run_id": "manual__1"}, {"raw.a > load.x", "load.x > mart.x", "raw.g > each.x"}),
+        (
+            {"run_id": "manual__2"},
+            {"raw.c > load.x", "load.x > mart.x", "raw.d > each.x", "raw.e > each.x"},
+        ),
+        ({}, {"raw.c > load.x", "load.x > mart.x", "raw.d > each.x", "raw.e > each.x"}),
+        ({"task_id": "load", "run_id": "manual__1"}, {"raw.a > load.x"}),
+        ({"task_id": "each", "run_id": "manual__2", "map_index": 1}, {"raw.e > each.x"}),
+        ({"task_id": "each", "map_index": 0}, {"raw.d > each.x"}),
+        ({"run_id": "manual__3"}, set()),
+        (
+            {"task_id": "mart", "run_id": "manual__1", "level": "dataset"},
+            {"load.* > mart.*", "raw.* > mart.*"},
+        ),
+        (
+            {"task_id": "mart", "run_id": "manual__1", "indirect": True},
+            {"load.x > mart.x", "raw.f > mart.*"},
+        ),
+    ],
+)
+def test_the_lineage_that_a_dag_run_or_a_task_of_it_reported(
+    store: Store, query: dict[str, Any], expected: set[str]
+) -> None:
+    assert edges(ask(store, "tasks", dag_id="shop", **query)) == expected
+
+
+def test_outputs_with_their_runs_and_links_to_airflow(store: Store) -> None:
+    answer = ask(store, "tasks", dag_id="shop", run_id="manual__2")
+    page = "https://host/team/dags/shop/runs/manual__2/tasks"
+    assert [
+        (one["name"], one["task_id"], one["at"], one["run"]["link"]) for one in answer["outputs"]
+    ] == [
+        ("each", "each", at(23), f"{page}/each/mapped/0"),
+        ("each", "each", at(24), f"{page}/each/mapped/1"),
+        ("load", "load", at(22), f"{page}/load"),
+        ("mart", "mart", at(21), f"{page}/mart"),
+    ]
+    (edge,) = [one for one in answer["edges"] if one["input"]["name"] == "load"]
+    assert [(one["run"]["id"], one["first_seen"]) for one in edge["said"]] == [(run_id(21), at(21))]
+
+
+def test_as_a_file_and_no_more_than_the_limit(store: Store) -> None:
+    query = {"dag_id": "shop", "run_id": "manual__1"}
+    assert ask(store, "tasks", **query, format="mermaid").startswith("flowchart")
+    cut = ask(store, "tasks", **query, limit=1)
+    assert (len(cut["edges"]), cut["truncated"], cut["unexplored"]) == (1, True, 2)
+    client = TestClient(create_app(store))
+    assert client.get("/api/v1/tasks", params={**query, "format": "pdf"}).status_code == 400
+
+
+def test_the_runs_that_wrote_a_dataset_the_latest_first(store: Store) -> None:
+    answer = ask(store, "writes", namespace="n", name="load", limit=2)
+    rows = [(one["at"], one["job"], one["run"]["dag_run"]) for one in answer["writes"]]
+    assert rows == [(at(22), "shop.load", "manual__2"), (at(20), "shop.load", "manual__2")]
+    assert answer["next"] == 2
+    (first,) = ask(store, "writes", namespace="n", name="load", offset=2)["writes"]
+    assert first["run"]["link"] == "https://host/team/dags/shop/runs/manual__1/tasks/load"
+    assert first["checksum"] not in {one["checksum"] for one in answer["writes"]}
+
+
+def test_who_may_not_see_the_dag_sees_none_of_it(store: Store) -> None:
+    nobody = Access(frozenset())
+    answer = ask(store, "tasks", nobody, dag_id="shop")
+    assert (answer["edges"], answer["outputs"]) == ([], [])
+    assert ask(store, "writes", nobody, namespace="n", name="load")["writes"] == []
+
+
+def test_without_an_address_of_airflow_there_are_no_links(store: Store) -> None:
+    client = TestClient(create_app(store))
+    rows = client.get("/api/v1/writes", params={"namespace": "n", "name": "mart"}).json()["writes"]
+    assert [one["run"]["link"] for one in rows] == [None, None]
