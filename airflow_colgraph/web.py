@@ -75,4 +75,4 @@ def app() -> FastAPI:
         store.migrate()
     except (StoreError, SQLAlchemyError) as error:
         log.warning("colgraph: the lineage store cannot be opened: %s", str(error).split("\n")[0])
-    return create_app(store, limited(authorize))
+    return create_app(store, limited(authorize), base_path())
