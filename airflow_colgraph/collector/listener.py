@@ -15,6 +15,7 @@ from airflow_colgraph.collector.application import job_of, settings_of
 from airflow_colgraph.collector.catalog import Catalog
 from airflow_colgraph.collector.facets import Json
 from airflow_colgraph.collector.jvm import Java
+from airflow_colgraph.collector.nesting import Commands
 from airflow_colgraph.collector.sink import Sink, open_sink
 from airflow_colgraph.collector.streaming import follow
 from airflow_colgraph.collector.warning import warn_once
@@ -57,7 +58,7 @@ class Application:
         self._lock = threading.Lock()
         self._listeners: dict[str, tuple[Java, Listener]] = {}
         self._ended = False
-        self.worker = Worker(self.job, self.settings, self.write)
+        self.worker = Worker(self.job, self.settings, self.write, Commands(context))
         for problem in self.settings.problems:
             self.worker.warn(problem)
         extensions.load(self.settings["extensions"], self.worker.warn)

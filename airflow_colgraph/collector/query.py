@@ -8,11 +8,12 @@ of an `Expand`.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
 from airflow_colgraph.collector import changes as changes  # its rules, and those of the next
 from airflow_colgraph.collector import lifecycle as lifecycle
+from airflow_colgraph.collector import rdds as rdds
 from airflow_colgraph.collector.catalog import Catalog
 from airflow_colgraph.collector.fitting import FITTINGS, fitting_at, projected
 from airflow_colgraph.collector.jvm import Java, scala_object, seq, short_class_name
@@ -47,13 +48,13 @@ def read(
     function: str,
     analyzed: Java,
     catalog: Catalog,
-    told: Dataset | None = None,
+    told: Collection[Dataset | None] = (),
     target: Target | None = None,
 ) -> Query | None:
     """The query that Spark has just run, or None where it touches no dataset.
 
-    `told` is what the query before this one wrote: a command that only tells the same write again
-    is not asked for its plan. `target` is known beforehand for a stream.
+    `told` is what earlier queries have told to write: a command that only tells the same write
+    again is not asked for its plan. `target` is known beforehand for a stream.
     """
     if is_own(function):
         return None
@@ -63,7 +64,7 @@ def read(
         target = rule(analyzed, root, catalog)
     java = analyzed if target is None else target.query
     write = None if target is None else target.write
-    if java is None or (write is not None and write.again and write.named.dataset == told):
+    if java is None or (write is not None and write.again and write.named.dataset in told):
         return Query(function, root, [], {}, {}, write) if write else None
     if write is None or not write.fits:
         java = collapsed(java)

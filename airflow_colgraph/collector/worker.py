@@ -18,12 +18,14 @@ from typing import Any, NamedTuple
 
 from airflow_colgraph.collector import facets
 from airflow_colgraph.collector.catalog import Catalog
+from airflow_colgraph.collector.descriptions import Descriptions
 from airflow_colgraph.collector.facets import Job, Json
 from airflow_colgraph.collector.fitting import unfitted
 from airflow_colgraph.collector.frames import EMPTY, Frame
 from airflow_colgraph.collector.jvm import Java
-from airflow_colgraph.collector.lineage import Known, OverBudget, Resolution
+from airflow_colgraph.collector.lineage import Field, Known, OverBudget, Resolution
 from airflow_colgraph.collector.naming import Dataset
+from airflow_colgraph.collector.nesting import Commands, Held
 from airflow_colgraph.collector.operations import MOST_OPERATIONS, Operations, TooMany
 from airflow_colgraph.collector.plan import Rows
 from airflow_colgraph.collector.query import Query, Read, Write, plans_of, read
@@ -33,7 +35,9 @@ from airflow_colgraph.collector.warning import say_once
 
 log = logging.getLogger(__name__)
 
-HELD_SECONDS = 0.5  # how long a write waits for the outer command that tells it again
+LOOK_SECONDS = 0.2  # how often is looked whether a write can be told again
+MOST_HELD_SECONDS = 60.0  # after which it is written all the same
+MOST_TOLD = 1000  # such writes that are remembered
 MOST_KNOWN = 20_000  # attributes of checkpointed plans that are remembered
 WRITERS = "foreachPartition"  # what Spark's own writing to databases is called
 CHECKPOINTS = {"checkpoint", "localCheckpoint", BATCHES}
@@ -50,15 +54,22 @@ class Item(NamedTuple):
 class Worker:
     """Resolves the queries of one application, one at a time, on one thread."""
 
-    def __init__(self, job: Job, settings: Settings, write: Callable[[Json], None]) -> None:
-        """Events go to `write`, in order."""
+    def __init__(
+        self,
+        job: Job,
+        settings: Settings,
+        write: Callable[[Json], None],
+        commands: Commands | None = None,
+    ) -> None:
+        """Events go to `write`, in order; without `commands` a write waits for `release`."""
         self._job = job
         self._settings = settings
         self._write = write
         self._queue: queue.Queue[Item | None] = queue.Queue(settings["maxQueue"])
         self._known: OrderedDict[int, Known] = OrderedDict()
-        self._held: Json | None = None
-        self._told: Dataset | None = None  # what was written last
+        self._commands = commands
+        self._held: list[Held] = []  # writes that a command around them may tell again
+        self._told: OrderedDict[Dataset, Held] = OrderedDict()  # and those that could not wait
         self._streamed: set[int] = set()  # attributes of streams' batches
         self._batches: set[int] = set()  # what they have been told to write
         self._warned = False
@@ -97,9 +108,9 @@ class Worker:
     def _run(self) -> None:
         while True:
             try:
-                item = self._queue.get(timeout=HELD_SECONDS if self._held else None)
+                item = self._queue.get(timeout=LOOK_SECONDS if self._held else None)
             except queue.Empty:
-                self._safely(self.release)
+                self._safely(self._look)
                 continue
             if item is None:  # someone waits: nothing may stay held
                 self._safely(self.release)
@@ -126,58 +137,79 @@ class Worker:
             say_once(f"colgraph: {first}")
 
     def release(self) -> None:
-        """Write the event that is held."""
-        held, self._held = self._held, None
-        if held is not None:
-            self._write(held)
+        """Write the events that are held; one that may be told again is remembered."""
+        if self._held and self._commands is not None and self._commands.may_tell_more():
+            self._told |= {held.dataset: held for held in self._held if held.dataset is not None}
+            while len(self._told) > MOST_TOLD:
+                self._told.popitem(last=False)
+        self._let_go(self._held)
+
+    def _let_go(self, found: list[Held]) -> None:
+        self._held = [held for held in self._held if held not in found]
+        for held in found:
+            self._write(held.event)
+
+    def _look(self) -> None:
+        """Write what is held if nobody can tell more about it."""
+        if self._commands is None:
+            return
+        if not self._commands.may_tell_more() and self._queue.empty():
+            self._let_go(self._held)
+        elif monotonic() - self._held[0].since > MOST_HELD_SECONDS:
+            self.release()
 
     def _take(self, item: Item) -> None:
         started = monotonic()
         streams = isinstance(item.execution, Stream)
         target = item.execution.target() if streams else None
         for plan in plans_of(item.function, item.execution):
-            query = read(item.function, plan, item.catalog, self._told, target)
+            told = {held.dataset for held in self._held} | self._told.keys()
+            query = read(item.function, plan, item.catalog, told, target)
             if query is not None and not infers_schema(query):
                 self.tell(query, started)
 
     def tell(self, query: Query, started: float) -> None:
-        """Write a query's event; a write waits a little for the command that ran it."""
+        """Write a query's event; a write waits for the command that may have run it."""
         write = query.write
-        if write is not None and write.again and write.named.dataset == self._told:
-            if self._held is not None:
-                self._held = facets.told_again(self._held, write)
+        if write is not None and write.again and self._is_told_again(write):
             return
         event = self.event(query, started)
         if event is None:
             return
-        if write is not None and self._is_part_of(write, event):
-            self._held = None
-        self.release()
-        if write is not None:
-            self._held, self._told = event, write.named.dataset
+        if write is not None and query.plan:
+            self._held = [held for held in self._held if not _is_part_of(held, write, event)]
+            self._held.append(Held(event, write.named.dataset, started))
         elif query.function == WRITERS:
-            self._held, self._told = event, None
+            self._held.append(Held(event, None, started))
         else:
-            self._told = None
+            if write is not None:  # what was written before it is dropped, truncated, ..
+                self._let_go([h for h in self._held if h.dataset == write.named.dataset])
             self._write(event)
 
-    def _is_part_of(self, write: Write, event: Json) -> bool:
-        """Whether the event that is held is the inner work of a write that has now come."""
-        if self._held is None:
+    def _is_told_again(self, write: Write) -> bool:
+        """Whether an inner command has told a write; its event learns what this one knows."""
+        dataset = write.named.dataset
+        for index, held in reversed(list(enumerate(self._held))):
+            if held.dataset == dataset:
+                self._held[index] = held._replace(event=facets.told_again(held.event, write))
+                return True
+        held = self._told.pop(dataset, None)
+        if held is None:
             return False
-        if self._held["outputs"]:
-            return write.instead and write.named.dataset == self._told
-        return bool(self._held["inputs"] == event["inputs"])
+        self._held.append(held._replace(event=facets.told_again(held.event, write)))
+        return True
 
     def event(self, query: Query, started: float) -> Json | None:
         """The RUNNING event of a query."""
         settings = self._settings
         resolution = Resolution(
-            {ids: _datasets(found) for ids, found in query.reads.items()},
+            {ids: _datasets(found) for ids, found in query.reads.items() if not found.origins},
             query.expansions,
+            {ids: _origins(found) for ids, found in query.reads.items() if found.origins},
             self._known,
             frozenset(name.lower() for name in settings["maskingFunctions"]),
             deadline=started + settings["queryBudgetSeconds"],
+            descriptions=Descriptions() if settings["descriptions"] else None,
         )
         plan = query.plan
         if query.write is not None and query.write.fits:
@@ -222,9 +254,16 @@ class Worker:
             self._known.popitem(last=False)
 
 
+def _is_part_of(held: Held, write: Write, event: Json) -> bool:
+    """Whether an event that is held is the inner work of a write that has now come."""
+    if held.dataset is not None:
+        return write.instead and write.named.dataset == held.dataset
+    return bool(held.event["inputs"] == event["inputs"])
+
+
 def operations_of(plan: Rows, write: Write, resolution: Resolution) -> dict[str, Json]:
     """The colgraph_operations facet; none where there are too many to be read."""
-    operations = Operations(resolution.reads, resolution.expansions, resolution.recalled)
+    operations = Operations(resolution)
     names = [name for name, _ in write.columns or ()]
     try:
         found = operations.of(plan, write.named.dataset, names)
@@ -242,10 +281,23 @@ def infers_schema(query: Query) -> bool:
 
 def _reads(query: Query, resolution: Resolution) -> list[Read]:
     """What a query read, and what the checkpoints that it starts from had read."""
-    found = list(query.reads.values())
+    found: list[Read] = []
+    for ids, leaf in query.reads.items():
+        if resolution.recalled.keys().isdisjoint(ids):
+            found += leaf.origins or (leaf,)
     for known in resolution.recalled.values():
         found += [read for read in known.reads if read not in found]
     return found
+
+
+def _origins(found: Read) -> tuple[Field, ...]:
+    """All columns of what an RDD was made of."""
+    return tuple(
+        Field(named.dataset, (name,))
+        for read in found.origins
+        for named in read.datasets
+        for name, _ in read.columns
+    )
 
 
 def _datasets(found: Read) -> tuple[Dataset, ...]:

@@ -1,0 +1,63 @@
+"""Commands that run inside others: one write of the user's is told by each of them.
+
+`CREATE TABLE ... AS SELECT` runs an insert, which Spark's listener is told first. The inner event
+is held until no command is left that may tell the same write better: by what Spark itself says is
+running, not by time.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from airflow_colgraph.collector.jvm import Java, scala_object, short_class_name
+from airflow_colgraph.collector.naming import Dataset
+
+EXECUTION = "org.apache.spark.sql.execution.SQLExecution"
+RUNNING = "executionIdToQueryExecution"  # private there: the queries that have not ended yet
+OUTER = {
+    "CreateDataSourceTableAsSelectCommand",
+    "CreateHiveTableAsSelectCommand",
+    "CreateTableAsSelect",
+    "InsertIntoDataSourceCommand",
+    "InsertIntoDataSourceDirCommand",
+    "ReplaceTableAsSelect",
+    "SaveAsV1TableCommand",
+    "SaveIntoDataSourceCommand",
+}
+BUS_MILLISECONDS = 50  # how long a look waits for the listeners to have heard everything
+
+
+class Held(NamedTuple):
+    """The event of a write that may be told again; `dataset` is None where only rows are known."""
+
+    event: dict[str, Any]
+    dataset: Dataset | None
+    since: float
+
+
+class Commands:
+    """What Spark says of the commands that run now."""
+
+    def __init__(self, context: Java) -> None:
+        """For a JVM SparkContext."""
+        self._bus = context.listenerBus()
+        found = scala_object(context, EXECUTION)
+        field = found.getClass().getDeclaredField(RUNNING)
+        field.setAccessible(True)
+        self._running = field.get(found)
+
+    def may_tell_more(self) -> bool:
+        """Whether a command runs that has others inside, or one's end was not heard yet."""
+        for execution in dict(self._running).values():
+            if short_class_name(execution.analyzed()) in OUTER:
+                return True
+        return not self._is_heard()
+
+    def _is_heard(self) -> bool:
+        from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped,unused-ignore]
+
+        try:
+            self._bus.waitUntilEmpty(BUS_MILLISECONDS)
+        except Py4JJavaError:  # java.util.concurrent.TimeoutException
+            return False
+        return True
