@@ -64,9 +64,9 @@ def connect(url: str) -> Engine:
         ) from None
     event.listen(engine, "connect", _sqlite_connect if backend == "sqlite" else _autocommit)
     event.listen(engine, "begin", _begin)
-    if backend == "postgresql":  # psycopg2 ends no transaction that it has not begun
+    if engine.dialect.driver == "psycopg2":  # ends no transaction that it has not begun
         event.listen(engine, "commit", lambda connection: _execute(connection, "COMMIT"))
-        event.listen(engine, "rollback", lambda connection: _execute(connection, "ROLLBACK"))
+        event.listen(engine, "rollback", _rollback)
     return engine
 
 
@@ -93,6 +93,11 @@ def _autocommit(connection: Any, _: Any) -> None:
 def _begin(connection: Connection) -> None:
     writes = connection.get_execution_options().get("colgraph_writes", False)
     _execute(connection, BEGIN[connection.dialect.name, writes])
+
+
+def _rollback(connection: Connection) -> None:
+    if not connection.invalidated:
+        _execute(connection, "ROLLBACK")
 
 
 def _execute(connection: Connection, statement: str) -> None:
@@ -148,11 +153,14 @@ def glancing(engine: Engine) -> Iterator[Connection]:
 @contextmanager
 def said(engine: Engine) -> Iterator[None]:
     """Turns the database's errors into one line that names the store."""
+    driver: Any = engine.dialect.dbapi
     try:
         yield
-    except DBAPIError as error:
+    except (DBAPIError, driver.Error) as error:
+        if isinstance(error, driver.Error) and engine.dialect.is_disconnect(error, None, None):
+            engine.dispose()  # SQLAlchemy does so for errors of its own statements
         where = engine.url.render_as_string(hide_password=True)
-        why = " ".join(str(error.orig).split())
+        why = " ".join(str(getattr(error, "orig", error)).split())
         hint = ""
         if "no such table" in why or "does not exist" in why:
             hint = " Run `colgraph db migrate`."

@@ -1,13 +1,16 @@
+import itertools
 import json
 import os
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from http.client import HTTPException
 from pathlib import Path
 
 import pytest
@@ -17,7 +20,9 @@ from openlineage.client import OpenLineageClient
 from airflow_colgraph.cli import main
 from airflow_colgraph.cli.serve import is_loopback
 from airflow_colgraph.store import keys
+from airflow_colgraph.store.graph import downstream
 from airflow_colgraph.store.store import Store
+from tests.store.samples import copy
 from tests.test_transport import event
 
 
@@ -65,15 +70,34 @@ def test_events_arrive_by_openlineages_own_http_transport(tmp_path: Path) -> Non
 
 
 def test_what_was_acknowledged_survives_a_kill(tmp_path: Path) -> None:
+    """Of the server, while several clients send events to it."""
     url = f"sqlite:///{tmp_path}/colgraph.db"
+    kept: list[str] = []
+    enough = threading.Event()
     with serving(url) as (address, server):
-        client = OpenLineageClient(config={"transport": {"type": "http", "url": address}})
-        for number in range(20):
-            client.emit(event(number, f"f{number}"))
+
+        def send(sender: int) -> None:
+            with suppress(OSError, HTTPException):
+                for number in itertools.count():
+                    name = f"d{sender}_{number}"
+                    body = json.dumps(copy(f"j{name}", 1, name, {"x": "source.a"})).encode()
+                    urllib.request.urlopen(f"{address}/api/v1/lineage", body, timeout=60).close()
+                    kept.append(name)
+                    if len(kept) >= 40:
+                        enough.set()
+
+        threads = [threading.Thread(target=send, args=(sender,)) for sender in range(4)]
+        for thread in threads:
+            thread.start()
+        assert enough.wait(120)
         os.kill(server.pid, signal.SIGKILL)
         server.wait()
-    with serving(url) as (address, _):
-        assert upstream(address) == 20
+        for thread in threads:
+            thread.join(120)
+    store = Store.open(url)
+    found = {edge.output.name for edge in downstream(store, "n", "source", "a").edges}
+    assert len(kept) >= 40
+    assert set(kept) <= found
 
 
 @pytest.mark.parametrize(
