@@ -56,14 +56,13 @@ def union_300(spark: SparkSession, folder: str) -> None:
 
 
 def iterations_60(spark: SparkSession, folder: str) -> None:
-    """60 growing iterations, each a write of a plan that joins with itself."""
+    """60 growing iterations, each a write of a plan that joins its source once more."""
     spark.range(20).select("id", (F.col("id") % 3).alias("k")).write.parquet(f"{folder}/source")
-    frame = spark.read.parquet(f"{folder}/source")
+    source = spark.read.parquet(f"{folder}/source")
+    frame = source
     for number in range(60):
-        counted = frame.groupBy("k").agg(F.count("id").alias(f"n{number}"))
+        counted = source.groupBy("k").agg(F.count("id").alias(f"n{number}"))
         frame = frame.join(counted, "k").drop(*([f"n{number - 1}"] if number else []))
-        if number % 10 == 9:
-            frame = frame.localCheckpoint()
         frame.coalesce(1).write.parquet(f"{folder}/out{number}")
 
 

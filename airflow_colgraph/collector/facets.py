@@ -5,7 +5,7 @@ Left of this file the words are Spark's, right of it OpenLineage's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime, timezone
 from typing import Any, NamedTuple
 
@@ -155,20 +155,30 @@ def _pairs(options: Mapping[str, str]) -> list[Json]:
 # Column lineage -------------------------------------------------------------------------------
 
 
-def input_fields(inputs: Inputs, fields: list[Field], nested: bool = False) -> list[Json]:
-    """Input fields with their transformations, sorted by dataset and field."""
-    found: dict[tuple[str, str, str], set[int]] = {}
+Says = Callable[[int, int], str]
+
+
+def says_nothing(transformation: int, bit: int) -> str:
+    """No description: the option is off."""
+    return ""
+
+
+def input_fields(
+    inputs: Inputs, fields: list[Field], nested: bool = False, text: Says = says_nothing
+) -> list[Json]:
+    """Input fields with their transformations and the text of each, by dataset and field."""
+    found: dict[tuple[str, str, str], set[tuple[int, str]]] = {}
     for transformation, members in inputs.items():
         for bit in bits(members):
             (space, name), path = fields[bit]
             shown, step = rolled_up(path, transformation, nested)
-            found.setdefault((space, name, shown), set()).add(step)
+            found.setdefault((space, name, shown), set()).add((step, text(step, bit)))
     return [
         {
             "namespace": space,
             "name": name,
             "field": path,
-            "transformations": [as_json(step) for step in sorted(steps)],
+            "transformations": [as_json(*step) for step in sorted(steps)],
         }
         for (space, name, path), steps in sorted(found.items())
     ]
@@ -183,15 +193,10 @@ def rolled_up(path: tuple[str, ...], transformation: int, nested: bool) -> tuple
     return path[0], transformation
 
 
-_AS_JSON = [
-    {"type": t.type, "subtype": t.subtype, "description": "", "masking": t.masking}
-    for t in TRANSFORMATIONS
-]
-
-
-def as_json(transformation: int) -> Json:
+def as_json(transformation: int, description: str = "") -> Json:
     """One entry of `transformations[]`."""
-    return dict(_AS_JSON[transformation])
+    kind, subtype, masking = TRANSFORMATIONS[transformation]
+    return {"type": kind, "subtype": subtype, "description": description, "masking": masking}
 
 
 def flattened(name: str, value: Value) -> Iterator[tuple[str, Value]]:
@@ -227,19 +232,40 @@ def output_of(
         resolution.truncated = f"{left_out} columns are left out: maxEdges"
     facets = {"schema": schema_facet(named_columns)} if named_columns else {}
     if columns:
+        texts = texts_of(query, frame, resolution)
         facets["columnLineage"] = facet(
             "columnLineage",
             fields={
-                name: {"inputFields": input_fields(inputs, resolution.fields, nested)}
+                name: {
+                    "inputFields": input_fields(
+                        inputs, resolution.fields, nested, says(resolution, texts.get(name, ""))
+                    )
+                }
                 for name, inputs in columns
             },
-            dataset=input_fields(rows, resolution.fields, nested),
+            dataset=input_fields(rows, resolution.fields, nested, says(resolution, "")),
         )
     if write.lifecycle:
         facets["lifecycleStateChange"] = lifecycle_facet(write)
     if write.format:
         facets["storage"] = facet("storage", storageLayer=write.format, fileFormat=write.format)
     return dataset(write.named, facets)
+
+
+def texts_of(query: Query, frame: Frame, resolution: Resolution) -> dict[str, str]:
+    """The expression of each output column, where they are asked for."""
+    if resolution.descriptions is None or query.write is None:
+        return {}
+    names = [name for name, _ in query.write.columns or ()]
+    return dict(zip(names, map(resolution.descriptions.of_column, frame.output)))
+
+
+def says(resolution: Resolution, column: str) -> Says:
+    """What is said of the edges of a column whose expression is `column`."""
+    if resolution.descriptions is None:
+        return says_nothing
+    found = resolution.descriptions
+    return lambda transformation, bit: found.of_edge(transformation, bit, column)
 
 
 def within(columns: list[tuple[str, Inputs]], most: int) -> tuple[list[tuple[str, Inputs]], int]:

@@ -19,7 +19,13 @@ from airflow_colgraph.collector.frames import Frame, Scope
 from airflow_colgraph.collector.naming import Dataset
 from airflow_colgraph.collector.nodes import NODES, any_node
 from airflow_colgraph.collector.plan import Node, Row, Rows, bottom_up, expr_id, parse
-from airflow_colgraph.collector.transformations import IDENTITY, NONE, Inputs, bits
+from airflow_colgraph.collector.transformations import (
+    IDENTITY,
+    NONE,
+    TRANSFORMATION,
+    Inputs,
+    bits,
+)
 from airflow_colgraph.collector.values import Value, members_of
 
 Path = tuple[str, ...]
@@ -34,7 +40,7 @@ class Field(NamedTuple):
 
 
 LAZY = frozenset(
-    {"ReplaceData", "UnionLoop", "WriteDelta"}
+    {"ReplaceData", "Sample", "UnionLoop", "WriteDelta"}
 )  # their rules evaluate the children themselves
 
 
@@ -56,11 +62,13 @@ class Resolution:
 
     `reads` maps the attribute ids of a leaf to the datasets behind it; several for a read of
     several paths. `expansions` are the projections of `Expand` nodes by their output's ids: JSON
-    has none. `known` are the frames of checkpointed plans, by attribute id.
+    has none. `known` are the frames of checkpointed plans, by attribute id. `origins` are the
+    fields that an RDD was made of, nobody knows how.
     """
 
     reads: Mapping[tuple[int, ...], tuple[Dataset, ...]]
     expansions: Mapping[tuple[int, ...], list[list[Any]]] = field(default_factory=dict)
+    origins: Mapping[tuple[int, ...], tuple[Field, ...]] = field(default_factory=dict)
     known: Mapping[int, Known] = field(default_factory=dict)
     masking: frozenset[str] = frozenset()
     expressions: Mapping[str, Callable[..., Value]] = field(default_factory=dict)
@@ -113,16 +121,20 @@ class Resolution:
 
     def source(self, ids: tuple[int, ...], output: list[Row]) -> dict[int, Value] | None:
         """The values of a leaf's attributes, or None where nobody knows the leaf."""
-        datasets = self.reads.get(ids)
-        if datasets is None:
-            known = {number: self.known[number] for number in ids if number in self.known}
-            if not known:
-                return None
+        known = {number: self.known[number] for number in ids if number in self.known}
+        if known:
             self.recalled.update(known)
             return {
                 number: Value(self.encoded(known[number].value) if number in known else NONE)
                 for number in ids
             }
+        if ids in self.origins:
+            self.opaque["LogicalRDD"] += 1
+            everything = Value(self.encoded({TRANSFORMATION: self.origins[ids]}))
+            return dict.fromkeys(ids, everything)
+        datasets = self.reads.get(ids)
+        if datasets is None:
+            return None
         return {
             expr_id(row): self.column(datasets, (row["name"],), row.get("dataType"))
             for row in output

@@ -106,7 +106,8 @@ def deciding(subtype: int, items: Iterable[Rows | None], scope: Scope) -> Inputs
     given = [(rows, inputs_of(rows, scope)) for rows in items]
     if scope.query.descriptions is not None:
         for rows, inputs in given:
-            scope.query.descriptions.decide(subtype, rows or [], inputs)
+            if rows:
+                scope.query.descriptions.decide(subtype, rows, inputs)
     return through(subtype, (inputs for _, inputs in given))
 
 
@@ -122,7 +123,7 @@ def leaf(node: Node, children: list[Frame], query: Resolution) -> Frame:
     ids = attribute_ids(output)
     values = query.source(ids, output)
     if values is None:
-        if node.kind not in GENERATED and output:
+        if node.kind not in GENERATED and output and "made" not in node.row:
             query.opaque[node.kind] += 1
         values = dict.fromkeys(ids, NOTHING)
     own = {expr_id(row): NOTHING for row in output if "__metadata_col" in row.get("metadata", ())}
@@ -180,6 +181,19 @@ def joins(condition: Rows, sides: Iterable[frozenset[int]]) -> bool:
 def _sort(node: Node, children: list[Frame], query: Resolution) -> Frame:
     scope = scope_of(node, children, query)
     return children[0].because(deciding(SORT, node.expressions("order"), scope))
+
+
+@node_rule("Sample")
+def _sample(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    """Below `randomSplit` Spark sorts by all columns, to give the same parts each time."""
+    (child,) = node.children
+    if child.kind != "Sort" or child.row.get("global"):
+        return query.evaluate(child)
+    frame = query.evaluate(child.children[0])
+    keys = [expr_id(rows[1]) for rows in child.expressions("order") if is_attribute(rows[1:])]
+    if keys == list(frame.output):
+        return frame
+    return _sort(child, [frame], query)
 
 
 @node_rule("Window")

@@ -62,9 +62,13 @@ OPTIONS = (
     Option(
         "maxEdges", 500_000, _whole, "The most edges in one event; more are cut and it says so."
     ),
+    Option(
+        "maxEventBytes", 3_000_000, _whole, "The most bytes of one event; see below what is cut."
+    ),
     Option("legacyIndirect", False, _flag, "INDIRECT entries inside each field, not in dataset[]."),
     Option("lineageFacet", False, _flag, "Also the `lineage` job facet 1-0-0."),
     Option("operations", True, _flag, "The READ, TRANSFORM and WRITE operations of each output."),
+    Option("descriptions", False, _flag, "The expression behind each edge as its description."),
     Option("nestedFields", False, _flag, "Struct members as fields of their own, on both sides."),
     Option("extensions", (), _names, "Modules with rules of your own: see docs/extensions.md."),
     Option("maskingFunctions", (), _names, "Further functions that mask, e.g. tokenize."),

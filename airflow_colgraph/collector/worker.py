@@ -30,6 +30,7 @@ from airflow_colgraph.collector.operations import MOST_OPERATIONS, Operations, T
 from airflow_colgraph.collector.plan import Rows
 from airflow_colgraph.collector.query import Query, Read, Write, plans_of, read
 from airflow_colgraph.collector.settings import Settings
+from airflow_colgraph.collector.size import cut
 from airflow_colgraph.collector.streaming import BATCHES, Stream
 from airflow_colgraph.collector.warning import say_once
 
@@ -236,7 +237,9 @@ class Worker:
             return None
         job_facets = {"lineage": facets.lineage_facet(outputs)} if settings["lineageFacet"] else {}
         run_facets = {"colgraph_diagnostics": said}
-        return facets.event(self._job, "RUNNING", inputs, outputs, run_facets, job_facets)
+        event = facets.event(self._job, "RUNNING", inputs, outputs, run_facets, job_facets)
+        cut(event, settings["maxEventBytes"])
+        return event
 
     def _is_told(self, inputs: list[Json], outputs: list[Json]) -> bool:
         """Whether an earlier batch of a stream has told the same."""
