@@ -1,0 +1,97 @@
+"""How large one event may get, and what it goes without above that. Pure.
+
+In this order, and only as much as is needed: the operations, the `lineage` job facet, columns of
+`columnLineage` from the last on, entries of its `dataset` from the last on, schemas. The names of
+datasets stay, and the event says what it lacks.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+Json = dict[str, Any]
+
+
+def size_of(found: Any) -> int:
+    """The bytes of a part of an event."""
+    return len(json.dumps(found, separators=(",", ":")))
+
+
+def cut(event: Json, most: int) -> None:
+    """Leave out of an event, in place, what makes it larger than `most` bytes."""
+    over = size_of(event) - most
+    if over <= 0:
+        return
+    left_out = []
+    over += ROOM
+    for name, parts in PARTS:
+        count = 0
+        for remove in parts(event):
+            if over <= 0:
+                break
+            over -= remove()
+            count += 1
+        if count:
+            left_out.append(f"{count} {name}")
+    said = event["run"]["facets"]["colgraph_diagnostics"]
+    why = f"maxEventBytes: left out are {', '.join(left_out)}"
+    said["truncated"] = "; ".join(part for part in (said["truncated"], why) if part)
+
+
+ROOM = 200  # for saying what is left out
+
+Remove = Callable[[], int]
+
+
+def _popped(found: Json, name: str) -> Remove:
+    return lambda: size_of(found.pop(name)) + len(name) + 4
+
+
+def _last_of(found: list[Any]) -> Remove:
+    return lambda: size_of(found.pop()) + 1
+
+
+def _operations(event: Json) -> Iterator[Remove]:
+    for output in event["outputs"]:
+        if "colgraph_operations" in output["facets"]:
+            yield _popped(output["facets"], "colgraph_operations")
+
+
+def _job_lineage(event: Json) -> Iterator[Remove]:
+    if "lineage" in event["job"]["facets"]:
+        yield _popped(event["job"]["facets"], "lineage")
+
+
+def _lineage(event: Json) -> Iterator[Json]:
+    for output in reversed(event["outputs"]):
+        if "columnLineage" in output["facets"]:
+            yield output["facets"]["columnLineage"]
+
+
+def _columns(event: Json) -> Iterator[Remove]:
+    for lineage in _lineage(event):
+        for name in reversed(list(lineage["fields"])):
+            yield _popped(lineage["fields"], name)
+
+
+def _rows(event: Json) -> Iterator[Remove]:
+    for lineage in _lineage(event):
+        for _ in list(lineage["dataset"]):
+            yield _last_of(lineage["dataset"])
+
+
+def _schemas(event: Json) -> Iterator[Remove]:
+    for dataset in [*reversed(event["inputs"]), *reversed(event["outputs"])]:
+        if "schema" in dataset["facets"]:
+            yield _popped(dataset["facets"], "schema")
+
+
+PARTS: tuple[tuple[str, Callable[[Json], Iterator[Remove]]], ...] = (
+    ("operations facets", _operations),
+    ("lineage job facets", _job_lineage),
+    ("columns", _columns),
+    ("dataset entries", _rows),
+    ("schemas", _schemas),
+)
