@@ -94,7 +94,9 @@ def made_of(values: list[Value], step: int = TRANSFORMATION) -> Value:
 
 
 def any_expression(row: Row, scope: Scope, children: list[Value]) -> Value:
-    """A function that has no rule: made of all its arguments."""
+    """A function that has no rule: made of all its arguments, or of what Spark takes instead."""
+    if "replacement" in row and len(children) == 1:
+        return stepped(children[0], TRANSFORMATION)
     return made_of(children) if children else NOTHING
 
 

@@ -11,7 +11,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from airflow_colgraph.collector.frames import attribute_ids, is_attribute
-from airflow_colgraph.collector.lineage import Known
+from airflow_colgraph.collector.lineage import Field, Resolution
+from airflow_colgraph.collector.merges import (
+    Clause,
+    column_names,
+    delta_clauses,
+    fitted,
+    instructions,
+    without_choice,
+)
 from airflow_colgraph.collector.naming import Dataset
 from airflow_colgraph.collector.plan import (
     Node,
@@ -37,6 +45,7 @@ NAMED = {
     "SerializeFromObject": "serializer",
 }
 LEFT_ONLY = {"Intersect", "Except"}
+REWRITTEN = frozenset({"ReplaceData", "WriteDelta"})  # folded without the rows that stay
 
 
 class Origin(NamedTuple):
@@ -46,12 +55,18 @@ class Origin(NamedTuple):
     name: str
 
 
+Origins = tuple[Origin, ...]
+
+
 class Step(NamedTuple):
-    """One operation: a read dataset, or one computed column with its expression."""
+    """One operation: a read dataset, or one computed column with its expressions.
+
+    There are several where clauses of a MERGE put different ones into the same column.
+    """
 
     dataset: Dataset | None
-    inputs: tuple[Origin, ...]
-    expression: Rows | None
+    inputs: Origins
+    expressions: tuple[Rows, ...]
     verb: str
 
 
@@ -59,7 +74,7 @@ class Made(NamedTuple):
     """A node's answer: its output in order, and where each attribute comes from."""
 
     output: tuple[int, ...]
-    origins: Mapping[int, tuple[Origin, ...]]
+    origins: Mapping[int, Origins]
 
 
 class TooMany(Exception):
@@ -69,26 +84,24 @@ class TooMany(Exception):
 class Operations:
     """The operations of one query, found by one fold over its plan."""
 
-    def __init__(
-        self,
-        reads: Mapping[tuple[int, ...], tuple[Dataset, ...]],
-        expansions: Mapping[tuple[int, ...], list[list[Any]]],
-        known: Mapping[int, Known],
-    ) -> None:
-        """With what the query's leaves read and what checkpoints are known, as in a Resolution."""
-        self._reads = reads
-        self._expansions = expansions
-        self._known = known
+    def __init__(self, resolution: Resolution) -> None:
+        """With what the query's leaves read, and what is known of checkpoints and RDDs."""
+        self._reads = resolution.reads
+        self._expansions = resolution.expansions
+        self._origins = resolution.origins
+        self._known = resolution.recalled
         self._steps: dict[Origin, Step] = {}
         self._names: dict[str, int] = {}
         self._ctes: dict[int, Made] = {}
+        self._columns: list[str] = []
 
     def of(self, plan: Rows, dataset: Dataset, columns: Iterable[str]) -> list[Json]:
         """The operations that write `columns` to `dataset`, each after those that it needs."""
+        self._columns = list(columns)
         made = self._fold(parse(plan), {})
         written = [
             (name, origin)
-            for name, number in zip(columns, made.output)
+            for name, number in zip(self._columns, made.output)
             for origin in made.origins.get(number, ())
         ]
         told = list(self._needed([origin for _, origin in written]))
@@ -103,17 +116,18 @@ class Operations:
 
     # The fold ---------------------------------------------------------------------------------
 
-    def _fold(self, root: Node, outer: Mapping[int, tuple[Origin, ...]]) -> Made:
+    def _fold(self, root: Node, outer: Mapping[int, Origins]) -> Made:
         answers: dict[int, Made] = {}
-        for node in bottom_up(root):
-            children = [answers.pop(id(child)) for child in node.children]
+        for node in bottom_up(root, REWRITTEN):
+            closed = node.kind in REWRITTEN
+            children = [] if closed else [answers.pop(id(child)) for child in node.children]
             answers[id(node)] = self._node(node, children, outer)
         return answers[id(root)]
 
-    def _node(
-        self, node: Node, children: list[Made], outer: Mapping[int, tuple[Origin, ...]]
-    ) -> Made:
+    def _node(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
         output = node.output()
+        if node.kind in CHANGES:
+            return CHANGES[node.kind](self, node, children, outer)
         if not children and node.kind not in ("CTERelationRef", "UnionLoopRef"):
             return self._leaf(output)
         seen = dict(outer)
@@ -146,36 +160,41 @@ class Operations:
             return Made(ids, seen)
         every = tuple(dict.fromkeys(o for number in ids for o in seen.get(number, ())))
         origins = {
-            expr_id(row): seen.get(expr_id(row))
-            or self._add(node.kind.lower(), row["name"], every, None)
+            expr_id(row): seen.get(expr_id(row)) or self._add(node.kind.lower(), row["name"], every)
             for row in output
         }
         return Made(attribute_ids(output), origins)
 
     def _leaf(self, output: list[Row]) -> Made:
         ids = attribute_ids(output)
-        origins: dict[int, tuple[Origin, ...]] = {}
+        origins: dict[int, Origins] = {}
         steps = []
         for dataset in self._reads.get(ids, ()):
             steps.append((dataset, self._name(f"read {dataset.name}")))
+        behind = self._far(self._origins.get(ids, ()), "from an RDD")
         for row in output:
             if expr_id(row) in self._known:
-                origins[expr_id(row)] = self._recalled(self._known[expr_id(row)])
+                known = (
+                    field for found in self._known[expr_id(row)].value.values() for field in found
+                )
+                origins[expr_id(row)] = self._far(known, "before a checkpoint")
+                continue
+            if behind:
+                origins[expr_id(row)] = behind
                 continue
             found = tuple(Origin(name, row["name"]) for _, name in steps)
             for (dataset, _), origin in zip(steps, found):
-                self._steps[origin] = Step(dataset, (), None, "read")
+                self._steps[origin] = Step(dataset, (), (), "read")
             origins[expr_id(row)] = found
         return Made(ids, origins)
 
-    def _recalled(self, known: Known) -> tuple[Origin, ...]:
-        """An attribute of a checkpoint: what it was made of, read as it stands there."""
+    def _far(self, fields: Iterable[Field], where: str) -> Origins:
+        """Fields that were read by an earlier query, as they stand there."""
         origins = []
-        for fields in known.value.values():
-            for dataset, path in fields:
-                origin = Origin(f"read {dataset.name} before a checkpoint", path[0])
-                self._steps[origin] = Step(dataset, (), None, "read")
-                origins.append(origin)
+        for dataset, path in fields:
+            origin = Origin(f"read {dataset.name} {where}", path[0])
+            self._steps[origin] = Step(dataset, (), (), "read")
+            origins.append(origin)
         return tuple(dict.fromkeys(origins))
 
     def _computed(
@@ -183,7 +202,7 @@ class Operations:
         node: Node,
         items: list[Rows],
         kept: tuple[int, ...],
-        seen: Mapping[int, tuple[Origin, ...]],
+        seen: Mapping[int, Origins],
     ) -> Made:
         origins = {number: seen[number] for number in kept if number in seen}
         output = list(kept)
@@ -199,24 +218,24 @@ class Operations:
                 origins[number] = self._add(verb, rows[0]["name"], inputs, rows)
         return Made(tuple(output), origins)
 
-    def _expanded(self, output: list[Row], seen: Mapping[int, tuple[Origin, ...]]) -> Made:
+    def _expanded(self, output: list[Row], seen: Mapping[int, Origins]) -> Made:
         ids = attribute_ids(output)
         projections = self._expansions.get(ids, [])
         origins = {}
         for position, row in enumerate(output):
             found = [as_rows(projection[position]) for projection in projections]
             inputs = tuple(dict.fromkeys(o for rows in found for o in self._inputs(rows, seen)))
-            origins[ids[position]] = self._add("expand", row["name"], inputs, None)
+            origins[ids[position]] = self._add("expand", row["name"], inputs)
         return Made(ids, origins)
 
-    def _generated(self, node: Node, child: Made, seen: Mapping[int, tuple[Origin, ...]]) -> Made:
+    def _generated(self, node: Node, child: Made, seen: Mapping[int, Origins]) -> Made:
         rows = node.expression("generator") or []
         inputs = tuple(dict.fromkeys(self._inputs(rows, seen)))
         new = node.output("generatorOutput")
         made = {expr_id(row): self._add("generate", row["name"], inputs, rows) for row in new}
         return Made(child.output + attribute_ids(new), {**child.origins, **made})
 
-    def _inputs(self, found: Any, seen: Mapping[int, tuple[Origin, ...]]) -> Iterator[Origin]:
+    def _inputs(self, found: Any, seen: Mapping[int, Origins]) -> Iterator[Origin]:
         """The origins of all attributes in an expression, those of its subqueries too."""
         for row in found:
             name = kind(row)
@@ -229,19 +248,72 @@ class Operations:
                 for number in made.output:
                     yield from made.origins.get(number, ())
 
-    def _add(
-        self, verb: str, column: str, inputs: tuple[Origin, ...], rows: Rows | None
-    ) -> tuple[Origin, ...]:
+    def _add(self, verb: str, column: str, inputs: Origins, *expressions: Rows) -> Origins:
         if len(self._steps) >= MOST_OPERATIONS:
             raise TooMany
         origin = Origin(self._name(f"{verb} {column}"), column)
-        self._steps[origin] = Step(None, inputs, rows, verb)
+        self._steps[origin] = Step(None, inputs, expressions, verb)
         return (origin,)
 
     def _name(self, wanted: str) -> str:
         """`wanted`, with a number behind it where it is taken."""
         count = self._names[wanted] = self._names.get(wanted, 0) + 1
         return wanted if count == 1 else f"{wanted} {count}"
+
+    # MERGE, UPDATE and DELETE -----------------------------------------------------------------
+
+    def _merged(
+        self, names: Iterable[str], clauses: Iterable[Clause], seen: Mapping[int, Origins]
+    ) -> Made:
+        """Columns that clauses put something into, by position."""
+        found = list(names)
+        columns: list[list[Rows]] = [[] for _ in found]
+        for clause in clauses:
+            for column, rows in zip(columns, clause.values):
+                column.append(fitted(rows))
+        origins = {}
+        for position, (name, column) in enumerate(zip(found, columns)):
+            inputs = tuple(dict.fromkeys(o for rows in column for o in self._inputs(rows, seen)))
+            bare = all(is_attribute(rows) for rows in column)
+            origins[~position] = inputs if bare else self._add("change", name, inputs, *column)
+        return Made(tuple(origins), origins)
+
+    def _delta_merge(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+        source, target = (self._fold(parse(node.row[name]), outer) for name in ("source", "target"))
+        clauses = list(delta_clauses(node.row))
+        if not any(clause.values for clause in clauses):  # rows are only deleted
+            return target
+        return self._merged(self._columns, clauses, {**source.origins, **target.origins})
+
+    def _delta_update(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+        target = self._fold(parse(node.row["target"]), outer)
+        clause = Clause("update", [], node.expressions("updateExpressions"))
+        return self._merged(self._columns, [clause], target.origins)
+
+    def _delete(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+        return children[0] if children else self._fold(parse(node.row["target"]), outer)
+
+    def _merge_rows(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+        names = [str(row["name"]) for row in node.output()]
+        made = self._merged(names, instructions(node), {**outer, **children[0].origins})
+        return _renumbered(attribute_ids(node.output()), [made])
+
+    def _rewritten(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+        """The table's columns, by name, among those of the query that writes its rows again."""
+        child, _ = without_choice(node.children[0])
+        made = self._fold(child, outer)
+        found = dict(zip(column_names(child), made.output))
+        (table, *_) = as_rows(node.row["table"])
+        columns = [items[0] for items in map(as_rows, table["output"])]
+        missing = [row for row in columns if row["name"] not in found]
+        own = self._leaf(columns).origins if missing else {}
+        origins = {
+            expr_id(row): made.origins.get(found[row["name"]], ())
+            if row["name"] in found
+            else own.get(expr_id(row), ())
+            for row in columns
+        }
+        return Made(tuple(origins), origins)
 
     # What is told -----------------------------------------------------------------------------
 
@@ -272,13 +344,24 @@ class Operations:
         for origin in order:
             step = self._steps[origin]
             if step.dataset is None:
-                text = words(step.expression) if step.expression else step.verb
+                text = "; ".join(dict.fromkeys(map(words, step.expressions))) or step.verb
                 yield {
                     "name": origin.operation,
                     "description": text,
                     "inputs": {"fields": [found._asdict() for found in _as_inputs(step.inputs)]},
                     "outputs": {"fields": [origin.name]},
                 }
+
+
+CHANGES = {
+    "MergeIntoCommand": Operations._delta_merge,
+    "UpdateCommand": Operations._delta_update,
+    "DeleteCommand": Operations._delete,
+    "DeleteFromTable": Operations._delete,
+    "MergeRows": Operations._merge_rows,
+    "ReplaceData": Operations._rewritten,
+    "WriteDelta": Operations._rewritten,
+}
 
 
 def _as_inputs(origins: Iterable[Any]) -> list[Any]:

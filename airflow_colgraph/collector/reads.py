@@ -13,7 +13,7 @@ from airflow_colgraph.collector.catalog import Catalog, Named, paths_named
 from airflow_colgraph.collector.jvm import Java, option, seq, short_class_name
 from airflow_colgraph.collector.naming import Dataset, jdbc_dataset
 from airflow_colgraph.collector.plan import Row
-from airflow_colgraph.collector.redaction import without_credentials
+from airflow_colgraph.collector.redaction import in_text, without_credentials
 from airflow_colgraph.collector.rules import rule_in
 
 
@@ -24,6 +24,7 @@ class Read(NamedTuple):
     columns: tuple[tuple[str, Any], ...]
     properties: dict[str, str] = {}  # noqa: RUF012 - never changed
     format: str = ""
+    origins: tuple[Read, ...] = ()  # of an RDD: what its rows were made of, nobody knows how
 
 
 ReadRule = Callable[[Java, Row, Catalog], "Read | None"]
@@ -118,7 +119,7 @@ def jdbc_source(url: str, source: str) -> tuple[Named, dict[str, str]]:
     properties = {"url": without_credentials(url)}
     if is_table(source):
         return Named(jdbc_dataset(url, source)), {**properties, "dbtable": source}
-    text = query_text(source)
+    text = in_text(query_text(source), quoted_only=True)
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
     namespace, name = jdbc_dataset(url, "query")
     database = name.rpartition("query")[0].rstrip(".")

@@ -24,6 +24,33 @@ ORACLE_LOGIN = re.compile(r"(jdbc:oracle:\w+:)[^@(\s]*@", re.IGNORECASE)
 HOST = re.compile(r"(?:\[.*\]|[^:]*)(?::[0-9]*)?")
 PARAMETER = re.compile(r"([?&;,(]\s*)([\w.%-]+)=([^&;,()\s]*)")
 
+# In text: `password = x`, `"token": "x"`, and what is a secret by its own look.
+PAIR = re.compile(
+    r"""(?P<name>[\w.-]+)(?P<sign>["']?\s*(?:=|:(?=\s*["']))\s*)"""
+    r"""(?P<value>"[^"]*"|'[^']*'|[^\s,;&()"']+)"""
+)
+SHAPES = re.compile(
+    r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"  # AWS
+    r"|\bgh[pousr]_\w{36,}|\bglpat-[\w-]{20,}|\bxox[abprs]-[\w-]{10,}"  # GitHub, GitLab, Slack
+    r"|\beyJ[\w-]+\.[\w-]+\.[\w-]*"  # JSON Web Tokens
+    r"|-----BEGIN [A-Z ]*PRIVATE KEY-----(?:.*?-----END [A-Z ]*PRIVATE KEY-----|.*)",
+    re.DOTALL,
+)
+
+
+def in_text(text: str, *, quoted_only: bool = False) -> str:
+    """A message, or with `quoted_only` a SQL text, without the secrets that can be recognised."""
+
+    def pair(found: re.Match[str]) -> str:
+        name, value = found["name"], found["value"]
+        quote = value[0] if value[0] in "'\"" else ""
+        named = SECRET_PART.search(name) or name.lower() == "pwd"
+        if not named or (quoted_only and not quote):
+            return found.group(0)
+        return f"{name}{found['sign']}{quote}{REDACTED}{quote}"
+
+    return SHAPES.sub(REDACTED, PAIR.sub(pair, without_credentials(text)))
+
 
 def without_secrets(options: Mapping[str, str]) -> dict[str, str]:
     """The options with secrets replaced by `***`, and without credentials in their URLs."""

@@ -52,12 +52,18 @@ def _columns(found: Any) -> Any:
     return None if found is None else tuple((name, kind) for name, kind in found)
 
 
+def _read(found: Any) -> Read:
+    datasets, columns, properties, form, *origins = found
+    named = tuple(_named(item) for item in datasets)
+    behind = tuple(_read(item) for item in (origins or [()])[0])
+    return Read(named, _columns(columns), properties, form, behind)
+
+
 def from_json(found: Any) -> Query:
     """A query that `as_json` wrote."""
     reads = {}
-    for ids, (datasets, columns, *rest) in found["reads"]:
-        named = tuple(_named(item) for item in datasets)
-        reads[tuple(ids)] = Read(named, _columns(columns), *rest)
+    for ids, read in found["reads"]:
+        reads[tuple(ids)] = _read(read)
     write = found["write"]
     if write is not None:
         named, columns, *rest = write

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from tests.collector.cases.loader import lineage_of, normal
+from tests.collector.test_operations import direct_inputs, read_by
 from tests.spark.session import Session
 
 
@@ -186,7 +187,30 @@ def told_by(session: Session, p: str) -> tuple[int, frozenset[str], str]:
     lineage = frozenset(line.replace(p, "") for line in lineage_of(events, str(session.root)))
     read = {item["name"].rsplit("/", 1)[-1] for event in events for item in event["inputs"]}
     assert all(e["run"]["facets"]["colgraph_diagnostics"]["unresolved"] == [] for e in events)
+    for output in [output for event in events for output in event["outputs"]]:
+        assert direct_inputs(output) <= read_by(output)
     return len(events), lineage, " ".join(sorted(read))
+
+
+def computed(session: Session, statement: str) -> dict[str, str]:
+    """The columns that a statement computes, each with its operation's words."""
+    session.events()
+    session.spark.sql(statement)
+    (event,) = session.events()
+    (output,) = event["outputs"]
+    return {
+        one["outputs"]["fields"][0]: one["description"]
+        for one in output["facets"]["colgraph_operations"]["operations"]
+        if one["inputs"].get("fields") and one["outputs"].get("fields")
+    }
+
+
+CHANGES = {
+    "UPDATE {p}t SET b = b + 1 WHERE a = 1": {"b": "b + 1"},
+    "MERGE INTO {p}t USING {p}u ON t.a = u.a WHEN MATCHED THEN UPDATE SET b = u.b + t.b "
+    "WHEN NOT MATCHED THEN INSERT (a, b) VALUES (u.a, u.b * 2)": {"b": "b + b; b * 2"},
+    "DELETE FROM {p}t WHERE a = 77": {},
+}
 
 
 def whole(lineage: str) -> frozenset[str]:

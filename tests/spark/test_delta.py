@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.spark.jars import jars
-from tests.spark.lake import ASKS, made, told, told_by, whole
+from tests.spark.lake import ASKS, CHANGES, computed, made, told, told_by, whole
 from tests.spark.session import Session
 
 pytestmark = [pytest.mark.spark, pytest.mark.jars, pytest.mark.xdist_group("spark-delta")]
@@ -34,6 +34,11 @@ def test_a_command_is_told_once_with_its_whole_lineage(session: Session, name: s
     ask = ASKS[name]
     found = told(session, ask.statement.format(p="", using="delta"), "default.")
     assert found == (1, whole(ask.lineage), ask.inputs)
+
+
+@pytest.mark.parametrize("statement", CHANGES)
+def test_what_a_command_computes_is_said_in_words(session: Session, statement: str) -> None:
+    assert computed(session, statement.format(p="")) == CHANGES[statement]
 
 
 def test_frames_paths_and_time_travel(session: Session) -> None:

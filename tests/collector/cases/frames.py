@@ -272,9 +272,50 @@ def python_udtf(spark: SparkSession) -> None:
 
 def rdd_round_trip(spark: SparkSession) -> None:
     """
-    a <-
+    x <- /warehouse/raw.db/t1.a DIRECT:TRANSFORMATION
+    x <- /warehouse/raw.db/t1.b DIRECT:TRANSFORMATION
     """
-    save(spark.table("raw.t1").select("a").rdd.toDF("a int"), "rdd_round_trip")
+    frame = spark.table("raw.t1").select("a", "b")
+    save(frame.rdd.map(lambda row: (row.a,)).toDF("x int"), "rdd_round_trip")
+
+
+def an_rdd_joined(spark: SparkSession) -> None:
+    """
+    d <- raw.t3.d DIRECT:IDENTITY
+    * <- /warehouse/raw.db/t1.a INDIRECT:JOIN
+    * <- raw.t3.a INDIRECT:JOIN
+    """
+    keys = spark.createDataFrame(spark.table("raw.t1").select("a").rdd, "a int")
+    save(spark.table("raw.t3").join(keys, "a").select("d"), "an_rdd_joined")
+
+
+def rows_of_the_programs_own(spark: SparkSession) -> None:
+    """
+    a <- raw.t1.a DIRECT:IDENTITY
+    n <-
+    * <- raw.t1.b INDIRECT:JOIN
+    """
+    names = spark.createDataFrame([(2, "two")], "b int, n string")
+    save(spark.table("raw.t1").join(names, "b").select("a", "n"), "own_rows")
+
+
+def random_split(spark: SparkSession) -> None:
+    """
+    a <- raw.t1.a DIRECT:IDENTITY
+    b <- raw.t1.b DIRECT:IDENTITY
+    * <- raw.t1.c INDIRECT:FILTER
+    """
+    frame = spark.table("raw.t1").where("c > 1").select("a", "b")
+    part, _ = frame.randomSplit([0.5, 0.5], 7)
+    save(part, "random_split")
+
+
+def a_sample_of_what_the_user_sorted(spark: SparkSession) -> None:
+    """
+    a <- raw.t1.a DIRECT:IDENTITY
+    * <- raw.t1.b INDIRECT:SORT
+    """
+    save(spark.table("raw.t1").sortWithinPartitions("b").sample(0.5).select("a"), "sampled")
 
 
 def save_as_table_appended(spark: SparkSession) -> None:
@@ -346,6 +387,10 @@ JOBS = [
     map_in_arrow,
     python_udtf,
     rdd_round_trip,
+    an_rdd_joined,
+    rows_of_the_programs_own,
+    random_split,
+    a_sample_of_what_the_user_sorted,
     save_as_table_appended,
     read_and_overwritten,
     files_by_the_second_api,

@@ -436,3 +436,27 @@ SELECT greatest(struct(a, b), struct(c AS a, a AS b)).b AS g,
 -- g <- raw.t1.c INDIRECT:CONDITIONAL
 -- m <- raw.t1.a INDIRECT:CONDITIONAL
 -- m <- raw.t1.c DIRECT:TRANSFORMATION
+
+-- title: functions that give elements and members on
+INSERT OVERWRITE DIRECTORY '${root}/files/given_on' USING parquet
+SELECT array_repeat(s, k).y AS r, array_except(items, array(named_struct('sku', 'x', 'n', k))) AS e,
+  array_intersect(items, items).n AS i, array_remove(items, items[0]).sku AS m,
+  map_concat(map(1, s), map(2, named_struct('x', k, 'y', 'z')))[1].x AS c,
+  array_prepend(items, named_struct('sku', 'x', 'n', k)).n AS p,
+  least(s, named_struct('x', k, 'y', 'z')).y AS l, array_min(items).n AS o,
+  array_union(items, items).n AS u
+FROM raw.nested;
+-- r <- raw.nested.k DIRECT:TRANSFORMATION
+-- r <- raw.nested.s DIRECT:TRANSFORMATION
+-- e <- raw.nested.items DIRECT:TRANSFORMATION
+-- e <- raw.nested.k DIRECT:TRANSFORMATION
+-- i <- raw.nested.items DIRECT:TRANSFORMATION
+-- m <- raw.nested.items DIRECT:TRANSFORMATION
+-- c <- raw.nested.k DIRECT:TRANSFORMATION
+-- c <- raw.nested.s DIRECT:TRANSFORMATION
+-- p <- raw.nested.items DIRECT:TRANSFORMATION
+-- p <- raw.nested.k DIRECT:TRANSFORMATION
+-- l <- raw.nested.k INDIRECT:CONDITIONAL
+-- l <- raw.nested.s DIRECT:TRANSFORMATION, INDIRECT:CONDITIONAL
+-- o <- raw.nested.items DIRECT:TRANSFORMATION, INDIRECT:CONDITIONAL
+-- u <- raw.nested.items DIRECT:TRANSFORMATION
