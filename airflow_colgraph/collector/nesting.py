@@ -49,6 +49,8 @@ class Commands:
     def may_tell_more(self) -> bool:
         """Whether a command runs that has others inside, or one's end was not heard yet."""
         for execution in dict(self._running).values():
+            if execution is None:  # it has ended since its number was asked for
+                continue
             if short_class_name(execution.analyzed()) in OUTER:
                 return True
         return not self._is_heard()
