@@ -66,6 +66,56 @@ def iterations_60(spark: SparkSession, folder: str) -> None:
         frame.coalesce(1).write.parquet(f"{folder}/out{number}")
 
 
+TABLES = {  # name: (rows, columns as SQL over `id`)
+    "region": (5, "id AS r_id, concat('r', id) AS r_name"),
+    "nation": (25, "id AS n_id, id % 5 AS n_region, concat('n', id) AS n_name"),
+    "customer": (500, "id AS c_id, id % 25 AS c_nation, concat('c', id) AS c_name"),
+    "supplier": (50, "id AS s_id, id % 25 AS s_nation, concat('s', id) AS s_name"),
+    "part": (200, "id AS p_id, concat('p', id) AS p_name, id % 7 AS p_size"),
+    "orders": (2000, "id AS o_id, id % 500 AS o_customer, id % 365 AS o_day"),
+    "items": (
+        8000,
+        "id % 2000 AS i_order, id % 200 AS i_part, id % 50 AS i_supplier, id % 9 AS i_pieces,"
+        " id * 1.5 AS i_price, id % 3 / 10 AS i_discount",
+    ),
+}
+JOINS = """
+    SELECT {group}, sum(i_price * (1 - i_discount)) AS revenue, count(DISTINCT o_id) AS orders,
+           avg(CASE WHEN i_pieces > 4 THEN i_price ELSE 0 END) AS large,
+           rank() OVER (ORDER BY sum(i_price) DESC) AS place
+    FROM items JOIN orders ON i_order = o_id JOIN customer ON o_customer = c_id
+         JOIN part ON i_part = p_id JOIN supplier ON i_supplier = s_id
+         JOIN nation ON c_nation = n_id JOIN region ON n_region = r_id
+    WHERE o_day BETWEEN {day} AND {day} + 90 AND p_size > 1
+      AND EXISTS (SELECT 1 FROM nation home WHERE home.n_id = s_nation AND home.n_region < 4)
+    GROUP BY {group}
+"""
+
+
+def joins_10(spark: SparkSession, folder: str) -> None:
+    """Ten joins of seven tables as TPC-H has them, after seven writes that make the tables."""
+    for name, (rows, columns) in TABLES.items():
+        spark.sql(f"SELECT {columns} FROM range({rows})").write.parquet(f"{folder}/{name}")
+    for name in TABLES:
+        spark.read.parquet(f"{folder}/{name}").createOrReplaceTempView(name)
+    groups = ("n_name", "r_name", "p_name", "c_name", "s_name")
+    for number in range(10):
+        query = JOINS.format(group=groups[number % 5], day=number * 20)
+        spark.sql(query).coalesce(1).write.parquet(f"{folder}/out{number}")
+
+
+def dense_900_by_120(spark: SparkSession, folder: str) -> None:
+    """900 columns, each made of 120 columns."""
+    names = [f"c{number}" for number in range(120)]
+    spark.range(3).select(*[F.col("id").alias(name) for name in names]).write.parquet(
+        f"{folder}/source"
+    )
+    total = reduce(lambda left, right: left + right, map(F.col, names))
+    spark.read.parquet(f"{folder}/source").select(
+        *[(total + number).alias(f"d{number}") for number in range(900)]
+    ).write.parquet(f"{folder}/out")
+
+
 WORKLOADS = {
     job.__name__: job
     for job in (
@@ -75,6 +125,8 @@ WORKLOADS = {
         columns_2000_by_5,
         union_300,
         iterations_60,
+        joins_10,
+        dense_900_by_120,
     )
 }
 
