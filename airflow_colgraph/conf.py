@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from functools import cache
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from airflow_colgraph.version_compat import ConfigException, conf
 
 SECTION = "colgraph"
 MAX_INPUT_FIELDS = 20_000
+MAX_EVENT_BYTES = 5_000_000
 
 
 def _option(name: str) -> str:
@@ -25,13 +27,30 @@ def _wrong(name: str, value: str, expected: str) -> ConfigException:
     return ConfigException(f"Option '{name}' in [{SECTION}] is '{value}'. Expected {expected}.")
 
 
+def _flag(name: str) -> bool:
+    value = _option(name) or "false"
+    if value.lower() not in {"true", "false", "t", "f", "1", "0", "yes", "no"}:
+        raise _wrong(name, value, "True or False")
+    return value.lower() in {"true", "t", "1", "yes"}
+
+
+def _whole(name: str, default: int) -> int:
+    value = _option(name) or str(default)
+    if not value.isdecimal():
+        raise _wrong(name, value, "a whole number")
+    return int(value)
+
+
 @cache
 def disabled() -> bool:
     """[colgraph] disabled."""
-    value = _option("disabled") or "false"
-    if value.lower() not in {"true", "false", "t", "f", "1", "0", "yes", "no"}:
-        raise _wrong("disabled", value, "True or False")
-    return value.lower() in {"true", "t", "1", "yes"}
+    return _flag("disabled")
+
+
+@cache
+def wrap_spark_submit() -> bool:
+    """[colgraph] wrap_spark_submit."""
+    return _flag("wrap_spark_submit")
 
 
 @cache
@@ -39,6 +58,34 @@ def sink() -> str:
     """[colgraph] sink."""
     home = Path(os.environ.get("AIRFLOW_HOME") or "~/airflow").expanduser()
     return _option("sink") or str(home / "colgraph")
+
+
+@cache
+def bundle() -> str:
+    """[colgraph] bundle."""
+    return _option("bundle")
+
+
+@cache
+def keep_events() -> bool:
+    """[colgraph] keep_events."""
+    return _flag("keep_events")
+
+
+@cache
+def forward_events() -> bool:
+    """[colgraph] forward_events."""
+    return _flag("forward_events")
+
+
+@cache
+def scratch() -> re.Pattern[str] | None:
+    """[colgraph] scratch."""
+    value = _option("scratch")
+    try:
+        return re.compile(value) if value else None
+    except re.error as error:
+        raise _wrong("scratch", value, f"a regular expression ({error})") from None
 
 
 @cache
@@ -50,10 +97,13 @@ def store() -> str | None:
 @cache
 def max_input_fields() -> int:
     """[colgraph] max_input_fields."""
-    value = _option("max_input_fields") or str(MAX_INPUT_FIELDS)
-    if not value.isdecimal():
-        raise _wrong("max_input_fields", value, "a whole number")
-    return int(value)
+    return _whole("max_input_fields", MAX_INPUT_FIELDS)
+
+
+@cache
+def max_event_bytes() -> int:
+    """[colgraph] max_event_bytes."""
+    return _whole("max_event_bytes", MAX_EVENT_BYTES)
 
 
 @cache
@@ -71,3 +121,24 @@ def properties() -> dict[str, str]:
     if foreign:
         raise _wrong("properties", ", ".join(foreign), "names that start with spark.colgraph.")
     return {key: str(of).lower() if isinstance(of, bool) else str(of) for key, of in given.items()}
+
+
+def check() -> None:
+    """Read every option: ConfigException names the first whose value it cannot have."""
+    for option in OPTIONS:
+        option()
+
+
+OPTIONS = (
+    disabled,
+    wrap_spark_submit,
+    sink,
+    keep_events,
+    bundle,
+    store,
+    max_input_fields,
+    max_event_bytes,
+    scratch,
+    forward_events,
+    properties,
+)

@@ -25,6 +25,15 @@ OPTIONS = {
         example="True",
         default="False",
     ),
+    "wrap_spark_submit": option(
+        "Give the stock operators of Airflow's Spark provider lineage, in every DAG and without a\n"
+        "change to one: SparkSubmitOperator, SparkSqlOperator, PySparkOperator and @task.pyspark,\n"
+        "mapped tasks and classes that are made of these included. It takes effect when a DAG is\n"
+        "parsed, so set it for the DAG processor and the workers alike.\n",
+        "boolean",
+        example="True",
+        default="False",
+    ),
     "sink": option(
         "Where Spark jobs write their lineage events: a folder that the Spark driver can write\n"
         "and the Airflow worker can read, or an http(s) address that takes OpenLineage events\n"
@@ -32,6 +41,20 @@ OPTIONS = {
         "beneath the folder: <dag>/<run>/<task>/task.ndjson, or <map index>.ndjson if mapped.\n"
         "The default is the folder colgraph in AIRFLOW_HOME. A job's spark.colgraph.sink wins.\n",
         example="/mnt/shared/lineage",
+        default="",
+    ),
+    "keep_events": option(
+        "Keep a task's file beneath the sink when its lineage is in the store. Otherwise the file\n"
+        "of a task that ended well is removed then. Without a store it always stays.\n",
+        "boolean",
+        example="True",
+        default="False",
+    ),
+    "bundle": option(
+        "The folder or URI to which `colgraph bundle` has copied the collector, as Spark drivers\n"
+        "can read it. Where spark-submit ships local files itself there is no need of it; Livy,\n"
+        "EMR, Dataproc, Databricks and Kubernetes in cluster mode need it.\n",
+        example="s3://bucket/colgraph",
         default="",
     ),
     "store": option(
@@ -48,6 +71,29 @@ OPTIONS = {
         "integer",
         example="50000",
         default="20000",
+    ),
+    "max_event_bytes": option(
+        "The most bytes of datasets in one task event, as JSON. Above it parts are left out until\n"
+        "it fits, of the last dataset first: outputs' operations, then their column lineage, then\n"
+        "schemas, then other facets, then datasets; colgraph_diagnostics says what was cut and\n"
+        "where the whole lineage is.\n",
+        "integer",
+        example="20000000",
+        default="5000000",
+    ),
+    "scratch": option(
+        "A regular expression for the names of datasets that only pass data on within one job,\n"
+        "such as staging folders. A dataset that the job wrote and read again, and that matches,\n"
+        "is left out of the task's event; what is made of it is said to be made of its inputs.\n",
+        example="/tmp/|_stage$",
+        default="",
+    ),
+    "forward_events": option(
+        "Send the Spark job's own events, one for each query, to OpenLineage's transport too.\n"
+        "They are runs of a job <dag>.<task>.spark whose parent is the task.\n",
+        "boolean",
+        example="True",
+        default="False",
     ),
     "properties": option(
         "Spark properties for every job's collector, as a JSON object. A job's own conf wins.\n",

@@ -52,6 +52,7 @@ __all__ = [
     "TaskIdentity",
     "conf",
     "identity",
+    "listener_adapter",
 ]
 
 
@@ -103,3 +104,13 @@ def identity(ti: Any) -> TaskIdentity:
         ti.dag_id,
         str(uuid.uuid5(uuid.NAMESPACE_URL, dag_run)),
     )
+
+
+def listener_adapter() -> Any:
+    """What Airflow's OpenLineage listener emits with; None without a transport or the provider."""
+    if macros is None:
+        return None
+    from airflow.providers.openlineage import conf as openlineage
+    from airflow.providers.openlineage.plugins.listener import get_openlineage_listener
+
+    return None if openlineage.is_disabled() else get_openlineage_listener().adapter

@@ -1,4 +1,5 @@
 import json
+import re
 from collections.abc import Iterator
 from importlib.metadata import entry_points
 from importlib.resources import files
@@ -14,9 +15,15 @@ from airflow_colgraph.version_compat import ConfigException
 
 DEFAULTS = {
     "disabled": False,
+    "wrap_spark_submit": False,
     "sink": None,  # see its own test
+    "keep_events": False,
+    "bundle": "",
     "store": None,
     "max_input_fields": 20_000,
+    "max_event_bytes": 5_000_000,
+    "scratch": None,
+    "forward_events": False,
     "properties": {},
 }
 
@@ -54,6 +61,12 @@ def test_the_sink_is_in_airflows_home_by_default(monkeypatch: pytest.MonkeyPatch
         ("sink", "s3a://lineage/x", "s3a://lineage/x"),
         ("store", "sqlite:////x.db", "sqlite:////x.db"),
         ("max_input_fields", "5", 5),
+        ("max_event_bytes", "1000", 1000),
+        ("wrap_spark_submit", "True", True),
+        ("keep_events", "1", True),
+        ("forward_events", "yes", True),
+        ("bundle", "s3://b/c/", "s3://b/c/"),
+        ("scratch", "/tmp/|_stage$", re.compile("/tmp/|_stage$")),
         ("properties", '{"spark.colgraph.a": true}', {"spark.colgraph.a": "true"}),
     ],
 )
@@ -74,6 +87,11 @@ def test_the_stores_own_variable_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     ("name", "text", "message"),
     [
         ("disabled", "maybe", "Option 'disabled' in [colgraph] is 'maybe'. Expected True or False"),
+        ("wrap_spark_submit", "on", "'wrap_spark_submit' in [colgraph] is 'on'. Expected True or"),
+        ("keep_events", "?", "is '?'. Expected True or False"),
+        ("forward_events", "?", "is '?'. Expected True or False"),
+        ("max_event_bytes", "5 MB", "is '5 MB'. Expected a whole number."),
+        ("scratch", "(", "is '('. Expected a regular expression (missing ), unterminated sub"),
         ("max_input_fields", "many", "is 'many'. Expected a whole number."),
         ("max_input_fields", "-1", "is '-1'. Expected a whole number."),
         ("properties", "{", 'Expected a JSON object such as {"spark.colgraph'),

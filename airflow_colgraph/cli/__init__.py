@@ -12,6 +12,7 @@ import click
 
 COMMANDS = {
     "submit": "airflow_colgraph.cli.submit",
+    "bundle": "airflow_colgraph.cli.bundle",
     "show": "airflow_colgraph.cli.show",
     "ingest": "airflow_colgraph.cli.store",
     "upstream": "airflow_colgraph.cli.store",

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import IO
 
 import click
+import orjson
 
 from airflow_colgraph.cli.keys import key
 from airflow_colgraph.cli.store import opened, said
-from airflow_colgraph.store import clock
+from airflow_colgraph.store import clock, events
 from airflow_colgraph.store.retention import prune as prune_store
 from airflow_colgraph.store.transfer import export as export_store
 from airflow_colgraph.store.transfer import load
@@ -52,6 +53,38 @@ def prune(context: click.Context, before: str) -> None:
         f"{gone.runs} runs, {gone.occurrences} occurrences, {gone.shapes} lineage bodies "
         f"and {gone.edges} edges are gone"
     )
+
+
+@db.command("keep-events")
+@click.option("--off", is_flag=True, help="No longer; those that are there stay.")
+@click.pass_context
+def keep_events(context: click.Context, off: bool) -> None:
+    """Keep whole events too from now on, so that `colgraph db events` can give them back.
+
+    Example: colgraph db keep-events
+    """
+    with said():
+        opened(context).keep_events(not off)
+    click.echo(f"whole events are {'no longer ' if off else ''}kept from now on")
+
+
+@db.command("events")
+@click.argument("file", type=click.File("wb"), default="-")
+@click.option("--start", default="0", metavar="TIME", help="Only events from TIME on.")
+@click.option("--end", default="now+36500d", metavar="TIME", help="Only events before TIME.")
+@click.pass_context
+def events_(context: click.Context, file: IO[bytes], start: str, end: str) -> None:
+    """Write the whole events that the store kept to FILE, a line each, in the order of time.
+
+    They are as they came: `colgraph ingest` or any OpenLineage backend takes them.
+
+    Example: colgraph db events --start now-7d events.jsonl
+    """
+    with said():
+        span = clock.parse(start), clock.parse(end)
+        with opened(context).connection() as connection:
+            for event in events.read(connection, *span):
+                file.write(orjson.dumps(event) + b"\n")
 
 
 @db.command("export")

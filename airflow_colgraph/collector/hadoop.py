@@ -64,6 +64,11 @@ def read(uri: str) -> bytes:
     return _shell("-cat", *(sorted(parts) or [uri]))
 
 
+def remove(uri: str) -> None:
+    """Remove the file or folder `uri`, if it is there."""
+    _shell("-rm", "-r", "-f", "-skipTrash", uri)
+
+
 def _asked(question: Any, *arguments: Any) -> Any:
     """Call into the JVM; whatever it throws is an OSError in one line."""
     from py4j.protocol import Py4JError, Py4JJavaError

@@ -71,6 +71,17 @@ def read(uri: str) -> Reading:
     return parse(hadoop.read(uri))
 
 
+def remove(uri: str) -> None:
+    """Remove what `read` reads, if it is there."""
+    scheme = _scheme(uri)
+    if scheme not in ("", "file"):
+        hadoop.remove(uri)
+        return
+    path = local_path(uri)
+    for file in path.glob("part-*") if path.is_dir() else [path]:
+        file.unlink(missing_ok=True)
+
+
 def parse(document: bytes) -> Reading:
     """The events in a document that was read from anywhere."""
     events: list[Event] = []

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from openlineage.client.event_v2 import InputDataset, OutputDataset
+from openlineage.client.event_v2 import InputDataset, Job, OutputDataset, Run, RunEvent, RunState
 from openlineage.client.facet_v2 import (
     BaseFacet,
     DatasetFacet,
+    JobFacet,
     OutputDatasetFacet,
     RunFacet,
     column_lineage_dataset,
@@ -169,3 +170,74 @@ def output_dataset(dataset: dict[str, Any]) -> Any:
 def run_facets(facets: dict[str, Facet]) -> dict[str, Any]:
     """A run's facets as openlineage-python's classes."""
     return _facets(RunFacet, facets)
+
+
+def run_event(event: dict[str, Any]) -> Any:
+    """A whole event of the Spark job's as openlineage-python's class."""
+    run, job = event["run"], event["job"]
+    outputs = event.get("outputs") or []
+    job_facets = dict(job.get("facets") or {})
+    lineage = lineage_job(outputs) if job_facets.pop("lineage", None) else {}
+    return RunEvent(
+        eventType=RunState(event["eventType"]),
+        eventTime=event["eventTime"],
+        run=Run(runId=run["runId"], facets=_facets(RunFacet, run.get("facets"))),
+        job=Job(
+            namespace=job["namespace"],
+            name=job["name"],
+            facets={**_facets(JobFacet, job_facets), **lineage},
+        ),
+        producer=event["producer"],
+        inputs=[input_dataset(dataset) for dataset in event.get("inputs") or []],
+        outputs=[output_dataset(dataset) for dataset in outputs],
+    )
+
+
+# The `lineage` job facet: the same edges, said per output of the job ------------------------------
+
+
+def lineage_job(outputs: list[dict[str, Any]]) -> dict[str, Any]:
+    """The job's `lineage` facet, of the outputs' column lineage."""
+    from openlineage.client.generated import lineage  # since openlineage-python 1.50
+
+    found = [(o, f) for o in outputs if (f := (o.get("facets") or {}).get("columnLineage"))]
+    if not found:
+        return {}
+
+    def inputs(entries: list[Facet]) -> list[Any]:
+        return [
+            lineage.LineageDatasetInput(
+                namespace=entry["namespace"],
+                name=entry["name"],
+                type="DATASET",
+                field=entry["field"],
+                transformations=[
+                    lineage.LineageTransformation(
+                        type=step["type"],
+                        subtype=step.get("subtype"),
+                        description=step.get("description"),
+                        masking=step.get("masking"),
+                    )
+                    for step in entry.get("transformations") or []
+                ],
+            )
+            for entry in entries
+        ]
+
+    entries = [
+        lineage.LineageDatasetEntry(
+            namespace=output["namespace"],
+            name=output["name"],
+            type="DATASET",
+            inputs=inputs(facet.get("dataset") or []),
+            fields={
+                name: lineage.LineageFieldEntry(
+                    inputs=inputs(field["inputFields"])
+                    or [lineage.LineageJobInput(type="JOB")]  # made by the job itself
+                )
+                for name, field in facet["fields"].items()
+            },
+        )
+        for output, facet in found
+    ]
+    return {"lineage": lineage.LineageJobFacet(entries=entries, producer=_producer(found[0][1]))}

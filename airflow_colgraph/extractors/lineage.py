@@ -26,6 +26,7 @@ class Lineage(NamedTuple):
     inputs: list[Dataset]
     outputs: list[Dataset]
     run_facets: dict[str, Facet]
+    with_job_facet: bool = False  # the job's events have the `lineage` job facet, so the task's too
 
 
 def run_ids(events: Iterable[Event]) -> list[str]:
@@ -71,7 +72,9 @@ def merge(events: Iterable[Event]) -> Lineage:
     outputs: dict[Key, Dataset] = {}
     applications: dict[str, Facet] = {}
     run_facets: dict[str, Facet] = {}
+    with_job_facet = False
     for event in with_tables(events):
+        with_job_facet = with_job_facet or "lineage" in (event["job"].get("facets") or {})
         for dataset in event.get("inputs") or []:
             if _key(dataset) not in outputs:
                 _add(inputs, dataset)
@@ -83,7 +86,7 @@ def merge(events: Iterable[Event]) -> Lineage:
                 run_facets[name] = _merged(name, run_facets.get(name), facet)
     if applications:
         run_facets["colgraph_spark"] = {"applications": list(applications.values())}
-    return Lineage(list(inputs.values()), list(outputs.values()), run_facets)
+    return Lineage(list(inputs.values()), list(outputs.values()), run_facets, with_job_facet)
 
 
 # Airflow says these of the task itself; the application's are about the application.
@@ -120,19 +123,22 @@ def _column_lineage(before: Facet, after: Facet) -> Facet:
     fields = dict(before.get("fields") or {})
     for name, field in (after.get("fields") or {}).items():
         known = fields.get(name, {"inputFields": []})
-        inputs = _input_fields(known["inputFields"], field["inputFields"])
+        inputs = united([*known["inputFields"], *field["inputFields"]])
         fields[name] = {**known, **field, "inputFields": inputs}
-    dataset = _input_fields(before.get("dataset") or [], after.get("dataset") or [])
+    dataset = united([*(before.get("dataset") or []), *(after.get("dataset") or [])])
     return {**after, "fields": fields, "dataset": dataset}
 
 
-def _input_fields(before: list[Facet], after: list[Facet]) -> list[Facet]:
+def united(entries: Iterable[Facet]) -> list[Facet]:
+    """Each input field once, with all its transformations."""
     merged: dict[tuple[str, str, str], Facet] = {}
-    for entry in (*before, *after):
+    for entry in entries:
         key = entry["namespace"], entry["name"], entry["field"]
-        known = merged.get(key, {}).get("transformations") or []
-        new = [step for step in entry.get("transformations") or [] if step not in known]
-        merged[key] = {**entry, "transformations": [*known, *new]}
+        steps = list(merged.get(key, {}).get("transformations") or [])
+        for step in entry.get("transformations") or []:
+            if step not in steps:
+                steps.append(step)
+        merged[key] = {**entry, "transformations": steps}
     return list(merged.values())
 
 
@@ -147,7 +153,8 @@ def _operations(before: Facet, after: Facet) -> Facet:
     return {**after, "operations": [*known, *new]}
 
 
-def _diagnostics(before: Facet, after: Facet) -> Facet:
+def diagnostics(before: Facet, after: Facet) -> Facet:
+    """Two of the run facets that say what is missing, as one."""
     said = [facet["truncated"] for facet in (before, after) if facet.get("truncated")]
     reasons = chain(*(why.split("; ") for why in said))
     return {
@@ -172,7 +179,7 @@ MERGE: dict[str, Callable[[Facet, Facet], Facet]] = {
     "columnLineage": _column_lineage,
     "outputStatistics": _sums,
     "colgraph_operations": _operations,
-    DIAGNOSTICS: _diagnostics,
+    DIAGNOSTICS: diagnostics,
 }
 
 
@@ -188,50 +195,3 @@ def _add_application(applications: dict[str, Facet], event: Event) -> None:
         known["applicationId"] = details["applicationId"]
     known["state"] = event["eventType"]
     applications[run] = known
-
-
-# Limits ---------------------------------------------------------------------------------------
-
-
-def cut(lineage: Lineage, max_input_fields: int, whole: str) -> Lineage:
-    """The same lineage with no more input fields than allowed, saying what was left out.
-
-    The rule: outputs in their order; in each, first the fields in their order, then what decides on
-    its rows (`dataset`). A field whose input fields no longer fit is left out whole: never listed
-    with a part of them, nor as a constant. `whole` names the place that has everything.
-    """
-    left = max_input_fields
-    outputs, cuts = [], []
-    for output in lineage.outputs:
-        facet = (output.get("facets") or {}).get("columnLineage")
-        if facet is None:
-            outputs.append(output)
-            continue
-        fields = {}
-        for name, field in facet["fields"].items():
-            if len(field["inputFields"]) <= left:
-                fields[name] = field
-                left -= len(field["inputFields"])
-        rows = facet.get("dataset") or []
-        kept_rows = rows if len(rows) <= left else []
-        left -= len(kept_rows)
-        if len(fields) == len(facet["fields"]) and len(kept_rows) == len(rows):
-            outputs.append(output)
-            continue
-        smaller = {**facet, "fields": fields, "dataset": kept_rows}
-        outputs.append({**output, "facets": {**output["facets"], "columnLineage": smaller}})
-        cuts.append(
-            {
-                "namespace": output["namespace"],
-                "name": output["name"],
-                "fieldsLeftOut": len(facet["fields"]) - len(fields),
-                "datasetLeftOut": len(rows) - len(kept_rows),
-            }
-        )
-    if not cuts:
-        return lineage
-    why = f"max_input_fields is {max_input_fields}, the whole lineage is at {whole}"
-    cutting = {"truncated": why, "cut": cuts, "whole": whole}
-    before = lineage.run_facets.get(DIAGNOSTICS)
-    said = cutting if before is None else _diagnostics(before, cutting)
-    return Lineage(lineage.inputs, outputs, {**lineage.run_facets, DIAGNOSTICS: said})

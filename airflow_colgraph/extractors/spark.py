@@ -18,7 +18,8 @@ from typing import Any, ClassVar
 
 from airflow_colgraph import conf
 from airflow_colgraph.collector.sink import without_userinfo
-from airflow_colgraph.extractors.lineage import Lineage, cut
+from airflow_colgraph.extractors.limits import Limits, cut
+from airflow_colgraph.extractors.lineage import Lineage
 from airflow_colgraph.version_compat import BaseExtractor, OperatorLineage
 
 
@@ -30,12 +31,17 @@ def operator_lineage(operator: Any, task_instance: Any = None) -> Any:
     lineage: Lineage | None = getattr(ran, "colgraph_lineage", None)
     if lineage is None:
         return OperatorLineage()
-    whole = without_userinfo(getattr(ran, "colgraph_sink", None) or "")
-    lineage = cut(lineage, conf.max_input_fields(), whole=whole)
+    sink = without_userinfo(getattr(ran, "colgraph_sink", None) or "")
+    whole = getattr(ran, "colgraph_store", None) or sink
+    limits = Limits(conf.max_input_fields(), conf.max_event_bytes())
+    if lineage.with_job_facet:  # it says the same once more
+        limits = Limits(limits.max_input_fields // 2, limits.max_event_bytes // 2)
+    lineage = cut(lineage, limits, whole=whole)
     return OperatorLineage(
         inputs=[facets.input_dataset(dataset) for dataset in lineage.inputs],
         outputs=[facets.output_dataset(dataset) for dataset in lineage.outputs],
         run_facets=facets.run_facets(lineage.run_facets),
+        job_facets=facets.lineage_job(lineage.outputs) if lineage.with_job_facet else {},
     )
 
 

@@ -33,8 +33,12 @@ def with_collector(
     The application, its arguments and its exit code stay; the collector is one more Python file.
     """
     cluster = deploy_mode == "cluster"
-    if cluster and "k8s" in master and not given.properties.get(UPLOAD_PATH):
-        raise NotPossible(f"Kubernetes in cluster mode needs {UPLOAD_PATH} to ship the collector")
+    ships = given.properties.get(UPLOAD_PATH) or "://" in bundle
+    if cluster and "k8s" in master and not ships:
+        raise NotPossible(
+            f"Kubernetes in cluster mode needs {UPLOAD_PATH}, or [colgraph] bundle, "
+            "for the collector to get there"
+        )
     # An argument --py-files would hide the property of the same meaning: keep what it names.
     own = given.py_files or given.properties.get(PY_FILES)
     given = given._replace(py_files=_joined(bundle, own))

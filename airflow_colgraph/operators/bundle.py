@@ -15,7 +15,7 @@ import zipfile
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from airflow_colgraph import __version__
 
@@ -23,6 +23,24 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable  # moved there in Python 3.11
 
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the oldest date that a zip can hold
+
+
+class Places(NamedTuple):
+    """Where the collector's two files are, as the job's driver finds them."""
+
+    bundle: str
+    launcher: str
+
+
+def places(base: str = "") -> Places:
+    """The files that `colgraph bundle` put beneath `base`, a folder or URI that drivers can read.
+
+    Without one they are local, which is right wherever spark-submit itself ships its files.
+    """
+    files = Places(str(bundle()), str(launcher()))
+    if not base:
+        return files
+    return Places(*(f"{base.rstrip('/')}/{Path(file).relative_to(_cache())}" for file in files))
 
 
 def bundle(folder: Path | None = None) -> Path:

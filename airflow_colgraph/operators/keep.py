@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from sqlalchemy.engine import make_url
+
 from airflow_colgraph.store.store import Store
 
 
-def keep(url: str, event: dict[str, Any]) -> None:
-    """Write the event to the store at `url`, which is made if there is none."""
+def keep(url: str, event: dict[str, Any]) -> str:
+    """Write the event to the store at `url`, made if there is none; the URL as it can be shown."""
     store = Store.open(url)
     try:
         store.add(event)
     finally:
         store.close()
+    shown = make_url(url)
+    shown = shown.difference_update_query(shown.query)
+    return shown._replace(username=None, password=None).render_as_string()

@@ -157,11 +157,16 @@ def add_collector(
     adding = with_collector(
         given, bundle=bundle, launcher=launcher, master=at.master, deploy_mode=at.deploy_mode
     )
-    changed = {"--py-files": adding.py_files}
-    if adding.application != given.application:
-        changed |= {"--jars": adding.jars, "--name": adding.name, "--class": None}
+    return put_together(command, adding, ours)
+
+
+def put_together(command: Command, job: Arguments, ours: Mapping[str, str]) -> list[str]:
+    """The command line for `job`, which is the command's with the collector."""
+    changed = {"--py-files": job.py_files}
+    if job.application != command.application:
+        changed |= {"--jars": job.jars, "--name": job.name, "--class": None}
     options = [option for option in command.options if option[0] not in changed]
     options += [("--conf", f"{name}={value}") for name, value in ours.items()]
     options += [(name, value) for name, value in changed.items() if value]
     words = [word for option in options for word in option if word is not None]
-    return [*words, str(adding.application), *map(str, adding.application_args)]
+    return [*words, str(job.application), *map(str, job.application_args)]

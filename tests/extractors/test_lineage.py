@@ -1,6 +1,6 @@
 from typing import Any
 
-from airflow_colgraph.extractors.lineage import DIAGNOSTICS, Lineage, cut, merge, of_this_try
+from airflow_colgraph.extractors.lineage import DIAGNOSTICS, Lineage, merge, of_this_try
 
 IDENTITY = {"type": "DIRECT", "subtype": "IDENTITY"}
 AGGREGATION = {"type": "DIRECT", "subtype": "AGGREGATION"}
@@ -230,72 +230,3 @@ def test_a_try_that_found_an_earlier_ones_job_takes_the_last_run() -> None:
     seen = frozenset({"older", "old"})
     chosen = of_this_try(events, seen=seen, parent="p", submitted=False)
     assert runs(chosen) == ["old", "old"]
-
-
-# cut ------------------------------------------------------------------------------------------
-
-WIDE = Lineage(
-    inputs=[dataset("raw")],
-    outputs=[
-        dataset(
-            "first",
-            columnLineage=columns(
-                entry("raw.kept", FILTER),
-                a=[entry("raw.a", IDENTITY), entry("raw.b", IDENTITY)],
-                b=[entry("raw.b", IDENTITY)],
-                constant=[],
-            ),
-        ),
-        dataset("second", columnLineage=columns(c=[entry("raw.c", IDENTITY)])),
-        dataset("opaque"),
-    ],
-    run_facets={DIAGNOSTICS: {"truncated": "late", "seconds": 1}},
-)
-
-
-def test_within_the_limit_nothing_is_cut() -> None:
-    assert cut(WIDE, 5, "/sink") is WIDE
-
-
-def test_above_it_whole_fields_are_left_out_and_the_event_says_so() -> None:
-    lineage = cut(WIDE, 3, "/sink")
-    assert lineage.inputs == WIDE.inputs
-    assert lineage.outputs == [
-        dataset(
-            "first",
-            columnLineage=columns(
-                a=[entry("raw.a", IDENTITY), entry("raw.b", IDENTITY)],
-                b=[entry("raw.b", IDENTITY)],
-                constant=[],
-            ),
-        ),
-        dataset("second", columnLineage=columns()),
-        dataset("opaque"),
-    ]
-    assert lineage.run_facets == {
-        DIAGNOSTICS: {
-            "unresolved": [],
-            "opaque": [],
-            "truncated": "late; max_input_fields is 3, the whole lineage is at /sink",
-            "seconds": 1,
-            "cut": [
-                {"namespace": "file", "name": "first", "fieldsLeftOut": 0, "datasetLeftOut": 1},
-                {"namespace": "file", "name": "second", "fieldsLeftOut": 1, "datasetLeftOut": 0},
-            ],
-            "whole": "/sink",
-        }
-    }
-
-
-def test_a_field_is_never_listed_with_a_part_of_its_inputs() -> None:
-    first = cut(WIDE, 1, "/sink").outputs[0]["facets"]["columnLineage"]
-    assert first == columns(b=[entry("raw.b", IDENTITY)], constant=[])
-
-
-def test_a_thousand_columns_of_a_hundred_inputs_are_cut_to_the_limit() -> None:
-    inputs = [entry(f"raw.c{i}", IDENTITY) for i in range(100)]
-    wide = columns(**{f"o{i}": inputs for i in range(1000)})
-    lineage = cut(Lineage([], [dataset("wide", columnLineage=wide)], {}), 20_000, "/sink")
-    fields = lineage.outputs[0]["facets"]["columnLineage"]["fields"]
-    assert list(fields) == [f"o{i}" for i in range(200)]
-    assert sum(len(field["inputFields"]) for field in fields.values()) == 20_000

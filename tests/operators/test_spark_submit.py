@@ -2,64 +2,25 @@
 
 import copy
 import json
-import os
 import re
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from airflow.exceptions import AirflowException
 from airflow.providers.apache.spark.operators.spark_submit import SparkSubmitOperator
+from airflow.providers.openlineage import conf as openlineage_conf
+from airflow.providers.openlineage.plugins.listener import get_openlineage_listener
+from airflow.sdk import Asset, AssetAlias
+from airflow.sdk.execution_time.context import OutletEventAccessors
 
-from airflow_colgraph import conf
-from airflow_colgraph.get_provider_info import OPTIONS
 from airflow_colgraph.operators.bundle import bundle, launcher
 from airflow_colgraph.operators.inject import inject
 from airflow_colgraph.operators.spark_submit import ColgraphSparkSubmitOperator
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.version_compat import identity
+from tests.operators.conftest import Fake
 from tests.operators.test_inject import context
-
-FAKE = Path(__file__).with_name("fake_spark_submit.py")
-
-
-class Fake:
-    """The fake spark-submit on PATH, and what it saw."""
-
-    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        self._calls, self._monkeypatch = folder / "calls.ndjson", monkeypatch
-        bin_folder = folder / "bin"
-        bin_folder.mkdir()
-        shutil.copyfile(FAKE, bin_folder / "spark-submit")
-        (bin_folder / "spark-submit").chmod(0o755)
-        monkeypatch.setenv("PATH", f"{bin_folder}{os.pathsep}{os.environ['PATH']}")
-        self.job()
-
-    def job(self, **job: Any) -> None:
-        """What the next calls do."""
-        job["calls"] = str(self._calls)
-        self._monkeypatch.setenv("FAKE_JOB", json.dumps(job))
-
-    def calls(self) -> list[list[str]]:
-        """The arguments of each call."""
-        return [json.loads(line) for line in self._calls.read_text().splitlines()]
-
-
-@pytest.fixture
-def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Fake:
-    return Fake(tmp_path, monkeypatch)
-
-
-@pytest.fixture(autouse=True)
-def sink(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.setenv("AIRFLOW__COLGRAPH__SINK", str(tmp_path / "sink"))
-    for name in OPTIONS:
-        getattr(conf, name).cache_clear()
-    yield tmp_path / "sink"
-    for name in OPTIONS:
-        getattr(conf, name).cache_clear()
 
 
 def ours(**arguments: Any) -> Any:
@@ -180,8 +141,15 @@ def test_disabled_it_is_the_stock_operator(fake: Fake, monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [("disabled", "maybe"), ("properties", "{")],
-    ids=["disabled", "properties"],
+    [
+        ("disabled", "maybe"),
+        ("properties", "{"),
+        ("scratch", "("),
+        ("max_input_fields", "many"),
+        ("max_event_bytes", "-1"),
+        ("keep_events", "?"),
+        ("forward_events", "?"),
+    ],
 )
 def test_a_wrong_option_costs_the_lineage_and_one_warning(
     fake: Fake,
@@ -357,6 +325,130 @@ def test_a_store_out_of_reach_costs_one_warning(
     assert written(operator) == ["mart"]
     (warning,) = warnings(capsys)
     assert "writing to the store failed" in warning
+
+
+def test_what_the_store_has_is_not_kept_twice(
+    fake: Fake, sink: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AIRFLOW__COLGRAPH__STORE", f"sqlite:///{tmp_path}/store.db")
+    fake.job(writes=["mart"])
+    ours().execute(context())
+    assert not Path(inject({}, context())["spark.colgraph.sink"]).exists()
+    shared = str(sink / "shared.ndjson")
+    ours(conf={"spark.colgraph.sink": shared}).execute(context())
+    assert Path(shared).exists()  # the DAG's own file
+    fake.job(writes=["mart"], exit=1)
+    raised(ours())
+    assert Path(inject({}, context())["spark.colgraph.sink"]).exists()  # a retry may want it
+
+
+@pytest.mark.parametrize("option", ["keep_events", ""])
+def test_it_is_kept_by_option_and_without_a_store(
+    fake: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str
+) -> None:
+    if option:
+        monkeypatch.setenv("AIRFLOW__COLGRAPH__STORE", f"sqlite:///{tmp_path}/store.db")
+        monkeypatch.setenv("AIRFLOW__COLGRAPH__KEEP_EVENTS", "True")
+    fake.job(writes=["mart"])
+    ours().execute(context())
+    assert Path(inject({}, context())["spark.colgraph.sink"]).exists()
+
+
+def test_a_cut_event_names_the_store_that_has_the_whole(
+    fake: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AIRFLOW__COLGRAPH__STORE", f"sqlite:///{tmp_path}/store.db")
+    monkeypatch.setenv("AIRFLOW__COLGRAPH__MAX_INPUT_FIELDS", "0")
+    fake.job(writes=["mart"])
+    operator = ours()
+    operator.execute(context())
+    said = operator.get_openlineage_facets_on_complete(None).run_facets["colgraph_diagnostics"]
+    assert said.whole == f"sqlite:///{tmp_path}/store.db"
+
+
+# Scratch datasets, and the job's own events ------------------------------------------------------
+
+
+def test_scratch_datasets_are_left_out(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AIRFLOW__COLGRAPH__SCRATCH", "^stage")
+    fake.job(writes=["stage", "mart"], reads={"mart": "stage"})
+    operator = ours()
+    operator.execute(context())
+    (output,) = operator.get_openlineage_facets_on_complete(None).outputs
+    assert output.name == "mart"
+    assert [i.name for i in output.facets["columnLineage"].fields["a"].inputFields] == ["raw"]
+
+
+def test_the_jobs_own_events_are_forwarded_by_option(
+    fake: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("AIRFLOW__COLGRAPH__FORWARD_EVENTS", "True")
+    fake.job(writes=["mart"])
+    ours().execute(context())
+    (warning,) = (line for line in caplog.messages if "forwarded" in line)
+    assert warning.endswith("the job's events are not forwarded: OpenLineage has no transport")
+    file = tmp_path / "events.jsonl"
+    transport = {"type": "file", "log_file_path": str(file), "append": True}
+    monkeypatch.setenv("AIRFLOW__OPENLINEAGE__TRANSPORT", json.dumps(transport))
+    clear(openlineage_conf)
+    try:
+        ours().execute(context(try_number=2))
+    finally:
+        monkeypatch.delenv("AIRFLOW__OPENLINEAGE__TRANSPORT")
+        clear(openlineage_conf)
+        get_openlineage_listener().adapter._client = None
+    events = [json.loads(line) for line in file.read_text().splitlines()]
+    assert [event["eventType"] for event in events] == ["START", "RUNNING", "COMPLETE"]
+    task = identity(context(try_number=2)["ti"])
+    assert {e["run"]["facets"]["parent"]["run"]["runId"] for e in events} == {task.run_id}
+    (output,) = events[1]["outputs"]
+    (entry,) = output["facets"]["columnLineage"]["fields"]["a"]["inputFields"]
+    assert (output["name"], entry["field"]) == ("mart", "a")
+
+
+def clear(module: Any) -> None:
+    for option in vars(module).values():
+        if hasattr(option, "cache_clear"):
+            option.cache_clear()
+
+
+# Assets -----------------------------------------------------------------------------------------
+
+
+def test_an_asset_that_asks_gets_the_lineage_and_an_alias_the_assets(fake: Fake) -> None:
+    fake.job(writes=["/mart", "/rank"])
+    asks = Asset("file:///mart", extra={"colgraph": True})
+    silent, other = Asset("file:///rank"), Asset("file:///none", extra={"colgraph": True})
+    alias, plain = AssetAlias("written", group="colgraph"), AssetAlias("plain")
+    events = OutletEventAccessors()
+    operator = ours(outlets=[asks, silent, other, alias, plain])
+    operator.execute({**context(), "task": operator, "outlet_events": events})
+    lineage = {
+        "namespace": "file",
+        "name": "/mart",
+        "columns": [
+            {
+                "column": "a",
+                "inputs": [{"namespace": "file", "name": "raw", "field": "a", "how": []}],
+            }
+        ],
+        "rows": [],
+    }
+    assert events[asks].extra == {"colgraph": lineage}
+    assert [events[asset].extra for asset in (silent, other)] == [{}, {}]
+    added = events[alias].asset_alias_events
+    assert [event.dest_asset_key.uri for event in added] == ["file:///mart", "file:///rank"]
+    assert added[0].extra == {"colgraph": lineage}
+    assert events[plain].asset_alias_events == []
+
+
+def test_a_failed_job_describes_no_asset(fake: Fake) -> None:
+    fake.job(writes=["/mart"], exit=1)
+    asks, events = Asset("file:///mart", extra={"colgraph": True}), OutletEventAccessors()
+    operator = ours(outlets=[asks])
+    with pytest.raises(AirflowException):
+        operator.execute({**context(), "task": operator, "outlet_events": events})
+    assert events[asks].extra == {}
 
 
 # Bad input ------------------------------------------------------------------------------------

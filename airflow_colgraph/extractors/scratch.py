@@ -1,0 +1,134 @@
+"""Lineage through datasets that only pass data on within one job, such as staging folders. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from airflow_colgraph.extractors.lineage import Dataset, Facet, Key, Lineage, united
+
+DIRECT_ORDER = ("IDENTITY", "TRANSFORMATION", "AGGREGATION")  # weakest first
+
+
+class Through(NamedTuple):
+    """A scratch dataset's lineage: what its fields are made of, and what decides on its rows."""
+
+    fields: dict[str, list[Facet]]
+    rows: list[Facet]
+
+
+def without_scratch(lineage: Lineage, names: re.Pattern[str]) -> Lineage:
+    """mart <- raw in the place of mart <- staging <- raw, for datasets whose name matches.
+
+    It is for what this job wrote and then read. What is there before the job (it is an input) or is
+    never read stays, as does one of whose fields the lineage is not known.
+    """
+    facets = {_key(d): facet for d in lineage.outputs if (facet := _lineage_of(d))}
+    before = {_key(dataset) for dataset in lineage.inputs}
+    scratch = {
+        key: facet
+        for key, facet in facets.items()
+        if names.search(key[1]) and key not in before and _read_again(key, facets)
+    }
+    if not scratch:
+        return lineage
+    known = _closed(scratch)
+    kept = [dataset for dataset in lineage.outputs if _key(dataset) not in scratch]
+    return lineage._replace(outputs=[_composed(dataset, known) for dataset in kept])
+
+
+def _key(dataset: Dataset) -> Key:
+    return dataset["namespace"], dataset["name"]
+
+
+def _of(entry: Facet) -> Key:
+    return entry["namespace"], entry["name"]
+
+
+def _lineage_of(dataset: Dataset) -> Facet | None:
+    return (dataset.get("facets") or {}).get("columnLineage")
+
+
+def _entries(facet: Facet) -> list[Facet]:
+    fields = facet["fields"].values()
+    return [entry for field in fields for entry in field["inputFields"]] + _rows(facet)
+
+
+def _rows(facet: Facet) -> list[Facet]:
+    return facet.get("dataset") or []
+
+
+def _read_again(key: Key, facets: dict[Key, Facet]) -> bool:
+    """Whether others are made of it, and of no field of which nothing is known."""
+    others = (facet for other, facet in facets.items() if other != key)
+    read = [entry["field"] for facet in others for entry in _entries(facet) if _of(entry) == key]
+    return bool(read) and all(field in facets[key]["fields"] for field in read)
+
+
+def _closed(scratch: dict[Key, Facet]) -> dict[Key, Through]:
+    """Each scratch dataset by what is not scratch; a job may write two of them in turns."""
+    known = dict.fromkeys(scratch, Through({}, []))
+    said = -1
+    while said != (said := _steps(known)):
+        for key, facet in scratch.items():
+            known[key] = _through(facet, known)
+    return known
+
+
+def _steps(known: dict[Key, Through]) -> int:
+    entries = [
+        entry
+        for through in known.values()
+        for part in (*through.fields.values(), through.rows)
+        for entry in part
+    ]
+    return sum(1 + len(entry.get("transformations") or []) for entry in entries)
+
+
+def _composed(dataset: Dataset, known: dict[Key, Through]) -> Dataset:
+    facet = _lineage_of(dataset)
+    if facet is None or not any(_of(entry) in known for entry in _entries(facet)):
+        return dataset
+    found = _through(facet, known)
+    fields = {
+        name: {**field, "inputFields": found.fields[name]}
+        for name, field in facet["fields"].items()
+    }
+    lineage = {**facet, "fields": fields, "dataset": found.rows}
+    return {**dataset, "facets": {**dataset["facets"], "columnLineage": lineage}}
+
+
+def _through(facet: Facet, known: dict[Key, Through]) -> Through:
+    """The facet's fields and rows by what the known datasets are made of."""
+    fields = {
+        name: united(_expanded(field["inputFields"], known))
+        for name, field in facet["fields"].items()
+    }
+    passed = dict.fromkeys(_of(entry) for entry in _entries(facet))
+    deciding = [entry for key in passed if key in known for entry in known[key].rows]
+    return Through(fields, united([*_expanded(_rows(facet), known), *deciding]))
+
+
+def _expanded(entries: list[Facet], known: dict[Key, Through]) -> list[Facet]:
+    found = []
+    for entry in entries:
+        if _of(entry) not in known:
+            found.append(entry)
+            continue
+        for inner in known[_of(entry)].fields.get(entry["field"], []):
+            steps = [
+                _merged(outer, seen)
+                for outer in entry.get("transformations") or []
+                for seen in inner.get("transformations") or []
+            ]
+            found.append({**inner, "transformations": steps})
+    return found
+
+
+def _merged(outer: Facet, seen: Facet) -> Facet:
+    """Two steps as one: the INDIRECT nearer the output, else the stronger; masking sticks."""
+    if outer["type"] == "INDIRECT" or seen["type"] == "INDIRECT":
+        step = outer if outer["type"] == "INDIRECT" else seen
+    else:
+        step = max(seen, outer, key=lambda each: DIRECT_ORDER.index(each["subtype"]))
+    return {**step, "masking": bool(outer.get("masking") or seen.get("masking"))}

@@ -1,0 +1,79 @@
+"""Lineage for operators that hand a Spark job to a service: Livy, EMR, Dataproc, Kubernetes, ...
+
+Such an operator keeps its request in an attribute. Say which, and what kind of request it is:
+
+    class ColgraphEmrAddStepsOperator(ServiceLineage, EmrAddStepsOperator):
+        colgraph_requests = {"steps": EMR_STEP}
+
+The service reads the collector from where `[colgraph] bundle` says it is, and the job writes its
+events to `[colgraph] sink`; both are usually in the bucket that the job itself lies in. Recipes for
+each service are in docs/operators.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from airflow_colgraph import conf
+from airflow_colgraph.operators.arguments import NotPossible
+from airflow_colgraph.operators.bundle import Places, places
+from airflow_colgraph.operators.lineage import TaskLineage
+from airflow_colgraph.operators.requests import Request
+
+
+class ServiceLineage(TaskLineage):
+    """For operators whose job is described by one of their attributes: a request, or a list."""
+
+    colgraph_requests: ClassVar[Mapping[str, Request]]
+
+    def execute(self, context: Any, **sentinel: Any) -> Any:
+        """Run the job as the stock operator does, and collect its lineage."""
+        given = {name: getattr(self, name) for name in self.colgraph_requests}
+        try:
+            return super().execute(context, **sentinel)
+        finally:
+            for name, value in given.items():
+                setattr(self, name, value)
+
+    def colgraph_properties(self) -> Mapping[Any, Any]:
+        """The properties of the first job that is described."""
+        for name, kind in self.colgraph_requests.items():
+            for request in _each(getattr(self, name)):
+                try:
+                    return kind.properties(request)
+                except NotPossible:
+                    continue
+        return {}
+
+    def colgraph_prepare(self, context: Any) -> None:
+        """Put requests with the collector where the operator looks for them."""
+        at = places(conf.bundle())
+        ours = {
+            name: _with_lineage(getattr(self, name), kind, context, at)
+            for name, kind in self.colgraph_requests.items()
+            if getattr(self, name)
+        }
+        for name, value in ours.items():
+            setattr(self, name, value)
+        self._goes_along(self.colgraph_properties())
+
+
+def _each(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value] if value else []
+
+
+def _with_lineage(value: Any, kind: Request, context: Any, at: Places) -> Any:
+    """The request, or the list in which each that runs Spark has the collector."""
+    if not isinstance(value, list):
+        return kind.with_lineage(value, context, at)
+    written, refused = [], None
+    for request in value:
+        try:
+            written.append(kind.with_lineage(request, context, at))
+        except NotPossible as error:
+            refused = error
+            written.append(request)
+    if refused and written == value:
+        raise refused
+    return written

@@ -1,0 +1,91 @@
+"""A SparkSqlOperator whose task events say which columns each output column is made of.
+
+    from airflow_colgraph.operators.spark_sql import ColgraphSparkSqlOperator
+
+It takes what the provider's operator takes. `spark-sql` is spark-submit with a main class of
+Spark's own, so the collector goes along as it does with a jar: through the launcher.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from airflow.providers.apache.spark.operators.spark_sql import SparkSqlOperator
+
+from airflow_colgraph import conf
+from airflow_colgraph.operators.arguments import NotPossible
+from airflow_colgraph.operators.bundle import Places, places
+from airflow_colgraph.operators.inject import inject
+from airflow_colgraph.operators.lineage import TaskLineage
+
+SQL_CLI = "org.apache.spark.sql.hive.thriftserver.SparkSQLCLIDriver"
+OF_THE_CLI = {"-d", "--define", "--database", "-e", "-f", "-H", "--hiveconf", "--hivevar", "-i"}
+
+
+def pairs(conf: Mapping[str, Any] | str | None) -> dict[str, Any]:
+    """The properties in the operator's `conf`: a dict, or `name=value,name=value`."""
+    if not isinstance(conf, str):
+        return dict(conf or {})
+    parts = (part.partition("=") for part in conf.split(","))
+    return {name.strip(): value for name, _, value in parts}
+
+
+def as_submit(command: list[str], at: Places) -> list[str]:
+    """The `spark-sql` command line as spark-submit's, with the collector.
+
+    What belongs to Spark's SQL shell comes behind the launcher and the shell's main class.
+
+    >>> as_submit(["spark-sql", "-e", "SELECT 1", "--name", "n"], Places("c.zip", "l.py"))
+    ... # doctest: +NORMALIZE_WHITESPACE
+    ['spark-submit', '--name', 'n', '--py-files', 'c.zip', 'l.py',
+     'org.apache.spark.sql.hive.thriftserver.SparkSQLCLIDriver', '-e', 'SELECT 1']
+    """
+    if command[:1] != ["spark-sql"]:
+        raise NotPossible(f"{command[:1]} is not spark-sql")
+    submit: list[str] = []
+    shell: list[str] = []
+    words = iter(command[1:])
+    for word in words:
+        if word in OF_THE_CLI:
+            shell += [word, next(words)]
+        else:
+            submit.append(word)
+    return ["spark-submit", *submit, "--py-files", at.bundle, at.launcher, SQL_CLI, *shell]
+
+
+class SparkSqlLineage(TaskLineage):
+    """For SparkSqlOperator and classes of yours that are made of it."""
+
+    _hook: Any
+    _conf: dict[str, Any] | str | None
+
+    def execute(self, context: Any, **sentinel: Any) -> Any:
+        """Run the statements as the stock operator does, and collect their lineage."""
+        if self.colgraph_sink is not None:  # executed before: the hook has that try's arguments
+            self._hook = None
+        return super().execute(context, **sentinel)
+
+    def colgraph_properties(self) -> Mapping[Any, Any]:
+        """The properties in `conf`."""
+        return pairs(self._conf)
+
+    def _get_hook(self) -> Any:
+        """The stock hook; while the operator executes, with the collector added to it."""
+        hook = super()._get_hook()  # type: ignore[misc]
+        if self._colgraph_context is not None:
+            with self._unharmed("adding the collector"):
+                self._add_collector(hook, self._colgraph_context, places(conf.bundle()))
+        return hook
+
+    def _add_collector(self, hook: Any, context: Any, at: Places) -> None:
+        properties = inject(pairs(hook._conf), context)
+        stock = hook._prepare_command
+        as_submit(stock(""), at)
+        self._goes_along(properties)
+        hook._conf = properties
+        hook._prepare_command = lambda more: as_submit(stock(more), at)
+
+
+class ColgraphSparkSqlOperator(SparkSqlLineage, SparkSqlOperator):  # type: ignore[misc]
+    """The provider's SparkSqlOperator, with column lineage."""

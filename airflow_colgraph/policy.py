@@ -1,0 +1,94 @@
+"""Lineage for stock DAGs: a cluster policy that Airflow finds by the entry point `airflow.policy`.
+
+With `[colgraph] wrap_spark_submit = True` every task whose operator is one of the Spark provider's,
+or a class made of one, gets the lineage of ours. Airflow loads this module in all its processes,
+so what is needed for it is imported only then.
+"""
+
+from __future__ import annotations
+
+import logging
+from functools import cache
+from typing import Any
+
+from airflow.policies import hookimpl
+
+log = logging.getLogger(__name__)
+
+
+@hookimpl  # type: ignore[untyped-decorator]
+def task_policy(task: Any) -> None:
+    """Give the task lineage, when that is wanted: as the DAG is parsed, also in the worker."""
+    if wanted():
+        try:
+            wrap(task)
+        except Exception as error:  # noqa: BLE001 -- the edge: a DAG is read as without us
+            log.warning("colgraph: %s gets no lineage: %s", task.task_id, error)
+
+
+@cache
+def wanted() -> bool:
+    """Whether the option is on; a value that it cannot have is said once, and means no."""
+    from airflow_colgraph import conf
+    from airflow_colgraph.version_compat import ConfigException
+
+    try:
+        return conf.wrap_spark_submit()
+    except ConfigException as error:
+        log.warning("colgraph: stock operators get no lineage: %s", error)
+        return False
+
+
+def wrap(task: Any) -> None:
+    """Make it a task with lineage, if it is a stock one; a mapped one will become such tasks."""
+    if hasattr(task, "partial_kwargs"):
+        task.operator_class = with_lineage(task.operator_class)
+        return
+    task.__class__ = with_lineage(task.__class__)
+
+
+@cache
+def with_lineage(operator_class: Any) -> Any:
+    """The class with lineage; itself if it has that already, or is none of the Spark provider's.
+
+    The class keeps its name, so that Airflow shows the task as before.
+    """
+    names = {each.__name__ for each in operator_class.__mro__}
+    if not names & {"SparkSubmitOperator", "SparkSqlOperator", "PySparkOperator"}:
+        return operator_class  # without an import, as most are
+
+    from airflow.providers.apache.spark.operators.spark_pyspark import PySparkOperator
+    from airflow.providers.apache.spark.operators.spark_sql import SparkSqlOperator
+    from airflow.providers.apache.spark.operators.spark_submit import SparkSubmitOperator
+
+    from airflow_colgraph.operators.lineage import TaskLineage
+    from airflow_colgraph.operators.spark_pyspark import PySparkLineage
+    from airflow_colgraph.operators.spark_sql import SparkSqlLineage
+    from airflow_colgraph.operators.spark_submit import SparkSubmitLineage
+
+    lineages: dict[type, type] = {
+        SparkSubmitOperator: SparkSubmitLineage,
+        SparkSqlOperator: SparkSqlLineage,
+        PySparkOperator: PySparkLineage,
+    }
+    for stock, lineage in lineages.items():
+        if issubclass(operator_class, stock) and not issubclass(operator_class, TaskLineage):
+            return _made_of(operator_class, lineage)
+    return operator_class
+
+
+def _made_of(operator_class: Any, lineage: type) -> Any:
+    """A class whose methods are those of `lineage`, then those of `operator_class`.
+
+    As the latter is its first base, its objects are laid out as before: so Python lets a task that
+    exists become one.
+    """
+
+    class LineageFirst(type(operator_class)):  # type: ignore[misc]
+        def mro(cls) -> list[type]:
+            order = type.mro(cls)
+            ours = [each for each in order if each.__module__.startswith("airflow_colgraph.")]
+            return [cls, *ours, *(each for each in order if each is not cls and each not in ours)]
+
+    as_before = {"__module__": operator_class.__module__, "__doc__": operator_class.__doc__}
+    return LineageFirst(operator_class.__name__, (operator_class, lineage), as_before)

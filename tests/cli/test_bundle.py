@@ -1,0 +1,23 @@
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from airflow_colgraph.cli import main
+from airflow_colgraph.operators.bundle import places
+
+
+def test_it_writes_what_the_bundle_option_leads_to(tmp_path: Path) -> None:
+    done = CliRunner().invoke(main, ["bundle", str(tmp_path / "colgraph")])
+    assert done.exit_code == 0, done.output
+    assert done.output.splitlines() == list(places(f"{tmp_path}/colgraph/"))
+    assert all(
+        Path(path).read_bytes() == Path(local).read_bytes()
+        for path, local in zip(done.output.splitlines(), places(), strict=True)
+    )
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    done = CliRunner().invoke(main, ["bundle", str(tmp_path / "file" / "colgraph")])
+    assert done.exit_code == 1
+    assert done.output == f"Error: {tmp_path}/file/colgraph cannot be written: Not a directory.\n"
