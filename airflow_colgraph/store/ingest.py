@@ -89,6 +89,7 @@ class Facts:
     symlinks: set[tuple[Field, Field]] = field(default_factory=set)
     written: list[Written] = field(default_factory=list)
     reading: Shape | None = None
+    event: Any = None  # as it came
 
 
 def facts(event: Any) -> Facts:
@@ -96,7 +97,7 @@ def facts(event: Any) -> Facts:
     event = facets.expect(event, "The event")
     at = _event_time(event)
     if "dataset" in event and "job" not in event:
-        found = Facts(at, None, None)
+        found = Facts(at, None, None, event=event)
         _dataset_event(facets.expect(event["dataset"], "'dataset'"), found)
         return found
     if "job" not in event:
@@ -104,7 +105,7 @@ def facts(event: Any) -> Facts:
     job_json = facets.expect(event["job"], "'job'")
     run_json = facets.expect(event["run"], "'run'") if "run" in event else None
     job = _job(job_json, facets.of(run_json or {}))
-    found = Facts(at, job, None)
+    found = Facts(at, job, None, event=event)
     if run_json is not None:
         _run_event(event, run_json, job, found)
     _datasets(event, facets.of(job_json), found)

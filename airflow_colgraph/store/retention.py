@@ -37,6 +37,7 @@ def prune(store: Store, before: int) -> Pruned:
         _schemas(connection, before)
         runs = _runs(connection, before)
         shapes = _shapes(connection)
+        _events(connection, before)
         connection.execute(tables.change.update().values(edges=tables.change.c.edges + 1))
         return Pruned(runs, occurrences, shapes, edges - _count(connection, tables.edge))
 
@@ -110,3 +111,11 @@ def _shapes(connection: Connection) -> int:
     return connection.execute(
         delete(shape).where(*(shape.c.id.notin_(query) for query in used))
     ).rowcount
+
+
+def _events(connection: Connection, before: int) -> None:
+    """Delete old whole events, and the templates that no other has."""
+    event, template = tables.event, tables.template
+    connection.execute(delete(event).where(event.c.at < before))
+    used = select(event.c.template)
+    connection.execute(delete(template).where(template.c.id.notin_(used)))

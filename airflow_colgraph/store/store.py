@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from sqlalchemy import update
 from sqlalchemy.engine import Connection, Engine
 
 from airflow_colgraph.store import engine as engines
-from airflow_colgraph.store import location
+from airflow_colgraph.store import events, location, tables
 from airflow_colgraph.store.ingest import Facts, facts, many
 from airflow_colgraph.store.remembered import Changed
 from airflow_colgraph.store.together import Together
@@ -64,17 +65,22 @@ class Store:
 
         upgrade(self.engine)
 
-    def add(self, events: Any) -> int:
+    def add(self, given: Any) -> int:
         """Keep one event or a list of them, all or none; the number of them.
 
         Events may come in any order, repeatedly and from several processes: the store is the same.
         EventError if one of them is no OpenLineage event.
         """
-        stated = [facts(event) for event in many(events)]
+        stated = [facts(event) for event in many(given)]
         if stated:
             self._open()
             self._together.write(stated)
         return len(stated)
+
+    def keep_events(self, whether: bool = True) -> None:
+        """Keep whole events too from now on, or no longer; those that are there stay."""
+        with engines.writing(self.engine) as connection:
+            connection.execute(update(tables.change).values(events=whether))
 
     def _write(self, stated: list[Facts]) -> None:
         new: set[int] = set()
@@ -82,6 +88,8 @@ class Store:
             for begin in range(0, len(stated), BATCH):
                 batch = stated[begin : begin + BATCH]
                 new |= write(connection, batch, self._known | new if new else self._known)
+            if events.is_kept(connection):
+                events.write(connection, stated)
         self._known |= new
 
     @contextmanager

@@ -21,6 +21,7 @@ from sqlalchemy import (
     SmallInteger,
     Table,
     Text,
+    false,
 )
 
 # Later than every event, and 6 bytes long in SQLite: `edge.closed_at` of an edge that still holds.
@@ -203,12 +204,34 @@ edge = Table(
 )
 
 # One row: how often the edges have changed. What a process remembers of them is right as long as
-# this number stays, and runs that repeat the one before do not change it.
+# this number stays, and runs that repeat the one before do not change it. `events`: whether whole
+# events are kept.
 change = Table(
     "colgraph_change",
     metadata,
     Column("id", SmallInteger, primary_key=True, autoincrement=False),
     Column("edges", BigInteger, nullable=False),
+    Column("events", Boolean, nullable=False, server_default=false()),
+)
+
+# Whole events, if the store is told to keep them (`events`): what they have in common once, and
+# what is each one's own.
+template = Table(
+    "colgraph_template",
+    metadata,
+    _key(),
+    Column("body", LargeBinary, nullable=False),
+)
+
+event = Table(
+    "colgraph_event",
+    metadata,
+    Column("at", BigInteger, primary_key=True, autoincrement=False),
+    Column("id", _id, primary_key=True, autoincrement=False),
+    Column("run", LargeBinary(16), nullable=False),
+    Column("template", _id, nullable=False),
+    Column("own", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 # Who may use the REST API: a key's SHA-256 (the key is 256 random bits), never the key.

@@ -34,6 +34,8 @@ FACTS = {
         tables.writer,
         tables.occurrence,
         tables.reading,
+        tables.template,
+        tables.event,
     )
 }
 MERGES: dict[str, dict[str, Merge]] = {

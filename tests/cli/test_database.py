@@ -1,10 +1,11 @@
+import json
 from pathlib import Path
 
 from click.testing import CliRunner
 
 from airflow_colgraph.cli import main
 from airflow_colgraph.store.store import Store
-from tests.store.samples import copy, dump
+from tests.store.samples import at, copy, dump
 
 
 def run(url: str, *words: str) -> tuple[int, str, str]:
@@ -38,3 +39,15 @@ def test_export_and_import(tmp_path: Path) -> None:
     bad = tmp_path / "bad.jsonl"
     bad.write_text("[]\n")
     assert run(two, "import", str(bad)) == (1, "", "Error: Line 1 is not of a store's export.\n")
+
+
+def test_events_are_kept_and_given_back(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/colgraph.db"
+    events = [copy("load", minute, "raw", {"x": "csv.a"}) for minute in (1, 2, 3)]
+    assert run(url, "keep-events") == (0, "whole events are kept from now on\n", "")
+    Store(url).add(events)
+    code, given, _ = run(url, "events", "--start", at(2))
+    assert (code, [json.loads(line) for line in given.splitlines()]) == (0, events[1:])
+    assert run(url, "keep-events", "--off")[1] == "whole events are no longer kept from now on\n"
+    Store(url).add(copy("load", 4, "raw", {"x": "csv.a"}))
+    assert len(run(url, "events")[1].splitlines()) == 3

@@ -49,6 +49,7 @@ def test_only_the_edge_tables_are_without_row_ids_in_sqlite() -> None:
         names = {row[0] for row in found if row[0].startswith("colgraph_")}
     assert names == {
         "colgraph_edge",
+        "colgraph_event",
         "colgraph_occurrence",
         "colgraph_reading",
         "colgraph_run",
