@@ -93,7 +93,7 @@ def _map(row: Row, scope: Scope, children: list[Value]) -> Value:
     return Value(union((value.inputs, made_of(keys).inputs)), value.members)
 
 
-@expression("GetArrayItem", "GetMapValue", "ElementAt", "NthValue", "ArrayRepeat")
+@expression("Get", "GetArrayItem", "GetMapValue", "ElementAt", "NthValue", "ArrayRepeat")
 @expression("Reverse", "Slice", "ArrayDistinct", "Shuffle", "Flatten", "ArrayRemove")
 @expression("ArrayExcept", "ArrayIntersect")
 def _some_elements(row: Row, scope: Scope, children: list[Value]) -> Value:

@@ -48,7 +48,8 @@ def told(plan: Rows, columns: int | None, *leaves: tuple[int, ...], most: int = 
     names = None if columns is None else tuple((f"c{n}", "integer") for n in range(columns))
     query = Query("save", "", plan, dict.fromkeys(leaves, read), {}, Write(OUT, names))
     events: list[Json] = []
-    given = settings.read({"spark.colgraph.maxEdges": str(most)})
+    limits = {"maxEdges": most, "maxEventBytes": 100_000_000}
+    given = settings.read({settings.PREFIX + name: str(limit) for name, limit in limits.items()})
     worker = Worker(Job("tests", "lineage", "run", {}), given, events.append)
     worker.tell(query, monotonic())
     worker.release()
