@@ -35,6 +35,7 @@ PROCESSES = {
     "dag-processor": ["dag-processor"],
     "scheduler": ["scheduler", "--skip-serve-logs"],
 }
+TRIGGERER = {"triggerer": ["triggerer", "--skip-serve-logs"]}
 
 
 class AirflowError(RuntimeError):
@@ -74,12 +75,19 @@ def run_airflow(variables: dict[str, str], *arguments: str) -> None:
 
 
 class Airflow:
-    """The three processes, and what one asks them over their API."""
+    """The processes, and what one asks them over their API."""
 
     user = "admin"
 
-    def __init__(self, home: Path, dags: Path, variables: dict[str, str] | None = None) -> None:
-        """Nothing is started before the block is entered."""
+    def __init__(
+        self,
+        home: Path,
+        dags: Path,
+        variables: dict[str, str] | None = None,
+        *,
+        triggerer: bool = False,
+    ) -> None:
+        """Nothing is started before the block is entered. Deferred tasks need the triggerer."""
         self.home = home
         port = _free_port()
         self.address = f"http://127.0.0.1:{port}"
@@ -99,6 +107,7 @@ class Airflow:
         home.mkdir(parents=True, exist_ok=True)
         passwords.write_text(json.dumps({self.user: self.password}))
         self._port = port
+        self._programs = PROCESSES | (TRIGGERER if triggerer else {})
         self._token = ""
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
 
@@ -118,7 +127,7 @@ class Airflow:
     def start(self) -> None:
         """Make the database, start the processes, wait until all of them answer."""
         run_airflow(self.variables, "db", "migrate")
-        for name, arguments in PROCESSES.items():
+        for name, arguments in self._programs.items():
             self._start(name, arguments)
         self._wait_until_ready()
 
@@ -187,7 +196,8 @@ class Airflow:
             health = self.ask("GET", "/api/v2/monitor/health")
         except (HTTPError, AirflowError):
             return False
-        return all(health[name]["status"] == "healthy" for name in ("scheduler", "dag_processor"))
+        needed = [name.replace("-", "_") for name in self._programs if name != "api-server"]
+        return all(health[name]["status"] == "healthy" for name in needed)
 
     def _check(self) -> None:
         for name, process in self._processes.items():
@@ -235,7 +245,7 @@ class Airflow:
         until = time.monotonic() + seconds
         while True:
             state = self.ask("GET", run)["state"]
-            tasks = self.ask("GET", f"{run}/taskInstances")["task_instances"]
+            tasks = self.ask("GET", f"{run}/taskInstances?limit=100")["task_instances"]
             seen(tasks)
             if state in ENDED:
                 return {"": state, **{task_name(task): str(task["state"]) for task in tasks}}
@@ -244,10 +254,16 @@ class Airflow:
                 raise AirflowError(f"The run {run_id} of {dag_id} did not end in {seconds:g} s.")
             time.sleep(0.5)
 
+    def set_state(self, dag_id: str, run_id: str, task_id: str, state: str) -> None:
+        """Set a task's state as one does by hand, in the page."""
+        run = f"/api/v2/dags/{quote(dag_id)}/dagRuns/{quote(run_id)}"
+        self.ask("PATCH", f"{run}/taskInstances/{quote(task_id)}", {"new_state": state})
+
     def log_of(self, dag_id: str, run_id: str, task_id: str) -> list[str]:
         """The lines that the last try of a task wrote to its log."""
         folder = self.home / "logs" / f"dag_id={dag_id}" / f"run_id={run_id}"
-        files = sorted((folder / f"task_id={task_id}").rglob("attempt=*.log"))
+        files = sorted((folder / f"task_id={task_id}").rglob("attempt=*[0-9].log"))
+        files = [file for file in files if ".trigger." not in file.name]
         if not files:
             return []
         return [_log_line(line) for line in files[-1].read_text(errors="replace").splitlines()]

@@ -1,102 +1,18 @@
 """One run of `dags/cases.py` by a real Airflow: what each way to end leaves in the events."""
 
-import json
-import os
-import shutil
-import time
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
-from airflow_colgraph.collector.text import render
 from airflow_colgraph.store import graph
 from airflow_colgraph.store.store import Store
-from dev.demo_airflow import Airflow, environment
+from tests.airflow.ran import Ran, outputs, read
 
 pytestmark = [pytest.mark.airflow, pytest.mark.xdist_group("airflow")]
 
-HERE = Path(__file__).parent
-FAKE = HERE.parent / "operators" / "fake_spark_submit.py"
-ORDERS = [{"id": 1, "customer": "a", "amount": 2.5}, {"id": 2, "customer": "b", "amount": -1}]
-
-
-class Ran(NamedTuple):
-    """What came of the run."""
-
-    home: Path
-    states: dict[str, str]
-    events: list[dict[str, Any]]
-    logs: dict[str, str]
-    plugins: list[str]
-    providers: list[str]
-    store: str
-
-    def of(self, task: str, *kinds: str) -> list[dict[str, Any]]:
-        """The events of a task, in their order."""
-        kinds = kinds or ("START", "COMPLETE", "FAIL")
-        name = f"cases.{task}" if task else "cases"
-        return [e for e in self.events if e["job"]["name"] == name and e["eventType"] in kinds]
-
-    def text(self, event: dict[str, Any]) -> str:
-        """An event's lineage for people, with short names."""
-        return render([event]).replace(f"{self.home}/", "")
-
-
-def read(file: Path) -> list[dict[str, Any]]:
-    lines = file.read_text().splitlines() if file.exists() else []
-    return [json.loads(line) for line in lines]
-
-
-def ended(events: list[dict[str, Any]]) -> bool:
-    return any((e["job"]["name"], e["eventType"]) == ("cases", "FAIL") for e in events)
-
-
-@pytest.fixture(scope="module")
-def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
-    home = tmp_path_factory.mktemp("cases")
-    file, store = home / "events.jsonl", f"sqlite:///{home}/store.db"
-    (home / "orders.json").write_text("\n".join(map(json.dumps, ORDERS)))
-    (home / "bin").mkdir()
-    shutil.copyfile(FAKE, home / "bin" / "spark2-submit")
-    (home / "bin" / "spark2-submit").chmod(0o755)
-    transports = {
-        "file": {"type": "file", "log_file_path": str(file), "append": True},
-        "store": {"type": "airflow_colgraph.transport.StoreTransport", "url": store},
-    }
-    dags = HERE / "dags"
-    variables = {
-        "PATH": f"{home / 'bin'}{os.pathsep}{environment(home, dags)['PATH']}",
-        "CASES_HOME": str(home),
-        "AIRFLOW__OPENLINEAGE__NAMESPACE": "tests",
-        "AIRFLOW__OPENLINEAGE__TRANSPORT": json.dumps(
-            {"type": "composite", "continue_on_failure": True, "transports": transports}
-        ),
-    }
-    with Airflow(home / "airflow", dags, variables) as airflow:
-        airflow.start()
-        run = airflow.trigger("cases")
-        states = airflow.wait("cases", run, seconds=300)
-        until = time.monotonic() + 30  # the scheduler's event comes after the state
-        while not ended(read(file)) and time.monotonic() < until:
-            time.sleep(0.2)
-        names = ("totals", "half", "no_application", "no_spark_submit")
-        logs = {name: "\n".join(airflow.log_of("cases", run, name)) for name in names}
-        plugins = airflow.ask("GET", "/api/v2/plugins?limit=100")["plugins"]
-        providers = airflow.ask("GET", "/api/v2/providers?limit=200")["providers"]
-    return Ran(
-        home,
-        states,
-        read(file),
-        logs,
-        [plugin["name"] for plugin in plugins],
-        [provider["package_name"] for provider in providers],
-        store,
-    )
-
 
 def test_every_task_ends_as_it_would_without_us(ran: Ran) -> None:
-    assert ran.states == {
+    assert ran.states["cases"] == {
         "": "failed",
         "totals": "success",
         "half": "failed",
@@ -200,13 +116,9 @@ def test_without_spark_submit_the_error_is_the_stock_one(ran: Ran) -> None:
     assert message == "[Errno 2] No such file or directory: 'spark3-submit'"
 
 
-def names(event: dict[str, Any]) -> list[str]:
-    return [dataset["name"] for dataset in event["outputs"]]
-
-
 def test_each_try_has_its_own_run_and_lineage(ran: Ran) -> None:
     events = ran.of("retried")
-    assert [(event["eventType"], names(event)) for event in events] == [
+    assert [(event["eventType"], outputs(event)) for event in events] == [
         ("START", []),
         ("FAIL", ["mart-first-try"]),
         ("START", []),
@@ -220,7 +132,7 @@ def test_each_try_has_its_own_run_and_lineage(ran: Ran) -> None:
 def test_mapped_instances_do_not_mix(ran: Ran) -> None:
     events = ran.of("mapped", "COMPLETE")
     indexes = {
-        event["run"]["facets"]["airflow"]["taskInstance"]["map_index"]: names(event)
+        event["run"]["facets"]["airflow"]["taskInstance"]["map_index"]: outputs(event)
         for event in events
     }
     assert indexes == {0: ["part-0"], 1: ["part-1"], 2: ["part-2"]}
