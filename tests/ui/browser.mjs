@@ -2,113 +2,59 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { after, afterEach, before, beforeEach, test } from "node:test";
+import { createServer, request } from "node:http";
+import { test } from "node:test";
+import { accessible, address, drawn, eachWithAPage, edges, edgesAre, here, open, row, screenshot } from "./page.mjs";
 
-const require = createRequire(new URL("../../airflow_colgraph/ui/package.json", import.meta.url));
-const { chromium } = require("playwright-core");
-const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
-
-const { COLGRAPH_ADDRESS: address, COLGRAPH_CHROMIUM: executablePath, COLGRAPH_KEY: key } = process.env;
+const { COLGRAPH_KEY: key } = process.env;
 const plain = { skip: Boolean(key) };
 const guarded = { skip: !key };
-
-let browser, context, page, trouble;
-
-before(async () => {
-  browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
-});
-after(async () => browser.close());
-
-beforeEach(async () => {
-  trouble = [];
-  context = await browser.newContext({ viewport: { width: 1300, height: 900 }, colorScheme: "light", timezoneId: "UTC" });
-  page = await context.newPage();
-  page.setDefaultTimeout(30_000);
-  page.on("pageerror", (error) => trouble.push(`error: ${error.message}`));
-  page.on("console", (message) => {
-    const refused = message.text().startsWith("Failed to load resource");
-    if (message.type() === "error" && !refused) trouble.push(`console: ${message.text()}`);
-  });
-  page.on("request", (request) => {
-    const url = request.url();
-    if (!url.startsWith(address) && !/^(data|blob):/.test(url)) trouble.push(`request: ${url}`);
-  });
-});
-afterEach(async (test) => {
-  const folder = process.env.PAGE_SCREENSHOTS; // CI keeps them
-  if (folder) await page.screenshot({ path: `${folder}/${test.name.replace(/\W+/g, "-")}.png`, fullPage: true });
-  await context.close();
-  assert.deepEqual(trouble, []); // no error, nothing against the policy, nothing from elsewhere
-});
-
-const open = (query) => page.goto(`${address}/?${new URLSearchParams(query)}`);
 const T = { namespace: "n", name: "mart", field: "t" };
 
-/** The edges in the table, as `raw.a > mart.t aggregation`. */
-async function edges() {
-  await page.waitForSelector("table.edges tbody tr");
-  const rows = await page.$$eval("table.edges tbody tr", (trs) =>
-    trs.map((tr) => [...tr.querySelectorAll("td")].map((td) => td.innerText)),
-  );
-  return rows
-    .map((cells) => cells.slice(-9))
-    .map(([, from, field, to, into, , what]) => `${from}.${field} > ${to}.${into} ${what}`)
-    .sort();
-}
-
-const row = (dataset, field) =>
-  page.locator(".box", { has: page.locator(`.head[title="n ${dataset}"]`) }).locator(`.row[title="${field}"]`);
-
-// A level line has no height, so Playwright would call it invisible.
-const drawn = (lines) => page.waitForSelector(lines, { state: "attached" });
-
-async function accessible() {
-  await page.evaluate(axe);
-  const found = await page.evaluate(async () => {
-    const answer = await window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] });
-    // A picture that is zoomed out has small targets; the table below has the same links in full size.
-    for (const one of answer.violations) {
-      if (one.id === "target-size") one.nodes = one.nodes.filter((node) => !document.querySelector(node.target[0])?.closest(".react-flow"));
-    }
-    return answer.violations.filter((one) => one.nodes.length).map((one) => `${one.id}: ${one.nodes.map((node) => node.html.slice(0, 160)).slice(0, 3).join(" | ")}`);
-  });
-  assert.deepEqual(found, []);
-}
+eachWithAPage();
 
 test("search by keyboard, and back", plain, async () => {
-  await page.goto(`${address}/`);
-  await page.waitForSelector(".results a");
-  await page.keyboard.press("/");
-  await page.keyboard.type("tot");
-  await page.waitForSelector("text=No dataset's name contains “tot”.");
-  await page.waitForSelector("section[aria-labelledby=columns] .results a");
-  assert.equal(new URL(page.url()).search, "?q=tot");
-  await page.keyboard.press("ArrowDown");
-  await page.keyboard.press("Enter");
-  await page.waitForSelector("h1:has-text('Lineage of total')");
-  assert.equal(new URL(page.url()).search, "?namespace=n&name=report&field=total");
-  await page.goBack();
-  assert.equal(await page.inputValue("input[type=search]"), "tot");
-  await page.waitForSelector("section[aria-labelledby=columns] .results a");
+  await here.page.goto(`${address}/`);
+  await here.page.waitForSelector(".results a");
+  await here.page.keyboard.press("/");
+  await here.page.keyboard.type("tot");
+  await here.page.waitForSelector("text=No dataset's name contains “tot”.");
+  await here.page.waitForSelector("section[aria-labelledby=columns] .results a");
+  assert.equal(new URL(here.page.url()).search, "?q=tot");
+  await here.page.keyboard.press("ArrowDown");
+  await here.page.keyboard.press("Enter");
+  await here.page.waitForSelector("h1:has-text('Lineage of total')");
+  assert.equal(new URL(here.page.url()).search, "?namespace=n&name=report&field=total");
+  await here.page.goBack();
+  assert.equal(await here.page.inputValue("input[type=search]"), "tot");
+  await here.page.waitForSelector("section[aria-labelledby=columns] .results a");
   await accessible();
 });
 
 test("a dataset's page", plain, async () => {
   await open({ namespace: "n", name: "raw" });
-  await page.waitForSelector("section:has(h2:has-text('Fields')) td");
-  const fields = await page.$$eval("section:has(h2:has-text('Fields')) tbody tr", (trs) =>
+  await here.page.waitForSelector("section:has(h2:has-text('Fields')) td");
+  const fields = await here.page.$$eval("section:has(h2:has-text('Fields')) tbody tr", (trs) =>
     trs.map((tr) => [...tr.querySelectorAll("td")].slice(0, 2).map((td) => td.innerText).join(" ")),
   );
   assert.deepEqual(fields, [..."abcdefgh"].map((name) => `${name} int`));
   const side = async (title) => {
-    await page.waitForSelector(`section:has(h2:has-text('${title}')) li`);
-    return page.$$eval(`section:has(h2:has-text('${title}')) li`, (items) => items.map((item) => item.innerText));
+    await here.page.waitForSelector(`section:has(h2:has-text('${title}')) li`);
+    return here.page.$$eval(`section:has(h2:has-text('${title}')) li`, (items) => items.map((item) => item.innerText));
   };
   assert.deepEqual(await side("Made of"), ["csv n"]);
   assert.deepEqual(await side("Goes into"), ["mart n"]);
-  await page.waitForSelector("text=shop.load");
+  await here.page.waitForSelector("section:has(h2:has-text('Written by')) >> text=shop.load");
   await accessible();
+  await open({ namespace: "n", name: "mart" });
+  const runs = here.page.locator("section", { hasText: "Written by" }).locator("tbody tr");
+  await runs.first().waitFor();
+  assert.deepEqual(await runs.locator("td:last-child").allInnerTexts(), ["what changed", ""]);
+  const link = runs.first().getByRole("link", { name: "manual__2" });
+  assert.equal(await link.getAttribute("href"), "http://airflow.test/dags/shop/runs/manual__2/tasks/mart");
+  await runs.first().getByRole("link", { name: "what changed" }).click();
+  await drawn(".link.added");
+  assert.match(here.page.url(), /before=.*at=|at=.*before=/);
 });
 
 test("the graph and the table say the same", plain, async () => {
@@ -116,88 +62,127 @@ test("the graph and the table say the same", plain, async () => {
   const direct = ["csv.b > raw.b identity", "mart.t > report.total identity", "raw.b > mart.t aggregation"];
   assert.deepEqual(await edges(), direct);
   await drawn(".link");
-  assert.equal(await page.locator(".link.direct").count(), 3);
-  assert.equal(await page.locator(".link.indirect").count(), 0);
-  const heads = await page.locator(".head small").allInnerTexts();
+  assert.equal(await here.page.locator(".link.direct").count(), 3);
+  assert.equal(await here.page.locator(".link.indirect").count(), 0);
+  const heads = await here.page.locator(".head small").allInnerTexts();
   assert.deepEqual(heads.sort(), ["n · 1 of 2 fields", "n · 1 of 3 fields", "n · 1 of 8 fields", "n · 1 of 8 fields"]);
-  await page.getByLabel("Indirect").check();
+  await here.page.getByLabel("Indirect").check();
   await drawn(".link.indirect");
   assert.deepEqual(await edges(), [...direct, "csv.d > raw.d identity", "raw.d > mart.every row filter"].sort());
-  assert.match(page.url(), /indirect=true/);
+  assert.match(here.page.url(), /indirect=true/);
   await accessible();
 });
 
 test("pointing fades the rest, a click locks, Escape frees", plain, async () => {
   await open({ namespace: "n", name: "mart", view: "graph" });
-  await row("raw", "c").hover();
-  await page.waitForSelector(".row.faded");
-  const faded = await page.locator(".row.faded").allInnerTexts();
+  await row("n raw", "c").hover();
+  await here.page.waitForSelector(".row.faded");
+  const faded = await here.page.locator(".row.faded").allInnerTexts();
   assert.deepEqual(faded.sort(), ["b", "b", "n", "t", "total"]);
-  await row("raw", "c").click();
-  await page.waitForSelector("aside h2:has-text('c')");
-  assert.equal(new URL(page.url()).searchParams.get("lock"), '["n","raw","c"]');
-  await page.mouse.move(5, 5);
-  await page.waitForFunction(() => document.querySelectorAll(".row.faded").length === 5);
-  await page.keyboard.press("Escape");
-  await page.waitForSelector("aside", { state: "detached" });
-  await page.waitForSelector(".row.faded", { state: "detached" });
-  await page.goBack();
-  await page.waitForSelector("aside h2:has-text('c')");
-  await page.reload();
-  await page.waitForSelector(".row.locked");
-  assert.equal(await row("raw", "c").getAttribute("aria-pressed"), "true");
+  await row("n raw", "c").click();
+  await here.page.waitForSelector("aside h2:has-text('c')");
+  assert.equal(new URL(here.page.url()).searchParams.get("lock"), '["n","raw","c"]');
+  await here.page.mouse.move(5, 5);
+  await here.page.waitForFunction(() => document.querySelectorAll(".row.faded").length === 5);
+  await here.page.keyboard.press("Escape");
+  await here.page.waitForSelector("aside", { state: "detached" });
+  await here.page.waitForSelector(".row.faded", { state: "detached" });
+  await here.page.goBack();
+  await here.page.waitForSelector("aside h2:has-text('c')");
+  await here.page.reload();
+  await here.page.waitForSelector(".row.locked");
+  assert.equal(await row("n raw", "c").getAttribute("aria-pressed"), "true");
 });
 
 test("fields are reached and locked by keyboard", plain, async () => {
   await open(T);
-  await row("mart", "t").focus();
-  await page.keyboard.press("Enter");
-  await page.waitForSelector("aside h2:has-text('t')");
-  const made = page.locator("aside section", { hasText: "Made by" });
+  await row("n mart", "t").focus();
+  await here.page.keyboard.press("Enter");
+  await here.page.waitForSelector("aside h2:has-text('t')");
+  const made = here.page.locator("aside section", { hasText: "Made by" });
   await made.locator(".steps li").first().waitFor();
-  const steps = await made.locator("details").first().locator("li").allInnerTexts();
+  const steps = await made.locator("details").first().locator(".steps li").allInnerTexts();
   assert.deepEqual(steps.map((text) => text.replace(/\s+/g, " ")), ["READ raw b", "TRANSFORM t DIRECT AGGREGATION", "WRITE mart"]);
-  await page.waitForSelector("aside >> text=Airflow DAG");
+  await here.page.waitForSelector("aside >> text=Airflow DAG");
   await accessible();
 });
 
 test("depth, direction and one hop more", plain, async () => {
   await open({ ...T, direction: "upstream", depth: "1" });
   assert.deepEqual(await edges(), ["raw.b > mart.t aggregation"]);
-  await page.getByLabel("One hop further upstream of raw").click();
-  await page.waitForFunction(() => document.querySelectorAll("table.edges tbody tr").length > 1);
+  await here.page.getByLabel("One hop further upstream of raw").click();
+  await edgesAre(2);
   assert.deepEqual(await edges(), ["csv.b > raw.b identity", "raw.b > mart.t aggregation"]);
-  assert.match(page.url(), /expand=/);
-  await page.goBack();
-  await page.waitForFunction(() => document.querySelectorAll("table.edges tbody tr").length === 1);
-  await page.getByLabel("More depth").click();
-  await page.waitForFunction(() => document.querySelectorAll("table.edges tbody tr").length === 2);
-  await page.getByLabel("Direction").selectOption("downstream");
-  await page.waitForFunction(() => document.querySelector("table.edges")?.innerText.includes("report"));
+  assert.match(here.page.url(), /expand=/);
+  await here.page.goBack();
+  await edgesAre(1);
+  await here.page.getByLabel("More depth").click();
+  await edgesAre(2);
+  await here.page.getByLabel("Direction").selectOption("downstream");
+  await here.page.waitForFunction(() => document.querySelector("table.edges")?.innerText.includes("report"));
   assert.deepEqual(await edges(), ["mart.t > report.total identity"]);
 });
 
-test("other times, and what has changed since", plain, async () => {
+test("another time, and the difference of two runs in three colours", plain, async () => {
   await open({ ...T, direction: "upstream", depth: "1", at: "2026-11-20T12:20:00Z" });
   assert.deepEqual(await edges(), ["raw.a > mart.t aggregation"]);
-  await open({ ...T, direction: "upstream", depth: "1", before: "2026-11-20T12:20:00Z" });
-  assert.deepEqual(await edges(), ["raw.a > mart.t aggregation", "raw.b > mart.t aggregation"]);
-  await drawn(".link.added");
-  assert.match(await page.locator(".legend").innerText(), /new +gone/);
-  assert.equal(await page.locator(".link.removed").count(), 1);
-  assert.equal(await page.locator(".link.same").count(), 0);
-  await page.getByRole("button", { name: "changes since then" }).first().waitFor();
-  assert.equal(await page.locator(".timeline li").count(), 2);
+  await open({ namespace: "n", name: "mart", view: "graph", direction: "upstream", depth: "1" });
+  await edgesAre(2);
+  await here.page.getByLabel("Time").selectOption("compare");
+  await here.page.getByLabel("from run").locator("option", { hasText: "manual__1" }).waitFor({ state: "attached" });
+  const times = await here.page.getByLabel("from run").locator("option").evaluateAll((all) => all.map((one) => one.value));
+  await here.page.getByLabel("from run").selectOption(times[2]);
+  await here.page.getByLabel("to run").selectOption(times[1]);
+  await edgesAre(3);
+  assert.deepEqual(await edges(), ["raw.a > mart.t aggregation", "raw.b > mart.t aggregation", "raw.c > mart.who transformation, masked"]);
+  for (const kind of ["added", "removed", "same"]) assert.equal(await here.page.locator(`.link.${kind}`).count(), 1, kind);
+  const colours = await here.page.$$eval(".link", (lines) => lines.map((line) => getComputedStyle(line).stroke));
+  assert.equal(new Set(colours).size, 3);
+  assert.match(await here.page.locator(".legend").innerText(), /new +gone/);
+  await here.page.getByText("1 new, 1 gone, 1 the same").waitFor();
+  assert.match(await row("n raw", "a").getAttribute("class"), /removed/);
+  assert.match(await row("n raw", "b").getAttribute("class"), /added/);
+  await accessible();
+});
+
+test("a field's history as a timeline", plain, async () => {
+  await open({ ...T, direction: "upstream", depth: "1" });
+  const chapters = here.page.locator(".timeline li");
+  await chapters.nth(1).waitFor();
+  assert.match(await chapters.nth(0).innerText(), /shop.mart, 1 run: a \(aggregation\)/);
+  await chapters.nth(0).getByRole("button").first().click();
+  await here.page.waitForSelector(".timeline li.chosen");
+  assert.deepEqual(await edges(), ["raw.a > mart.t aggregation"]);
+  await chapters.nth(1).getByRole("button", { name: "what changed" }).click();
+  await edgesAre(2);
+  await here.page.getByRole("button", { name: "Back to now" }).click();
+  await edgesAre(1);
+  assert.deepEqual(await edges(), ["raw.b > mart.t aggregation"]);
+});
+
+test("operations of each distinct shape and of a time, with their runs and links to Airflow", plain, async () => {
+  const lock = '["n","mart","t"]';
+  await open({ ...T, lock });
+  const made = here.page.locator("aside section", { hasText: "Made by" });
+  await made.locator("details").nth(1).waitFor();
+  assert.deepEqual(await made.locator("summary").allInnerTexts(), ["shop.mart", "shop.mart until Nov 20, 2026, 12:15:00 PM"]);
+  const links = await made.locator("a", { hasText: "manual__" }).evaluateAll((all) => all.map((a) => a.getAttribute("href")));
+  assert.deepEqual(links, [2, 1].map((n) => `http://airflow.test/dags/shop/runs/manual__${n}/tasks/mart`));
+  await open({ ...T, lock, at: "2026-11-20T12:20:00Z" });
+  await here.page.waitForSelector("aside >> text=As of");
+  await made.locator(".steps li").first().waitFor();
+  assert.equal(await made.locator("details").count(), 1);
+  assert.match(await made.innerText(), /READ raw a/);
 });
 
 test("the impact, and datasets instead of fields", plain, async () => {
   await open({ namespace: "n", name: "raw", field: "b" });
-  await page.waitForSelector("section[aria-labelledby=impact] tbody tr");
-  const rows = await page.locator("section[aria-labelledby=impact] tbody tr").allInnerTexts();
+  await here.page.waitForSelector("section[aria-labelledby=impact] tbody tr");
+  const rows = await here.page.locator("section[aria-labelledby=impact] tbody tr").allInnerTexts();
   assert.deepEqual(rows.map((text) => text.split(/\s+/).join(" ")), ["1 mart t shop.mart", "2 report total shop.report"]);
   await open({ namespace: "n", name: "raw", view: "graph", level: "dataset" });
   await drawn(".link");
-  assert.equal(await page.locator(".box").count(), 4);
+  assert.equal(await here.page.locator(".box").count(), 4);
 });
 
 test("what is drawn can be taken away", plain, async () => {
@@ -205,7 +190,7 @@ test("what is drawn can be taken away", plain, async () => {
   await edges();
   await drawn(".link");
   const taken = async (name) => {
-    const [download] = await Promise.all([page.waitForEvent("download"), page.locator(".exports").getByText(name, { exact: true }).click()]);
+    const [download] = await Promise.all([here.page.waitForEvent("download"), here.page.locator(".exports").getByText(name, { exact: true }).click()]);
     return readFileSync(await download.path());
   };
   assert.equal((await taken("PNG")).subarray(1, 4).toString(), "PNG");
@@ -215,51 +200,136 @@ test("what is drawn can be taken away", plain, async () => {
   assert.equal(JSON.parse((await taken("JSON")).toString()).edges.length, 3);
 });
 
-test("what an Airflow task wrote", plain, async () => {
-  await open({ dag_id: "shop", task_id: "{TASK_ID}" });
-  await page.waitForSelector("h1:has-text('DAG shop writes')");
-  await page.waitForSelector(".results a:has-text('mart')");
+test("what a DAG, a DAG run and a task of it wrote", plain, async () => {
+  const was = "raw.a > mart.t aggregation";
+  const masked = "raw.c > mart.who transformation, masked";
+  for (const [query, title, expected] of [
+    [{ dag_id: "shop", task_id: "{TASK_ID}" }, "DAG shop writes", ["raw.b > mart.t aggregation", masked]],
+    [{ dag_id: "shop", run_id: "manual__1" }, "DAG shop writes", [was, masked]],
+    [{ dag_id: "shop", run_id: "manual__1", task_id: "mart", map_index: "{MAP_INDEX}" }, "Task mart of DAG shop writes", [was, masked]],
+  ]) {
+    await open(query);
+    await here.page.waitForSelector(`h1:has-text('${title}')`);
+    assert.deepEqual(await edges(), expected);
+  }
+  await row("n mart", "t").click();
+  await here.page.waitForSelector("aside >> text=As of");
+  await here.page.getByRole("link", { name: "manual__1" }).first().waitFor();
+  await accessible();
   await open({ dag_id: "none" });
-  await page.waitForSelector("text=No lineage is known of DAG none");
+  await here.page.waitForSelector("text=No lineage is known of DAG none");
+});
+
+test("a graph that is too large to read is one picture, and a dataset of it is come nearer to", plain, async () => {
+  await open({ namespace: "n", name: "mart", view: "graph" });
+  await drawn(".link");
+  const out = here.page.getByRole("button", { name: "Zoom Out" });
+  while (!(await here.page.locator(".overview").count())) await out.click();
+  assert.equal(await here.page.locator(".box, .link").count(), 0);
+  const painted = await here.page.locator(".overview").evaluate((canvas) => {
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    return data.some((value) => value > 0);
+  });
+  assert.ok(painted);
+  await screenshot(here.page, "overview");
+  await accessible();
+  await here.page.getByRole("button", { name: "Come nearer to raw" }).focus();
+  await here.page.keyboard.press("Enter");
+  await row("n raw", "b").waitFor();
+});
+
+test("on a narrow screen the start can be read, and nothing is wider than the page", plain, async () => {
+  await here.page.setViewportSize({ width: 340, height: 700 });
+  for (const query of [{}, { q: "a" }, { namespace: "n", name: "mart" }, T, { ...T, lock: '["n","mart","t"]' }, { dag_id: "shop" }]) {
+    await open(query);
+    await here.page.waitForSelector("h1");
+    await here.page.waitForFunction(() => !document.querySelector(".bar"));
+    assert.ok(await here.page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), JSON.stringify(query));
+  }
+  await open(T);
+  await row("n mart", "t").waitFor();
+  await here.page.waitForFunction(() => document.querySelector(".box.start .row").getBoundingClientRect().height > 9);
+});
+
+test("below a path, behind a proxy", plain, async () => {
+  const proxy = createServer((asked, answer) => {
+    if (!asked.url.startsWith("/team/lineage/")) return answer.writeHead(404).end();
+    const on = request(`${address}${asked.url.slice("/team/lineage".length)}`, { method: asked.method, headers: asked.headers }, (given) => {
+      answer.writeHead(given.statusCode, given.headers);
+      given.pipe(answer);
+    });
+    return asked.pipe(on);
+  });
+  await new Promise((ready) => proxy.listen(0, "127.0.0.1", ready));
+  try {
+    await open(T, `http://127.0.0.1:${proxy.address().port}/team/lineage`);
+    assert.equal((await edges()).length, 3);
+    await drawn(".link");
+    await here.page.locator(".crumbs a").click();
+    await here.page.waitForSelector("h1:has-text('mart')");
+    assert.equal(new URL(here.page.url()).pathname, "/team/lineage/");
+    await here.page.reload();
+    await here.page.waitForSelector("h1:has-text('mart')");
+  } finally {
+    proxy.closeAllConnections();
+    proxy.close();
+  }
 });
 
 test("nothing, an unknown dataset, a server that fails", plain, async () => {
   await open({ namespace: "n", name: "mart", field: "n" });
-  await page.waitForSelector("text=Nothing is known of where n comes from");
+  await here.page.waitForSelector("text=Nothing is known of where n comes from");
   await open({ namespace: "n", name: "nowhere" });
-  await page.waitForSelector("[role=alert] >> text=nowhere");
-  await page.route("**/api/v1/graph*", (route) => route.fulfill({ status: 500, json: { error: "The server failed; its log says why." } }));
+  await here.page.waitForSelector("[role=alert] >> text=nowhere");
+  await here.page.route("**/api/v1/graph*", (route) => route.fulfill({ status: 500, json: { error: "The server failed; its log says why." } }));
   await open(T);
-  await page.waitForSelector("[role=alert] >> text=The server failed");
-  await page.unroute("**/api/v1/graph*");
-  await page.getByRole("button", { name: "Try again" }).click();
+  await here.page.waitForSelector("[role=alert] >> text=The server failed");
+  await here.page.unroute("**/api/v1/graph*");
+  await here.page.getByRole("button", { name: "Try again" }).click();
   assert.equal((await edges()).length, 3);
 });
 
 test("an answer that was cut says so", plain, async () => {
-  await page.route("**/api/v1/graph*", async (route) => {
+  await here.page.route("**/api/v1/graph*", async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, json: { ...(await response.json()), truncated: true, unexplored: 7 } });
   });
   await open(T);
-  await page.waitForSelector("text=Truncated: 7 further fields were not followed");
+  await here.page.waitForSelector("text=Truncated: 7 further fields were not followed");
+  await accessible();
+  await here.page.getByRole("button", { name: "Show up to 100,000 links" }).click();
+  await here.page.waitForURL(/limit=100000/);
+});
+
+test("what others' DAGs did is named as restricted", plain, async () => {
+  await here.page.route("**/api/v1/graph*", async (route) => {
+    const response = await route.fetch();
+    const answer = await response.json();
+    answer.edges[0] = { ...answer.edges[0], subtype: "RESTRICTED", said: [] };
+    await route.fulfill({ response, json: answer });
+  });
+  await open(T);
+  await here.page.waitForSelector("text=Restricted: 1 link is by DAGs that you may not read");
+  await drawn(".link.unknown");
+  assert.match((await edges()).join(), /restricted/);
+  await accessible();
 });
 
 test("dark as the system wants it, and readable", plain, async () => {
-  await page.emulateMedia({ colorScheme: "dark" });
+  await here.page.emulateMedia({ colorScheme: "dark" });
   await open({ ...T, lock: '["n","mart","t"]', indirect: "true" });
   await edges();
-  await page.waitForSelector("aside .steps");
-  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
-  await accessible();
+  await here.page.waitForSelector("aside .steps");
+  assert.equal(await here.page.evaluate(() => document.documentElement.dataset.theme), "dark");
+  await accessible(["dark"]);
 });
 
 test("a key is asked for, and used, for files too", guarded, async () => {
   await open(T);
-  await page.getByLabel("API key").first().fill(key);
-  await page.getByRole("button", { name: "Use it" }).first().click();
+  await here.page.getByLabel("API key").first().fill(key);
+  await here.page.getByRole("button", { name: "Use it" }).first().click();
   assert.equal((await edges()).length, 3);
-  const file = page.waitForEvent("download");
-  await page.locator(".exports").getByText("CSV").click();
+  const file = here.page.waitForEvent("download");
+  await here.page.locator(".exports").getByText("CSV").click();
   assert.match(readFileSync(await (await file).path(), "utf8"), /total/);
 });

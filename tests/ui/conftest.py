@@ -1,5 +1,8 @@
 """The built page before a real server over a real store."""
 
+import os
+import re
+import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,9 +13,10 @@ import pytest
 from airflow_colgraph.store.store import Store
 from dev import build_ui
 from tests.cli.test_serve import serving
-from tests.store.samples import copy, event, output
+from tests.store.samples import copy, event, output, run_id
 
 Npm = Callable[..., "subprocess.CompletedProcess[str]"]
+Browse = Callable[..., int]
 
 
 def log() -> list[dict[str, Any]]:
@@ -23,14 +27,25 @@ def log() -> list[dict[str, Any]]:
     load = event("shop.load", 10, [output("raw", same, schema=schema)])
     load["inputs"] = [{"namespace": "n", "name": "csv", "facets": properties}]
     events = [load]
-    for minute, source in ((15, "raw.a"), (30, "raw.b")):
+    for number, minute, source in ((1, 15, "raw.a"), (2, 30, "raw.b")):
         fields = {
             "t": f"{source} DIRECT:AGGREGATION",
             "who": "raw.c DIRECT:TRANSFORMATION:masking",
             "n": "",
         }
         one = copy("shop.mart", minute, "mart", fields, dataset="raw.d INDIRECT:FILTER")
-        one["run"]["facets"] = {"airflow": {"dag": {"dag_id": "shop"}, "task": {"task_id": "mart"}}}
+        one["run"]["facets"] = {
+            "airflow": {
+                "dag": {"dag_id": "shop"},
+                "dagRun": {"run_id": f"manual__{number}"},
+                "task": {"task_id": "mart"},
+                "taskInstance": {"try_number": 1},
+            },
+            "parent": {
+                "run": {"runId": run_id(1000 + number)},
+                "job": {"namespace": "jobs", "name": "shop"},
+            },
+        }
         events.append(one)
     events.append(copy("shop.report", 35, "report", {"total": "mart.t", "name": "mart.who"}))
     return events
@@ -67,15 +82,34 @@ def store_url(tmp_path_factory: pytest.TempPathFactory) -> str:
 def address(store_url: str) -> Iterator[str]:
     """Where `colgraph serve` shows the page."""
     build_ui.build()
-    with serving(store_url) as (address, _):
+    with serving(store_url, "--airflow", "http://airflow.test") as (address, _):
         yield address
 
 
-@pytest.fixture
-def chromium() -> str:
-    """Debian's Chromium, or another one on PATH."""
-    import shutil
+@pytest.fixture(scope="session")
+def browse() -> Browse:
+    """Runs a file of this folder's browser tests; how many passed. None may fail.
 
-    found = shutil.which("chromium") or shutil.which("google-chrome")
-    assert found, "Chromium is needed: apt-get install chromium"
-    return str(Path(found))
+    Each leaves a picture in PAGE_SCREENSHOTS, else in .work/screenshots.
+    """
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    assert chromium, "Chromium is needed: apt-get install chromium"
+    pictures = os.environ.get("PAGE_SCREENSHOTS") or str(build_ui.ROOT / ".work" / "screenshots")
+    build_ui.install()
+
+    def run(file: str, **where: str) -> int:
+        told = {"COLGRAPH_CHROMIUM": chromium, "PAGE_SCREENSHOTS": f"{pictures}/{Path(file).stem}"}
+        done = subprocess.run(
+            ["node", "--test", "--test-reporter=tap", str(Path(__file__).with_name(file))],
+            env=build_ui.environment() | told | where,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=600,
+        )
+        assert done.returncode == 0, done.stdout
+        passed = re.search(r"^# pass (\d+)", done.stdout, re.MULTILINE)
+        assert passed is not None, done.stdout
+        return int(passed[1])
+
+    return run

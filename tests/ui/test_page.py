@@ -2,7 +2,6 @@
 
 import json
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -11,29 +10,12 @@ from airflow_colgraph.store import keys
 from airflow_colgraph.store.store import Store
 from dev import build_ui
 from tests.cli.test_serve import serving
-from tests.ui.conftest import Npm
+from tests.ui.conftest import Browse, Npm
+from tests.ui.record import FLIGHTS
 
 pytestmark = [pytest.mark.ui, pytest.mark.xdist_group("ui")]
 
-BROWSER = Path(__file__).with_name("browser.mjs")
-INITIAL = 300_000  # bytes of JavaScript before gzip's share, as they are sent: compressed
-
-
-def browse(address: str, chromium: str, *, key: str = "") -> None:
-    """Every test of browser.mjs; with a key those of a server that asks for one."""
-    where = {"COLGRAPH_ADDRESS": address, "COLGRAPH_CHROMIUM": chromium, "COLGRAPH_KEY": key}
-    done = subprocess.run(
-        ["node", "--test", str(BROWSER)],
-        env=build_ui.environment() | where,
-        text=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        timeout=240,
-    )
-    assert done.returncode == 0, done.stdout
-    passed = re.search(r"pass (\d+)", done.stdout)
-    assert passed is not None
-    assert int(passed[1]) >= (1 if key else 10), done.stdout
+INITIAL = 300_000  # bytes of JavaScript as they are sent: compressed
 
 
 def test_types_and_units(npm: Npm) -> None:
@@ -61,11 +43,21 @@ def test_what_is_sent_first_is_small(address: str) -> None:
     assert 0 < sum(map(len, sent)) < INITIAL
 
 
-def test_the_page_in_a_browser(address: str, chromium: str) -> None:
-    browse(address, chromium)
+def test_the_page_in_a_browser(address: str, browse: Browse) -> None:
+    assert browse("browser.mjs", COLGRAPH_ADDRESS=address) >= 20
 
 
-def test_a_server_that_asks_for_a_key(address: str, store_url: str, chromium: str) -> None:
+def test_a_server_that_asks_for_a_key(store_url: str, browse: Browse) -> None:
     key = keys.add(Store.open(store_url), "page", ["read"])
     with serving(store_url, "--keys") as (guarded, _):
-        browse(guarded, chromium, key=key)
+        assert browse("browser.mjs", COLGRAPH_ADDRESS=guarded, COLGRAPH_KEY=key) == 1
+
+
+def test_what_the_example_dag_reported(tmp_path: Path, browse: Browse) -> None:
+    url = f"sqlite:///{tmp_path}/colgraph.db"
+    store = Store.open(url)
+    store.add([json.loads(line) for line in FLIGHTS.read_text().splitlines()])
+    store.close()
+    build_ui.build()
+    with serving(url) as (address, _):
+        assert browse("flights.mjs", COLGRAPH_ADDRESS=address) == 4

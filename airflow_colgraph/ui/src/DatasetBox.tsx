@@ -50,7 +50,7 @@ export const DatasetBox = memo(function DatasetBox({ data: { box } }: NodeProps<
         <button
           type="button"
           key={row.id}
-          className={`row nodrag${row.start ? " start" : ""}${!focus.rows || focus.rows.has(row.id) ? "" : " faded"}${
+          className={`row nodrag ${row.change}${row.start ? " start" : ""}${!focus.rows || focus.rows.has(row.id) ? "" : " faded"}${
             focus.locked === row.id ? " locked" : ""}`}
           aria-pressed={focus.locked === row.id}
           onMouseEnter={() => focus.hover(row.id)}

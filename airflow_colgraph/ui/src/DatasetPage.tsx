@@ -1,6 +1,8 @@
-import { type Answer, type Chapter, type FieldRow, type Properties, useAnswer } from "./api";
+import { useState } from "react";
+import { type Answer, type FieldRow, type Properties, useAnswer, type Write } from "./api";
 import { boxId } from "./graph";
 import { To, usePlace } from "./navigate";
+import { RunLink } from "./RunLink";
 import { Answered, Empty } from "./States";
 import { ago, exact } from "./time";
 
@@ -92,32 +94,46 @@ function Neighbours() {
   );
 }
 
+const PAGE = 20; // runs that are listed at first
+
+/** The runs that wrote the dataset, the latest first; where the lineage changed says so. */
 function Runs() {
   const { view: { namespace, name } } = usePlace();
-  const answer = useAnswer<{ history: Chapter[] }>("history", new URLSearchParams({ namespace, name }));
+  const [limit, setLimit] = useState(PAGE);
+  const query = new URLSearchParams({ namespace, name, limit: String(limit) });
+  const answer = useAnswer<{ writes: Write[]; next: number | null }>("writes", query);
   return (
     <section>
       <h2>Written by</h2>
       <Answered query={answer} what="the runs">
-        {({ history }) =>
-          history.length === 0 ? <Empty>No run is known to have written it.</Empty> : (
-            <div className="scroll" tabIndex={0} role="region" aria-label="Written by">
-            <table>
-              <thead><tr><th>Job</th><th>Runs alike</th><th>First</th><th>Last</th><th>Last run</th><th>Lineage then</th></tr></thead>
-              <tbody>
-                {[...history].reverse().map((one) => (
-                  <tr key={`${one.job} ${one.checksum} ${one.first_at}`}>
-                    <td>{one.job ?? "no job"} <small>{one.job_namespace}</small></td>
-                    <td>{one.runs}</td>
-                    <td>{exact(one.first_at)}</td>
-                    <td>{exact(one.last_at)}</td>
-                    <td><code>{one.last_run ?? ""}</code></td>
-                    <td><To view={{ namespace, name, graph: true, at: one.last_at }}>{one.edges.length} edges</To></td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-            </div>
+        {({ writes, next }) =>
+          writes.length === 0 ? <Empty>No run is known to have written it.</Empty> : (
+            <>
+              <div className="scroll" tabIndex={0} role="region" aria-label="Written by">
+                <table>
+                  <thead><tr><th>When</th><th>Job</th><th>Run</th><th>Lineage</th><th>Change</th></tr></thead>
+                  <tbody>
+                    {writes.map((one, i) => {
+                      const before = writes.slice(i + 1).find((other) => other.job === one.job);
+                      return (
+                        <tr key={`${one.at} ${one.run?.id} ${one.checksum}`}>
+                          <td className="time">{exact(one.at)}</td>
+                          <td>{one.job ?? "no job"}</td>
+                          <td><RunLink run={one.run} /></td>
+                          <td><To view={{ namespace, name, graph: true, at: one.at }}>as it was then</To></td>
+                          <td>
+                            {before && before.checksum !== one.checksum ? (
+                              <To view={{ namespace, name, graph: true, before: before.at, at: one.at }}>what changed</To>
+                            ) : before ? "none" : ""}
+                          </td>
+                        </tr>
+                      );
+                    })}
+                  </tbody>
+                </table>
+              </div>
+              {next !== null && <button type="button" onClick={() => setLimit(1000)}>Show more runs</button>}
+            </>
           )
         }
       </Answered>

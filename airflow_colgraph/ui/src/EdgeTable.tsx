@@ -21,9 +21,9 @@ interface Row {
 }
 
 const helper = createColumnHelper<typeof features, Row>();
+const CHANGE = helper.columns([helper.accessor("change", { header: "Change" })]);
+const HOPS = helper.columns([helper.accessor("hops", { header: "Hops" })]);
 const COLUMNS = helper.columns([
-  helper.accessor("change", { header: "Change" }),
-  helper.accessor("hops", { header: "Hops" }),
   helper.accessor("fromDataset", { header: "From dataset" }),
   helper.accessor("from", { header: "Field" }),
   helper.accessor("toDataset", { header: "To dataset" }),
@@ -37,7 +37,9 @@ const COLUMNS = helper.columns([
 const SAME = (): Change => "same";
 
 /** The graph's edges as a table: the same answer, for reading and for screen readers. */
-export function EdgeTable({ answer, change = SAME }: { answer: Answer; change?: (edge: Edge) => Change }) {
+export function EdgeTable({ answer, change = SAME, hops = true }: {
+  answer: Answer; change?: (edge: Edge) => Change; hops?: boolean;
+}) {
   const [text, setText] = useState("");
   const [all, setAll] = useState(false);
   const compared = change !== SAME;
@@ -46,7 +48,10 @@ export function EdgeTable({ answer, change = SAME }: { answer: Answer; change?: 
     const wanted = text.toLowerCase();
     return wanted ? rows.filter((row) => [row.from, row.fromDataset, row.to, row.toDataset, row.what, row.job].join(" ").toLowerCase().includes(wanted)) : rows;
   }, [rows, text]);
-  const columns = useMemo(() => (compared ? COLUMNS : COLUMNS.slice(1)), [compared]);
+  const columns = useMemo(
+    () => [...(compared ? CHANGE : []), ...(hops ? HOPS : []), ...COLUMNS],
+    [compared, hops],
+  );
   const table = useTable({ features, columns, data });
   const sorted = table.getRowModel().rows;
   return (
@@ -76,7 +81,7 @@ export function EdgeTable({ answer, change = SAME }: { answer: Answer; change?: 
             {(all ? sorted : sorted.slice(0, FIRST)).map((row) => (
               <tr key={row.id} className={row.original.change}>
                 {row.getAllCells().map((cell) => (
-                  <td key={cell.id}><Cell column={cell.column.id} row={row.original} /></td>
+                  <td key={cell.id} className={cell.column.id === "last" ? "time" : undefined}><Cell column={cell.column.id} row={row.original} /></td>
                 ))}
               </tr>
             ))}
@@ -99,7 +104,7 @@ function Cell({ column, row }: { column: string; row: Row }) {
     if (!end.field) return <em>every row</em>;
     return <To view={{ namespace: end.namespace, name: end.name, fields: [end.field] }}>{end.field}</To>;
   }
-  if (column === "hops") return `${row.hops} ${row.way}`;
+  if (column === "hops") return `${row.hops}\u00a0${row.way}`;
   if (column === "last") return row.last ? exact(row.last) : "";
   return String(row[column as keyof Row]);
 }

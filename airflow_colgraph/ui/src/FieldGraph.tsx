@@ -1,5 +1,5 @@
 import {
-  Controls, MiniMap, type NodeHandle, Panel, Position, ReactFlow, ReactFlowProvider, useNodesInitialized, useReactFlow, useStore,
+  Controls, type FitViewOptions, MiniMap, type NodeHandle, Panel, Position, ReactFlow, ReactFlowProvider, useNodesInitialized, useReactFlow, useStore,
 } from "@xyflow/react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { type BoxNode, DatasetBox } from "./DatasetBox";
@@ -7,7 +7,7 @@ import { type Focus, FocusContext } from "./focus";
 import { type Graph, HEAD, lines, reach, WIDTH } from "./graph";
 import { columns, elk, type Positions } from "./layout";
 import { Links } from "./Links";
-import { Overview } from "./Overview";
+import { frameOf, Overview } from "./Overview";
 import { Loading } from "./States";
 
 const NODES = { dataset: DatasetBox };
@@ -21,10 +21,15 @@ const DRAFT = 60; // from so many boxes on, a quick layout is drawn until the be
 const ELK = 400; // beyond, the quick one stays
 const PLAIN = 0.3; // below this zoom nothing in a box can be read
 
-/** What is seen at first: everything, or in a large graph the surroundings of the start. */
-function fit(graph: Graph): { padding: number; maxZoom: number; nodes?: { id: string }[] } {
-  if (graph.boxes.length <= DRAFT) return { padding: 0.08, maxZoom: 1 };
-  return { padding: 0.08, maxZoom: READABLE, nodes: graph.boxes.filter((box) => box.start) };
+const NARROW = 0.42; // a zoom at which names can be read with some goodwill
+
+/** What is seen at first: everything; if that is too small to read, the surroundings of the start. */
+function fit(graph: Graph, positions: Positions, width: number, height: number): FitViewOptions {
+  const around = { padding: 0.08, maxZoom: READABLE, nodes: graph.boxes.filter((box) => box.start) };
+  if (graph.boxes.length > DRAFT && around.nodes.length > 0) return around;
+  const { width: wide, height: high } = frameOf(graph, positions);
+  const whole = Math.min(width / wide, height / high) >= NARROW;
+  return whole || around.nodes.length === 0 ? { padding: 0.08, maxZoom: 1 } : { ...around, maxZoom: 0.9, padding: 0.25 };
 }
 
 interface Props extends Pick<Focus, "locked" | "lock" | "open" | "expand" | "expandable" | "total"> {
@@ -69,6 +74,7 @@ function Canvas({ graph, positions, ...focus }: Props & { positions: Positions }
   const { fitView } = useReactFlow();
   const ready = useNodesInitialized();
   const width = useStore((state) => state.width); // changes when the drawer opens
+  const height = useStore((state) => state.height);
   const [over, setOver] = useState<string | null>(null);
   const plain = useStore((state) => state.transform[2] < PLAIN);
   const leaving = useRef(0);
@@ -90,9 +96,9 @@ function Canvas({ graph, positions, ...focus }: Props & { positions: Positions }
   );
   useEffect(() => {
     if (!ready) return undefined;
-    const frame = requestAnimationFrame(() => void fitView(fit(graph)));
+    const frame = requestAnimationFrame(() => void fitView(fit(graph, positions, width, height)));
     return () => cancelAnimationFrame(frame);
-  }, [ready, graph, positions, fitView, width]);
+  }, [ready, graph, positions, fitView, width, height]);
   const row = focus.locked ?? over;
   const lit = useMemo(() => (row ? reach(graph, row) : null), [graph, row]);
   const drawn = useMemo(() => lines(graph, lit?.links, plain), [graph, lit, plain]);
@@ -117,8 +123,6 @@ function Canvas({ graph, positions, ...focus }: Props & { positions: Positions }
         <ReactFlow
           nodes={nodes}
           nodeTypes={NODES}
-          fitView
-          fitViewOptions={fit(graph)}
           minZoom={0.05}
           maxZoom={2}
           onlyRenderVisibleElements
@@ -135,7 +139,7 @@ function Canvas({ graph, positions, ...focus }: Props & { positions: Positions }
           ) : (
             <Links lines={drawn} positions={positions} />
           )}
-          <Controls showInteractive={false} />
+          <Controls showInteractive={false} fitViewOptions={{ padding: 0.08, maxZoom: 1 }} />
           {graph.boxes.length > 14 && <MiniMap pannable zoomable ariaLabel="Overview" />}
           <Panel position="top-right" className="legend">
             <span className="line direct" /> direct <span className="line indirect" /> indirect

@@ -1,17 +1,14 @@
-import { useQueries, useQuery } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo, useState } from "react";
-import { type Answer, answerOf, type ApiError, useAnswer } from "./api";
+import { useQueries } from "@tanstack/react-query";
+import { useCallback, useMemo } from "react";
+import { type Answer, answerOf, useAnswer } from "./api";
 import { ControlBar } from "./ControlBar";
-import { EdgeTable } from "./EdgeTable";
-import { FieldGraph } from "./FieldGraph";
-import { boxId, build, compare, merge, rowId } from "./graph";
+import { boxId, compare, merge } from "./graph";
 import { History } from "./History";
 import { ImpactTable } from "./ImpactTable";
-import type { Positions } from "./layout";
 import { To, usePlace } from "./navigate";
-import { OperationsPanel } from "./OperationsPanel";
+import { Picture, type Shown, useDrawn } from "./Picture";
 import { Empty, Failed, Loading } from "./States";
-import { type FieldKey, type Hop, question, type View } from "./url";
+import { type Hop, question, type View } from "./url";
 
 /** The lineage of a dataset's fields as a picture, and as a table below it. */
 export function GraphPage() {
@@ -20,39 +17,13 @@ export function GraphPage() {
   const then = useAnswer<Answer>("graph", question({ ...view, at: view.before, start: "", end: "" }), view.before !== "");
   const first = now.data;
   const hops = useExpansions(first, view);
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  const [positions, setPositions] = useState<Positions>(new Map());
-
-  const shown = useMemo(() => {
+  const shown = useMemo((): Shown | null => {
     if (!first || (view.before && !then.data)) return null;
-    if (view.before && then.data) return compare(then.data, first);
-    return { answer: merge([first, ...hops]), change: undefined };
+    return view.before && then.data ? compare(then.data, first) : { answer: merge([first, ...hops]) };
   }, [first, then.data, view.before, hops]);
-  const locked = view.lock ? rowId({ namespace: view.lock[0], name: view.lock[1], field: view.lock[2] }) : null;
-  const graph = useMemo(
-    () =>
-      shown &&
-      build(shown.answer, {
-        open,
-        ...(shown.change ? { change: shown.change } : {}),
-        ...(locked ? { kept: new Set([locked]) } : {}),
-      }),
-    [shown, open, locked],
-  );
-  const sizes = useSizes(graph?.boxes.map((box) => box.id) ?? []);
+  const drawn = useDrawn(shown);
+  const { graph } = drawn;
 
-  const lock = useCallback(
-    (row: string) => go({ lock: row === locked ? null : (JSON.parse(row) as unknown as FieldKey) }),
-    [go, locked],
-  );
-  useEffect(() => {
-    const free = (event: KeyboardEvent): void => {
-      if (event.key === "Escape" && view.lock) go({ lock: null });
-    };
-    window.addEventListener("keydown", free);
-    return () => window.removeEventListener("keydown", free);
-  }, [go, view.lock]);
-  const openBox = useCallback((box: string) => setOpen((old) => new Set([...old, box])), []);
   const expand = useCallback(
     (box: string, direction: "upstream" | "downstream") => {
       const [namespace = "", name = ""] = JSON.parse(box) as string[];
@@ -60,10 +31,10 @@ export function GraphPage() {
     },
     [go, view.expand],
   );
-  const ends = useMemo(() => new Map(graph?.boxes.map((box) => [box.id, box])), [graph]);
+  const boxes = useMemo(() => new Map(graph?.boxes.map((box) => [box.id, box])), [graph]);
   const expandable = useCallback(
     (id: string, direction: "upstream" | "downstream") => {
-      const box = ends.get(id);
+      const box = boxes.get(id);
       if (!box || view.before || !box.ends[direction]) return false;
       const done = view.expand.some((hop) => hop[0] === direction && boxId({ namespace: hop[1], name: hop[2] }) === id);
       const deepest = direction === "upstream" ? -box.depth >= view.depth : box.depth >= view.depth;
@@ -71,9 +42,8 @@ export function GraphPage() {
       const sideways = view.expand.length > 0 && Math.abs(box.depth) <= 1 && !box.start;
       return !done && (deepest || other || sideways);
     },
-    [ends, view.before, view.expand, view.depth, view.direction],
+    [boxes, view.before, view.expand, view.depth, view.direction],
   );
-  const total = useCallback((box: string) => sizes.get(box), [sizes]);
 
   const title = view.fields.length ? view.fields.join(", ") : view.level === "dataset" ? "the dataset" : "all fields";
   return (
@@ -82,7 +52,7 @@ export function GraphPage() {
         <To view={{ namespace: view.namespace, name: view.name }}>{view.name}</To> <small>{view.namespace}</small>
       </p>
       <h1>Lineage of {title}</h1>
-      <ControlBar graph={graph} positions={positions} answer={shown?.answer ?? null} />
+      <ControlBar route="graph" query={question(view)} graph={graph} positions={drawn.positions} walk />
       {now.error ? <Failed error={now.error} /> : then.error ? <Failed error={then.error} /> : !graph || !shown ? (
         <div className="canvas"><Loading what="the lineage" /></div>
       ) : shown.answer.edges.length === 0 ? (
@@ -92,31 +62,7 @@ export function GraphPage() {
           {view.indirect ? "." : ", at least not directly: switch INDIRECT on to see what decides on rows."}
         </Empty>
       ) : (
-        <>
-          {shown.answer.truncated && (
-            <p className="warning" role="status">
-              Truncated: {shown.answer.unexplored} further fields were not followed. Ask with less depth, or one direction.
-            </p>
-          )}
-          <div className={`split${view.lock ? " open" : ""}`}>
-            <FieldGraph
-              graph={graph}
-              placed={setPositions}
-              locked={locked}
-              lock={lock}
-              open={openBox}
-              expand={expand}
-              expandable={expandable}
-              total={total}
-            />
-            {view.lock && <OperationsPanel field={view.lock} />}
-          </div>
-          <p className="note" role="status">
-            {graph.boxes.length} datasets, {graph.fields} fields, {graph.links.length} links
-            {shown.change && " (green: new, red: gone, since the compared time)"}
-          </p>
-          <EdgeTable answer={shown.answer} {...(shown.change ? { change: shown.change } : {})} />
-        </>
+        <Picture shown={shown} graph={graph} drawn={drawn} expand={expand} expandable={expandable} at={view.at} />
       )}
       {view.fields.length === 1 && <History />}
       {view.fields.length > 0 && view.direction !== "upstream" && <ImpactTable />}
@@ -144,15 +90,4 @@ function useExpansions(first: Answer | undefined, view: View): Answer[] {
 function combined(results: { data: Answer | undefined }[]): Answer[] {
   const found = results.map((one) => one.data).filter((one) => one !== undefined);
   return found.length ? found : NONE;
-}
-
-/** How many fields each dataset has: the M of "N of M". */
-function useSizes(boxes: readonly string[]): Map<string, number> {
-  const asked = useMemo(() => [...boxes].sort().slice(0, 60), [boxes.join()]);
-  const query = new URLSearchParams();
-  for (const box of asked) query.append("dataset", box);
-  const { data } = useQuery<{ sizes: { namespace: string; name: string; fields: number }[] }, ApiError>(
-    answerOf("sizes", query, asked.length > 0),
-  );
-  return useMemo(() => new Map(data?.sizes.map((one) => [boxId(one), one.fields])), [data]);
 }

@@ -19,26 +19,42 @@ export function History() {
           const to = Math.max(...history.map((one) => Date.parse(one.last_at)));
           const place = (iso: string): number => (100 * (Date.parse(iso) - from)) / (to - from || 1);
           return (
-            <ol className="timeline">
-              {history.map((one) => (
-                <li key={`${one.checksum} ${one.job} ${one.first_at}`}>
-                  <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-                    <rect x="0" y="2.5" width="100" height="1" className="track" />
-                    <rect x={Math.min(place(one.first_at), 98)} y="0" width={Math.max(2, place(one.last_at) - place(one.first_at))} height="6" className="span" />
-                  </svg>
-                  <button type="button" onClick={() => go({ at: one.last_at, start: "", end: "", before: "" })}>
-                    {exact(one.first_at)} – {exact(one.last_at)}
-                  </button>{" "}
-                  {one.job ?? "no job"}, {one.runs} {one.runs === 1 ? "run" : "runs"}:{" "}
-                  {one.edges.filter((edge) => edge.type === "DIRECT").map((edge) => `${edge.input.field ?? edge.input.name} (${words(edge)})`).join(", ") || "constant"}
-                  {" "}
-                  <button type="button" onClick={() => go({ before: one.last_at, at: "", start: "", end: "" })}>changes since then</button>
-                </li>
-              ))}
-            </ol>
+            <>
+              <ol className="timeline">
+                {history.map((one, i) => {
+                  const before = history.slice(0, i).findLast((other) => other.job === one.job);
+                  const chosen = view.at !== "" && !view.before && one.first_at <= view.at && view.at <= one.last_at;
+                  return (
+                    <li key={`${one.checksum} ${one.job} ${one.first_at}`} className={chosen ? "chosen" : ""}>
+                      <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+                        <rect x="0" y="2.5" width="100" height="1" className="track" />
+                        <rect x={Math.min(place(one.first_at), 98)} y="0" width={Math.max(2, place(one.last_at) - place(one.first_at))} height="6" className="span" />
+                      </svg>
+                      <button type="button" aria-pressed={chosen} onClick={() => go({ at: one.last_at, start: "", end: "", before: "" })}>
+                        {one.runs === 1 ? exact(one.last_at) : `${exact(one.first_at)} – ${exact(one.last_at)}`}
+                      </button>{" "}
+                      {before && (
+                        <button type="button" onClick={() => go({ before: before.last_at, at: one.last_at, start: "", end: "" })}>
+                          what changed
+                        </button>
+                      )}{" "}
+                      {one.job ?? "no job"}, {one.runs} {one.runs === 1 ? "run" : "runs"}: {madeOf(one)}
+                    </li>
+                  );
+                })}
+              </ol>
+              {(view.at || view.before || view.start || view.end) && (
+                <button type="button" onClick={() => go({ at: "", before: "", start: "", end: "" })}>Back to now</button>
+              )}
+            </>
           );
         }}
       </Answered>
     </section>
   );
+}
+
+function madeOf(chapter: Chapter): string {
+  const direct = chapter.edges.filter((edge) => edge.type === "DIRECT");
+  return direct.map((edge) => `${edge.input.field ?? edge.input.name} (${words(edge)})`).join(", ") || "constant";
 }

@@ -1,35 +1,43 @@
 import { type Chain, type Operation, useAnswer } from "./api";
 import { short } from "./graph";
 import { To, usePlace } from "./navigate";
+import { RunLink } from "./RunLink";
 import { Answered, Empty } from "./States";
 import { exact } from "./time";
-import type { FieldKey } from "./url";
+import { EMPTY, type FieldKey } from "./url";
 
 /** The locked field: the steps that made it and those that it goes through, per job. */
-export function OperationsPanel({ field }: { field: FieldKey }) {
+export function OperationsPanel({ field, at = "" }: { field: FieldKey; at?: string }) {
   const { go, view } = usePlace();
   const [namespace, name, column] = field;
+  const { depth, direction, indirect, start, end } = view;
   return (
-    <aside className="drawer" aria-label={`Operations of ${column}`}>
+    <aside className="drawer" aria-label={`Operations of ${column || "every row"}`}>
       <button type="button" className="close" aria-label="Close" onClick={() => go({ lock: null })}>×</button>
       <h2>{column}</h2>
       <p className="crumbs"><To view={{ namespace, name }}>{name}</To> <small>{namespace}</small></p>
       <p>
-        <To view={{ ...view, namespace, name, fields: [column], lock: null, expand: [], graph: false }} className="button">Its own lineage</To>{" "}
+        <To view={{ ...EMPTY, namespace, name, fields: [column], depth, direction, indirect, start, end, at }} className="button">
+          Its own lineage
+        </To>{" "}
         {view.namespace === namespace && view.name === name && view.fields.length > 0 && !view.fields.includes(column) && (
           <button type="button" onClick={() => go({ fields: [...view.fields, column] })}>Pin it too</button>
         )}
       </p>
-      <Chains field={field} direction="upstream" title="Made by" none="No job is known to write it." />
-      <Chains field={field} direction="downstream" title="Goes through" none="No job is known to read it." />
+      {at && <p className="note">As of {exact(at)}.</p>}
+      <Chains field={field} at={at} direction="upstream" title="Made by" none="No job is known to write it." />
+      <Chains field={field} at={at} direction="downstream" title="Goes through" none="No job is known to read it." />
     </aside>
   );
 }
 
-function Chains({ field, direction, title, none }: { field: FieldKey; direction: string; title: string; none: string }) {
+function Chains({ field, at, direction, title, none }: {
+  field: FieldKey; at: string; direction: string; title: string; none: string;
+}) {
   const { view } = usePlace();
   const [namespace, name, column] = field;
   const query = new URLSearchParams({ namespace, name, field: column, direction });
+  if (at) query.set("at", at);
   if (view.start) query.set("start", view.start);
   if (view.end) query.set("end", view.end);
   const answer = useAnswer<{ chains: Chain[] }>("operations", query);
@@ -41,22 +49,16 @@ function Chains({ field, direction, title, none }: { field: FieldKey; direction:
           chains.length === 0 ? <Empty>{none}</Empty> : (
             <>
               {chains.map((chain, i) => (
-                <details key={i} open={i === 0}>
+                <details key={JSON.stringify([chain.job, chain.operations])} open={i === 0}>
                   <summary>
                     {chain.job?.name ?? "no job"}
                     {direction === "downstream" && ` → ${short(chain.dataset.name)}`}
+                    {!chain.holds && <small> until {exact(chain.last_at)}</small>}
                   </summary>
-                  {chain.job?.dag_id && (
-                    <p className="note">Airflow DAG <code>{chain.job.dag_id}</code>, task <code>{chain.job.task_id}</code></p>
-                  )}
-                  {chain.run && (
-                    <p className="note">
-                      {chain.run.state.toLowerCase()} {exact(chain.run.started_at)}, run <code>{chain.run.id}</code>
-                    </p>
-                  )}
                   <ol className="steps">
                     {chain.operations.map((one) => <Step key={one.name} one={one} />)}
                   </ol>
+                  <Runs chain={chain} />
                 </details>
               ))}
             </>
@@ -64,6 +66,23 @@ function Chains({ field, direction, title, none }: { field: FieldKey; direction:
         }
       </Answered>
     </section>
+  );
+}
+
+/** The runs that did just this. */
+function Runs({ chain }: { chain: Chain }) {
+  const { job, count, runs } = chain;
+  return (
+    <div className="runs">
+      <p className="note">
+        {job?.dag_id && <>Airflow DAG <code>{job.dag_id}</code>, task <code>{job.task_id}</code>. </>}
+        {count === 1 ? `One run, ${exact(chain.last_at)}:` : `${count} runs, ${exact(chain.first_at)} – ${exact(chain.last_at)}:`}
+      </p>
+      <ul>
+        {runs.map((run) => <li key={run.id}><RunLink run={run} /></li>)}
+        {count > runs.length && <li>and {count - runs.length} earlier</li>}
+      </ul>
+    </div>
   );
 }
 

@@ -46,7 +46,8 @@ export const Overview = memo(function Overview({ graph, lines, positions }: {
   );
 });
 
-function frameOf(graph: Graph, positions: Positions): { x: number; y: number; width: number; height: number } {
+/** The rectangle around all boxes. */
+export function frameOf(graph: Graph, positions: Positions): { x: number; y: number; width: number; height: number } {
   let [x, y, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const box of graph.boxes) {
     const at = positions.get(box.id) ?? { x: 0, y: 0 };

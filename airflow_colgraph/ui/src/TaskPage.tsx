@@ -1,39 +1,70 @@
-import { type Output, useAnswer } from "./api";
+import { useMemo } from "react";
+import { type Answer, type Output, useAnswer } from "./api";
+import { ControlBar } from "./ControlBar";
 import { To, usePlace } from "./navigate";
-import { Answered, Empty } from "./States";
+import { Picture, useDrawn } from "./Picture";
+import { RunLink } from "./RunLink";
+import { Empty, Failed, Loading } from "./States";
+import { exact } from "./time";
+import { taskQuestion, type View } from "./url";
 
-/** What an Airflow DAG, or one task of it, wrote: the way in from Airflow's own pages. */
+/** What an Airflow DAG, a task, or one run of either reported: the way in from Airflow's own pages. */
 export function TaskPage() {
   const { view } = usePlace();
-  const query = new URLSearchParams({ dag_id: view.dag });
-  if (view.task) query.set("task_id", view.task);
-  const outputs = useAnswer<{ outputs: Output[] }>("outputs", query);
-  const who = view.task ? `Task ${view.task} of DAG ${view.dag}` : `DAG ${view.dag}`;
+  const query = taskQuestion(view);
+  const asked = useAnswer<Answer & { outputs: Output[] }>("tasks", query);
+  const shown = useMemo(() => (asked.data ? { answer: asked.data } : null), [asked.data]);
+  const drawn = useDrawn(shown);
+  const outputs = asked.data?.outputs ?? [];
   return (
-    <div className="page">
-      <h1>{who} writes</h1>
-      <Answered query={outputs} what="what was written">
-        {({ outputs: rows }) =>
-          rows.length === 0 ? (
-            <Empty>
-              No lineage is known of {who}. It appears when a run has reported what it wrote, and you may read the DAG.
-            </Empty>
-          ) : (
-            <ul className="results">
-              {rows.map((row) => (
-                <li key={`${row.task_id} ${row.namespace} ${row.name}`}>
-                  <To view={{ namespace: row.namespace, name: row.name, graph: true }}>
-                    <strong>{row.name}</strong> <small>{row.namespace}</small>
-                  </To>
-                  <small>
-                    {row.task_id} · <To view={{ namespace: row.namespace, name: row.name }}>fields</To>
-                  </small>
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Answered>
+    <div className="page wide">
+      <p className="crumbs">{view.run ? `Run ${view.run}` : "The latest runs"}</p>
+      <h1>{who(view)} writes</h1>
+      <ControlBar route="tasks" query={query} graph={drawn.graph} positions={drawn.positions} />
+      {asked.error ? <Failed error={asked.error} /> : !shown || !drawn.graph ? (
+        <div className="canvas"><Loading what="the lineage" /></div>
+      ) : outputs.length === 0 ? (
+        <Empty>
+          No lineage is known of {who(view)}{view.run && " in this run"}. It appears when a run has reported what it
+          wrote, and you may read the DAG.
+        </Empty>
+      ) : shown.answer.edges.length === 0 ? (
+        <Empty>It reported no lineage of columns{view.indirect || ", at least not directly: switch INDIRECT on"}.</Empty>
+      ) : (
+        <Picture shown={shown} graph={drawn.graph} drawn={drawn} hops={false} at={view.run && latest(outputs)} />
+      )}
+      {outputs.length > 0 && <Outputs rows={outputs} />}
     </div>
+  );
+}
+
+function who({ dag, task, map }: View): string {
+  if (!task) return `DAG ${dag}`;
+  return `Task ${task}${/^\d+$/.test(map) ? `[${map}]` : ""} of DAG ${dag}`;
+}
+
+const latest = (outputs: Output[]): string => outputs.map((one) => one.at).sort().at(-1) ?? "";
+
+function Outputs({ rows }: { rows: Output[] }) {
+  return (
+    <section aria-labelledby="outputs">
+      <h2 id="outputs">Written datasets <small>{rows.length}</small></h2>
+      <div className="scroll" tabIndex={0} role="region" aria-labelledby="outputs">
+        <table>
+          <thead><tr><th>Dataset</th><th>Task</th><th>Run</th><th>When</th><th>Across jobs</th></tr></thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={JSON.stringify([row.namespace, row.name, row.task_id, row.run?.id])}>
+                <td><To view={{ namespace: row.namespace, name: row.name }}>{row.name}</To> <small>{row.namespace}</small></td>
+                <td>{row.task_id}</td>
+                <td><RunLink run={row.run} /></td>
+                <td className="time">{exact(row.at)}</td>
+                <td><To view={{ namespace: row.namespace, name: row.name, graph: true, at: row.at }}>lineage then</To></td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
   );
 }

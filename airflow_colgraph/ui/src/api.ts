@@ -32,11 +32,16 @@ export interface Operation {
   inputs: { endPoint?: { namespace: string; name: string }; fields?: { origin: string; name: string }[] };
   outputs: { endPoint?: { namespace: string; name: string }; fields?: string[] };
 }
-export interface Chain {
-  job: Job | null; run: (Run & { job: string }) | null;
-  dataset: { namespace: string; name: string }; operations: Operation[];
+export interface TaskRun extends Run {
+  job: string; dag_id: string | null; task_id: string | null;
+  dag_run: string | null; link: string | null; // its page in Airflow
 }
-export interface Output { namespace: string; name: string; dag_id: string | null; task_id: string | null }
+export interface Chain {
+  job: Job | null; dataset: { namespace: string; name: string }; operations: Operation[];
+  holds: boolean; first_at: string; last_at: string; count: number; runs: TaskRun[];
+}
+export interface Write { at: string; checksum: string; job: string | null; run: TaskRun | null }
+export interface Output { namespace: string; name: string; task_id: string | null; at: string; run: TaskRun | null }
 export interface Impact { namespace: string; name: string; field: string | null; depth: number; jobs: string[] }
 
 const KEY = "colgraph-api-key";

@@ -9,7 +9,7 @@ const FOOT = 8;
 
 export type Change = "same" | "added" | "removed";
 
-export interface Row { id: string; field: string; start: boolean }
+export interface Row { id: string; field: string; start: boolean; change: Change }
 export interface Box {
   id: string;
   namespace: string;
@@ -97,9 +97,15 @@ export function build(answer: Answer, options: Options = {}): Graph {
     if (known) known.push(node);
     else grouped.set(box, [node]);
   }
+  const change = options.change ?? ((): Change => "same");
   const degree = new Map<string, number>();
+  const changes = new Map<string, Change>(); // what all links of a row have in common
   for (const edge of answer.edges) {
-    for (const end of [edge.input, edge.output]) degree.set(rowId(end), (degree.get(rowId(end)) ?? 0) + 1);
+    const how = change(edge);
+    for (const row of [rowId(edge.input), rowId(edge.output)]) {
+      degree.set(row, (degree.get(row) ?? 0) + 1);
+      changes.set(row, (changes.get(row) ?? how) === how ? how : "same");
+    }
   }
   const most = rowsShown(grouped.size);
   const boxes: Box[] = [];
@@ -118,7 +124,7 @@ export function build(answer: Answer, options: Options = {}): Graph {
       ids = ids.filter((row) => best.has(row));
     }
     const rows = ids
-      .map((row) => ({ id: row, field: names.get(row) ?? "", start: starts.has(row) }))
+      .map((row) => ({ id: row, field: names.get(row) ?? "", start: starts.has(row), change: changes.get(row) ?? "same" }))
       .sort((a, b) => (a.field < b.field ? -1 : 1));
     const hidden = names.size - rows.length;
     const lines = rows.length + (hidden > 0 ? 1 : 0);
@@ -137,7 +143,7 @@ export function build(answer: Answer, options: Options = {}): Graph {
       ends: { upstream: true, downstream: true },
     });
   }
-  const links = linksOf(answer.edges, place, options.change ?? (() => "same"));
+  const links = linksOf(answer.edges, place, change);
   const byId = new Map(boxes.map((box) => [box.id, box]));
   for (const link of links) {
     if (link.source === link.target) continue;

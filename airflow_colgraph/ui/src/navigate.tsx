@@ -49,3 +49,14 @@ export function To({ view, children, className, label }: {
     </a>
   );
 }
+
+/** A link to a page of Airflow: in its frame Airflow itself goes there, as the frame may not. */
+export function ToAirflow({ href, children }: { href: string; children: ReactNode }) {
+  const follow = (event: MouseEvent): void => {
+    if (window.parent === window || !href.startsWith("/")) return;
+    event.preventDefault();
+    window.parent.history.pushState(null, "", href);
+    window.parent.dispatchEvent(new PopStateEvent("popstate", { state: null }));
+  };
+  return <a href={href} onClick={follow}>{children}</a>;
+}

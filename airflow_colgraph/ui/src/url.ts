@@ -24,6 +24,9 @@ export interface View {
   expand: readonly Hop[];
   dag: string;
   task: string;
+  run: string; // a DAG run of it; else each task's latest
+  map: string; // an instance of a mapped task
+  limit: number; // links at most
 }
 
 export const EMPTY: View = {
@@ -44,11 +47,15 @@ export const EMPTY: View = {
   expand: [],
   dag: "",
   task: "",
+  run: "",
+  map: "",
+  limit: 10_000,
 };
 
 const TEXTS = { q: "q", namespace: "namespace", name: "name", start: "start", end: "end", at: "at",
-  before: "before", dag: "dag_id", task: "task_id" } as const;
+  before: "before", dag: "dag_id", task: "task_id", run: "run_id", map: "map_index" } as const;
 const DEEPEST = 100;
+export const MOST = 100_000; // links that the API answers with
 
 export type Page = "search" | "task" | "dataset" | "graph";
 
@@ -69,6 +76,8 @@ export function parse(search: string): View {
   view.graph = query.get("view") === "graph";
   const depth = Number(query.get("depth"));
   if (Number.isInteger(depth) && depth >= 1) view.depth = Math.min(depth, DEEPEST);
+  const limit = Number(query.get("limit"));
+  if (Number.isInteger(limit) && limit >= 1) view.limit = Math.min(limit, MOST);
   const direction = query.get("direction");
   if (direction === "upstream" || direction === "downstream") view.direction = direction;
   view.indirect = query.get("indirect") === "true";
@@ -108,6 +117,7 @@ export function format(view: View): string {
   if (view.graph) query.set("view", "graph");
   if (view.depth !== EMPTY.depth) query.set("depth", String(view.depth));
   if (view.direction !== EMPTY.direction) query.set("direction", view.direction);
+  if (view.limit !== EMPTY.limit) query.set("limit", String(view.limit));
   if (view.indirect) query.set("indirect", "true");
   if (view.level !== EMPTY.level) query.set("level", view.level);
   if (view.lock) query.set("lock", JSON.stringify(view.lock));
@@ -122,8 +132,23 @@ export function question(view: View): URLSearchParams {
   if (view.level === "field") for (const field of view.fields) query.append("field", field);
   query.set("direction", view.direction);
   query.set("depth", String(view.depth));
-  if (view.indirect) query.set("indirect", "true");
-  if (view.level === "dataset") query.set("level", "dataset");
+  options(view, query);
   for (const key of ["start", "end", "at"] as const) if (view[key]) query.set(key, view[key]);
   return query;
+}
+
+/** The parameters of a question for what a DAG's tasks, or one DAG run's, reported. */
+export function taskQuestion(view: View): URLSearchParams {
+  const query = new URLSearchParams({ dag_id: view.dag });
+  if (view.task) query.set("task_id", view.task);
+  if (view.run) query.set("run_id", view.run);
+  if (/^\d+$/.test(view.map)) query.set("map_index", view.map);
+  options(view, query);
+  return query;
+}
+
+function options(view: View, query: URLSearchParams): void {
+  if (view.indirect) query.set("indirect", "true");
+  if (view.level === "dataset") query.set("level", "dataset");
+  if (view.limit !== EMPTY.limit) query.set("limit", String(view.limit));
 }

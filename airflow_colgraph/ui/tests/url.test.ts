@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { EMPTY, format, page, parse, question, type View } from "../src/url";
+import { EMPTY, format, page, parse, question, taskQuestion, type View } from "../src/url";
 
 const WHOLE: View = {
   q: "a b&c",
@@ -19,6 +19,9 @@ const WHOLE: View = {
   expand: [["upstream", "file", "/a"], ["downstream", "file", "/b"]],
   dag: "flights",
   task: "typed.load",
+  run: "manual__2026-11-20T12:00:00+00:00",
+  map: "3",
+  limit: 20_000,
 };
 
 describe("the address holds the whole state", () => {
@@ -64,4 +67,12 @@ test("the question to the API says what the state says", () => {
   expect(question(datasets).toString()).toBe(
     "namespace=n&name=d&direction=both&depth=5&indirect=true&level=dataset&at=now",
   );
+});
+
+test.each([
+  [{ dag: "d" }, "dag_id=d"],
+  [{ dag: "d", task: "t", run: "r:1", map: "2" }, "dag_id=d&task_id=t&run_id=r%3A1&map_index=2"],
+  [{ dag: "d", map: "-1", indirect: true, limit: 50 }, "dag_id=d&indirect=true&limit=50"],
+])("what %j asks of a DAG's tasks", (view, expected) => {
+  expect(taskQuestion({ ...EMPTY, ...view }).toString()).toBe(expected);
 });

@@ -1,0 +1,134 @@
+import { useQuery } from "@tanstack/react-query";
+import { useCallback, useEffect, useMemo, useState } from "react";
+import { type Answer, answerOf, type ApiError, type Edge } from "./api";
+import { EdgeTable } from "./EdgeTable";
+import { FieldGraph } from "./FieldGraph";
+import type { Focus } from "./focus";
+import { boxId, build, type Change, type Graph, rowId } from "./graph";
+import type { Positions } from "./layout";
+import { usePlace } from "./navigate";
+import { OperationsPanel } from "./OperationsPanel";
+import { exact } from "./time";
+import { type FieldKey, MOST } from "./url";
+
+export interface Shown { answer: Answer; change?: (edge: Edge) => Change }
+
+/** What is drawn of an answer: the graph, where its boxes are, and which boxes are open. */
+export interface Drawn {
+  graph: Graph | null;
+  positions: Positions;
+  placed: (positions: Positions) => void;
+  open: (box: string) => void;
+  locked: string | null;
+}
+
+export function useDrawn(shown: Shown | null): Drawn {
+  const { view } = usePlace();
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const [positions, setPositions] = useState<Positions>(new Map());
+  const open = useCallback((box: string) => setOpened((old) => new Set([...old, box])), []);
+  const locked = view.lock ? rowId({ namespace: view.lock[0], name: view.lock[1], field: view.lock[2] }) : null;
+  const graph = useMemo(
+    () =>
+      shown &&
+      build(shown.answer, {
+        open: opened,
+        ...(shown.change ? { change: shown.change } : {}),
+        ...(locked ? { kept: new Set([locked]) } : {}),
+      }),
+    [shown, opened, locked],
+  );
+  return { graph, positions, placed: setPositions, open, locked };
+}
+
+interface Props extends Partial<Pick<Focus, "expand" | "expandable">> {
+  shown: Shown;
+  graph: Graph;
+  drawn: Drawn;
+  at?: string; // the time of which the operations are told
+  hops?: boolean;
+}
+
+const never = (): boolean => false;
+const nothing = (): void => undefined;
+
+/** The picture with its operations beside it, and below it the same as a table. */
+export function Picture({ shown, graph, drawn, expand = nothing, expandable = never, at, hops = true }: Props) {
+  const { view, go } = usePlace();
+  const { answer, change } = shown;
+  const { locked } = drawn;
+  const sizes = useSizes(graph.boxes.map((box) => box.id));
+  const total = useCallback((box: string) => sizes.get(box), [sizes]);
+  const lock = useCallback(
+    (row: string) => go({ lock: row === locked ? null : (JSON.parse(row) as unknown as FieldKey) }),
+    [go, locked],
+  );
+  useEffect(() => {
+    const free = (event: KeyboardEvent): void => {
+      if (event.key === "Escape" && view.lock) go({ lock: null });
+    };
+    window.addEventListener("keydown", free);
+    return () => window.removeEventListener("keydown", free);
+  }, [go, view.lock]);
+  const hidden = answer.edges.filter((edge) => edge.subtype === "RESTRICTED").length;
+  return (
+    <>
+      {answer.truncated && (
+        <p className="warning" role="status">
+          Truncated: {answer.unexplored} further fields were not followed. Ask with less depth, or one direction.{" "}
+          {view.limit < MOST && (
+            <button type="button" onClick={() => go({ limit: Math.min(MOST, view.limit * 10) })}>
+              Show up to {Math.min(MOST, view.limit * 10).toLocaleString()} links
+            </button>
+          )}
+        </p>
+      )}
+      {hidden > 0 && (
+        <p className="warning" role="status">
+          Restricted: {hidden} {hidden === 1 ? "link is" : "links are"} by DAGs that you may not read, so who made{" "}
+          {hidden === 1 ? "it" : "them"} and how is not told.
+        </p>
+      )}
+      <div className={`split${view.lock ? " open" : ""}`}>
+        <FieldGraph
+          graph={graph}
+          placed={drawn.placed}
+          locked={locked}
+          lock={lock}
+          open={drawn.open}
+          expand={expand}
+          expandable={expandable}
+          total={total}
+        />
+        {view.lock && <OperationsPanel field={view.lock} {...(at ? { at } : {})} />}
+      </div>
+      <p className="note" role="status">
+        {change ? <Changes graph={graph} before={view.before} at={view.at} /> : (
+          <>{graph.boxes.length} datasets, {graph.fields} fields, {graph.links.length} links</>
+        )}
+      </p>
+      <EdgeTable answer={answer} hops={hops} {...(change ? { change } : {})} />
+    </>
+  );
+}
+
+function Changes({ graph, before, at }: { graph: Graph; before: string; at: string }) {
+  const count = (change: Change): number => graph.links.filter((link) => link.change === change).length;
+  return (
+    <>
+      From {exact(before)} to {at ? exact(at) : "now"}: <strong className="added">{count("added")} new</strong>,{" "}
+      <strong className="removed">{count("removed")} gone</strong>, {count("same")} the same
+    </>
+  );
+}
+
+/** How many fields each dataset has: the M of "N of M". */
+function useSizes(boxes: readonly string[]): Map<string, number> {
+  const asked = useMemo(() => [...boxes].sort().slice(0, 60), [boxes.join()]);
+  const query = new URLSearchParams();
+  for (const box of asked) query.append("dataset", box);
+  const { data } = useQuery<{ sizes: { namespace: string; name: string; fields: number }[] }, ApiError>(
+    answerOf("sizes", query, asked.length > 0),
+  );
+  return useMemo(() => new Map(data?.sizes.map((one) => [boxId(one), one.fields])), [data]);
+}

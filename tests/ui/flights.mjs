@@ -1,0 +1,84 @@
+// The page in Chromium over what the example DAG reported (flights.jsonl). Run by test_page.py.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { accessible, address, drawn, eachWithAPage, edges, here, open, row } from "./page.mjs";
+
+const MART = { namespace: "file", name: "/data/mart/plane_days" };
+const RUN = "manual__2026-11-21T13:14:03.903831+00:00";
+
+eachWithAPage();
+
+/** Tab to a control whose name or text is this, and press Enter. */
+async function tabTo(name) {
+  for (let i = 0; i < 200; i += 1) {
+    await here.page.keyboard.press("Tab");
+    const now = await here.page.evaluate(() => document.activeElement.ariaLabel ?? document.activeElement.textContent);
+    if (now === name) return here.page.keyboard.press("Enter");
+  }
+  return assert.fail(`the Tab key does not come to ${name}`);
+}
+
+test("from a search to a column of the mart, its way and its operations, by keyboard alone", async () => {
+  await here.page.goto(`${address}/`);
+  await here.page.waitForSelector(".results a");
+  await here.page.keyboard.press("/");
+  await here.page.keyboard.type("plane_days");
+  await here.page.waitForSelector(".results a:has-text('plane_days')");
+  await accessible();
+  await here.page.keyboard.press("ArrowDown");
+  await here.page.keyboard.press("Enter");
+  await here.page.waitForSelector("h1:has-text('/data/mart/plane_days')");
+  await here.page.waitForSelector("section:has(h2:has-text('Written by')) td");
+  await accessible();
+  await tabTo("plane_age");
+  await here.page.waitForSelector("h1:has-text('Lineage of plane_age')");
+  const way = await edges();
+  assert.equal(way.length, 8);
+  assert.ok(way.includes("…/raw/planes.csv.year > …/typed/planes.built transformation"), way.join("\n"));
+  await drawn(".link");
+  await tabTo("plane_age");
+  await here.page.waitForSelector("aside .expression:has-text('max(plane_age)')");
+  await accessible();
+  await here.page.keyboard.press("Escape");
+  await here.page.waitForSelector("aside", { state: "detached" });
+});
+
+test("all fields, with what only decides, and as datasets", async () => {
+  await open({ ...MART, view: "graph" });
+  await drawn(".link.masking");
+  const direct = (await edges()).length;
+  await here.page.getByLabel("Indirect").check();
+  await drawn(".link.indirect");
+  assert.ok((await edges()).length > direct);
+  await accessible();
+  await here.page.getByLabel("Level").selectOption("dataset");
+  await here.page.waitForURL(/level=dataset/);
+  await here.page.waitForFunction(() => document.querySelector(".box") && !document.querySelector(".row"));
+  assert.equal(await here.page.locator(".box").count(), 13); // all but the report on routes
+  await accessible();
+});
+
+test("what is made of a file's column", async () => {
+  await open({ namespace: "file", name: "/data/raw/flights.csv", field: "arr_delay" });
+  await here.page.waitForSelector("section[aria-labelledby=impact] tbody tr");
+  const impact = await here.page.locator("section[aria-labelledby=impact] tbody").innerText();
+  assert.match(impact, /plane_days\s+worst_delay\s+flights.mart/);
+  await accessible();
+  await open({ namespace: "file", name: "/data/raw/flights.csv" });
+  await here.page.waitForSelector("dt:has-text('format')");
+});
+
+test("the DAG's run, and one task of it", async () => {
+  await open({ dag_id: "flights", run_id: RUN });
+  await row("file /data/mart/plane_days", "plane_age").waitFor();
+  const written = here.page.locator("section[aria-labelledby=outputs] tbody tr");
+  assert.equal(await written.count(), 10);
+  await accessible();
+  await open({ dag_id: "flights", run_id: RUN, task_id: "mart" });
+  await here.page.waitForSelector("h1:has-text('Task mart of DAG flights writes')");
+  assert.ok((await edges()).every((edge) => edge.includes("> …/mart/plane_days.")));
+  assert.equal(await written.count(), 1);
+  await here.page.getByRole("link", { name: "lineage then" }).click();
+  await here.page.waitForSelector("h1:has-text('Lineage of all fields')");
+});
