@@ -102,6 +102,8 @@ OPTIONS = {
     ),
 }
 
+OPERATORS = ("spark_submit", "spark_sql", "spark_pyspark", "livy", "export")
+
 
 def get_provider_info() -> dict[str, Any]:
     """The provider metadata that Airflow reads at start-up."""
@@ -109,6 +111,21 @@ def get_provider_info() -> dict[str, Any]:
         "package-name": "airflow-colgraph",
         "name": "Column lineage (colgraph)",
         "description": "Column-level lineage of Spark jobs, on Airflow's own OpenLineage events.",
+        "integrations": [
+            {"integration-name": "Column lineage", "tags": ["software"]},
+        ],
+        "operators": [
+            {
+                "integration-name": "Column lineage",
+                "python-modules": [f"airflow_colgraph.operators.{name}" for name in OPERATORS],
+            }
+        ],
+        "task-decorators": [
+            {"name": name, "class-name": f"airflow_colgraph.operators.decorators.{name}"}
+            for name in ("colgraph_submit", "colgraph_pyspark")
+        ],
+        "extra-links": ["airflow_colgraph.operators.links.LineageLink"],
+        "db-managers": ["airflow_colgraph.db_manager.ColgraphDBManager"],
         "cli": ["airflow_colgraph.airflow_cli.get_cli_commands"],
         "config": {
             "colgraph": {

@@ -43,6 +43,7 @@ def wrap(task: Any) -> None:
     """Make it a task with lineage, if it is a stock one; a mapped one will become such tasks."""
     if hasattr(task, "partial_kwargs"):
         task.operator_class = with_lineage(task.operator_class)
+        task.operator_extra_links = task.operator_class.operator_extra_links
         return
     task.__class__ = with_lineage(task.__class__)
 

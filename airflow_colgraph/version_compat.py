@@ -18,6 +18,13 @@ except ImportError:  # providers of 2023 (Airflow 2.7)
 from airflow.exceptions import AirflowConfigException as ConfigException
 
 try:
+    from airflow.sdk import BaseOperatorLink
+
+    HAS_PAGE = True
+except ImportError:  # Airflow 2 does not show the page, so there is nothing to link to
+    BaseOperatorLink, HAS_PAGE = object, False
+
+try:
     from airflow.providers.openlineage.extractors import BaseExtractor, OperatorLineage
     from airflow.providers.openlineage.plugins import macros
 except ImportError:
@@ -43,9 +50,11 @@ elif macros is None:  # neither is installed: nothing will ask for lineage
     OperatorLineage = None
 
 __all__ = [
+    "HAS_PAGE",
     "BaseExtractor",
     "BaseHook",
     "BaseOperator",
+    "BaseOperatorLink",
     "ConfigException",
     "OperatorLineage",
     "TaskDeferred",

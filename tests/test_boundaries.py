@@ -20,7 +20,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 }
 # Thin edges to Airflow and the shell that a folder may read its settings from.
 EDGES = {
-    "operators": {"conf", "version_compat"},
+    "operators": {"conf", "version_compat", "views"},
     "extractors": {"conf", "version_compat", "queries"},
 }
 NO_DEPENDENCIES = {"collector"}

@@ -1,6 +1,9 @@
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
+from importlib import import_module
 from importlib.metadata import entry_points
 from importlib.resources import files
 from typing import Any
@@ -125,3 +128,33 @@ def test_the_plugin_is_found() -> None:
     (plugin,) = entry_points(group="airflow.plugins", name="colgraph")
     assert plugin.load() is ColgraphPlugin
     assert ColgraphPlugin.name == "colgraph"
+
+
+def test_everything_that_the_provider_info_names_is_there() -> None:
+    info = get_provider_info()
+    named = [*info["extra-links"], *info["db-managers"], *info["cli"]]
+    named += [decorator["class-name"] for decorator in info["task-decorators"]]
+    for path in named:
+        module, _, name = path.rpartition(".")
+        assert callable(getattr(import_module(module), name)), path
+    modules = [name for group in info["operators"] for name in group["python-modules"]]
+    assert all(
+        any(name.startswith("Colgraph") for name in vars(import_module(module)))
+        for module in modules
+    )
+
+
+@pytest.mark.airflow
+@pytest.mark.xdist_group("airflow")
+def test_airflow_shows_the_provider_whole() -> None:
+    command = [sys.executable, "-m", "airflow", "providers", "get", "airflow-colgraph", "--full"]
+    done = subprocess.run([*command, "-o", "json"], capture_output=True, text=True, check=True)
+    (shown,) = json.loads(done.stdout[done.stdout.index("[") :])
+    for word in (
+        "colgraph_submit",
+        "LineageLink",
+        "ColgraphDBManager",
+        "get_cli_commands",
+        *OPTIONS,
+    ):
+        assert word in str(shown), word

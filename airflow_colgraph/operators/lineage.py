@@ -25,6 +25,7 @@ from airflow_colgraph.extractors.spark import operator_lineage
 from airflow_colgraph.operators.arguments import NotPossible
 from airflow_colgraph.operators.assets import describe
 from airflow_colgraph.operators.inject import SINK, inject, is_http, location, parent_run_id
+from airflow_colgraph.operators.links import with_link
 from airflow_colgraph.version_compat import TaskDeferred, identity
 
 KEPT_SINK = "colgraph_sink"  # in Airflow's task state store, where it has one (3.3)
@@ -34,6 +35,7 @@ class TaskLineage:
     """The lineage of one task instance, from before its job to its OpenLineage event."""
 
     log: Any
+    operator_extra_links: Any
     # What a try found out, for the extractor. On the class, because the policy that turns a stock
     # operator into one of ours runs no __init__.
     colgraph_lineage: Lineage | None = None
@@ -43,6 +45,11 @@ class TaskLineage:
     _colgraph_seen: frozenset[str] = frozenset()
     _colgraph_parent: str | None = None
     _colgraph_submitted: bool = True
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """An operator class that has lineage has the link to it."""
+        super().__init_subclass__(**kwargs)
+        cls.operator_extra_links = with_link(getattr(cls, "operator_extra_links", ()))
 
     def execute(self, context: Any, **sentinel: Any) -> Any:
         """Run the Spark job as the stock operator does, and collect its lineage.

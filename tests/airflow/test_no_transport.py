@@ -27,6 +27,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         HERE / "dags",
         CASES_HOME=str(home),
         AIRFLOW__COLGRAPH__STORE=f"sqlite:///{home}/store.db",
+        AIRFLOW__COLGRAPH__KEEP_EVENTS="True",
     )
     run_airflow(variables, "db", "migrate")
     done = subprocess.run(

@@ -96,6 +96,10 @@ def test_with_the_option_all_spark_tasks_have_lineage(
     assert {name for name, task in tasks.items() if not has_lineage(task)} == {"other"}
     assert {name: task.task_type for name, task in tasks.items()} == names  # shown as before
     assert type(tasks["ours"]) is ColgraphSparkSubmitOperator
+    links = {
+        name: [link.name for link in task.operator_extra_links] for name, task in tasks.items()
+    }
+    assert links == {name: ["Column lineage"] * (name != "other") for name in tasks}
 
 
 @pytest.mark.parametrize(

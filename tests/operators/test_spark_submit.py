@@ -129,6 +129,17 @@ def test_the_templates_are_the_stock_operators() -> None:
     assert ours().task_type == "ColgraphSparkSubmitOperator"
 
 
+def test_the_task_page_has_a_link_to_the_lineage(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AIRFLOW__API__BASE_URL", "https://host/airflow")
+    (link,) = ours().operator_extra_links
+    address = link.get_link(ours(), ti_key=context(map_index=3)["ti"])
+    assert (link.name, address) == (
+        "Column lineage",
+        "https://host/airflow/dags/shop/runs/manual__2026-11-20T00%3A00%3A00%2B00%3A00"
+        "/tasks/group.load/mapped/3/plugin/colgraph-task-instance",
+    )
+
+
 def test_disabled_it_is_the_stock_operator(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AIRFLOW__COLGRAPH__DISABLED", "True")
     stock().execute(context())
