@@ -20,6 +20,7 @@ from airflow_colgraph.api import (
     lineage,
     marquez,
     marquez_lineage,
+    marquez_web,
     operations,
     runs,
     tasks,
@@ -36,6 +37,7 @@ ROUTERS = (
     operations.router,
     runs.router,
     tasks.router,
+    marquez_web.router,  # its longer paths come first
     marquez.router,
     marquez_lineage.router,
     cdap.router,

@@ -11,6 +11,7 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore, hidden_jobs
 from airflow_colgraph.api.answers import as_json, immutable
+from airflow_colgraph.api.marquez import job_json
 from airflow_colgraph.store import catalog, clock, tables
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
 from airflow_colgraph.store.find import find_dataset
@@ -157,11 +158,17 @@ def jobs(
     limit: Limit = 50,
     offset: Offset = 0,
 ) -> Response:
-    """Jobs whose name contains `q`."""
+    """Jobs whose name contains `q`, with what Marquez says about a job too."""
     with store.connection() as connection:
         rows = catalog.jobs(connection, q, namespace, limit + 1, offset)
-    seen = [row for row in rows if access.sees(row.dag_id)]
-    return page("jobs", dicts(seen), limit, offset)
+        seen = [
+            {**job_json(connection, row), **row._asdict()}
+            for row in rows[:limit]
+            if access.sees(row.dag_id)
+        ]
+        total = catalog.count_jobs(connection, q, namespace)
+    more = len(rows) > limit
+    return as_json({"jobs": seen, "totalCount": total, "next": offset + limit if more else None})
 
 
 @router.get("/runs")

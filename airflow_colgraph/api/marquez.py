@@ -114,7 +114,7 @@ def job_runs(
     """The runs of a job, the latest first."""
     with store.connection() as connection:
         rows = catalog.runs(connection, [Job(namespace, job).id], None, limit, offset)
-    return as_json({"runs": [_run(row) for row in rows if access.sees(row.dag_id)]})
+    return as_json({"runs": [run_json(row) for row in rows if access.sees(row.dag_id)]})
 
 
 @router.get("/namespaces/{namespace:path}/jobs/{job:path}")
@@ -141,7 +141,7 @@ def one_run(store: TheStore, access: Reader, run: str) -> Response:
         rows = [r for r in catalog.runs(connection, ids=[wanted]) if access.sees(r.dag_id)]
     if not rows:
         raise UnknownNode(f"Run {run} is not in the store.")
-    return as_json(_run(rows[0]))
+    return as_json(run_json(rows[0]))
 
 
 @router.get("/namespaces/{namespace:path}/jobs")
@@ -178,8 +178,8 @@ def job_json(connection: Connection, row: catalog.JobInfo) -> dict[str, Any]:
         "tags": [],
         "location": None,
         "description": None,
-        "latestRun": _run(runs[0]) if runs else None,
-        "latestRuns": [_run(run) for run in runs],
+        "latestRun": run_json(runs[0]) if runs else None,
+        "latestRuns": [run_json(run) for run in runs],
         "facets": {},
     }
 
@@ -188,7 +188,8 @@ def _id(dataset: Field) -> dict[str, str]:
     return {"namespace": dataset.namespace, "name": dataset.name}
 
 
-def _run(row: catalog.RunInfo) -> dict[str, Any]:
+def run_json(row: catalog.RunInfo) -> dict[str, Any]:
+    """A run as Marquez writes it."""
     states = {"START": "RUNNING", "COMPLETE": "COMPLETED", "FAIL": "FAILED", "ABORT": "ABORTED"}
     duration = None
     if row.ended_at:

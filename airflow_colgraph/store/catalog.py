@@ -270,6 +270,15 @@ def jobs(
     return [JobInfo(*row[:4], clock.iso(row.last_at) if row.last_at else None) for row in rows]
 
 
+def count_jobs(connection: Connection, text: str = "", namespace: str = "") -> int:
+    """The number of jobs whose name contains the text."""
+    job = tables.job
+    query = select(func.count()).select_from(job).where(_contains(job.c.name, text))
+    if namespace:
+        query = query.where(job.c.namespace == namespace)
+    return int(connection.execute(query).scalar() or 0)
+
+
 def runs(
     connection: Connection,
     job_ids: Iterable[int] | None = None,

@@ -128,8 +128,9 @@ def read(
     limit: int | None = None,
     offset: int = 0,
     newest_first: bool = False,
+    run: bytes | None = None,
 ) -> Iterator[Any]:
-    """The events that came with times in [start, end), in the order of time."""
+    """The events (of a run) that came with times in [start, end), in the order of time."""
     event, template = tables.event, tables.template
     at, id = (c.desc() if newest_first else c for c in (event.c.at, event.c.id))
     query = (
@@ -138,6 +139,8 @@ def read(
         .where(event.c.at >= start, event.c.at < end)
         .order_by(at, id)
     )
+    if run is not None:
+        query = query.where(event.c.run == run)
     if limit is not None:
         query = query.limit(limit).offset(offset)
     known: dict[int, Any] = {}

@@ -3,7 +3,9 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from tests.store.samples import at, copy
+from airflow_colgraph.store import clock
+from airflow_colgraph.store.store import Store
+from tests.store.samples import at, copy, event, output, run_id
 
 
 def ask(client: TestClient, path: str, **parameters: Any) -> Any:
@@ -128,3 +130,70 @@ def test_search(client: TestClient) -> None:
 
     assert names(q="mart") == [("DATASET", "mart"), ("JOB", "shop.mart")]
     assert names(q="mart", filter="JOB") == [("JOB", "shop.mart")]
+
+
+def test_versions_of_a_dataset(client: TestClient, store: Store) -> None:
+    wider = {"fields": [{"name": "a", "type": "int"}, {"name": "c", "type": "date"}]}
+    store.add(event("shop.load", 40, [output("raw", {"a": "csv.a"}, schema=wider)]))
+    found = ask(client, "namespaces/n/datasets/raw/versions")
+    names = [[(f["name"], f["type"]) for f in one["fields"]] for one in found["versions"]]
+    assert names[0] == [("a", "int"), ("c", "date")]
+    assert names[-1] == [("a", "int"), ("b", "string")]
+    assert found["totalCount"] == len(names)
+    first = found["versions"][0]
+    assert (first["createdAt"], first["createdByRun"]["id"]) == (at(40), run_id(40))
+    assert ask(client, f"namespaces/n/datasets/raw/versions/{first['version']}") == first
+    page = ask(client, "namespaces/n/datasets/raw/versions", limit=1, offset=1)["versions"]
+    assert page == found["versions"][1:2]
+    missing = client.get(f"/api/v1/namespaces/n/datasets/raw/versions/{run_id(1)}")
+    assert missing.status_code == 404
+
+
+def test_events_and_facets_of_a_store_that_keeps_whole_events(
+    client: TestClient, store: Store
+) -> None:
+    assert ask(client, "events/lineage") == {"events": [], "totalCount": 0}
+    store.keep_events()
+    events = [
+        event("shop.load", minute, [output("raw", {"a": "csv.a"})], nominal={"n": minute})
+        for minute in (41, 42, 43)
+    ]
+    store.add(events)
+    found = ask(client, "events/lineage", after=at(41), before=at(43), limit=1)
+    assert found == {"events": [events[1]], "totalCount": 2}
+    oldest = ask(client, "events/lineage", sortDirection="asc")["events"]
+    assert oldest == events
+    facets = ask(client, f"jobs/runs/{run_id(42)}/facets", type="run")
+    assert facets == {"runId": run_id(42), "facets": {"nominal": {"n": 42}}}
+    assert ask(client, f"jobs/runs/{run_id(42)}/facets", type="job")["facets"] == {}
+
+
+def test_all_jobs_have_both_shapes(client: TestClient) -> None:
+    found = ask(client, "jobs", limit=1)
+    assert (found["totalCount"], found["next"]) == (2, 1)
+    (job,) = found["jobs"]
+    assert (job["name"], job["latestRun"]["state"], job["dag_id"]) == (
+        "shop.load",
+        "COMPLETED",
+        None,
+    )
+
+
+def test_counts_over_time(client: TestClient, store: Store) -> None:
+    def count(period: str) -> tuple[int, int, int]:
+        runs = ask(client, "stats/lineage-events", period=period, timezone="Europe/Berlin")
+        assert len(runs) == {"DAY": 24, "WEEK": 7}[period]
+        jobs = ask(client, "stats/jobs", period=period)
+        datasets = ask(client, "stats/datasets", period=period)
+        failed = sum(one["fail"] for one in runs)
+        return failed, jobs[-1]["count"] - jobs[0]["count"], datasets[-1]["count"]
+
+    before = {period: count(period) for period in ("DAY", "WEEK")}
+    just_now = event("now", 1, [output("today", {"a": "csv.a"})], run=77, state="FAIL")
+    just_now["eventTime"] = clock.iso(clock.parse("now"))
+    store.add(just_now)
+    for period, (failed, jobs, datasets) in before.items():
+        assert count(period) == (failed + 1, jobs + 1, datasets + 1)
+    assert {one["count"] for one in ask(client, "stats/sources", period="DAY")} == {0}
+    assert ask(client, "tags") == {"tags": []}
+    assert client.get("/api/v1/stats/jobs?period=YEAR").status_code == 400

@@ -1,0 +1,225 @@
+"""What Marquez' web page asks besides lineage: versions, events, facets, tags and counts over time.
+
+Events and facets are those of whole events, so there are some in a store that keeps these
+(`colgraph db keep-events`). There are no tags: the page shows none.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from bisect import bisect_left
+from itertools import pairwise
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Response
+from sqlalchemy import func, select
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.api.access import Reader, TheStore, require_all
+from airflow_colgraph.api.answers import as_json
+from airflow_colgraph.api.marquez import EPOCH, Limit, Offset, run_json
+from airflow_colgraph.store import catalog, clock, events, tables
+from airflow_colgraph.store.errors import UnknownNode
+from airflow_colgraph.store.find import find_dataset
+from airflow_colgraph.store.shape import Field, key
+
+router = APIRouter(prefix="/api/v1", tags=["marquez"])
+
+HOUR, DAY = 3_600_000, 86_400_000
+Period = Annotated[str, Query(pattern="^(DAY|WEEK)$", description="24 hours, or 7 days.")]
+
+
+@router.get("/namespaces/{namespace:path}/datasets/{dataset:path}/versions")
+def dataset_versions(
+    store: TheStore,
+    access: Reader,
+    namespace: str,
+    dataset: str,
+    limit: Limit = 100,
+    offset: Offset = 0,
+) -> Response:
+    """The fields that a dataset had over time, the latest first."""
+    with store.connection() as connection:
+        found = find_dataset(connection, namespace, dataset)
+        every = _versions(connection, found)
+        rows = [_version(connection, found, one) for one in every[offset : offset + limit]]
+    return as_json({"versions": rows, "totalCount": len(every)})
+
+
+@router.get("/namespaces/{namespace:path}/datasets/{dataset:path}/versions/{version}")
+def dataset_version(
+    store: TheStore, access: Reader, namespace: str, dataset: str, version: uuid.UUID
+) -> Response:
+    """The fields that a dataset had in one version."""
+    with store.connection() as connection:
+        found = find_dataset(connection, namespace, dataset)
+        for one in _versions(connection, found):
+            if _version_id(found, one) == version:
+                return as_json(_version(connection, found, one))
+    raise UnknownNode(f"Version {version} of {dataset} is not in the store.")
+
+
+def _versions(connection: Connection, dataset: Field) -> list[catalog.Version]:
+    """Each distinct list of fields that was said, the latest first."""
+    found: dict[tuple[tuple[str, str | None], ...], catalog.Version] = {}
+    for one in catalog.versions(connection, dataset):
+        same = tuple(one.fields.items())
+        before = found.pop(same, one)
+        first_at = min(one.first_at, before.first_at)
+        found[same] = one._replace(first_at=first_at, last_run=one.last_run or before.last_run)
+    return list(found.values())[::-1]
+
+
+def _version_id(dataset: Field, version: catalog.Version) -> uuid.UUID:
+    parts = [part for pair in version.fields.items() for part in (pair[0], pair[1] or "")]
+    high, low = (key(*dataset, *extra, *parts) & (2**64 - 1) for extra in ((), ("version",)))
+    return uuid.UUID(int=(high << 64) | low, version=5)
+
+
+def _version(connection: Connection, dataset: Field, version: catalog.Version) -> dict[str, Any]:
+    runs = catalog.runs(connection, ids=[version.last_run]) if version.last_run else []
+    id = str(_version_id(dataset, version))
+    return {
+        "id": {"namespace": dataset.namespace, "name": dataset.name, "version": id},
+        "type": "DB_TABLE",
+        "name": dataset.name,
+        "physicalName": dataset.name,
+        "createdAt": clock.iso(version.first_at),
+        "version": id,
+        "namespace": dataset.namespace,
+        "sourceName": "default",
+        "fields": [
+            {"name": name, "type": kind, "tags": [], "description": None}
+            for name, kind in version.fields.items()
+        ],
+        "tags": [],
+        "lastModifiedAt": clock.iso(version.last_at),
+        "description": None,
+        "lifecycleState": "",
+        "createdByRun": run_json(runs[0]) if runs else None,
+        "facets": {},
+    }
+
+
+@router.get("/events/lineage")
+def lineage_events(
+    store: TheStore,
+    access: Reader,
+    before: str = "now+36500d",
+    after: str = EPOCH,
+    sortDirection: Annotated[str, Query(pattern="^(?i:asc|desc)$")] = "desc",  # Marquez' spelling
+    limit: Limit = 100,
+    offset: Offset = 0,
+) -> Response:
+    """The events that the store kept whole, from `after` on and before `before`."""
+    require_all(access)
+    span = clock.parse(after), clock.parse(before)
+    newest_first = sortDirection.lower() == "desc"
+    with store.connection() as connection:
+        every = events.read(
+            connection, *span, limit=limit, offset=offset, newest_first=newest_first
+        )
+        found = {"events": list(every), "totalCount": events.count(connection, *span)}
+    return as_json(found)
+
+
+@router.get("/jobs/runs/{run}/facets")
+def run_facets(
+    store: TheStore,
+    access: Reader,
+    run: uuid.UUID,
+    type: Annotated[str, Query(pattern="^(?i:run|job)$")] = "run",
+) -> Response:
+    """The facets that events said about a run, or about its job, of those that were kept whole."""
+    facets: dict[str, Any] = {}
+    with store.connection() as connection:
+        rows = [row for row in catalog.runs(connection, ids=[run.bytes]) if access.sees(row.dag_id)]
+        if not rows:
+            raise UnknownNode(f"Run {run} is not in the store.")
+        since = clock.parse(rows[0].started_at)
+        for event in events.read(connection, since, run=run.bytes):
+            facets.update((event.get(type.lower()) or {}).get("facets") or {})
+    return as_json({"runId": str(run), "facets": facets})
+
+
+@router.get("/tags")
+def tags(access: Reader) -> Response:
+    """No tags: the store has none."""
+    return as_json({"tags": []})
+
+
+@router.get("/stats/lineage-events")
+def event_counts(
+    store: TheStore, access: Reader, period: Period, timezone: str = "UTC"
+) -> Response:
+    """How many runs started, completed, failed and were aborted in each hour or day, in UTC."""
+    require_all(access)
+    edges = _edges(period)
+    table = tables.run
+    counts = {name: [0] * (len(edges) - 1) for name in ("fail", "start", "complete", "abort")}
+    query = select(table.c.started_at, table.c.ended_at, table.c.state).where(
+        (table.c.started_at >= edges[0]) | (table.c.ended_at >= edges[0])
+    )
+    with store.connection() as connection:
+        for started, ended, state in connection.execute(query):
+            for at, what in ((started, "start"), (ended, tables.STATES[state].lower())):
+                if at is not None and what in counts and edges[0] <= at < edges[-1]:
+                    counts[what][bisect_left(edges, at + 1) - 1] += 1
+    return as_json(
+        [
+            {
+                "startInterval": clock.iso(edges[number]),
+                "endInterval": clock.iso(edges[number + 1]),
+                **{name: of[number] for name, of in counts.items()},
+            }
+            for number in range(len(edges) - 1)
+        ]
+    )
+
+
+@router.get("/stats/{asset}")
+def asset_counts(
+    store: TheStore,
+    access: Reader,
+    asset: Annotated[str, Path(pattern="^(jobs|datasets|sources)$")],
+    period: Period,
+    timezone: str = "UTC",
+) -> Response:
+    """How many jobs or datasets were known by the end of each hour or day, in UTC."""
+    require_all(access)
+    edges = _edges(period)
+    run, schema, writer, said = tables.run, tables.schema, tables.writer, tables.occurrence
+    first: dict[str, list[Any]] = {
+        "jobs": [select(run.c.job, func.min(run.c.started_at)).group_by(run.c.job)],
+        "datasets": [
+            select(schema.c.dataset, func.min(schema.c.first_at)).group_by(schema.c.dataset),
+            select(writer.c.dataset, func.min(said.c.at))
+            .join_from(writer, said, said.c.writer == writer.c.id)
+            .group_by(writer.c.dataset),
+        ],
+        "sources": [],
+    }
+    known: dict[int, int] = {}
+    with store.connection() as connection:
+        for query in first[asset]:
+            for id, at in connection.execute(query):
+                known[id] = min(at, known.get(id, at))
+    times = sorted(known.values())
+    return as_json(
+        [
+            {
+                "startInterval": clock.iso(begin),
+                "endInterval": clock.iso(end),
+                "count": bisect_left(times, end),
+            }
+            for begin, end in pairwise(edges)
+        ]
+    )
+
+
+def _edges(period: str) -> list[int]:
+    """The borders of the last 24 hours, or of the last 7 days, in milliseconds."""
+    length, count = (HOUR, 24) if period == "DAY" else (DAY, 7)
+    last = int(time.time() * 1000) // length * length + length
+    return [last - length * number for number in range(count, -1, -1)]
