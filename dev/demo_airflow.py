@@ -86,11 +86,15 @@ class Airflow:
         variables: dict[str, str] | None = None,
         *,
         triggerer: bool = False,
+        path: str = "",
     ) -> None:
-        """Nothing is started before the block is entered. Deferred tasks need the triggerer."""
+        """Nothing is started before the block is entered. Deferred tasks need the triggerer.
+
+        `path` is below which path Airflow answers.
+        """
         self.home = home
         port = _free_port()
-        self.address = f"http://127.0.0.1:{port}"
+        self.address = f"http://127.0.0.1:{port}{path}"
         self.password = secrets.token_urlsafe(9)
         passwords = home / "passwords.json"
         self.variables = environment(
@@ -108,7 +112,7 @@ class Airflow:
         passwords.write_text(json.dumps({self.user: self.password}))
         self._port = port
         self._programs = PROCESSES | (TRIGGERER if triggerer else {})
-        self._token = ""
+        self.token = ""
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
 
     def __enter__(self) -> Airflow:
@@ -168,8 +172,8 @@ class Airflow:
     def ask(self, method: str, path: str, body: Any = None) -> Any:
         """The API's answer, as JSON."""
         headers = {"Content-Type": "application/json"}
-        if self._token:
-            headers["Authorization"] = f"Bearer {self._token}"
+        if self.token:
+            headers["Authorization"] = f"Bearer {self.token}"
         data = None if body is None else json.dumps(body).encode()
         request = Request(self.address + path, data, headers, method=method)
         try:
@@ -190,9 +194,9 @@ class Airflow:
 
     def _is_ready(self) -> bool:
         try:
-            if not self._token:
+            if not self.token:
                 login = {"username": self.user, "password": self.password}
-                self._token = self.ask("POST", "/auth/token", login)["access_token"]
+                self.token = self.ask("POST", "/auth/token", login)["access_token"]
             health = self.ask("GET", "/api/v2/monitor/health")
         except (HTTPError, AirflowError):
             return False
