@@ -263,6 +263,8 @@ class Text(NamedTuple):
         """The dataset of a table that the text names."""
         whole = self.namespace.startswith(TWO_LEVELS) and len(parts) > 1
         named = parts if whole or not self.database else (self.database, *parts)
+        if self.namespace.startswith("snowflake:"):  # a name may bring its own schema, database
+            named = (*self.database.split(".")[: max(0, 3 - len(parts))], *parts)
         return self.namespace, ".".join(named)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from airflow_colgraph import __version__
 from airflow_colgraph.collector.facets import Job, Json, facet
 from airflow_colgraph.collector.jvm import Java
+from airflow_colgraph.collector.redaction import without_credentials
 from airflow_colgraph.collector.settings import OPENLINEAGE_PREFIX, PREFIX, Settings, read
 
 
@@ -35,7 +36,7 @@ def job_of(context: Java, settings: Settings) -> Job:
             "spark_applicationDetails",
             appName=name,
             applicationId=str(context.applicationId()),
-            master=str(context.master()),
+            master=without_credentials(str(context.master())),
             deployMode=str(context.deployMode()),
             userName=str(context.sparkUser()),
         ),

@@ -39,3 +39,10 @@ def scala_object(found: Java, name: str) -> Java:
     """The Scala object `name`, as the class loader of an object of Spark's has it."""
     loader = found.getClass().getClassLoader()
     return loader.loadClass(f"{name}$").getField("MODULE$").get(None)
+
+
+def private(found: Java, name: str) -> Java:
+    """What a private field of an object holds, where there is no method for it."""
+    field = found.getClass().getDeclaredField(name)
+    field.setAccessible(True)
+    return field.get(found)

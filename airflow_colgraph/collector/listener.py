@@ -16,7 +16,8 @@ from airflow_colgraph.collector.catalog import Catalog
 from airflow_colgraph.collector.facets import Json
 from airflow_colgraph.collector.jvm import Java
 from airflow_colgraph.collector.nesting import Commands
-from airflow_colgraph.collector.sink import Sink, open_sink
+from airflow_colgraph.collector.redaction import in_text
+from airflow_colgraph.collector.sink import Sink, open_sink, without_userinfo
 from airflow_colgraph.collector.streaming import follow
 from airflow_colgraph.collector.warning import warn_once
 from airflow_colgraph.collector.worker import Item, Worker
@@ -75,7 +76,7 @@ class Application:
                 self._sink.write(event)
             except OSError as error:
                 self._sink = None
-                where = self.settings["sink"]
+                where = without_userinfo(self.settings["sink"])
                 self.worker.warn(f"lineage can not be written to {where}: {error}")
 
     def listen(self, session: Java, gateway: Any) -> None:
@@ -119,7 +120,7 @@ class Application:
         said: dict[str, Json] = {}
         if reason:
             said["errorMessage"] = facets.facet(
-                "errorMessage", message=reason, programmingLanguage="python"
+                "errorMessage", message=in_text(reason), programmingLanguage="python"
             )
         if self.worker.dropped or not complete:
             late = "" if complete else "queries were still unresolved at the exit timeout"

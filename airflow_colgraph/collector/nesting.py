@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from airflow_colgraph.collector.jvm import Java, scala_object, short_class_name
+from airflow_colgraph.collector.jvm import Java, private, scala_object, short_class_name
 from airflow_colgraph.collector.naming import Dataset
 
 EXECUTION = "org.apache.spark.sql.execution.SQLExecution"
@@ -32,6 +32,7 @@ class Held(NamedTuple):
 
     event: dict[str, Any]
     dataset: Dataset | None
+    number: int  # of its query: an inner command begins after the one around it
     since: float
 
 
@@ -41,10 +42,7 @@ class Commands:
     def __init__(self, context: Java) -> None:
         """For a JVM SparkContext."""
         self._bus = context.listenerBus()
-        found = scala_object(context, EXECUTION)
-        field = found.getClass().getDeclaredField(RUNNING)
-        field.setAccessible(True)
-        self._running = field.get(found)
+        self._running = private(scala_object(context, EXECUTION), RUNNING)
 
     def may_tell_more(self) -> bool:
         """Whether a command runs that has others inside, or one's end was not heard yet."""

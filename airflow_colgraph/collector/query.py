@@ -11,7 +11,8 @@ import json
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
-from airflow_colgraph.collector import changes as changes  # its rules, and those of the next
+from airflow_colgraph.collector import changes as changes  # its rules, and those of the next two
+from airflow_colgraph.collector import connectors as connectors
 from airflow_colgraph.collector import lifecycle as lifecycle
 from airflow_colgraph.collector import rdds as rdds
 from airflow_colgraph.collector.catalog import Catalog
@@ -28,7 +29,7 @@ Ids = tuple[int, ...]
 
 
 class Query(NamedTuple):
-    """One query as plain data."""
+    """One query as plain data; Spark numbers them as they begin."""
 
     function: str
     root: str
@@ -36,6 +37,7 @@ class Query(NamedTuple):
     reads: dict[Ids, Read]
     expansions: dict[Ids, list[list[Rows]]]
     write: Write | None = None
+    number: int = 0
 
 
 def plans_of(function: str, execution: Java) -> list[Java]:

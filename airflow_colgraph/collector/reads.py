@@ -119,12 +119,17 @@ def jdbc_source(url: str, source: str) -> tuple[Named, dict[str, str]]:
     properties = {"url": without_credentials(url)}
     if is_table(source):
         return Named(jdbc_dataset(url, source)), {**properties, "dbtable": source}
-    text = in_text(query_text(source), quoted_only=True)
-    digest = hashlib.sha256(text.encode()).hexdigest()[:12]
     namespace, name = jdbc_dataset(url, "query")
-    database = name.rpartition("query")[0].rstrip(".")
-    properties |= {"query": text, "database": database}
-    return Named(Dataset(namespace, f"query:{digest}")), properties
+    properties["database"] = name.rpartition("query")[0].rstrip(".")
+    named, query = query_source(namespace, query_text(source))
+    return named, {**properties, **query}
+
+
+def query_source(namespace: str, text: str) -> tuple[Named, dict[str, str]]:
+    """A query that stands for the tables that it reads, and its text."""
+    shown = in_text(text, quoted_only=True)
+    digest = hashlib.sha256(shown.encode()).hexdigest()[:12]
+    return Named(Dataset(namespace, f"query:{digest}")), {"query": shown}
 
 
 def is_table(source: str) -> bool:

@@ -12,8 +12,9 @@ from collections.abc import Callable
 from typing import Any
 
 from airflow_colgraph.collector.catalog import Catalog, Named, paths_named
+from airflow_colgraph.collector.connectors import topics_of
 from airflow_colgraph.collector.jvm import Java, option, scala_map, seq, short_class_name
-from airflow_colgraph.collector.naming import file_dataset, kafka_dataset
+from airflow_colgraph.collector.naming import file_dataset
 from airflow_colgraph.collector.plan import Row
 from airflow_colgraph.collector.reads import READS, Read, attributes_of
 from airflow_colgraph.collector.rules import rule_in
@@ -114,13 +115,14 @@ def _streamed_files(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     return Read(datasets, attributes_of(row), {}, str(source.className()).lower())
 
 
+KAFKA = ("kafka.bootstrap.servers", "subscribe", "assign")
+
+
 @rule_in(READS, "StreamingRelationV2")
 def _streamed_table(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     options = leaf.extraOptions()
-    servers, topics = options.get("kafka.bootstrap.servers"), options.get("subscribe")
-    if servers is not None and topics is not None:
-        topic_names = [topic.strip() for topic in str(topics).split(",")]
-        named = tuple(Named(kafka_dataset(str(servers), topic)) for topic in topic_names)
+    named = topics_of({name: str(options.get(name)) for name in KAFKA if options.get(name)})
+    if named:
         return Read(named, attributes_of(row), {}, "kafka")
     if short_class_name(leaf.table()) == "SparkTable":
         location = leaf.table().properties().get("location")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from airflow_colgraph.collector.plan import Node, Rows, as_rows, parse
+from airflow_colgraph.collector.redaction import REDACTED, in_text
 
 MOST_ROWS = 300  # an expression of more nodes is cut
 MOST_CHARACTERS = 1000
@@ -106,9 +107,16 @@ def _literal(node: Node) -> str:
     value = node.row.get("value")
     if value is None:
         return "NULL"
-    return (
-        f"'{value}'" if node.row.get("dataType") in ("string", "date", "timestamp") else str(value)
-    )
+    if node.row.get("dataType") in ("string", "date", "timestamp"):
+        return f"'{in_text(str(value))}'"
+    return str(value)
+
+
+@wording("AesDecrypt", "AesEncrypt", "TryAesDecrypt")
+def _encrypted(node: Node) -> str:
+    """Without the key, which people write as a constant."""
+    value, *others = arguments(node)
+    return f"{function_name(node)}({', '.join([say(value), *([REDACTED] if others else [])])})"
 
 
 @wording("Cast", "AnsiCast", "TryCast")

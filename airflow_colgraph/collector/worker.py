@@ -163,41 +163,44 @@ class Worker:
         started = monotonic()
         streams = isinstance(item.execution, Stream)
         target = item.execution.target() if streams else None
+        number = 0 if streams else int(item.execution.id())
+        inner = [h for h in (*self._held, *self._told.values()) if h.number >= number]
+        told = {held.dataset for held in inner}
         for plan in plans_of(item.function, item.execution):
-            told = {held.dataset for held in self._held} | self._told.keys()
             query = read(item.function, plan, item.catalog, told, target)
             if query is not None and not infers_schema(query):
-                self.tell(query, started)
+                self.tell(query._replace(number=number), started)
 
     def tell(self, query: Query, started: float) -> None:
         """Write a query's event; a write waits for the command that may have run it."""
         write = query.write
-        if write is not None and write.again and self._is_told_again(write):
+        if write is not None and write.again and self._is_told_again(query, write):
             return
         event = self.event(query, started)
         if event is None:
             return
         if write is not None and query.plan:
-            self._held = [held for held in self._held if not _is_part_of(held, write, event)]
-            self._held.append(Held(event, write.named.dataset, started))
+            self._held = [held for held in self._held if not _is_part_of(held, query, event)]
+            self._held.append(Held(event, write.named.dataset, query.number, started))
         elif query.function == WRITERS:
-            self._held.append(Held(event, None, started))
+            self._held.append(Held(event, None, query.number, started))
         else:
             if write is not None:  # what was written before it is dropped, truncated, ..
                 self._let_go([h for h in self._held if h.dataset == write.named.dataset])
             self._write(event)
 
-    def _is_told_again(self, write: Write) -> bool:
+    def _is_told_again(self, query: Query, write: Write) -> bool:
         """Whether an inner command has told a write; its event learns what this one knows."""
         dataset = write.named.dataset
         for index, held in reversed(list(enumerate(self._held))):
-            if held.dataset == dataset:
+            if held.dataset == dataset and held.number >= query.number:
                 self._held[index] = held._replace(event=facets.told_again(held.event, write))
                 return True
-        held = self._told.pop(dataset, None)
-        if held is None:
+        told = self._told.get(dataset)
+        if told is None or told.number < query.number:
             return False
-        self._held.append(held._replace(event=facets.told_again(held.event, write)))
+        del self._told[dataset]
+        self._held.append(told._replace(event=facets.told_again(told.event, write)))
         return True
 
     def event(self, query: Query, started: float) -> Json | None:
@@ -257,10 +260,12 @@ class Worker:
             self._known.popitem(last=False)
 
 
-def _is_part_of(held: Held, write: Write, event: Json) -> bool:
+def _is_part_of(held: Held, query: Query, event: Json) -> bool:
     """Whether an event that is held is the inner work of a write that has now come."""
+    if held.number < query.number or query.write is None:
+        return False
     if held.dataset is not None:
-        return write.instead and write.named.dataset == held.dataset
+        return query.write.instead and query.write.named.dataset == held.dataset
     return bool(held.event["inputs"] == event["inputs"])
 
 

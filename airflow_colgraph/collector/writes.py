@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from airflow_colgraph.collector.catalog import Catalog, Named, paths_named
-from airflow_colgraph.collector.jvm import Java, option, scala_map, short_class_name
-from airflow_colgraph.collector.naming import Dataset, jdbc_dataset, kafka_dataset
+from airflow_colgraph.collector.jvm import Java, class_name, option, scala_map, short_class_name
+from airflow_colgraph.collector.naming import Dataset, jdbc_dataset
 from airflow_colgraph.collector.rules import rule_in
 
 
@@ -120,7 +120,9 @@ def _view(command: Java, kind: str, catalog: Catalog) -> Target:
 @rule_in(WRITES, "SaveIntoDataSourceCommand")
 def _save_into_source(command: Java, kind: str, catalog: Catalog) -> Target:
     options = {name.lower(): value for name, value in scala_map(command.options()).items()}
-    source = short_class_name(command.dataSource())
+    source = class_name(command.dataSource())
+    if source not in SINKS:
+        source = short_class_name(command.dataSource())
     found = SINKS.get(source, _by_path)(options)
     if found is None:  # nobody knows where it went: what was read is said all the same
         return Target(None, command.query())
@@ -142,18 +144,8 @@ def _by_jdbc_url(options: dict[str, str]) -> Named | None:
     return Named(jdbc_dataset(options["url"], options["dbtable"]))
 
 
-def _by_topic(options: dict[str, str]) -> Named | None:
-    if not options.get("topic") or not options.get("kafka.bootstrap.servers"):
-        return None
-    return Named(kafka_dataset(options["kafka.bootstrap.servers"], options["topic"]))
-
-
-SINKS: dict[str, Sink] = {"JdbcRelationProvider": _by_jdbc_url, "KafkaSourceProvider": _by_topic}
-FORMATS = {
-    "JdbcRelationProvider": "jdbc",
-    "KafkaSourceProvider": "kafka",
-    "DeltaDataSource": "delta",
-}
+SINKS: dict[str, Sink] = {"JdbcRelationProvider": _by_jdbc_url}  # more in connectors.py
+FORMATS = {"JdbcRelationProvider": "jdbc", "DeltaDataSource": "delta"}
 
 
 @rule_in(WRITES, "InsertIntoDataSourceCommand")

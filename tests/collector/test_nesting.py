@@ -85,3 +85,13 @@ def test_a_write_that_could_not_wait_is_told_again_whole() -> None:
     assert told.became() == ["OVERWRITE", "CREATE"]
     first, second = (event["outputs"][0]["facets"]["columnLineage"] for event in told.events)
     assert first == second
+
+
+def test_an_earlier_write_is_no_part_of_a_later_command() -> None:
+    told = Told()
+    inner, outer = commands_of(ONE)
+    told.tell(inner._replace(number=3))
+    told.tell(inner._replace(number=6))
+    told.tell(outer._replace(number=5))
+    told.worker.release()
+    assert told.became() == ["OVERWRITE", "CREATE"]

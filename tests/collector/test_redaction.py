@@ -1,6 +1,7 @@
 import pytest
 
 from airflow_colgraph.collector.naming import without_secrets
+from airflow_colgraph.collector.redaction import in_text
 
 SECRETS = [
     "password",
@@ -72,3 +73,24 @@ def test_other_options_stay() -> None:
 def test_urls_lose_their_credentials(url: str, shown: str) -> None:
     assert without_secrets({"url": url}) == {"url": shown}
     assert "hunter2" not in shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("no route to postgres://ann:secret@db/x", "no route to postgres://db/x"),
+        ("login failed: password=secret, user=ann", "login failed: password=***, user=ann"),
+        ('bad answer {"access_token": "secret"}', 'bad answer {"access_token": "***"}'),
+        ("aws said no to AKIAABCDEFGHIJKLMNOP.", "aws said no to ***."),
+        ("KeyError: 'amount'", "KeyError: 'amount'"),
+        ("ValueError: x = 3", "ValueError: x = 3"),
+    ],
+)
+def test_messages_lose_their_secrets_and_nothing_else(text: str, shown: str) -> None:
+    assert in_text(text) == shown
+
+
+def test_sql_stays_sql() -> None:
+    text = "SELECT a FROM t WHERE t.token = s.token AND password = 'secret'"
+    shown = "SELECT a FROM t WHERE t.token = s.token AND password = '***'"
+    assert in_text(text, quoted_only=True) == shown
