@@ -13,13 +13,13 @@ from typing import Any
 
 from airflow_colgraph.collector.catalog import Catalog, Named, paths_named
 from airflow_colgraph.collector.connectors import topics_of
-from airflow_colgraph.collector.jvm import Java, option, scala_map, seq, short_class_name
+from airflow_colgraph.collector.jvm import Java, option, private, scala_map, seq, short_class_name
 from airflow_colgraph.collector.naming import file_dataset
 from airflow_colgraph.collector.plan import Row
 from airflow_colgraph.collector.reads import READS, Read, attributes_of
 from airflow_colgraph.collector.rules import rule_in
 from airflow_colgraph.collector.warning import warn_once
-from airflow_colgraph.collector.writes import WRITES, Target, Write
+from airflow_colgraph.collector.writes import SINKS, WRITES, Target, Write
 
 BATCHES = "foreachBatch"  # the function name of a stream that hands its batches to the user's code
 WRAPPER = "org.apache.spark.sql.streaming.PythonStreamingQueryListenerWrapper"  # from Spark 3.4 on
@@ -45,7 +45,7 @@ class Stream:
 
     def target(self) -> Target:
         """What the stream writes; nothing is kept by a console, by memory, by the user's code."""
-        found = sink_of(self._sink)
+        found = sink_of(self._sink) or topic_of(self._query, self._sink)
         write = Write(found[0], None, "", found[1]) if found else None
         return Target(write, self.analyzed())
 
@@ -61,6 +61,14 @@ def sink_of(sink: Java) -> tuple[Named, str] | None:
         location = sink.properties().get("location")
         return (Named(file_dataset(str(location))), "iceberg") if location is not None else None
     return None
+
+
+def topic_of(query: Java, sink: Java) -> tuple[Named, str] | None:
+    """The Kafka topic that a stream's options name; one in each row has no name of its own."""
+    if short_class_name(sink) != "KafkaTable":
+        return None
+    named = SINKS["KafkaSourceProvider"](scala_map(private(query, "extraOptions")))
+    return (named, "kafka") if named is not None else None
 
 
 class StreamListener:
