@@ -7,6 +7,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fastapi import FastAPI, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -44,6 +46,20 @@ ROUTERS = (
     cdap_document.router,
     datahub.router,
 )
+
+_ERROR = {
+    "application/json": {
+        "schema": {
+            "type": "object",
+            "properties": {"error": {"type": "string"}},
+            "required": ["error"],
+        }
+    }
+}
+ERRORS: dict[int | str, dict[str, Any]] = {
+    "4XX": {"description": "What is asked or sent is wrong, or not allowed.", "content": _ERROR},
+    "5XX": {"description": "The store cannot answer now.", "content": _ERROR},
+}
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; frame-ancestors 'self'",
@@ -86,6 +102,7 @@ def create_app(
         docs_url=None,  # the page would load its scripts from elsewhere
         redoc_url=None,
         openapi_url="/api/v1/openapi.json",
+        responses=ERRORS,
     )
     app.state.store = store
     app.state.authorize = authorize

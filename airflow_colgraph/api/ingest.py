@@ -11,8 +11,27 @@ from airflow_colgraph.api.body import json_body
 router = APIRouter(tags=["ingest"])
 
 
-@router.post("/api/v1/lineage", status_code=201, response_class=Response)
-@router.post("/api/v1/lineage/batch", status_code=201, response_class=Response)
+EVENT = {"type": "object"}
+BODY = {
+    "required": True,
+    "content": {
+        "application/json": {"schema": {"oneOf": [EVENT, {"type": "array", "items": EVENT}]}}
+    },
+}
+
+
+@router.post(
+    "/api/v1/lineage",
+    status_code=201,
+    response_class=Response,
+    openapi_extra={"requestBody": BODY},
+)
+@router.post(
+    "/api/v1/lineage/batch",
+    status_code=201,
+    response_class=Response,
+    openapi_extra={"requestBody": BODY},
+)
 async def ingest(request: Request, store: TheStore, access: Ingester) -> Response:
     """Keep one OpenLineage event or a list of them, all or none; 201 once they are kept."""
     events = await json_body(request)
