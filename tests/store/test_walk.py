@@ -5,8 +5,11 @@ import json
 from pathlib import Path
 
 import pytest
+from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store import graph, listed
+from airflow_colgraph.store.find import Starts
+from airflow_colgraph.store.remembered import remembered
 from airflow_colgraph.store.shape import Field
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.store.walk import KINDS, Walk, statement
@@ -103,3 +106,25 @@ def test_a_question_in_an_older_state_is_answered_from_that_state(tmp_path: Path
         with store.connection() as new:
             assert len(graph.search(new, [start], question)[0][0]) == 2
     store.close()
+
+
+@pytest.mark.parametrize("warm", [True, False])
+def test_a_question_during_which_edges_change_is_asked_again(store_url: str, warm: bool) -> None:
+    store, other = Store.open(store_url), Store.open(store_url)
+    store.add(copy("load", 1, "raw", {"x": "csv.a"}))
+    if warm:
+        graph.upstream(store, "n", "raw", "x")
+    start = Field("n", "raw", "x")
+    states = []
+
+    def question(connection: Connection) -> graph.Graph:
+        states.append(remembered(connection).change)
+        if len(states) == 1:
+            other.add(copy("load", 2, "raw", {"x": "csv.b"}))
+        return graph.answer(connection, Starts((start.id,), (start,)), graph.Question())
+
+    (edge,) = store.ask(question).edges
+    assert (edge.input.field, edge.said[0].first_seen) == ("b", at(2))
+    assert states == [states[0], states[0] + 1]
+    store.close()
+    other.close()
