@@ -4,7 +4,7 @@ SHELL := /bin/bash
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 PYTEST := python -m pytest
 
-.PHONY: help setup demo test versions check lint bench ui serve clean versions record
+.PHONY: help setup demo test airflows versions record check lint bench ui serve clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | while IFS=$$'\t' read -r n t; do printf '  make %-8s %s\n' "$$n" "$$t"; done
@@ -26,7 +26,7 @@ test: ui ## all tests
 	done; \
 	$(PYTEST) -n 2 --dist loadgroup -m "$$without"
 
-versions: setup ## one DAG on every older Airflow, each installed in an environment of its own
+airflows: setup ## one DAG on every older Airflow, each installed in an environment of its own
 	@$(PYTEST) tests/airflow/test_versions.py
 
 versions: setup ## the cases on every supported Spark, live, each in an environment of its own
