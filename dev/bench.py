@@ -1,4 +1,4 @@
-"""What the collector and the store cost: `make bench`, each against a baseline in the same run."""
+"""What the collector, the store and the page cost: `make bench`, each beside a baseline."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import sys
 
 
 def main() -> None:
-    """Both benchmarks, one after the other."""
-    for module in ("dev.bench_collector", "dev.bench_store"):
+    """The benchmarks, one after the other."""
+    for module in ("dev.bench_collector", "dev.bench_store", "dev.bench_ui"):
         print(f"== {module}", flush=True)
         subprocess.run([sys.executable, "-m", module, *sys.argv[1:]], check=True)
 

@@ -93,7 +93,7 @@ class Airflow:
         `path` is below which path Airflow answers.
         """
         self.home = home
-        port = _free_port()
+        port = free_port()
         self.address = f"http://127.0.0.1:{port}{path}"
         self.password = secrets.token_urlsafe(9)
         passwords = home / "passwords.json"
@@ -288,7 +288,8 @@ def _log_line(line: str) -> str:
         return line
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port of this machine that nobody listens on now."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return int(free.getsockname()[1])

@@ -1,22 +1,29 @@
-// The page inside a real Airflow: log in, the navigation's page, a DAG's tab. Run by test_airflow.py.
+// The page inside a real Airflow below a path: login, navigation, tabs, links, theme. Run by test_airflow.py.
 
 import assert from "node:assert/strict";
-import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
+import { address, launch, screenshot } from "./page.mjs";
 
-const require = createRequire(new URL("../../airflow_colgraph/ui/package.json", import.meta.url));
-const { chromium } = require("playwright-core");
-
-const { COLGRAPH_ADDRESS: address, COLGRAPH_CHROMIUM: executablePath, AIRFLOW_USER: user, AIRFLOW_PASSWORD: password } =
-  process.env;
+const { AIRFLOW_USER: user, AIRFLOW_PASSWORD: password, DEEP_LINK: deepLink } = process.env;
 let browser, page;
 
 before(async () => {
-  browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
-  page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
-  page.setDefaultTimeout(60_000);
+  browser = await launch();
+  page = await browser.newPage({ viewport: { width: 1400, height: 900 }, colorScheme: "light" });
+  page.setDefaultTimeout(90_000);
 });
 after(async () => browser.close());
+
+const frame = () => page.frameLocator("iframe");
+
+/** What the page in the frame says, as `raw.a > mart.t`. */
+async function edges() {
+  await frame().locator("table.edges tbody tr").first().waitFor();
+  const rows = await frame().locator("table.edges tbody tr").evaluateAll((trs) =>
+    trs.map((tr) => [...tr.querySelectorAll("td")].slice(-8).map((td) => td.innerText)),
+  );
+  return rows.map(([from, field, to, into]) => `${from}.${field} > ${to}.${into}`).sort();
+}
 
 test("nobody sees lineage without logging in", async () => {
   await page.goto(`${address}/colgraph/`);
@@ -30,22 +37,46 @@ test("log in, and the page is in the navigation", async () => {
   await page.locator("button[type=submit]").click();
   await page.waitForURL((url) => !url.pathname.includes("/auth/"));
   await page.goto(`${address}/plugin/colgraph`);
-  await page.frameLocator("iframe").locator(".results a", { hasText: "mart" }).first().waitFor();
+  await frame().locator(".results a", { hasText: "mart" }).first().waitFor();
 });
 
-test("a DAG's and a task's tab show what they write", async () => {
-  for (const [path, title] of [
-    ["dags/cases/plugin/colgraph-dag", "DAG cases writes"],
-    ["dags/cases/tasks/totals/plugin/colgraph-task", "Task totals of DAG cases writes"],
+test("the tabs of a DAG, a DAG run, a task and its instances show what just that wrote", async () => {
+  for (const [path, title, expected] of [
+    ["dags/cases/plugin/colgraph-dag", "DAG cases writes", ["raw.new > mart.t", "raw.p0 > part.t", "raw.p1 > part.t"]],
+    ["dags/cases/tasks/totals/plugin/colgraph-task", "Task totals of DAG cases writes", ["raw.new > mart.t"]],
+    ["dags/cases/runs/first/plugin/colgraph-dag-run", "DAG cases writes", ["raw.old > mart.t", "raw.p0 > part.t", "raw.p1 > part.t"]],
+    ["dags/cases/runs/first/tasks/totals/plugin/colgraph-task-instance", "Task totals of DAG cases writes", ["raw.old > mart.t"]],
+    ["dags/cases/runs/second/tasks/totals/plugin/colgraph-task-instance", "Task totals of DAG cases writes", ["raw.new > mart.t"]],
   ]) {
     await page.goto(`${address}/${path}`);
-    const frame = page.frameLocator("iframe");
-    await frame.getByRole("heading", { name: title }).waitFor();
-    await frame.locator(".results a", { hasText: "mart" }).first().click();
-    await frame.locator("table.edges tbody tr").first().waitFor();
-    assert.match(await frame.locator("table.edges").innerText(), /raw/);
-    await frame.locator(".link").first().waitFor({ state: "attached" });
-    const folder = process.env.PAGE_SCREENSHOTS; // CI keeps them
-    if (folder) await page.screenshot({ path: `${folder}/airflow-${path.split("/").at(-1)}.png` });
+    await frame().getByRole("heading", { name: title }).waitFor();
+    assert.deepEqual(await edges(), expected, path);
+    await frame().locator(".link").first().waitFor({ state: "attached" });
+    await screenshot(page, path.split("/").at(-1));
   }
+});
+
+test("an operator's link leads to its instance's tab, and a run's link to its task in Airflow", async () => {
+  await page.goto(deepLink);
+  await frame().getByRole("heading", { name: "Task mapped[1] of DAG cases writes" }).waitFor();
+  assert.deepEqual(await edges(), ["raw.p1 > part.t"]);
+  await frame().locator(".run a").first().click();
+  const task = new URL(`${address}/dags/cases/runs/first/tasks/mapped/mapped/1`).pathname;
+  await page.waitForURL((url) => url.pathname === task);
+  await page.locator("iframe").waitFor({ state: "detached" });
+});
+
+test("light and dark as Airflow is, not as the system, and at once", async () => {
+  const theme = (wanted) =>
+    page.waitForFunction((name) => document.querySelector("iframe")?.contentDocument?.documentElement?.dataset.theme === name, wanted);
+  await page.goto(`${address}/plugin/colgraph`);
+  await theme("light");
+  await page.evaluate(() => localStorage.setItem("theme", "dark"));
+  await page.reload();
+  await page.waitForSelector("html.dark", { state: "attached" });
+  await theme("dark");
+  await frame().locator(".results a").first().waitFor();
+  await screenshot(page, "dark");
+  await page.evaluate(() => document.documentElement.classList.replace("dark", "light"));
+  await theme("light");
 });

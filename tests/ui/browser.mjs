@@ -240,7 +240,7 @@ test("a graph that is too large to read is one picture, and a dataset of it is c
 
 test("on a narrow screen the start can be read, and nothing is wider than the page", plain, async () => {
   await here.page.setViewportSize({ width: 340, height: 700 });
-  for (const query of [{}, { q: "a" }, { namespace: "n", name: "mart" }, T, { ...T, lock: '["n","mart","t"]' }, { dag_id: "shop" }]) {
+  for (const query of [{}, { q: "a" }, { namespace: "n", name: "mart" }, T, { ...T, lock: '["n","mart","t"]' }, { ...T, before: "2026-11-20T12:20:00Z" }, { dag_id: "shop" }]) {
     await open(query);
     await here.page.waitForSelector("h1");
     await here.page.waitForFunction(() => !document.querySelector(".bar"));

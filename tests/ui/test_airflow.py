@@ -1,17 +1,21 @@
 """The page inside a real Airflow, with its users, in a real browser."""
 
 import json
-import subprocess
+import time
 from pathlib import Path
+from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
+from uuid import NAMESPACE_URL, uuid5
 
 import pytest
 
 from airflow_colgraph.store.store import Store
+from airflow_colgraph.views import task_url
 from dev import build_ui
 from dev.demo_airflow import Airflow
 from tests.store.samples import copy
+from tests.ui.conftest import Browse
 
 pytestmark = [pytest.mark.ui, pytest.mark.airflow, pytest.mark.xdist_group("airflow")]
 
@@ -28,19 +32,56 @@ def status(url: str, token: str = "", data: bytes | None = None) -> tuple[int, s
         return error.code, error.read().decode()
 
 
-def test_the_page_in_airflow(tmp_path: Path, chromium: str) -> None:
+def said(
+    dag: str, task: str, minute: int, dataset: str, source: str, run: str, map_index: int = -1
+) -> dict[str, Any]:
+    """What a task of a DAG run reported: `dataset` is made from `source`."""
+    event = copy(f"{dag}.{task}", minute, dataset, {"t": source})
+    event["run"]["facets"] = {
+        "airflow": {
+            "dag": {"dag_id": dag},
+            "dagRun": {"run_id": run},
+            "task": {"task_id": task},
+            "taskInstance": {"try_number": 1, "map_index": map_index},
+        },
+        "parent": {
+            "run": {"runId": str(uuid5(NAMESPACE_URL, f"{dag} {run}"))},
+            "job": {"namespace": "jobs", "name": dag},
+        },
+    }
+    return event
+
+
+LOG = [
+    said("cases", "totals", 10, "mart", "raw.old", "first"),
+    said("cases", "totals", 20, "mart", "raw.new", "second"),
+    said("cases", "mapped", 21, "part", "raw.p0", "first", 0),
+    said("cases", "mapped", 22, "part", "raw.p1", "first", 1),
+    said("elsewhere", "totals", 10, "secret", "raw.a", "first"),
+]
+
+
+def begin_runs(airflow: Airflow) -> None:
+    """Runs of a DAG that stays paused: its task instances have pages, but nothing is started."""
+    deadline = time.monotonic() + 180
+    while status(f"{airflow.address}/api/v2/dags/cases", airflow.token)[0] != 200:
+        assert time.monotonic() < deadline, "Airflow has not found the DAG"
+        time.sleep(0.5)
+    for run in ("first", "second"):
+        body = {"dag_run_id": run, "logical_date": None}
+        airflow.ask("POST", "/api/v2/dags/cases/dagRuns", body)
+
+
+def test_the_page_in_airflow(
+    tmp_path: Path, browse: Browse, monkeypatch: pytest.MonkeyPatch
+) -> None:
     build_ui.build()
     url = f"sqlite:///{tmp_path}/store.db"
     store = Store.open(url)
-    for dag, dataset in (("cases", "mart"), ("elsewhere", "secret")):
-        event = copy(f"{dag}.totals", 10, dataset, {"t": "raw.a"})
-        event["run"]["facets"] = {
-            "airflow": {"dag": {"dag_id": dag}, "task": {"task_id": "totals"}}
-        }
-        store.add([event])
+    store.add(LOG)
     store.close()
     variables = {"COLGRAPH_STORE": url, "CASES_HOME": str(tmp_path)}
-    with Airflow(tmp_path / "airflow", DAGS, variables) as airflow:
+    with Airflow(tmp_path / "airflow", DAGS, variables, path="/team") as airflow:
         airflow.start()
         plugins = airflow.ask("GET", "/api/v2/plugins?limit=100")["plugins"]
         ours = next(plugin for plugin in plugins if plugin["name"] == "colgraph")
@@ -52,33 +93,31 @@ def test_the_page_in_airflow(tmp_path: Path, chromium: str) -> None:
             "task_instance",
         }
         api = f"{airflow.address}/colgraph/api/v1"
-        login = {"username": airflow.user, "password": airflow.password}
-        token = airflow.ask("POST", "/auth/token", login)["access_token"]
-        for route in ("datasets", "upstream?namespace=n&name=mart", "outputs?dag_id=cases"):
+        token = airflow.token
+        for route in ("datasets", "upstream?namespace=n&name=mart", "tasks?dag_id=cases"):
             assert status(f"{api}/{route}")[0] == 401
             assert status(f"{api}/{route}", "wrong")[0] in {401, 403}
             assert status(f"{api}/{route}", token)[0] == 200
         assert status(f"{api}/lineage", token, b"{}")[0] == 403
-        for route in ("api/v1/namespaces", "v3/namespaces/colgraph/api/v1/datasets/a/fields"):
-            assert status(f"{airflow.address}/colgraph/{route}", token)[0] == 403
+        assert status(f"{api}/namespaces", token)[0] == 403
+        cdap = f"{airflow.address}/colgraph/v3/namespaces/n/datasets/mart"
+        fields = f"{cdap}/lineage/fields?start=0&end=now"
+        assert [status(fields)[0], status(fields, token)[0]] == [401, 200]
+        hidden = json.loads(status(f"{api}/tasks?dag_id=elsewhere", token)[1])
+        assert (hidden["edges"], hidden["outputs"]) == ([], [])
         edges = {}
         for name in ("mart", "secret"):
             answer = status(f"{api}/upstream?namespace=n&name={name}", token)[1]
             (edge,) = json.loads(answer)["edges"]
             edges[name] = (edge["subtype"], [said["job"]["name"] for said in edge["said"]])
         assert edges == {"mart": ("IDENTITY", ["cases.totals"]), "secret": ("RESTRICTED", [])}
-        where = {
-            "COLGRAPH_ADDRESS": airflow.address,
-            "COLGRAPH_CHROMIUM": chromium,
-            "AIRFLOW_USER": airflow.user,
-            "AIRFLOW_PASSWORD": airflow.password,
-        }
-        done = subprocess.run(
-            ["node", "--test", str(HERE / "airflow.mjs")],
-            env=build_ui.environment() | where,
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=240,
+        begin_runs(airflow)
+        monkeypatch.setenv("AIRFLOW__API__BASE_URL", airflow.address)
+        passed = browse(
+            "airflow.mjs",
+            COLGRAPH_ADDRESS=airflow.address,
+            AIRFLOW_USER=airflow.user,
+            AIRFLOW_PASSWORD=airflow.password,
+            DEEP_LINK=task_url("cases", "first", "mapped", 1),
         )
-        assert done.returncode == 0, done.stdout
+        assert passed == 5

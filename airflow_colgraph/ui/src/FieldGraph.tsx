@@ -5,10 +5,12 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { type BoxNode, DatasetBox } from "./DatasetBox";
 import { type Focus, FocusContext } from "./focus";
 import { type Graph, HEAD, lines, reach, WIDTH } from "./graph";
-import { columns, elk, type Positions } from "./layout";
+import { columns, elk, type Positions, warm } from "./layout";
 import { Links } from "./Links";
 import { frameOf, Overview } from "./Overview";
 import { Loading } from "./States";
+
+warm(); // while the API is asked
 
 const NODES = { dataset: DatasetBox };
 // Sizes are known: nothing needs to be drawn in order to be measured.
@@ -17,7 +19,8 @@ const HANDLES: NodeHandle[] = [
   { type: "source", position: Position.Right, x: WIDTH - 1, y: HEAD / 2 - 0.5, width: 1, height: 1 },
 ];
 const READABLE = 0.6; // the zoom at which a large graph is entered
-const DRAFT = 60; // from so many boxes on, a quick layout is drawn until the better one is there
+const DRAFT = 60; // from so many boxes on, a quick layout is drawn at once, until the better one is there
+const PATIENCE = 80; // milliseconds that smaller graphs wait for the better layout before they are drawn
 const ELK = 400; // beyond, the quick one stays
 const PLAIN = 0.3; // below this zoom nothing in a box can be read
 
@@ -59,10 +62,15 @@ function usePositions(graph: Graph): Positions | null {
     const show = (positions: Positions): void => {
       if (current) setLaid({ graph, positions });
     };
-    if (graph.boxes.length > DRAFT) show(columns(graph));
-    if (graph.boxes.length <= ELK) elk(graph).then(show, () => show(columns(graph)));
+    const draft = window.setTimeout(() => show(columns(graph)), graph.boxes.length > DRAFT ? 0 : PATIENCE);
+    const better = (positions: Positions): void => {
+      window.clearTimeout(draft);
+      show(positions);
+    };
+    if (graph.boxes.length <= ELK) elk(graph).then(better, () => undefined);
     return () => {
       current = false;
+      window.clearTimeout(draft);
     };
   }, [graph]);
   if (!laid) return null;
@@ -101,6 +109,7 @@ function Canvas({ graph, positions, ...focus }: Props & { positions: Positions }
   }, [ready, graph, positions, fitView, width, height]);
   const row = focus.locked ?? over;
   const lit = useMemo(() => (row ? reach(graph, row) : null), [graph, row]);
+  const compared = graph.links.some((link) => link.change !== "same");
   const drawn = useMemo(() => lines(graph, lit?.links, plain), [graph, lit, plain]);
   const value = useMemo<Focus>(
     () => ({
@@ -143,9 +152,10 @@ function Canvas({ graph, positions, ...focus }: Props & { positions: Positions }
           {graph.boxes.length > 14 && <MiniMap pannable zoomable ariaLabel="Overview" />}
           <Panel position="top-right" className="legend">
             <span className="line direct" /> direct <span className="line indirect" /> indirect
-            {graph.links.some((link) => link.masking) && <> <span className="line masking" /> masked</>}
-            {graph.links.some((link) => link.change !== "same") && (
+            {compared ? (
               <> <span className="line added" /> new <span className="line removed" /> gone</>
+            ) : graph.links.some((link) => link.masking) && (
+              <> <span className="line masking" /> masked</>
             )}
           </Panel>
         </ReactFlow>

@@ -20,11 +20,12 @@ export const Overview = memo(function Overview({ graph, lines, positions }: {
     const context = canvas.current?.getContext("2d");
     if (!context || !canvas.current) return undefined;
     const style = getComputedStyle(canvas.current);
+    const compared = lines.some((line) => line.change !== "same");
     const draw = (): void => {
       const colour = (name: string): string => style.getPropertyValue(`--${name}`);
       context.setTransform(scale, 0, 0, scale, -frame.x * scale, -frame.y * scale);
       context.clearRect(frame.x, frame.y, frame.width, frame.height);
-      for (const line of lines) drawLine(context, line, positions, colour, links);
+      for (const line of lines) drawLine(context, line, positions, colour, links, compared);
       for (const box of graph.boxes) drawBox(context, box, positions, colour, lit(box, rows));
     };
     draw();
@@ -60,12 +61,12 @@ export function frameOf(graph: Graph, positions: Positions): { x: number; y: num
 type Colour = (name: string) => string;
 
 function drawLine(
-  context: CanvasRenderingContext2D, line: Line, positions: Positions, colour: Colour, links: ReadonlySet<string> | null,
+  context: CanvasRenderingContext2D, line: Line, positions: Positions, colour: Colour, links: ReadonlySet<string> | null, compared: boolean,
 ): void {
   const found = curve(line, positions);
   if (!found) return;
   const near = links !== null && line.links.some((link) => links.has(link.id));
-  const plain = line.masking ? "mask" : near ? "accent" : "link";
+  const plain = line.masking && !compared ? "mask" : near ? "accent" : "link";
   context.strokeStyle = colour(line.change === "added" ? "good" : line.change === "removed" ? "bad" : plain);
   context.globalAlpha = links && !near ? 0.08 : 1;
   context.lineWidth = near || line.change !== "same" ? 6 : 3;

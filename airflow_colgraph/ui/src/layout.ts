@@ -121,6 +121,11 @@ function started(): Promise<ELK> {
   return worker;
 }
 
+/** Have the worker ready before it is needed. */
+export function warm(): void {
+  void started().catch(() => undefined);
+}
+
 /** Positions by elk, off the main thread. */
 export async function elk(graph: Graph): Promise<Positions> {
   const engine = await started();
