@@ -48,7 +48,7 @@ check: setup ## the quick tests: no JVM, no Airflow
 lint: setup ## ruff and mypy
 	@ruff check . && ruff format --check . && mypy
 
-bench: setup ## what the collector and the store cost, against a baseline in the same run
+bench: setup ui ## what the collector, the store and the page cost, against a baseline in the same run
 	@python -m dev.bench
 
 ui: setup ## the page, built into airflow_colgraph/ui/dist (Node.js from the machine or PyPI)
