@@ -277,8 +277,8 @@ def wait_for_the_end(airflow: Airflow) -> None:
     """Leave Airflow running until Ctrl-C."""
     console.print(
         f"\nAirflow is at {airflow.address}  user {airflow.user}  password {airflow.password}\n"
-        f"Its page of column lineage is {airflow.address}/plugin/colgraph\n"
-        "Ctrl-C stops it.",
+        "Ctrl-C stops it.\n"
+        f"Its page of column lineage is {airflow.address}/plugin/colgraph",
         markup=False,
     )
     try:
