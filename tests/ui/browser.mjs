@@ -107,6 +107,23 @@ test("fields are reached and locked by keyboard", plain, async () => {
   await accessible();
 });
 
+test("the picture is moved by keyboard, and fields are pinned beside each other", plain, async () => {
+  await open(T);
+  await drawn(".link");
+  await here.page.waitForLoadState("networkidle");
+  const place = () => here.page.locator(".react-flow__viewport").evaluate((one) => one.style.transform);
+  await here.page.locator(".canvas").focus();
+  const before = await place();
+  await here.page.keyboard.press("ArrowRight");
+  await here.page.waitForFunction((was) => document.querySelector(".react-flow__viewport").style.transform !== was, before);
+  await here.page.getByLabel("Pin another field").selectOption("who");
+  await edgesAre(6);
+  await here.page.waitForSelector("h1:has-text('Lineage of t, who')");
+  await here.page.getByRole("button", { name: "Unpin t" }).click();
+  await edgesAre(3);
+  assert.deepEqual(new URL(here.page.url()).searchParams.getAll("field"), ["who"]);
+});
+
 test("depth, direction and one hop more", plain, async () => {
   await open({ ...T, direction: "upstream", depth: "1" });
   assert.deepEqual(await edges(), ["raw.b > mart.t aggregation"]);

@@ -1,7 +1,7 @@
 import {
   Controls, type FitViewOptions, MiniMap, type NodeHandle, Panel, Position, ReactFlow, ReactFlowProvider, useNodesInitialized, useReactFlow, useStore,
 } from "@xyflow/react";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { type BoxNode, DatasetBox } from "./DatasetBox";
 import { type Focus, FocusContext } from "./focus";
 import { type Graph, HEAD, lines, reach, WIDTH } from "./graph";
@@ -22,6 +22,9 @@ const READABLE = 0.6; // the zoom at which a large graph is entered
 const DRAFT = 60; // from so many boxes on, a quick layout is drawn at once, until the better one is there
 const PATIENCE = 80; // milliseconds that smaller graphs wait for the better layout before they are drawn
 const ELK = 400; // beyond, the quick one stays
+const MOVES: Record<string, [x: number, y: number]> = {
+  ArrowLeft: [80, 0], ArrowRight: [-80, 0], ArrowUp: [0, 80], ArrowDown: [0, -80],
+};
 const PLAIN = 0.3; // below this zoom nothing in a box can be read
 
 const NARROW = 0.42; // a zoom at which names can be read with some goodwill
@@ -79,7 +82,7 @@ function usePositions(graph: Graph): Positions | null {
 }
 
 function Canvas({ graph, positions, ...focus }: Props & { positions: Positions }) {
-  const { fitView } = useReactFlow();
+  const { fitView, getViewport, setViewport, zoomIn, zoomOut } = useReactFlow();
   const ready = useNodesInitialized();
   const width = useStore((state) => state.width); // changes when the drawer opens
   const height = useStore((state) => state.height);
@@ -126,9 +129,25 @@ function Canvas({ graph, positions, ...focus }: Props & { positions: Positions }
     }),
     [lit, plain, fitView, focus.locked, focus.lock, focus.open, focus.expand, focus.expandable, focus.total],
   );
+  const steer = (event: KeyboardEvent): void => {
+    const by = MOVES[event.key];
+    if (event.target !== event.currentTarget) return;
+    if (by) {
+      const { x, y, zoom } = getViewport();
+      void setViewport({ x: x + by[0], y: y + by[1], zoom });
+      event.preventDefault();
+    } else if (event.key === "+") void zoomIn();
+    else if (event.key === "-") void zoomOut();
+  };
   return (
     <FocusContext value={value}>
-      <div className={`canvas${fast ? " moving" : ""}`} role="group" aria-label="Lineage graph; the same is in the table below">
+      <div
+        className={`canvas${fast ? " moving" : ""}`}
+        role="group"
+        tabIndex={0}
+        aria-label="Lineage graph: arrow keys, plus and minus move it. The same is in the table below."
+        onKeyDown={steer}
+      >
         <ReactFlow
           nodes={nodes}
           nodeTypes={NODES}

@@ -6,6 +6,7 @@ import { boxId, compare, merge } from "./graph";
 import { History } from "./History";
 import { ImpactTable } from "./ImpactTable";
 import { To, usePlace } from "./navigate";
+import { Pins } from "./Pins";
 import { Picture, type Shown, useDrawn } from "./Picture";
 import { Empty, Failed, Loading } from "./States";
 import { type Hop, question, type View } from "./url";
@@ -52,6 +53,7 @@ export function GraphPage() {
         <To view={{ namespace: view.namespace, name: view.name }}>{view.name}</To> <small>{view.namespace}</small>
       </p>
       <h1>Lineage of {title}</h1>
+      {view.fields.length > 0 && <Pins />}
       <ControlBar route="graph" query={question(view)} graph={graph} positions={drawn.positions} walk />
       {now.error ? <Failed error={now.error} /> : then.error ? <Failed error={then.error} /> : !graph || !shown ? (
         <div className="canvas"><Loading what="the lineage" /></div>

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { build, compare, HEAD, lines, merge, reach, ROW, rowId, rowsShown, short, words } from "../src/graph";
+import { boxId, build, compare, curve, HEAD, lines, lit, merge, reach, ROW, rowId, rowsShown, short, WIDTH, words } from "../src/graph";
+import { columns } from "../src/layout";
+import { frameOf } from "../src/Overview";
 import { answer, edge, field } from "./answers";
 
 const CHAIN = answer("mart.t", [
@@ -117,4 +119,38 @@ test("links that would lie on each other are one line; in a large graph from box
   const lit = reach(large, rowId(field("d3.f0"))).links;
   expect(lit.size).toBe(150);
   expect(lines(large, lit)).toHaveLength(300);
+});
+
+test("a field whose links all are new, or all are gone, says so", () => {
+  const before = answer("mart.t", [edge("raw.a > mart.t", "upstream", 1), edge("raw.c > mart.t", "upstream", 1)]);
+  const after = answer("mart.t", [edge("raw.b > mart.t", "upstream", 1), edge("raw.c > mart.t", "upstream", 1)]);
+  const { answer: both, change } = compare(before, after);
+  const rows = build(both, { change }).boxes.flatMap((box) => box.rows.map((row) => [row.field, row.change]));
+  expect(rows).toEqual([["t", "same"], ["a", "removed"], ["b", "added"], ["c", "same"]]);
+});
+
+test("a line goes from the right of one box to the left of another, and is one per pair if drawn small", () => {
+  const graph = build(CHAIN);
+  const positions = columns(graph);
+  const [first] = lines(graph);
+  const found = first && curve(first, positions);
+  const start = positions.get(first?.source ?? "");
+  expect(found?.path.startsWith(`M${Math.round((start?.x ?? 0) + WIDTH)} `)).toBe(true);
+  expect(first && curve(first, new Map())).toBeNull();
+  expect(lines(graph, null, true).map((line) => line.links.length)).toEqual([3, 1, 1]);
+});
+
+test("a box fades unless it, or a field of it, is on the way", () => {
+  const graph = build(CHAIN);
+  const rows = reach(graph, rowId(field("csv.x"))).rows;
+  expect(graph.boxes.filter((box) => lit(box, rows)).map((box) => box.name)).toEqual(["mart", "raw", "csv", "report"]);
+  expect(graph.boxes.filter((box) => lit(box, new Set([rowId(field("mart"))]))).map((box) => box.name)).toEqual(["mart"]);
+  expect(graph.boxes.every((box) => lit(box, null))).toBe(true);
+});
+
+test("the frame holds every box", () => {
+  const graph = build(answer("mart.t", []));
+  const [box] = graph.boxes;
+  const frame = frameOf(graph, new Map([[boxId(field("mart")), { x: 100, y: -50 }]]));
+  expect([frame.x < 100, frame.y < -50, frame.width > WIDTH, frame.height > (box?.height ?? 0)]).toEqual([true, true, true, true]);
 });
