@@ -23,7 +23,7 @@ from airflow_colgraph.collector.transformations import (
     Inputs,
     bits,
 )
-from airflow_colgraph.collector.values import Value, typed
+from airflow_colgraph.collector.values import NOTHING, Value, typed
 
 Json = dict[str, Any]
 
@@ -215,6 +215,9 @@ def output_of(
     if len(values) != len(named_columns):
         resolution.unresolved["output columns"] += 1
         values = []
+    elif write.constants:
+        named_columns = (*named_columns, *write.constants)
+        values += [NOTHING] * len(write.constants)
     nested = bool(settings["nestedFields"])
     columns = [(name, found.inputs) for (name, _), found in zip(named_columns, values)]
     if nested:

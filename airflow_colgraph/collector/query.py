@@ -67,7 +67,8 @@ def read(
     java = analyzed if target is None else target.query
     write = None if target is None else target.write
     if java is None or (write is not None and write.again and write.named.dataset in told):
-        return Query(function, root, [], {}, {}, write) if write else None
+        files: dict[Ids, Read] = {(): Read(target.files, ())} if target and target.files else {}
+        return Query(function, root, [], files, {}, write) if write else None
     if write is None or not write.fits:
         java = collapsed(java)
     text = str(java.toJSON())

@@ -7,7 +7,14 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from airflow_colgraph.collector.catalog import Catalog, Named, paths_named
-from airflow_colgraph.collector.jvm import Java, class_name, option, scala_map, short_class_name
+from airflow_colgraph.collector.jvm import (
+    Java,
+    class_name,
+    option,
+    scala_map,
+    seq,
+    short_class_name,
+)
 from airflow_colgraph.collector.naming import Dataset, jdbc_dataset
 from airflow_colgraph.collector.rules import rule_in
 
@@ -23,18 +30,20 @@ class Write(NamedTuple):
     again: bool = False  # told a second time: an inner command has told the same write
     previous: Dataset | None = None  # what a renamed table was called
     instead: bool = False  # an inner command has told the same write, but from rows: it goes
+    constants: tuple[tuple[str, Any], ...] = ()  # columns that the command fills, not the query
 
 
 class Target(NamedTuple):
     """What a rule of WRITES answers: the write, and the query that is written, if there is one.
 
     `write` is None where nothing is kept. `parts` names plans inside the query's own JSON row,
-    for commands that have no children.
+    for commands that have no children. `files` are moved as they are: nobody looks into them.
     """
 
     write: Write | None
     query: Java | None = None
     parts: tuple[str, ...] = ()
+    files: tuple[Named, ...] = ()
 
 
 WriteRule = Callable[[Java, str, Catalog], "Target | None"]
@@ -86,7 +95,11 @@ def _save_as_table(command: Java, kind: str, catalog: Catalog) -> Target | None:
 @rule_in(WRITES, "InsertIntoHiveTable")
 def _insert_into_hive(command: Java, kind: str, catalog: Catalog) -> Target:
     lifecycle = "OVERWRITE" if command.overwrite() else ""
-    write = Write(catalog.table(command.table()), None, lifecycle, "hive", fits=True)
+    named = catalog.table(command.table())
+    static = {str(pair._1()) for pair in seq(command.partition().toSeq()) if option(pair._2())}
+    fields = json.loads(command.table().partitionSchema().json())["fields"] if static else []
+    constants = tuple((part["name"], part["type"]) for part in fields if part["name"] in static)
+    write = Write(named, None, lifecycle, "hive", fits=True, constants=constants)
     return Target(write, command.query())
 
 

@@ -46,6 +46,18 @@ ASKS = {
         "INSERT INTO parts PARTITION (p) SELECT a, b FROM t",
         (1, whole("a <- t.a DIRECT:IDENTITY\n p <- t.b DIRECT:IDENTITY"), "t"),
     ),
+    "a static partition": (
+        "INSERT INTO parts PARTITION (p = 'x') SELECT a FROM t",
+        (1, whole("a <- t.a DIRECT:IDENTITY\n p <-"), "t"),
+    ),
+    "a static and a dynamic partition": (
+        "INSERT OVERWRITE TABLE two_parts PARTITION (p = 'x', q) SELECT a, b FROM t",
+        (
+            1,
+            whole("a <- t.a DIRECT:IDENTITY\n p <-\n q <- t.b DIRECT:IDENTITY"),
+            "t",
+        ),
+    ),
 }
 
 
@@ -63,6 +75,9 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     }
     tables = [line.replace("USING hive", "STORED AS textfile") for line in made("", "hive")]
     tables.append("CREATE TABLE parts (a INT) PARTITIONED BY (p STRING) STORED AS textfile")
+    tables.append(
+        "CREATE TABLE two_parts (a INT) PARTITIONED BY (p STRING, q INT) STORED AS textfile"
+    )
     found = Session(root, settings, statements=tables)
     yield found
     found.stop()
@@ -73,3 +88,18 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
 def test_a_command_is_told_once_with_its_whole_lineage(session: Session, name: str) -> None:
     statement, expected = ASKS[name]
     assert told(session, statement.format(root=session.root), "default.") == expected
+
+
+def test_a_load_says_which_files_replace_the_table(session: Session) -> None:
+    session.events()
+    path = session.root / "other.txt"
+    path.write_text("1\n")
+    session.spark.sql(
+        f"LOAD DATA LOCAL INPATH '{path}' OVERWRITE INTO TABLE parts PARTITION (p = 'z')"
+    )
+    (event,) = session.events()
+    (output,), (read,) = event["outputs"], event["inputs"]
+    assert output["name"] == f"{session.root}/warehouse/parts"
+    change = output["facets"]["lifecycleStateChange"]["lifecycleStateChange"]
+    assert (read["name"], change) == (str(path), "OVERWRITE")
+    assert "columnLineage" not in output["facets"]
