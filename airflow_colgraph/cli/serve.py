@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import sys
 
@@ -73,6 +74,9 @@ def serve(
             authorize = limited(authorize, rate or PER_MINUTE)
         app = create_app(store, authorize, airflow)
         where = store.engine.url.render_as_string(hide_password=True)
+    # What the server remembers is no garbage: to look through it again and again takes more time
+    # than to answer.
+    gc.set_threshold(100_000, 50, 100)
     shown = f"[{host}]" if ":" in host else host
     who = "with API keys" if guarded else "without API keys, for this machine only"
     click.echo(f"colgraph serves {where} on http://{shown}:{port} {who}", err=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import cast
+from typing import NamedTuple, cast
 from weakref import WeakKeyDictionary
 
 from sqlalchemy.engine import Connection, Engine
@@ -53,25 +53,25 @@ class Remembered:
             raise Changed
 
 
-class Past:
-    """The edges at a node, as a list for each stretch of time in which they did not change."""
+class Past(NamedTuple):
+    """The edges at a node, a list for each stretch of time in which they did not change."""
 
-    def __init__(self, rows: Sequence[Row]) -> None:
-        """From all rows of the node; of very many, each question looks for those of its time."""
-        self._rows = rows if len(rows) > FEW else None
-        self._times = sorted({time for row in rows for time in (row[FIRST_SEEN], row[CLOSED_AT])})
-        self._lists: list[list[Row]] = [[]]
-        if self._rows is None:
-            self._lists += [_held(rows, time) for time in self._times]
+    times: list[int]  # at which one stretch ends and the next begins
+    lists: list[list[Row]]
 
     def held(self, at: int) -> list[Row]:
         """The edges that held at the time."""
-        if self._rows is not None:
-            return _held(self._rows, at)
-        return self._lists[bisect_right(self._times, at)]
+        return self.lists[bisect_right(self.times, at)]
 
 
-def _held(rows: Sequence[Row], at: int) -> list[Row]:
+def past(rows: Sequence[Row]) -> Past:
+    """From all edges that a node ever had."""
+    times = sorted({time for row in rows for time in (row[FIRST_SEEN], row[CLOSED_AT])})
+    return Past(times, [[], *(held(rows, time) for time in times)])
+
+
+def held(rows: Sequence[Row], at: int) -> list[Row]:
+    """Those of the edges that held at the time."""
     return [row for row in rows if row[FIRST_SEEN] <= at < row[CLOSED_AT]]
 
 

@@ -6,6 +6,7 @@ server answers from memory while runs repeat what earlier ones said.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from typing import NamedTuple, cast
 
@@ -13,14 +14,16 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store import listed
 from airflow_colgraph.store.remembered import (
+    FEW,
     FIRST_SEEN,
     INPUT,
     LAST_SEEN,
     NAMES,
     OUTPUT,
     WRITER,
-    Past,
     Row,
+    held,
+    past,
     remembered,
 )
 from airflow_colgraph.store.tables import DATASET, DIRECT, INDIRECT, OPEN
@@ -110,12 +113,21 @@ class Walk:
 
     def _held(self, ids: Collection[int], at: int) -> list[Row]:
         found: list[Row] = []
-        past = self._past
         for id in ids:
-            if id not in past:
-                past[id] = Past(self._known[id])
-            found += past[id].held(at)
+            stretches = self._past.get(id)
+            if stretches is None:
+                found += self._held_first(id, at)
+            else:
+                found += stretches.lists[bisect_right(stretches.times, at)]
         return found
+
+    def _held_first(self, id: int, at: int) -> list[Row]:
+        """Of very many edges each question looks for those of its time: they would take space."""
+        rows = self._known[id]
+        if len(rows) > FEW:
+            return held(rows, at)
+        found = self._past[id] = past(rows)
+        return found.held(at)
 
     def _read(self, ids: list[int], depth: int) -> None:
         if self._connection.dialect.name == "sqlite":
