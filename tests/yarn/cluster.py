@@ -1,0 +1,171 @@
+"""Real clusters of one machine, until the block is left: YARN with HDFS, and Spark's own.
+
+Hadoop's mini clusters run in one JVM, which is driven from here; Maven fetches what Spark has not.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import importlib.util
+import os
+import re
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import psutil
+from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
+
+HERE = Path(__file__).parent
+JARS = HERE.parents[1] / ".work" / "yarn"
+GOAL = "org.apache.maven.plugins:maven-dependency-plugin:copy-dependencies"
+SPARK = Path(str(importlib.util.find_spec("pyspark").origin)).parent  # type: ignore[union-attr]
+OF_SPARK = ("hadoop-client-", "slf4j-api", "log4j-", "jul-to-slf4j", "jakarta.", "jaxb-")
+QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # for JVMs that live a few seconds
+OPTIONS = {
+    "yarn.resourcemanager.scheduler.class": (
+        "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fifo.FifoScheduler"
+    ),
+    "yarn.nodemanager.vmem-check-enabled": "false",
+    "yarn.nodemanager.pmem-check-enabled": "false",
+    "yarn.nodemanager.resource.memory-mb": "6144",
+    "yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage": "100",
+    "yarn.scheduler.minimum-allocation-mb": "256",
+    "yarn.application.classpath": "",
+}
+
+
+def class_path() -> str:
+    """Hadoop's test jars, which Maven is asked for once, and what of Spark's they need."""
+    JARS.parent.mkdir(exist_ok=True)
+    with JARS.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not JARS.exists():
+            target = JARS.with_suffix(".part")
+            command = ["mvn", "-q", "-B", "-f", str(HERE / "pom.xml"), GOAL]
+            options = ["-DexcludeTransitive=true", f"-DoutputDirectory={target}"]
+            subprocess.run([*command, *options], check=True, timeout=600)
+            target.rename(JARS)
+    theirs = (jar for jar in SPARK.glob("jars/*.jar") if jar.name.startswith(OF_SPARK))
+    return os.pathsep.join(map(str, [*sorted(JARS.glob("*.jar")), *sorted(theirs)]))
+
+
+class Hadoop:
+    """A YARN cluster of one node and an HDFS; `conf` is the folder for HADOOP_CONF_DIR."""
+
+    def __init__(self, jvm: Any, home: Path) -> None:
+        """Start both, and write down where they are."""
+        self._jvm = jvm
+        self.conf = home / "conf"
+        self.conf.mkdir()
+        wanted = jvm.org.apache.hadoop.yarn.conf.YarnConfiguration()
+        for name, value in {**OPTIONS, "hdfs.minidfs.basedir": str(home / "dfs")}.items():
+            wanted.set(name, value)
+        self._dfs = jvm.org.apache.hadoop.hdfs.MiniDFSCluster.Builder(wanted).build()
+        self._yarn = jvm.org.apache.hadoop.yarn.server.MiniYARNCluster("mini", 1, 1, 1)
+        self._yarn.init(wanted)
+        self._yarn.start()
+        configuration = self._yarn.getConfig()
+        configuration.unset("net.topology.node.switch.mapping.impl")  # a class of the tests' own
+        for name in ("core-site.xml", "yarn-site.xml"):
+            stream = jvm.java.io.FileOutputStream(str(self.conf / name))
+            configuration.writeXml(stream)
+            stream.close()
+        self.hdfs = str(self._dfs.getURI().toString())
+
+    def put(self, path: str, content: str) -> None:
+        """Write a file of the HDFS."""
+        stream = self._dfs.getFileSystem().create(self._jvm.org.apache.hadoop.fs.Path(path))
+        stream.write(bytearray(content.encode()))
+        stream.close()
+
+    def files(self, path: str) -> list[str]:
+        """The paths of all files beneath a folder of the HDFS, or none."""
+        there = self._jvm.org.apache.hadoop.fs.Path(path)
+        files = self._dfs.getFileSystem()
+        if not files.exists(there):
+            return []
+        found, listing = [], files.listFiles(there, True)
+        while listing.hasNext():
+            found.append(str(listing.next().getPath().toUri().getPath()))
+        return sorted(found)
+
+
+@contextmanager
+def hadoop(home: Path) -> Iterator[Hadoop]:
+    """YARN and HDFS in a JVM of their own, with everything they write in `home`."""
+    options = ["--add-opens", "java.base/java.lang=ALL-UNNAMED", "-Xmx512m", *QUICK.split()]
+    (py4j,) = SPARK.glob("jars/py4j-*.jar")
+    with (home / "hadoop.log").open("w") as log:
+        port, token, process = launch_gateway(
+            jarpath=str(py4j),
+            classpath=class_path(),
+            javaopts=options,
+            die_on_exit=True,
+            redirect_stdout=log,
+            redirect_stderr=log,
+            enable_auth=True,
+            cwd=str(home),
+            return_proc=True,
+        )
+        where = GatewayParameters(port=port, auth_token=token)
+        gateway = JavaGateway(gateway_parameters=where)
+        try:
+            yield Hadoop(gateway.jvm, home)
+        finally:
+            with suppress(Exception):  # it is killed in any case
+                gateway.shutdown()
+            stop([process])
+
+
+@contextmanager
+def standalone(home: Path) -> Iterator[str]:
+    """A master of Spark's own and one worker; its address."""
+    started = []
+    try:
+        started.append(_spark(home, "master.Master", "--host", "127.0.0.1", "--port", "0"))
+        address = _said(home / "master.Master.log", r"Starting Spark master at (spark://\S+)")
+        few = ["--cores", "1", "--memory", "1g", "--work-dir", str(home / "work")]
+        started.append(_spark(home, "worker.Worker", "--host", "127.0.0.1", *few, address))
+        _said(home / "worker.Worker.log", "(Successfully registered)")
+        yield address
+    finally:
+        stop(started)
+
+
+def _spark(home: Path, name: str, *arguments: str) -> subprocess.Popen[bytes]:
+    command = [SPARK / "bin" / "spark-class", f"org.apache.spark.deploy.{name}", *arguments]
+    with (home / f"{name}.log").open("wb") as log:
+        return subprocess.Popen(
+            [*map(str, command), "--webui-port", "0"],
+            env={**os.environ, "JAVA_TOOL_OPTIONS": QUICK},
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
+
+
+def _said(log: Path, pattern: str, seconds: float = 120) -> str:
+    """What a program has written to its log, as soon as it has."""
+    end = time.monotonic() + seconds
+    while not (found := re.search(pattern, log.read_text())):
+        assert time.monotonic() < end, log.read_text()[-3_000:]
+        time.sleep(0.2)
+    return found.group(1)
+
+
+def stop(processes: list[subprocess.Popen[bytes]]) -> None:
+    """End processes and all that they have started."""
+    found = []
+    for process in processes:
+        with suppress(psutil.NoSuchProcess):
+            parent = psutil.Process(process.pid)
+            found += [parent, *parent.children(recursive=True)]
+    for one in found:
+        with suppress(psutil.NoSuchProcess):
+            one.kill()
+    psutil.wait_procs(found, timeout=20)
+    for process in processes:
+        process.wait(20)
