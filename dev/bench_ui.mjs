@@ -9,7 +9,7 @@ const { CHROMIUM: executablePath, SIZED, WIDE, FIELD_OF, SIZE } = process.env;
 const ROUNDS = 5;
 const SECONDS = 3;
 
-const row = (what, ...figures) => console.log(`  ${what.padEnd(46)}${figures.map((one) => one.padStart(16)).join("")}`);
+const row = (what, ...figures) => console.log(`  ${what.padEnd(46)}${figures.map((one) => one.padStart(20)).join("")}`);
 const middle = (some) => [...some].sort((a, b) => a - b)[Math.floor(some.length / 2)];
 
 /** Milliseconds of CPU time that this process's children and theirs have used. */

@@ -54,7 +54,7 @@ export function GraphPage() {
       </p>
       <h1>Lineage of {title}</h1>
       {view.fields.length > 0 && <Pins />}
-      <ControlBar route="graph" query={question(view)} graph={graph} positions={drawn.positions} walk />
+      <ControlBar route="graph" query={question(view)} graph={shown?.answer.edges.length ? graph : null} positions={drawn.positions} walk />
       {now.error ? <Failed error={now.error} /> : then.error ? <Failed error={then.error} /> : !graph || !shown ? (
         <div className="canvas"><Loading what="the lineage" /></div>
       ) : shown.answer.edges.length === 0 ? (

@@ -3,6 +3,7 @@
 import { useQueryClient, type UseQueryResult } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { type ApiError, useKey } from "./api";
+import { To, usePlace } from "./navigate";
 
 export function Loading({ what }: { what: string }) {
   return (
@@ -19,12 +20,16 @@ export function Empty({ children }: { children: ReactNode }) {
 
 export function Failed({ error }: { error: ApiError }) {
   const client = useQueryClient();
+  const { view } = usePlace();
   const again = (): void => void client.invalidateQueries();
   if (error.status === 401) return <Login again={again} />;
   return (
     <div className="state failed" role="alert">
       <p>{error.message}</p>
       {error.status === 403 && <p>Ask the people who run Airflow for access.</p>}
+      {error.status === 404 && view.name && (
+        <p><To view={{ q: view.name.split("/").at(-1) ?? "" }}>Search for it</To></p>
+      )}
       <button type="button" onClick={again}>Try again</button>
     </div>
   );

@@ -20,7 +20,7 @@ export function TaskPage() {
     <div className="page wide">
       <p className="crumbs">{view.run ? `Run ${view.run}` : "The latest runs"}</p>
       <h1>{who(view)} writes</h1>
-      <ControlBar route="tasks" query={query} graph={drawn.graph} positions={drawn.positions} />
+      <ControlBar route="tasks" query={query} graph={shown?.answer.edges.length ? drawn.graph : null} positions={drawn.positions} />
       {asked.error ? <Failed error={asked.error} /> : !shown || !drawn.graph ? (
         <div className="canvas"><Loading what="the lineage" /></div>
       ) : outputs.length === 0 ? (
