@@ -16,7 +16,7 @@ from airflow_colgraph.version_compat import ConfigException, conf
 
 SECTION = "colgraph"
 MAX_INPUT_FIELDS = 20_000
-MAX_EVENT_BYTES = 5_000_000
+MAX_EVENT_BYTES = 3_000_000
 
 
 def _option(name: str) -> str:

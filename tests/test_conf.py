@@ -24,7 +24,7 @@ DEFAULTS = {
     "bundle": "",
     "store": None,
     "max_input_fields": 20_000,
-    "max_event_bytes": 5_000_000,
+    "max_event_bytes": 3_000_000,
     "scratch": None,
     "forward_events": False,
     "properties": {},

@@ -6,7 +6,7 @@ redaction: as much time as there are objects. So there is a limit for input fiel
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
 import orjson
@@ -112,20 +112,17 @@ def _bytes_within(lineage: Lineage, most: int, cuts: dict[Key, dict[str, int]]) 
     if size <= most:
         return lineage
     kept = {"inputs": list(lineage.inputs), "outputs": list(lineage.outputs)}
-    for side, of in STEPS:
+    for side, leave_out in STEPS:
         for position in reversed(range(len(kept[side]))):
-            dataset = kept[side][position]
-            facets = dataset.get("facets") or {}
-            names = set(of(facets))
             if size <= most:
                 break
-            if not names:
-                continue
-            size -= sum(_size({name: facets[name]}) - len("{}") for name in names)
-            rest = {name: facet for name, facet in facets.items() if name not in names}
-            kept[side][position] = {**dataset, "facets": rest}
-            what = cuts.setdefault(_key(dataset), {})
-            what["facetsLeftOut"] = what.get("facetsLeftOut", 0) + len(names)
+            dataset = kept[side][position]
+            counts = cuts.get(_key(dataset), {})
+            facets = leave_out(dict(dataset.get("facets") or {}), size - most, counts)
+            if facets is not None:
+                kept[side][position] = {**dataset, "facets": facets}
+                cuts[_key(dataset)] = counts
+                size -= _size(dataset) - _size(kept[side][position])
     for side in ("inputs", "outputs"):
         while size > most and kept[side]:
             dataset = kept[side].pop()
@@ -134,18 +131,56 @@ def _bytes_within(lineage: Lineage, most: int, cuts: dict[Key, dict[str, int]]) 
     return lineage._replace(inputs=kept["inputs"], outputs=kept["outputs"])
 
 
-def _named(name: str) -> Callable[[dict[str, Facet]], Iterator[str]]:
-    return lambda facets: (each for each in facets if each == name)
+Facets = dict[str, Facet]
+LeaveOut = Callable[[Facets, int, dict[str, int]], Facets | None]
+
+
+def _facet(name: str) -> LeaveOut:
+    """The one facet of that name."""
+
+    def leave_out(facets: Facets, excess: int, counts: dict[str, int]) -> Facets | None:
+        if facets.pop(name, None) is None:
+            return None
+        counts["facetsLeftOut"] = counts.get("facetsLeftOut", 0) + 1
+        return facets
+
+    return leave_out
+
+
+def _columns(facets: Facets, excess: int, counts: dict[str, int]) -> Facets | None:
+    """Column lineage, field by field from the last; what decides on rows goes with the first."""
+    facet = facets.get("columnLineage")
+    if facet is None:
+        return None
+    fields = list(facet["fields"].items())
+    while fields and excess > 0:
+        excess -= _size(dict([fields.pop()])) - len("{}")
+    left_out = len(facet["fields"]) - len(fields)
+    counts["fieldsLeftOut"] = counts.get("fieldsLeftOut", 0) + left_out
+    if fields:
+        facets["columnLineage"] = {**facet, "fields": dict(fields)}
+    else:
+        del facets["columnLineage"]
+        rows = len(facet.get("dataset") or [])
+        counts["datasetLeftOut"] = counts.get("datasetLeftOut", 0) + rows
+    return facets
+
+
+def _all(facets: Facets, excess: int, counts: dict[str, int]) -> Facets | None:
+    if not facets:
+        return None
+    counts["facetsLeftOut"] = counts.get("facetsLeftOut", 0) + len(facets)
+    return {}
 
 
 # What is left out first, of the last dataset first; datasets themselves come after all of these.
-STEPS: tuple[tuple[str, Callable[[dict[str, Facet]], Iterator[str]]], ...] = (
-    ("outputs", _named("colgraph_operations")),
-    ("outputs", _named("columnLineage")),
-    ("inputs", _named("schema")),
-    ("outputs", _named("schema")),
-    ("inputs", iter),
-    ("outputs", iter),
+STEPS: tuple[tuple[str, LeaveOut], ...] = (
+    ("outputs", _facet("colgraph_operations")),
+    ("outputs", _columns),
+    ("inputs", _facet("schema")),
+    ("outputs", _facet("schema")),
+    ("inputs", _all),
+    ("outputs", _all),
 )
 
 

@@ -135,6 +135,19 @@ def test_the_event_says_what_and_where_the_whole_is() -> None:
     }
 
 
+def test_of_the_last_outputs_columns_the_last_go_first() -> None:
+    wide = {f"c{n}": [entry(f"raw.a{m}", IDENTITY) for m in range(10)] for n in range(100)}
+    output = dataset("wide", schema=SCHEMA, columnLineage=columns(entry("raw.k", FILTER), **wide))
+    whole = Lineage([], [output], {})
+    found = cut(whole, Limits(MANY, size(whole) // 2), "/sink")
+    facet = found.outputs[0]["facets"]["columnLineage"]
+    assert list(facet["fields"]) == [f"c{n}" for n in range(len(facet["fields"]))]
+    assert facet["dataset"] == [entry("raw.k", FILTER)]
+    assert size(whole) // 2 - 2_000 < size(found) <= size(whole) // 2
+    (said,) = found.run_facets[DIAGNOSTICS]["cut"]
+    assert said["fieldsLeftOut"] == 100 - len(facet["fields"])
+
+
 def test_ten_thousand_small_outputs_are_cut_and_counted() -> None:
     outputs = [
         dataset(f"out-{number}", columnLineage=LINEAGE, schema=SCHEMA) for number in range(10_000)
