@@ -41,6 +41,7 @@ record: setup ## the plans of the cases that have none yet, from every supported
 	    version=$${pins#*spark-}; \
 	    bash dev/spark_version.sh $${version%.txt} -m tests.collector.record $(if $(filter all,$(CASES)),,new) || exit 1; \
 	done
+	@python -m dev.coverage
 
 check: setup ## the quick tests: no JVM, no Airflow
 	@$(PYTEST) -n 2 -q -m "not spark and not airflow and not postgres and not datahub and not ui"

@@ -21,6 +21,7 @@ from airflow_colgraph.collector.transformations import (
     TRANSFORMATION,
     WINDOW,
     Inputs,
+    fields_of,
     through,
     union,
 )
@@ -62,11 +63,24 @@ def evaluate(rows: Rows, scope: Scope) -> Value:
     if any(row["class"].endswith(".LambdaFunction") for row in rows):
         return _evaluate_tree(parse(rows), scope)
     stack: list[Value] = []
+    last = None
     for row in reversed(rows):
+        if last is not None and is_no_cast(row, last):
+            continue
         children = [stack.pop() for _ in range(row["num-children"])]
         stack.append(_apply(row, scope, children))
+        last = row
     (value,) = stack
     return value
+
+
+def is_no_cast(row: Row, child: Row) -> bool:
+    """Whether a row casts a column to the type that it has: Spark does so to a view's columns."""
+    return (
+        row["class"].endswith(".Cast")
+        and child["class"].endswith(".AttributeReference")
+        and row.get("dataType") == child.get("dataType")
+    )
 
 
 def _apply(row: Row, scope: Scope, children: list[Value]) -> Value:
@@ -125,6 +139,27 @@ def _literal(row: Row, scope: Scope, children: list[Value]) -> Value:
 @expression("Alias")
 def _alias(row: Row, scope: Scope, children: list[Value]) -> Value:
     return children[0]
+
+
+@expression("StaticInvoke")
+def _static_invoke(row: Row, scope: Scope, children: list[Value]) -> Value:
+    if row.get("functionName") in OF_CHARS:
+        return children[0]
+    return any_expression(row, scope, children)
+
+
+OF_CHARS = {  # padding and length checks of CHAR and VARCHAR, which Spark puts around a column
+    "charTypeWriteSideCheck",
+    "readSidePadding",
+    "varcharTypeWriteSideCheck",
+}
+
+
+@expression("PreciseTimestampConversion")
+def _of_a_time_window(row: Row, scope: Scope, children: list[Value]) -> Value:
+    """The bounds of a time window: Spark's own conditions in them decide on nothing."""
+    (value,) = children
+    return Value({TRANSFORMATION: fields_of(value.inputs)} if value.inputs else NONE)
 
 
 # Values chosen by a condition -----------------------------------------------------------------

@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, NamedTuple
 
-from airflow_colgraph.collector import merges as merges  # its rules, and those of the next
+from airflow_colgraph.collector import ctes as ctes  # its rules, and those of the next ones
+from airflow_colgraph.collector import functions as functions
+from airflow_colgraph.collector import merges as merges
 from airflow_colgraph.collector import nested as nested
 from airflow_colgraph.collector.descriptions import Descriptions
 from airflow_colgraph.collector.frames import Frame, Scope

@@ -43,7 +43,7 @@ def _named_struct(row: Row, scope: Scope, children: list[Value]) -> Value:
     return struct({str(name.literal): value for name, value in zip(names, values)})
 
 
-@expression("Cast", "AnsiCast")
+@expression("Cast")
 def _cast(row: Row, scope: Scope, children: list[Value]) -> Value:
     (value,) = children
     return stepped(typed(value, row.get("dataType")) if value.members else value, TRANSFORMATION)

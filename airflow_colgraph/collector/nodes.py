@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from airflow_colgraph.collector.expressions import evaluate, inputs_of, made_of
 from airflow_colgraph.collector.frames import (
-    EMPTY,
     Frame,
     Scope,
     attribute_ids,
@@ -135,7 +134,23 @@ def leaf(node: Node, children: list[Frame], query: Resolution) -> Frame:
 
 @node_rule("Project")
 def _project(node: Node, children: list[Frame], query: Resolution) -> Frame:
-    return select(node, node.expressions("projectList"), children, query)
+    items = node.expressions("projectList")
+    (below,) = node.children
+    if is_null_check(below) and makes_time_windows(items):  # Spark's own check
+        children = [query.evaluate(below.children[0])]
+    return select(node, items, children, query)
+
+
+def is_null_check(node: Node) -> bool:
+    """Whether a node is a filter of nothing but `x IS NOT NULL`."""
+    condition = node.expression("condition") if node.kind == "Filter" else None
+    return condition is not None and kind(condition[0]) == "IsNotNull"
+
+
+def makes_time_windows(items: Iterable[Rows]) -> bool:
+    """Whether one of the expressions is `window(..)` or `session_window(..)`."""
+    rows = (row for item in items for row in item)
+    return any(kind(row) == "PreciseTimestampConversion" for row in rows)
 
 
 @node_rule("Aggregate")
@@ -148,6 +163,9 @@ def _aggregate(node: Node, children: list[Frame], query: Resolution) -> Frame:
 @node_rule("Filter")
 def _filter(node: Node, children: list[Frame], query: Resolution) -> Frame:
     (child,) = children
+    (below,) = node.children
+    if is_null_check(node) and makes_time_windows(below.expressions("projectList")):
+        return child  # Spark's own check
     scope = scope_of(node, children, query)
     parts = [(FILTER, node.expression("condition"))]
     if child.sides:
@@ -269,6 +287,14 @@ ELEMENT_GENERATORS = {"Explode", "PosExplode", "Inline"}
 OPAQUE_GENERATORS = {"PythonUDTF", "UserDefinedGenerator", "HiveGenericUDTF"}
 
 
+@node_rule("AttachDistributedSequence")
+def _numbered(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    """The index of a pandas frame on Spark: numbers that come from no column."""
+    (child,) = children
+    number = expr_id(node.output("sequenceAttr")[0])
+    return Frame((number, *child.output), {**child.values, number: NOTHING}, child.rows)
+
+
 # Several children -----------------------------------------------------------------------------
 
 LEFT_ONLY = ("LeftSemi", "LeftAnti")
@@ -324,102 +350,3 @@ def _set_operation(node: Node, children: list[Frame], query: Resolution) -> Fram
     distinct = [] if node.row.get("isAll") else [value.inputs for value in left.in_order()]
     rows = union(child.rows for child in children)
     return left._replace(rows=rows).because(through(JOIN, keys), through(GROUP_BY, distinct))
-
-
-# Common table expressions ---------------------------------------------------------------------
-
-
-@node_rule("CTERelationDef")
-def _cte_definition(node: Node, children: list[Frame], query: Resolution) -> Frame:
-    query.ctes[node.row["id"]] = children[0]
-    return children[0]
-
-
-@node_rule("UnionLoop")
-def _union_loop(node: Node, children: list[Frame], query: Resolution) -> Frame:
-    """A recursive query: its own rows feed it until nothing new is found."""
-    anchor, recursion = node.children
-    frame = query.evaluate(anchor)
-    ids = [found["id"] for found in node.row.get("outputAttrIds") or []]
-    output = tuple(ids) or frame.output
-    while True:
-        query.ctes[node.row["id"]] = frame
-        again = query.evaluate(recursion)
-        values = {
-            number: joined((frame.value(position), again.value(position)))
-            for position, number in enumerate(output)
-        }
-        grown = Frame(output, values, union((frame.rows, again.rows)))
-        if grown.rows == frame.rows and list(grown.in_order()) == list(frame.in_order()):
-            return grown
-        frame = grown
-
-
-@node_rule("CTERelationRef", "UnionLoopRef")
-def _cte_reference(node: Node, children: list[Frame], query: Resolution) -> Frame:
-    found = query.ctes.get(node.row["cteId"] if "cteId" in node.row else node.row["loopId"])
-    output = attribute_ids(node.output())
-    if found is None:
-        query.unresolved[node.kind] += 1
-        return Frame(output, dict.fromkeys(output, NOTHING))
-    values = {number: found.value(position) for position, number in enumerate(output)}
-    if query.descriptions is not None:
-        for new, old in zip(output, found.output):
-            query.descriptions.rename(new, old)
-    return Frame(output, values, found.rows)
-
-
-@node_rule("WithCTE")
-def _with_cte(node: Node, children: list[Frame], query: Resolution) -> Frame:
-    return children[-1] if children else EMPTY
-
-
-# Functions over whole frames ------------------------------------------------------------------
-
-
-@node_rule(
-    "MapInPandas",
-    "MapInArrow",
-    "FlatMapGroupsInPandas",
-    "FlatMapCoGroupsInPandas",
-    "ScriptTransformation",
-)
-def _function_over_rows(node: Node, children: list[Frame], query: Resolution) -> Frame:
-    """Python code sees whole rows: each output is made of all that it was handed."""
-    frame = side_by_side(children)
-    scope = scope_of(node, children, query)
-    groups = [
-        rows
-        for name in ("groupingAttributes", "leftGroup", "rightGroup")
-        for rows in node.expressions(name)
-    ]
-    made = conservative(node, node.output(), frame, query)
-    function = node.expression("functionExpr") or node.expression("func")
-    if function and function[0].get("num-children"):
-        value = Value(through(TRANSFORMATION, (evaluate(function, scope).inputs,)))
-        made = made._replace(values=dict.fromkeys(made.output, value))
-    keys = [
-        child.value(position).inputs
-        for child, name in zip(children, ("leftGroupingLen", "rightGroupingLen"))
-        for position in range(node.row.get(name) or 0)
-    ]
-    return made.because(deciding(GROUP_BY, groups, scope), through(GROUP_BY, keys))
-
-
-@node_rule(
-    "DeserializeToObject",
-    "MapPartitions",
-    "MapElements",
-)
-def _objects(node: Node, children: list[Frame], query: Resolution) -> Frame:
-    """A typed Dataset's functions, in Scala or Java: their objects are made of whole rows."""
-    output = node.output("outputObjAttr")
-    if node.kind not in ("DeserializeToObject",):
-        return conservative(node, output, side_by_side(children), query)
-    value = made_of([*side_by_side(children).values.values()])
-    return Frame(attribute_ids(output), {expr_id(output[0]): value}, children[0].rows)
-
-
-@node_rule("SerializeFromObject")
-def _serialize(node: Node, children: list[Frame], query: Resolution) -> Frame:
-    return select(node, node.expressions("serializer"), children, query)

@@ -125,7 +125,7 @@ class Operations:
         return answers[id(root)]
 
     def _node(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
-        output = node.output()
+        output = node.output() or node.output("outputObjAttr")
         if node.kind in CHANGES:
             return CHANGES[node.kind](self, node, children, outer)
         if not children and node.kind not in ("CTERelationRef", "UnionLoopRef"):
@@ -224,8 +224,12 @@ class Operations:
         origins = {}
         for position, row in enumerate(output):
             found = [as_rows(projection[position]) for projection in projections]
-            inputs = tuple(dict.fromkeys(o for rows in found for o in self._inputs(rows, seen)))
-            origins[ids[position]] = self._add("expand", row["name"], inputs)
+            made = [rows for rows in found if kind(rows[0]) != "Literal"]
+            inputs = tuple(dict.fromkeys(o for rows in made for o in self._inputs(rows, seen)))
+            bare = made and all(is_attribute(rows) for rows in made)
+            origins[ids[position]] = (
+                inputs if bare else self._add("expand", row["name"], inputs, *made)
+            )
         return Made(ids, origins)
 
     def _generated(self, node: Node, child: Made, seen: Mapping[int, Origins]) -> Made:
@@ -241,6 +245,8 @@ class Operations:
             name = kind(row)
             if name == "AttributeReference":
                 yield from seen.get(expr_id(row), ())
+            elif name == "BoundReference":
+                yield from (origin for origins in seen.values() for origin in origins)
             elif name == "OuterReference" and "e" in row:
                 yield from self._inputs(as_rows(row["e"]), seen)
             elif isinstance(row.get("plan"), list):
@@ -305,15 +311,19 @@ class Operations:
         found = dict(zip(column_names(child), made.output))
         (table, *_) = as_rows(node.row["table"])
         columns = [items[0] for items in map(as_rows, table["output"])]
-        missing = [row for row in columns if row["name"] not in found]
-        own = self._leaf(columns).origins if missing else {}
         origins = {
             expr_id(row): made.origins.get(found[row["name"]], ())
             if row["name"] in found
-            else own.get(expr_id(row), ())
+            else self._far(self._own(row), "as it is")
             for row in columns
         }
         return Made(tuple(origins), origins)
+
+    def _own(self, row: Row) -> Iterator[Field]:
+        """A column of the table that is written, where it is read too."""
+        for ids, datasets in self._reads.items():
+            if expr_id(row) in ids:
+                yield from (Field(dataset, (row["name"],)) for dataset in datasets)
 
     # What is told -----------------------------------------------------------------------------
 

@@ -65,6 +65,7 @@ def _logical_relation(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     table = row.get("catalogTable")
     provider = str(table.get("provider") or "") if table else ""
     if table and provider.lower() not in KNOWN_BY_RELATION:
+        mark_metadata(row, lambda: list(leaf.relation().schema().fieldNames()))
         return Read((catalog.table(option(leaf.catalogTable())),), attributes_of(row), {}, provider)
     relation = leaf.relation()
     rule = RELATIONS.get(short_class_name(relation)) or RELATIONS.get(base_class_name(relation))

@@ -82,6 +82,14 @@ def through(step: int, found: Iterable[Inputs]) -> Inputs:
     return merged
 
 
+def fields_of(inputs: Inputs) -> int:
+    """All fields among the inputs, however they were used."""
+    every = 0
+    for fields in inputs.values():
+        every |= fields
+    return every
+
+
 def bits(fields: int) -> Iterator[int]:
     """The positions of the bits that are set, lowest first."""
     while fields:

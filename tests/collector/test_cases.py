@@ -1,17 +1,24 @@
 """The cases over recorded plans of every Spark version: no JVM needed."""
 
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
 import pytest
 
-from airflow_colgraph.collector import expressions, nodes
+from airflow_colgraph.collector.expressions import EXPRESSIONS
 from airflow_colgraph.collector.facets import Job
+from airflow_colgraph.collector.nodes import NODES
 from airflow_colgraph.collector.plan import kind
 from airflow_colgraph.collector.query import Query
+from airflow_colgraph.collector.reads import READS, RELATIONS
 from airflow_colgraph.collector.worker import Worker
+from airflow_colgraph.collector.writes import WRITES
 from tests.collector.cases.loader import Case, can_say, lineage_of, recorded_cases, settings_of
 from tests.collector.recorded import PLANS, load
+from tests.collector.shown import SHOWN
+
+ROOT = Path(__file__).parents[2]
 
 VERSIONS = sorted(PLANS.glob("*.jsonl"))
 RECORDED = {file.stem: load(file) for file in VERSIONS}
@@ -62,31 +69,9 @@ def test_every_rule_has_a_case() -> None:
     for cases in RECORDED.values():
         for queries in cases.values():
             for query in queries:
-                seen |= all_kinds(query.plan) | all_kinds(list(query.expansions.values()))
-    rules = set(expressions.EXPRESSIONS) | set(nodes.NODES)
-    assert rules - seen <= UNSEEN
-
-
-# Rules that the text cases can't reach: tests elsewhere do.
-UNSEEN = {
-    "AsOfJoin",  # pandas on Spark
-    "BoundReference",  # with the next four: typed Datasets of jobs in Scala and Java
-    "DeserializeToObject",
-    "MapElements",
-    "MapPartitions",
-    "SerializeFromObject",
-    "HiveHash",  # no SQL name
-    "HiveTableRelation",  # needs Hive
-    "DataSourceV2Relation",
-    "AnsiCast",  # of Spark 3.3
-    "ListAgg",  # from Spark 4.0 on
-    "NullIfResult",  # from Spark 4.2 on
-    "ScriptTransformation",
-    "MergeIntoCommand",  # with the next two: tests/spark/test_delta.py
-    "UpdateCommand",
-    "DeleteCommand",
-    "MergeRows",  # with the next three: tests/spark/test_iceberg.py
-    "ReplaceData",
-    "WriteDelta",
-    "DeleteFromTable",
-}
+                seen |= all_kinds([query.plan, *query.expansions.values()])
+                seen |= {query.root} if query.write is not None else set()
+    tables = (EXPRESSIONS, NODES, READS, RELATIONS, WRITES)
+    rules = {name for table in tables for name in table} - {"HadoopFsRelation"}
+    assert rules - seen == SHOWN.keys()
+    assert all((ROOT / file).exists() for file in SHOWN.values())

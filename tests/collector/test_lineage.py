@@ -117,6 +117,36 @@ def test_u2_what_is_too_large_is_cut_and_said(size: int) -> None:
     assert said(event, "truncated") == f"{size - most // size} columns are left out: maxEdges"
 
 
+@pytest.mark.parametrize("kind", ["MapElements", "MapGroups"])
+def test_a_typed_function_of_scala_is_made_of_whole_rows(kind: str) -> None:
+    plan = [
+        row("SerializeFromObject", 1, serializer=[alias(9, [row("BoundReference")])]),
+        row(kind, 1, outputObjAttr=[attribute(8)], groupingAttributes=[[attribute(7)]]),
+        row("DeserializeToObject", 1, outputObjAttr=[attribute(7)]),
+        *relation(1, 2),
+    ]
+    event = told(plan, 1, (1, 2))
+    assert fields(event) == {"c0": ["c1", "c2"]}
+    assert said(event, "opaque") == [{"class": kind, "count": 1}]
+
+
+def test_a_typed_function_of_two_groups_is_made_of_both() -> None:
+    groups = {"leftGroup": [[attribute(1)]], "rightGroup": [[attribute(2)]]}
+    both = [row("CoGroup", 2, outputObjAttr=[attribute(8)], **groups), *relation(1), *relation(2)]
+    plan = [row("SerializeFromObject", 1, serializer=[alias(9, [row("BoundReference")])]), *both]
+    event = told(plan, 1, (1,), (2,))
+    assert fields(event) == {"c0": ["c1", "c2"]}
+    (output,) = event["outputs"]
+    assert [item["field"] for item in output["facets"]["columnLineage"]["dataset"]] == ["c1", "c2"]
+
+
+def test_a_hash_that_has_no_name_in_sql_masks() -> None:
+    event = told(project([alias(2, [row("HiveHash", 1), attribute(1)])], relation(1)), 1, (1,))
+    (output,) = event["outputs"]
+    (entry,) = output["facets"]["columnLineage"]["fields"]["c0"]["inputFields"]
+    assert [step["masking"] for step in entry["transformations"]] == [True]
+
+
 def test_u6_the_columns_of_what_stands_below() -> None:
     grouped = [
         row(

@@ -15,7 +15,7 @@ class Ask(NamedTuple):
     inputs: str  # the tables that the event names as read
 
 
-TABLES = ["t", "u", "v", "out"]
+TABLES = ["t", "u", "v", "w", "out"]
 
 ASKS = {
     "insert (I2)": Ask(
@@ -154,6 +154,14 @@ ASKS = {
         """,
         "t",
     ),
+    "delete every row": Ask(
+        "DELETE FROM {p}w",
+        """
+        a <- w.a DIRECT:IDENTITY
+        b <- w.b DIRECT:IDENTITY
+        """,
+        "w",
+    ),
     "delete": Ask(
         "DELETE FROM {p}t WHERE a = 1 AND b < 5",
         """
@@ -170,7 +178,7 @@ ASKS = {
 def made(p: str, using: str, properties: str = "") -> list[str]:
     """The statements that make the tables, with a row in each."""
     create = [f"CREATE TABLE {p}{t} (a INT, b INT) USING {using} {properties}" for t in TABLES]
-    fill = [f"INSERT INTO {p}{t} VALUES (1, 2), (2, 3)" for t in ("t", "u", "v")]
+    fill = [f"INSERT INTO {p}{t} VALUES (1, 2), (2, 3)" for t in ("t", "u", "v", "w")]
     return create + fill
 
 

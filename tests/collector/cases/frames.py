@@ -299,6 +299,29 @@ def rows_of_the_programs_own(spark: SparkSession) -> None:
     save(spark.table("raw.t1").join(names, "b").select("a", "n"), "own_rows")
 
 
+def an_as_of_join(spark: SparkSession) -> None:
+    """
+    a <- raw.t1.a DIRECT:IDENTITY
+    d <- raw.t3.d DIRECT:IDENTITY
+    * <- raw.t1.a INDIRECT:JOIN
+    * <- raw.t1.b INDIRECT:JOIN
+    * <- raw.t3.a INDIRECT:JOIN
+    * <- raw.t3.b INDIRECT:JOIN
+    """
+    left, right = spark.table("raw.t1"), spark.table("raw.t3")
+    joined = left._joinAsOf(right, left.b, right.b, on=left.a == right.a)
+    save(joined.select(left.a, "d"), "as_of")
+
+
+def as_text(spark: SparkSession) -> None:
+    """
+    value <- raw.t1.a DIRECT:TRANSFORMATION
+    value <- raw.t1.b DIRECT:TRANSFORMATION
+    """
+    frame = spark.table("raw.t1").select("a", "b")
+    save(DataFrame(frame._jdf.toJSON().toDF(), spark), "as_text")
+
+
 def random_split(spark: SparkSession) -> None:
     """
     a <- raw.t1.a DIRECT:IDENTITY
@@ -316,6 +339,207 @@ def a_sample_of_what_the_user_sorted(spark: SparkSession) -> None:
     * <- raw.t1.b INDIRECT:SORT
     """
     save(spark.table("raw.t1").sortWithinPartitions("b").sample(0.5).select("a"), "sampled")
+
+
+def missing_values(spark: SparkSession) -> None:
+    """
+    a <- raw.t1.a DIRECT:TRANSFORMATION, INDIRECT:CONDITIONAL
+    b <- raw.t1.b DIRECT:IDENTITY
+    c <- raw.t1.c DIRECT:IDENTITY
+    * <- raw.t1.b INDIRECT:FILTER
+    """
+    save(spark.table("raw.t1").na.fill(0, ["a"]).na.drop(subset=["b"]), "na")
+
+
+def replaced_values(spark: SparkSession) -> None:
+    """
+    a <- raw.t1.a DIRECT:TRANSFORMATION, INDIRECT:CONDITIONAL
+    b <- raw.t1.b DIRECT:IDENTITY
+    """
+    save(spark.table("raw.t1").select("a", "b").replace(1, 2, ["a"]), "replaced")
+
+
+def described(spark: SparkSession) -> None:
+    """
+    summary <-
+    a <- raw.t1.a DIRECT:AGGREGATION, DIRECT:AGGREGATION masking
+    """
+    save(spark.table("raw.t1").select("a").describe(), "described")
+
+
+def functions_of_functions(spark: SparkSession) -> None:
+    """
+    k <- raw.t1.a DIRECT:TRANSFORMATION
+    s <- raw.t1.b DIRECT:AGGREGATION
+    * <- raw.t1.a INDIRECT:SORT, INDIRECT:GROUP_BY, INDIRECT:JOIN
+    * <- raw.t2.c INDIRECT:JOIN
+    """
+    f = F.udf(lambda x: x, "int")
+    left, right = spark.table("raw.t1").alias("l"), spark.table("raw.t2").alias("r")
+    joined = left.join(right, f(F.col("l.a")) == F.col("r.c"))
+    grouped = joined.groupBy(f(f("l.a")).alias("k")).agg(F.sum(f("l.b")).alias("s"))
+    save(grouped.orderBy(f("k")), "functions")
+
+
+def sampled_by_a_column(spark: SparkSession) -> None:
+    """
+    a <- raw.t1.a DIRECT:IDENTITY
+    * <- raw.t1.b INDIRECT:FILTER
+    """
+    save(spark.table("raw.t1").sampleBy("b", {1: 0.5}, 3).select("a"), "sb")
+
+
+def views_and_caches(spark: SparkSession) -> None:
+    """
+    q <- raw.t1.a DIRECT:TRANSFORMATION
+    s <- raw.t1.b INDIRECT:WINDOW
+    s <- raw.t1.c DIRECT:AGGREGATION
+    * <- raw.t1.a INDIRECT:FILTER
+    * <- raw.t1.b INDIRECT:FILTER
+    """
+    spark.table("raw.t1").where("b > 1").createOrReplaceTempView("v1")
+    statement = "SELECT a, sum(c) OVER (PARTITION BY b) AS s FROM v1"
+    spark.sql(statement).createOrReplaceTempView("v2")
+    spark.sql("CACHE TABLE v3 AS SELECT a + 1 AS q, s FROM v2")
+    save(spark.sql("SELECT q, s FROM v3 WHERE q > 2"), "of_views")
+
+
+def padded_columns_read(spark: SparkSession) -> None:
+    """
+    c <- mart.charred.c DIRECT:IDENTITY
+    v <- mart.charred.v DIRECT:IDENTITY
+    * <- mart.charred.c INDIRECT:FILTER
+    """
+    spark.sql("CREATE TABLE mart.charred (c CHAR(5), v VARCHAR(3), a INT) USING parquet")
+    save(spark.table("mart.charred").where("c = 'x'").select("c", "v"), "of_charred")
+
+
+def padded_columns_written(spark: SparkSession) -> None:
+    """
+    c <- raw.t3.d DIRECT:IDENTITY
+    v <- raw.t3.d DIRECT:IDENTITY
+    a <- raw.t3.a DIRECT:IDENTITY
+    """
+    spark.sql("CREATE TABLE mart.chars (c CHAR(5), v VARCHAR(3), a INT) USING parquet")
+    spark.sql("INSERT INTO mart.chars SELECT d, d, a FROM raw.t3")
+
+
+def places_of_rows(spark: SparkSession) -> None:
+    """
+    a <- raw.t1.a DIRECT:IDENTITY
+    f <-
+    file_path <-
+    i <-
+    """
+    found = [F.input_file_name().alias("f"), "_metadata.file_path"]
+    save(spark.table("raw.t1").select("a", *found, F.rand().alias("i")), "places")
+
+
+def variables(spark: SparkSession) -> None:
+    """
+    a <- raw.t1.a DIRECT:IDENTITY
+    v <-
+    * <- raw.t1.a INDIRECT:FILTER
+    """
+    spark.sql("DECLARE OR REPLACE VARIABLE least INT DEFAULT 0")
+    save(spark.sql("SELECT a, least AS v FROM raw.t1 WHERE a > least"), "variables")
+
+
+def functions_in_sql(spark: SparkSession) -> None:
+    """
+    p <- raw.t1.a DIRECT:TRANSFORMATION
+    p <- raw.t1.b DIRECT:TRANSFORMATION
+    m <- raw.t1.a INDIRECT:FILTER
+    m <- raw.t2.a INDIRECT:FILTER
+    m <- raw.t2.c DIRECT:AGGREGATION
+    z <- raw.t2.b DIRECT:IDENTITY
+    * <- raw.t1.c INDIRECT:FILTER
+    * <- raw.t2.a INDIRECT:FILTER
+    """
+    make = "CREATE OR REPLACE TEMPORARY FUNCTION"
+    spark.sql(f"{make} plus(x INT, y INT) RETURNS INT RETURN x + y")
+    best = "SELECT max(c) FROM raw.t2 WHERE t2.a = k"
+    spark.sql(f"{make} best(k INT) RETURNS INT RETURN ({best})")
+    rows = "SELECT b FROM raw.t2 WHERE t2.a = k"
+    spark.sql(f"{make} rows_of(k INT) RETURNS TABLE(z INT) RETURN {rows}")
+    statement = "SELECT plus(a, b) AS p, best(a) AS m, z FROM raw.t1, LATERAL rows_of(raw.t1.c)"
+    save(spark.sql(statement), "functions_in_sql")
+
+
+def joined_with_its_own_groups(spark: SparkSession) -> None:
+    """
+    a <- raw.t1.a DIRECT:IDENTITY
+    c <- raw.t1.c DIRECT:IDENTITY
+    * <- raw.t1.a INDIRECT:GROUP_BY, INDIRECT:JOIN
+    * <- raw.t1.b INDIRECT:FILTER
+    """
+    frame = spark.table("raw.t1")
+    most = frame.groupBy("a").agg(F.max("b").alias("most"))
+    joined = frame.join(most, ["a"]).where(F.col("b") == F.col("most"))
+    save(joined.select("a", "c"), "joined_with_groups")
+
+
+def observed(spark: SparkSession) -> None:
+    """
+    a <- raw.t1.a DIRECT:IDENTITY
+    """
+    from pyspark.sql import Observation
+
+    frame = spark.table("raw.t1").observe(Observation("o"), F.max("b").alias("m"))
+    save(frame.select("a").hint("broadcast").coalesce(1), "observed")
+
+
+def a_view_read(spark: SparkSession) -> None:
+    """
+    name <- raw.customers.name DIRECT:IDENTITY
+    * <- raw.customers.id INDIRECT:FILTER
+    """
+    spark.sql("CREATE OR REPLACE VIEW mart.plain AS SELECT id, name FROM raw.customers")
+    save(spark.sql("SELECT name FROM mart.plain WHERE id > 0"), "of_a_view")
+
+
+def apply_in_arrow(spark: SparkSession) -> None:
+    """
+    a <- raw.t1.a DIRECT:TRANSFORMATION
+    a <- raw.t1.b DIRECT:TRANSFORMATION
+    * <- raw.t1.a INDIRECT:GROUP_BY
+    """
+    frame = spark.table("raw.t1").select("a", "b").groupBy("a")
+    save(frame.applyInArrow(lambda table: table.select(["a"]), "a int"), "apply_in_arrow")
+
+
+def cogroup_in_arrow(spark: SparkSession) -> None:
+    """
+    a <- raw.t1.a DIRECT:TRANSFORMATION
+    a <- raw.t1.b DIRECT:TRANSFORMATION
+    a <- raw.t2.a DIRECT:TRANSFORMATION
+    * <- raw.t1.a INDIRECT:GROUP_BY
+    * <- raw.t2.a INDIRECT:GROUP_BY
+    """
+    left = spark.table("raw.t1").select("a", "b").groupBy("a")
+    right = spark.table("raw.t2").select("a").groupBy("a")
+    both = left.cogroup(right).applyInArrow(lambda one, _: one.select(["a"]), "a int")
+    save(both, "cogroup_in_arrow")
+
+
+def pandas_on_spark(spark: SparkSession) -> None:
+    """
+    c <- raw.t1.c DIRECT:IDENTITY
+    z <- raw.t1.a DIRECT:AGGREGATION
+    z <- raw.t1.b DIRECT:AGGREGATION
+    * <- raw.t1.c INDIRECT:GROUP_BY, INDIRECT:FILTER
+    """
+    frame = spark.table("raw.t1").pandas_api()
+    frame["z"] = frame["a"] + frame["b"]
+    save(frame.groupby("c").agg({"z": "sum"}).reset_index().to_spark(), "pandas_on_spark")
+
+
+def a_struct_of_a_function(spark: SparkSession) -> None:
+    """
+    x <- raw.nested.s DIRECT:TRANSFORMATION
+    """
+    same = F.udf(lambda value: value, "x int, y string")
+    save(spark.table("raw.nested").select(same("s").alias("o")).select("o.x"), "struct_of_udf")
 
 
 def save_as_table_appended(spark: SparkSession) -> None:
@@ -389,8 +613,28 @@ JOBS = [
     rdd_round_trip,
     an_rdd_joined,
     rows_of_the_programs_own,
+    an_as_of_join,
+    as_text,
     random_split,
     a_sample_of_what_the_user_sorted,
+    missing_values,
+    replaced_values,
+    described,
+    functions_of_functions,
+    sampled_by_a_column,
+    views_and_caches,
+    padded_columns_read,
+    padded_columns_written,
+    places_of_rows,
+    variables,
+    functions_in_sql,
+    joined_with_its_own_groups,
+    observed,
+    a_view_read,
+    apply_in_arrow,
+    cogroup_in_arrow,
+    pandas_on_spark,
+    a_struct_of_a_function,
     save_as_table_appended,
     read_and_overwritten,
     files_by_the_second_api,

@@ -88,6 +88,22 @@ def recorded_cases() -> list[Case]:
 
 NEEDS = {  # the first Spark that can say a case, where that is not the oldest
     "relational_recursive_query": (4, 1),
+    **dict.fromkeys(
+        (
+            "frames_apply_in_arrow",
+            "frames_cogroup_in_arrow",
+            "frames_functions_in_sql",
+            "frames_pandas_on_spark",  # whose older one needs an older pandas
+            "further_a_CTE_that_hides_a_table",
+            "further_a_generator_as_a_table",
+            "further_all_but_one_column",
+            "further_pipes",
+            "further_the_greatest_of_several_and_others",
+            "further_variants",
+            "relational_a_list_in_an_order",
+        ),
+        (4, 0),
+    ),
     **dict.fromkeys(  # before, Spark does not say which struct it built itself
         (
             f"nested_a_struct_{name}{option}"

@@ -210,3 +210,18 @@ CREATE TABLE mart.few AS
 SELECT /*+ REPARTITION(1) */ a FROM raw.t1 TABLESAMPLE (50 PERCENT) ORDER BY b LIMIT 3 OFFSET 1;
 -- a <- raw.t1.a DIRECT:IDENTITY
 -- * <- raw.t1.b INDIRECT:SORT
+
+-- title: rows through a command of the system
+CREATE TABLE mart.scripted AS
+SELECT TRANSFORM(a, b) USING 'cat' AS (x STRING, y STRING) FROM raw.t1 WHERE c > 1;
+-- x <- raw.t1.a DIRECT:TRANSFORMATION
+-- x <- raw.t1.b DIRECT:TRANSFORMATION
+-- y <- raw.t1.a DIRECT:TRANSFORMATION
+-- y <- raw.t1.b DIRECT:TRANSFORMATION
+-- * <- raw.t1.c INDIRECT:FILTER
+
+-- title: a list in an order
+CREATE TABLE mart.listed AS
+SELECT listagg(name, ',') WITHIN GROUP (ORDER BY id) AS names FROM raw.customers;
+-- names <- raw.customers.id   INDIRECT:SORT
+-- names <- raw.customers.name DIRECT:AGGREGATION

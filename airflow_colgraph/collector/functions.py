@@ -1,0 +1,72 @@
+"""Functions over whole rows, in Python, in a script, in Scala or Java, as plan nodes. Pure.
+
+Nobody can look into them: their columns are made of all that they were handed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from airflow_colgraph.collector.expressions import evaluate, made_of
+from airflow_colgraph.collector.frames import Frame, Scope, attribute_ids, scope_of, side_by_side
+from airflow_colgraph.collector.nodes import conservative, deciding, node_rule, select
+from airflow_colgraph.collector.plan import Node, expr_id
+from airflow_colgraph.collector.transformations import GROUP_BY, TRANSFORMATION, Inputs, through
+from airflow_colgraph.collector.values import Value
+
+if TYPE_CHECKING:
+    from airflow_colgraph.collector.lineage import Resolution
+
+
+@node_rule(
+    "MapInPandas",
+    "MapInArrow",
+    "FlatMapGroupsInArrow",
+    "FlatMapGroupsInPandas",
+    "FlatMapCoGroupsInArrow",
+    "FlatMapCoGroupsInPandas",
+    "ScriptTransformation",
+)
+def _function_over_rows(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    """Python code sees whole rows: each output is made of all that it was handed."""
+    frame = side_by_side(children)
+    scope = scope_of(node, children, query)
+    made = conservative(node, node.output(), frame, query)
+    function = node.expression("functionExpr") or node.expression("func")
+    if function and function[0].get("num-children"):
+        value = Value(through(TRANSFORMATION, (evaluate(function, scope).inputs,)))
+        made = made._replace(values=dict.fromkeys(made.output, value))
+    keys = [
+        child.value(position).inputs
+        for child, name in zip(children, ("leftGroupingLen", "rightGroupingLen"))
+        for position in range(node.row.get(name) or 0)
+    ]
+    return made.because(grouped(node, scope), through(GROUP_BY, keys))
+
+
+def grouped(node: Node, scope: Scope) -> Inputs:
+    """The columns that a function's rows are grouped by."""
+    names = ("groupingAttributes", "leftGroup", "rightGroup")
+    return deciding(GROUP_BY, (rows for name in names for rows in node.expressions(name)), scope)
+
+
+@node_rule(
+    "DeserializeToObject",
+    "CoGroup",
+    "MapGroups",
+    "MapPartitions",
+    "MapElements",
+)
+def _objects(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    """A typed Dataset's functions, in Scala or Java: their objects are made of whole rows."""
+    output = node.output("outputObjAttr")
+    if node.kind != "DeserializeToObject":
+        made = conservative(node, output, side_by_side(children), query)
+        return made.because(grouped(node, scope_of(node, children, query)))
+    value = made_of([*side_by_side(children).values.values()])
+    return Frame(attribute_ids(output), {expr_id(output[0]): value}, children[0].rows)
+
+
+@node_rule("SerializeFromObject")
+def _serialize(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    return select(node, node.expressions("serializer"), children, query)

@@ -1,0 +1,53 @@
+"""Rules that no recorded case can reach, by Spark class, and the test that shows each of them."""
+
+CONNECTORS = "tests/collector/test_connectors.py"
+COMMANDS = "tests/spark/test_commands.py"
+DELTA = "tests/spark/test_delta.py"
+HIVE = "tests/spark/test_hive.py"
+ICEBERG = "tests/spark/test_iceberg.py"
+JDBC = "tests/spark/test_jdbc.py"
+LINEAGE = "tests/collector/test_lineage.py"
+STREAMING = "tests/spark/test_streaming.py"
+VERSIONS = "tests/spark/test_versions.py"
+
+SHOWN = {
+    "AlterTableRenameCommand": COMMANDS,
+    "AppendData": ICEBERG,
+    "BigQueryRelation": CONNECTORS,
+    "CoGroup": LINEAGE,
+    "CreateHiveTableAsSelectCommand": HIVE,
+    "CreateTableAsSelect": ICEBERG,
+    "DeleteCommand": DELTA,
+    "DeleteFromTable": ICEBERG,
+    "DeltaDynamicPartitionOverwriteCommand": DELTA,
+    "DropTable": ICEBERG,
+    "DropTableCommand": COMMANDS,
+    "HiveHash": LINEAGE,
+    "HiveTableRelation": HIVE,
+    "InsertIntoDataSourceCommand": JDBC,
+    "InsertIntoHiveDirCommand": HIVE,
+    "InsertIntoHiveTable": HIVE,
+    "JDBCRelation": JDBC,
+    "KafkaRelation": CONNECTORS,
+    "LoadDataCommand": HIVE,
+    "MapElements": LINEAGE,
+    "MapGroups": LINEAGE,
+    "MergeIntoCommand": DELTA,
+    "MergeRows": ICEBERG,
+    "NullIfResult": VERSIONS,
+    "OverwriteByExpression": ICEBERG,
+    "OverwritePartitionsDynamic": ICEBERG,
+    "ReplaceData": ICEBERG,
+    "ReplaceTableAsSelect": ICEBERG,
+    "SaveAsV1TableCommand": VERSIONS,
+    "SaveIntoDataSourceCommand": DELTA,
+    "SnowflakeRelation": CONNECTORS,
+    "StreamingRelation": STREAMING,
+    "StreamingRelationV2": STREAMING,
+    "TruncateTable": ICEBERG,
+    "TruncateTableCommand": COMMANDS,
+    "UpdateCommand": DELTA,
+    "WriteDelta": ICEBERG,
+    "WriteToMicroBatchDataSource": STREAMING,
+    "WriteToMicroBatchDataSourceV1": STREAMING,
+}
