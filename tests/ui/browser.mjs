@@ -293,14 +293,34 @@ test("below a path, behind a proxy", plain, async () => {
   }
 });
 
-test("nothing, an unknown dataset, a server that fails", plain, async () => {
+test("waiting, nothing, an unknown dataset, a server that fails", plain, async () => {
+  let release;
+  const held = new Promise((resolve) => (release = resolve));
+  await here.page.route("**/api/v1/graph*", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await open(T);
+  await here.page.waitForSelector(".canvas >> text=Loading the lineage");
+  await screenshot(here.page, "waiting");
+  await accessible();
+  release();
+  assert.equal((await edges()).length, 3);
+  await here.page.unroute("**/api/v1/graph*");
   await open({ namespace: "n", name: "mart", field: "n" });
   await here.page.waitForSelector("text=Nothing is known of where n comes from");
+  await screenshot(here.page, "nothing");
+  await accessible();
   await open({ namespace: "n", name: "nowhere" });
   await here.page.waitForSelector("[role=alert] >> text=nowhere");
+  await screenshot(here.page, "unknown");
+  await accessible();
+  await here.page.getByRole("link", { name: "Search for it" }).click();
+  await here.page.waitForSelector("text=No dataset's name contains “nowhere”");
   await here.page.route("**/api/v1/graph*", (route) => route.fulfill({ status: 500, json: { error: "The server failed; its log says why." } }));
   await open(T);
   await here.page.waitForSelector("[role=alert] >> text=The server failed");
+  await screenshot(here.page, "failed");
   await here.page.unroute("**/api/v1/graph*");
   await here.page.getByRole("button", { name: "Try again" }).click();
   assert.equal((await edges()).length, 3);
@@ -343,6 +363,8 @@ test("dark as the system wants it, and readable", plain, async () => {
 
 test("a key is asked for, and used, for files too", guarded, async () => {
   await open(T);
+  await here.page.getByLabel("API key").first().waitFor();
+  await accessible();
   await here.page.getByLabel("API key").first().fill(key);
   await here.page.getByRole("button", { name: "Use it" }).first().click();
   assert.equal((await edges()).length, 3);

@@ -3,10 +3,10 @@ import { DatasetPage } from "./DatasetPage";
 import { Navigation, To, usePlace } from "./navigate";
 import { SearchPage } from "./SearchPage";
 import { Loading } from "./States";
-import { TaskPage } from "./TaskPage";
 import { EMPTY, page } from "./url";
 
 const GraphPage = lazy(() => import("./GraphPage").then((module) => ({ default: module.GraphPage })));
+const TaskPage = lazy(() => import("./TaskPage").then((module) => ({ default: module.TaskPage })));
 
 export function App() {
   return (
@@ -26,9 +26,9 @@ function Page() {
     const field = view.fields.length ? `.${view.fields.join(", ")}` : "";
     document.title = view.name ? `${view.name}${field} · column lineage` : "Column lineage";
   }, [view.name, view.fields]);
-  if (which === "graph") return <Suspense fallback={<Loading what="the graph" />}><GraphPage /></Suspense>;
   if (which === "dataset") return <DatasetPage key={`${view.namespace} ${view.name}`} />;
-  return which === "task" ? <TaskPage /> : <SearchPage />;
+  if (which === "search") return <SearchPage />;
+  return <Suspense fallback={<Loading what="the graph" />}>{which === "graph" ? <GraphPage /> : <TaskPage />}</Suspense>;
 }
 
 function Header() {
