@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import uuid
-from typing import Annotated, Any
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, TypeVar
 
+import orjson
 from fastapi import APIRouter, Query, Request, Response
 from sqlalchemy import func, select
 from sqlalchemy.engine import Connection
@@ -21,6 +24,7 @@ from airflow_colgraph.store.shape import Statement, unpack
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"])
 
+Row = TypeVar("Row")
 Limit = Annotated[int, Query(ge=1, le=catalog.MOST)]
 Offset = Annotated[int, Query(ge=0, le=10**9)]
 Text = Annotated[str, Query(max_length=500)]
@@ -31,10 +35,46 @@ def dicts(rows: list[Any]) -> list[dict[str, Any]]:
     return [row._asdict() for row in rows]
 
 
-def page(name: str, rows: list[Any], limit: int, offset: int) -> Response:
-    """A page of rows; `next` is the offset of the following one, null at the end."""
-    more = len(rows) > limit
-    return as_json({name: rows[:limit], "next": offset + limit if more else None})
+Cursor = Annotated[
+    str, Query(max_length=5000, description="The `cursor` of the page before: the one after it.")
+]
+
+
+def page(
+    rows: Sequence[Row], limit: int, offset: int, key: Callable[[Row], catalog.Key]
+) -> dict[str, Any]:
+    """How to go on after the first `limit` rows: by offset, or by a cursor that stays right when
+    rows are added; null at the end.
+    """
+    if len(rows) <= limit:
+        return {"next": None, "cursor": None}
+    last = orjson.dumps(list(key(rows[limit - 1])))
+    return {"next": offset + limit, "cursor": urlsafe_b64encode(last).decode()}
+
+
+def after(cursor: str, *kinds: Callable[[Any], Any]) -> catalog.Key | None:
+    """Where the page after the cursor begins; QuestionError if it is none of this list."""
+    if not cursor:
+        return None
+    try:
+        found = orjson.loads(urlsafe_b64decode(cursor))
+        if all(_fits(part, kind) for part, kind in zip(found, kinds, strict=True)):
+            return tuple(found)
+    except (ValueError, TypeError):
+        pass
+    raise QuestionError(f"Cursor is {cursor[:60]!r}. Expected one from the page before.")
+
+
+def _fits(part: Any, kind: Callable[[Any], Any]) -> bool:
+    """Whether a part of a cursor is one that a database takes."""
+    if type(part) is int:
+        return kind is int and abs(part) < 2**62
+    return type(part) is str and "\0" not in part and kind(part) == part
+
+
+def digits(text: str) -> str:
+    """The text if it is of hexadecimal digits."""
+    return bytes.fromhex(text).hex()
 
 
 @router.get("/datasets")
@@ -45,21 +85,32 @@ def datasets(
     namespace: str = "",
     limit: Limit = 50,
     offset: Offset = 0,
+    cursor: Cursor = "",
 ) -> Response:
     """Datasets whose name contains `q`."""
+    since = after(cursor, *((int, str, str) if q else (str, str)))
     with store.connection() as connection:
-        rows = catalog.datasets(connection, q, namespace, limit + 1, offset)
-    return page("datasets", dicts(rows), limit, offset)
+        rows = catalog.datasets(connection, q, namespace, limit + 1, offset, since)
+    more = page(rows, limit, offset, lambda row: catalog.dataset_key(row, q))
+    return as_json({"datasets": dicts(rows[:limit]), **more})
 
 
 @router.get("/columns")
 def columns(
-    store: TheStore, access: Reader, q: Text, limit: Limit = 50, offset: Offset = 0
+    store: TheStore,
+    access: Reader,
+    q: Text,
+    limit: Limit = 50,
+    offset: Offset = 0,
+    cursor: Cursor = "",
 ) -> Response:
     """Fields of any dataset whose name contains `q`, the best match first."""
+    since = after(cursor, int, str, str, str)
     with store.connection() as connection:
-        rows = catalog.columns(connection, q, limit + 1, offset)
-    return page("columns", dicts(rows), limit, offset)
+        rows = catalog.columns(connection, q, limit + 1, offset, since)
+    return as_json(
+        {"columns": dicts(rows[:limit]), **page(rows, limit, offset, catalog.column_key)}
+    )
 
 
 @router.get("/fields")
@@ -157,18 +208,20 @@ def jobs(
     namespace: str = "",
     limit: Limit = 50,
     offset: Offset = 0,
+    cursor: Cursor = "",
 ) -> Response:
     """Jobs whose name contains `q`, with what Marquez says about a job too."""
+    since = after(cursor, str, str)
     with store.connection() as connection:
-        rows = catalog.jobs(connection, q, namespace, limit + 1, offset)
+        rows = catalog.jobs(connection, q, namespace, limit + 1, offset, since)
         seen = [
             {**job_json(connection, row), **row._asdict()}
             for row in rows[:limit]
             if access.sees(row.dag_id)
         ]
         total = catalog.count_jobs(connection, q, namespace)
-    more = len(rows) > limit
-    return as_json({"jobs": seen, "totalCount": total, "next": offset + limit if more else None})
+    more = page(rows, limit, offset, catalog.job_key)
+    return as_json({"jobs": seen, "totalCount": total, **more})
 
 
 @router.get("/runs")
@@ -179,12 +232,14 @@ def runs(
     namespace: str,
     limit: Limit = 50,
     offset: Offset = 0,
+    cursor: Cursor = "",
 ) -> Response:
     """Runs of a job, the latest first."""
+    since = after(cursor, int, digits)
     with store.connection() as connection:
-        rows = catalog.runs(connection, [Job(namespace, job).id], None, limit + 1, offset)
-    seen = [row for row in rows if access.sees(row.dag_id)]
-    return page("runs", dicts(seen), limit, offset)
+        rows = catalog.runs(connection, [Job(namespace, job).id], None, limit + 1, offset, since)
+    seen = [row for row in rows[:limit] if access.sees(row.dag_id)]
+    return as_json({"runs": dicts(seen), **page(rows, limit, offset, catalog.run_key)})
 
 
 @router.get("/runs/{run}")

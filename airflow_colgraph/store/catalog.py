@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import and_, case, func, or_, select
+from sqlalchemy import and_, case, func, or_, select, tuple_
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store import clock, symlinks, tables
@@ -77,8 +77,28 @@ def members(connection: Connection, dataset: Field) -> set[int]:
     return groups[0] if groups else {dataset.id}
 
 
+Key = Sequence[Any]  # what rows are in the order of; of one row: where the next page begins
+
+
+def _page(query: Any, order: Key, limit: int, offset: int, after: Key | None) -> Any:
+    """The rows after a row's key, which stays right when others are added, or after so many."""
+    if after is not None:
+        query = query.where(tuple_(*order) > tuple_(*after))
+    return query.order_by(*order).limit(min(limit, MOST)).offset(offset)
+
+
+def dataset_key(row: Dataset, text: str = "") -> Key:
+    """Where in the order of `datasets` the row is."""
+    return (len(row.name), row.name, row.namespace) if text else (row.name, row.namespace)
+
+
 def datasets(
-    connection: Connection, text: str = "", namespace: str = "", limit: int = 50, offset: int = 0
+    connection: Connection,
+    text: str = "",
+    namespace: str = "",
+    limit: int = 50,
+    offset: int = 0,
+    after: Key | None = None,
 ) -> list[Dataset]:
     """Datasets whose name contains the text, shorter names first."""
     table = tables.dataset
@@ -87,16 +107,24 @@ def datasets(
         query = query.where(_contains(table.c.name, text))
     if namespace:
         query = query.where(table.c.namespace == namespace)
-    order = (func.length(table.c.name), table.c.name) if text else (table.c.name,)
-    rows = connection.execute(
-        query.order_by(*order, table.c.namespace).limit(min(limit, MOST)).offset(offset)
-    ).all()
+    order = (func.length(table.c.name),) if text else ()
+    order = (*order, table.c.name, table.c.namespace)
+    rows = connection.execute(_page(query, order, limit, offset, after)).all()
     times = _times(connection, [row.id for row in rows])
     return [Dataset(row.namespace, row.name, *times.get(row.id, (None, None))) for row in rows]
 
 
+def column_key(row: Field) -> Key:
+    """Where in the order of `columns` the row is."""
+    return len(row.field), row.field, row.name, row.namespace
+
+
 def columns(
-    connection: Connection, text: str = "", limit: int = 50, offset: int = 0
+    connection: Connection,
+    text: str = "",
+    limit: int = 50,
+    offset: int = 0,
+    after: Key | None = None,
 ) -> list[Field]:
     """Fields whose name contains the text: the same name first, then shorter ones."""
     field, dataset = tables.field, tables.dataset
@@ -105,8 +133,7 @@ def columns(
     )
     query = query.where(field.c.name != "", _contains(field.c.name, text))
     order = (func.length(field.c.name), field.c.name, dataset.c.name, dataset.c.namespace)
-    rows = connection.execute(query.order_by(*order).limit(min(limit, MOST)).offset(offset))
-    return [Field(*row) for row in rows]
+    return [Field(*row) for row in connection.execute(_page(query, order, limit, offset, after))]
 
 
 def namespaces(connection: Connection) -> list[str]:
@@ -250,8 +277,18 @@ def run_text(run: bytes | None) -> str | None:
     return str(uuid.UUID(bytes=bytes(run))) if run else None
 
 
+def job_key(row: JobInfo) -> Key:
+    """Where in the order of `jobs` the row is."""
+    return row.name, row.namespace
+
+
 def jobs(
-    connection: Connection, text: str = "", namespace: str = "", limit: int = 50, offset: int = 0
+    connection: Connection,
+    text: str = "",
+    namespace: str = "",
+    limit: int = 50,
+    offset: int = 0,
+    after: Key | None = None,
 ) -> list[JobInfo]:
     """Jobs whose name contains the text."""
     job, run = tables.job, tables.run
@@ -266,8 +303,17 @@ def jobs(
     if namespace:
         query = query.where(job.c.namespace == namespace)
     order = (job.c.name, job.c.namespace)
-    rows = connection.execute(query.order_by(*order).limit(min(limit, MOST)).offset(offset))
-    return [JobInfo(*row[:4], clock.iso(row.last_at) if row.last_at else None) for row in rows]
+    rows = connection.execute(_page(query, order, limit, offset, after))
+    return [
+        JobInfo(
+            row.namespace,
+            row.name,
+            row.dag_id,
+            row.task_id,
+            clock.iso(row.last_at) if row.last_at else None,
+        )
+        for row in rows
+    ]
 
 
 def count_jobs(connection: Connection, text: str = "", namespace: str = "") -> int:
@@ -279,12 +325,18 @@ def count_jobs(connection: Connection, text: str = "", namespace: str = "") -> i
     return int(connection.execute(query).scalar() or 0)
 
 
+def run_key(row: RunInfo) -> Key:
+    """Where in the order of `runs` the row is."""
+    return clock.parse_iso(row.started_at), uuid.UUID(row.id).hex
+
+
 def runs(
     connection: Connection,
     job_ids: Iterable[int] | None = None,
     ids: Iterable[bytes] | None = None,
     limit: int = 50,
     offset: int = 0,
+    after: Key | None = None,
 ) -> list[RunInfo]:
     """Runs of the jobs, or those with the ids, the latest first.
 
@@ -309,6 +361,9 @@ def runs(
         query = query.where(run.c.job.in_(set(job_ids)))
     if ids is not None:
         query = query.where(run.c.id.in_(set(ids)))
+    if after is not None:
+        at, id = after
+        query = query.where(tuple_(run.c.started_at, run.c.id) < tuple_(at, bytes.fromhex(id)))
     order = (run.c.started_at.desc(), run.c.id.desc())
     rows = connection.execute(query.order_by(*order).limit(min(limit, MOST)).offset(offset))
     return [

@@ -1,9 +1,11 @@
 import uuid
 from typing import Any
 
+import pytest
 from fastapi.testclient import TestClient
 
-from tests.store.samples import at, event, output, run_id
+from airflow_colgraph.store.store import Store
+from tests.store.samples import at, copy, event, output, run_id
 
 
 def ask(client: TestClient, path: str, **parameters: Any) -> Any:
@@ -19,6 +21,7 @@ def test_datasets_are_found_by_a_part_of_their_name(client: TestClient) -> None:
             {"namespace": "n", "name": "mart", "created_at": at(15), "updated_at": at(30)},
         ],
         "next": None,
+        "cursor": None,
     }
 
 
@@ -30,6 +33,49 @@ def test_pages(client: TestClient) -> None:
         names += [one["name"] for one in page["datasets"]]
         offset = page["next"]
     assert names == ["csv", "mart", "raw"]
+
+
+def names(row: dict[str, Any]) -> list[Any]:
+    return [row.get(part) for part in ("namespace", "name", "field")]
+
+
+@pytest.mark.parametrize(
+    ("route", "query"),
+    [
+        ("datasets", {}),
+        ("datasets", {"q": "a"}),
+        ("columns", {"q": ""}),
+        ("jobs", {}),
+        ("runs", {"namespace": "jobs", "job": "shop.mart"}),
+    ],
+)
+def test_a_cursor_stays_right_when_rows_are_added(
+    client: TestClient, store: Store, route: str, query: dict[str, str]
+) -> None:
+    whole = client.get(f"/api/v1/{route}", params=query).json()
+    assert (whole["next"], whole["cursor"]) == (None, None)
+    seen, cursor = [], ""
+    while cursor is not None:
+        page = client.get(
+            f"/api/v1/{route}", params={**query, "limit": "1", "cursor": cursor}
+        ).json()
+        seen += page[route]
+        cursor = page["cursor"]
+        store.add(copy("shop.mart", 55, "a", {"a": ""}))  # the first of each list from now on
+    before, after = (
+        [(row.get("id"), *names(row)) for row in rows] for rows in (whole[route], seen)
+    )
+    assert len(after) >= 2
+    assert [row for row in after if row in before] == before
+
+
+@pytest.mark.parametrize(
+    "words", ["x", "W10=", "WyJhIl0=", "WzEsMl0=", "WzEsInh4Il0=", "WzFlOTksImFhIl0=", "é"]
+)
+def test_what_is_no_cursor(client: TestClient, words: str) -> None:
+    query = {"namespace": "jobs", "job": "shop.mart", "cursor": words}
+    answer = client.get("/api/v1/runs", params=query)
+    assert (answer.status_code, answer.json()["error"][:10]) == (400, "Cursor is ")
 
 
 def test_a_percent_sign_is_only_a_character(client: TestClient) -> None:
