@@ -2,11 +2,12 @@
 """Stands in for spark-submit: notes how it was called, and reports what FAKE_JOB says.
 
 FAKE_JOB is a JSON object: {"calls": file to note the arguments in, "writes": [dataset, ...],
-"reads": {dataset: what it is made of, if not raw}, "exit": code}. Arguments of the application
-that begin with writes= name further datasets, fail= the file whose absence makes the first call
-fail, hold= a file that it makes and then waits for somebody to delete, together= the folder and
-number of jobs that wait for each other, and later= a file for the configuration, to be reported
-from by whoever plays the driver on the cluster.
+"reads": {dataset: what it is made of, if not raw}, "exit": code, "time": the events' time,
+"late": another job's conf and writes, reported after this one}. Arguments of the application that
+begin with writes= name further datasets, fail= the file whose absence makes the first call fail,
+hold= a file that it makes and then waits for somebody to delete, together= the folder and number
+of jobs that wait for each other, and later= a file for the configuration, to be reported from by
+whoever plays the driver on the cluster.
 """
 
 import json
@@ -43,7 +44,10 @@ def main(job, arguments):
         sys.stdout.write("Submitted application application_1_0001\n")
         return code
     if conf.get("spark.colgraph.sink") and not job.get("silent"):
-        write_events(conf, written, code, job.get("reads"))
+        more = {key: job[key] for key in ("reads", "time") if key in job}
+        write_events(conf, written, code, **more)
+        if "late" in job:
+            write_events(job["late"]["conf"], job["late"]["writes"])
     return code
 
 
@@ -56,7 +60,7 @@ def wait(until, seconds=240):
         time.sleep(0.05)
 
 
-def write_events(conf, written, code=0, reads=None):
+def write_events(conf, written, code=0, reads=None, time="2026-11-20T10:00:00Z"):
     """What the collector reports of a job with this configuration that wrote these datasets."""
     run = str(uuid.uuid4())
     facets = {"spark_applicationDetails": {"applicationId": f"fake-{run[:8]}"}}
@@ -72,7 +76,7 @@ def write_events(conf, written, code=0, reads=None):
     def event(kind, outputs=()):
         return {
             "eventType": kind,
-            "eventTime": "2026-11-20T10:00:00Z",
+            "eventTime": time,
             "producer": "urn:fake",
             "schemaURL": "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent",
             "run": {"runId": run, "facets": facets},

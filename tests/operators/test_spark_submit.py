@@ -17,6 +17,7 @@ from airflow.sdk.execution_time.context import OutletEventAccessors
 from airflow_colgraph.operators.bundle import bundle, launcher
 from airflow_colgraph.operators.inject import inject
 from airflow_colgraph.operators.spark_submit import ColgraphSparkSubmitOperator
+from airflow_colgraph.store import graph
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.version_compat import identity
 from tests.operators.conftest import Fake
@@ -278,6 +279,47 @@ def test_a_half_line_costs_only_itself(
     assert written(operator) == ["mart"]
     (warning,) = warnings(capsys)
     assert warning.startswith(f"{place}:1 is left out: not JSON")
+
+
+def test_a_sink_that_cannot_be_read_costs_one_warning(
+    fake: Fake, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    fake.job(silent=True)
+    operator = ours(conf={"spark.colgraph.sink": f"{tmp_path}/file/task.ndjson"})
+    operator.execute(context())
+    assert written(operator) == []
+    (warning,) = warnings(capsys)
+    assert "reading the lineage failed: NotADirectoryError" in warning
+    assert f"{tmp_path}/file/task.ndjson" in warning
+
+
+@pytest.mark.parametrize("time", ["1999-01-01T00:00:00Z", "2099-01-01T00:00:00Z"])
+def test_a_drivers_clock_may_be_wrong(
+    fake: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, time: str
+) -> None:
+    url = f"sqlite:///{tmp_path}/store.db"
+    monkeypatch.setenv("AIRFLOW__COLGRAPH__STORE", url)
+    fake.job(writes=["mart"], time=time)
+    operator = ours()
+    operator.execute(context())
+    assert written(operator) == ["mart"]
+    store = Store.open(url)
+    try:
+        found = graph.upstream(store, "file", "mart", "a")
+    finally:
+        store.close()
+    assert [(edge.input.name, edge.input.field) for edge in found.edges] == [("raw", "a")]
+
+
+def test_two_tries_that_write_at_the_same_time_keep_apart(fake: Fake) -> None:
+    """The driver of the first try lives on, and reports after the second has begun."""
+    first, second = inject({}, context()), inject({}, context(try_number=2))
+    assert first["spark.colgraph.sink"] == second["spark.colgraph.sink"]
+    fake.job(writes=["second"], late={"conf": first, "writes": ["late"]})
+    operator = ours()
+    operator.execute(context(try_number=2))
+    assert written(operator) == ["second"]
 
 
 def test_an_http_sink_is_not_read(fake: Fake, capsys: pytest.CaptureFixture[str]) -> None:
