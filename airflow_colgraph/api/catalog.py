@@ -87,12 +87,13 @@ def datasets(
     offset: Offset = 0,
     cursor: Cursor = "",
 ) -> Response:
-    """Datasets whose name contains `q`."""
+    """Datasets whose name contains `q`; `near` are names like it if there are none."""
     since = after(cursor, *((int, str, str) if q else (str, str)))
     with store.connection() as connection:
         rows = catalog.datasets(connection, q, namespace, limit + 1, offset, since)
+        near = [] if rows else catalog.near(connection, tables.dataset.c.name, q)
     more = page(rows, limit, offset, lambda row: catalog.dataset_key(row, q))
-    return as_json({"datasets": dicts(rows[:limit]), **more})
+    return as_json({"datasets": dicts(rows[:limit]), "near": near, **more})
 
 
 @router.get("/columns")
@@ -104,13 +105,13 @@ def columns(
     offset: Offset = 0,
     cursor: Cursor = "",
 ) -> Response:
-    """Fields of any dataset whose name contains `q`, the best match first."""
+    """Fields whose name contains `q`, the best match first; `near` are like it if there are none."""
     since = after(cursor, int, str, str, str)
     with store.connection() as connection:
         rows = catalog.columns(connection, q, limit + 1, offset, since)
-    return as_json(
-        {"columns": dicts(rows[:limit]), **page(rows, limit, offset, catalog.column_key)}
-    )
+        near = [] if rows else catalog.near(connection, tables.field.c.name, q)
+    more = page(rows, limit, offset, catalog.column_key)
+    return as_json({"columns": dicts(rows[:limit]), "near": near, **more})
 
 
 @router.get("/fields")

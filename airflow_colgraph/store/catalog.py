@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Collection, Iterable, Sequence
+from difflib import get_close_matches
 from typing import Any, NamedTuple
 
-from sqlalchemy import and_, case, func, or_, select, tuple_
+from sqlalchemy import Column, and_, case, func, or_, select, tuple_
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store import clock, symlinks, tables
 from airflow_colgraph.store.shape import Field, unpack
 
 MOST = 1000  # rows of one page
+NAMES = 50_000  # that a misspelt one is compared with
 
 
 class Dataset(NamedTuple):
@@ -134,6 +137,15 @@ def columns(
     query = query.where(field.c.name != "", _contains(field.c.name, text))
     order = (func.length(field.c.name), field.c.name, dataset.c.name, dataset.c.namespace)
     return [Field(*row) for row in connection.execute(_page(query, order, limit, offset, after))]
+
+
+def near(connection: Connection, column: Column[str], text: str, most: int = 10) -> list[str]:
+    """Names like the text, for a text that no name contains; the last part of a path counts too."""
+    names = connection.execute(select(column).distinct().limit(NAMES)).scalars().all()
+    by_last = {re.split(r"[/.]", name.rstrip("/"))[-1].lower(): name for name in names}
+    known = {name.lower(): name for name in names} | by_last
+    found = get_close_matches(text.lower(), known, n=most, cutoff=0.6)
+    return list(dict.fromkeys(known[name] for name in found))
 
 
 def namespaces(connection: Connection) -> list[str]:

@@ -20,6 +20,7 @@ def test_datasets_are_found_by_a_part_of_their_name(client: TestClient) -> None:
             {"namespace": "n", "name": "raw", "created_at": at(10), "updated_at": at(20)},
             {"namespace": "n", "name": "mart", "created_at": at(15), "updated_at": at(30)},
         ],
+        "near": [],
         "next": None,
         "cursor": None,
     }
@@ -33,6 +34,13 @@ def test_pages(client: TestClient) -> None:
         names += [one["name"] for one in page["datasets"]]
         offset = page["next"]
     assert names == ["csv", "mart", "raw"]
+
+
+def test_a_misspelt_name_is_answered_with_near_ones(client: TestClient, store: Store) -> None:
+    store.add(copy("j", 1, "lake/orders", {"customer_id": "raw.a"}))
+    assert ask(client, "columns", q="custmer_id")["near"] == ["customer_id"]
+    assert ask(client, "datasets", q="Ordrs")["near"] == ["lake/orders"]
+    assert ask(client, "columns", q="something else")["near"] == []
 
 
 def names(row: dict[str, Any]) -> list[Any]:
