@@ -9,11 +9,21 @@ from __future__ import annotations
 
 import logging
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 from airflow.policies import hookimpl
 
 log = logging.getLogger(__name__)
+
+PROVIDER = "airflow.providers.apache.spark."
+OURS = "airflow_colgraph.operators"
+# The stock operators; old providers do not have all of them.
+LINEAGES = {
+    "SparkSubmitOperator": (f"{OURS}.spark_submit", "SparkSubmitLineage"),
+    "SparkSqlOperator": (f"{OURS}.spark_sql", "SparkSqlLineage"),
+    "PySparkOperator": (f"{OURS}.spark_pyspark", "PySparkLineage"),
+}
 
 
 @hookimpl  # type: ignore[untyped-decorator]
@@ -54,28 +64,18 @@ def with_lineage(operator_class: Any) -> Any:
 
     The class keeps its name, so that Airflow shows the task as before.
     """
-    names = {each.__name__ for each in operator_class.__mro__}
-    if not names & {"SparkSubmitOperator", "SparkSqlOperator", "PySparkOperator"}:
+    for stock in operator_class.__mro__:
+        if stock.__module__.startswith(PROVIDER) and stock.__name__ in LINEAGES:
+            break
+    else:
         return operator_class  # without an import, as most are
 
-    from airflow.providers.apache.spark.operators.spark_pyspark import PySparkOperator
-    from airflow.providers.apache.spark.operators.spark_sql import SparkSqlOperator
-    from airflow.providers.apache.spark.operators.spark_submit import SparkSubmitOperator
-
     from airflow_colgraph.operators.lineage import TaskLineage
-    from airflow_colgraph.operators.spark_pyspark import PySparkLineage
-    from airflow_colgraph.operators.spark_sql import SparkSqlLineage
-    from airflow_colgraph.operators.spark_submit import SparkSubmitLineage
 
-    lineages: dict[type, type] = {
-        SparkSubmitOperator: SparkSubmitLineage,
-        SparkSqlOperator: SparkSqlLineage,
-        PySparkOperator: PySparkLineage,
-    }
-    for stock, lineage in lineages.items():
-        if issubclass(operator_class, stock) and not issubclass(operator_class, TaskLineage):
-            return _made_of(operator_class, lineage)
-    return operator_class
+    if issubclass(operator_class, TaskLineage):
+        return operator_class
+    module, name = LINEAGES[stock.__name__]
+    return _made_of(operator_class, getattr(import_module(module), name))
 
 
 def _made_of(operator_class: Any, lineage: type) -> Any:
