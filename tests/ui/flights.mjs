@@ -75,6 +75,14 @@ test("the DAG's run, and one task of it", async () => {
   const written = here.page.locator("section[aria-labelledby=outputs] tbody tr");
   assert.equal(await written.count(), 10);
   await accessible();
+  await here.page.getByLabel("Find a dataset in the graph").fill("routes");
+  await here.page.keyboard.press("Enter");
+  await here.page.waitForFunction(() => {
+    const found = document.querySelector('.head[title="file /data/report/routes"]')?.getBoundingClientRect();
+    const canvas = document.querySelector(".canvas").getBoundingClientRect();
+    const middle = (one) => one.left + one.width / 2;
+    return found && found.width > 200 && Math.abs(middle(found) - middle(canvas)) < 20;
+  });
   await open({ dag_id: "flights", run_id: RUN, task_id: "mart" });
   await here.page.waitForSelector("h1:has-text('Task mart of DAG flights writes')");
   assert.ok((await edges()).every((edge) => edge.includes("> …/mart/plane_days.")));

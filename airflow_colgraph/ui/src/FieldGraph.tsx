@@ -1,11 +1,12 @@
 import {
   Controls, type FitViewOptions, MiniMap, type NodeHandle, Panel, Position, ReactFlow, ReactFlowProvider, useNodesInitialized, useReactFlow, useStore,
 } from "@xyflow/react";
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { type BoxNode, DatasetBox } from "./DatasetBox";
+import { Finder } from "./Finder";
 import { type Focus, FocusContext } from "./focus";
 import { type Graph, HEAD, lines, reach, WIDTH } from "./graph";
-import { columns, elk, type Positions, warm } from "./layout";
+import { columns, elk, type Positions, shift, warm } from "./layout";
 import { Links } from "./Links";
 import { frameOf, Overview } from "./Overview";
 import { Loading } from "./States";
@@ -21,6 +22,7 @@ const HANDLES: NodeHandle[] = [
 const READABLE = 0.6; // the zoom at which a large graph is entered
 const DRAFT = 60; // from so many boxes on, a quick layout is drawn at once, until the better one is there
 const PATIENCE = 80; // milliseconds that smaller graphs wait for the better layout before they are drawn
+const SEVERAL = 12; // with more boxes there is an overview, and one can be searched for
 const ELK = 400; // beyond, the quick one stays
 const MOVES: Record<string, [x: number, y: number]> = {
   ArrowLeft: [80, 0], ArrowRight: [-80, 0], ArrowUp: [0, 80], ArrowDown: [0, -80],
@@ -89,6 +91,7 @@ function Canvas({ graph, positions, ...focus }: Props & { positions: Positions }
   const [over, setOver] = useState<string | null>(null);
   const plain = useStore((state) => state.transform[2] < PLAIN);
   const leaving = useRef(0);
+  const moved = useRef(false); // by the reader: then nothing but the reader moves it
   const [fast, setFast] = useState(false);
   const nodes = useMemo<BoxNode[]>(
     () =>
@@ -106,33 +109,50 @@ function Canvas({ graph, positions, ...focus }: Props & { positions: Positions }
     [graph, positions],
   );
   useEffect(() => {
-    if (!ready) return undefined;
+    if (!ready || moved.current) return undefined;
     const frame = requestAnimationFrame(() => void fitView(fit(graph, positions, width, height)));
     return () => cancelAnimationFrame(frame);
   }, [ready, graph, positions, fitView, width, height]);
+  const before = useRef(positions);
+  useEffect(() => {
+    if (moved.current) { // what the reader looks at stays where it is
+      const { x, y, zoom } = getViewport();
+      const by = shift(before.current, positions, { x: (width / 2 - WIDTH / 2 - x) / zoom, y: (height / 3 - y) / zoom });
+      void setViewport({ x: x - by.x * zoom, y: y - by.y * zoom, zoom });
+    }
+    before.current = positions;
+  }, [positions, getViewport, setViewport]);
   const row = focus.locked ?? over;
   const lit = useMemo(() => (row ? reach(graph, row) : null), [graph, row]);
   const compared = graph.links.some((link) => link.change !== "same");
   const drawn = useMemo(() => lines(graph, lit?.links, plain), [graph, lit, plain]);
+  const enter = useCallback(
+    (box: string) => {
+      moved.current = true;
+      void fitView({ nodes: [{ id: box }], maxZoom: 1, padding: 0.3, duration: 200 });
+    },
+    [fitView],
+  );
   const value = useMemo<Focus>(
     () => ({
       ...focus,
       rows: lit?.rows ?? null,
       links: lit?.links ?? null,
       plain,
-      enter: (box) => void fitView({ nodes: [{ id: box }], maxZoom: 1, padding: 0.3, duration: 200 }),
+      enter,
       hover: (one) => {
         window.clearTimeout(leaving.current);
         if (one) setOver(one);
         else leaving.current = window.setTimeout(() => setOver(null), 80);
       },
     }),
-    [lit, plain, fitView, focus.locked, focus.lock, focus.open, focus.expand, focus.expandable, focus.total],
+    [lit, plain, enter, focus.locked, focus.lock, focus.open, focus.expand, focus.expandable, focus.total],
   );
   const steer = (event: KeyboardEvent): void => {
     const by = MOVES[event.key];
     if (event.target !== event.currentTarget) return;
     if (by) {
+      moved.current = true;
       const { x, y, zoom } = getViewport();
       void setViewport({ x: x + by[0], y: y + by[1], zoom });
       event.preventDefault();
@@ -158,7 +178,10 @@ function Canvas({ graph, positions, ...focus }: Props & { positions: Positions }
           nodesConnectable={false}
           elementsSelectable={false}
           deleteKeyCode={null}
-          onMoveStart={() => setFast(true)}
+          onMoveStart={(event) => {
+            setFast(true);
+            moved.current ||= event !== null;
+          }}
           onMoveEnd={() => setFast(false)}
           disableKeyboardA11y
         >
@@ -168,7 +191,8 @@ function Canvas({ graph, positions, ...focus }: Props & { positions: Positions }
             <Links lines={drawn} positions={positions} />
           )}
           <Controls showInteractive={false} fitViewOptions={{ padding: 0.08, maxZoom: 1 }} />
-          {graph.boxes.length > 14 && <MiniMap pannable zoomable ariaLabel="Overview" />}
+          {graph.boxes.length > SEVERAL && <Panel position="top-left"><Finder boxes={graph.boxes} enter={enter} /></Panel>}
+          {graph.boxes.length > SEVERAL && <MiniMap pannable zoomable ariaLabel="Overview" />}
           <Panel position="top-right" className="legend">
             <span className="line direct" /> direct <span className="line indirect" /> indirect
             {compared ? (

@@ -1,12 +1,16 @@
+import { useState } from "react";
 import { type Impact, useAnswer } from "./api";
 import { Download } from "./Download";
 import { To, usePlace } from "./navigate";
 import { Answered, Empty } from "./States";
 import { question } from "./url";
 
+const FIRST = 200;
+
 /** Everything that is made of the fields, the nearest first, with the jobs that would have to change. */
 export function ImpactTable() {
   const { view } = usePlace();
+  const [all, setAll] = useState(false);
   const query = question(view);
   query.delete("direction");
   const answer = useAnswer<{ impact: Impact[]; count: number; truncated: boolean }>("impact", query);
@@ -24,7 +28,7 @@ export function ImpactTable() {
                 <table>
                   <thead><tr><th>Hops</th><th>Dataset</th><th>Field</th><th>Jobs</th></tr></thead>
                   <tbody>
-                    {impact.slice(0, 500).map((row) => (
+                    {(all ? impact : impact.slice(0, FIRST)).map((row) => (
                       <tr key={JSON.stringify([row.namespace, row.name, row.field])}>
                         <td>{row.depth}</td>
                         <td><To view={{ namespace: row.namespace, name: row.name }}>{row.name}</To></td>
@@ -35,6 +39,9 @@ export function ImpactTable() {
                   </tbody>
                 </table>
               </div>
+              {!all && impact.length > FIRST && (
+                <button type="button" onClick={() => setAll(true)}>Show all {impact.length} fields</button>
+              )}
             </>
           )
         }

@@ -1,6 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQueries } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useState } from "react";
-import { type Answer, answerOf, type ApiError, type Edge } from "./api";
+import { type Answer, answerOf, type Edge } from "./api";
 import { EdgeTable } from "./EdgeTable";
 import { FieldGraph } from "./FieldGraph";
 import type { Focus } from "./focus";
@@ -122,13 +122,23 @@ function Changes({ graph, before, at }: { graph: Graph; before: string; at: stri
   );
 }
 
+const AT_ONCE = 60; // datasets that one question names
+const SIZED = 600; // of larger graphs only so many boxes say how many fields there are in all
+
+interface Sizes { sizes: { namespace: string; name: string; fields: number }[] }
+
 /** How many fields each dataset has: the M of "N of M". */
 function useSizes(boxes: readonly string[]): Map<string, number> {
-  const asked = useMemo(() => [...boxes].sort().slice(0, 60), [boxes.join()]);
-  const query = new URLSearchParams();
-  for (const box of asked) query.append("dataset", box);
-  const { data } = useQuery<{ sizes: { namespace: string; name: string; fields: number }[] }, ApiError>(
-    answerOf("sizes", query, asked.length > 0),
-  );
-  return useMemo(() => new Map(data?.sizes.map((one) => [boxId(one), one.fields])), [data]);
+  const asked = useMemo(() => [...boxes].sort().slice(0, SIZED), [boxes.join()]);
+  return useQueries({
+    queries: Array.from({ length: Math.ceil(asked.length / AT_ONCE) }, (_, i) => {
+      const some = asked.slice(i * AT_ONCE, (i + 1) * AT_ONCE);
+      return answerOf<Sizes>("sizes", new URLSearchParams(some.map((box) => ["dataset", box])));
+    }),
+    combine: sizesById,
+  });
+}
+
+function sizesById(answers: { data: Sizes | undefined }[]): Map<string, number> {
+  return new Map(answers.flatMap(({ data }) => data?.sizes ?? []).map((one) => [boxId(one), one.fields]));
 }

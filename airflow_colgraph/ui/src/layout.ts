@@ -73,6 +73,20 @@ function leftToRight(ids: readonly string[], next: ReadonlyMap<string, string[]>
   return done.reverse();
 }
 
+/** How far the box nearest to a place has moved between two layouts. */
+export function shift(before: Positions, after: Positions, near: { x: number; y: number }): { x: number; y: number } {
+  let nearest = Infinity;
+  let found = { x: 0, y: 0 };
+  for (const [id, from] of before) {
+    const to = after.get(id);
+    const far = Math.hypot(from.x - near.x, from.y - near.y);
+    if (!to || far >= nearest) continue;
+    nearest = far;
+    found = { x: to.x - from.x, y: to.y - from.y };
+  }
+  return found;
+}
+
 /** The graph as elk wants it. */
 export function elkGraph(graph: Graph): ElkNode {
   const index = new Map(graph.boxes.map((box, i) => [box.id, `b${i}`]));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { build, type Graph, WIDTH } from "../src/graph";
-import { columns, elkGraph, pairs, type Positions } from "../src/layout";
+import { columns, elkGraph, pairs, type Positions, shift } from "../src/layout";
 import { answer, edge } from "./answers";
 
 function random(boxes: number, edges: number): Graph {
@@ -58,4 +58,12 @@ test("elk gets every box, every line and its ends once", () => {
   ]);
   const large = elkGraph(random(100, 300));
   expect(large.children?.every((child) => child.ports?.length === 0)).toBe(true);
+});
+
+test("how far the box that is looked at has moved", () => {
+  const before = new Map([["a", { x: 0, y: 0 }], ["b", { x: 400, y: 100 }], ["gone", { x: 390, y: 100 }]]);
+  const after = new Map([["a", { x: 0, y: 50 }], ["b", { x: 400, y: 700 }]]);
+  expect(shift(before, after, { x: 380, y: 90 })).toEqual({ x: 0, y: 600 });
+  expect(shift(before, after, { x: -90, y: 0 })).toEqual({ x: 0, y: 50 });
+  expect(shift(new Map(), after, { x: 0, y: 0 })).toEqual({ x: 0, y: 0 });
 });
