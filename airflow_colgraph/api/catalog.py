@@ -105,7 +105,7 @@ def columns(
     offset: Offset = 0,
     cursor: Cursor = "",
 ) -> Response:
-    """Fields whose name contains `q`, the best match first; `near` are like it if there are none."""
+    """Fields whose name contains `q`, the best match first; `near` are like it if none does."""
     since = after(cursor, int, str, str, str)
     with store.connection() as connection:
         rows = catalog.columns(connection, q, limit + 1, offset, since)
