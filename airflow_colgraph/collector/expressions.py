@@ -74,10 +74,13 @@ def evaluate(rows: Rows, scope: Scope) -> Value:
     return value
 
 
+CAST = "org.apache.spark.sql.catalyst.expressions.Cast"
+
+
 def is_no_cast(row: Row, child: Row) -> bool:
     """Whether a row casts a column to the type that it has: Spark does so to a view's columns."""
     return (
-        row["class"].endswith(".Cast")
+        row["class"] == CAST
         and child["class"].endswith(".AttributeReference")
         and row.get("dataType") == child.get("dataType")
     )

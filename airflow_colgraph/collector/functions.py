@@ -11,7 +11,13 @@ from airflow_colgraph.collector.expressions import evaluate, made_of
 from airflow_colgraph.collector.frames import Frame, Scope, attribute_ids, scope_of, side_by_side
 from airflow_colgraph.collector.nodes import conservative, deciding, node_rule, select
 from airflow_colgraph.collector.plan import Node, expr_id
-from airflow_colgraph.collector.transformations import GROUP_BY, TRANSFORMATION, Inputs, through
+from airflow_colgraph.collector.transformations import (
+    FILTER,
+    GROUP_BY,
+    TRANSFORMATION,
+    Inputs,
+    through,
+)
 from airflow_colgraph.collector.values import Value
 
 if TYPE_CHECKING:
@@ -53,6 +59,7 @@ def grouped(node: Node, scope: Scope) -> Inputs:
 @node_rule(
     "DeserializeToObject",
     "CoGroup",
+    "FlatMapGroupsWithState",
     "MapGroups",
     "MapPartitions",
     "MapElements",
@@ -65,6 +72,23 @@ def _objects(node: Node, children: list[Frame], query: Resolution) -> Frame:
         return made.because(grouped(node, scope_of(node, children, query)))
     value = made_of([*side_by_side(children).values.values()])
     return Frame(attribute_ids(output), {expr_id(output[0]): value}, children[0].rows)
+
+
+@node_rule("AppendColumns")
+def _keys(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    """The keys that a function of `groupByKey` finds in each row."""
+    (child,) = children
+    new = [rows[0] for rows in node.expressions("serializer")]
+    made = conservative(node, new, child, query)
+    return Frame(child.output + made.output, {**child.values, **made.values}, child.rows)
+
+
+@node_rule("TypedFilter")
+def _typed_filter(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    """A function that looks at whole rows decides which stay."""
+    (child,) = children
+    query.opaque[node.kind] += 1
+    return child.because(through(FILTER, (value.inputs for value in child.in_order())))
 
 
 @node_rule("SerializeFromObject")

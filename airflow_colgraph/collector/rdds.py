@@ -8,6 +8,7 @@ of all that was read, and as opaque.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 
 from airflow_colgraph.collector.catalog import Catalog, paths_named
 from airflow_colgraph.collector.jvm import Java, seq, short_class_name
@@ -16,7 +17,7 @@ from airflow_colgraph.collector.reads import READS, Read
 from airflow_colgraph.collector.rules import rule_in
 
 MOST_RDDS = 300  # of one leaf's parents that are looked at
-MOST_PARTITIONS = 20  # whose files are looked at
+MOST_FILES = 100  # of one scan that are looked at
 MADE = {"ParallelCollectionRDD", "EmptyRDD"}  # of the program's own data
 INPUT_PATHS = "mapreduce.input.fileinputformat.inputdir"
 
@@ -25,7 +26,7 @@ INPUT_PATHS = "mapreduce.input.fileinputformat.inputdir"
 def _rdd(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     roots = list(roots_of(leaf.rdd()))
     kinds = [short_class_name(root) for root in roots]
-    if set(kinds) <= MADE:
+    if kinds and set(kinds) <= MADE:
         row["made"] = True  # as a LocalRelation
         return None
     found = [ROOTS[name](root) for name, root in zip(kinds, roots) if name in ROOTS]
@@ -50,18 +51,16 @@ def roots_of(rdd: Java) -> Iterator[Java]:
 
 def _files(root: Java) -> Read | None:
     """What a scan of files reads: its folders, and the columns that the query before it needed."""
-    paths: dict[str, None] = {}
-    partitions = root.filePartitions()
-    for index in range(min(partitions.size(), MOST_PARTITIONS)):
-        for file in partitions.apply(index).files():
-            paths[str(file.filePath().toString()).rpartition("/")[0]] = None
+    files = (file for partition in seq(root.filePartitions()) for file in partition.files())
+    found = (str(file.filePath().toString()) for file in islice(files, MOST_FILES))
+    paths = list(dict.fromkeys(name.rpartition("/")[0] for name in found))
     if not paths:
         return None
     names = [str(name) for name in root.readSchema().fieldNames()]
     types = [str(root.readSchema().apply(name).dataType().typeName()) for name in names]
-    parts = [step.partition("=")[0] for step in next(iter(paths)).split("/") if "=" in step]
+    parts = [step.partition("=")[0] for step in paths[0].split("/") if "=" in step]
     columns = [*zip(names, types), *((name, "string") for name in parts)]
-    return Read(paths_named(list(paths)), tuple(columns))
+    return Read(paths_named(paths), tuple(columns))
 
 
 def _hadoop(configuration: Callable[[Java], Java]) -> Callable[[Java], Read | None]:

@@ -74,17 +74,64 @@ def arguments(node: Node) -> list[Node]:
     if "replacement" not in node.row:
         return list(node.children)
     given = (value for name, value in node.row.items() if name != "replacement")
-    lists = (value for value in given if isinstance(value, list) and value)
-    return [parse(as_rows(value)) for value in lists if isinstance(value[0], dict)]
+    lists = [value for value in given if isinstance(value, list) and value]
+    found = [rows for value in lists for rows in (value if isinstance(value[0], list) else [value])]
+    return [parse(as_rows(rows)) for rows in found if isinstance(rows[0], dict)]
 
 
 def function_name(node: Node) -> str:
-    """The function's name: the user's own, or Spark's class in small letters."""
+    """The function's name: the user's own, SQL's, or Spark's class in small letters."""
     own = node.row.get("name") or node.row.get("udfName")
     if node.kind.endswith(("UDF", "UDTF", "UDAF")) and own:
         return str(own)
+    if node.kind in NAMES:
+        return NAMES[node.kind]
     name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", node.kind).lower()
     return name.removesuffix("_class")
+
+
+NAMES = {  # where SQL's name is not that of Spark's class
+    "ApproximatePercentile": "approx_percentile",
+    "ArrayAggregate": "aggregate",
+    "ArrayExists": "exists",
+    "ArrayFilter": "filter",
+    "ArrayForAll": "forall",
+    "ArrayTransform": "transform",
+    "Average": "avg",
+    "CreateArray": "array",
+    "CreateMap": "map",
+    "CreateNamedStruct": "named_struct",
+    "DayOfMonth": "day",
+    "HyperLogLogPlusPlus": "approx_count_distinct",
+    "JsonToStructs": "from_json",
+    "Murmur3Hash": "hash",
+    "NaNvl": "nanvl",
+    "NullIf": "nullif",
+    "NullIfZero": "nullifzero",
+    "ParseToDate": "to_date",
+    "ParseToTimestamp": "to_timestamp",
+    "PosExplode": "posexplode",
+    "Pow": "power",
+    "RegExpExtract": "regexp_extract",
+    "RegExpReplace": "regexp_replace",
+    "RLike": "regexp_like",
+    "StringLPad": "lpad",
+    "StringRPad": "rpad",
+    "StringSplit": "split",
+    "StringTrim": "trim",
+    "StringTrimLeft": "ltrim",
+    "StringTrimRight": "rtrim",
+    "StructsToJson": "to_json",
+    "TruncDate": "trunc",
+    "TruncTimestamp": "date_trunc",
+    "ZeroIfNull": "zeroifnull",
+}
+
+
+@wording("Between")
+def _between(node: Node) -> str:
+    value, low, high = arguments(node)[:3]
+    return f"{within(value)} BETWEEN {within(low)} AND {within(high)}"
 
 
 @wording("AttributeReference", "NamedLambdaVariable")

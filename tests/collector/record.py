@@ -26,7 +26,7 @@ def main(names: list[str]) -> None:
     """Run the cases and write what the collector was told."""
     version = ".".join(pyspark.__version__.split(".")[:2])
     file = PLANS / f"{version}.jsonl"
-    kept = dict(lines_of(file)) if names else {}
+    kept = dict(lines_of(file)) if names and file.exists() else {}
     said = [case for case in recorded_cases() if can_say(version, case)]
     wanted = {case.name for case in said if case.name in names or case.name not in kept}
     found = {**kept, **recorded([case for case in said if case.name in wanted])}

@@ -12,6 +12,7 @@ VERSIONS = "tests/spark/test_versions.py"
 
 SHOWN = {
     "AlterTableRenameCommand": COMMANDS,
+    "AppendColumns": LINEAGE,
     "AppendData": ICEBERG,
     "BigQueryRelation": CONNECTORS,
     "CoGroup": LINEAGE,
@@ -22,6 +23,7 @@ SHOWN = {
     "DeltaDynamicPartitionOverwriteCommand": DELTA,
     "DropTable": ICEBERG,
     "DropTableCommand": COMMANDS,
+    "FlatMapGroupsWithState": LINEAGE,
     "HiveHash": LINEAGE,
     "HiveTableRelation": HIVE,
     "InsertIntoDataSourceCommand": JDBC,
@@ -46,6 +48,7 @@ SHOWN = {
     "StreamingRelationV2": STREAMING,
     "TruncateTable": ICEBERG,
     "TruncateTableCommand": COMMANDS,
+    "TypedFilter": LINEAGE,
     "UpdateCommand": DELTA,
     "WriteDelta": ICEBERG,
     "WriteToMicroBatchDataSource": STREAMING,

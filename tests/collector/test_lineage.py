@@ -117,7 +117,7 @@ def test_u2_what_is_too_large_is_cut_and_said(size: int) -> None:
     assert said(event, "truncated") == f"{size - most // size} columns are left out: maxEdges"
 
 
-@pytest.mark.parametrize("kind", ["MapElements", "MapGroups"])
+@pytest.mark.parametrize("kind", ["FlatMapGroupsWithState", "MapElements", "MapGroups"])
 def test_a_typed_function_of_scala_is_made_of_whole_rows(kind: str) -> None:
     plan = [
         row("SerializeFromObject", 1, serializer=[alias(9, [row("BoundReference")])]),
@@ -138,6 +138,33 @@ def test_a_typed_function_of_two_groups_is_made_of_both() -> None:
     assert fields(event) == {"c0": ["c1", "c2"]}
     (output,) = event["outputs"]
     assert [item["field"] for item in output["facets"]["columnLineage"]["dataset"]] == ["c1", "c2"]
+
+
+def test_a_typed_filter_and_a_typed_key_look_at_whole_rows() -> None:
+    serializer = [alias(9, [row("BoundReference")])]
+    key = [row("AppendColumns", 1, serializer=[alias(8, [row("BoundReference")])])]
+    grouped = {"outputObjAttr": [attribute(7)], "groupingAttributes": [[attribute(8)]]}
+    plan = [
+        row("SerializeFromObject", 1, serializer=serializer),
+        row("MapGroups", 1, **grouped),
+        *key,
+        row("TypedFilter", 1),
+        *relation(1, 2),
+    ]
+    event = told(plan, 1, (1, 2))
+    assert fields(event) == {"c0": ["c1", "c2"]}
+    (output,) = event["outputs"]
+    found = {
+        item["field"]: [step["subtype"] for step in item["transformations"]]
+        for item in output["facets"]["columnLineage"]["dataset"]
+    }
+    assert found == {"c1": ["GROUP_BY", "FILTER"], "c2": ["GROUP_BY", "FILTER"]}
+    assert [item["class"] for item in said(event, "opaque")] == [
+        "AppendColumns",
+        "MapGroups",
+        "TypedFilter",
+    ]
+    assert said(event, "unresolved") == []
 
 
 def test_a_hash_that_has_no_name_in_sql_masks() -> None:

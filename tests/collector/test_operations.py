@@ -41,7 +41,11 @@ def test_a_filtered_join_with_an_aggregate() -> None:
     ("case", "description"),
     [
         ("transformations_T8_CASE_WHEN", "CASE WHEN b > 1 THEN a ELSE a + b END"),
-        ("transformations_T10_NULLIF", "null_if(a, b)"),
+        ("transformations_T10_NULLIF", "nullif(a, b)"),
+        ("expressions_all_functions_that_mask_and_some_that_do_not", "hash(ssn)"),
+        ("further_the_greatest_of_several_and_others", "a BETWEEN b AND c"),
+        ("further_the_greatest_of_several_and_others", "decode(a, 1, b, c)"),
+        ("nested_structs_built", "named_struct('one', k, 'two', s.x + 1)"),
         ("transformations_T15_rank", "rank() OVER (PARTITION BY b ORDER BY c)"),
         ("transformations_T3_a_count_masks", "count(a)"),
         ("relational_several_distinct_counts_and_a_filter_clause", "count(DISTINCT a)"),

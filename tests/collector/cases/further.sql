@@ -239,3 +239,189 @@ SELECT concat_ws('-', a, b) AS c, a LIKE ANY ('x%', 'y%') AS l, regexp_extract(a
 -- s <- raw.texts.a DIRECT:TRANSFORMATION
 -- n <- raw.texts.b DIRECT:TRANSFORMATION
 -- e <- raw.texts.c DIRECT:TRANSFORMATION
+
+-- title: a running difference between events
+CREATE TABLE mart.deeper0 AS
+WITH e AS (SELECT cid, day, amount, lag(day) OVER (PARTITION BY cid ORDER BY day) AS before
+  FROM raw.orders), s AS (SELECT *, sum(CASE WHEN datediff(day,
+  before) > 1 OR before IS NULL THEN 1 ELSE 0 END) OVER (PARTITION BY cid
+  ORDER BY day) AS visit FROM e) SELECT cid, visit, min(day) AS start, sum(amount) AS total
+  FROM s GROUP BY cid, visit;
+-- cid   <- raw.orders.cid    DIRECT:IDENTITY
+-- visit <- raw.orders.cid    INDIRECT:CONDITIONAL, INDIRECT:WINDOW
+-- visit <- raw.orders.day    INDIRECT:CONDITIONAL, INDIRECT:WINDOW
+-- start <- raw.orders.day    DIRECT:AGGREGATION
+-- total <- raw.orders.amount DIRECT:AGGREGATION
+-- *     <- raw.orders.cid    INDIRECT:GROUP_BY
+-- *     <- raw.orders.day    INDIRECT:GROUP_BY
+
+-- title: the newest row of each, by a struct
+CREATE TABLE mart.deeper1 AS
+SELECT cid, newest.amount AS amount, newest.state AS state FROM (SELECT cid, max(struct(day,
+  amount, state)) AS newest FROM raw.orders GROUP BY cid);
+-- cid    <- raw.orders.cid    DIRECT:IDENTITY
+-- amount <- raw.orders.amount DIRECT:AGGREGATION
+-- amount <- raw.orders.day    INDIRECT:CONDITIONAL
+-- state  <- raw.orders.amount INDIRECT:CONDITIONAL
+-- state  <- raw.orders.day    INDIRECT:CONDITIONAL
+-- state  <- raw.orders.state  DIRECT:AGGREGATION
+-- *      <- raw.orders.cid    INDIRECT:GROUP_BY
+
+-- title: a slowly changing dimension
+CREATE TABLE mart.deeper2 AS
+SELECT coalesce(n.id, o.id) AS id,
+  CASE WHEN n.name <> o.name THEN n.name ELSE o.name END AS name, n.id IS NULL AS gone
+  FROM raw.customers o FULL OUTER JOIN (SELECT id, upper(trim(name)) AS name
+  FROM raw.customers WHERE active) n ON n.id = o.id;
+-- id   <- raw.customers.id     DIRECT:TRANSFORMATION, INDIRECT:CONDITIONAL
+-- name <- raw.customers.name   DIRECT:TRANSFORMATION, INDIRECT:CONDITIONAL
+-- gone <- raw.customers.id     DIRECT:TRANSFORMATION
+-- *    <- raw.customers.active INDIRECT:FILTER
+-- *    <- raw.customers.id     INDIRECT:JOIN
+
+-- title: shares of a total, without a window
+CREATE TABLE mart.deeper3 AS
+SELECT state, sum(amount) / any_value(t.all) AS share FROM raw.orders CROSS
+  JOIN (SELECT sum(amount) AS all FROM raw.orders WHERE state <> 'void') t GROUP BY state
+  HAVING count(*) > 1;
+-- state <- raw.orders.state  DIRECT:IDENTITY
+-- share <- raw.orders.amount DIRECT:AGGREGATION
+-- *     <- raw.orders.state  INDIRECT:GROUP_BY, INDIRECT:FILTER
+
+-- title: an except of a union with duplicates counted
+CREATE TABLE mart.deeper4 AS
+SELECT v, count(*) AS n FROM ((SELECT a AS v FROM raw.t1 UNION ALL SELECT b
+  FROM raw.t2) MINUS SELECT a FROM raw.t3) GROUP BY v;
+-- v <- raw.t1.a DIRECT:IDENTITY
+-- v <- raw.t2.b DIRECT:IDENTITY
+-- n <-
+-- * <- raw.t1.a INDIRECT:GROUP_BY, INDIRECT:JOIN
+-- * <- raw.t2.b INDIRECT:GROUP_BY, INDIRECT:JOIN
+-- * <- raw.t3.a INDIRECT:JOIN
+
+-- title: json built by hand and taken apart
+CREATE TABLE mart.deeper5 AS
+SELECT get_json_object(j, '$.x') AS x, from_json(j, 'x INT, y STRING').y AS y
+  FROM (SELECT concat('{"x":', a, ',"y":"', b, '"}') AS j FROM raw.t1 WHERE c IS NOT NULL);
+-- x <- raw.t1.a DIRECT:TRANSFORMATION
+-- x <- raw.t1.b DIRECT:TRANSFORMATION
+-- y <- raw.t1.a DIRECT:TRANSFORMATION
+-- y <- raw.t1.b DIRECT:TRANSFORMATION
+-- * <- raw.t1.c INDIRECT:FILTER
+
+-- title: a correlated count in the select list
+CREATE TABLE mart.deeper6 AS
+SELECT name, (SELECT count(o.id) FROM raw.orders o WHERE o.cid = c.id
+  AND o.amount > 10) AS orders FROM raw.customers c WHERE NOT EXISTS (SELECT 1
+  FROM raw.orders x WHERE x.cid = c.id AND x.state = 'bad');
+-- name   <- raw.customers.name DIRECT:IDENTITY
+-- orders <- raw.customers.id   INDIRECT:FILTER
+-- orders <- raw.orders.amount  INDIRECT:FILTER
+-- orders <- raw.orders.cid     INDIRECT:FILTER
+-- orders <- raw.orders.id      DIRECT:AGGREGATION masking
+-- *      <- raw.customers.id   INDIRECT:FILTER
+-- *      <- raw.orders.cid     INDIRECT:FILTER
+-- *      <- raw.orders.state   INDIRECT:FILTER
+
+-- title: two levels of grouping
+CREATE TABLE mart.deeper7 AS
+SELECT avg(s) AS mean, max(n) AS most FROM (SELECT cid, sum(amount) AS s,
+  count(DISTINCT day) AS n FROM raw.orders GROUP BY cid HAVING count(*) > 2);
+-- mean <- raw.orders.amount DIRECT:AGGREGATION
+-- most <- raw.orders.day    DIRECT:AGGREGATION masking
+-- *    <- raw.orders.cid    INDIRECT:GROUP_BY
+
+-- title: words counted
+CREATE TABLE mart.deeper8 AS
+SELECT word, count(word) AS n FROM (SELECT explode(split(lower(concat(a, ' ', b)),
+  '\\s+')) AS word FROM raw.texts) WHERE word <> '' GROUP BY word ORDER BY n DESC LIMIT 10;
+-- word <- raw.texts.a DIRECT:TRANSFORMATION
+-- word <- raw.texts.b DIRECT:TRANSFORMATION
+-- n    <- raw.texts.a DIRECT:AGGREGATION masking
+-- n    <- raw.texts.b DIRECT:AGGREGATION masking
+-- *    <- raw.texts.a INDIRECT:GROUP_BY, INDIRECT:FILTER, INDIRECT:SORT masking
+-- *    <- raw.texts.b INDIRECT:GROUP_BY, INDIRECT:FILTER, INDIRECT:SORT masking
+
+-- title: a map as a lookup
+CREATE TABLE mart.deeper9 AS
+SELECT m[state] AS label, element_at(map_from_arrays(array('a'), array(cid)), 'a') AS c
+  FROM raw.orders CROSS JOIN (SELECT map_from_entries(collect_list(struct(name, ssn))) AS m
+  FROM raw.customers);
+-- label <- raw.customers.name DIRECT:AGGREGATION
+-- label <- raw.customers.ssn  DIRECT:AGGREGATION
+-- label <- raw.orders.state   DIRECT:TRANSFORMATION
+-- c     <- raw.orders.cid     DIRECT:TRANSFORMATION
+
+-- title: join on ranges and expressions
+CREATE TABLE mart.deeper10 AS
+SELECT x.a, y.c FROM raw.t1 x JOIN raw.t2 y ON x.a BETWEEN y.a AND y.b
+  AND substring(string(x.b), 1, 1) = string(y.c);
+-- a <- raw.t1.a DIRECT:IDENTITY
+-- c <- raw.t2.c DIRECT:IDENTITY
+-- * <- raw.t1.a INDIRECT:JOIN
+-- * <- raw.t1.b INDIRECT:JOIN
+-- * <- raw.t2.a INDIRECT:JOIN
+-- * <- raw.t2.b INDIRECT:JOIN
+-- * <- raw.t2.c INDIRECT:JOIN
+
+-- title: three sources in a WHERE
+CREATE TABLE mart.deeper11 AS
+SELECT x.a, y.b, z.d FROM raw.t1 x, raw.t2 y, raw.t3 z WHERE x.a = y.a
+  AND (y.b = z.b OR x.c = z.a) AND z.d LIKE 'q%';
+-- a <- raw.t1.a DIRECT:IDENTITY
+-- b <- raw.t2.b DIRECT:IDENTITY
+-- d <- raw.t3.d DIRECT:IDENTITY
+-- * <- raw.t1.a INDIRECT:JOIN
+-- * <- raw.t1.c INDIRECT:JOIN
+-- * <- raw.t2.a INDIRECT:JOIN
+-- * <- raw.t2.b INDIRECT:JOIN
+-- * <- raw.t3.a INDIRECT:JOIN
+-- * <- raw.t3.b INDIRECT:JOIN
+-- * <- raw.t3.d INDIRECT:FILTER
+
+-- title: a left join whose WHERE compares both sides
+CREATE TABLE mart.deeper12 AS
+SELECT x.a FROM raw.t1 x LEFT JOIN raw.t2 y ON x.a = y.a WHERE x.b < y.b OR y.b IS NULL;
+-- a <- raw.t1.a DIRECT:IDENTITY
+-- * <- raw.t1.a INDIRECT:JOIN
+-- * <- raw.t1.b INDIRECT:FILTER
+-- * <- raw.t2.a INDIRECT:JOIN
+-- * <- raw.t2.b INDIRECT:FILTER
+
+-- title: unpivot of several columns
+CREATE TABLE mart.deeper13 AS
+SELECT * FROM raw.t1 UNPIVOT INCLUDE NULLS ((v, w) FOR n IN ((a, b) AS first, (b, c) AS second));
+-- n <-
+-- v <- raw.t1.a DIRECT:IDENTITY
+-- v <- raw.t1.b DIRECT:IDENTITY
+-- w <- raw.t1.b DIRECT:IDENTITY
+-- w <- raw.t1.c DIRECT:IDENTITY
+
+-- title: a generator over a generator
+CREATE TABLE mart.deeper14 AS
+SELECT k, y FROM raw.nested LATERAL VIEW explode(arr) e AS x LATERAL VIEW explode(sequence(1,
+  x)) f AS y;
+-- k <- raw.nested.k   DIRECT:IDENTITY
+-- y <- raw.nested.arr DIRECT:TRANSFORMATION
+
+-- title: masked, then joined by the hash
+CREATE TABLE mart.deeper15 AS
+SELECT a.h, b.name FROM (SELECT sha2(ssn, 256) AS h, id FROM raw.customers) a
+  JOIN (SELECT sha2(ssn, 256) AS h, name FROM raw.customers) b ON a.h = b.h;
+-- h    <- raw.customers.ssn  DIRECT:TRANSFORMATION masking
+-- name <- raw.customers.name DIRECT:IDENTITY
+-- *    <- raw.customers.ssn  INDIRECT:JOIN masking
+
+-- title: an aggregate of a window of an aggregate
+CREATE TABLE mart.deeper16 AS
+SELECT max(r) AS top FROM (SELECT dense_rank() OVER (ORDER BY sum(amount) DESC) AS r
+  FROM raw.orders GROUP BY cid);
+-- top <- raw.orders.amount INDIRECT:WINDOW
+-- *   <- raw.orders.cid    INDIRECT:GROUP_BY
+
+-- title: a column that is only NULL in one branch
+CREATE TABLE mart.deeper17 AS
+SELECT a, NULL AS d FROM raw.t1 UNION ALL SELECT a, d FROM raw.t3;
+-- a <- raw.t1.a DIRECT:IDENTITY
+-- a <- raw.t3.a DIRECT:IDENTITY
+-- d <- raw.t3.d DIRECT:IDENTITY

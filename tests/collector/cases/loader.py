@@ -87,13 +87,14 @@ def recorded_cases() -> list[Case]:
 
 
 NEEDS = {  # the first Spark that can say a case, where that is not the oldest
+    "frames_pandas_on_spark": (4, 1),  # before, it needs an older pandas or no ANSI mode
     "relational_recursive_query": (4, 1),
     **dict.fromkeys(
         (
             "frames_apply_in_arrow",
             "frames_cogroup_in_arrow",
             "frames_functions_in_sql",
-            "frames_pandas_on_spark",  # whose older one needs an older pandas
+            "frames_variables",
             "further_a_CTE_that_hides_a_table",
             "further_a_generator_as_a_table",
             "further_all_but_one_column",
