@@ -21,7 +21,6 @@ wanted=$(cat pyproject.toml "$pins" dev/airflow_version.sh | cksum)
 if [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ]; then exit 0; fi
 
 echo "setup: installing Airflow $version in $venv (once)"
-rm -rf "$venv"
-.venv/bin/uv venv --quiet --python "$python" "$venv"
+[ -x "$venv/bin/python" ] || .venv/bin/uv venv --quiet --python "$python" "$venv"
 .venv/bin/uv pip install --quiet --python "$venv/bin/python" --constraint "$pins" --editable ".[$extra]" pyspark
 printf '%s' "$wanted" > "$stamp"

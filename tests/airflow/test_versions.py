@@ -103,6 +103,7 @@ def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
         home / "airflow",
         DAGS,
         CASES_HOME=str(home),
+        AIRFLOW__COLGRAPH__WRAP_SPARK_SUBMIT="True",
         PYTHONPATH=str(DAGS),
         OPENLINEAGE_CONFIG=str(home / "openlineage.yml"),
         OPENLINEAGE_NAMESPACE="tests",
@@ -169,7 +170,7 @@ def outputs(events: list[dict[str, Any]]) -> list[list[str]]:
 def test_each_way_to_the_event_has_its_lineage(ran: Ran) -> None:
     found = {
         (task, kind): outputs(ran.of(task, kind))
-        for task in ("extracted", "mapped", "broken")
+        for task in ("extracted", "mapped", "stock", "stock_mapped", "broken")
         for kind in ("START", "COMPLETE", "FAIL")
     }
     assert {key: names for key, names in found.items() if names} == {
@@ -177,6 +178,10 @@ def test_each_way_to_the_event_has_its_lineage(ran: Ran) -> None:
         ("extracted", "COMPLETE"): [["extracted"]],
         ("mapped", "START"): [[], [], []],
         ("mapped", "COMPLETE"): [["part-0"], ["part-1"], ["part-2"]],
+        ("stock", "START"): [[]],
+        ("stock", "COMPLETE"): [["stock"]],
+        ("stock_mapped", "START"): [[], []],
+        ("stock_mapped", "COMPLETE"): [["stock-0"], ["stock-1"]],
         ("broken", "START"): [[]],
         ("broken", "FAIL"): [["kept-first-try"]],
     }

@@ -8,6 +8,7 @@ try:
     from airflow.sdk import DAG
 except ImportError:  # Airflow 2
     from airflow import DAG
+from airflow.providers.apache.spark.operators.spark_submit import SparkSubmitOperator
 
 from airflow_colgraph.operators.spark_submit import ColgraphSparkSubmitOperator
 
@@ -40,6 +41,10 @@ with DAG("versions", schedule=None, start_date=datetime(2026, 1, 1, tzinfo=timez
     Extracted(task_id="extracted", application_args=["writes=extracted"], **FAKE)
     ColgraphSparkSubmitOperator.partial(task_id="mapped", **FAKE).expand(
         application_args=[[f"writes=part-{at}"] for at in range(3)]
+    )
+    SparkSubmitOperator(task_id="stock", application_args=["writes=stock"], **FAKE)
+    SparkSubmitOperator.partial(task_id="stock_mapped", **FAKE).expand(
+        application_args=[[f"writes=stock-{at}"] for at in range(2)]
     )
     ColgraphSparkSubmitOperator(
         task_id="broken", application_args=["writes=kept", f"fail={HOME}/tried"], **FAKE
