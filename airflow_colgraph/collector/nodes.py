@@ -147,6 +147,13 @@ def is_null_check(node: Node) -> bool:
     return condition is not None and kind(condition[0]) == "IsNotNull"
 
 
+def is_session_check(node: Node) -> bool:
+    """Whether a node is a filter of `x IS NOT NULL AND session.end > session.start`."""
+    kinds = [kind(row) for row in node.expression("condition") or []]
+    ends = [kinds.count(name) for name in ("GreaterThan", "GetStructField")]
+    return kinds[:2] == ["And", "IsNotNull"] and ends == [1, 2]
+
+
 def makes_time_windows(items: Iterable[Rows]) -> bool:
     """Whether one of the expressions is `window(..)` or `session_window(..)`."""
     rows = (row for item in items for row in item)
@@ -164,8 +171,9 @@ def _aggregate(node: Node, children: list[Frame], query: Resolution) -> Frame:
 def _filter(node: Node, children: list[Frame], query: Resolution) -> Frame:
     (child,) = children
     (below,) = node.children
-    if is_null_check(node) and makes_time_windows(below.expressions("projectList")):
-        return child  # Spark's own check
+    own = is_null_check(node) or is_session_check(node)
+    if own and makes_time_windows(below.expressions("projectList")):
+        return child
     scope = scope_of(node, children, query)
     parts = [(FILTER, node.expression("condition"))]
     if child.sides:
