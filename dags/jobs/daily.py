@@ -1,0 +1,20 @@
+"""Paid orders by day. A job like any other: it knows nothing of lineage."""
+
+import argparse
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+parser = argparse.ArgumentParser(description=__doc__)
+parser.add_argument("source")
+parser.add_argument("target")
+parser.add_argument("--day", help="only this day")
+given = parser.parse_args()
+
+spark = SparkSession.builder.getOrCreate()
+orders = spark.read.csv(given.source, header=True, inferSchema=True)
+paid = orders.where("state = 'paid'")
+if given.day:
+    paid = paid.where(F.col("day") == given.day)
+daily = paid.groupBy("day").agg(F.sum("amount").alias("total"), F.count("id").alias("orders"))
+daily.write.mode("overwrite").parquet(given.target)
