@@ -23,13 +23,20 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
 @pytest.mark.parametrize("case", all_cases(), ids=lambda case: case.name)
 def test_the_lineage_is_exactly_the_cases(session: Session, case: Case) -> None:
     if not can_say(pyspark.__version__, case):
-        with pytest.raises(PySparkException):
-            session.run(case)
+        assert told(session, case) != case.lineage
         return
     events = session.run(case)
     assert lineage_of(events, str(session.root)) == case.lineage
     for event in events:
         assert event["run"]["facets"]["colgraph_diagnostics"]["unresolved"] == []
+
+
+def told(session: Session, case: Case) -> frozenset[str]:
+    """What an older Spark tells of a case: nothing where it does not understand it."""
+    try:
+        return lineage_of(session.run(case), str(session.root))
+    except (PySparkException, AttributeError, ImportError):
+        return frozenset()
 
 
 def test_an_insert_with_several_targets_writes_each(session: Session) -> None:

@@ -86,7 +86,7 @@ def recorded_cases() -> list[Case]:
     return [case for case in all_cases() if case.name not in LIVE_ONLY]
 
 
-NEEDS = {  # the first Spark that can say a case, where that is not the oldest
+NEEDS = {  # the first Spark that understands a case and tells it whole, if not the oldest
     "frames_pandas_on_spark": (4, 1),  # before, it needs an older pandas or no ANSI mode
     "relational_recursive_query": (4, 1),
     **dict.fromkeys(
