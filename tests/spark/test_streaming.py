@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
 
 from tests.collector.cases.loader import lineage_of
 from tests.spark.lake import whole
@@ -20,6 +21,9 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     for number in range(2):  # two files, so two batches of one file each
         frame = found.spark.range(3).selectExpr("id AS a", f"id + {number} AS b").coalesce(1)
         frame.write.mode("append").parquet(f"{found.root}/in")
+    frame = found.spark.range(3).selectExpr("id AS k", "timestamp_seconds(id) AS at", "id AS n")
+    for name in ("left", "right"):
+        frame.write.parquet(f"{found.root}/{name}")
     yield found
     found.stop()
 
@@ -36,6 +40,9 @@ def told(session: Session, writer: Any) -> tuple[int, frozenset[str], set[str]]:
     query = writer.option("checkpointLocation", name).trigger(availableNow=True).start()
     query.awaitTermination()
     events = session.events()
+    for event in events:
+        said = event["run"]["facets"]["colgraph_diagnostics"]
+        assert (said["unresolved"], said["truncated"]) == ([], "")
     read = {item["name"] for event in events for item in event["inputs"]}
     root = str(session.root)
     return len(events), lineage_of(events, root), {name.replace(root, "") for name in read}
@@ -66,3 +73,77 @@ def test_a_stateful_aggregation_that_keeps_nothing_tells_what_it_read(session: S
     frame = source(session).groupBy("a").count()
     writer = frame.writeStream.outputMode("complete").format("memory").queryName("counts")
     assert told(session, writer) == (1, frozenset(), {"/in"})
+
+
+def timed(session: Session, name: str) -> DataFrame:
+    reader = session.spark.readStream.schema("k LONG, at TIMESTAMP, n LONG")
+    return reader.parquet(f"{session.root}/{name}").withWatermark("at", "1 minute")
+
+
+def test_two_streams_that_are_joined(session: Session) -> None:
+    left, right = timed(session, "left").alias("l"), timed(session, "right").alias("r")
+    near = "l.k = r.k AND r.at BETWEEN l.at AND l.at + INTERVAL 1 MINUTE"
+    frame = left.join(right, F.expr(near)).selectExpr("l.n AS one", "r.n + 1 AS two")
+    writer = frame.writeStream.format("json").option("path", f"{session.root}/joined")
+    lineage = """
+        one <- /left.n   DIRECT:IDENTITY
+        two <- /right.n  DIRECT:TRANSFORMATION
+        *   <- /left.at  INDIRECT:JOIN
+        *   <- /left.k   INDIRECT:JOIN
+        *   <- /right.at INDIRECT:JOIN
+        *   <- /right.k  INDIRECT:JOIN
+    """
+    assert told(session, writer) == (1, whole(lineage), {"/left", "/right"})
+
+
+def test_an_aggregation_with_a_state_that_is_kept(session: Session) -> None:
+    frame = timed(session, "left").groupBy(F.window("at", "1 minute").alias("w"), "k")
+    frame = frame.agg(F.sum("n").alias("total")).selectExpr("w.start AS start", "k", "total")
+    writer = frame.writeStream.format("parquet").option("path", f"{session.root}/totals")
+    lineage = """
+        start <- /left.at DIRECT:TRANSFORMATION
+        k     <- /left.k  DIRECT:IDENTITY
+        total <- /left.n  DIRECT:AGGREGATION
+        *     <- /left.at INDIRECT:GROUP_BY
+        *     <- /left.k  INDIRECT:GROUP_BY
+    """
+    assert told(session, writer) == (1, whole(lineage), {"/left"})
+
+
+def test_duplicates_that_are_dropped(session: Session) -> None:
+    frame = timed(session, "left").dropDuplicates(["k", "at"]).select("n")
+    writer = frame.writeStream.format("csv").option("path", f"{session.root}/once")
+    lineage = """
+        n <- /left.n  DIRECT:IDENTITY
+        * <- /left.at INDIRECT:GROUP_BY
+        * <- /left.k  INDIRECT:GROUP_BY
+    """
+    assert told(session, writer) == (1, whole(lineage), {"/left"})
+
+
+def test_made_up_rows_are_made_of_nothing(session: Session) -> None:
+    frame = session.spark.readStream.format("rate").load().selectExpr("value * 2 AS x")
+    writer = frame.writeStream.format("parquet").option("path", f"{session.root}/rates")
+    assert told(session, writer) == (1, whole("x <-"), set())
+
+
+def test_a_stream_into_a_table(session: Session) -> None:
+    session.events()
+    writer = source(session).selectExpr("b AS y").writeStream.trigger(availableNow=True)
+    stream = writer.option("checkpointLocation", f"{session.root}/to-table").toTable("streamed")
+    stream.awaitTermination()
+    (event,) = session.events()
+    (output,) = event["outputs"]
+    assert output["name"] == f"{session.root}/warehouse/streamed"
+    assert list(output["facets"]["columnLineage"]["fields"]) == ["y"]
+
+
+def test_batches_are_told_again_when_they_change(session: Session) -> None:
+    def write(batch: DataFrame, number: int) -> None:
+        frame = batch.selectExpr("a AS x" if number == 0 else "b AS x")
+        frame.write.mode("append").parquet(f"{session.root}/changing")
+        frame.write.mode("append").json(f"{session.root}/also")
+
+    count, lineage, read = told(session, source(session).writeStream.foreachBatch(write))
+    assert (count, read) == (4, {"/in"})
+    assert lineage == whole("x <- /in.b DIRECT:IDENTITY")
