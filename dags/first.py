@@ -12,7 +12,7 @@ from airflow.sdk import DAG
 from airflow_colgraph.operators.spark_submit import ColgraphSparkSubmitOperator
 
 JOBS = Path(__file__).parent / "jobs"
-HOME = Path(os.environ.get("LESSONS_HOME", Path(os.environ["AIRFLOW_HOME"], "lessons")))
+HOME = Path(os.environ.get("LESSONS_HOME", Path.home() / "lessons"))
 
 with DAG("first", schedule=None, tags=["colgraph", "lesson"], doc_md=__doc__):
     ColgraphSparkSubmitOperator(

@@ -13,7 +13,7 @@ from airflow.sdk import DAG, Asset, AssetAlias, task
 from airflow_colgraph.operators.spark_submit import ColgraphSparkSubmitOperator
 
 JOBS = Path(__file__).parent / "jobs"
-HOME = Path(os.environ.get("LESSONS_HOME", Path(os.environ["AIRFLOW_HOME"], "lessons")))
+HOME = Path(os.environ.get("LESSONS_HOME", Path.home() / "lessons"))
 JOB = {"application": str(JOBS / "daily.py"), "conf": {"spark.ui.enabled": "false"}}
 
 with DAG("mapped_tasks", schedule=None, tags=["colgraph", "lesson"], doc_md=__doc__):

@@ -16,7 +16,7 @@ from airflow.providers.apache.spark.operators.spark_submit import SparkSubmitOpe
 from airflow.sdk import DAG, task
 
 JOBS = Path(__file__).parent / "jobs"
-HOME = Path(os.environ.get("LESSONS_HOME", Path(os.environ["AIRFLOW_HOME"], "lessons")))
+HOME = Path(os.environ.get("LESSONS_HOME", Path.home() / "lessons"))
 CONF = {"spark.ui.enabled": "false", "spark.sql.warehouse.dir": str(HOME / "warehouse")}
 
 with DAG("stock", schedule=None, tags=["colgraph", "lesson"], doc_md=__doc__):

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from airflow_colgraph.collector import hadoop
 from airflow_colgraph.collector import sink as sinks
 from airflow_colgraph.collector.sink import Reading, open_sink, parse, read
 
@@ -303,3 +304,32 @@ def test_without_spark_nothing_is_read_from_hadoop(
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(OSError, match=r"hdfs://nn/e needs Spark to be read"):
         read("hdfs://nn/e")
+
+
+# Removing -------------------------------------------------------------------------------------
+
+
+def test_what_was_read_can_be_removed_and_its_neighbours_stay(tmp_path: Path) -> None:
+    file, folder = tmp_path / "a.ndjson", tmp_path / "parts"
+    folder.mkdir()
+    (folder / "part-00000").touch()
+    for path in (file, folder / "other", tmp_path / "b.ndjson"):
+        path.touch()
+    sinks.remove(str(file))
+    sinks.remove(f"file:{folder}")
+    sinks.remove(str(file))  # which is gone
+    left = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*"))
+    assert left == ["b.ndjson", "parts", "parts/other"]
+
+
+@pytest.mark.spark
+@pytest.mark.xdist_group("submit")
+def test_a_folder_of_hadoops_is_read_and_removed(tmp_path: Path) -> None:
+    folder = tmp_path / "lineage"
+    folder.mkdir()
+    (folder / "part-00001").write_text("second\n")
+    (folder / "part-00000").write_text("first\n")
+    assert hadoop.read(f"file://{folder}") == b"first\nsecond\n"
+    hadoop.remove(f"file://{folder}")
+    assert not folder.exists()
+    hadoop.remove(f"file://{folder}")
