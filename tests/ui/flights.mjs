@@ -65,6 +65,10 @@ test("what is made of a file's column", async () => {
   const impact = await here.page.locator("section[aria-labelledby=impact] tbody").innerText();
   assert.match(impact, /plane_days\s+worst_delay\s+flights.mart/);
   await accessible();
+  await open({ ...MART, field: "flights" }); // a count of rows is made of no column
+  await here.page.waitForSelector("text=Nothing is known of where flights comes from");
+  await here.page.waitForSelector("aside .expression:has-text('count(1)')");
+  await accessible();
   await open({ namespace: "file", name: "/data/raw/flights.csv" });
   await here.page.waitForSelector("dt:has-text('format')");
 });

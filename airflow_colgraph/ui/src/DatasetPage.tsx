@@ -36,6 +36,8 @@ export function DatasetPage() {
 
 function Fields({ rows }: { rows: FieldRow[] }) {
   const { view: { namespace, name } } = usePlace();
+  const { data } = useAnswer<Written>("writes", writesOf(namespace, name, PAGE));
+  const runs = new Map(data?.writes.map((one) => [one.run?.id ?? "", one.run]));
   if (rows.length === 0) return <Empty>No fields are known: nobody reported a schema or column lineage.</Empty>;
   return (
     <section>
@@ -48,7 +50,10 @@ function Fields({ rows }: { rows: FieldRow[] }) {
             <tr key={row.name} className={row.dropped ? "gone" : ""}>
               <td><To view={{ namespace, name, fields: [row.name] }}>{row.name}</To>{row.dropped && " (gone)"}</td>
               <td><code>{row.type ?? ""}</code></td>
-              <td title={row.updated_by ? `run ${row.updated_by}` : ""}>{row.updated_at ? ago(row.updated_at) : ""}</td>
+              <td>
+                {row.updated_at && <span title={exact(row.updated_at)}>{ago(row.updated_at)} </span>}
+                {row.updated_by && runs.has(row.updated_by) && <RunLink run={runs.get(row.updated_by) ?? null} />}
+              </td>
               <td>{row.created_at ? exact(row.created_at) : "only mentioned"}</td>
             </tr>
           ))}
@@ -96,12 +101,17 @@ function Neighbours() {
 
 const PAGE = 20; // runs that are listed at first
 
+interface Written { writes: Write[]; next: number | null }
+
+function writesOf(namespace: string, name: string, limit: number): URLSearchParams {
+  return new URLSearchParams({ namespace, name, limit: String(limit) });
+}
+
 /** The runs that wrote the dataset, the latest first; where the lineage changed says so. */
 function Runs() {
   const { view: { namespace, name } } = usePlace();
   const [limit, setLimit] = useState(PAGE);
-  const query = new URLSearchParams({ namespace, name, limit: String(limit) });
-  const answer = useAnswer<{ writes: Write[]; next: number | null }>("writes", query);
+  const answer = useAnswer<Written>("writes", writesOf(namespace, name, limit));
   return (
     <section>
       <h2>Written by</h2>

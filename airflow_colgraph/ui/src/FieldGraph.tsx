@@ -178,9 +178,9 @@ function Canvas({ graph, positions, ...focus }: Props & { positions: Positions }
           nodesConnectable={false}
           elementsSelectable={false}
           deleteKeyCode={null}
-          onMoveStart={(event) => {
-            setFast(true);
-            moved.current ||= event !== null;
+          onMoveStart={() => setFast(true)}
+          onMove={(event) => {
+            moved.current ||= event !== null; // not a mere click
           }}
           onMoveEnd={() => setFast(false)}
           disableKeyboardA11y

@@ -6,6 +6,7 @@ import { boxId, compare, merge } from "./graph";
 import { History } from "./History";
 import { ImpactTable } from "./ImpactTable";
 import { To, usePlace } from "./navigate";
+import { OperationsPanel } from "./OperationsPanel";
 import { Pins } from "./Pins";
 import { Picture, type Shown, useDrawn } from "./Picture";
 import { Empty, Failed, Loading } from "./States";
@@ -46,6 +47,7 @@ export function GraphPage() {
     [boxes, view.before, view.expand, view.depth, view.direction],
   );
 
+  const alone = view.fields.length === 1 ? view.fields[0] : undefined; // a constant has operations too
   const title = view.fields.length ? view.fields.join(", ") : view.level === "dataset" ? "the dataset" : "all fields";
   return (
     <div className="page wide">
@@ -58,11 +60,14 @@ export function GraphPage() {
       {now.error ? <Failed error={now.error} /> : then.error ? <Failed error={then.error} /> : !graph || !shown ? (
         <div className="canvas"><Loading what="the lineage" /></div>
       ) : shown.answer.edges.length === 0 ? (
-        <Empty>
-          Nothing is known of where {title} comes from or goes to
-          {view.at || view.start || view.end ? " in that time" : ""}
-          {view.indirect ? "." : ", at least not directly: switch INDIRECT on to see what decides on rows."}
-        </Empty>
+        <>
+          <Empty>
+            Nothing is known of where {title} comes from or goes to
+            {view.at || view.start || view.end ? " in that time" : ""}
+            {view.indirect ? "." : ", at least not directly: switch INDIRECT on to see what decides on rows."}
+          </Empty>
+          {alone && <OperationsPanel field={[view.namespace, view.name, alone]} at={view.at} />}
+        </>
       ) : (
         <Picture shown={shown} graph={graph} drawn={drawn} expand={expand} expandable={expandable} at={view.at} />
       )}

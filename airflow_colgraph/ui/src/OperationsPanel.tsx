@@ -13,7 +13,7 @@ export function OperationsPanel({ field, at = "" }: { field: FieldKey; at?: stri
   const { depth, direction, indirect, start, end } = view;
   return (
     <aside className="drawer" aria-label={`Operations of ${column || "every row"}`}>
-      <button type="button" className="close" aria-label="Close" onClick={() => go({ lock: null })}>×</button>
+      {view.lock && <button type="button" className="close" aria-label="Close" onClick={() => go({ lock: null })}>×</button>}
       <h2>{column}</h2>
       <p className="crumbs"><To view={{ namespace, name }}>{name}</To> <small>{namespace}</small></p>
       <p>
