@@ -74,9 +74,9 @@ OPTIONS = {
     ),
     "max_event_bytes": option(
         "The most bytes of datasets in one task event, as JSON. Above it parts are left out until\n"
-        "it fits, of the last dataset first: outputs' operations, then their columns' lineage, then\n"
-        "schemas, then other facets, then datasets; colgraph_diagnostics says what was cut and\n"
-        "where the whole lineage is.\n",
+        "it fits, of the last dataset first: outputs' operations, then their columns' lineage,\n"
+        "then schemas, then other facets, then datasets; colgraph_diagnostics says what was cut\n"
+        "and where the whole lineage is.\n",
         "integer",
         example="20000000",
         default="3000000",

@@ -2,8 +2,10 @@
 
 import json
 import shutil
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,7 +16,7 @@ from airflow_colgraph.collector.text import render
 from dev.demo_airflow import environment, run_airflow
 from tests.operators.conftest import FAKE
 
-pytestmark = [pytest.mark.airflow, pytest.mark.xdist_group("airflow")]
+pytestmark = [pytest.mark.airflow, pytest.mark.xdist_group("lessons")]
 
 ROOT = Path(__file__).parent.parent.parent
 LESSONS = ["first", "jar_job", "stock", "mapped_tasks", "cluster_mode"]
@@ -222,6 +224,22 @@ def test_mapped_instances_submit_their_own_arguments_to_their_own_sinks(ran: Ran
         events = ran.complete(f"mapped_tasks.{task}")
         assert len({event["run"]["runId"] for event in events}) == 2
         assert [[d["name"] for d in event["outputs"]] for event in events] == [["made"]] * 2
+
+
+def test_an_alias_that_asks_gets_what_was_written_as_assets(ran: Ran) -> None:
+    with closing(sqlite3.connect(ran.home / "airflow" / "airflow.db")) as database:
+        rows = database.execute(
+            "SELECT uri, asset_event.extra FROM asset_event JOIN asset ON asset.id = asset_id"
+            " WHERE source_task_id = 'daily'"
+        ).fetchall()
+    assert [uri for uri, _ in rows] == ["file://made"] * 2
+    for _, extra in rows:
+        said = json.loads(extra)["colgraph"]
+        assert (said["name"], [column["column"] for column in said["columns"]]) == ("made", ["a"])
+
+
+def test_nothing_went_wrong_with_lineage(ran: Ran) -> None:
+    assert "lineage is missing" not in (ran.home / "output").read_text()
 
 
 def test_in_cluster_mode_the_collector_is_one_more_python_file(ran: Ran) -> None:
