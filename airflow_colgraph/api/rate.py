@@ -49,9 +49,13 @@ class Rate:
         return 0.0
 
 
-def limited(authorize: Authorize, per_minute: int = PER_MINUTE) -> Authorize:
+def limited(
+    authorize: Authorize,
+    per_minute: int = PER_MINUTE,
+    clock: Callable[[], float] = time.monotonic,
+) -> Authorize:
     """The same, but no caller too often: by key or login, and refused ones by address."""
-    rate, refused = Rate(per_minute), Rate(REFUSED_PER_MINUTE)
+    rate, refused = Rate(per_minute, clock), Rate(REFUSED_PER_MINUTE, clock)
 
     def limit(request: Request, scope: str) -> Access:
         address = request.client.host if request.client else ""
