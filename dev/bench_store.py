@@ -45,7 +45,7 @@ DEPTH = 10
 def said(rows: Rows, what: str, figure: str) -> None:
     """One line of the report."""
     rows[what] = figure
-    print(f"  {what:<58}{figure}", flush=True)
+    print(f"  {what:<60}{figure}", flush=True)
 
 
 def mean_ms(ask: Callable[[int], object], asked: list[int], timer: Callable[[], float]) -> float:
