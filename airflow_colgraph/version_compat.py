@@ -9,10 +9,16 @@ import uuid
 from typing import Any, NamedTuple
 
 try:
-    from airflow.providers.common.compat.sdk import BaseHook, BaseOperator, TaskDeferred, conf
+    from airflow.providers.common.compat.sdk import (
+        AirflowSkipException,
+        BaseHook,
+        BaseOperator,
+        TaskDeferred,
+        conf,
+    )
 except ImportError:  # providers of 2023 (Airflow 2.7)
     from airflow.configuration import conf
-    from airflow.exceptions import TaskDeferred
+    from airflow.exceptions import AirflowSkipException, TaskDeferred
     from airflow.hooks.base import BaseHook
     from airflow.models import BaseOperator
 from airflow.exceptions import AirflowConfigException as ConfigException
@@ -51,6 +57,7 @@ elif macros is None:  # neither is installed: nothing will ask for lineage
 
 __all__ = [
     "HAS_PAGE",
+    "AirflowSkipException",
     "BaseExtractor",
     "BaseHook",
     "BaseOperator",

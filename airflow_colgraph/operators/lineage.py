@@ -26,7 +26,7 @@ from airflow_colgraph.operators.arguments import NotPossible
 from airflow_colgraph.operators.assets import describe
 from airflow_colgraph.operators.inject import SINK, inject, is_http, location, parent_run_id
 from airflow_colgraph.operators.links import with_link
-from airflow_colgraph.version_compat import TaskDeferred, identity
+from airflow_colgraph.version_compat import AirflowSkipException, TaskDeferred, identity
 
 KEPT_SINK = "colgraph_sink"  # in Airflow's task state store, where it has one (3.3)
 
@@ -135,6 +135,9 @@ class TaskLineage:
         except TaskDeferred:
             event_type = ""
             self._keep_sink(context)
+            raise
+        except AirflowSkipException:  # Airflow's own event says COMPLETE too
+            event_type = "COMPLETE"
             raise
         finally:
             self._colgraph_context = None

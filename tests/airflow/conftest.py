@@ -22,16 +22,17 @@ LOGS = {
 }
 
 
-def wait(until: Callable[[], bool], seconds: float = 120) -> None:
+def wait(until: Callable[[], bool], seconds: float = 240) -> None:
     """Wait until something is so; what it is not, the tests will tell."""
     end = time.monotonic() + seconds
     while not until() and time.monotonic() < end:
         time.sleep(0.2)
 
 
-def ended(events: list[Event], job: str) -> bool:
+def ended(events: list[Event], job: str, *kinds: str) -> bool:
     """Whether the events say that the job failed or completed."""
-    return any(e["job"]["name"] == job and e["eventType"] in {"COMPLETE", "FAIL"} for e in events)
+    kinds = kinds or ("COMPLETE", "FAIL")
+    return any(e["job"]["name"] == job and e["eventType"] in kinds for e in events)
 
 
 @pytest.fixture(scope="session")
@@ -80,6 +81,7 @@ def run(home: Path, yarn: ResourceManager) -> Ran:
         airflow.set_state("ends", runs["ends"], "corrected", "failed")
         runs["many"] = airflow.trigger("many")
         states["many"] = airflow.wait("many", runs["many"], seconds=400)
+        wait(lambda: ended(read(file), "ends.corrected", "FAIL"))
         for dag in runs:  # the scheduler's event comes after the state
             wait(lambda dag=dag: ended(read(file), dag))
         logs = {

@@ -16,10 +16,13 @@ from airflow.sdk.execution_time.context import OutletEventAccessors
 
 from airflow_colgraph.operators.bundle import bundle, launcher
 from airflow_colgraph.operators.inject import inject
-from airflow_colgraph.operators.spark_submit import ColgraphSparkSubmitOperator
+from airflow_colgraph.operators.spark_submit import (
+    ColgraphSparkSubmitOperator,
+    SparkSubmitLineage,
+)
 from airflow_colgraph.store import graph
 from airflow_colgraph.store.store import Store
-from airflow_colgraph.version_compat import identity
+from airflow_colgraph.version_compat import AirflowSkipException, identity
 from tests.operators.conftest import Fake
 from tests.operators.test_inject import context
 
@@ -362,6 +365,29 @@ def test_with_a_store_the_whole_lineage_is_kept_under_the_tasks_run(
     assert event["run"]["facets"]["parent"]["run"] == {"runId": task.root_run_id}
     assert [dataset["name"] for dataset in event["outputs"]] == ["mart"]
     assert (tmp_path / "store.db").exists()
+
+
+class Skips(SparkSubmitOperator):  # type: ignore[misc]
+    def execute(self, context: Any) -> None:
+        super().execute(context)
+        raise AirflowSkipException
+
+
+class SkipsWithLineage(SparkSubmitLineage, Skips):
+    pass
+
+
+def test_the_store_hears_as_airflow_says_that_a_task_that_skips_itself_is_complete(
+    fake: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AIRFLOW__COLGRAPH__STORE", f"sqlite:///{tmp_path}/store.db")
+    fake.job(writes=["mart"])
+    kept: list[dict[str, Any]] = []
+    monkeypatch.setattr(Store, "add", lambda self, event: kept.append(event))
+    operator = SkipsWithLineage(task_id="load", application="job.py")
+    with pytest.raises(AirflowSkipException):
+        operator.execute(context())
+    assert [(event["eventType"], len(event["outputs"])) for event in kept] == [("COMPLETE", 1)]
 
 
 def test_a_store_out_of_reach_costs_one_warning(

@@ -40,6 +40,18 @@ class Lost(ColgraphSparkSubmitOperator):
         super().poll_until_complete(external_id, context)
 
 
+class Skips(SparkSubmitOperator):
+    """Finds after the job that there was nothing to do."""
+
+    def execute(self, context):
+        super().execute(context)
+        skip(context)
+
+
+class SkipsWithLineage(SparkSubmitLineage, Skips):
+    """The same with column lineage."""
+
+
 class Defers(SparkSubmitOperator):
     """Waits for the job without a worker."""
 
@@ -60,6 +72,7 @@ with DAG("ends", schedule=None):
         task_id="skipped", application_args=["writes=never"], pre_execute=skip, **FAKE
     )
     skipped >> ColgraphSparkSubmitOperator(task_id="skipped_too", **FAKE)
+    SkipsWithLineage(task_id="skipped_after", application_args=["writes=empty"], **FAKE)
     killed = Killed(task_id="killed", application_args=["writes=killed"], **FAKE)
     killed >> ColgraphSparkSubmitOperator(task_id="upstream_failed", **FAKE)
     Deferred(task_id="deferred", application_args=["writes=deferred"], **FAKE)
