@@ -1,5 +1,6 @@
 """Runs in the Spark driver: column lineage of every query as OpenLineage events."""
 
+import atexit
 from typing import Any
 
 
@@ -8,6 +9,8 @@ def install(spark: Any) -> None:
     from airflow_colgraph.collector import listener  # here, so that a sink alone can be imported
 
     listener.install(spark)
+    atexit.unregister(finish)
+    atexit.register(finish)  # who has not called it: the run ends with the process
 
 
 def drain() -> None:

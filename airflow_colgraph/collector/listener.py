@@ -7,6 +7,7 @@ catches what goes wrong, says one line and lets the job go on without lineage.
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from time import monotonic
 from typing import Any
 
@@ -51,7 +52,7 @@ class Application:
     """The lineage of one Spark application: its run, its sink, its sessions' listeners."""
 
     def __init__(self, context: Java) -> None:
-        """Start the run: the START event is written now."""
+        """Start the run; the sink is opened and START written by the worker's thread."""
         self.context = context
         self.settings = settings_of(context)
         self.job = job_of(context, self.settings)
@@ -63,21 +64,33 @@ class Application:
         for problem in self.settings.problems:
             self.worker.warn(problem)
         extensions.load(self.settings["extensions"], self.worker.warn)
-        if self.settings["sink"]:
+        self.worker.do(self._begin, facets.event(self.job, "START"))
+
+    def _begin(self, start: Json) -> None:
+        if not self.settings["sink"]:
+            return
+        try:
             self._sink = open_sink(self.settings["sink"], self.settings["sinkToken"])
-        self.write(facets.event(self.job, "START"))
+        except OSError as error:
+            self._refused(error)
+        self.write(start)
+
+    def _refused(self, error: OSError) -> None:
+        """A sink that refuses is not asked again: there is nothing left to do."""
+        self._sink = None
+        self.worker.on = False
+        where = without_userinfo(self.settings["sink"])
+        self.worker.warn(f"lineage can not be written to {where}: {error}")
 
     def write(self, event: Json) -> None:
-        """One event to the sink; a sink that refuses is not asked again."""
+        """One event to the sink."""
         with self._lock:
             if self._sink is None:
                 return
             try:
                 self._sink.write(event)
             except OSError as error:
-                self._sink = None
-                where = without_userinfo(self.settings["sink"])
-                self.worker.warn(f"lineage can not be written to {where}: {error}")
+                self._refused(error)
 
     def listen(self, session: Java, gateway: Any) -> None:
         """Register for the queries of a session, once."""
@@ -100,13 +113,15 @@ class Application:
 
     def drain(self, seconds: float) -> bool:
         """Wait until all that has happened is written; False when the time is over."""
-        from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped,unused-ignore]
+        from py4j.protocol import Py4JError, Py4JJavaError  # type: ignore[import-untyped,unused-ignore]
 
         deadline = monotonic() + seconds  # one limit for the bus and the queue together
         try:
             self.context.listenerBus().waitUntilEmpty(int(seconds * 1000))
         except Py4JJavaError:  # java.util.concurrent.TimeoutException
             return False
+        except (Py4JError, OSError):  # the JVM is gone: what was heard of it is still written
+            pass
         return self.worker.wait(max(0.0, deadline - monotonic()))
 
     def end(self, kind: str, reason: str) -> None:
@@ -114,9 +129,9 @@ class Application:
         if self._ended:
             return
         self._ended = True
+        deadline = monotonic() + self.settings["exitTimeoutSeconds"]
         complete = self.drain(self.settings["exitTimeoutSeconds"])
-        for manager, listener in self._listeners.values():
-            manager.unregister(listener)
+        self._stop_listening()
         said: dict[str, Json] = {}
         if reason:
             said["errorMessage"] = facets.facet(
@@ -128,9 +143,22 @@ class Application:
             said["colgraph_diagnostics"] = facets.facet(
                 "colgraph_diagnostics", unresolved=dropped, opaque=[], truncated=late, seconds=0.0
             )
-        self.write(facets.event(self.job, kind, run_facets=said))
-        if self._sink is not None:
+        event = facets.event(self.job, kind, run_facets=said)
+        if complete:
+            self.worker.do(self.write, event)
+            complete = self.worker.wait(max(1.0, deadline - monotonic()))
+        elif self._lock.acquire(timeout=1.0):  # else the sink itself is what is slow
+            self._lock.release()
+            self.write(event)
+        if complete and self._sink is not None:
             self._sink.close()
+
+    def _stop_listening(self) -> None:
+        from py4j.protocol import Py4JError
+
+        with suppress(Py4JError, OSError):  # the JVM may be gone
+            for manager, listener in self._listeners.values():
+                manager.unregister(listener)
 
 
 _applications: dict[str, Application] = {}

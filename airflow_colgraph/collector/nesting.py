@@ -46,18 +46,19 @@ class Commands:
 
     def may_tell_more(self) -> bool:
         """Whether a command runs that has others inside, or one's end was not heard yet."""
-        for execution in dict(self._running).values():
-            if execution is None:  # it has ended since its number was asked for
-                continue
-            if short_class_name(execution.analyzed()) in OUTER:
-                return True
-        return not self._is_heard()
-
-    def _is_heard(self) -> bool:
-        from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped,unused-ignore]
+        from py4j.protocol import Py4JError, Py4JJavaError  # type: ignore[import-untyped,unused-ignore]
 
         try:
+            if any(map(is_outer, dict(self._running).values())):
+                return True
             self._bus.waitUntilEmpty(BUS_MILLISECONDS)
         except Py4JJavaError:  # java.util.concurrent.TimeoutException
+            return True
+        except (Py4JError, OSError):  # the JVM is gone: nobody tells anything
             return False
-        return True
+        return False
+
+
+def is_outer(execution: Java | None) -> bool:
+    """Whether a query that runs (none: it has just ended) is a command with others inside."""
+    return execution is not None and short_class_name(execution.analyzed()) in OUTER

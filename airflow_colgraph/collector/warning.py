@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 
 OFF = "colgraph: lineage is off for this application"
 
@@ -39,8 +40,6 @@ def _by_the_jvm(line: str) -> bool:
         return False
     from py4j.protocol import Py4JError
 
-    try:
+    with suppress(Py4JError, OSError):  # with the JVM, the job's standard error is gone
         jvm.java.lang.System.err.println(line)
-    except (Py4JError, OSError):
-        return False
     return True

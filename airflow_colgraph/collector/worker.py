@@ -13,6 +13,7 @@ import threading
 import traceback
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import partial
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -52,6 +53,9 @@ class Item(NamedTuple):
     catalog: Catalog
 
 
+Act = partial[None]
+
+
 class Worker:
     """Resolves the queries of one application, one at a time, on one thread."""
 
@@ -66,7 +70,8 @@ class Worker:
         self._job = job
         self._settings = settings
         self._write = write
-        self._queue: queue.Queue[Item | None] = queue.Queue(settings["maxQueue"])
+        self._queue: queue.Queue[Item | Act | None] = queue.Queue(settings["maxQueue"])
+        self.on = True  # until the sink refuses
         self._known: OrderedDict[int, Known] = OrderedDict()
         self._commands = commands
         self._held: list[Held] = []  # writes that a command around them may tell again
@@ -82,6 +87,14 @@ class Worker:
 
     def offer(self, item: Item) -> None:
         """Queue a query; returns at once. A full queue drops it, and the end event says so."""
+        if self.on:
+            self._put(item)
+
+    def do(self, act: Callable[..., None], *arguments: Any) -> None:
+        """Have something done by the worker's thread, after what is queued."""
+        self._put(partial(act, *arguments))
+
+    def _put(self, item: Item | Act) -> None:
         try:
             self._queue.put_nowait(item)
         except queue.Full:
@@ -115,7 +128,9 @@ class Worker:
                 continue
             if item is None:  # someone waits: nothing may stay held
                 self._safely(self.release)
-            else:
+            elif isinstance(item, partial):
+                self._safely(item)
+            elif self.on:
                 self._safely(self._take, item)
             with self._idle:
                 self._pending -= 1

@@ -16,6 +16,9 @@ from tests.collector.cases import frames
 from tests.collector.cases.loader import Case, settings_of, tables
 
 
+ROOMY = (("queryBudgetSeconds", "300"), ("exitTimeoutSeconds", "300"))  # beside other tests
+
+
 class Session:
     """Spark with the collector in it, and the tables of the cases."""
 
@@ -36,6 +39,7 @@ class Session:
             "spark.sql.shuffle.partitions": "1",
             "spark.sql.warehouse.dir": str(root / "warehouse"),
             "spark.colgraph.sink": str(self.sink),
+            **{f"spark.colgraph.{name}": value for name, value in ROOMY},
             "spark.sql.catalogImplementation": "in-memory",
             "spark.sql.legacy.createHiveTableByDefault": "false",  # as from Spark 4.0 on
             **(settings or {}),
@@ -68,7 +72,10 @@ class Session:
     def run(self, case: Case) -> list[dict[str, Any]]:
         """The events of a case, under its own options."""
         self.events()
-        before, self.worker._settings = self.worker._settings, settings_of(case.properties)
+        before, self.worker._settings = (
+            self.worker._settings,
+            settings_of((*ROOMY, *case.properties)),
+        )
         try:
             return self._run(case)
         finally:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
+from tests.collector.cases import frames
 from tests.spark.session import Session
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark-commands")]
@@ -85,6 +86,16 @@ WRITES: dict[str, tuple[Act, str, str]] = {  # mart.there is there before each, 
         "/warehouse/mart.db/w2",
         "CREATE",
     ),
+    "writeTo create": (
+        lambda s: t1(s).writeTo("mart.made").using("parquet").create(),
+        "/warehouse/mart.db/made",
+        "CREATE",
+    ),
+    "overwrite of files": (
+        lambda s: t1(s).write.mode("overwrite").parquet(f"{frames.ROOT}/files/of-one"),
+        "/files/of-one",
+        "OVERWRITE",
+    ),
     "dynamic": (
         lambda s: (
             t1(s)
@@ -102,6 +113,31 @@ WRITES: dict[str, tuple[Act, str, str]] = {  # mart.there is there before each, 
 def test_a_write_is_told_once(session: Session, name: str) -> None:
     act, output, became = WRITES[name]
     assert told(session, act) == [([T1], [output], became)]
+
+
+@pytest.mark.parametrize("form", ["parquet", "orc", "json", "csv"])
+def test_a_read_of_files_is_one_dataset(session: Session, form: str) -> None:
+    """Whether the folder, its partitions, a pattern or several paths are named."""
+    path = f"{session.root}/formats/{form}"
+    parts = t1(session.spark).unionAll(t1(session.spark).selectExpr("a", "b + 1", "c"))
+    parts.write.partitionBy("b").format(form).save(path)
+    for names in ([path], [f"{path}/b=*"], [f"{path}/b=2", f"{path}/b=3"]):
+        reader = session.spark.read.format(form).schema("a INT, c INT").option("basePath", path)
+        found = told(session, lambda s, r=reader, n=names: r.load(n).select("a").collect())  # type: ignore[misc]
+        assert found == [([f"/formats/{form}"], [], "")]
+
+
+def test_a_table_that_is_read_and_overwritten(session: Session) -> None:
+    session.spark.sql(
+        "CREATE TABLE mart.turned USING parquet PARTITIONED BY (b) AS SELECT a, b FROM raw.t1"
+    )
+    home = "/warehouse/mart.db/turned"
+    mode = "spark.sql.sources.partitionOverwriteMode"
+    session.spark.conf.set(mode, "dynamic")  # the one mode in which Spark lets a table do it
+    statement = "INSERT OVERWRITE mart.turned SELECT a + 1, b FROM mart.turned"
+    found = told(session, lambda spark: spark.sql(statement))
+    session.spark.conf.unset(mode)
+    assert found == [([home], [home], "OVERWRITE")]
 
 
 def test_a_directory_is_told_once(session: Session) -> None:

@@ -47,7 +47,7 @@ if how == "raise":
 read = spark.read.parquet(out + "/first")
 read.groupBy("double").agg(F.sum("id").alias("n")).write.mode("overwrite").parquet(out + "/second")
 while how == "kill":
-    if open(out + "/events").read().count("\\n") == 3:
+    if os.path.exists(out + "/events") and open(out + "/events").read().count("\\n") == 3:
         os.kill(os.getpid(), 9)
 if how == "again":
     other = spark.newSession()
@@ -160,11 +160,14 @@ class Jobs:
         bundle: Path | None = None,
         sink: str | None = None,
         conf: tuple[str, ...] = (),
+        app: str = "app.py",
+        cwd: str | None = None,
+        environment: dict[str, str] | None = None,
     ) -> Ran:
         folder.mkdir()
         sink = sink or str(folder / "events")
         options = [*QUICK, *(word for pair in conf for word in ("--conf", pair))]
-        application = ["--py-files", str(self.folder / "own.zip"), str(self.folder / "app.py")]
+        application = ["--py-files", str(self.folder / "own.zip"), str(self.folder / app)]
         if jar:
             application = ["--class", "demo.Job", str(self.folder / "job.jar")]
         command = SPARK_SUBMIT
@@ -175,19 +178,20 @@ class Jobs:
             command = [*COLGRAPH, "submit", "--quiet", "--output", sink, "--"]
         process = subprocess.Popen(
             [*command, *options, *application, str(folder), *args],
-            cwd=folder,
+            cwd=cwd or folder,
             env={
                 **os.environ,
                 "PATH": f"{PYSPARK / 'bin'}:{Path(sys.executable).parent}:{os.environ['PATH']}",
                 "PYTHONPATH": str(self.folder / "site"),
                 "SPARK_LOCAL_IP": "127.0.0.1",
                 "XDG_CACHE_HOME": str(self.folder / "cache"),
+                **(environment or {}),
             },
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
         out, err = process.communicate(timeout=300)
-        local = "://" not in sink and Path(sink).exists()
+        local = "://" not in sink and Path(sink).is_file()
         events = sinks.read(sink).events if local else []
         return Ran(process.returncode, out, err.decode(), folder, events)
 

@@ -1,0 +1,214 @@
+"""Rough jobs and bad sinks by the real spark-submit: result, output and exit code stay the same."""
+
+import os
+import subprocess
+import sys
+import threading
+import zipfile
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from airflow_colgraph.collector import sink as sinks
+from airflow_colgraph.operators import bundle as bundles
+from tests.spark.test_submit import PYSPARK, QUICK, Jobs
+
+pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("submit")]
+
+RUN_MODULE = "import runpy\nrunpy.run_module('job', run_name='__main__', alter_sys=True)\n"
+JOB = """
+import multiprocessing, os, sys, threading
+from pyspark.java_gateway import ensure_callback_server_started
+from pyspark.sql import SparkSession
+
+out, how = sys.argv[1:3]
+spark = SparkSession.builder.getOrCreate()
+
+
+class Own:
+    heard = 0
+
+    def onSuccess(self, function, execution, nanoseconds):
+        Own.heard += 1
+
+    def onFailure(self, function, execution, error):
+        pass
+
+    class Java:
+        implements = ["org.apache.spark.sql.util.QueryExecutionListener"]
+
+
+def work(number):
+    frame = spark.range(3).selectExpr("id", f"id + {number} AS x")
+    frame.write.mode("overwrite").parquet(f"{out}/in{number}")
+    frame = spark.read.parquet(f"{out}/in{number}").selectExpr("x")
+    frame.write.mode("overwrite").parquet(f"{out}/out{number}")
+
+
+ensure_callback_server_started(spark.sparkContext._gateway)
+spark._jsparkSession.listenerManager().register(Own())
+if how == "connection":
+    work(0)
+    spark.sparkContext._gateway.shutdown()
+    print("gone", flush=True)
+    sys.exit(4)
+child = os.fork()
+if child == 0:
+    os._exit(7)
+print("child", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+with multiprocessing.get_context("fork").Pool(1) as pool:
+    print("pool", pool.map(abs, [-1]))
+threads = [threading.Thread(target=work, args=(number,)) for number in range(3)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
+print("heard", Own.heard, sys.stdout.encoding, os.getcwd(), sys.argv[0].rpartition("/")[2])
+spark.stop()
+sys.stdout.flush()
+os._exit(5)
+"""
+SHELL = """
+from airflow_colgraph.collector import install
+install(spark)
+spark.range(3).selectExpr("id AS a").write.parquet("first")
+spark.read.parquet("first").selectExpr("a + 1 AS b").write.parquet("second")
+print("worked")
+"""
+ROUGH = {  # a locale that can not say ü, a folder that nobody can write to
+    "cwd": "/proc",
+    "environment": {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+}
+
+
+class Server(ThreadingHTTPServer):
+    """Refuses what is posted to /refuse, and answers nothing else before it is closed."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.closing = threading.Event()
+        self.asked: list[str] = []
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def close(self) -> None:
+        self.closing.set()
+        self.shutdown()
+        self.server_close()
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Server
+
+    def do_POST(self) -> None:
+        self.server.asked.append(self.path)
+        if self.path == "/refuse":
+            self.send_error(403)
+        else:
+            self.server.closing.wait()
+
+    def log_message(self, *arguments: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    found = Server()
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="module")
+def jobs(tmp_path_factory: pytest.TempPathFactory, server: Server) -> Iterator[Jobs]:
+    folder = tmp_path_factory.mktemp("faults")
+    jobs = Jobs(folder)
+    (folder / "rough.py").write_text(RUN_MODULE)
+    with zipfile.ZipFile(folder / "own.zip", "a") as archive:
+        archive.writestr("job/__init__.py", "")
+        archive.writestr("job/__main__.py", JOB)
+    for how in ("leave", "connection"):
+        jobs.start(f"{how} without", how, ours=False, app="rough.py", **ROUGH)
+        jobs.start(how, how, app="rough.py", **ROUGH)
+    bundle = bundles.bundle(folder / "cache")
+    address = f"http://127.0.0.1:{server.server_port}"
+    limit = ("spark.colgraph.exitTimeoutSeconds=1",)
+    jobs.start("hangs", "ok", bundle=bundle, sink=f"{address}/hang", conf=limit)
+    jobs.start("refuses", "ok", bundle=bundle, sink=f"{address}/refuse")
+    jobs.start("is full", "ok", bundle=bundle, sink="/dev/full")
+    yield jobs
+    jobs.close()
+
+
+def test_threads_forks_a_listener_a_module_and_a_hard_exit(jobs: Jobs) -> None:
+    ran, without = jobs["leave"], jobs["leave without"]
+    assert without.code == 5
+    assert b"heard 6 " in without.out
+    assert b"child 7\npool [1]\n" in without.out
+    assert (ran.code, ran.out) == (without.code, without.out)
+    assert ran.warnings() == []
+    assert ran.kinds() == ["START", *["RUNNING"] * 6, "FAIL"]  # the last by colgraph submit
+    written = ran.written()
+    for number in range(3):
+        assert written[f"in{number}"] == ["id <-", "x <-"]
+        assert written[f"out{number}"] == [f"x <- in{number}.x DIRECT:IDENTITY"]
+
+
+def test_a_connection_to_the_jvm_that_dies(jobs: Jobs) -> None:
+    """What the collector had heard is written, and how the process ended."""
+    ran, without = jobs["connection"], jobs["connection without"]
+    assert (ran.code, ran.out) == (without.code, without.out)
+    assert without.code == 4
+    first, *between, last = ran.kinds()
+    assert (first, set(between) <= {"RUNNING"}, last) == ("START", True, "FAIL")
+
+
+@pytest.mark.parametrize("name", ["hangs", "refuses", "is full"])
+def test_a_bad_sink_costs_at_most_a_line(jobs: Jobs, name: str) -> None:
+    ran = jobs[name]
+    assert ran.code == 0
+    assert ran.out == b"argv ['ok'] site theirs\n"
+    assert (ran.folder / "second" / "_SUCCESS").exists()
+    assert len(ran.warnings()) <= 1
+    assert "Traceback" not in ran.err
+
+
+def test_a_bad_sink_is_named_and_one_that_hangs_left_alone(jobs: Jobs, server: Server) -> None:
+    assert jobs["hangs"].code == 0
+    assert "/hang" in server.asked
+    (line,) = jobs["refuses"].warnings()
+    assert line.endswith("answered 403.")
+    (line,) = jobs["is full"].warnings()
+    assert "No space left on device" in line
+
+
+def test_the_shell_collects_after_install(tmp_path: Path) -> None:
+    events = tmp_path / "events"
+    ran = subprocess.run(
+        [str(PYSPARK / "bin" / "pyspark"), *QUICK, "--conf", f"spark.colgraph.sink={events}"],
+        input=SHELL,
+        cwd=tmp_path,
+        env={
+            **os.environ,
+            "PYSPARK_PYTHON": sys.executable,
+            "PYSPARK_DRIVER_PYTHON": sys.executable,
+            "PYSPARK_DRIVER_PYTHON_OPTS": "-i",  # as with a terminal
+            "PYTHONPATH": str(Path(__file__).parents[2]),
+            "SPARK_LOCAL_IP": "127.0.0.1",
+        },
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert "worked" in ran.stdout
+    assert "colgraph: " not in ran.stdout + ran.stderr
+    found = sinks.read(str(events)).events
+    kinds = [event["eventType"] for event in found]
+    assert kinds == ["START", "RUNNING", "RUNNING", "COMPLETE"]
+    (output,) = found[2]["outputs"]
+    assert list(output["facets"]["columnLineage"]["fields"]) == ["b"]
