@@ -15,7 +15,6 @@ from airflow_colgraph.collector.worker import Worker
 from tests.collector.cases import frames
 from tests.collector.cases.loader import Case, settings_of, tables
 
-
 ROOMY = (("queryBudgetSeconds", "300"), ("exitTimeoutSeconds", "300"))  # beside other tests
 
 
@@ -72,10 +71,8 @@ class Session:
     def run(self, case: Case) -> list[dict[str, Any]]:
         """The events of a case, under its own options."""
         self.events()
-        before, self.worker._settings = (
-            self.worker._settings,
-            settings_of((*ROOMY, *case.properties)),
-        )
+        before = self.worker._settings
+        self.worker._settings = settings_of((*ROOMY, *case.properties))
         try:
             return self._run(case)
         finally:
