@@ -229,10 +229,10 @@ def test_mapped_instances_submit_their_own_arguments_to_their_own_sinks(ran: Ran
 def test_an_alias_that_asks_gets_what_was_written_as_assets(ran: Ran) -> None:
     with closing(sqlite3.connect(ran.home / "airflow" / "airflow.db")) as database:
         rows = database.execute(
-            "SELECT uri, asset_event.extra FROM asset_event JOIN asset ON asset.id = asset_id"
-            " WHERE source_task_id = 'daily'"
+            "SELECT asset.name, asset_event.extra FROM asset_event"
+            " JOIN asset ON asset.id = asset_id WHERE source_task_id = 'daily'"
         ).fetchall()
-    assert [uri for uri, _ in rows] == ["file://made"] * 2
+    assert [name for name, _ in rows] == ["file://made"] * 2
     for _, extra in rows:
         said = json.loads(extra)["colgraph"]
         assert (said["name"], [column["column"] for column in said["columns"]]) == ("made", ["a"])
