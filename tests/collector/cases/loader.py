@@ -107,12 +107,9 @@ NEEDS = {  # the first Spark that understands a case and tells it whole, if not 
     ),
     **dict.fromkeys(  # before, Spark does not say which struct it built itself
         (
-            f"nested_a_struct_{name}{option}"
-            for name in (
-                "inserted_under_other_names_by_position",
-                "built_for_an_insert_its_members_cast_to_the_table_s",
-            )
-            for option in ("", "_nestedFields")
+            "nested_a_struct_built_for_an_insert_its_members_cast_to_the_table_s_nestedFields",
+            "nested_a_struct_inserted_under_other_names_by_position",
+            "nested_a_struct_inserted_under_other_names_by_position_nestedFields",
         ),
         (4, 1),
     ),

@@ -351,9 +351,6 @@ INSERT INTO mart.structs SELECT k, s FROM raw.nested;
 
 -- title: a struct built for an insert, its members cast to the table's
 INSERT INTO mart.structs SELECT c, named_struct('m', a, 'n', b) FROM raw.t1;
--- k <- raw.t1.c DIRECT:IDENTITY
--- q <- raw.t1.a DIRECT:TRANSFORMATION
--- q <- raw.t1.b DIRECT:TRANSFORMATION
 -- with: nestedFields=true
 -- k   <- raw.t1.c DIRECT:IDENTITY
 -- q   <- raw.t1.a DIRECT:TRANSFORMATION
