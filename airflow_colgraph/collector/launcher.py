@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from contextlib import suppress
 from typing import Any
 
 Java = Any  # an object of the JVM
@@ -36,7 +37,7 @@ def main(arguments: list[str]) -> int:
     sessions.start()
     try:
         failure = run(gateway, *arguments)
-    except Py4JError:  # the JVM is gone: System.exit
+    except (Py4JError, OSError):  # the JVM is gone: System.exit
         return _exit_with(gateway)
     reason = "" if failure is None else failure.say(gateway.jvm)
     sessions.end(failed=failure is not None, reason=reason)
@@ -100,8 +101,9 @@ def _main_method(gateway: Any, name: str, strings: Java) -> Java:
 def _exit_with(gateway: Any) -> int:
     """Exit as the JVM did; under spark-submit its exit code is the one that counts."""
     process = getattr(gateway, "proc", None)
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError):  # the JVM was who read them
+            stream.flush()
     os._exit(process.wait() if process is not None else 1)  # no farewell to a JVM that is gone
 
 
