@@ -96,7 +96,6 @@ NEEDS = {  # the first Spark that understands a case and tells it whole, if not 
             "frames_functions_in_sql",
             "frames_variables",
             "further_a_CTE_that_hides_a_table",
-            "further_a_generator_as_a_table",
             "further_all_but_one_column",
             "further_pipes",
             "further_the_greatest_of_several_and_others",
