@@ -62,7 +62,8 @@ def run(home: Path, yarn: ResourceManager) -> Ran:
         "CASES_HOME": str(home),
         "HADOOP_CONF_DIR": str(home),
         "AIRFLOW_CONN_YARN": json.dumps({"conn_type": "spark", "host": "yarn", "extra": extra}),
-        "AIRFLOW__CORE__PARALLELISM": "60",
+        "AIRFLOW__CORE__PARALLELISM": "12",
+        "AIRFLOW__DATABASE__SQL_ALCHEMY_POOL_SIZE": "50",
         "AIRFLOW__CORE__TASK_SUCCESS_OVERTIME": "300",  # all at once on two cores take their time
         "AIRFLOW__OPENLINEAGE__EXECUTION_TIMEOUT": "240",
         "AIRFLOW__OPENLINEAGE__NAMESPACE": "tests",

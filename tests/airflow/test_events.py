@@ -130,8 +130,8 @@ def test_a_retry_finds_the_job_of_the_try_that_was_killed(ran: Ran) -> None:
     assert len(ran.asked) == 2
 
 
-def test_50_concurrent_mapped_instances_do_not_mix(ran: Ran) -> None:
-    """All jobs wait for each other, so all tasks run at the same time."""
+def test_50_mapped_instances_ten_at_once_do_not_mix(ran: Ran) -> None:
+    """The first ten jobs wait for each other, so they do run at the same time."""
     assert len(list((ran.home / "many").iterdir())) == MANY
     events = ran.of("mapped", "COMPLETE", dag="many")
     assert sorted((map_index(event), outputs(event)) for event in events) == [

@@ -105,6 +105,7 @@ def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
         CASES_HOME=str(home),
         AIRFLOW__COLGRAPH__WRAP_SPARK_SUBMIT="True",
         PYTHONPATH=str(DAGS),
+        AIRFLOW__OPENLINEAGE__EXECUTION_TIMEOUT="240",  # a busy machine loses no event
         OPENLINEAGE_CONFIG=str(home / "openlineage.yml"),
         OPENLINEAGE_NAMESPACE="tests",
         OPENLINEAGE_EXTRACTORS="registered.RegisteredExtractor",

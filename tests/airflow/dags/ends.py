@@ -16,7 +16,7 @@ from airflow_colgraph.operators.spark_submit import ColgraphSparkSubmitOperator,
 
 HOME = os.environ["CASES_HOME"]
 FAKE = {"application": "job.py", "spark_binary": "spark2-submit"}
-MANY = 50
+MANY, AT_ONCE = 50, 10
 
 
 def skip(context):
@@ -98,7 +98,9 @@ with DAG("ends", schedule=None):
         **FAKE,
     )
 
-with DAG("many", schedule=None, max_active_tasks=MANY):
+with DAG("many", schedule=None, max_active_tasks=AT_ONCE):
     ColgraphSparkSubmitOperator.partial(task_id="mapped", **FAKE).expand(
-        application_args=[[f"writes=of-{at}", f"together={HOME}/many/{MANY}"] for at in range(MANY)]
+        application_args=[
+            [f"writes=of-{at}", f"together={HOME}/many/{AT_ONCE}"] for at in range(MANY)
+        ]
     )
