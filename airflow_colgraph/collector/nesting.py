@@ -49,16 +49,13 @@ class Commands:
         from py4j.protocol import Py4JError, Py4JJavaError  # type: ignore[import-untyped,unused-ignore]
 
         try:
-            if any(map(is_outer, dict(self._running).values())):
-                return True
+            running = self._running.elements()  # asked by key, py4j's int is no Long of the map
+            while running.hasMoreElements():
+                if short_class_name(running.nextElement().analyzed()) in OUTER:
+                    return True
             self._bus.waitUntilEmpty(BUS_MILLISECONDS)
         except Py4JJavaError:  # java.util.concurrent.TimeoutException
             return True
         except (Py4JError, OSError):  # the JVM is gone: nobody tells anything
             return False
         return False
-
-
-def is_outer(execution: Java | None) -> bool:
-    """Whether a query that runs (none: it has just ended) is a command with others inside."""
-    return execution is not None and short_class_name(execution.analyzed()) in OUTER

@@ -12,9 +12,6 @@ from tests.spark.session import Session
 pytestmark = [pytest.mark.spark, pytest.mark.jars, pytest.mark.xdist_group("spark-delta")]
 
 
-TWICE = "a write of Delta's whose command ends late is told a second time, with the same edges"
-
-
 @pytest.fixture(scope="module")
 def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     settings = {
@@ -32,7 +29,6 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     found.stop()
 
 
-@pytest.mark.xfail(strict=False, reason=TWICE)
 @pytest.mark.parametrize("name", ASKS)
 def test_a_command_is_told_once_with_its_whole_lineage(session: Session, name: str) -> None:
     ask = ASKS[name]
@@ -45,7 +41,6 @@ def test_what_a_command_computes_is_said_in_words(session: Session, statement: s
     assert computed(session, statement.format(p="")) == CHANGES[statement]
 
 
-@pytest.mark.xfail(strict=False, reason=TWICE)
 def test_frames_paths_and_time_travel(session: Session) -> None:
     spark, path = session.spark, f"{session.root}/path"
     session.events()
