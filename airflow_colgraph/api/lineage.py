@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -30,11 +31,26 @@ TEXTS: dict[str, tuple[Callable[[graph.Graph], str], str]] = {
 }
 
 
+def pinned(text: str) -> Field:
+    """The field that a JSON list names; QuestionError if it is none."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = None
+    if not isinstance(found, list) or [type(word) for word in found] != [str] * 3:
+        raise QuestionError(f'Pin is {text!r}. Expected ["namespace","name","field"].')
+    return Field(*found)
+
+
 async def asked(
     name: Annotated[str, Query(description="The dataset's name.")],
     namespace: Annotated[str, Query(description="The dataset's namespace.")] = "",
     field: Annotated[
         list[str] | None, Query(description="A field, several times for several; else all.")
+    ] = None,
+    pin: Annotated[
+        list[str] | None,
+        Query(description='A field of another dataset as well: ["namespace","name","field"].'),
     ] = None,
     depth: Annotated[int, Query(ge=1, le=10_000, description="Hops.")] = graph.DEPTH,
     start: Annotated[str | None, Query(description="From this time on, e.g. now-7d.")] = None,
@@ -54,7 +70,10 @@ async def asked(
 ) -> dict[str, Any]:
     """The parameters that every lineage question has."""
     return {
-        "starts": [Field(namespace, name, one) for one in field or [""]],
+        "starts": [
+            *(Field(namespace, name, one) for one in field or [""]),
+            *map(pinned, pin or ()),
+        ],
         "depth": depth,
         "start": start,
         "end": end,

@@ -52,6 +52,22 @@ def test_several_fields_and_both_directions(client: TestClient) -> None:
     }
 
 
+def test_fields_of_several_datasets_at_once(client: TestClient) -> None:
+    starts = {"csv": "a", "raw": "b", "mart": "t"}
+    pins = [f'["n", "{name}", "{field}"]' for name, field in starts.items() if name != "raw"]
+    found = ask(client, "upstream", name="raw", field="b", pin=pins)
+    assert {start["name"]: start["field"] for start in found["starts"]} == starts
+    each = [ask(client, "upstream", name=name, field=field) for name, field in starts.items()]
+    assert edges(found) == {edge for one in each for edge in edges(one)}
+
+
+@pytest.mark.parametrize("pin", ["raw.c", '["n", "raw"]', '["n", "raw", 1]', '{"a": 1}'])
+def test_a_pin_that_names_no_field(client: TestClient, pin: str) -> None:
+    answer = client.get("/api/v1/graph", params={"name": "raw", "pin": pin})
+    assert answer.status_code == 400
+    assert answer.json()["error"] == f'Pin is {pin!r}. Expected ["namespace","name","field"].'
+
+
 def test_impact_is_flat_and_nearest_first(client: TestClient) -> None:
     found = ask(client, "impact", name="csv", field="b")
     assert found == {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { address, launch, screenshot } from "./page.mjs";
 
-const { AIRFLOW_USER: user, AIRFLOW_PASSWORD: password, DEEP_LINK: deepLink } = process.env;
+const { AIRFLOW_USER: user, AIRFLOW_PASSWORD: password, DEEP_LINK: deepLink, BUTTON_LINK: buttonLink } = process.env;
 let browser, page;
 
 before(async () => {
@@ -64,6 +64,16 @@ test("an operator's link leads to its instance's tab, and a run's link to its ta
   const task = new URL(`${address}/dags/cases/runs/first/tasks/mapped/mapped/1`).pathname;
   await page.waitForURL((url) => url.pathname === task);
   await page.locator("iframe").waitFor({ state: "detached" });
+});
+
+test("an operator's link is a button in its task's details, and leads to the tab", async () => {
+  await page.goto(`${address}/dags/cases/runs/first/tasks/totals/details`);
+  const button = page.locator(`a[href="${buttonLink}"]`);
+  await button.waitFor();
+  assert.equal(await button.innerText(), "Column lineage");
+  await button.click();
+  await frame().getByRole("heading", { name: "Task totals of DAG cases writes" }).waitFor();
+  assert.deepEqual(await edges(), ["raw.old > mart.t"]);
 });
 
 test("light and dark as Airflow is, not as the system, and at once", async () => {

@@ -124,6 +124,24 @@ test("the picture is moved by keyboard, and fields are pinned beside each other"
   assert.deepEqual(new URL(here.page.url()).searchParams.getAll("field"), ["who"]);
 });
 
+test("fields of different datasets are pinned together", plain, async () => {
+  await open({ ...T, direction: "upstream", depth: "1" });
+  assert.deepEqual(await edges(), ["raw.b > mart.t aggregation"]);
+  await row("n raw", "b").click();
+  await here.page.getByRole("button", { name: "Pin it too" }).click();
+  await here.page.waitForSelector("h1:has-text('Lineage of t, b')");
+  await edgesAre(2);
+  assert.deepEqual(await edges(), ["csv.b > raw.b identity", "raw.b > mart.t aggregation"]);
+  assert.deepEqual(new URL(here.page.url()).searchParams.getAll("pin"), ['["n","raw","b"]']);
+  assert.equal(await here.page.getByRole("button", { name: "Pin it too" }).count(), 0);
+  await accessible();
+  await here.page.getByRole("button", { name: "Unpin t" }).click();
+  await here.page.waitForSelector("h1:has-text('Lineage of b')");
+  assert.deepEqual(await edges(), ["csv.b > raw.b identity"]);
+  await here.page.goBack();
+  await edgesAre(2);
+});
+
 test("depth, direction and one hop more", plain, async () => {
   await open({ ...T, direction: "upstream", depth: "1" });
   assert.deepEqual(await edges(), ["raw.b > mart.t aggregation"]);
@@ -229,6 +247,12 @@ test("what a DAG, a DAG run and a task of it wrote", plain, async () => {
     await here.page.waitForSelector(`h1:has-text('${title}')`);
     assert.deepEqual(await edges(), expected);
   }
+  await here.page.getByLabel("One hop further upstream of raw").click();
+  await edgesAre(4);
+  assert.deepEqual(await edges(), ["csv.a > raw.a identity", "csv.c > raw.c identity", was, masked]);
+  assert.match(here.page.url(), /expand=/);
+  await here.page.goBack();
+  await edgesAre(2);
   await row("n mart", "t").click();
   await here.page.waitForSelector("aside >> text=As of");
   await here.page.getByRole("link", { name: "manual__1" }).first().waitFor();
@@ -321,6 +345,7 @@ test("waiting, nothing, an unknown dataset, a server that fails", plain, async (
   await open(T);
   await here.page.waitForSelector("[role=alert] >> text=The server failed");
   await screenshot(here.page, "failed");
+  await accessible();
   await here.page.unroute("**/api/v1/graph*");
   await here.page.getByRole("button", { name: "Try again" }).click();
   assert.equal((await edges()).length, 3);

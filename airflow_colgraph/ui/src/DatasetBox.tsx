@@ -2,6 +2,7 @@ import { Handle, type Node, type NodeProps, Position } from "@xyflow/react";
 import { memo } from "react";
 import { useFocus } from "./focus";
 import { type Box, lit, short } from "./graph";
+import type { Side } from "./url";
 
 export type BoxNode = Node<{ box: Box }, "dataset">;
 
@@ -10,7 +11,7 @@ export const DatasetBox = memo(function DatasetBox({ data: { box } }: NodeProps<
   const focus = useFocus();
   const shown = box.rows.length + box.hidden;
   const total = focus.total(box.id);
-  const more = (direction: "upstream" | "downstream") =>
+  const more = (direction: Side) =>
     focus.expandable(box.id, direction) && (
       <button
         type="button"

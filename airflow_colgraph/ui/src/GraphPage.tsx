@@ -1,24 +1,25 @@
-import { useQueries } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
-import { type Answer, answerOf, useAnswer } from "./api";
+import { type Answer, useAnswer } from "./api";
 import { ControlBar } from "./ControlBar";
-import { boxId, compare, merge } from "./graph";
+import { compare, merge } from "./graph";
 import { History } from "./History";
+import { useHops } from "./hops";
 import { ImpactTable } from "./ImpactTable";
 import { To, usePlace } from "./navigate";
 import { OperationsPanel } from "./OperationsPanel";
 import { Pins } from "./Pins";
+import { pinned } from "./pinned";
 import { Picture, type Shown, useDrawn } from "./Picture";
 import { Empty, Failed, Loading } from "./States";
-import { type Hop, question, type View } from "./url";
+import { question, type Side } from "./url";
 
 /** The lineage of a dataset's fields as a picture, and as a table below it. */
 export function GraphPage() {
-  const { view, go } = usePlace();
+  const { view } = usePlace();
   const now = useAnswer<Answer>("graph", question(view));
   const then = useAnswer<Answer>("graph", question({ ...view, at: view.before, start: "", end: "" }), view.before !== "");
   const first = now.data;
-  const hops = useExpansions(first, view);
+  const { answers: hops, expand, done } = useHops(first, view.at);
   const shown = useMemo((): Shown | null => {
     if (!first || (view.before && !then.data)) return null;
     return view.before && then.data ? compare(then.data, first) : { answer: merge([first, ...hops]) };
@@ -26,29 +27,21 @@ export function GraphPage() {
   const drawn = useDrawn(shown);
   const { graph } = drawn;
 
-  const expand = useCallback(
-    (box: string, direction: "upstream" | "downstream") => {
-      const [namespace = "", name = ""] = JSON.parse(box) as string[];
-      go({ expand: [...view.expand, [direction, namespace, name]] });
-    },
-    [go, view.expand],
-  );
   const boxes = useMemo(() => new Map(graph?.boxes.map((box) => [box.id, box])), [graph]);
   const expandable = useCallback(
-    (id: string, direction: "upstream" | "downstream") => {
+    (id: string, direction: Side) => {
       const box = boxes.get(id);
       if (!box || view.before || !box.ends[direction]) return false;
-      const done = view.expand.some((hop) => hop[0] === direction && boxId({ namespace: hop[1], name: hop[2] }) === id);
       const deepest = direction === "upstream" ? -box.depth >= view.depth : box.depth >= view.depth;
       const other = view.direction !== "both" && view.direction !== direction && box.start;
       const sideways = view.expand.length > 0 && Math.abs(box.depth) <= 1 && !box.start;
-      return !done && (deepest || other || sideways);
+      return !done(id, direction) && (deepest || other || sideways);
     },
-    [boxes, view.before, view.expand, view.depth, view.direction],
+    [boxes, done, view.before, view.expand, view.depth, view.direction],
   );
 
-  const alone = view.fields.length === 1 ? view.fields[0] : undefined; // a constant has operations too
-  const title = view.fields.length ? view.fields.join(", ") : view.level === "dataset" ? "the dataset" : "all fields";
+  const alone = pinned(view).length === 1 ? view.fields[0] : undefined; // a constant has operations too
+  const title = view.fields.length ? pinned(view).map((one) => one[2]).join(", ") : view.level === "dataset" ? "the dataset" : "all fields";
   return (
     <div className="page wide">
       <p className="crumbs">
@@ -71,30 +64,8 @@ export function GraphPage() {
       ) : (
         <Picture shown={shown} graph={graph} drawn={drawn} expand={expand} expandable={expandable} at={view.at} />
       )}
-      {view.fields.length === 1 && <History />}
+      {alone && <History />}
       {view.fields.length > 0 && view.direction !== "upstream" && <ImpactTable />}
     </div>
   );
-}
-
-const NONE: Answer[] = [];
-const MOST = 200; // fields of a box that one question names; an address is only so long
-
-/** The answers of boxes that were asked for one more hop. */
-function useExpansions(first: Answer | undefined, view: View): Answer[] {
-  return useQueries({
-    queries: view.expand.map((hop: Hop) => {
-      const [direction, namespace, name] = hop;
-      const known = first?.nodes.filter((node) => node.namespace === namespace && node.name === name) ?? [];
-      const fields = known.map((node) => node.field).filter((field) => field !== null);
-      const query = question({ ...view, namespace, name, fields: fields.slice(0, MOST), direction, depth: 1 });
-      return { ...answerOf<Answer>("graph", query, first !== undefined), structuralSharing: true };
-    }),
-    combine: combined,
-  });
-}
-
-function combined(results: { data: Answer | undefined }[]): Answer[] {
-  const found = results.map((one) => one.data).filter((one) => one !== undefined);
-  return found.length ? found : NONE;
 }

@@ -1,6 +1,7 @@
 import { type Chain, type Operation, useAnswer } from "./api";
 import { short } from "./graph";
 import { To, usePlace } from "./navigate";
+import { pin } from "./pinned";
 import { RunLink } from "./RunLink";
 import { Answered, Empty } from "./States";
 import { exact } from "./time";
@@ -11,6 +12,7 @@ export function OperationsPanel({ field, at = "" }: { field: FieldKey; at?: stri
   const { go, view } = usePlace();
   const [namespace, name, column] = field;
   const { depth, direction, indirect, start, end } = view;
+  const together = column ? pin(view, field) : null;
   return (
     <aside className="drawer" aria-label={`Operations of ${column || "every row"}`}>
       {view.lock && <button type="button" className="close" aria-label="Close" onClick={() => go({ lock: null })}>×</button>}
@@ -20,9 +22,7 @@ export function OperationsPanel({ field, at = "" }: { field: FieldKey; at?: stri
         <To view={{ ...EMPTY, namespace, name, fields: [column], depth, direction, indirect, start, end, at }} className="button">
           Its own lineage
         </To>{" "}
-        {view.namespace === namespace && view.name === name && view.fields.length > 0 && !view.fields.includes(column) && (
-          <button type="button" onClick={() => go({ fields: [...view.fields, column] })}>Pin it too</button>
-        )}
+        {together && <button type="button" onClick={() => go(together)}>Pin it too</button>}
       </p>
       {at && <p className="note">As of {exact(at)}.</p>}
       <Chains field={field} at={at} direction="upstream" title="Made by" none="No job is known to write it." />

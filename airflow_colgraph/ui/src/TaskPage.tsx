@@ -1,27 +1,34 @@
-import { useMemo } from "react";
+import { useCallback, useMemo } from "react";
 import { type Answer, type Output, useAnswer } from "./api";
 import { ControlBar } from "./ControlBar";
+import { merge } from "./graph";
+import { useHops } from "./hops";
 import { To, usePlace } from "./navigate";
 import { Picture, useDrawn } from "./Picture";
 import { RunLink } from "./RunLink";
 import { Empty, Failed, Loading } from "./States";
 import { exact } from "./time";
-import { taskQuestion, type View } from "./url";
+import { type Side, taskQuestion, type View } from "./url";
 
 /** What an Airflow DAG, a task, or one run of either reported: the way in from Airflow's own pages. */
 export function TaskPage() {
   const { view } = usePlace();
   const query = taskQuestion(view);
   const asked = useAnswer<Answer & { outputs: Output[] }>("tasks", query);
-  const shown = useMemo(() => (asked.data ? { answer: asked.data } : null), [asked.data]);
-  const drawn = useDrawn(shown);
   const outputs = asked.data?.outputs ?? [];
+  const at = view.run && latest(outputs);
+  const { answers, expand, done } = useHops(asked.data, at);
+  const shown = useMemo(() => (asked.data ? { answer: merge([asked.data, ...answers]) } : null), [asked.data, answers]);
+  const drawn = useDrawn(shown);
+  const { graph } = drawn;
+  const ends = useMemo(() => new Map(graph?.boxes.map((box) => [box.id, box.ends])), [graph]);
+  const expandable = useCallback((box: string, side: Side) => Boolean(ends.get(box)?.[side]) && !done(box, side), [ends, done]);
   return (
     <div className="page wide">
       <p className="crumbs">{view.run ? `Run ${view.run}` : "The latest runs"}</p>
       <h1>{who(view)} writes</h1>
-      <ControlBar route="tasks" query={query} graph={shown?.answer.edges.length ? drawn.graph : null} positions={drawn.positions} />
-      {asked.error ? <Failed error={asked.error} /> : !shown || !drawn.graph ? (
+      <ControlBar route="tasks" query={query} graph={shown?.answer.edges.length ? graph : null} positions={drawn.positions} />
+      {asked.error ? <Failed error={asked.error} /> : !shown || !graph ? (
         <div className="canvas"><Loading what="the lineage" /></div>
       ) : outputs.length === 0 ? (
         <Empty>
@@ -31,7 +38,7 @@ export function TaskPage() {
       ) : shown.answer.edges.length === 0 ? (
         <Empty>It reported no lineage of columns{view.indirect || ", at least not directly: switch INDIRECT on"}.</Empty>
       ) : (
-        <Picture shown={shown} graph={drawn.graph} drawn={drawn} hops={false} at={view.run && latest(outputs)} />
+        <Picture shown={shown} graph={graph} drawn={drawn} hops={false} expand={expand} expandable={expandable} at={at} />
       )}
       {outputs.length > 0 && <Outputs rows={outputs} />}
     </div>

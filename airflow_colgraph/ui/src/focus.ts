@@ -1,6 +1,7 @@
 // Which part of the graph stays while the rest fades; read by every box and line.
 
 import { createContext, useContext } from "react";
+import type { Side } from "./url";
 
 export interface Focus {
   rows: ReadonlySet<string> | null; // null: nothing fades
@@ -11,8 +12,8 @@ export interface Focus {
   lock: (row: string) => void;
   open: (box: string) => void;
   enter: (box: string) => void; // come so near that its rows can be read
-  expand: (box: string, direction: "upstream" | "downstream") => void;
-  expandable: (box: string, direction: "upstream" | "downstream") => boolean;
+  expand: (box: string, direction: Side) => void;
+  expandable: (box: string, direction: Side) => boolean;
   total: (box: string) => number | undefined;
 }
 

@@ -4,13 +4,15 @@ export type Direction = "upstream" | "downstream" | "both";
 export type Level = "field" | "dataset";
 export type Dataset = readonly [namespace: string, name: string];
 export type FieldKey = readonly [namespace: string, name: string, field: string];
-export type Hop = readonly [direction: "upstream" | "downstream", namespace: string, name: string];
+export type Side = "upstream" | "downstream"; // of a box in the picture
+export type Hop = readonly [side: Side, namespace: string, name: string];
 
 export interface View {
   q: string;
   namespace: string;
   name: string;
   fields: readonly string[];
+  pins: readonly FieldKey[]; // fields of other datasets, shown with them
   graph: boolean; // all fields of the dataset, when no field is given
   depth: number;
   direction: Direction;
@@ -34,6 +36,7 @@ export const EMPTY: View = {
   namespace: "",
   name: "",
   fields: [],
+  pins: [],
   graph: false,
   depth: 5,
   direction: "both",
@@ -82,12 +85,12 @@ export function parse(search: string): View {
   if (direction === "upstream" || direction === "downstream") view.direction = direction;
   view.indirect = query.get("indirect") === "true";
   if (query.get("level") === "dataset") view.level = "dataset";
-  const lock = words(query.get("lock"), 3);
-  if (lock) view.lock = lock as unknown as FieldKey;
+  view.lock = triple(query.get("lock"));
+  view.pins = query.getAll("pin").map(triple).filter((one) => one !== null);
   view.expand = query
     .getAll("expand")
-    .map((text) => words(text, 3))
-    .filter((one) => one !== null && (one[0] === "upstream" || one[0] === "downstream")) as unknown as Hop[];
+    .map(triple)
+    .filter((one) => one !== null && (one[0] === "upstream" || one[0] === "downstream")) as Hop[];
   return view;
 }
 
@@ -96,11 +99,11 @@ function literal(text: string): string {
   return /^\{[A-Z_]+\}$/.test(text) ? "" : text;
 }
 
-function words(text: string | null, count: number): string[] | null {
+function triple(text: string | null): FieldKey | null {
   try {
     const found: unknown = JSON.parse(text ?? "");
-    const good = Array.isArray(found) && found.length === count && found.every((w) => typeof w === "string");
-    return good ? (found as string[]) : null;
+    const good = Array.isArray(found) && found.length === 3 && found.every((word) => typeof word === "string");
+    return good ? (found as unknown as FieldKey) : null;
   } catch {
     return null;
   }
@@ -114,6 +117,7 @@ export function format(view: View): string {
     if (text) query.set(word, text);
   }
   for (const field of view.fields) query.append("field", field);
+  for (const pin of view.pins) query.append("pin", JSON.stringify(pin));
   if (view.graph) query.set("view", "graph");
   if (view.depth !== EMPTY.depth) query.set("depth", String(view.depth));
   if (view.direction !== EMPTY.direction) query.set("direction", view.direction);
@@ -129,7 +133,10 @@ export function format(view: View): string {
 /** The parameters of a lineage question to the API. */
 export function question(view: View): URLSearchParams {
   const query = new URLSearchParams({ namespace: view.namespace, name: view.name });
-  if (view.level === "field") for (const field of view.fields) query.append("field", field);
+  if (view.level === "field") {
+    for (const field of view.fields) query.append("field", field);
+    for (const pin of view.pins) query.append("pin", JSON.stringify(pin));
+  }
   query.set("direction", view.direction);
   query.set("depth", String(view.depth));
   options(view, query);

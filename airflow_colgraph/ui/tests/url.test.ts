@@ -6,6 +6,7 @@ const WHOLE: View = {
   namespace: "s3://bucket",
   name: "/lake/müll #1?",
   fields: ["a.b", "c:d"],
+  pins: [["s3://bucket", "/other", 'x"y'], ["", "t", "f"]],
   graph: true,
   depth: 7,
   direction: "upstream",
@@ -40,6 +41,7 @@ describe("the address holds the whole state", () => {
     ["?depth=1e9", { depth: 100 }],
     ["?direction=sideways&level=cell&indirect=yes", {}],
     ["?lock=[1,2,3]", {}],
+    ["?pin=[1,2,3]&pin=a&pin=[\"n\",\"t\",\"f\"]", { pins: [["n", "t", "f"]] }],
     ["?lock=[\"a\"]&lock=x", {}],
     ["?expand=x&expand=[\"up\",\"a\",\"b\"]&expand=[\"upstream\",\"a\",\"b\"]", { expand: [["upstream", "a", "b"]] }],
     ["?field=&field=a&field=a", { fields: ["a"] }],
@@ -63,7 +65,8 @@ test.each([
 test("the question to the API says what the state says", () => {
   const view = { ...EMPTY, namespace: "n", name: "d", fields: ["a", "b"], at: "now" };
   expect(question(view).toString()).toBe("namespace=n&name=d&field=a&field=b&direction=both&depth=5&at=now");
-  const datasets = { ...view, level: "dataset" as const, indirect: true };
+  expect(question({ ...view, fields: ["a"], pins: [["n", "e", "c"]] }).getAll("pin")).toEqual(['["n","e","c"]']);
+  const datasets = { ...view, pins: [["n", "e", "c"] as const], level: "dataset" as const, indirect: true };
   expect(question(datasets).toString()).toBe(
     "namespace=n&name=d&direction=both&depth=5&indirect=true&level=dataset&at=now",
   );
