@@ -71,6 +71,18 @@ export const edgesAre = (count) =>
 export const row = (dataset, field) =>
   here.page.locator(".box", { has: here.page.locator(`.head[title="${dataset}"]`) }).locator(`.row[title="${field}"]`);
 
+/** What holds at last, within ten seconds. */
+export async function eventually(holds) {
+  for (let left = 40; left > 0; left -= 1) {
+    try {
+      return await holds();
+    } catch {
+      await here.page.waitForTimeout(250);
+    }
+  }
+  return holds();
+}
+
 // A level line has no height, so Playwright would call it invisible.
 export const drawn = (lines) => here.page.waitForSelector(lines, { state: "attached" });
 

@@ -4,7 +4,7 @@ import { type Answer, answerOf, type Edge } from "./api";
 import { EdgeTable } from "./EdgeTable";
 import { FieldGraph } from "./FieldGraph";
 import type { Focus } from "./focus";
-import { boxId, build, type Change, type Graph, rowId } from "./graph";
+import { amount, boxId, build, type Change, type Graph, rowId } from "./graph";
 import type { Positions } from "./layout";
 import { usePlace } from "./navigate";
 import { OperationsPanel } from "./OperationsPanel";
@@ -104,7 +104,11 @@ export function Picture({ shown, graph, drawn, expand = nothing, expandable = ne
       </div>
       <p className="note" role="status">
         {change ? <Changes graph={graph} before={view.before} at={view.at} /> : (
-          <>{graph.boxes.length} datasets, {graph.fields} fields, {graph.links.length} links</>
+          [
+            amount(graph.boxes.length, "dataset"),
+            ...(view.level === "field" ? [amount(graph.fields, "field")] : []),
+            amount(graph.links.length, "link"),
+          ].join(", ")
         )}
       </p>
       <EdgeTable answer={answer} hops={hops} {...(change ? { change } : {})} />

@@ -265,6 +265,9 @@ function groupBy<T>(some: readonly T[], key: (one: T) => string): Map<string, T[
   return found;
 }
 
+/** `3 links`, `1 link`. */
+export const amount = (count: number, noun: string): string => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+
 /** What is done on the way, in a few words. */
 export function words(edge: { type: string; subtype: string; masking: boolean }): string {
   if (edge.subtype === "RESTRICTED") return "restricted";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { boxId, build, compare, curve, HEAD, lines, lit, merge, reach, ROW, rowId, rowsShown, short, WIDTH, words } from "../src/graph";
+import { amount, boxId, build, compare, curve, HEAD, lines, lit, merge, reach, ROW, rowId, rowsShown, short, WIDTH, words } from "../src/graph";
 import { columns } from "../src/layout";
 import { frameOf } from "../src/Overview";
 import { answer, edge, field } from "./answers";
@@ -153,4 +153,8 @@ test("the frame holds every box", () => {
   const [box] = graph.boxes;
   const frame = frameOf(graph, new Map([[boxId(field("mart")), { x: 100, y: -50 }]]));
   expect([frame.x < 100, frame.y < -50, frame.width > WIDTH, frame.height > (box?.height ?? 0)]).toEqual([true, true, true, true]);
+});
+
+test.each([[0, "0 links"], [1, "1 link"], [2, "2 links"], [17437, "17,437 links"]])("%d as %s", (count, said) => {
+  expect(amount(count, "link")).toBe(said);
 });
