@@ -7,9 +7,7 @@ import io
 
 from airflow_colgraph.store.graph import Graph
 
-COLUMNS = (
-    "direction",
-    "depth",
+EDGE = (
     "input_namespace",
     "input_name",
     "input_field",
@@ -24,11 +22,9 @@ COLUMNS = (
     "job",
     "dag_id",
     "task_id",
-    "run",
-    "first_seen",
-    "last_seen",
-    "closed_at",
 )
+TIMES = ("first_seen", "last_seen", "closed_at")
+COLUMNS = ("direction", "depth", *EDGE, "run", *TIMES)
 
 
 def csv(graph: Graph) -> str:

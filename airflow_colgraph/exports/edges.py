@@ -9,31 +9,12 @@ from datetime import datetime, timedelta, timezone
 from itertools import islice
 from typing import Any, BinaryIO
 
-from airflow_colgraph.exports.csv import safe
+from airflow_colgraph.exports.csv import EDGE, TIMES, safe
 from airflow_colgraph.exports.stored import Edge
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 BATCH = 50_000
-COLUMNS = (
-    "input_namespace",
-    "input_name",
-    "input_field",
-    "output_namespace",
-    "output_name",
-    "output_field",
-    "type",
-    "subtype",
-    "masking",
-    "description",
-    "job_namespace",
-    "job",
-    "dag_id",
-    "task_id",
-    "first_seen",
-    "last_seen",
-    "closed_at",
-)
-TIMES = COLUMNS[-3:]
+COLUMNS = (*EDGE, *TIMES)
 
 
 class MissingPyarrow(RuntimeError):
