@@ -35,7 +35,7 @@ DEVIATIONS = """\
 | `FROM a, b WHERE a.x = b.y` | JOIN | JOIN; what concerns one side only is FILTER |
 | IN and EXISTS | JOIN, as the optimizer has them | FILTER, as they were written |
 | scalar subqueries without correlation | no edge | their columns, and what decides in them |
-| an INSERT's casts, CHAR padding, casts to the same type | TRANSFORMATION | IDENTITY |
+| casts that Spark adds to an INSERT, UNION or UNPIVOT, CHAR padding | TRANSFORMATION | IDENTITY |
 | dropDuplicates by some columns | the others: AGGREGATION | IDENTITY; the keys are GROUP_BY |
 | a pivot's column, max_by's order | DIRECT | INDIRECT, CONDITIONAL |
 | what decides in `max(struct(a, b)).b` | DIRECT | `a` is INDIRECT, CONDITIONAL |

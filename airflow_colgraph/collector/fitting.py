@@ -1,12 +1,25 @@
-"""The Project that Spark puts on top of an insert to fit the query to the table's columns. Pure.
+"""What Spark puts around columns to fit them to a table, or to the other sides of a union. Pure.
 
-It renames by position, casts, checks for nulls and pads chars. The user wrote none of it, so a
+On top of an insert a Project renames by position, casts, checks for nulls and pads chars; below a
+set operation a Project casts to the type that all sides share. The user wrote none of it, so a
 column behind it is the same value: IDENTITY.
 """
 
 from __future__ import annotations
 
-from airflow_colgraph.collector.plan import Node, Row, Rows, as_rows, flatten, kind, parse
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from airflow_colgraph.collector.plan import (
+    Node,
+    Row,
+    Rows,
+    as_rows,
+    expr_id,
+    flatten,
+    kind,
+    parse,
+)
 
 FITTINGS = {
     "Cast",
@@ -59,28 +72,134 @@ def bare(rows: Rows) -> Rows:
     return [rows[0], *flatten(unwrapped(parse(rows[1:])))]
 
 
+REBUILT = {"ArrayTransform", "CreateNamedStruct", "If", "MapFromArrays"}
+
+
 def unwrapped(node: Node) -> Node:
-    """A column without what Spark put around it, or around each member of a struct."""
+    """A column without what Spark put around it, or around each member of a struct.
+
+    A struct that was put together in another order has what it was before as one more child.
+    """
     if node.kind in FITTINGS and node.children:
         return unwrapped(node.children[0])
     if node.kind == "If" and node.children[0].kind == "IsNull":  # a struct that may be absent
         return unwrapped(node.children[2])
     if node.kind == "CreateNamedStruct":
-        names, values = node.children[0::2], [unwrapped(value) for value in node.children[1::2]]
-        if all(is_member(value, values[0], place) for place, value in enumerate(values)):
-            return unwrapped(values[0].children[0])
-        pairs = (part for pair in zip(names, values) for part in pair)
-        return node._replace(children=tuple(pairs))
+        return put_together(node)
     if node.kind == "ArrayTransform":  # each element of an array of structs
         array, function = node.children
         body, *variables = function.children
-        if flatten(unwrapped(body)) == flatten(variables[0]):
-            return unwrapped(array)
+        return over(unwrapped(body), variables[0], unwrapped(array)) or node
+    if node.kind == "MapFromArrays":  # each value of a map of structs
+        keys, values = map(unwrapped, node.children)
+        if keys.kind == "MapKeys":
+            old = keys._replace(kind="MapValues", row={"class": "MapValues"})
+            return over(values, old, unwrapped(keys.children[0])) or node
     return node
 
 
-def is_member(value: Node, first: Node, place: int) -> bool:
-    """Whether a value is the member at `place` of the struct that `first` is a member of."""
-    if value.kind != "GetStructField" or value.row.get("ordinal") != place:
+def put_together(node: Node) -> Node:
+    """A struct of another's members: that struct itself where they are in its order."""
+    names, values = node.children[0::2], [unwrapped(value) for value in node.children[1::2]]
+    pairs = tuple(part for pair in zip(names, values) for part in pair)
+    members = [value for value in values if value.kind != "Literal"]
+    if not members or not all(is_of(value, members[0]) for value in members):
+        return node._replace(children=pairs)
+    whole = unwrapped(members[0].children[0])
+    if [value.row.get("ordinal") for value in values] == [*range(len(values))]:
+        return whole
+    row = {**node.row, "num-children": len(pairs) + 1}
+    return node._replace(row=row, children=(*pairs, whole))
+
+
+def is_of(value: Node, first: Node) -> bool:
+    """Whether a value is a member of the struct that `first` is a member of."""
+    if value.kind != "GetStructField" or first.kind != "GetStructField":
         return False
-    return first.kind == "GetStructField" and value.children[0].row == first.children[0].row
+    return flatten(value.children[0]) == flatten(first.children[0])
+
+
+def over(body: Node, element: Node, whole: Node) -> Node | None:
+    """What was done with each `element` of `whole`, where that was nothing but to fit it."""
+    if is_same(body, element):
+        return whole
+    if body.kind == "CreateNamedStruct" and is_same(body.children[-1], element):
+        return replaced(body, element, whole)
+    return None
+
+
+def is_same(one: Node, other: Node) -> bool:
+    """Whether two expressions are the same; of a map's values only the map is compared."""
+    if one.kind == other.kind == "MapValues":
+        return flatten(one.children[0]) == flatten(other.children[0])
+    return flatten(one) == flatten(other)
+
+
+def replaced(node: Node, old: Node, new: Node) -> Node:
+    """A tree with `new` where `old` was."""
+    if is_same(node, old):
+        return new
+    return node._replace(children=tuple(replaced(child, old, new) for child in node.children))
+
+
+def is_rebuilt(rows: Rows) -> bool:
+    """Whether an expression is a column of structs put together again from its own members."""
+    if kind(rows[0]) not in REBUILT:
+        return False
+    found = unwrapped(parse(rows))
+    is_struct = found.kind == "CreateNamedStruct" and len(found.children) % 2 == 1
+    return is_struct or found.kind == "AttributeReference"
+
+
+def fitted(rows: Rows) -> Rows:
+    """A bare column without what Spark has put around it to fit a type."""
+    *around, last = rows
+    is_column = kind(last) == "AttributeReference"
+    if is_column and all(kind(row) in FITTINGS for row in around):
+        return [last]
+    is_guarded = kind(rows[0]) in REBUILT - {"CreateNamedStruct"}  # which people do not write
+    return flatten(unwrapped(parse(rows))) if is_guarded and is_rebuilt(rows) else rows
+
+
+# Set operations -------------------------------------------------------------------------------
+
+SET_OPERATIONS = {"Except", "Intersect", "Union", "UnionLoop"}
+
+
+def widenings(node: Node) -> Iterator[tuple[int, list[int]]]:
+    """The sides of a set operation that Spark may have cast, and which of their columns.
+
+    Its casts look like those of a user who kept the names: only the JVM knows.
+    """
+    if node.kind not in SET_OPERATIONS:
+        return
+    for side, child in enumerate(node.children):
+        items = child.expressions("projectList") if child.kind == "Project" else []
+        cast = [place for place, rows in enumerate(items) if is_cast_column(rows)]
+        if cast:
+            yield side, cast
+
+
+def is_cast_column(rows: Rows) -> bool:
+    """Whether an expression is `cast(a AS ..) AS a`."""
+    kinds = [kind(row) for row in rows]
+    return kinds == ["Alias", "Cast", "AttributeReference"] and rows[0]["name"] == rows[2]["name"]
+
+
+def without_casts(found: Any, ids: Collection[int]) -> None:
+    """Take the casts out of the aliases with these ids, in subqueries too."""
+    if isinstance(found, dict):
+        for value in found.values():
+            without_casts(value, ids)
+    elif isinstance(found, list):
+        first = found[0] if found else None
+        if isinstance(first, dict) and kind_of(first) == "Alias" and expr_id(first) in ids:
+            found[:] = [first, *fitted(found[1:])]
+            return
+        for value in found:
+            without_casts(value, ids)
+
+
+def kind_of(found: dict[str, Any]) -> str:
+    """The kind of what may be a row."""
+    return kind(found) if "class" in found else ""

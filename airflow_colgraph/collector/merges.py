@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from airflow_colgraph.collector.expressions import evaluate
-from airflow_colgraph.collector.fitting import FITTINGS
+from airflow_colgraph.collector.fitting import fitted
 from airflow_colgraph.collector.frames import Frame, Scope, attribute_ids, scope_of, side_by_side
 from airflow_colgraph.collector.nodes import deciding, node_rule
 from airflow_colgraph.collector.plan import (
@@ -48,13 +48,6 @@ class Clause(NamedTuple):
     act: str  # update, insert, delete
     condition: Rows
     values: list[Rows]
-
-
-def fitted(rows: Rows) -> Rows:
-    """A bare column without what Spark has put around it to fit the table's type."""
-    *around, last = rows
-    is_column = kind(last) == "AttributeReference"
-    return [last] if is_column and all(kind(row) in FITTINGS for row in around) else rows
 
 
 def merged(

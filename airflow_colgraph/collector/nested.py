@@ -39,8 +39,11 @@ def _get_array_struct_fields(row: Row, scope: Scope, children: list[Value]) -> V
 
 @expression("CreateNamedStruct")
 def _named_struct(row: Row, scope: Scope, children: list[Value]) -> Value:
-    names, values = children[0::2], children[1::2]
-    return struct({str(name.literal): value for name, value in zip(names, values)})
+    """A struct; one more child is the struct that Spark took apart to put it together again."""
+    pairs = len(children) // 2 * 2
+    names, values = children[0:pairs:2], children[1:pairs:2]
+    made = struct({str(name.literal): value for name, value in zip(names, values)})
+    return Value(children[-1].inputs, made.members) if children[pairs:] else made
 
 
 @expression("Cast")

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from airflow_colgraph.collector.fitting import fitted
 from airflow_colgraph.collector.frames import attribute_ids, is_attribute
 from airflow_colgraph.collector.lineage import Field, Resolution
 from airflow_colgraph.collector.merges import (
     Clause,
     column_names,
     delta_clauses,
-    fitted,
     instructions,
     without_choice,
 )

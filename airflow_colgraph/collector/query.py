@@ -16,10 +16,19 @@ from airflow_colgraph.collector import connectors as connectors
 from airflow_colgraph.collector import lifecycle as lifecycle
 from airflow_colgraph.collector import rdds as rdds
 from airflow_colgraph.collector.catalog import Catalog
-from airflow_colgraph.collector.fitting import FITTINGS, fitting_at, projected
+from airflow_colgraph.collector.fitting import (
+    FITTINGS,
+    SET_OPERATIONS,
+    fitted,
+    fitting_at,
+    is_rebuilt,
+    projected,
+    widenings,
+    without_casts,
+)
 from airflow_colgraph.collector.jvm import Java, scala_object, seq, short_class_name
 from airflow_colgraph.collector.naming import Dataset
-from airflow_colgraph.collector.plan import Node, Rows, expr_id, kind, parse
+from airflow_colgraph.collector.plan import Node, Row, Rows, as_rows, expr_id, kind, parse
 from airflow_colgraph.collector.reads import READS
 from airflow_colgraph.collector.reads import Read as Read
 from airflow_colgraph.collector.writes import WRITES, Target
@@ -116,9 +125,20 @@ def mark_fitted(plan: Rows, java: Java) -> None:
         return
     items = descend(java, (0,) * depth).projectList()
     for index, rows in enumerate(projected(plan[depth])):
-        is_wrapped = kind(rows[0]) == "Alias" and kind(rows[1]) in FITTINGS
-        if is_wrapped and not is_cast_by_the_user(rows, items.apply(index)):
+        if kind(rows[0]) != "Alias":
+            continue
+        is_wrapped = kind(rows[1]) in FITTINGS
+        if is_wrapped and is_cast_by_the_user(rows, items.apply(index)):
+            continue
+        if is_wrapped or is_rebuilt_by_spark(rows, plan[depth + 1]):
             rows[0]["explicitMetadata"] = {}
+
+
+def is_rebuilt_by_spark(rows: Rows, below: Row) -> bool:
+    """Whether Spark put a struct together: with a guard, or above what the user selected."""
+    is_guarded = kind(rows[1]) != "CreateNamedStruct"
+    is_own = kind(below) != "SubqueryAlias" and not rows[0].get("nonInheritableMetadataKeys")
+    return (is_guarded or is_own) and is_rebuilt(rows[1:])
 
 
 def is_cast_by_the_user(rows: Rows, java: Java) -> bool:
@@ -166,9 +186,13 @@ def columns_of(schema: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
 def leaves(
     plan: Rows, java: Java, catalog: Catalog, subqueries: bool
 ) -> tuple[dict[Ids, Read], dict[Ids, list[list[Rows]]]]:
-    """What the leaves of a plan and of its subqueries read, and what its `Expand` nodes project."""
+    """What the leaves of a plan and of its subqueries read, and what its `Expand` nodes project.
+
+    The casts of Spark's own below set operations are taken out of the plan.
+    """
     reads: dict[Ids, Read] = {}
     expansions: dict[Ids, list[list[Rows]]] = {}
+    widened: set[int] = set()
     plans = [(parse(plan), java)]
     if subqueries:
         plans += [(parse(json.loads(inner.toJSON())), inner) for inner in seq(java.subqueriesAll())]
@@ -181,13 +205,30 @@ def leaves(
                     answer = READS[node.kind](objects.apply(index), node.row, catalog)
                     if answer is not None:
                         reads[tuple(expr_id(row) for row in node.output())] = answer
-        for path, node in expands(root):
-            projections = seq(descend(found, path).projections())
-            expansions[tuple(expr_id(row) for row in node.output())] = [
-                [json.loads(item.toJSON()) for item in seq(projection)]
-                for projection in projections
-            ]
+        for path, node in ways(root, ASKED):
+            if node.kind == "Expand":
+                projections = seq(descend(found, path).projections())
+                expansions[tuple(expr_id(row) for row in node.output())] = [
+                    [fitted(as_rows(json.loads(item.toJSON()))) for item in seq(projection)]
+                    for projection in projections
+                ]
+            else:
+                widened |= set(widened_by_spark(node, path, found))
+    if widened:
+        without_casts(plan, widened)
     return reads, expansions
+
+
+ASKED = {"Expand", *SET_OPERATIONS}
+
+
+def widened_by_spark(node: Node, path: tuple[int, ...], java: Java) -> Iterator[int]:
+    """The ids of a set operation's columns that Spark itself has cast; a side is all one's."""
+    for side, places in widenings(node):
+        items = node.children[side].expressions("projectList")
+        project = descend(java, (*path, side))
+        if not is_cast_by_the_user(items[places[0]], project.projectList().apply(places[0])):
+            yield from (expr_id(items[place][0]) for place in places)
 
 
 def leaf_nodes(root: Node) -> Iterator[Node]:
@@ -200,12 +241,12 @@ def leaf_nodes(root: Node) -> Iterator[Node]:
         stack.extend(reversed(node.children))
 
 
-def expands(root: Node) -> Iterator[tuple[tuple[int, ...], Node]]:
-    """The `Expand` nodes of a tree with the way to each, as positions among children."""
+def ways(root: Node, kinds: Collection[str]) -> Iterator[tuple[tuple[int, ...], Node]]:
+    """The nodes of some kinds in a tree with the way to each, as positions among children."""
     stack: list[tuple[tuple[int, ...], Node]] = [((), root)]
     while stack:
         path, node = stack.pop()
-        if node.kind == "Expand":
+        if node.kind in kinds:
             yield path, node
         stack.extend(((*path, index), child) for index, child in enumerate(node.children))
 

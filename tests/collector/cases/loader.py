@@ -104,14 +104,6 @@ NEEDS = {  # the first Spark that understands a case and tells it whole, if not 
         ),
         (4, 0),
     ),
-    **dict.fromkeys(  # before, Spark does not say which struct it built itself
-        (
-            "nested_a_struct_built_for_an_insert_its_members_cast_to_the_table_s_nestedFields",
-            "nested_a_struct_inserted_under_other_names_by_position",
-            "nested_a_struct_inserted_under_other_names_by_position_nestedFields",
-        ),
-        (4, 1),
-    ),
 }
 
 

@@ -358,6 +358,38 @@ INSERT INTO mart.structs SELECT c, named_struct('m', a, 'n', b) FROM raw.t1;
 -- q.m <- raw.t1.a DIRECT:IDENTITY
 -- q.n <- raw.t1.b DIRECT:IDENTITY
 
+-- title: structs in arrays and maps, inserted under other names and types
+INSERT INTO mart.deep SELECT s, l, m FROM raw.deep;
+-- s <- raw.deep.s DIRECT:IDENTITY
+-- l <- raw.deep.l DIRECT:IDENTITY
+-- m <- raw.deep.m DIRECT:IDENTITY
+-- with: nestedFields=true
+-- s   <- raw.deep.s   DIRECT:IDENTITY
+-- s.x <- raw.deep.s.a DIRECT:IDENTITY
+-- s.y <- raw.deep.s.b DIRECT:IDENTITY
+-- l   <- raw.deep.l   DIRECT:IDENTITY
+-- l.x <- raw.deep.l.c DIRECT:IDENTITY
+-- l.y <- raw.deep.l.d DIRECT:IDENTITY
+-- m   <- raw.deep.m   DIRECT:IDENTITY
+-- m.x <- raw.deep.m.e DIRECT:IDENTITY
+-- m.y <- raw.deep.m.f DIRECT:IDENTITY
+
+-- title: structs inserted by name, their members in another order
+INSERT INTO mart.deep BY NAME SELECT * FROM raw.turned;
+-- s <- raw.turned.s DIRECT:IDENTITY
+-- l <- raw.turned.l DIRECT:IDENTITY
+-- m <- raw.turned.m DIRECT:IDENTITY
+-- with: nestedFields=true
+-- s   <- raw.turned.s   DIRECT:IDENTITY
+-- s.x <- raw.turned.s.x DIRECT:IDENTITY
+-- s.y <- raw.turned.s.y DIRECT:IDENTITY
+-- l   <- raw.turned.l   DIRECT:IDENTITY
+-- l.x <- raw.turned.l.x DIRECT:IDENTITY
+-- l.y <- raw.turned.l.y DIRECT:IDENTITY
+-- m   <- raw.turned.m   DIRECT:IDENTITY
+-- m.x <- raw.turned.m.x DIRECT:IDENTITY
+-- m.y <- raw.turned.m.y DIRECT:IDENTITY
+
 -- title: a union of structs under different names
 INSERT OVERWRITE DIRECTORY '${root}/files/united' USING parquet
 SELECT named_struct('m', a, 'n', d) AS q FROM raw.t3 UNION ALL SELECT s FROM raw.nested;

@@ -225,3 +225,37 @@ CREATE TABLE mart.listed AS
 SELECT listagg(name, ',') WITHIN GROUP (ORDER BY id) AS names FROM raw.customers;
 -- names <- raw.customers.id   INDIRECT:SORT
 -- names <- raw.customers.name DIRECT:AGGREGATION
+
+-- title: a union that Spark widens, and one that the user does
+INSERT OVERWRITE DIRECTORY '${root}/files/widened' USING parquet
+SELECT a, b, c FROM (SELECT a, b, c FROM raw.t1 UNION ALL SELECT id, id + 1, 7L FROM raw.orders)
+UNION
+SELECT a, b, c FROM (SELECT cast(a AS BIGINT) AS a, b, c FROM raw.t2);
+-- a <- raw.orders.id DIRECT:IDENTITY
+-- a <- raw.t1.a DIRECT:IDENTITY
+-- a <- raw.t2.a DIRECT:TRANSFORMATION
+-- b <- raw.orders.id DIRECT:TRANSFORMATION
+-- b <- raw.t1.b DIRECT:IDENTITY
+-- b <- raw.t2.b DIRECT:IDENTITY
+-- c <- raw.t1.c DIRECT:IDENTITY
+-- c <- raw.t2.c DIRECT:IDENTITY
+
+-- title: set operations that Spark widens, one in a subquery
+INSERT OVERWRITE DIRECTORY '${root}/files/narrowed' USING parquet
+SELECT a, (SELECT max(a) FROM (SELECT a FROM raw.t3 UNION SELECT id FROM raw.orders)) AS m
+FROM (SELECT a FROM raw.t1 INTERSECT SELECT id FROM raw.orders);
+-- a <- raw.t1.a DIRECT:IDENTITY
+-- m <- raw.orders.id DIRECT:AGGREGATION
+-- m <- raw.t3.a DIRECT:AGGREGATION
+-- * <- raw.orders.id INDIRECT:JOIN
+-- * <- raw.t1.a INDIRECT:GROUP_BY, INDIRECT:JOIN
+
+-- title: columns of several types, unpivoted
+INSERT OVERWRITE DIRECTORY '${root}/files/unpivoted' USING parquet
+SELECT cid, name, value FROM raw.orders UNPIVOT (value FOR name IN (id, amount));
+-- cid   <- raw.orders.cid DIRECT:IDENTITY
+-- name  <-
+-- value <- raw.orders.amount DIRECT:IDENTITY
+-- value <- raw.orders.id DIRECT:IDENTITY
+-- * <- raw.orders.amount INDIRECT:FILTER
+-- * <- raw.orders.id INDIRECT:FILTER

@@ -89,3 +89,12 @@ CREATE TABLE tpcds.web_sales (
   ws_warehouse_sk INT, ws_quantity INT, ws_ext_sales_price DECIMAL(7, 2),
   ws_net_profit DECIMAL(7, 2)) USING parquet;
 CREATE TABLE mart.structs (k BIGINT, q STRUCT<m: BIGINT, n: STRING>) USING parquet;
+CREATE TABLE raw.deep (
+  s STRUCT<a: INT, b: STRING>, l ARRAY<STRUCT<c: INT, d: STRING>>,
+  m MAP<STRING, STRUCT<e: INT, f: STRING>>) USING parquet;
+CREATE TABLE raw.turned (
+  m MAP<STRING, STRUCT<y: STRING, x: INT>>, l ARRAY<STRUCT<y: STRING, x: INT>>,
+  s STRUCT<y: STRING, x: INT>) USING parquet;
+CREATE TABLE mart.deep (
+  s STRUCT<x: BIGINT, y: STRING>, l ARRAY<STRUCT<x: BIGINT, y: STRING>>,
+  m MAP<STRING, STRUCT<x: BIGINT, y: STRING>>) USING parquet;
