@@ -1,0 +1,228 @@
+"""Runs a query on tables and on the same tables with other values, and judges its lineage."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from time import monotonic
+from typing import Any, NamedTuple
+
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame
+
+from airflow_colgraph.collector.catalog import Catalog, Named
+from airflow_colgraph.collector.naming import Dataset
+from airflow_colgraph.collector.query import columns_of, read
+from airflow_colgraph.collector.settings import PREFIX, Settings
+from airflow_colgraph.collector.settings import read as settings_of
+from airflow_colgraph.collector.writes import Write
+from tests.spark.perturb.data import Rows, Type, Values, leaves, literal, perturbed, rows_of
+from tests.spark.perturb.oracle import Claims, Path, Source, claims_of, direct, moved
+from tests.spark.perturb.programs import Program
+from tests.spark.session import Session
+
+ROWS = 10
+TRIES = 1  # other values, for each set of claims
+VARIANTS = 6  # of them there are: tables with other values are kept
+ORDERS = 3  # in which a result has to stay the same
+OUT = Named(Dataset("file", "/out"))
+
+
+class Verdict(NamedTuple):
+    """What came out of one query."""
+
+    runs: int = 0
+    lost: tuple[tuple[Path, Source], ...] = ()
+    idle: tuple[tuple[Path, Source], ...] = ()  # DIRECT edges whose field never changed anything
+    edges: int = 0  # DIRECT edges that were tried
+    why_not: str = ""  # was not judged
+    claims: Claims | None = None
+
+
+class Judge:
+    """The tables of one database, as they are and with other values."""
+
+    def __init__(
+        self,
+        session: Session,
+        database: str,
+        tables: dict[str, dict[str, Type]],
+        seed: int,
+        known: Mapping[str, Sequence[Any]] | None = None,
+    ) -> None:
+        """`tables` exist in `database`; rows of their own are made here, of `known` values too."""
+        self.session = session
+        self.spark = session.spark
+        session.worker.on = False  # the runs are no queries of a user's
+        self.tables = tables
+        self.database = database
+        self.catalog = Catalog(self.spark._jsparkSession)
+        self.settings: Settings = settings_of({PREFIX + "nestedFields": "true"})
+        self.known = known
+        values = Values(Random(f"{database} {seed}"), known)
+        rows = {name: rows_of(values, columns, ROWS) for name, columns in tables.items()}
+        self.rows = rows
+        self.base = {name: self.frame(name, found) for name, found in rows.items()}
+        self.made: dict[Any, DataFrame] = {}  # the tables with other values, each made once
+        self.shown: dict[str, DataFrame] = {}
+        self.names: dict[str, str] = {}
+        self.runs = 0
+
+    def judge(self, program: Program, seed: int, edges: bool = False) -> Verdict:
+        """The verdict on a program's lineage; with `edges`, on each DIRECT edge too."""
+        self.runs = 0
+        shapes = program.makes_rows
+        try:
+            facet = self.facet(program.over(lambda table: f"{self.database}.{table}"))
+        except (PySparkException, Py4JJavaError) as error:
+            return Verdict(why_not=str(error).splitlines()[0])
+        if facet is None:
+            return Verdict(why_not="reads nothing")
+        claims = claims_of(facet, self.names)
+        base = self.run(program, self.base)
+        if not base:
+            return Verdict(self.runs, why_not="fails" if base is None else "no rows", claims=claims)
+        lost: dict[tuple[Path, Source], None] = {}
+        for kept, columns in claims.groups():
+            for number in range(TRIES):
+                other = self.run(program, self.others(seed + number, kept, shapes))
+                if other is None:
+                    continue
+                found = [
+                    together
+                    for together in moved(base, other, columns)
+                    if not self.is_ordered(program, base, together)
+                ]
+                for together in found:
+                    for source in self.culprits(program, base, together, kept, seed, shapes):
+                        lost[together[0], source] = None
+                if found:
+                    break
+        idle, tried = self.idle(program, base, facet, seed) if edges else ((), 0)
+        return Verdict(self.runs, tuple(lost), idle, tried, claims=claims)
+
+    def facet(self, frame: DataFrame) -> dict[str, Any] | None:
+        """The columnLineage facet of a frame, its columns called by their positions."""
+        analyzed = frame._jdf.queryExecution().analyzed()
+        query = read("collect", analyzed, self.catalog)
+        if query is None:
+            return None
+        for found in query.reads.values():
+            for named in found.datasets:
+                self.names[named.dataset.name] = named.dataset.name.rsplit("/", 1)[-1]
+        columns = columns_of(frame.schema.jsonValue())
+        numbered = tuple((str(index), kind) for index, (_, kind) in enumerate(columns))
+        worker = self.session.worker
+        before, worker._settings = worker._settings, self.settings
+        try:
+            event = worker.event(query._replace(write=Write(OUT, numbered)), monotonic())
+        finally:
+            worker._settings = before
+        (output,) = event["outputs"] if event else ()
+        found = output["facets"]["columnLineage"]
+        return dict(found)
+
+    def others(self, seed: int, kept: frozenset[Source], shapes: bool) -> dict[str, DataFrame]:
+        """All tables with other values but in the fields `kept`."""
+        found = {}
+        for table, columns in self.tables.items():
+            paths = frozenset(path for name, path in kept if name == table)
+            key = (table, seed % VARIANTS, paths, shapes)
+            if key not in self.made:
+                values = Values(Random(f"{table} {seed % VARIANTS}"), self.known)
+                rows = perturbed(values, columns, self.rows[table], paths, shapes)
+                self.made[key] = self.frame(table, rows)
+            found[table] = self.made[key]
+        return found
+
+    def only(self, seed: int, source: Source, shapes: bool) -> dict[str, DataFrame]:
+        """The rows of all tables with other values in one field."""
+        kept = frozenset(
+            (table, leaf)
+            for table, columns in self.tables.items()
+            for name, kind in columns.items()
+            for leaf in leaves(kind, (name,))
+            if table != source[0] or leaf[: len(source[1])] != source[1]
+        )
+        return self.others(seed, kept, shapes)
+
+    def culprits(
+        self,
+        program: Program,
+        base: list[Any],
+        columns: list[Path],
+        kept: frozenset[Source],
+        seed: int,
+        shapes: bool,
+    ) -> list[Source]:
+        """The fields that change columns by themselves; `?` where only several do."""
+        found = []
+        every = {(table, (name,)) for table, columns in self.tables.items() for name in columns}
+        for table, own in self.tables.items():
+            for name in own:
+                if (table, (name,)) in kept:
+                    continue
+                alone = kept | every - {(table, (name,))}
+                for number in range(TRIES):
+                    rows = self.others(seed + number, alone, shapes)
+                    other = self.run(program, rows)
+                    if other is not None and moved(base, other, columns):
+                        found.append((table, (name,)))
+                        break
+        return found or [("?", ())]
+
+    def is_ordered(self, program: Program, base: list[Any], columns: list[Path]) -> bool:
+        """Whether the order of the tables' rows changes the columns: then nobody can judge them."""
+        for number in range(ORDERS):
+            other = self.run(program, self.reordered(number))
+            if other is None or moved(base, other, columns):
+                return True
+        return False
+
+    def reordered(self, seed: int) -> dict[str, DataFrame]:
+        """All tables with their rows in another order."""
+        for table, rows in self.rows.items():
+            key = (table, seed)
+            if key not in self.made:
+                random = Random(f"{table} {seed}")
+                self.made[key] = self.frame(table, random.sample(rows, len(rows)))
+        return {table: self.made[table, seed] for table in self.tables}
+
+    def idle(
+        self, program: Program, base: list[Any], facet: dict[str, Any], seed: int
+    ) -> tuple[tuple[tuple[Path, Source], ...], int]:
+        """The DIRECT edges whose field changes nothing, and how many edges were tried."""
+        edges = list(direct(facet, self.names))
+        waiting = set(edges)
+        for source in dict.fromkeys(source for _, source in edges):
+            for number in range(3 * TRIES):
+                if not any(found == source for _, found in waiting):
+                    break
+                other = self.run(program, self.only(seed + number, source, False))
+                columns = [column for column, found in waiting if found == source]
+                for column in columns if other is not None else ():
+                    if moved(base, other or [], [column]):
+                        waiting.discard((column, source))
+        return tuple(sorted(waiting)), len(edges)
+
+    def run(self, program: Program, tables: dict[str, DataFrame]) -> list[Any] | None:
+        """The rows of a program over other tables; None where it fails on them."""
+        self.runs += 1
+        for table, frame in tables.items():
+            if self.shown.get(table) is not frame:
+                frame.createOrReplaceGlobalTempView(table)
+                self.shown[table] = frame
+        try:
+            return program.over(lambda table: f"global_temp.{table}").collect()
+        except (PySparkException, Py4JJavaError):
+            return None
+
+    def frame(self, table: str, rows: Rows) -> DataFrame:
+        """The rows as a table."""
+        columns = self.tables[table]
+        lines = ", ".join(
+            f"({', '.join(literal(row[name], kind) for name, kind in columns.items())})"
+            for row in rows
+        )
+        return self.spark.sql(f"SELECT * FROM VALUES {lines} AS t({', '.join(columns)})")
