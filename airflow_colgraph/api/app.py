@@ -23,6 +23,7 @@ from airflow_colgraph.api import (
     marquez,
     marquez_lineage,
     marquez_web,
+    marquez_writes,
     operations,
     runs,
     tasks,
@@ -42,6 +43,7 @@ ROUTERS = (
     marquez_web.router,  # its longer paths come first
     marquez.router,
     marquez_lineage.router,
+    marquez_writes.router,
     cdap.router,
     cdap_document.router,
     datahub.router,

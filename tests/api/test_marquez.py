@@ -3,9 +3,11 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from airflow_colgraph.api.app import create_app
+from airflow_colgraph.api.by_key import by_key
 from airflow_colgraph.store import clock
 from airflow_colgraph.store.store import Store
-from tests.store.samples import at, copy, event, output, run_id
+from tests.store.samples import at, copy, dump, event, output, run_id
 
 
 def ask(client: TestClient, path: str, **parameters: Any) -> Any:
@@ -197,3 +199,30 @@ def test_counts_over_time(client: TestClient, store: Store) -> None:
     assert {one["count"] for one in ask(client, "stats/sources", period="DAY")} == {0}
     assert ask(client, "tags") == {"tags": []}
     assert client.get("/api/v1/stats/jobs?period=YEAR").status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("DELETE", "namespaces/n"),
+        ("DELETE", "namespaces/s3%3A%2F%2Flake/datasets/a%2Fb"),
+        ("DELETE", "namespaces/n/jobs/shop.load"),
+        ("POST", "namespaces/n/jobs/shop.load/tags/PII"),
+        ("DELETE", "namespaces/n/jobs/shop.load/tags/PII"),
+        ("POST", "namespaces/n/datasets/raw/tags/PII"),
+        ("DELETE", "namespaces/n/datasets/raw/tags/PII"),
+        ("POST", "namespaces/n/datasets/raw/fields/a.b/tags/PII"),
+        ("DELETE", "namespaces/n/datasets/raw/fields/a.b/tags/PII"),
+        ("PUT", "tags/PII"),
+    ],
+)
+def test_what_its_page_can_change_is_not_served_and_says_so(
+    client: TestClient, store: Store, method: str, path: str
+) -> None:
+    before = dump(store)
+    answer = client.request(method, f"/api/v1/{path}")
+    assert (answer.status_code, list(answer.json())) == (501, ["error"])
+    assert "not changed over REST" in answer.json()["error"]
+    assert dump(store) == before
+    readers = TestClient(create_app(store, by_key(store)))
+    assert readers.request(method, f"/api/v1/{path}").status_code == 401
