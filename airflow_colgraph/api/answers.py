@@ -11,13 +11,20 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from airflow_colgraph.exports.alias import AmbiguousField
-from airflow_colgraph.store.errors import EventError, QuestionError, StoreError, UnknownNode
+from airflow_colgraph.store.errors import (
+    EventError,
+    QuestionError,
+    StoreError,
+    StoreFull,
+    UnknownNode,
+)
 
 STATUS: dict[type[StoreError], int] = {
     EventError: 400,
     AmbiguousField: 409,
     QuestionError: 400,
     UnknownNode: 404,
+    StoreFull: 507,
     StoreError: 503,
 }
 

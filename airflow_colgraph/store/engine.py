@@ -16,7 +16,7 @@ from sqlalchemy.engine import Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.pool import QueuePool, StaticPool
 
-from airflow_colgraph.store.errors import StoreError
+from airflow_colgraph.store.errors import StoreError, StoreFull
 
 BUSY_SECONDS = 60
 # A number that no other program takes in the same PostgreSQL database: "colgraph" as bytes.
@@ -32,6 +32,8 @@ BEGIN = {
     f"SELECT pg_advisory_xact_lock({_ADVISORY})",
     ("postgresql", False): "BEGIN ISOLATION LEVEL REPEATABLE READ",
 }
+# Of SQLite, also behind a limit on the size of files, and of PostgreSQL.
+_FULL = ("disk is full", "disk I/O error", "No space left on device", "File too large")
 _DRIVERS = {"postgres": _POSTGRESQL, "postgresql": _POSTGRESQL}
 
 
@@ -161,9 +163,11 @@ def said(engine: Engine) -> Iterator[None]:
             engine.dispose()  # SQLAlchemy does so for errors of its own statements
         where = engine.url.render_as_string(hide_password=True)
         why = " ".join(str(getattr(error, "orig", error)).split())
-        hint = ""
+        hint, kind = "", StoreError
         if "no such table" in why or "does not exist" in why:
             hint = " Run `colgraph db migrate`."
         elif "readonly" in why or "unable to open" in why:
             hint = f" Can user {os.getuid()} write the file and its folder?"
-        raise StoreError(f"The store {where}: {why}.{hint}") from error
+        elif any(words in why for words in _FULL):
+            hint, kind = " Make room, then send again what was not acknowledged.", StoreFull
+        raise kind(f"The store {where}: {why}.{hint}") from error

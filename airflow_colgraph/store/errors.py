@@ -7,6 +7,10 @@ class StoreError(Exception):
     """The root of the store's errors; its text is one line for a person."""
 
 
+class StoreFull(StoreError):
+    """The database has no room for what is to be kept: what was kept before is safe."""
+
+
 class EventError(StoreError, ValueError):
     """A JSON value that is not an OpenLineage event; the text says what is missing."""
 
