@@ -2,6 +2,7 @@
 
     python -m dev.bench_store [--size S] [--postgres] [--queries 60]
     python -m dev.bench_store --write-docs     S and M in both databases, into docs/store.md
+    python -m dev.bench_grown M L              answers of one size from stores of different sizes
 
 For SQLite the time of a walk is this process's CPU time; for PostgreSQL, where another process
 works, it is wall time, as it is over REST. The baseline of a walk is a breadth-first search over a
@@ -126,6 +127,13 @@ def fill(rows: Rows, store: Store, size: Size) -> None:
     )
 
 
+def add_all(store: Store, size: Size) -> None:
+    """The whole warehouse in lists; a few hundred events are in memory at a time."""
+    stream = events(size)
+    while batch := list(itertools.islice(stream, 500)):
+        store.add(batch)
+
+
 def last_day(size: Size) -> list[dict[str, Any]]:
     """The events of the last day, some of very many."""
     jobs = size.datasets - size.datasets // 10
@@ -162,6 +170,12 @@ def sinks(near: Adjacency, count: int) -> list[int]:
     """Fields at which a walk in the direction begins."""
     ends = sorted(near.keys() - {other for others in near.values() for other in others})
     return random.Random(1).sample(ends, min(count, len(ends)))
+
+
+def reaching(near: Adjacency, count: int) -> list[int]:
+    """Fields from which a walk reaches about a hundred others."""
+    alike = [start for start in sorted(near) if 80 <= bfs(near, start, DEPTH) <= 120][: 10 * count]
+    return random.Random(2).sample(alike, min(count, len(alike)))
 
 
 def names(store: Store, ids: list[int]) -> list[Field]:
@@ -216,8 +230,7 @@ def queries(rows: Rows, store: Store, size: Size, count: int) -> None:
 
     cold = mean_ms(forgetful, unknown, timer)
     said(rows, "ten levels upstream, now, nothing remembered: walk", f"{cold:.2f} ms")
-    alike = [start for start in sorted(up) if 80 <= bfs(up, start, DEPTH) <= 120][: 10 * count]
-    alike = random.Random(2).sample(alike, min(count, len(alike)))
+    alike = reaching(up, count)
     fields = dict(zip(alike, names(store, alike), strict=True))
     if alike:
         each = mean_ms(
@@ -245,9 +258,7 @@ def history(rows: Rows, short: Store, count: int) -> None:
     size = SIZES["S"]._replace(days=300)
     with database(False) as url:
         long = Store.open(url)
-        stream = events(size)
-        while batch := list(itertools.islice(stream, 500)):
-            long.add(batch)
+        add_all(long, size)
         figures = []
         for span in (Span(), Span(at=FIRST + 15 * DAY)):
             times = {} if span.at is None else {"at": clock.iso(span.at)}

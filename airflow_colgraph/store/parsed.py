@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from threading import Lock
 from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, select
@@ -12,13 +13,12 @@ from airflow_colgraph.store import tables
 from airflow_colgraph.store.intervals import EdgeKey
 from airflow_colgraph.store.shape import Field, Statement, Transformation, statements, unpack
 
-MOST = 4096  # bodies that a process remembers
+MOST = 300_000  # edges of the bodies that a process remembers
 
 _KINDS = {"INDIRECT": tables.INDIRECT, "DATASET": tables.DATASET}
 _BODIES = select(tables.shape.c.id, tables.shape.c.body).where(
     tables.shape.c.id.in_(bindparam("b_ids", expanding=True))
 )
-_PARSED: dict[int, Parsed] = {}
 
 
 class Parsed(NamedTuple):
@@ -52,12 +52,38 @@ def edge_key(one: Statement) -> EdgeKey:
 
 def parsed(connection: Connection, ids: Iterable[int]) -> dict[int, Parsed]:
     """The bodies with the ids."""
-    found = {id: _PARSED[id] for id in ids if id in _PARSED}
+    found = {id: body for id in ids if (body := _PARSED.get(id)) is not None}
     missing = sorted(set(ids) - found.keys())
     for begin in range(0, len(missing), 1000):
         batch = {"b_ids": missing[begin : begin + 1000]}
         for id, body in connection.execute(_BODIES, batch):
-            found[id] = _PARSED[id] = parse(unpack(body))
-    while len(_PARSED) > MOST:
-        _PARSED.pop(next(iter(_PARSED)), None)
+            found[id] = parse(unpack(body))
+            _PARSED.keep(id, found[id])
     return found
+
+
+class Bodies:
+    """The bodies that were taken apart last, within a number of edges: wide ones count for more."""
+
+    def __init__(self, most: int) -> None:
+        """None yet."""
+        self._most = most
+        self._bodies: dict[int, Parsed] = {}
+        self._edges = 0
+        self._lock = Lock()
+
+    def get(self, id: int) -> Parsed | None:
+        """The body, if it is remembered."""
+        return self._bodies.get(id)
+
+    def keep(self, id: int, body: Parsed) -> None:
+        """Remember the body; the oldest go."""
+        with self._lock:
+            if id not in self._bodies:
+                self._bodies[id] = body
+                self._edges += len(body.statements)
+            while self._edges > self._most and len(self._bodies) > 1:
+                self._edges -= len(self._bodies.pop(next(iter(self._bodies))).statements)
+
+
+_PARSED = Bodies(MOST)
