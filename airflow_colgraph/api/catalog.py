@@ -15,7 +15,7 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.api.access import Reader, TheStore, hidden_jobs
 from airflow_colgraph.api.answers import as_json, immutable
 from airflow_colgraph.api.marquez import job_json
-from airflow_colgraph.store import catalog, clock, tables
+from airflow_colgraph.store import catalog, clock, described, paged, ran, tables
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
 from airflow_colgraph.store.find import find_dataset
 from airflow_colgraph.store.history import difference, history
@@ -25,7 +25,7 @@ from airflow_colgraph.store.shape import Statement, unpack
 router = APIRouter(prefix="/api/v1", tags=["catalog"])
 
 Row = TypeVar("Row")
-Limit = Annotated[int, Query(ge=1, le=catalog.MOST)]
+Limit = Annotated[int, Query(ge=1, le=paged.MOST)]
 Offset = Annotated[int, Query(ge=0, le=10**9)]
 Text = Annotated[str, Query(max_length=500)]
 
@@ -41,7 +41,7 @@ Cursor = Annotated[
 
 
 def page(
-    rows: Sequence[Row], limit: int, offset: int, key: Callable[[Row], catalog.Key]
+    rows: Sequence[Row], limit: int, offset: int, key: Callable[[Row], paged.Key]
 ) -> dict[str, Any]:
     """How to go on after the first `limit` rows: by offset, or by a cursor that stays right when
     rows are added; null at the end.
@@ -52,7 +52,7 @@ def page(
     return {"next": offset + limit, "cursor": urlsafe_b64encode(last).decode()}
 
 
-def after(cursor: str, *kinds: Callable[[Any], Any]) -> catalog.Key | None:
+def after(cursor: str, *kinds: Callable[[Any], Any]) -> paged.Key | None:
     """Where the page after the cursor begins; QuestionError if it is none of this list."""
     if not cursor:
         return None
@@ -119,7 +119,7 @@ def fields(store: TheStore, access: Reader, name: str, namespace: str = "") -> R
     """A dataset's fields: type, since when, by which run last, and whether they are gone."""
     with store.connection() as connection:
         dataset = find_dataset(connection, namespace, name)
-        rows = catalog.fields(connection, dataset)
+        rows = described.fields(connection, dataset)
     return as_json({"namespace": dataset.namespace, "name": dataset.name, "fields": dicts(rows)})
 
 
@@ -136,7 +136,7 @@ def properties(
     span = clock.parse(start), clock.parse(end)
     with store.connection() as connection:
         dataset = find_dataset(connection, namespace, name)
-        rows = catalog.properties(connection, dataset, *span, hidden_jobs(connection, access))
+        rows = described.properties(connection, dataset, *span, hidden_jobs(connection, access))
     return as_json({"properties": [{"run": run, "properties": known} for run, known in rows]})
 
 
@@ -193,7 +193,7 @@ def _time(connection: Connection, text: str) -> int:
     except ValueError:
         return clock.parse(text)
     table = tables.occurrence
-    started = catalog.runs(connection, ids=[run.bytes])
+    started = ran.runs(connection, ids=[run.bytes])
     if not started:
         raise UnknownNode(f"Run {text} is not in the store.")
     query = select(func.max(table.c.at)).where(table.c.run == run.bytes)
@@ -214,14 +214,14 @@ def jobs(
     """Jobs whose name contains `q`, with what Marquez says about a job too."""
     since = after(cursor, str, str)
     with store.connection() as connection:
-        rows = catalog.jobs(connection, q, namespace, limit + 1, offset, since)
+        rows = ran.jobs(connection, q, namespace, limit + 1, offset, since)
         seen = [
             {**job_json(connection, row), **row._asdict()}
             for row in rows[:limit]
             if access.sees(row.dag_id)
         ]
-        total = catalog.count_jobs(connection, q, namespace)
-    more = page(rows, limit, offset, catalog.job_key)
+        total = ran.count_jobs(connection, q, namespace)
+    more = page(rows, limit, offset, ran.job_key)
     return as_json({"jobs": seen, "totalCount": total, **more})
 
 
@@ -238,16 +238,16 @@ def runs(
     """Runs of a job, the latest first."""
     since = after(cursor, int, digits)
     with store.connection() as connection:
-        rows = catalog.runs(connection, [Job(namespace, job).id], None, limit + 1, offset, since)
+        rows = ran.runs(connection, [Job(namespace, job).id], None, limit + 1, offset, since)
     seen = [row for row in rows[:limit] if access.sees(row.dag_id)]
-    return as_json({"runs": dicts(seen), **page(rows, limit, offset, catalog.run_key)})
+    return as_json({"runs": dicts(seen), **page(rows, limit, offset, ran.run_key)})
 
 
 @router.get("/runs/{run}")
 def run(store: TheStore, access: Reader, run: uuid.UUID) -> Response:
     """One run."""
     with store.connection() as connection:
-        rows = catalog.runs(connection, ids=[run.bytes])
+        rows = ran.runs(connection, ids=[run.bytes])
     if not rows or not access.sees(rows[0].dag_id):
         raise UnknownNode(f"Run {run} is not in the store.")
     return as_json(rows[0]._asdict())
@@ -277,6 +277,6 @@ def statistics(store: TheStore, access: Reader) -> Response:
             table.name.removeprefix("colgraph_"): connection.execute(
                 select(func.count()).select_from(table)
             ).scalar()
-            for table in tables.metadata.sorted_tables
+            for table in (*tables.metadata.sorted_tables, tables.occurrence)
         }
     return as_json(counts)

@@ -14,7 +14,7 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Access, Reader, TheStore, hidden_jobs
 from airflow_colgraph.api.answers import as_json
-from airflow_colgraph.store import catalog, clock
+from airflow_colgraph.store import clock, described, ran
 from airflow_colgraph.store.endpoint import (
     INCOMING,
     OUTGOING,
@@ -189,7 +189,9 @@ def fields(
         known = [name for name in point.fields() if name.startswith(prefix)]
         if not includeCurrent:
             return as_json(known)
-        now = [info.name for info in catalog.fields(connection, point.dataset) if not info.dropped]
+        now = [
+            info.name for info in described.fields(connection, point.dataset) if not info.dropped
+        ]
     every = sorted({*known, *(name for name in now if name.startswith(prefix))})
     return as_json([{"name": name, "hasLineage": name in known} for name in every])
 
@@ -232,7 +234,7 @@ def _related(
         {
             "entityId": _entity(other),
             "relations": [{"source": a, "destination": b} for a, b in sorted(pairs)],
-            "fieldCount": sum(not i.dropped for i in catalog.fields(connection, other)),
+            "fieldCount": sum(not i.dropped for i in described.fields(connection, other)),
         }
         for other, pairs in sorted(by_dataset.items())
     ]
@@ -272,7 +274,7 @@ def dataset_lineage(
                         output = Field(s.body["output"][0], s.body["output"][1], "")
                         ends = [(output, "write")]
                         ends += [(Field(ns, name, ""), "read") for ns, name in s.body["inputs"]]
-                        run = catalog.run_text(s.last_run)
+                        run = ran.run_text(s.last_run)
                         for other, how in ends:
                             data[_data_key(other)] = {"entityId": _entity(other)}
                             if run:

@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.api import node_id
 from airflow_colgraph.api.access import Access, Reader, TheStore, visible
 from airflow_colgraph.api.answers import as_json
-from airflow_colgraph.store import catalog, clock, graph, tables
+from airflow_colgraph.store import catalog, clock, described, graph, paged, ran, tables
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
 from airflow_colgraph.store.find import find_dataset
 from airflow_colgraph.store.ingest import Job
@@ -20,7 +20,7 @@ from airflow_colgraph.store.shape import Field
 router = APIRouter(prefix="/api/v1", tags=["marquez"])
 
 EPOCH = clock.iso(0)
-Limit = Annotated[int, Query(ge=1, le=catalog.MOST)]
+Limit = Annotated[int, Query(ge=1, le=paged.MOST)]
 Offset = Annotated[int, Query(ge=0, le=10**9)]
 
 
@@ -48,9 +48,9 @@ def one_dataset(store: TheStore, access: Reader, namespace: str, dataset: str) -
     """A dataset with its fields and one hop of column lineage."""
     with store.connection() as connection:
         found = find_dataset(connection, namespace, dataset)
-        info = catalog.datasets(connection, found.name, found.namespace, catalog.MOST)
+        info = catalog.datasets(connection, found.name, found.namespace, paged.MOST)
         (row,) = [one for one in info if one.name == found.name]
-        fields = catalog.fields(connection, found)
+        fields = described.fields(connection, found)
     one_hop = visible(graph.lineage(store, [found], depth=1), access)
     by_output: dict[str, list[graph.Edge]] = {}
     for edge in one_hop.edges:
@@ -113,7 +113,7 @@ def job_runs(
 ) -> Response:
     """The runs of a job, the latest first."""
     with store.connection() as connection:
-        rows = catalog.runs(connection, [Job(namespace, job).id], None, limit, offset)
+        rows = ran.runs(connection, [Job(namespace, job).id], None, limit, offset)
     return as_json({"runs": [run_json(row) for row in rows if access.sees(row.dag_id)]})
 
 
@@ -121,7 +121,7 @@ def job_runs(
 def one_job(store: TheStore, access: Reader, namespace: str, job: str) -> Response:
     """A job with its inputs, outputs and latest run."""
     with store.connection() as connection:
-        rows = catalog.jobs(connection, job, namespace, catalog.MOST)
+        rows = ran.jobs(connection, job, namespace, paged.MOST)
         match = [row for row in rows if row.name == job and access.sees(row.dag_id)]
         if not match:
             raise UnknownNode(f"Job {job!r} is not in namespace {namespace!r}.")
@@ -138,7 +138,7 @@ def one_run(store: TheStore, access: Reader, run: str) -> Response:
     except ValueError:
         raise QuestionError(f"Run is {run!r}. Expected a UUID.") from None
     with store.connection() as connection:
-        rows = [r for r in catalog.runs(connection, ids=[wanted]) if access.sees(r.dag_id)]
+        rows = [r for r in ran.runs(connection, ids=[wanted]) if access.sees(r.dag_id)]
     if not rows:
         raise UnknownNode(f"Run {run} is not in the store.")
     return as_json(run_json(rows[0]))
@@ -154,15 +154,15 @@ def all_jobs(
 
 def _jobs(store: Any, access: Access, namespace: str, limit: int, offset: int) -> Response:
     with store.connection() as connection:
-        rows = catalog.jobs(connection, "", namespace, limit, offset)
+        rows = ran.jobs(connection, "", namespace, limit, offset)
         found = [job_json(connection, row) for row in rows if access.sees(row.dag_id)]
     return as_json({"jobs": found, "totalCount": offset + len(found)})
 
 
-def job_json(connection: Connection, row: catalog.JobInfo) -> dict[str, Any]:
+def job_json(connection: Connection, row: ran.JobInfo) -> dict[str, Any]:
     """A job as Marquez writes it, with its inputs, outputs and latest run."""
     id = Job(row.namespace, row.name).id
-    runs = catalog.runs(connection, [id], limit=1)
+    runs = ran.runs(connection, [id], limit=1)
     times = runs[0].started_at if runs else EPOCH
     return {
         "id": {"namespace": row.namespace, "name": row.name},
@@ -188,7 +188,7 @@ def _id(dataset: Field) -> dict[str, str]:
     return {"namespace": dataset.namespace, "name": dataset.name}
 
 
-def run_json(row: catalog.RunInfo) -> dict[str, Any]:
+def run_json(row: ran.RunInfo) -> dict[str, Any]:
     """A run as Marquez writes it."""
     states = {"START": "RUNNING", "COMPLETE": "COMPLETED", "FAIL": "FAILED", "ABORT": "ABORTED"}
     duration = None
@@ -249,7 +249,7 @@ def search(
                 id = node_id.field_id(Field(row.namespace, row.name, ""))
                 results.append(_result("DATASET", row.namespace, row.name, row.updated_at, id))
         if filter.upper() != "DATASET":
-            for job in catalog.jobs(connection, q, limit=limit):
+            for job in ran.jobs(connection, q, limit=limit):
                 id = node_id.job_id(job.namespace, job.name)
                 if access.sees(job.dag_id):
                     results.append(_result("JOB", job.namespace, job.name, job.updated_at, id))

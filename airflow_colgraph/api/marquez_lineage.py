@@ -15,7 +15,7 @@ from airflow_colgraph.api import node_id
 from airflow_colgraph.api.access import Reader, TheStore, visible
 from airflow_colgraph.api.answers import as_json
 from airflow_colgraph.api.marquez import dataset_json, input_field, job_json, outputs_of
-from airflow_colgraph.store import catalog, graph
+from airflow_colgraph.store import catalog, described, graph, paged, ran
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.ingest import Job
 from airflow_colgraph.store.shape import Field
@@ -73,7 +73,7 @@ def _column_graph(store: Any, found: graph.Graph) -> dict[str, Any]:
     nodes = {field: depth for field, depth in found.nodes.items() if field.field}
     with store.connection() as connection:
         datasets = {field.dataset for field in nodes}
-        kinds = {d: {i.name: i.type for i in catalog.fields(connection, d)} for d in datasets}
+        kinds = {d: {i.name: i.type for i in described.fields(connection, d)} for d in datasets}
     inputs: dict[Field, list[graph.Edge]] = {field: [] for field in nodes}
     outputs: dict[Field, list[Field]] = {field: [] for field in nodes}
     for edge in found.edges:
@@ -130,7 +130,7 @@ def lineage(
         for dataset in both.nodes:
             _add_dataset(nodes, dataset)
         if isinstance(found, Job):
-            (row,) = catalog.jobs(connection, found.name, found.namespace, catalog.MOST)[:1]
+            (row,) = ran.jobs(connection, found.name, found.namespace, paged.MOST)[:1]
             _add_job(nodes, connection, row)
         for edge in both.edges:
             for said in edge.said:
@@ -148,7 +148,7 @@ def _add_dataset(nodes: dict[str, dict[str, Any]], dataset: Field) -> dict[str, 
 
 
 def _add_job(
-    nodes: dict[str, dict[str, Any]], connection: Connection, row: catalog.JobInfo
+    nodes: dict[str, dict[str, Any]], connection: Connection, row: ran.JobInfo
 ) -> dict[str, Any]:
     id = node_id.job_id(row.namespace, row.name)
     if id not in nodes:
@@ -160,7 +160,7 @@ def _add_job(
 def _connect(
     nodes: dict[str, dict[str, Any]], connection: Connection, edge: graph.Edge, job: graph.Job
 ) -> None:
-    middle = _add_job(nodes, connection, catalog.JobInfo(*job, None))
+    middle = _add_job(nodes, connection, ran.JobInfo(*job, None))
     for origin, destination in (
         (_add_dataset(nodes, edge.input), middle),
         (middle, _add_dataset(nodes, edge.output)),

@@ -13,8 +13,9 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.api.access import Reader, TheStore
 from airflow_colgraph.api.answers import as_json
 from airflow_colgraph.api.links import task_instance
-from airflow_colgraph.store import catalog, clock, tables
+from airflow_colgraph.store import catalog, clock, paged, ran, tables
 from airflow_colgraph.store.find import find_dataset
+from airflow_colgraph.store.written import writers_of
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"])
 
@@ -22,11 +23,9 @@ router = APIRouter(prefix="/api/v1", tags=["catalog"])
 def named(request: Request, connection: Connection, ids: Iterable[bytes]) -> dict[bytes, Any]:
     """The runs as JSON by id, each with its DAG run's id and its task's page, where known."""
     airflow: str | None = request.app.state.airflow
-    found = catalog.runs(connection, ids=ids, limit=catalog.MOST)
+    found = ran.runs(connection, ids=ids, limit=paged.MOST)
     parents = {uuid.UUID(run.parent).bytes for run in found if run.parent}
-    dag_runs = {
-        run.id: run.name for run in catalog.runs(connection, ids=parents, limit=catalog.MOST)
-    }
+    dag_runs = {run.id: run.name for run in ran.runs(connection, ids=parents, limit=paged.MOST)}
     runs: dict[bytes, Any] = {}
     for run in found:
         dag_run = dag_runs.get(run.parent or "")
@@ -44,7 +43,7 @@ def writes(
     access: Reader,
     name: Annotated[str, Query(description="The dataset's name.")],
     namespace: Annotated[str, Query(description="The dataset's namespace.")] = "",
-    limit: Annotated[int, Query(ge=1, le=catalog.MOST)] = 50,
+    limit: Annotated[int, Query(ge=1, le=paged.MOST)] = 50,
     offset: Annotated[int, Query(ge=0, le=10**9)] = 0,
 ) -> Response:
     """The runs that wrote a dataset, the latest first, each with the checksum of what it said."""
@@ -56,7 +55,7 @@ def writes(
             .join_from(o, writer, writer.c.id == o.c.writer)
             .join(shape, shape.c.id == o.c.shape)
             .join(job, job.c.id == writer.c.job, isouter=True)
-            .where(writer.c.dataset.in_(catalog.members(connection, dataset)))
+            .where(o.c.writer.in_(writers_of(connection, catalog.members(connection, dataset))))
             .order_by(o.c.at.desc(), o.c.run)
             .limit(limit + 1)
             .offset(offset)

@@ -48,6 +48,8 @@ def written(connection: Connection, task: Task) -> list[Any]:
     """
     o, writer, job, dataset = tables.occurrence, tables.writer, tables.job, tables.dataset
     run, last = tables.run, tables.run.alias("last")
+    writers = select(writer.c.id).join(job, job.c.id == writer.c.job)
+    writers = writers.where(job.c.dag_id == task.dag_id)
     query = (
         select(o.c.writer, o.c.shape, o.c.at, o.c.run, run.c.map_index)
         .add_columns(dataset.c.namespace, dataset.c.name, job.c.dag_id, job.c.task_id)
@@ -56,7 +58,7 @@ def written(connection: Connection, task: Task) -> list[Any]:
         .join(job, job.c.id == writer.c.job)
         .join(dataset, dataset.c.id == writer.c.dataset)
         .join(run, run.c.id == o.c.run)
-        .where(job.c.dag_id == task.dag_id)
+        .where(o.c.writer.in_(connection.execute(writers).scalars().all()))
         .order_by(job.c.task_id, dataset.c.name, dataset.c.namespace, o.c.at, o.c.run)
     )
     if task.run_id:

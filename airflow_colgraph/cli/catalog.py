@@ -10,7 +10,7 @@ import click
 
 from airflow_colgraph.cli.store import opened, said
 from airflow_colgraph.exports.tree import field_label, transformation_label
-from airflow_colgraph.store import catalog, clock
+from airflow_colgraph.store import catalog, clock, described, paged
 from airflow_colgraph.store.find import find_dataset
 from airflow_colgraph.store.history import difference
 from airflow_colgraph.store.history import history as chapters
@@ -37,7 +37,7 @@ def statement(edge: Statement) -> str:
 
 @click.command()
 @click.argument("text")
-@click.option("--limit", type=click.IntRange(1, catalog.MOST), default=20, show_default=True)
+@click.option("--limit", type=click.IntRange(1, paged.MOST), default=20, show_default=True)
 @_json
 @click.pass_context
 def find(context: click.Context, text: str, limit: int, as_json: bool) -> None:
@@ -66,7 +66,7 @@ def fields(context: click.Context, namespace: str, name: str, as_json: bool) -> 
     Example: colgraph fields --name /lake/mart
     """
     with said(), opened(context).connection() as connection:
-        found = catalog.fields(connection, find_dataset(connection, namespace, name))
+        found = described.fields(connection, find_dataset(connection, namespace, name))
     lines = (
         f"{one.name}  {one.type or '?'}  {one.created_at or '?'} to {one.updated_at or '?'}"
         f"{'  dropped' if one.dropped else ''}"

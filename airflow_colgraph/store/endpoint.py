@@ -13,6 +13,7 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store import catalog, tables
 from airflow_colgraph.store.shape import Field, key, statements, unpack
+from airflow_colgraph.store.written import written, written_by
 
 INCOMING, OUTGOING = "incoming", "outgoing"
 
@@ -62,14 +63,14 @@ class EndPoint:
     def said(self, direction: str) -> list[Statement]:
         """The shapes of runs in the range that wrote (incoming) or read (outgoing) the dataset."""
         if direction == INCOMING:
-            rows = catalog.written(self.connection, self.ids, *self.span)
+            rows = written(self.connection, self.ids, *self.span)
         else:
             edge = tables.edge
             readers = select(edge.c.writer).where(
                 edge.c.input.in_(self.ids), edge.c.kind == tables.DATASET
             )
             writers = set(self.connection.execute(readers).scalars())
-            rows = catalog.occurrences(self.connection, writers, *self.span)
+            rows = written_by(self.connection, writers, *self.span)
         found = [
             Statement(
                 unpack(row.body),

@@ -195,9 +195,18 @@ def search(
     connection: Connection, starts: Sequence[int], question: Question
 ) -> tuple[list[list[Row]], int]:
     """The edges as rows of the table, a list per level, and how many nodes were not followed."""
-    known = names.of(connection)
     kinds = KINDS[None if question.level == "dataset" else question.indirect]
     walk = Walk(connection, question.direction, question.span(), kinds)
+    found = _levels(connection, walk, starts, question)
+    while walk.meets_stale(found[0]):
+        found = _levels(connection, walk, starts, question)
+    return found
+
+
+def _levels(
+    connection: Connection, walk: Walk, starts: Sequence[int], question: Question
+) -> tuple[list[list[Row]], int]:
+    known = names.of(connection)
     far = INPUT if question.direction == UP else OUTPUT
     levels: list[list[Row]] = []
     room = question.limit

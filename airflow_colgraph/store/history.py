@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store import catalog, clock, tables
+from airflow_colgraph.store import catalog, clock, ran, tables
 from airflow_colgraph.store.shape import Field, Statement, statements, unpack
+from airflow_colgraph.store.written import written
 
 
 class Chapter(NamedTuple):
@@ -38,7 +39,7 @@ def history(
     Runs that differ only in other fields are one chapter. `hidden` jobs are left out.
     """
     jobs = {row.id: row for row in connection.execute(select(tables.job))}
-    rows = catalog.written(connection, catalog.members(connection, dataset), start, end)
+    rows = written(connection, catalog.members(connection, dataset), start, end)
     chapters: dict[tuple[Any, ...], list[Any]] = {}
     for row in rows:
         edges = _about(unpack(row.body), field)
@@ -54,7 +55,7 @@ def history(
                 jobs[job].name if job in jobs else None,
                 clock.iso(min(row.first_at for row in some)),
                 clock.iso(last.last_at),
-                catalog.run_text(last.last_run),
+                ran.run_text(last.last_run),
                 sum(row.runs for row in some),
                 list(edges),
             )
@@ -108,7 +109,7 @@ def _at(
     connection: Connection, dataset: Field, at: int, hidden: Collection[int]
 ) -> tuple[set[Statement], dict[str, str]]:
     """The edges and schema by the latest run of each job that wrote the dataset by then."""
-    rows = catalog.written(connection, catalog.members(connection, dataset), 0, at + 1)
+    rows = written(connection, catalog.members(connection, dataset), 0, at + 1)
     rows = [row for row in rows if row.job not in hidden]
     latest: dict[int, int] = {}
     for row in rows:

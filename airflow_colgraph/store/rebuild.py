@@ -10,6 +10,7 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store import symlinks, tables
 from airflow_colgraph.store.intervals import EdgeKey, Interval, Report, intervals
+from airflow_colgraph.store.names import batches
 from airflow_colgraph.store.parsed import Parsed, edge_key, parsed
 from airflow_colgraph.store.shape import Field
 from airflow_colgraph.store.upsert import upsert
@@ -42,6 +43,7 @@ def rebuild(connection: Connection, writer: int) -> bool:
         _report(at, said, replaces, bodies, edges, reports) for at, _, said, replaces in runs
     )
     changed = _replace(connection, writer, found)
+    _report_last(connection, writer, {one.last_seen for one in found}, runs)
     last_at, last_run, last_said, last_replaces = runs[-1]
     connection.execute(
         update(tables.writer)
@@ -117,6 +119,20 @@ def _names(connection: Connection, ids: set[int]) -> dict[int, Field]:
     table = tables.dataset
     rows = connection.execute(select(table).where(table.c.id.in_(ids)))
     return {row.id: Field(row.namespace, row.name, "") for row in rows}
+
+
+def _report_last(connection: Connection, writer: int, times: set[int], runs: list[_Run]) -> None:
+    """Keep which run it was that said an edge for the last time: answers name it."""
+    table = tables.reported
+    wanted = {at: run for at, run, *_ in runs if at in times}  # the last one of each time
+    query = select(table.c.at, table.c.run).where(table.c.writer == writer)
+    there = {at: bytes(run) for at, run in connection.execute(query)}
+    gone = [at for at in sorted(there) if wanted.get(at) != there[at]]
+    for batch in batches(gone):
+        which = and_(table.c.writer == writer, table.c.at.in_(batch))
+        connection.execute(delete(table).where(which))
+    new = [at for at in sorted(wanted) if wanted[at] != there.get(at)]
+    upsert(connection, table, ({"writer": writer, "at": at, "run": wanted[at]} for at in new))
 
 
 _COLUMNS = [column for column in tables.edge.c if column is not tables.edge.c.writer]

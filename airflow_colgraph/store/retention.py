@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import and_, delete, func, select
+from sqlalchemy import and_, delete, func, select, update
 from sqlalchemy.engine import Connection
 from sqlalchemy.schema import Table
 
@@ -48,17 +48,23 @@ def _count(connection: Connection, table: Table) -> int:
 
 def _occurrences(connection: Connection, before: int) -> tuple[list[int], int]:
     """Delete old occurrences; the writers concerned and the number."""
-    o, writer = tables.occurrence, tables.writer
-    latest = select(writer.c.last_run).where(writer.c.id == o.c.writer).scalar_subquery()
-    old = and_(o.c.at < before, o.c.run != latest)
+    o, run, writer = tables.apart, tables.run, tables.writer
+    last = select(writer.c.last_run).where(writer.c.id == o.c.writer).scalar_subquery()
     # Declarations have no run: the one at the writer's time is the latest.
     declared = select(writer.c.last_at).where(writer.c.id == o.c.writer).scalar_subquery()
-    old_declared = and_(o.c.at < before, o.c.run == b"", o.c.at < declared)
+    in_run = select(writer.c.last_run).where(writer.c.id == run.c.writer).scalar_subquery()
+    said_at = run.c.started_at + func.coalesce(run.c.said_after, 0)
+    nothing = {"said": tables.NOTHING, "writer": None, "shape": None, "said_after": None}
+    changes: list[tuple[Any, Any, Any]] = [
+        (o, and_(o.c.at < before, o.c.run != last), delete(o)),
+        (o, and_(o.c.at < before, o.c.run == b"", o.c.at < declared), delete(o)),
+        (run, and_(said_at < before, run.c.id != in_run), update(run).values(nothing)),
+    ]
     writers: set[int] = set()
     count = 0
-    for which in (old, old_declared):
-        writers.update(connection.execute(select(o.c.writer).where(which).distinct()).scalars())
-        count += connection.execute(delete(o).where(which)).rowcount
+    for table, which, change in changes:
+        writers.update(connection.execute(select(table.c.writer).where(which).distinct()).scalars())
+        count += connection.execute(change.where(which)).rowcount
     return sorted(writers), count
 
 

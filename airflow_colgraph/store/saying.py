@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import orjson
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store import clock, listed, tables
+from airflow_colgraph.store import clock, tables
 from airflow_colgraph.store.remembered import WRITER, Row, remembered
 from airflow_colgraph.store.tables import OPEN
 
@@ -44,32 +45,22 @@ class Said(NamedTuple):
     closed_at: str | None
 
 
-# A run's columns; a writer's latest run may be gone or none (a dataset's own event).
-_RUN = "r.id, r.started_at, r.ended_at, r.state, r.attempt, r.map_index, r.parent"
-_WRITERS = f"""
-SELECT c.edges, w.id, w.last_at, j.namespace, j.name, j.dag_id, j.task_id, {_RUN}
-FROM {{ids}} colgraph_writer AS w ON w.id = n.value CROSS JOIN colgraph_change AS c
+# For each writer and time at which it said an edge last (OPEN: its latest run says it): when that
+# was, the job, and the run, which may be gone or none (a dataset's own event).
+_SAID = f"""
+SELECT c.edges, n.writer, n.at, w.last_at, j.namespace, j.name, j.dag_id, j.task_id,
+    r.id, r.started_at, r.ended_at, r.state, r.attempt, r.map_index, r.parent
+FROM {{pairs}} AS n CROSS JOIN colgraph_writer AS w CROSS JOIN colgraph_change AS c
 LEFT JOIN colgraph_job AS j ON j.id = w.job
-LEFT JOIN colgraph_run AS r ON r.id = w.last_run
+LEFT JOIN colgraph_reported AS o ON o.writer = n.writer AND o.at = n.at
+LEFT JOIN colgraph_run AS r ON r.id = CASE WHEN n.at = {OPEN} THEN w.last_run ELSE o.run END
+WHERE w.id = n.writer
 """
-# The run that reported for a writer at a time; of several the last counts. Both are in one list,
-# each writer before its time.
-_REPORTED = {
-    "sqlite": f"""
-SELECT o.writer, o.at, {_RUN}
-FROM json_each(:pairs) AS n
-CROSS JOIN colgraph_occurrence AS o
-    ON o.writer = json_extract(n.value, '$[0]') AND o.at = json_extract(n.value, '$[1]')
-LEFT JOIN colgraph_run AS r ON r.id = o.run
-ORDER BY o.run
-""",
-    "postgresql": f"""
-SELECT o.writer, o.at, {_RUN}
-FROM unnest(CAST(%(writers)s AS bigint[]), CAST(%(times)s AS bigint[])) AS n(writer, at)
-JOIN colgraph_occurrence AS o ON o.writer = n.writer AND o.at = n.at
-LEFT JOIN colgraph_run AS r ON r.id = o.run
-ORDER BY o.run
-""",
+_PAIRS = {
+    "sqlite": "(SELECT json_extract(value, '$[0]') AS writer, json_extract(value, '$[1]') AS at"
+    " FROM json_each(:pairs))",
+    "postgresql": "(SELECT * FROM unnest(CAST(%(writers)s AS bigint[]),"
+    " CAST(%(times)s AS bigint[])) AS pair(writer, at))",
 }
 Times = tuple[int, int, int, int]  # writer, first seen, last seen, closed
 
@@ -79,18 +70,17 @@ def who_said(connection: Connection, rows: Sequence[Row]) -> dict[Times, Said]:
     different = {row[WRITER:] for row in rows}  # few: the edges of a run share them
     if not different:
         return {}
-    state = remembered(connection)
+    expect = remembered(connection).expect
     jobs: dict[int, Job | None] = {}
     last_at: dict[int, int] = {}
     runs: dict[tuple[int, int], Run | None] = {}
-    for change, writer, at, *more in listed.rows(connection, _WRITERS, {w for w, *_ in different}):
-        state.expect(change)
-        jobs[writer] = None if more[0] is None else Job(*more[:4])
-        last_at[writer] = at
-        runs[writer, OPEN] = _run(more[4:])
-    earlier = {(writer, last) for writer, _, last, _ in different if last != OPEN}
-    if earlier:
-        runs.update(_reported(connection, sorted(earlier)))
+    pairs = sorted({(writer, last) for writer, _, last, _ in different})
+    for change, writer, at, latest, *job_and_run in _read(connection, pairs):
+        expect(change)
+        if writer not in jobs:
+            jobs[writer] = None if job_and_run[0] is None else Job(*job_and_run[:4])
+            last_at[writer] = latest
+        runs[writer, at] = _run(*job_and_run[4:])
     return {
         (writer, first, last, closed): Said(
             jobs[writer],
@@ -103,21 +93,28 @@ def who_said(connection: Connection, rows: Sequence[Row]) -> dict[Times, Said]:
     }
 
 
-def _reported(
-    connection: Connection, pairs: list[tuple[int, int]]
-) -> dict[tuple[int, int], Run | None]:
+def _read(connection: Connection, pairs: list[tuple[int, int]]) -> list[tuple[Any, ...]]:
     dialect = connection.dialect.name
     cursor = connection.connection.cursor()
+    sql = _SAID.format(pairs=_PAIRS[dialect])
     if dialect == "sqlite":
-        cursor.execute(_REPORTED[dialect], {"pairs": orjson.dumps(pairs).decode()})
+        cursor.execute(sql, {"pairs": orjson.dumps(pairs).decode()})
     else:
         writers, times = map(list, zip(*pairs, strict=True))
-        cursor.execute(_REPORTED[dialect], {"writers": writers, "times": times})
-    return {(writer, at): _run(run) for writer, at, *run in cursor.fetchall()}
+        cursor.execute(sql, {"writers": writers, "times": times})
+    return cursor.fetchall()  # type: ignore[return-value]
 
 
-def _run(row: Sequence[Any]) -> Run | None:
-    id, started_at, ended_at, state, attempt, map_index, parent = row
+@lru_cache(65_536)  # by all that is in the row, so never old
+def _run(
+    id: bytes | None,
+    started_at: int,
+    ended_at: int | None,
+    state: int,
+    attempt: int | None,
+    map_index: int | None,
+    parent: bytes | None,
+) -> Run | None:
     if id is None:
         return None
     return Run(

@@ -1,8 +1,8 @@
 """The store's tables.
 
 Facts are kept once and never changed: names (`dataset`, `field`, `job`), lineage bodies (`shape`)
-and their occurrences (which run reported which shape of which dataset, and when). `edge` is
-derived from them: one row per interval in which a job made a field from another one.
+and their occurrences (which run reported which shape of which dataset, and when: `run`, `apart`).
+`edge` is derived from them: one row per interval in which a job made a field from another one.
 
 Ids are hashes of what they name (`shape.key`), so every process knows them without asking and two
 stores that saw the same events are equal row by row. Times are milliseconds since 1970, UTC.
@@ -11,6 +11,7 @@ stores that saw the same events are equal row by row. Times are milliseconds sin
 from __future__ import annotations
 
 from sqlalchemy import (
+    DDL,
     BigInteger,
     Boolean,
     Column,
@@ -22,7 +23,11 @@ from sqlalchemy import (
     Table,
     Text,
     false,
+    literal_column,
+    text,
 )
+from sqlalchemy import event as listening
+from sqlalchemy.sql.expression import ColumnElement, FromClause
 
 # Later than every event, and 6 bytes long in SQLite: `edge.closed_at` of an edge that still holds.
 OPEN = 2**47 - 1
@@ -82,7 +87,7 @@ schema = Table(
     Column("first_at", BigInteger, nullable=False),
     Column("last_at", BigInteger, nullable=False),
     Column("body", LargeBinary, nullable=False),
-    Index("colgraph_schema_dataset", "dataset", "last_at"),
+    Index("colgraph_schema_dataset", "dataset"),  # without the time, which each run moves
 )
 
 job = Table(
@@ -96,22 +101,41 @@ job = Table(
     Index("colgraph_job_name", "name", "namespace"),
 )
 
-# One try of a job. `id` is the 16 bytes of OpenLineage's runId; `name` Airflow's DAG run id.
+# `run.said`: of what it wrote the run said nothing, or one thing that appended or replaced rows; or
+# what it said is in `apart`.
+NOTHING, APPENDED, REPLACED, APART = range(4)
+
+STRETCH = 30  # bits of the milliseconds in which runs began that `run`'s index leaves out: 12 days
+
+# One try of a job. `id` is the 16 bytes of OpenLineage's runId; `name` Airflow's DAG run id. The
+# one thing that most runs say is here: the writer, the shape, and how long after the start (no
+# value: at the start). The columns are in the order that leaves PostgreSQL the least to fill up;
+# the index ends with a stretch of twelve days, as entries that are the same share their space.
 run = Table(
     "colgraph_run",
     metadata,
     Column("id", LargeBinary(16), primary_key=True),
+    Column("state", SmallInteger, nullable=False),
+    Column("said", SmallInteger, nullable=False),
     Column("job", _id, nullable=False),
-    Column("parent", LargeBinary(16)),
     Column("started_at", BigInteger, nullable=False),
     Column("ended_at", BigInteger),
-    Column("state", SmallInteger, nullable=False),
-    Column("attempt", SmallInteger),
+    Column("writer", _id),
+    Column("shape", _id),
+    Column("said_after", BigInteger),
     Column("map_index", Integer),
+    Column("attempt", SmallInteger),
+    Column("parent", LargeBinary(16)),
     Column("name", Text),
-    Index("colgraph_run_job", "job", "started_at"),
+    Index("colgraph_run_job", "job", text(f"(started_at >> {STRETCH})")),
     sqlite_with_rowid=False,
 )
+
+
+def stretch(runs: FromClause) -> ColumnElement[int]:
+    """In which stretch of time runs began: what the index on `run` has, before what it has not."""
+    return runs.c.started_at.op(">>")(literal_column(str(STRETCH)))
+
 
 # A lineage body, once, under its checksum. `body` is the canonical form, compressed.
 shape = Table(
@@ -137,18 +161,47 @@ writer = Table(
     Column("last_replaces", Boolean, nullable=False),
     Index("colgraph_writer_dataset", "dataset"),
     Index("colgraph_writer_job", "job"),
-    Index("colgraph_writer_last_at", "last_at"),
 )
 
-# A run reported a shape of what it wrote. This row is all that an unchanged run adds to its own.
-occurrence = Table(
-    "colgraph_occurrence",
+# A run reported a shape of what it wrote, beside others; or a dataset's own event did.
+apart = Table(
+    "colgraph_apart",
     metadata,
     Column("writer", _id, primary_key=True),
     Column("at", BigInteger, primary_key=True),
     Column("run", LargeBinary(16), primary_key=True),
     Column("shape", _id, primary_key=True),
     Column("replaces", Boolean, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# All that runs reported of what they wrote: a view of `run` and `apart`, only to be read.
+OCCURRENCE = f"""
+CREATE VIEW colgraph_occurrence AS
+SELECT writer, at, run, shape, replaces FROM colgraph_apart
+UNION ALL
+SELECT r.writer, r.started_at + coalesce(r.said_after, 0), r.id, r.shape, r.said = {REPLACED}
+FROM colgraph_writer AS w JOIN colgraph_run AS r ON r.job = w.job AND r.writer = w.id
+"""
+occurrence = Table(
+    "colgraph_occurrence",
+    MetaData(),
+    Column("writer", _id),
+    Column("at", BigInteger),
+    Column("run", LargeBinary(16)),
+    Column("shape", _id),
+    Column("replaces", Boolean),
+)
+listening.listen(metadata, "after_create", DDL(OCCURRENCE))  # type: ignore[no-untyped-call]
+
+# Derived: the run that reported for a writer at a time at which some edge was seen last; of several
+# the last one. Edges that the writer's latest run states have none.
+reported = Table(
+    "colgraph_reported",
+    metadata,
+    Column("writer", _id, primary_key=True),
+    Column("at", BigInteger, primary_key=True, autoincrement=False),
+    Column("run", LargeBinary(16), nullable=False),
     sqlite_with_rowid=False,
 )
 

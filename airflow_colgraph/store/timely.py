@@ -8,9 +8,10 @@ only runs after the value was there can have used it.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store import tables
@@ -18,9 +19,7 @@ from airflow_colgraph.store.remembered import INPUT, OUTPUT, Row
 from airflow_colgraph.store.walk import KINDS, UP, Walk
 
 _AT = tables.occurrence.c.at
-_WRITER = tables.occurrence.c.writer == bindparam("b_writer")
-_LAST = select(func.max(_AT)).where(_WRITER, bindparam("b_at") >= _AT)
-_NEXT = select(func.min(_AT)).where(_WRITER, bindparam("b_at") <= _AT)
+_TIMES = select(_AT).where(tables.occurrence.c.writer == bindparam("b_writer")).order_by(_AT)
 
 State = tuple[int, int]  # a node and a time
 
@@ -31,27 +30,36 @@ class Runs:
     def __init__(self, connection: Connection) -> None:
         """Nothing is asked before it is needed."""
         self._connection = connection
-        self._known: dict[tuple[bool, int, int], int | None] = {}
+        self._known: dict[int, list[int]] = {}
 
-    def _ask(self, last: bool, writer: int, at: int) -> int | None:
-        asked = last, writer, at
-        if asked not in self._known:
-            query = _LAST if last else _NEXT
-            found = self._connection.execute(query, {"b_writer": writer, "b_at": at}).scalar()
-            self._known[asked] = None if found is None else int(found)
-        return self._known[asked]
+    def _times(self, writer: int) -> list[int]:
+        """All at once: a walk asks for a writer once for each edge and time that it comes by."""
+        if writer not in self._known:
+            found = self._connection.execute(_TIMES, {"b_writer": writer}).scalars()
+            self._known[writer] = list(found)
+        return self._known[writer]
+
+    def _last(self, writer: int, at: int) -> int | None:
+        times = self._times(writer)
+        place = bisect_right(times, at)
+        return times[place - 1] if place else None
+
+    def _next(self, writer: int, at: int) -> int | None:
+        times = self._times(writer)
+        place = bisect_left(times, at)
+        return times[place] if place < len(times) else None
 
     def made_at(self, row: Row, at: int) -> int | None:
         """The latest run up to the time that said the edge; None if it did not hold then."""
         _, _, _, _, writer, first, last, closed = row
         if not first <= at < closed:
             return None
-        return self._ask(True, writer, min(at, last))
+        return self._last(writer, min(at, last))
 
     def used_at(self, row: Row, at: int) -> int | None:
         """The first run from the time on that said the edge; None if there was none."""
         _, _, _, _, writer, first, last, _ = row
-        found = None if last < at else self._ask(False, writer, max(at, first))
+        found = None if last < at else self._next(writer, max(at, first))
         return found if found is not None and found <= last else None
 
 

@@ -12,41 +12,37 @@ from typing import Any
 import orjson
 from sqlalchemy import select, update
 from sqlalchemy.engine import Connection
-from sqlalchemy.schema import Table
+from sqlalchemy.schema import Column
 
 from airflow_colgraph.store import engine, tables
 from airflow_colgraph.store.errors import EventError
+from airflow_colgraph.store.occurrences import Said
 from airflow_colgraph.store.rebuild import rebuild
 from airflow_colgraph.store.store import Store
+from airflow_colgraph.store.tries import Runs
 from airflow_colgraph.store.upsert import Merge, greatest, least, upsert
 
 FORMAT = 1
-FACTS = {
-    table.name.removeprefix("colgraph_"): table
-    for table in (
-        tables.dataset,
-        tables.field,
-        tables.symlink,
-        tables.schema,
-        tables.job,
-        tables.run,
-        tables.shape,
-        tables.writer,
-        tables.occurrence,
-        tables.reading,
-        tables.template,
-        tables.event,
-    )
+# What is said about a run itself; what it wrote is in its occurrences.
+RUN = ("id", "job", "parent", "started_at", "ended_at", "state", "attempt", "map_index", "name")
+FACTS: dict[str, list[Column[Any]]] = {
+    "dataset": [*tables.dataset.c],
+    "field": [*tables.field.c],
+    "symlink": [*tables.symlink.c],
+    "schema": [*tables.schema.c],
+    "job": [*tables.job.c],
+    "run": [tables.run.c[name] for name in RUN],
+    "shape": [*tables.shape.c],
+    "writer": [*tables.writer.c],
+    "occurrence": [*tables.occurrence.c],
+    "reading": [*tables.reading.c],
+    "template": [*tables.template.c],
+    "event": [*tables.event.c],
 }
 MERGES: dict[str, dict[str, Merge]] = {
     "schema": {"first_at": least, "last_at": greatest},
     "shape": {"first_at": least},
     "job": {"dag_id": greatest, "task_id": greatest},
-    "run": {
-        "started_at": least,
-        "state": greatest,
-        **dict.fromkeys(("ended_at", "attempt", "map_index", "name"), greatest),
-    },
 }
 BATCH = 1000
 
@@ -55,8 +51,8 @@ def export(store: Store) -> Iterator[bytes]:
     """The store's facts, a line each: first the format, then `{"table": [row, ...]}` in batches."""
     yield orjson.dumps({"colgraph": FORMAT}) + b"\n"
     with store.connection() as connection:
-        for name, table in FACTS.items():
-            rows = connection.execute(select(table))
+        for name, columns in FACTS.items():
+            rows = connection.execute(select(*columns))
             while batch := rows.fetchmany(BATCH):
                 listed = [[_plain(value) for value in row] for row in batch]
                 yield orjson.dumps({name: listed}) + b"\n"
@@ -78,9 +74,13 @@ def load(store: Store, lines: Iterable[bytes]) -> int:
             for name, rows in _line(number, line).items():
                 if name == "colgraph":
                     continue
-                table = FACTS[name]
-                named = [_row(table, number, row) for row in rows]
-                upsert(connection, table, named, MERGES.get(name))
+                named = [_row(name, number, row) for row in rows]
+                if name == "run":
+                    _runs(connection, named)
+                elif name == "occurrence":
+                    _occurrences(connection, named)
+                else:
+                    upsert(connection, FACTS[name][0].table, named, MERGES.get(name))
                 count += len(named)
                 if name == "writer":
                     writers.update(row["id"] for row in named)
@@ -100,12 +100,29 @@ def _line(number: int, line: bytes) -> dict[str, Any]:
     return found
 
 
-def _row(table: Table, number: int, row: Any) -> dict[str, Any]:
-    names = [column.name for column in table.c]
+def _row(name: str, number: int, row: Any) -> dict[str, Any]:
+    names = [column.name for column in FACTS[name]]
     if not isinstance(row, list) or len(row) != len(names):
-        raise EventError(f"Line {number}: a row of {table.name} has not {len(names)} values.")
+        raise EventError(f"Line {number}: a row of {name} has not {len(names)} values.")
     values = [b64decode(value[0]) if isinstance(value, list) else value for value in row]
     return dict(zip(names, values, strict=True))
+
+
+def _runs(connection: Connection, rows: list[dict[str, Any]]) -> None:
+    runs = Runs(connection, (row["id"] for row in rows))
+    runs.merge(rows)
+    runs.write()
+
+
+def _occurrences(connection: Connection, rows: list[dict[str, Any]]) -> None:
+    """The lines before have brought their runs and writers."""
+    table = tables.writer
+    query = select(table.c.id, table.c.job).where(table.c.id.in_({row["writer"] for row in rows}))
+    jobs = {row.id: row.job for row in connection.execute(query)}
+    runs = Runs(connection, (row["run"] for row in rows))
+    for row in rows:
+        runs.occurrences.merge(Said(**{**row, "job": jobs.get(row["writer"])}))
+    runs.write()
 
 
 def _rebuild(connection: Connection, writers: set[int]) -> None:

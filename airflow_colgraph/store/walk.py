@@ -41,6 +41,7 @@ class Span(NamedTuple):
 
 COLUMNS = ", ".join(f"e.{name}" for name in NAMES)
 KINDS = {False: (DIRECT,), True: (DIRECT, INDIRECT), None: (DATASET,)}
+_STALE = "SELECT w.id FROM {ids} colgraph_writer AS w ON w.id = n.value WHERE w.last_at < {start}"
 MOST_AHEAD = 5_000  # nodes that PostgreSQL reads at once
 
 
@@ -78,15 +79,23 @@ class Walk:
         self._all = remembered(connection)
         self._known = self._all.near.setdefault((direction, kinds, self._open_only), {})
         self._past = self._all.past.setdefault((direction, kinds), {})
-        self._stale = self._stale_writers(span)
+        self._stale: set[int] = set()
 
-    def _stale_writers(self, span: Span | None) -> set[int]:
-        """Writers whose latest run was before the range: what it said was last seen then."""
-        if span is None or span.start is None:
-            return set()
-        cursor = self._connection.connection.cursor()
-        cursor.execute(f"SELECT id FROM colgraph_writer WHERE last_at < {span.start}")
-        return {id for (id,) in cursor.fetchall()}
+    def meets_stale(self, levels: Sequence[Sequence[Row]]) -> bool:
+        """Whether a writer's latest run was before the range: what it says was last seen then.
+
+        Those writers are left out from now on, so what was found has to be looked for again. It is
+        asked for afterwards, as only the writers in the answer matter.
+        """
+        if self._span is None or self._span.start is None:
+            return False
+        open_ones = {row[WRITER] for level in levels for row in level if row[LAST_SEEN] == OPEN}
+        if not open_ones:
+            return False
+        sql = _STALE.format(ids="{ids}", start=self._span.start)
+        found = {id for (id,) in listed.rows(self._connection, sql, open_ones)}
+        self._stale |= found
+        return bool(found)
 
     def level(self, ids: Collection[int], depth: int = 1) -> list[Row]:
         """The edges at the nodes that count in the span; so many levels may be asked for."""
@@ -112,13 +121,14 @@ class Walk:
         ]
 
     def _held(self, ids: Collection[int], at: int) -> list[Row]:
+        past, search = self._past, bisect_right
         found: list[Row] = []
         for id in ids:
-            stretches = self._past.get(id)
-            if stretches is None:
-                found += self._held_first(id, at)
+            if id in past:
+                times, lists = past[id]
+                found += lists[search(times, at)]
             else:
-                found += stretches.lists[bisect_right(stretches.times, at)]
+                found += self._held_first(id, at)
         return found
 
     def _held_first(self, id: int, at: int) -> list[Row]:

@@ -14,15 +14,16 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store import symlinks, tables
 from airflow_colgraph.store.ingest import Facts, Job, Run
+from airflow_colgraph.store.occurrences import Said
 from airflow_colgraph.store.rebuild import mentioning, rebuild
 from airflow_colgraph.store.shape import Field, Shape, key, named_fields, unpack
-from airflow_colgraph.store.timeline import Occurrence, record
+from airflow_colgraph.store.timeline import record
+from airflow_colgraph.store.tries import Runs, row_of
 from airflow_colgraph.store.upsert import greatest, least, upsert
 
 _SHAPES = select(tables.shape.c.id, tables.shape.c.first_at).where(
     tables.shape.c.id.in_(bindparam("b_ids", expanding=True))
 )
-_RUNS = select(tables.run).where(tables.run.c.id.in_(bindparam("b_ids", expanding=True)))
 
 
 def write(connection: Connection, stated: Sequence[Facts], known: set[int]) -> set[int]:
@@ -44,10 +45,13 @@ def write(connection: Connection, stated: Sequence[Facts], known: set[int]) -> s
             names.field(field)
     _schemas(connection, stated, names)
     names.insert(connection)
-    started = _write_runs(connection, [run for facts in stated for run in _runs(facts)])
+    tries = [run for facts in stated for run in _runs(facts)]
+    runs = Runs(connection, (run.id for run in tries))
+    runs.merge(map(row_of, tries))
     touched = _symlinks(connection, stated)
     _spread(connection, touched | {row["dataset"] for row in names.fields})
-    changed = record(connection, list(_occurrences(stated)), started)
+    changed = record(connection, *_said(stated), runs.occurrences)
+    runs.write()
     _readings(connection, stated)
     writers = sorted(changed | mentioning(connection, touched))
     rebuilt = [rebuild(connection, writer) for writer in writers]
@@ -159,55 +163,6 @@ def _schemas(connection: Connection, stated: Sequence[Facts], names: _Names) -> 
     )
 
 
-def _write_runs(connection: Connection, runs: Sequence[Run]) -> dict[bytes, int | None]:
-    """Merge what the events say about runs; since when each is known, None if it was not."""
-    if not runs:
-        return {}
-    ids = {run.id for run in runs}
-    table = tables.run
-    rows = {row.id: dict(row._mapping) for row in connection.execute(_RUNS, {"b_ids": sorted(ids)})}
-    before = {id: dict(row) for id, row in rows.items()}
-    for run in runs:
-        row = rows.get(run.id)
-        rows[run.id] = _merged(row, run) if row else _merged(_row(run), run)
-    upsert(connection, table, (rows[id] for id in sorted(ids - before.keys())))
-    for id in sorted(before):
-        if rows[id] != before[id]:
-            connection.execute(update(table).where(table.c.id == id).values(rows[id]))
-    return {id: before[id]["started_at"] if id in before else None for id in ids}
-
-
-def _row(run: Run) -> dict[str, Any]:
-    return {
-        "id": run.id,
-        "job": run.job.id,
-        "parent": run.parent,
-        "started_at": run.at,
-        "ended_at": run.ended_at,
-        "state": run.state,
-        "attempt": run.attempt,
-        "map_index": run.map_index,
-        "name": run.name,
-    }
-
-
-def _merged(row: dict[str, Any], run: Run) -> dict[str, Any]:
-    """Both together, whichever came first: the last end decides, else the furthest state."""
-    new = _row(run)
-    ends = [(r["ended_at"] is not None, r["ended_at"] or 0, r["state"]) for r in (row, new)]
-    ended, ended_at, state = max(ends)
-    merged = {
-        **row,
-        "started_at": min(row["started_at"], new["started_at"]),
-        "ended_at": ended_at if ended else None,
-        "state": state,
-    }
-    for name in ("job", "parent", "attempt", "map_index", "name"):
-        values = [value for value in (row[name], new[name]) if value is not None]
-        merged[name] = max(values, default=None)
-    return merged
-
-
 def _symlinks(connection: Connection, stated: Iterable[Facts]) -> set[int]:
     """Keep the new names of datasets; the datasets that are called differently from now on."""
     pairs = {(alias.id, dataset.id) for facts in stated for alias, dataset in facts.symlinks}
@@ -239,12 +194,18 @@ def _spread(connection: Connection, datasets: set[int]) -> None:
         )
 
 
-def _occurrences(stated: Iterable[Facts]) -> Iterable[Occurrence]:
+def _said(stated: Iterable[Facts]) -> tuple[list[Said], dict[int, int]]:
+    """What runs said of what they wrote, and the dataset of each writer."""
+    found: list[Said] = []
+    datasets: dict[int, int] = {}
     for facts in stated:
         job = facts.job.id if facts.job else None
+        run = facts.run.id if facts.run else b""
         for output, shape, replaces in facts.written:
-            run = facts.run.id if facts.run else b""
-            yield Occurrence(job, output.id, facts.at, run, shape.id, replaces)
+            writer = key("writer", str(job), str(output.id))
+            datasets[writer] = output.id
+            found.append(Said(writer, job, facts.at, run, shape.id, replaces))
+    return found, datasets
 
 
 def _readings(connection: Connection, stated: Iterable[Facts]) -> None:

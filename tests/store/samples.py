@@ -5,7 +5,7 @@ from typing import Any
 
 from airflow_colgraph.store import clock
 from airflow_colgraph.store.store import Store
-from airflow_colgraph.store.tables import change, metadata
+from airflow_colgraph.store.tables import change, metadata, occurrence
 
 NOON = clock.parse_iso("2026-11-20T12:00:00Z")
 
@@ -91,11 +91,11 @@ def memory() -> Store:
 
 
 def dump(store: Store) -> dict[str, list[tuple[Any, ...]]]:
-    """Every row of every table of lineage, in order."""
+    """Every row of every table of lineage, and what runs said however it is kept; in order."""
     with store.connection() as connection:
         return {
             table.name: sorted((tuple(row) for row in connection.execute(table.select())), key=repr)
-            for table in metadata.sorted_tables
+            for table in (*metadata.sorted_tables, occurrence)
             if table is not change
         }
 

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store import catalog
+from airflow_colgraph.store import catalog, ran
 from airflow_colgraph.store.ingest import Job
 from airflow_colgraph.store.store import Store
 from tests.store.samples import copy
@@ -18,8 +18,8 @@ LISTS = {
         partial(catalog.dataset_key, text="a"),
     ),
     "columns": (catalog.columns, catalog.column_key),
-    "jobs": (catalog.jobs, catalog.job_key),
-    "runs": (partial(catalog.runs, job_ids=[JOB]), catalog.run_key),
+    "jobs": (ran.jobs, ran.job_key),
+    "runs": (partial(ran.runs, job_ids=[JOB]), ran.run_key),
 }
 
 

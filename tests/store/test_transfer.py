@@ -49,7 +49,7 @@ def test_stores_are_merged() -> None:
         ([b'{"colgraph": 1}', b'{"eventTime": 3}'], "Line 2 is not of a store's export."),
         (
             [b'{"colgraph": 1}', b'{"symlink": [[1]]}'],
-            "Line 2: a row of colgraph_symlink has not 2 values.",
+            "Line 2: a row of symlink has not 2 values.",
         ),
     ],
 )

@@ -1,0 +1,30 @@
+"""Lists of which callers get a page at a time, and the search for a text in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import func, tuple_
+
+MOST = 1000  # rows of one page
+Key = Sequence[Any]  # what rows are in the order of; of one row: where the next page begins
+
+
+def page(query: Any, order: Key, limit: int, offset: int, after: Key | None) -> Any:
+    """The rows after a row's key, which stays right when others are added, or after so many."""
+    if after is not None:
+        query = query.where(tuple_(*order) > tuple_(*after))
+    return query.order_by(*order).limit(min(limit, MOST)).offset(offset)
+
+
+def contains(column: Any, text: str) -> Any:
+    """That the column contains the text, in whichever case."""
+    escaped = (
+        text.replace("\0", "\ufffd")
+        .lower()
+        .replace("\\", "\\\\")
+        .replace("%", "\\%")
+        .replace("_", "\\_")
+    )
+    return func.lower(column).like(f"%{escaped}%", escape="\\")

@@ -1,0 +1,102 @@
+"""Rows of runs: what several events say about one try of a job, put together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import bindparam, select, update
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.store import tables
+from airflow_colgraph.store.ingest import Run
+from airflow_colgraph.store.occurrences import Occurrences, RunRow
+from airflow_colgraph.store.tables import APART, NOTHING
+from airflow_colgraph.store.upsert import upsert
+
+_RUNS = select(tables.run).where(tables.run.c.id.in_(bindparam("b_ids", expanding=True)))
+_UPDATE = (
+    update(tables.run)
+    .where(tables.run.c.id == bindparam("b_id"))
+    .values({c.name: bindparam(f"b_{c.name}") for c in tables.run.c if c.name != "id"})
+)
+
+
+class Runs:
+    """The rows of some runs, read, changed and written in one transaction."""
+
+    def __init__(self, connection: Connection, ids: Iterable[bytes]) -> None:
+        """Read those of the runs that are there."""
+        self._connection = connection
+        found = connection.execute(_RUNS, {"b_ids": sorted(set(ids))})
+        self.rows: dict[bytes, RunRow] = {row["id"]: row for row in map(_read, found)}
+        self._before = {id: dict(row) for id, row in self.rows.items()}
+        self.occurrences = Occurrences(connection, self.rows)
+
+    def merge(self, said: Iterable[RunRow]) -> None:
+        """Add what is said about the runs themselves."""
+        for new in said:
+            row = self.rows.get(new["id"])
+            self.rows[new["id"]] = merged(row, new) if row else {**NEW, **new}
+        for id, before in self._before.items():
+            row = self.rows[id]
+            if row["job"] != before["job"] and row["said"] not in (NOTHING, APART):
+                self.occurrences.put_apart(row)  # the writer is no longer of the run's job
+
+    def write(self) -> None:
+        """Write what is new or has changed, and the occurrences apart."""
+        self.occurrences.flush()
+        new = sorted(self.rows.keys() - self._before.keys())
+        upsert(self._connection, tables.run, (_written(self.rows[id]) for id in new))
+        changed = [id for id in sorted(self._before) if self.rows[id] != self._before[id]]
+        if changed:
+            rows = [_written(self.rows[id]) for id in changed]
+            named = [{f"b_{name}": value for name, value in row.items()} for row in rows]
+            self._connection.execute(_UPDATE, named)
+
+
+def _read(row: Any) -> RunRow:
+    found = dict(row._mapping)
+    after = found.pop("said_after")
+    at = None if found["writer"] is None else found["started_at"] + (after or 0)
+    return {**found, "id": bytes(found["id"]), "said_at": at}
+
+
+def _written(row: RunRow) -> dict[str, Any]:
+    at = row["said_at"]
+    after = None if at is None else (at - row["started_at"]) or None
+    return {**{k: v for k, v in row.items() if k != "said_at"}, "said_after": after}
+
+
+NEW: RunRow = {"writer": None, "shape": None, "said_at": None, "said": NOTHING}
+
+
+def row_of(run: Run) -> RunRow:
+    """What an event says about a run, as a row without what the run wrote."""
+    return {
+        "id": run.id,
+        "job": run.job.id,
+        "parent": run.parent,
+        "started_at": run.at,
+        "ended_at": run.ended_at,
+        "state": run.state,
+        "attempt": run.attempt,
+        "map_index": run.map_index,
+        "name": run.name,
+    }
+
+
+def merged(row: RunRow, new: RunRow) -> RunRow:
+    """Both together, whichever came first: the last end decides, else the furthest state."""
+    ends = [(r["ended_at"] is not None, r["ended_at"] or 0, r["state"]) for r in (row, new)]
+    ended, ended_at, state = max(ends)
+    found = {
+        **row,
+        "started_at": min(row["started_at"], new["started_at"]),
+        "ended_at": ended_at if ended else None,
+        "state": state,
+    }
+    for name in ("job", "parent", "attempt", "map_index", "name"):
+        values = [value for value in (row[name], new[name]) if value is not None]
+        found[name] = max(values, default=None)
+    return found
