@@ -1,6 +1,8 @@
 """What the collector costs a Spark job: the same job without and with it, in turn, in one run.
 
-python -m dev.bench_collector [--runs N] [--jar] [WORKLOAD ...]
+python -m dev.bench_collector [--runs N] [--jar] [--growth] [WORKLOAD ...]
+
+With `--growth` only what a plan of twice the size costs, in one session: `bench_growth.py`.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from dev.bench_growth import measure_growth
 from dev.bench_job import WORKLOADS
 from tests.spark.jars import jars
 
@@ -104,7 +107,11 @@ def main() -> None:
     parser.add_argument(
         "--jar", action="store_true", help="also with OpenLineage's jar, fetched by Maven"
     )
+    parser.add_argument("--growth", action="store_true", help="plans of n and 2n in one session")
     given = parser.parse_args()
+    if given.growth:
+        measure_growth(given.runs)
+        return
     runs: list[Run] = [plain, ours, *([jar] if given.jar else [])]
     head = f"{'workload':<20} {'run':<6} {'wall s':>8} {'ratio':>6} {'cpu s':>8} {'ratio':>6}"
     print(f"{head} {'MB':>6} {'events MB':>9}")

@@ -19,7 +19,7 @@ import click
 from airflow_colgraph.collector import sink as sinks
 from airflow_colgraph.operators import submit_args
 from airflow_colgraph.operators.arguments import NotPossible
-from airflow_colgraph.operators.bundle import bundle, launcher
+from airflow_colgraph.operators.bundle import compiled, launcher
 from airflow_colgraph.queries import with_tables
 
 OUTPUT = "colgraph-events.jsonl"
@@ -92,7 +92,7 @@ def submit(
                 defaults,
                 at,
                 ours=ours,
-                bundle=str(bundle()),
+                bundle=str(compiled()),
                 launcher=str(launcher()),
             )
         except (NotPossible, OSError) as error:

@@ -6,7 +6,7 @@ locations and settings that they are made of.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from airflow_colgraph.collector import naming
 from airflow_colgraph.collector.jvm import Java, option, seq, short_class_name
@@ -67,6 +67,7 @@ class Catalog:
         self._session = session
         self._seen: dict[tuple[str, ...], Named] = {}
         self._catalogs: dict[str, dict[str, str]] = {}
+        self.leaves: dict[Any, Any] = {}  # what `reads.read_of` has found, the latest MOST_LEAVES
         conf = session.conf()
         hadoop = session.sparkContext().hadoopConfiguration()
         self._names = naming.Catalog(

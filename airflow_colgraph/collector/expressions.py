@@ -221,7 +221,7 @@ def _pivot_first(row: Row, scope: Scope, children: list[Value]) -> Value:
     return chosen([pivot], values)
 
 
-@expression("First", "Last", "CollectList", "CollectSet", "Mode")
+@expression("First", "Last", "CollectList")
 def _some_of(row: Row, scope: Scope, children: list[Value]) -> Value:
     return stepped(children[0], TRANSFORMATION)
 

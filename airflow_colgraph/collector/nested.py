@@ -41,8 +41,10 @@ def _get_array_struct_fields(row: Row, scope: Scope, children: list[Value]) -> V
 def _named_struct(row: Row, scope: Scope, children: list[Value]) -> Value:
     """A struct; one more child is the struct that Spark took apart to put it together again."""
     pairs = len(children) // 2 * 2
-    names, values = children[0:pairs:2], children[1:pairs:2]
-    made = struct({str(name.literal): value for name, value in zip(names, values)})
+    names, values = [str(name.literal) for name in children[0:pairs:2]], children[1:pairs:2]
+    if len(set(names)) < len(names):  # struct(t1.id, t2.id): no name says which is meant
+        return made_of(values)
+    made = struct(dict(zip(names, values)))
     return Value(children[-1].inputs, made.members) if children[pairs:] else made
 
 
@@ -84,7 +86,7 @@ def _update_fields(row: Row, scope: Scope, children: list[Value]) -> Value:
 # Elements -------------------------------------------------------------------------------------
 
 
-@expression("CreateArray", "Concat", "ArrayUnion", "ArrayAppend", "ArrayPrepend", "MapConcat")
+@expression("CreateArray", "Concat", "ArrayAppend", "ArrayPrepend", "MapConcat")
 def _array(row: Row, scope: Scope, children: list[Value]) -> Value:
     return stepped(joined(children), TRANSFORMATION)
 
@@ -93,16 +95,40 @@ def _array(row: Row, scope: Scope, children: list[Value]) -> Value:
 def _map(row: Row, scope: Scope, children: list[Value]) -> Value:
     keys, values = children[0::2], children[1::2]
     value = stepped(joined(values), TRANSFORMATION)
-    return Value(union((value.inputs, made_of(keys).inputs)), value.members)
+    found = decided(value, indirect(CONDITIONAL, *keys))  # where keys are equal, the last is kept
+    return Value(union((value.inputs, made_of(keys).inputs)), found.members)
 
 
 @expression("Get", "GetArrayItem", "GetMapValue", "ElementAt", "NthValue", "ArrayRepeat")
-@expression("Reverse", "Slice", "ArrayDistinct", "Shuffle", "Flatten", "ArrayRemove")
-@expression("ArrayExcept", "ArrayIntersect")
+@expression("Reverse", "Slice", "Shuffle", "Flatten")
 def _some_elements(row: Row, scope: Scope, children: list[Value]) -> Value:
     """Elements of the first argument; the others say which."""
     value, *others = children
     return decided(stepped(value, TRANSFORMATION), made_of(others).inputs)
+
+
+@expression("CollectSet", "Mode", "ArrayDistinct", "ArrayExcept", "ArrayIntersect", "ArrayRemove")
+def _unlike(row: Row, scope: Scope, children: list[Value]) -> Value:
+    """Elements that are equal to no other, or to one: each member is kept as all members decide."""
+    value, *others = children
+    return by_all_members(decided(stepped(value, TRANSFORMATION), made_of(others).inputs))
+
+
+@expression("ArrayUnion")
+def _array_union(row: Row, scope: Scope, children: list[Value]) -> Value:
+    return by_all_members(stepped(joined(children), TRANSFORMATION))
+
+
+def by_all_members(value: Value) -> Value:
+    """The same value, each member of it as the others have decided."""
+    members = value.members or {}
+    found = {
+        name: decided(
+            known, indirect(CONDITIONAL, *(members[other] for other in members if other != name))
+        )
+        for name, known in members.items()
+    }
+    return value._replace(members=found or None)
 
 
 @expression("Max", "Min", "Greatest", "Least", "ArrayMax", "ArrayMin", "SortArray")

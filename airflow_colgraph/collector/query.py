@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator
+from functools import cache
 from typing import Any, NamedTuple
 
 from airflow_colgraph.collector import changes as changes  # its rules, and those of the next two
@@ -29,7 +30,7 @@ from airflow_colgraph.collector.fitting import (
 from airflow_colgraph.collector.jvm import Java, scala_object, seq, short_class_name
 from airflow_colgraph.collector.naming import Dataset
 from airflow_colgraph.collector.plan import Node, Row, Rows, as_rows, expr_id, kind, parse
-from airflow_colgraph.collector.reads import READS
+from airflow_colgraph.collector.reads import READS, read_of
 from airflow_colgraph.collector.reads import Read as Read
 from airflow_colgraph.collector.writes import WRITES, Target
 from airflow_colgraph.collector.writes import Write as Write
@@ -78,8 +79,12 @@ def read(
     if java is None or (write is not None and write.again and write.named.dataset in told):
         files: dict[Ids, Read] = {(): Read(target.files, ())} if target and target.files else {}
         return Query(function, root, [], files, {}, write) if write else None
+    width = None
+    if write is not None and write.columns is None:
+        write = write._replace(columns=columns_of(json.loads(java.schema().json())))
+        width = len(write.columns or ())
     if write is None or not write.fits:
-        java = collapsed(java)
+        java = collapsed(java, java.output().size() if width is None else width)
     text = str(java.toJSON())
     if write is None and is_delta_own(function, text):
         return None
@@ -96,8 +101,6 @@ def read(
         expansions |= expanded
     if write is None:
         return Query(function, root, plan, reads, expansions) if reads else None
-    if write.columns is None:
-        write = write._replace(columns=columns_of(json.loads(java.schema().json())))
     return Query(function, root, plan, reads, expansions, write)
 
 
@@ -158,13 +161,13 @@ COLLAPSE = "org.apache.spark.sql.catalyst.optimizer.CollapseProject"
 WIDE = 200  # columns from which it pays to look for a smaller plan
 
 
-def collapsed(plan: Java) -> Java:
+def collapsed(plan: Java, width: int) -> Java:
     """A wide plan with those projections made one that follow each other; any other as it is.
 
     Spark's own CollapseProject, which changes no column's meaning, turns the JSON of a hundred
     `withColumn` over 500 columns from 15 MB into 0.4 MB. Where expressions grow, nothing is done.
     """
-    if plan.output().size() < WIDE:
+    if width < WIDE:
         return plan
     smaller = scala_object(plan, COLLAPSE).apply(plan)
     return smaller if len(smaller.toString()) < len(plan.toString()) else plan
@@ -197,14 +200,7 @@ def leaves(
     if subqueries:
         plans += [(parse(json.loads(inner.toJSON())), inner) for inner in seq(java.subqueriesAll())]
     for root, found in plans:
-        wanted = [(node.kind in READS, node) for node in leaf_nodes(root)]
-        if any(has_rule for has_rule, _ in wanted):
-            objects = found.collectLeaves()
-            for index, (has_rule, node) in enumerate(wanted):
-                if has_rule:
-                    answer = READS[node.kind](objects.apply(index), node.row, catalog)
-                    if answer is not None:
-                        reads[tuple(expr_id(row) for row in node.output())] = answer
+        reads |= leaf_reads(root, found, catalog)
         for path, node in ways(root, ASKED):
             if node.kind == "Expand":
                 projections = seq(descend(found, path).projections())
@@ -231,6 +227,18 @@ def widened_by_spark(node: Node, path: tuple[int, ...], java: Java) -> Iterator[
             yield from (expr_id(items[place][0]) for place in places)
 
 
+def leaf_reads(root: Node, java: Java, catalog: Catalog) -> dict[Ids, Read]:
+    """What the leaves of one plan read; Spark's own leaves are asked for when one is not known."""
+    reads: dict[Ids, Read] = {}
+    objects = cache(java.collectLeaves)
+    for index, node in enumerate(leaf_nodes(root)):
+        if node.kind in READS:
+            answer = read_of(node, objects, index, catalog)
+            if answer is not None:
+                reads[tuple(expr_id(row) for row in node.output())] = answer
+    return reads
+
+
 def leaf_nodes(root: Node) -> Iterator[Node]:
     """The leaves of a tree from left to right, as Spark's `collectLeaves` has them."""
     stack = [root]
@@ -243,12 +251,21 @@ def leaf_nodes(root: Node) -> Iterator[Node]:
 
 def ways(root: Node, kinds: Collection[str]) -> Iterator[tuple[tuple[int, ...], Node]]:
     """The nodes of some kinds in a tree with the way to each, as positions among children."""
-    stack: list[tuple[tuple[int, ...], Node]] = [((), root)]
+    stack: list[tuple[Any, Node]] = [(None, root)]  # the way as (way to the parent, position)
     while stack:
-        path, node = stack.pop()
+        way, node = stack.pop()
         if node.kind in kinds:
-            yield path, node
-        stack.extend(((*path, index), child) for index, child in enumerate(node.children))
+            yield positions(way), node
+        stack.extend(((way, index), child) for index, child in enumerate(node.children))
+
+
+def positions(way: Any) -> tuple[int, ...]:
+    """A way from the root as the positions among children."""
+    found: list[int] = []
+    while way is not None:
+        way, index = way
+        found.append(index)
+    return tuple(reversed(found))
 
 
 def descend(found: Java, path: tuple[int, ...]) -> Java:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from airflow_colgraph.collector.catalog import Catalog, Named, paths_named
 from airflow_colgraph.collector.jvm import Java, option, seq, short_class_name
 from airflow_colgraph.collector.naming import Dataset, jdbc_dataset
-from airflow_colgraph.collector.plan import Row
+from airflow_colgraph.collector.plan import Node, Row, expr_id
 from airflow_colgraph.collector.redaction import in_text, without_credentials
 from airflow_colgraph.collector.rules import rule_in
 
@@ -58,6 +58,32 @@ def attributes_of(row: Row) -> tuple[tuple[str, Any], ...]:
     """The columns of a leaf: (name, type) of its output, without metadata columns."""
     rows = (item[0] for item in row["output"])
     return tuple((found["name"], found["dataType"]) for found in rows if not is_metadata(found))
+
+
+LASTING = {"LogicalRelation", "DataSourceV2Relation"}  # the same ids are the same relation
+MOST_LEAVES = 10_000  # that are remembered
+
+
+def read_of(node: Node, objects: Callable[[], Java], index: int, catalog: Catalog) -> Read | None:
+    """What a leaf, `index` of `objects`, reads; the JVM is asked once, however many plans have it.
+
+    Spark gives a relation new ids when it meets it a second time beside the first. So a union of
+    300 parts of one frame is one leaf, and a loop that joins a frame to itself has one new a turn.
+    """
+    rule = READS[node.kind]
+    if node.kind not in LASTING:
+        return rule(objects().apply(index), node.row, catalog)
+    key = (node.kind, tuple((expr_id(row), row["name"]) for row in node.output()))
+    found: Read | None
+    if key in catalog.leaves:
+        found, output = catalog.leaves.pop(key)
+        node.row["output"] = output  # with the marks that the rule has set
+    else:
+        found, output = rule(objects().apply(index), node.row, catalog), node.row["output"]
+        if len(catalog.leaves) >= MOST_LEAVES:
+            del catalog.leaves[next(iter(catalog.leaves))]
+    catalog.leaves[key] = found, output
+    return found
 
 
 @rule_in(READS, "LogicalRelation")

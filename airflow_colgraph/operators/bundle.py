@@ -1,6 +1,6 @@
 """The collector as files that spark-submit can take along, made once per content.
 
---py-files {bundle()}      a zip whose sitecustomize.py starts the collector in the driver
+--py-files {compiled()}    a zip whose sitecustomize.py starts the collector in the driver
 {launcher()}               the application that runs a jar's main class, see launcher.py
 """
 
@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import io
+import marshal
 import os
 import stat
+import sys
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from importlib.resources import files
+from importlib.util import MAGIC_NUMBER, source_hash
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,6 +26,7 @@ from airflow_colgraph import __version__
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable  # moved there in Python 3.11
 
+UNCHECKED = 0b01  # the flags of a .pyc that goes by its source's hash, and is believed
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the oldest date that a zip can hold
 
 
@@ -37,9 +42,9 @@ def places(base: str = "") -> Places:
 
     Without one they are local, which is right wherever spark-submit itself ships its files.
     """
-    files = Places(str(bundle()), str(launcher()))
     if not base:
-        return files
+        return Places(str(compiled()), str(launcher()))
+    files = Places(str(bundle()), str(launcher()))
     return Places(*(f"{base.rstrip('/')}/{Path(file).relative_to(_cache())}" for file in files))
 
 
@@ -47,6 +52,37 @@ def bundle(folder: Path | None = None) -> Path:
     """The collector's zip, in `folder` or a cache of the user's."""
     content = _zipped(dict(_sources()))
     return _kept(folder, f"colgraph-collector-{__version__}-{_checksum(content)}.zip", content)
+
+
+def compiled(folder: Path | None = None) -> Path:
+    """The same zip with bytecode beside the sources, for drivers that run on this Python.
+
+    Python keeps no bytecode of a zip's modules, so every driver would compile them again. Another
+    Python sees that the bytecode is not its own, and compiles the sources.
+    """
+    sources = dict(_sources())
+    version = f"{__version__}-{_checksum(_zipped(sources))}.{sys.implementation.cache_tag}"
+    path = (folder or _cache()) / f"colgraph-collector-{version}.zip"
+    if not _holds(path, sources):
+        bytecode = {f"{name}c": _bytecode(name, source) for name, source in sources.items()}
+        _written(path, _zipped({**sources, **bytecode}), partial(_holds, path, sources))
+    return path
+
+
+def _bytecode(name: str, source: bytes) -> bytes:
+    """A .pyc that Python takes without a look at the source's date."""
+    code = marshal.dumps(compile(source, name, "exec", dont_inherit=True))
+    return MAGIC_NUMBER + UNCHECKED.to_bytes(4, "little") + source_hash(source) + code
+
+
+def _holds(path: Path, sources: dict[str, bytes]) -> bool:
+    """Whether a zip is whole and has these sources; the bytes of bytecode may differ."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            same = all(archive.read(name) == source for name, source in sources.items())
+            return same and archive.testzip() is None
+    except (OSError, KeyError, zipfile.BadZipFile):
+        return False
 
 
 def launcher(folder: Path | None = None) -> Path:
@@ -92,13 +128,21 @@ def _kept(folder: Path | None, name: str, content: bytes) -> Path:
     path = (folder or _cache()) / name
     if path.is_file() and path.read_bytes() == content:
         return path
+    return _written(path, content, lambda: False)
+
+
+def _written(path: Path, content: bytes, is_there: Callable[[], bool]) -> Path:
+    """A file made in one step; one that somebody else has made meanwhile is not touched."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".colgraph-")
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
         os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
+        if is_there():
+            os.unlink(temporary)
+        else:
+            os.replace(temporary, path)
     except BaseException:
         os.unlink(temporary)
         raise

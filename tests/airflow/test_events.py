@@ -7,6 +7,7 @@ from typing import NamedTuple
 import pytest
 
 from airflow_colgraph.store import graph
+from airflow_colgraph.store.ran import runs as runs_of
 from airflow_colgraph.store.store import Store
 from tests.airflow.ran import Event, Ran, outputs
 
@@ -112,7 +113,7 @@ def test_the_dags_event_closes_a_killed_task_in_the_store(ran: Ran) -> None:
     store = Store.open(ran.store)
     try:
         with store.connection() as connection:
-            runs = {run.job: run for run in ran.runs(connection, ids=ids)}
+            runs = {run.job: run for run in runs_of(connection, ids=ids)}
     finally:
         store.close()
     assert (runs["ends.killed"].state, runs["ends"].state) == ("ABORT", "FAIL")

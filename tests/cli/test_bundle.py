@@ -3,17 +3,16 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from airflow_colgraph.cli import main
-from airflow_colgraph.operators.bundle import places
+from airflow_colgraph.operators.bundle import bundle, launcher, places
 
 
 def test_it_writes_what_the_bundle_option_leads_to(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["bundle", str(tmp_path / "colgraph")])
     assert done.exit_code == 0, done.output
     assert done.output.splitlines() == list(places(f"{tmp_path}/colgraph/"))
-    assert all(
-        Path(path).read_bytes() == Path(local).read_bytes()
-        for path, local in zip(done.output.splitlines(), places(), strict=True)
-    )
+    made = bundle(tmp_path), launcher(tmp_path)
+    for path, local in zip(done.output.splitlines(), made, strict=True):
+        assert Path(path).read_bytes() == local.read_bytes()
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:

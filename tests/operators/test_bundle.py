@@ -9,7 +9,7 @@ import pytest
 
 from airflow_colgraph import __version__
 from airflow_colgraph.operators import bundle as bundles
-from airflow_colgraph.operators.bundle import bundle, launcher
+from airflow_colgraph.operators.bundle import bundle, compiled, launcher
 
 PACKAGE = Path(bundles.__file__).parents[1]
 COLLECTOR = PACKAGE / "collector"
@@ -35,6 +35,48 @@ def test_the_zip_holds_the_collector_and_starts_it(tmp_path: Path) -> None:
         expected[f"airflow_colgraph/{file.relative_to(PACKAGE).as_posix()}"] = file.read_bytes()
     with zipfile.ZipFile(bundle(tmp_path)) as archive:
         assert {name: archive.read(name) for name in archive.namelist()} == expected
+
+
+def loaded(archive: Path, *modules: str) -> list[str]:
+    """The files that modules come from, by their endings, where only the zip is on the path."""
+    program = (
+        f"import sys, importlib; sys.path.insert(0, {str(archive)!r})\n"
+        f"for name in {modules!r}: print(importlib.import_module(name).__file__.rpartition('.')[2])"
+    )
+    return run("-I", "-S", "-c", program).split()
+
+
+MODULES = ("airflow_colgraph.collector.listener", "airflow_colgraph.collector.worker")
+
+
+def test_a_driver_on_this_python_compiles_nothing(tmp_path: Path) -> None:
+    assert loaded(bundle(tmp_path), *MODULES) == ["py", "py"]
+    assert loaded(compiled(tmp_path), *MODULES) == ["pyc", "pyc"]
+    with zipfile.ZipFile(bundle(tmp_path)) as plain, zipfile.ZipFile(compiled(tmp_path)) as both:
+        for name in plain.namelist():
+            assert both.read(name) == plain.read(name)
+            assert f"{name}c" in both.namelist()
+
+
+def test_a_driver_on_another_python_reads_the_sources(tmp_path: Path) -> None:
+    foreign = tmp_path / "foreign.zip"
+    with zipfile.ZipFile(compiled(tmp_path)) as archive, zipfile.ZipFile(foreign, "w") as other:
+        for name in archive.namelist():
+            content = archive.read(name)
+            magic = b"\x00\x00\r\n" if name.endswith(".pyc") else b""
+            other.writestr(name, magic + content[len(magic) :])
+    assert loaded(foreign, *MODULES) == ["py", "py"]
+
+
+def test_bytecode_is_made_once_and_again_where_it_is_damaged(tmp_path: Path) -> None:
+    path = compiled(tmp_path)
+    before = path.stat()
+    assert compiled(tmp_path) == path
+    assert path.stat() == before
+    path.write_bytes(path.read_bytes()[:-100])
+    assert compiled(tmp_path) == path
+    assert loaded(path, *MODULES) == ["pyc", "pyc"]
+    assert os.listdir(tmp_path) == [path.name]
 
 
 def test_it_is_the_same_file_each_time(tmp_path: Path) -> None:
@@ -119,7 +161,7 @@ def test_the_launcher_is_alone_in_its_folder(tmp_path: Path) -> None:
     assert path.read_bytes() == (COLLECTOR / "launcher.py").read_bytes()
 
 
-@pytest.mark.parametrize("made", [bundle, launcher])
+@pytest.mark.parametrize("made", [bundle, compiled, launcher])
 def test_everyone_may_read_it(tmp_path: Path, made: type) -> None:
     assert made(tmp_path).stat().st_mode & 0o777 == 0o644
 

@@ -4,7 +4,7 @@ import pytest
 from airflow.providers.apache.spark.operators.spark_sql import SparkSqlOperator
 
 from airflow_colgraph.operators.arguments import NotPossible
-from airflow_colgraph.operators.bundle import Places, bundle, launcher
+from airflow_colgraph.operators.bundle import Places, compiled, launcher
 from airflow_colgraph.operators.inject import inject
 from airflow_colgraph.operators.spark_sql import SQL_CLI, ColgraphSparkSqlOperator, as_submit, pairs
 from tests.operators.conftest import Fake
@@ -61,7 +61,7 @@ def test_the_operator_submits_the_shell_with_the_collector(fake: Fake, conf: Any
     assert call == [
         *given,
         *("--master", "local[1]", "--name", "default-name", "--verbose", "--queue", "default"),
-        *("--py-files", str(bundle()), str(launcher()), SQL_CLI, "-e", sql),
+        *("--py-files", str(compiled()), str(launcher()), SQL_CLI, "-e", sql),
     ]
     assert written(operator) == ["mart"]
     assert operator._conf == conf

@@ -258,8 +258,10 @@ FROM raw.nested;
 -- ap.n    <- raw.nested.items.n DIRECT:TRANSFORMATION
 -- ap.n    <- raw.nested.k DIRECT:TRANSFORMATION
 -- au      <- raw.nested.items DIRECT:TRANSFORMATION
+-- au.sku  <- raw.nested.items.n INDIRECT:CONDITIONAL
 -- au.sku  <- raw.nested.items.sku DIRECT:TRANSFORMATION
 -- au.n    <- raw.nested.items.n DIRECT:TRANSFORMATION
+-- au.n    <- raw.nested.items.sku INDIRECT:CONDITIONAL
 
 -- title: structs in windows
 INSERT OVERWRITE DIRECTORY '${root}/files/n16' USING parquet
@@ -479,8 +481,8 @@ FROM raw.nested;
 -- r <- raw.nested.s DIRECT:TRANSFORMATION
 -- e <- raw.nested.items DIRECT:TRANSFORMATION
 -- e <- raw.nested.k DIRECT:TRANSFORMATION
--- i <- raw.nested.items DIRECT:TRANSFORMATION
--- m <- raw.nested.items DIRECT:TRANSFORMATION
+-- i <- raw.nested.items DIRECT:TRANSFORMATION, INDIRECT:CONDITIONAL
+-- m <- raw.nested.items DIRECT:TRANSFORMATION, INDIRECT:CONDITIONAL
 -- c <- raw.nested.k DIRECT:TRANSFORMATION
 -- c <- raw.nested.s DIRECT:TRANSFORMATION
 -- p <- raw.nested.items DIRECT:TRANSFORMATION
@@ -488,4 +490,4 @@ FROM raw.nested;
 -- l <- raw.nested.k INDIRECT:CONDITIONAL
 -- l <- raw.nested.s DIRECT:TRANSFORMATION, INDIRECT:CONDITIONAL
 -- o <- raw.nested.items DIRECT:TRANSFORMATION, INDIRECT:CONDITIONAL
--- u <- raw.nested.items DIRECT:TRANSFORMATION
+-- u <- raw.nested.items DIRECT:TRANSFORMATION, INDIRECT:CONDITIONAL

@@ -1,0 +1,183 @@
+"""Work grows with a plan, not faster: counted, as time would tell of the machine instead.
+
+`python -m dev.bench_collector --growth` shows the same in seconds.
+"""
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from types import FrameType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+from airflow_colgraph.collector.plan import Rows, kind
+from airflow_colgraph.collector.query import Query, read
+from tests.collector.test_lineage import (
+    alias,
+    attribute,
+    concat,
+    project,
+    relation,
+    row,
+    told,
+)
+
+MOST = 2.3  # times the work for twice the plan
+
+
+def depth(size: int) -> tuple[Rows, int, tuple[int, ...]]:
+    """So many `withColumn` on ten columns, each made of two."""
+    names = list(range(10))
+    plan = relation(*names)
+    for step in range(size):
+        made = alias(100 + step, concat(names[step % 10], names[(step + 1) % 10]))
+        names[step % 10] = 100 + step
+        kept = [made if number == 100 + step else [attribute(number)] for number in names]
+        plan = project(kept, plan)
+    return plan, 10, tuple(range(10))
+
+
+def width(size: int) -> tuple[Rows, int, tuple[int, ...]]:
+    """So many columns, each computed anew three times."""
+    numbers = tuple(range(size))
+    plan = relation(*numbers)
+    for step in range(3):
+        base = step * size
+        plan = project([alias(base + size + n, concat(base + n, base + n)) for n in numbers], plan)
+    return plan, size, numbers
+
+
+def unions(size: int) -> tuple[Rows, int, tuple[int, ...]]:
+    """A union of so many filtered parts of one frame."""
+    condition = [row("EqualTo", 2), attribute(1), row("Literal", value="1", dataType="integer")]
+    part = [row("Filter", 1, condition=condition), *relation(1, 2)]
+    return [row("Union", size), *part * size], 2, (1, 2)
+
+
+def self_joins(size: int) -> tuple[Rows, int, tuple[int, ...]]:
+    """A loop that joins a frame with a count of itself so many times."""
+    plan, key = relation(1, 2), 2
+    for step in range(size):
+        new = 10 * (step + 1)
+        counted = [
+            row(
+                "Aggregate",
+                1,
+                groupingExpressions=[[attribute(new + 2)]],
+                aggregateExpressions=[[attribute(new + 2)], alias(new + 3, concat(new + 1))],
+            ),
+            *relation(new + 1, new + 2),
+        ]
+        equal = [row("EqualTo", 2), attribute(key), attribute(new + 2)]
+        joined = [row("Join", 2, joinType={"object": "Inner$"}, condition=equal), *plan, *counted]
+        plan = project([[attribute(key)], [attribute(new + 3)]], joined)
+    return plan, 2, (1, 2)
+
+
+def windows(size: int) -> tuple[Rows, int, tuple[int, ...]]:
+    """So many window functions, one after the other, of which one column is kept."""
+    plan = relation(1, 2)
+    for step in range(size):
+        plan = [row("Window", 1, windowExpressions=[alias(10 + step, concat(1, 2))]), *plan]
+    return project([[attribute(9 + size)]], plan), 1, (1, 2)
+
+
+def calls_of(act: Callable[[], Any]) -> int:
+    """How many functions, Python's own methods included, are called."""
+    counted = 0
+
+    def count(frame: FrameType, event: str, argument: Any) -> None:
+        nonlocal counted
+        counted += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        act()
+    finally:
+        sys.setprofile(before)
+    return counted
+
+
+@pytest.mark.parametrize("shape", [depth, width, unions, self_joins, windows])
+def test_twice_the_plan_is_twice_the_work(shape: Callable[..., Any]) -> None:
+    once, twice = (calls_of(partial(told, *shape(size))) for size in (100, 200))
+    assert once > 1000
+    assert twice / once < MOST
+
+
+# What the JVM is asked --------------------------------------------------------------------------
+
+
+class Java:
+    """An object of a JVM that counts what it is asked; each method answers what it was given."""
+
+    def __init__(self, asked: Counter[str], **answers: Any) -> None:
+        self._asked = asked
+        self._answers = answers
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        self._asked[name] += 1
+        answer = self._answers[name]
+        return answer if callable(answer) else lambda: answer
+
+
+def in_jvm(plan: Rows, asked: Counter[str]) -> Java:
+    """A plan of files as Spark would hand it over."""
+
+    def of_class(name: str, **answers: Any) -> Java:
+        named = Java(asked, getName=f"org.apache.spark.{name}")
+        return Java(asked, getClass=named, **answers)
+
+    def items(found: list[Java]) -> Java:
+        return Java(asked, size=len(found), apply=lambda index: found[index])
+
+    path = Java(asked, toString="file:/in")
+    files = Java(asked, rootPaths=items([path]))
+    relation = of_class("HadoopFsRelation", location=files, toString="Parquet")
+    leaf = Java(asked, relation=relation)
+    leaves = [leaf for found in plan if kind(found) == "LogicalRelation"]
+    return of_class(
+        kind(plan[0]),
+        output=items([]),
+        toJSON=json.dumps(plan),
+        collectLeaves=items(leaves),
+    )
+
+
+def asked_for(*plans: Rows) -> list[int]:
+    """How often the JVM is asked for each query, when a session has these queries."""
+    catalog: Any = SimpleNamespace(leaves={})
+    counts = []
+    for plan in plans:
+        asked: Counter[str] = Counter()
+        query = read("collect", in_jvm(plan, asked), catalog)
+        assert isinstance(query, Query)
+        assert [named.dataset.name for found in query.reads.values() for named in found.datasets]
+        counts.append(asked.total())
+    return counts
+
+
+def test_a_frame_that_is_in_a_plan_many_times_is_asked_for_once() -> None:
+    few, many = (asked_for(unions(size)[0]) for size in (1, 300))
+    assert few == many
+
+
+def test_a_loop_asks_only_for_what_each_turn_adds() -> None:
+    first, *turns = asked_for(*(self_joins(size)[0] for size in range(1, 60)))
+    assert set(turns) == {turns[0]}
+    assert turns[0] < first
+
+
+def test_a_query_that_is_run_again_is_asked_for_no_relation() -> None:
+    once, again = asked_for(*[self_joins(5)[0]] * 2)
+    alone, _ = asked_for(*[self_joins(0)[0]] * 2)
+    assert again < alone < once
+
+
+def test_twice_the_leaves_are_asked_twice_as_much() -> None:
+    (once,), (twice,) = (asked_for(self_joins(size)[0]) for size in (100, 200))
+    assert twice / once < MOST
