@@ -36,7 +36,6 @@ SHOWN = {
     "MapGroups": LINEAGE,
     "MergeIntoCommand": DELTA,
     "MergeRows": ICEBERG,
-    "NullIfResult": VERSIONS,
     "OverwriteByExpression": ICEBERG,
     "OverwritePartitionsDynamic": ICEBERG,
     "ReplaceData": ICEBERG,
