@@ -53,12 +53,12 @@ class Values:
     """Where values come from: few of each type, so that joins find partners, groups members."""
 
     def __init__(self, random: Random, known: Mapping[str, Sequence[Any]] | None = None) -> None:
-        """`known` are values that the query names, by type: its filters let them through."""
+        """`known` are values that a query names, by column or type: its filters let them by."""
         self.random = random
         self.known = known or {}
 
-    def fresh(self, kind: Type) -> Any:
-        """A value of a type."""
+    def fresh(self, kind: Type, column: str = "") -> Any:
+        """A value of a type, for a column where that is known."""
         random = self.random
         if random.random() < NULLS:
             return None
@@ -70,7 +70,7 @@ class Values:
             names = random.sample(("a", "b", "ab"), random.randrange(4))
             return {name: self.fresh(kind[0]) for name in names}
         name = kind.partition("(")[0]
-        known = self.known.get(name)
+        known = self.known.get(column) or self.known.get(name)
         return random.choice(known) if known and random.random() < KNOWN else SIMPLE[name](random)
 
     def whole(self, kind: dict[str, Type]) -> dict[str, Any]:
@@ -94,7 +94,9 @@ SIMPLE = {
 
 def rows_of(values: Values, columns: dict[str, Type], count: int) -> Rows:
     """So many rows of a table."""
-    return [{name: values.fresh(kind) for name, kind in columns.items()} for _ in range(count)]
+    return [
+        {name: values.fresh(kind, name) for name, kind in columns.items()} for _ in range(count)
+    ]
 
 
 def perturbed(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from tests.collector.cases.loader import SQL_FILES, sql_cases
@@ -52,12 +53,19 @@ def type_of(found: Any) -> Type:
     return (type_of(found["valueType"]),)
 
 
-def named_in(text: str) -> dict[str, list[Any]]:
-    """The values that a query names, by type."""
+KEY = re.compile(r"(key|_sk|_?id|number)$")
+KEYS = (1, 2, 3, 4)  # few, so that eight tables joined have rows
+
+
+def named_in(text: str, columns: Iterable[str] = ()) -> dict[str, Sequence[Any]]:
+    """The values that a query names, by type, and those of the columns that tables join by."""
     quoted = re.findall(r"'([^']*)'", text)
     dates = [datetime.date.fromisoformat(w) for w in quoted if re.fullmatch(r"\d{4}-\d\d-\d\d", w)]
     days = [day + datetime.timedelta(step) for day in dates for step in (-20, -1, 0, 1, 20)]
-    numbers = [int(number) for number in re.findall(r"\b\d{1,6}\b", text)]
-    words = [word.strip("%") for word in quoted if not re.search(r"[%_]\w", word.strip("%"))]
-    found = {"string": words, "int": [*numbers[:6], 1, 1, 2], "bigint": [1, 1, 2]}
-    return {**found, **({"date": days, "timestamp": days} if days else {})}
+    numbers = [float(number) for number in re.findall(r"\b\d{1,6}(?:\.\d+)?\b", text)]
+    words = [re.sub(r"[%_]", "", word) for word in quoted]
+    near = [number + step for number in numbers for step in (-1, 0, 1)]
+    whole = [int(number) for number in near if number == int(number)]
+    found: dict[str, Sequence[Any]] = {"string": words, "int": whole, "date": days}
+    found["decimal"] = [Decimal(str(round(number, 2))) for number in [*near, *numbers]]
+    return {**found, "timestamp": days, **{name: KEYS for name in columns if KEY.search(name)}}
