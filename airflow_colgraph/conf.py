@@ -95,6 +95,12 @@ def store() -> str | None:
 
 
 @cache
+def airflow_database() -> bool:
+    """[colgraph] airflow_database."""
+    return _flag("airflow_database")
+
+
+@cache
 def max_input_fields() -> int:
     """[colgraph] max_input_fields."""
     return _whole("max_input_fields", MAX_INPUT_FIELDS)
@@ -136,6 +142,7 @@ OPTIONS = (
     keep_events,
     bundle,
     store,
+    airflow_database,
     max_input_fields,
     max_event_bytes,
     scratch,

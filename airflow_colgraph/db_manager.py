@@ -1,4 +1,8 @@
-"""The store inside Airflow's own database: `airflow db migrate` makes and upgrades its tables."""
+"""The store inside Airflow's own database: `airflow db migrate` makes and upgrades its tables.
+
+Only where `[colgraph] airflow_database` says so: not every Airflow that has us installed wants its
+lineage there.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ from airflow.utils.db_manager import BaseDBManager
 from alembic.config import Config
 from sqlalchemy.engine import Connection, make_url
 
-from airflow_colgraph import __version__
+from airflow_colgraph import __version__, conf
 from airflow_colgraph.store import migrations
 from airflow_colgraph.store.engine import connect, reading
 from airflow_colgraph.store.tables import metadata
@@ -21,7 +25,8 @@ class ColgraphDBManager(BaseDBManager):  # type: ignore[misc]
     """Airflow's commands for databases, applied to the store's tables.
 
     They are made by the store's own migrations, under a version table of their own, so a store
-    that is there already is left as it is. In a database of another kind nothing is done.
+    that is there already is left as it is. In a database of another kind nothing is done, nor
+    without the option: a store that happens to be in this database is then nobody's but its own.
     """
 
     metadata = metadata
@@ -79,8 +84,11 @@ class ColgraphDBManager(BaseDBManager):  # type: ignore[misc]
     def _change(self, direction: str, revision: str, show_sql_only: bool) -> None:
         if show_sql_only:
             raise SystemExit("The store's migrations are not printed as SQL.")
+        if not conf.airflow_database():
+            self.log.info("[colgraph] airflow_database is not set: the lineage store is not here.")
+            return
         if not _is_ours():
-            self.log.info("The lineage store cannot be in this database, so nothing is made here.")
+            self.log.warning("The lineage store cannot be in this database: nothing is made here.")
             return
         engine = connect(settings.SQL_ALCHEMY_CONN)
         try:
@@ -90,5 +98,6 @@ class ColgraphDBManager(BaseDBManager):  # type: ignore[misc]
 
 
 def _is_ours() -> bool:
-    """Whether the store knows this kind of database."""
-    return make_url(settings.SQL_ALCHEMY_CONN).get_backend_name() in BACKENDS
+    """Whether the store is to be in this database, and knows its kind."""
+    kind = make_url(settings.SQL_ALCHEMY_CONN).get_backend_name()
+    return conf.airflow_database() and kind in BACKENDS

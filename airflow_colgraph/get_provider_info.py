@@ -64,6 +64,14 @@ OPTIONS = {
         example="postgresql+psycopg://colgraph@db/lineage",
         default="",
     ),
+    "airflow_database": option(
+        "Keep the lineage store's tables in Airflow's own database: `airflow db migrate` makes\n"
+        "and upgrades them, `airflow db reset` drops them. SQLite and PostgreSQL.\n"
+        "To use them let `store` be that database's URL.\n",
+        "boolean",
+        example="True",
+        default="False",
+    ),
     "max_input_fields": option(
         "The most input fields that the column lineage of one task event may name. Above it\n"
         "output fields are left out whole, in the order of the outputs, and the run facet\n"

@@ -1,4 +1,4 @@
-"""`airflow db migrate` keeps the store's tables inside Airflow's own database."""
+"""`airflow db migrate` keeps the store's tables inside Airflow's own database, by option."""
 
 import os
 import sqlite3
@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from airflow_colgraph.store import migrations
+from airflow_colgraph.store.graph import upstream
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.store.tables import metadata
 from tests.store.samples import copy, edges
@@ -17,24 +18,56 @@ pytestmark = [pytest.mark.airflow, pytest.mark.xdist_group("airflow")]
 PATH = "airflow_colgraph.db_manager.ColgraphDBManager"
 
 
-def airflow(home: Path, *command: str) -> str:
-    environment = {
-        **os.environ,
-        "AIRFLOW_HOME": str(home),
-        "AIRFLOW__DATABASE__SQL_ALCHEMY_CONN": f"sqlite:///{home}/airflow.db",
-        "AIRFLOW__DATABASE__EXTERNAL_DB_MANAGERS": PATH,
-        "AIRFLOW__CORE__LOAD_EXAMPLES": "False",
-    }
-    done = subprocess.run(
-        [sys.executable, "-m", "airflow", *command],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+DONE = "-- done --"
+LOOP = f"""
+import sys
+from airflow.__main__ import main
+for line in sys.stdin:
+    sys.argv[1:] = line.split()
+    main()
+    print({DONE!r}, flush=True)
+"""
+
+
+class Commands:
+    """Runs `airflow` commands in one process, which spares all but the first the imports."""
+
+    def __init__(self, home: Path, *, ours: bool) -> None:
+        environment = {
+            **os.environ,
+            "AIRFLOW_HOME": str(home),
+            "AIRFLOW__DATABASE__SQL_ALCHEMY_CONN": f"sqlite:///{home}/airflow.db",
+            "AIRFLOW__DATABASE__EXTERNAL_DB_MANAGERS": PATH,
+            "AIRFLOW__COLGRAPH__AIRFLOW_DATABASE": str(ours),
+            "AIRFLOW__CORE__LOAD_EXAMPLES": "False",
+        }
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", LOOP],
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
+    def __call__(self, *commands: str) -> None:
+        """Run commands, one after the other."""
+        for command in commands:
+            print(command, file=self.process.stdin, flush=True)
+            said: list[str] = []
+            assert self.process.stdout is not None
+            for line in self.process.stdout:
+                said.append(line)
+                if line.strip() == DONE:
+                    break
+            assert said[-1:] == [f"{DONE}\n"], "".join(said)
+
+    def __enter__(self) -> "Commands":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.communicate()
 
 
 def ours(home: Path) -> set[str]:
@@ -51,27 +84,32 @@ def version(home: Path, table: str) -> str:
     return str(found)
 
 
-def test_airflows_commands_look_after_the_store(tmp_path: Path) -> None:
-    airflow(tmp_path, "db", "migrate")
-    tables = {*metadata.tables, "colgraph_column_lineage", migrations.VERSION_TABLE}
-    assert ours(tmp_path) == tables
-    assert version(tmp_path, migrations.VERSION_TABLE) == migrations.HEAD
-    assert version(tmp_path, "alembic_version") != migrations.HEAD
+def test_airflows_commands_look_after_the_store_where_they_are_to(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/airflow.db"
+    check = "db check-migrations --migration-wait-timeout 1"
+    with Commands(tmp_path, ours=False) as stock, Commands(tmp_path, ours=True) as airflow:
+        stock("db migrate")
+        assert ours(tmp_path) == set()
+        airflow("db migrate")
+        tables = {*metadata.tables, "colgraph_column_lineage", migrations.VERSION_TABLE}
+        assert ours(tmp_path) == tables
+        assert version(tmp_path, migrations.VERSION_TABLE) == migrations.HEAD
+        assert version(tmp_path, "alembic_version") != migrations.HEAD
 
-    store = Store.open(f"sqlite:///{tmp_path}/airflow.db")
-    store.add(copy("load", 1, "raw", {"x": "csv.a"}))
-    airflow(tmp_path, "db", "migrate")
-    airflow(tmp_path, "db", "check-migrations", "--migration-wait-timeout", "1")
-    from airflow_colgraph.store.graph import upstream
+        store = Store.open(url)
+        store.add(copy("load", 1, "raw", {"x": "csv.a"}))
+        store.close()
+        airflow("db migrate", check, f"db-manager downgrade {PATH} --to-revision 0001 --yes")
+        assert version(tmp_path, migrations.VERSION_TABLE) == "0001"
+        stock(check, "db migrate")
+        assert version(tmp_path, migrations.VERSION_TABLE) == "0001"
+        airflow(f"db-manager migrate {PATH}")
+        assert ours(tmp_path) == tables
+        store = Store(url)
+        assert edges(upstream(store, "n", "raw", "x")) == {("csv.a", "raw.x", "DIRECT:IDENTITY")}
+        store.close()
 
-    expected = {("csv.a", "raw.x", "DIRECT:IDENTITY")}
-    assert edges(upstream(store, "n", "raw", "x")) == expected
-    store.close()
-
-    airflow(tmp_path, "db-manager", "downgrade", PATH, "--to-revision", "0001", "--yes")
-    assert version(tmp_path, migrations.VERSION_TABLE) == "0001"
-    airflow(tmp_path, "db-manager", "migrate", PATH)
-    assert ours(tmp_path) == tables
-    assert edges(upstream(Store(f"sqlite:///{tmp_path}/airflow.db"), "n", "raw", "x")) == expected
-    airflow(tmp_path, "db", "reset", "--yes", "--skip-init")
-    assert ours(tmp_path) == set()
+        stock("db reset --yes --skip-init")
+        assert ours(tmp_path) == tables
+        airflow("db migrate", "db reset --yes --skip-init")
+        assert ours(tmp_path) == set()
