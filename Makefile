@@ -4,7 +4,7 @@ SHELL := /bin/bash
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 PYTEST := python -m pytest
 
-.PHONY: help setup demo test airflows versions record check lint bench ui serve clean
+.PHONY: help setup demo test airflows services versions record check lint bench ui serve clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | while IFS=$$'\t' read -r n t; do printf '  make %-8s %s\n' "$$n" "$$t"; done
@@ -17,7 +17,7 @@ demo: setup $(if $(KEEP),ui) ## the example DAG through real Airflow and real Sp
 
 # Outside CI, tests that need a browser or Maven are left out, aloud, where there is none.
 test: ui ## all tests
-	@without="not versions"; \
+	@without="not versions and not services"; \
 	for need in chromium:ui mvn:jars; do \
 	    if [ -z "$$CI" ] && ! command -v $${need%%:*} >/dev/null; then \
 	        echo "test: there is no $${need%%:*} here, so the tests marked $${need##*:} are left out"; \
@@ -28,6 +28,10 @@ test: ui ## all tests
 
 airflows: setup ## one DAG on every older Airflow, each installed in an environment of its own
 	@$(PYTEST) tests/airflow/test_versions.py
+
+services: setup ## the recipes for EMR, Dataproc, Databricks, Kubernetes and Livy, with their providers' operators
+	@bash dev/providers.sh
+	@.venvs/providers/bin/python -m pytest -q -p no:cacheprovider tests/operators/test_real_operators.py
 
 versions: setup ## the cases on every supported Spark, live, each in an environment of its own
 	@for pins in dev/constraints-spark-*.txt; do \
@@ -44,7 +48,7 @@ record: setup ## the plans of the cases that have none yet, from every supported
 	@python -m dev.coverage
 
 check: setup ## the quick tests: no JVM, no Airflow
-	@$(PYTEST) -n 2 -q -m "not spark and not airflow and not postgres and not datahub and not ui"
+	@$(PYTEST) -n 2 -q -m "not spark and not airflow and not postgres and not datahub and not ui and not services"
 
 lint: setup ## ruff and mypy
 	@ruff check . && ruff format --check . && mypy

@@ -54,6 +54,8 @@ class ServiceLineage(TaskLineage):
             for name, kind in self.colgraph_requests.items()
             if getattr(self, name)
         }
+        if not ours:
+            raise NotPossible(f"{' or '.join(self.colgraph_requests)} is not given")
         for name, value in ours.items():
             setattr(self, name, value)
         self._goes_along(self.colgraph_properties())

@@ -195,3 +195,12 @@ def test_a_request_that_is_not_as_it_should_be_costs_only_the_lineage(
     operator.execute(context())
     (warning,) = warnings(capsys)
     assert "adding the collector failed: KeyError: 'main_python_file_uri'" in warning
+
+
+def test_an_operator_whose_job_is_given_otherwise_runs_and_one_line_says_why(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    operator = ColgraphJobOperator(task_id="load", job=None)
+    operator.execute(context())
+    (warning,) = warnings(capsys)
+    assert warning.endswith("adding the collector failed: job is not given")
