@@ -57,16 +57,21 @@ def _input_field(entry: Facet) -> Any:
         namespace=entry["namespace"],
         name=entry["name"],
         field=entry["field"],
-        transformations=[
-            column_lineage_dataset.Transformation(
-                type=step["type"],
-                subtype=step.get("subtype"),
-                description=step.get("description"),
-                masking=step.get("masking"),
-            )
-            for step in entry.get("transformations") or []
-        ],
+        transformations=_transformations(column_lineage_dataset.Transformation, entry),
     )
+
+
+def _transformations(kind: Callable[..., Any], entry: Facet) -> list[Any]:
+    """How an input field is made use of, as instances of a class."""
+    return [
+        kind(
+            type=step["type"],
+            subtype=step.get("subtype"),
+            description=step.get("description"),
+            masking=step.get("masking"),
+        )
+        for step in entry.get("transformations") or []
+    ]
 
 
 def _column_lineage(facet: Facet) -> Any:
@@ -211,15 +216,7 @@ def lineage_job(outputs: list[dict[str, Any]]) -> dict[str, Any]:
                 name=entry["name"],
                 type="DATASET",
                 field=entry["field"],
-                transformations=[
-                    lineage.LineageTransformation(
-                        type=step["type"],
-                        subtype=step.get("subtype"),
-                        description=step.get("description"),
-                        masking=step.get("masking"),
-                    )
-                    for step in entry.get("transformations") or []
-                ],
+                transformations=_transformations(lineage.LineageTransformation, entry),
             )
             for entry in entries
         ]

@@ -2,7 +2,7 @@
 
 A class is `TaskLineage` before the provider's operator, and overrides whatever describes the job:
 
-    class ColgraphSparkSqlOperator(TaskLineage, SparkSqlOperator): ...
+    class ColgraphPySparkOperator(TaskLineage, PySparkOperator): ...
 
 If the collector cannot go along the job runs as it would have, and one line in the task's log says
 why it has no lineage.

@@ -13,11 +13,10 @@ from typing import Any
 
 from airflow.providers.apache.spark.operators.spark_sql import SparkSqlOperator
 
-from airflow_colgraph import conf
 from airflow_colgraph.operators.arguments import NotPossible
-from airflow_colgraph.operators.bundle import Places, places
+from airflow_colgraph.operators.bundle import Places
+from airflow_colgraph.operators.hook import HookLineage
 from airflow_colgraph.operators.inject import inject
-from airflow_colgraph.operators.lineage import TaskLineage
 
 SQL_CLI = "org.apache.spark.sql.hive.thriftserver.SparkSQLCLIDriver"
 OF_THE_CLI = {"-d", "--define", "--database", "-e", "-f", "-H", "--hiveconf", "--hivevar", "-i"}
@@ -54,29 +53,14 @@ def as_submit(command: list[str], at: Places) -> list[str]:
     return ["spark-submit", *submit, "--py-files", at.bundle, at.launcher, SQL_CLI, *shell]
 
 
-class SparkSqlLineage(TaskLineage):
+class SparkSqlLineage(HookLineage):
     """For SparkSqlOperator and classes of yours that are made of it."""
 
-    _hook: Any
     _conf: dict[str, Any] | str | None
-
-    def execute(self, context: Any, **sentinel: Any) -> Any:
-        """Run the statements as the stock operator does, and collect their lineage."""
-        if self.colgraph_sink is not None:  # executed before: the hook has that try's arguments
-            self._hook = None
-        return super().execute(context, **sentinel)
 
     def colgraph_properties(self) -> Mapping[Any, Any]:
         """The properties in `conf`."""
         return pairs(self._conf)
-
-    def _get_hook(self) -> Any:
-        """The stock hook; while the operator executes, with the collector added to it."""
-        hook = super()._get_hook()  # type: ignore[misc]
-        if self._colgraph_context is not None:
-            with self._unharmed("adding the collector"):
-                self._add_collector(hook, self._colgraph_context, places(conf.bundle()))
-        return hook
 
     def _add_collector(self, hook: Any, context: Any, at: Places) -> None:
         properties = inject(pairs(hook._conf), context)

@@ -13,24 +13,20 @@ from typing import Any
 
 from airflow.providers.apache.spark.operators.spark_submit import SparkSubmitOperator
 
-from airflow_colgraph import conf
 from airflow_colgraph.operators.arguments import Arguments, with_collector
-from airflow_colgraph.operators.bundle import Places, places
+from airflow_colgraph.operators.bundle import Places
+from airflow_colgraph.operators.hook import HookLineage
 from airflow_colgraph.operators.inject import inject
-from airflow_colgraph.operators.lineage import TaskLineage
 
 
-class SparkSubmitLineage(TaskLineage):
+class SparkSubmitLineage(HookLineage):
     """For SparkSubmitOperator and classes of yours that are made of it."""
 
     application: str
     conf: dict[Any, Any] | None
-    _hook: Any
 
     def execute(self, context: Any, **sentinel: Any) -> Any:
         """Run the Spark job as the stock operator does, and collect its lineage."""
-        if self.colgraph_sink is not None:  # executed before: the hook has that try's arguments
-            self._hook = None
         application = self.application
         try:
             return super().execute(context, **sentinel)
@@ -40,14 +36,6 @@ class SparkSubmitLineage(TaskLineage):
     def colgraph_properties(self) -> Mapping[Any, Any]:
         """The properties in `conf`."""
         return self.conf or {}
-
-    def _get_hook(self) -> Any:
-        """The stock hook; while the operator executes, with the collector added to it."""
-        hook = super()._get_hook()  # type: ignore[misc]
-        if self._colgraph_context is not None:
-            with self._unharmed("adding the collector"):
-                self._add_collector(hook, self._colgraph_context, places(conf.bundle()))
-        return hook
 
     def _add_collector(self, hook: Any, context: Any, at: Places) -> None:
         properties = inject(hook._conf, context)

@@ -1,0 +1,33 @@
+"""Lineage for operators of Airflow's Spark provider whose hook runs a command line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from airflow_colgraph import conf
+from airflow_colgraph.operators.bundle import Places, places
+from airflow_colgraph.operators.lineage import TaskLineage
+
+
+class HookLineage(TaskLineage):
+    """For operators that make a hook of their arguments: the collector is added to the hook."""
+
+    _hook: Any
+
+    def execute(self, context: Any, **sentinel: Any) -> Any:
+        """Run the job as the stock operator does, and collect its lineage."""
+        if self.colgraph_sink is not None:  # executed before: the hook has that try's arguments
+            self._hook = None
+        return super().execute(context, **sentinel)
+
+    def _get_hook(self) -> Any:
+        """The stock hook; while the operator executes, with the collector added to it."""
+        hook = super()._get_hook()  # type: ignore[misc]
+        if self._colgraph_context is not None:
+            with self._unharmed("adding the collector"):
+                self._add_collector(hook, self._colgraph_context, places(conf.bundle()))
+        return hook
+
+    def _add_collector(self, hook: Any, context: Any, at: Places) -> None:
+        """Change the hook's arguments, all of them or none, and say where the lineage goes."""
+        raise NotImplementedError
