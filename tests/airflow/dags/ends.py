@@ -9,14 +9,14 @@ from datetime import timedelta
 
 from airflow.exceptions import AirflowSkipException
 from airflow.providers.apache.spark.operators.spark_submit import SparkSubmitOperator
-from airflow.providers.standard.triggers.temporal import TimeDeltaTrigger
+from airflow.providers.standard.triggers.file import FileTrigger
 from airflow.sdk import DAG
 
 from airflow_colgraph.operators.spark_submit import ColgraphSparkSubmitOperator, SparkSubmitLineage
 
 HOME = os.environ["CASES_HOME"]
 FAKE = {"application": "job.py", "spark_binary": "spark2-submit"}
-MANY, AT_ONCE = 50, 10
+MANY = 50
 
 
 def skip(context):
@@ -57,7 +57,8 @@ class Defers(SparkSubmitOperator):
 
     def execute(self, context):
         super().execute(context)
-        self.defer(trigger=TimeDeltaTrigger(timedelta(0)), method_name="resumed")
+        trigger = FileTrigger(filepath=f"{HOME}/resume", poke_interval=0.5)
+        self.defer(trigger=trigger, method_name="resumed")
 
     def resumed(self, context, event=None):
         self.log.info("resumed")
@@ -98,9 +99,7 @@ with DAG("ends", schedule=None):
         **FAKE,
     )
 
-with DAG("many", schedule=None, max_active_tasks=AT_ONCE):
+with DAG("many", schedule=None, max_active_tasks=MANY):
     ColgraphSparkSubmitOperator.partial(task_id="mapped", **FAKE).expand(
-        application_args=[
-            [f"writes=of-{at}", f"together={HOME}/many/{AT_ONCE}"] for at in range(MANY)
-        ]
+        application_args=[[f"writes=of-{at}", f"together={HOME}/many/{MANY}"] for at in range(MANY)]
     )

@@ -1,7 +1,9 @@
 """One job on each kind of cluster, for test_clusters.py. CASES_HOME is its folder."""
 
 import os
+import signal
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 from airflow.sdk import DAG
@@ -19,13 +21,26 @@ CONF = {
 }
 SMALL = {"num_executors": 1, "driver_memory": "600m", "executor_memory": "600m"}
 
+
+class Lost(ColgraphSparkSubmitOperator):
+    """Its first try's process is killed when it has submitted; the job waits for the second."""
+
+    def poll_until_complete(self, external_id, context):
+        if context["ti"].try_number == 1:
+            os.kill(os.getpid(), signal.SIGKILL)
+        Path(HOME, "go").touch()
+        super().poll_until_complete(external_id, context)
+
+
 with DAG("clusters", schedule=None):
-    ColgraphSparkSubmitOperator(
+    Lost(
         task_id="yarn",
         conn_id="yarn",
         application=str(JOB),
-        application_args=[f"{HDFS}/data"],
-        durable=False,  # the mini cluster's resource manager answers no REST
+        application_args=[f"{HDFS}/data", f"{HOME}/go"],
+        yarn_track_via_rm_api=True,
+        retries=1,
+        retry_delay=timedelta(0),
         conf={
             **CONF,
             "spark.yarn.jars": os.environ["CASES_JARS"],
@@ -39,6 +54,11 @@ with DAG("clusters", schedule=None):
         conn_id="standalone",
         application=str(JOB),
         application_args=[f"file:{HOME}/data"],
-        conf={**CONF, "spark.colgraph.sink": f"{HOME}/standalone.ndjson"},
+        conf={
+            **CONF,
+            "spark.colgraph.sink": f"{HOME}/standalone.ndjson",
+            "spark.colgraph.legacyIndirect": "true",
+            "spark.colgraph.lineageFacet": "true",
+        },
         **SMALL,
     )
