@@ -1,4 +1,4 @@
-"""What the collector, the store and the page cost: `make bench`, each beside a baseline."""
+"""What the collector, events, the store and the page cost: `make bench`, each beside a baseline."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 
 def main() -> None:
     """The benchmarks, one after the other."""
-    for module in ("dev.bench_collector", "dev.bench_store", "dev.bench_ui"):
+    for module in ("dev.bench_collector", "dev.bench_events", "dev.bench_store", "dev.bench_ui"):
         print(f"== {module}", flush=True)
         subprocess.run([sys.executable, "-m", module, *sys.argv[1:]], check=True)
 
