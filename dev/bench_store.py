@@ -108,14 +108,11 @@ def size_of(store: Store) -> int:
 def fill(rows: Rows, store: Store, size: Size) -> None:
     """The whole warehouse; the last events one by one, each in a transaction, and their rate."""
     every = size.days * (size.datasets - size.datasets // 10)
-    stream = map(orjson.dumps, events(size))
-    while batch := [orjson.loads(line) for line in itertools.islice(stream, 500)]:
-        every -= len(batch)
-        if every >= SINGLE:
-            store.add(batch)
-            continue
-        break
-    rest = [*map(orjson.dumps, batch), *stream]
+    stream = events(size)
+    while every - 500 >= SINGLE:
+        store.add(list(itertools.islice(stream, 500)))
+        every -= 500
+    rest = [orjson.dumps(event) for event in stream]
     begin, cpu = time.perf_counter(), time.process_time()
     for line in rest:
         store.add(orjson.loads(line))
