@@ -45,6 +45,9 @@ def rebuild(connection: Connection, writer: int) -> bool:
     changed = _replace(connection, writer, found)
     _report_last(connection, writer, {one.last_seen for one in found}, runs)
     last_at, last_run, last_said, last_replaces = runs[-1]
+    clock = select(tables.writer.c.last_at).where(tables.writer.c.id == writer)
+    if last_at < (connection.execute(clock).scalar() or 0):
+        changed = True  # processes remember that it was later
     connection.execute(
         update(tables.writer)
         .where(tables.writer.c.id == writer)

@@ -45,6 +45,8 @@ class Remembered:
         self.past: dict[tuple[str, Kinds], dict[int, Past]] = {}
         # By dataset: the one of its names that its edges are kept under.
         self.kept: dict[int, int] = {}
+        # By writer: a time at which or after which its latest run was; it only grows.
+        self.last_at: dict[int, int] = {}
         self.count = 0
 
     def expect(self, change: int) -> None:

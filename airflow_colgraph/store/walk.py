@@ -41,7 +41,7 @@ class Span(NamedTuple):
 
 COLUMNS = ", ".join(f"e.{name}" for name in NAMES)
 KINDS = {False: (DIRECT,), True: (DIRECT, INDIRECT), None: (DATASET,)}
-_STALE = "SELECT w.id FROM {ids} colgraph_writer AS w ON w.id = n.value WHERE w.last_at < {start}"
+_LAST_AT = "SELECT w.id, w.last_at FROM {ids} colgraph_writer AS w ON w.id = n.value"
 MOST_AHEAD = 5_000  # nodes that PostgreSQL reads at once
 
 
@@ -89,11 +89,13 @@ class Walk:
         """
         if self._span is None or self._span.start is None:
             return False
+        start, last_at = self._span.start, self._all.last_at
         open_ones = {row[WRITER] for level in levels for row in level if row[LAST_SEEN] == OPEN}
-        if not open_ones:
+        asked = [id for id in open_ones if last_at.get(id, -OPEN) < start]
+        if not asked:
             return False
-        sql = _STALE.format(ids="{ids}", start=self._span.start)
-        found = {id for (id,) in listed.rows(self._connection, sql, open_ones)}
+        last_at.update(listed.rows(self._connection, _LAST_AT, asked))
+        found = {id for id in asked if last_at.get(id, start) < start}
         self._stale |= found
         return bool(found)
 

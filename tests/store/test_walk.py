@@ -128,3 +128,21 @@ def test_a_question_during_which_edges_change_is_asked_again(store_url: str, war
     assert states == [states[0], states[0] + 1]
     store.close()
     other.close()
+
+
+def test_a_range_knows_when_each_writer_ran_last(store_url: str) -> None:
+    """Also when that was earlier than another process has seen: the run had said it before."""
+    store, other = Store.open(store_url), Store.open(store_url)
+    window = {"start": at(4), "end": at(9)}
+
+    def found() -> int:
+        return len(graph.upstream(store, "n", "raw", "x", **window).edges)
+
+    store.add(copy("load", 1, "raw", {"x": "csv.a"}, run=1))
+    assert found() == 0
+    other.add(copy("load", 5, "raw", {"x": "csv.a"}, run=2))
+    assert (found(), found()) == (1, 1)
+    other.add(copy("load", 2, "raw", {"x": "csv.a"}, run=2))
+    assert found() == 0
+    store.close()
+    other.close()
