@@ -32,6 +32,7 @@ from airflow_colgraph.collector.naming import Dataset
 from airflow_colgraph.collector.plan import Node, Row, Rows, as_rows, expr_id, kind, parse
 from airflow_colgraph.collector.reads import READS, read_of
 from airflow_colgraph.collector.reads import Read as Read
+from airflow_colgraph.collector.redaction import without_keys
 from airflow_colgraph.collector.writes import WRITES, Target
 from airflow_colgraph.collector.writes import Write as Write
 
@@ -81,11 +82,13 @@ def read(
         return Query(function, root, [], files, {}, write) if write else None
     width = None
     if write is not None and write.columns is None:
-        write = write._replace(columns=columns_of(json.loads(java.schema().json())))
+        write = write._replace(
+            columns=columns_of(json.loads(without_keys(str(java.schema().json()))))
+        )
         width = len(write.columns or ())
     if write is None or not write.fits:
         java = collapsed(java, java.output().size() if width is None else width)
-    text = str(java.toJSON())
+    text = without_keys(str(java.toJSON()))
     if write is None and is_delta_own(function, text):
         return None
     plan: Rows = json.loads(text)

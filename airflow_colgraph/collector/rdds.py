@@ -1,19 +1,23 @@
 """What the rows of an RDD were read from: `df.rdd` and back, text files, Python's own data.
 
-Spark keeps no plan with an RDD, but its parents lead back to the files. Which of their columns an
-output is made of nobody knows, nor what a broadcast join brought in: such a leaf is told as made
-of all that was read, and as opaque.
+Spark keeps no plan with an RDD, but its parents lead back to the files, tables and queries. Which
+of their columns an output is made of nobody knows: such a leaf is told as made of all that was
+read, and as opaque. What a broadcast join brought in is not among an RDD's parents: it is missing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
+from typing import Any
 
-from airflow_colgraph.collector.catalog import Catalog, paths_named
-from airflow_colgraph.collector.jvm import Java, seq, short_class_name
+from airflow_colgraph.collector.catalog import Catalog, Named, paths_named
+from airflow_colgraph.collector.jvm import Java, private, seq, short_class_name
+from airflow_colgraph.collector.naming import file_dataset
 from airflow_colgraph.collector.plan import Row
-from airflow_colgraph.collector.reads import READS, Read
+from airflow_colgraph.collector.reads import READS, Read, jdbc_source
+from airflow_colgraph.collector.redaction import without_keys
 from airflow_colgraph.collector.rules import rule_in
 
 MOST_RDDS = 300  # of one leaf's parents that are looked at
@@ -51,16 +55,48 @@ def roots_of(rdd: Java) -> Iterator[Java]:
 
 def _files(root: Java) -> Read | None:
     """What a scan of files reads: its folders, and the columns that the query before it needed."""
-    files = (file for partition in seq(root.filePartitions()) for file in partition.files())
+    return _read_files(seq(root.filePartitions()), root.readSchema())
+
+
+def _read_files(partitions: Iterable[Java], schema: Java) -> Read | None:
+    files = (file for partition in partitions for file in partition.files())
     found = (str(file.filePath().toString()) for file in islice(files, MOST_FILES))
     paths = list(dict.fromkeys(name.rpartition("/")[0] for name in found))
     if not paths:
         return None
-    names = [str(name) for name in root.readSchema().fieldNames()]
-    types = [str(root.readSchema().apply(name).dataType().typeName()) for name in names]
     parts = [step.partition("=")[0] for step in paths[0].split("/") if "=" in step]
-    columns = [*zip(names, types), *((name, "string") for name in parts)]
+    columns = [*_columns(schema), *((name, "string") for name in parts)]
     return Read(paths_named(paths), tuple(columns))
+
+
+def _columns(schema: Java) -> tuple[tuple[str, Any], ...]:
+    """The columns of a StructType: (name, type)."""
+    text = without_keys(str(schema.json()))
+    return tuple((part["name"], part["type"]) for part in json.loads(text)["fields"])
+
+
+def _database(root: Java) -> Read | None:
+    """What a JDBC relation reads: its table or query, and the columns that were needed."""
+    options = private(root, "options")
+    named, properties = jdbc_source(str(options.url()), str(options.tableOrQuery()))
+    return Read((named,), _columns(private(root, "schema")), properties, "jdbc")
+
+
+FACTORY = "org$apache$spark$sql$execution$datasources$v2$DataSourceRDD$$partitionReaderFactory"
+
+
+def _second_api(root: Java) -> Read | None:
+    """What a scan of the second API reads, where it is one of files or of an Iceberg table."""
+    parts = islice(root.partitions(), MOST_FILES)
+    inputs = [part for found in parts for part in seq(found.inputPartitions())]
+    kinds = {short_class_name(part) for part in inputs}
+    if kinds == {"FilePartition"}:
+        return _read_files(inputs, private(root, FACTORY).readDataSchema())
+    if kinds == {"SparkInputPartition"}:
+        table = inputs[0].table()
+        columns = ((str(part.name()), str(part.type())) for part in table.schema().columns())
+        return Read((Named(file_dataset(str(table.location()))),), tuple(columns), {}, "iceberg")
+    return None
 
 
 def _hadoop(configuration: Callable[[Java], Java]) -> Callable[[Java], Read | None]:
@@ -74,7 +110,9 @@ def _hadoop(configuration: Callable[[Java], Java]) -> Callable[[Java], Read | No
 
 
 ROOTS: dict[str, Callable[[Java], Read | None]] = {
+    "DataSourceRDD": _second_api,
     "FileScanRDD": _files,
+    "JDBCRDD": _database,
     "HadoopRDD": _hadoop(lambda root: root.getJobConf()),
     "NewHadoopRDD": _hadoop(lambda root: root.getConf()),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 
@@ -50,6 +51,41 @@ def in_text(text: str, *, quoted_only: bool = False) -> str:
         return f"{name}{found['sign']}{quote}{REDACTED}{quote}"
 
     return SHAPES.sub(REDACTED, PAIR.sub(pair, without_credentials(text)))
+
+
+STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+SEALED = re.compile(r"aes_(?:en|de)crypt\(")
+
+
+def without_keys(text: str) -> str:
+    """A JSON text in which no name holds the key of `aes_encrypt(x, 'key')`.
+
+    Spark names a column without an alias after its whole expression, so the key would be part of
+    the name wherever the column is read or written.
+    """
+    if not SEALED.search(text):
+        return text
+
+    def string(found: re.Match[str]) -> str:
+        literal = found.group(0)
+        return json.dumps(_unkeyed(json.loads(literal))) if SEALED.search(literal) else literal
+
+    return STRING.sub(string, text)
+
+
+def _unkeyed(name: str) -> str:
+    """`f(aes_encrypt(x, key, GCM))` as `f(aes_encrypt(x, ***))`: a key may hold any character."""
+    found = SEALED.search(name)
+    if found is None:
+        return name
+    depth = open_before = name[: found.end()].count("(") - name[: found.end()].count(")")
+    for place in range(found.end(), len(name)):
+        depth += {"(": 1, ")": -1}.get(name[place], 0)
+        if depth == open_before and name[place] == ",":
+            return f"{name[:place]}, {REDACTED}{')' * depth}"
+        if depth < open_before:
+            break
+    return f"{name[: found.end()]}{REDACTED}{')' * open_before}"
 
 
 def without_secrets(options: Mapping[str, str]) -> dict[str, str]:

@@ -89,11 +89,7 @@ CATALOGUE = {
     "H2": Row("insert as select", HIVE),
     "H3": Row("a write without a schema harms nothing", LINEAGE),
     "M1": Row("a cached outer join with the same names", f"{CASES}/frames.py"),
-    "E1": Row(
-        "a database's join joined with tables",
-        JDBC,
-        "The database's query is asked by itself, not joined with Iceberg tables in one job.",
-    ),
+    "E1": Row("a database's join joined with tables", JDBC),
     "E2": Row("a database's table to another", JDBC),
     "E3": Row("a database's query and table", JDBC),
     "E4": Row(

@@ -1,7 +1,9 @@
+import json
+
 import pytest
 
 from airflow_colgraph.collector.naming import without_secrets
-from airflow_colgraph.collector.redaction import in_text
+from airflow_colgraph.collector.redaction import in_text, without_keys
 
 SECRETS = [
     "password",
@@ -94,3 +96,20 @@ def test_sql_stays_sql() -> None:
     text = "SELECT a FROM t WHERE t.token = s.token AND password = 'secret'"
     shown = "SELECT a FROM t WHERE t.token = s.token AND password = '***'"
     assert in_text(text, quoted_only=True) == shown
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("aes_encrypt(x, k, GCM, DEFAULT, )", "aes_encrypt(x, ***)"),
+        ("base64(aes_encrypt(concat(x, y), k)(,))", "base64(aes_encrypt(concat(x, y), ***))"),
+        ("concat(try_aes_decrypt(unhex(x), k), z)", "concat(try_aes_decrypt(unhex(x), ***))"),
+        ("aes_encrypt((, k)", "aes_encrypt(***)"),
+        ("aes_encrypt() k", "aes_encrypt(***)"),
+        ('say "aes_encrypt(x, k"', 'say "aes_encrypt(x, ***)'),
+        ("encrypt(x, k)", "encrypt(x, k)"),
+    ],
+)
+def test_the_key_in_a_columns_name_is_not_shown(name: str, shown: str) -> None:
+    found = json.loads(without_keys(json.dumps([{"name": name, "value": "k"}])))
+    assert found == [{"name": shown, "value": "k"}]

@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pyspark.sql import functions as F
 
+from tests.collector.cases.loader import lineage_of
 from tests.spark.jars import jars
 from tests.spark.lake import ASKS, CHANGES, computed, made, told, told_by, whole
 from tests.spark.session import Session
@@ -15,6 +17,7 @@ MERGE_ON_READ = "TBLPROPERTIES (" + ", ".join(
     f"'write.{name}.mode' = 'merge-on-read'" for name in ("merge", "update", "delete")
 )
 CATALOG = "spark.sql.catalog.ice"
+SAME = "a <- t.a DIRECT:IDENTITY\n b <- t.b DIRECT:IDENTITY"
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +67,69 @@ def test_frames_and_time_travel(session: Session) -> None:
     assert told_by(session, "db.") == (1, whole("x <- v.b DIRECT:IDENTITY\n y <-"), "v")
     frame.selectExpr("a AS x", "'f' AS y").writeTo("ice.db.travelled").overwritePartitions()
     assert told_by(session, "db.") == (1, lineage, "v")
+
+
+WRITES = {
+    "append": (
+        "b AS b, a + 1 AS a",
+        "a <- t.a DIRECT:TRANSFORMATION\n b <- t.b DIRECT:IDENTITY",
+        "",
+    ),
+    "overwritePartitions": ("a, b", SAME, "OVERWRITE"),
+    "overwrite": ("a, b", SAME, "OVERWRITE"),
+    "create": ("a, b", SAME, "CREATE"),
+    "replace": ("b AS a, b", "a <- t.b DIRECT:IDENTITY\n b <- t.b DIRECT:IDENTITY", "OVERWRITE"),
+    "createOrReplace": ("max(a) AS a", "a <- t.a DIRECT:AGGREGATION", "OVERWRITE"),
+}
+
+
+@pytest.mark.parametrize("act", WRITES)
+def test_every_act_of_a_writer(session: Session, act: str) -> None:
+    columns, lineage, became = WRITES[act]
+    if act != "create":
+        session.spark.sql(f"CREATE TABLE ice.db.{act} (a INT, b INT) USING iceberg")
+    session.events()
+    writer = (
+        session.spark.table("ice.db.t").selectExpr(*columns.split(", ")).writeTo(f"ice.db.{act}")
+    )
+    getattr(writer, act)(*[F.col("a") == 1] if act == "overwrite" else [])
+    (event,) = session.events()
+    (output,) = event["outputs"]
+    changes = output["facets"].get("lifecycleStateChange", {"lifecycleStateChange": ""})
+    assert lineage_of([event], str(session.root)) == frozenset(
+        line.replace("<- t.", "<- db.t.") for line in whole(lineage)
+    )
+    assert (output["name"], changes["lifecycleStateChange"]) == (
+        f"{session.root}/ice/db/{act}",
+        became,
+    )
+
+
+def test_structs_that_spark_builds_again_are_the_same(session: Session) -> None:
+    spark = session.spark
+    spark.sql("CREATE TABLE ice.db.deep (s STRUCT<x: BIGINT, y: STRING>) USING iceberg")
+    spark.sql("CREATE TABLE ice.db.turned (s STRUCT<y: STRING, x: INT>, k STRING) USING iceberg")
+    session.events()
+    spark.table("ice.db.turned").select("s").writeTo("ice.db.deep").append()
+    lineage = whole("s <- turned.s DIRECT:IDENTITY")
+    assert told_by(session, "db.") == (1, lineage, "turned")
+    merge = (
+        "MERGE INTO ice.db.deep d USING ice.db.turned t ON d.s.y = t.k WHEN MATCHED THEN UPDATE "
+    )
+    session.spark.sql(merge + "SET s = t.s")
+    lineage |= whole("* <- deep.s INDIRECT:JOIN\n * <- turned.k INDIRECT:JOIN")
+    assert told_by(session, "db.") == (1, lineage, "deep turned")
+
+
+def test_an_rdd_of_a_table_is_made_of_all_that_was_read(session: Session) -> None:
+    session.events()
+    rows = session.spark.table("ice.db.t").rdd.map(lambda row: (row.a,))
+    rows.toDF(["x"]).writeTo("ice.db.by_rdd").create()
+    lineage = "x <- t.a DIRECT:TRANSFORMATION\n x <- t.b DIRECT:TRANSFORMATION"
+    events = session.events()
+    root = f"{session.root}/ice/db/"
+    told = {line.replace(root, "") for line in lineage_of(events, "")}
+    assert told == whole(lineage)
 
 
 def snapshot(session: Session) -> int:

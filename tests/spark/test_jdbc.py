@@ -61,7 +61,19 @@ class Database:
 
 @pytest.fixture(scope="module")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
-    session = Session(Path(tmp_path_factory.mktemp("jdbc")), {}, jars("postgresql"), [])
+    root = Path(tmp_path_factory.mktemp("jdbc"))
+    catalog = {
+        "spark.sql.catalog.ice": "org.apache.iceberg.spark.SparkCatalog",
+        "spark.sql.catalog.ice.type": "hadoop",
+        "spark.sql.catalog.ice.warehouse": f"{root}/ice",
+    }
+    statements = [
+        "CREATE NAMESPACE ice.db",
+        "CREATE TABLE ice.db.one (id INT, a STRING) USING iceberg",
+        "CREATE TABLE ice.db.two (id INT, b STRING) USING iceberg",
+    ]
+    connectors = jars("postgresql", "iceberg-spark-runtime-4.1_2.13")
+    session = Session(root, catalog, connectors, statements)
     with postgres(*TABLES) as port:
         yield Database(session, port)
         session.stop()
@@ -134,6 +146,51 @@ def test_a_table_to_a_table(database: Database) -> None:
         "url": database.url.replace(PASSWORD, "***").replace("user=postgres", "user=***"),
         "dbtable": "shop.authors",
     }
+
+
+def test_a_databases_join_with_tables_of_a_lake(database: Database) -> None:
+    """E1: a database's query joined with two Iceberg tables, written to the database."""
+    query = (
+        "SELECT a.id, concat(a.name, b.title) AS j FROM shop.authors a "
+        "JOIN shop.books b ON b.author = a.id"
+    )
+    spark = database.session.spark
+    frame = database.read(query=query).join(spark.table("ice.db.one"), "id")
+    frame = frame.join(spark.table("ice.db.two"), "id").selectExpr("id", "concat(a, b, j) AS name")
+    writer = frame.write.format("jdbc").mode("append").option("url", database.url)
+    writer.options(dbtable="public.target", driver="org.postgresql.Driver")
+    read, lineage = database.lineage(writer.save)
+    assert {name.removeprefix(str(database.session.root)) for _, name in read} == {
+        "postgres.shop.authors",
+        "postgres.shop.books",
+        "/ice/db/one",
+        "/ice/db/two",
+    }
+    assert {line.replace(str(database.session.root), "") for line in lineage} == whole(
+        """
+        id   <- postgres.shop.authors.id   DIRECT:IDENTITY
+        name <- postgres.shop.authors.name DIRECT:TRANSFORMATION
+        name <- postgres.shop.books.title  DIRECT:TRANSFORMATION
+        name <- db.one.a                   DIRECT:TRANSFORMATION
+        name <- db.two.b                   DIRECT:TRANSFORMATION
+        *    <- postgres.shop.authors.id   INDIRECT:JOIN
+        *    <- postgres.shop.books.author INDIRECT:JOIN
+        *    <- db.one.id                  INDIRECT:JOIN
+        *    <- db.two.id                  INDIRECT:JOIN
+        """
+    )
+
+
+def test_an_rdd_of_a_table_is_made_of_all_that_was_read(database: Database) -> None:
+    rows = database.read(dbtable="shop.authors").select("id", "name").rdd
+    frame = database.session.spark.createDataFrame(rows, "x int, y string")
+    path = f"{database.session.root}/rdd"
+    read, lineage = database.lineage(lambda: frame.select("x").write.parquet(path))
+    assert read == {(database.space, "postgres.shop.authors")}
+    assert lineage == whole(
+        "x <- postgres.shop.authors.id DIRECT:TRANSFORMATION\n"
+        "x <- postgres.shop.authors.name DIRECT:TRANSFORMATION"
+    )
 
 
 def test_a_table_of_sparks_catalog_is_the_databases(database: Database) -> None:

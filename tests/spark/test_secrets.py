@@ -49,6 +49,9 @@ def test_no_secret_is_in_an_event(tmp_path: Path) -> None:
     frame = reader.schema("id LONG, state STRING").json(f"{tmp_path}/json")
     opened = F.expr(f"try_aes_decrypt(unbase64(state), '{KEY}')").alias("opened")
     frame.select("id", opened).write.option("apiKey", CANARY).csv(f"{tmp_path}/csv")
+    named = f"SELECT id, aes_encrypt(state, '{KEY}'), base64(aes_encrypt(state, '{KEY}')) FROM seen"
+    spark.sql(named).write.parquet(f"{tmp_path}/named")
+    spark.read.parquet(f"{tmp_path}/named").write.json(f"{tmp_path}/again")
     events = session.events()
     listener.finish(True, f"SQLException: {URL} refused https://ann:{CANARY}@h?sig={CANARY}")
     session.stop()
@@ -57,6 +60,9 @@ def test_no_secret_is_in_an_event(tmp_path: Path) -> None:
     outputs = [output["name"] for event in events for output in event["outputs"]]
     assert sum(name.endswith("ORDERS") or name.endswith("orders") for name in outputs) >= 2
     assert {name.rpartition("/")[2] for name in outputs} >= {"json", "sealed", "csv"}
+    for output in (event["outputs"][0] for event in events[-2:]):
+        sealed = ["aes_encrypt(state, ***)", "base64(aes_encrypt(state, ***))"]
+        assert list(output["facets"]["columnLineage"]["fields"]) == ["id", *sealed]
     assert "SQLException: jdbc:derby:memory:secrets" in last
     assert '"FAIL"' in last
     assert CANARY not in last

@@ -289,6 +289,36 @@ def an_rdd_joined(spark: SparkSession) -> None:
     save(spark.table("raw.t3").join(keys, "a").select("d"), "an_rdd_joined")
 
 
+def rdds_grouped_together(spark: SparkSession) -> None:
+    """
+    x <- /warehouse/raw.db/t1.a DIRECT:TRANSFORMATION
+    x <- /warehouse/raw.db/t1.b DIRECT:TRANSFORMATION
+    x <- /warehouse/raw.db/t3.a DIRECT:TRANSFORMATION
+    x <- /warehouse/raw.db/t3.d DIRECT:TRANSFORMATION
+    """
+    left = spark.table("raw.t1").select("a", "b").rdd.map(lambda row: (row.a, row.b))
+    right = spark.table("raw.t3").select("a", "d").rdd.map(lambda row: (row.a, row.d))
+    save(left.cogroup(right).map(lambda pair: (pair[0],)).toDF("x int"), "rdds_grouped_together")
+
+
+def an_rdd_by_the_second_api(spark: SparkSession) -> None:
+    """
+    x <- mart.second.a DIRECT:TRANSFORMATION
+    """
+    save(spark.table("raw.t1"), "second")
+    first = "spark.sql.sources.useV1SourceList"
+    before = spark.conf.get(first)
+    spark.conf.set(first, "")
+    rows = (
+        spark.read.parquet(f"{ROOT}/warehouse/mart.db/second")
+        .select("a")
+        .rdd.map(lambda row: (row.a,))
+    )
+    frame = rows.toDF("x int")
+    spark.conf.set(first, str(before))
+    save(frame, "an_rdd_by_the_second_api")
+
+
 def rows_of_the_programs_own(spark: SparkSession) -> None:
     """
     a <- raw.t1.a DIRECT:IDENTITY
@@ -612,6 +642,8 @@ JOBS = [
     python_udtf,
     rdd_round_trip,
     an_rdd_joined,
+    rdds_grouped_together,
+    an_rdd_by_the_second_api,
     rows_of_the_programs_own,
     an_as_of_join,
     as_text,
