@@ -10,8 +10,10 @@ its own settings; a thread here sees the session appear and hands it to the list
 from __future__ import annotations
 
 import os
+import queue
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -115,6 +117,7 @@ class Sessions(threading.Thread):
         super().__init__(name="colgraph-sessions", daemon=True)
         self._gateway = gateway
         self._ended = threading.Event()
+        self._made: queue.SimpleQueue[Java] = queue.SimpleQueue()  # sessions by `newSession()`
         self._seen: Any = None
         self._farewell: Java = None
         self._on = True
@@ -126,6 +129,7 @@ class Sessions(threading.Thread):
     def end(self, failed: bool, reason: str) -> None:
         """The job's main method has returned or thrown."""
         self._ended.set()
+        self._made.put(None)
         self.join()
         self._unharmed(self._finish, failed, reason)
 
@@ -143,8 +147,19 @@ class Sessions(threading.Thread):
                 warn_once(f"following the jar failed: {type(error).__name__}: {error}")
 
     def _look_on(self) -> None:
-        while not self._ended.wait(LOOK_AGAIN_SECONDS if self._seen else LOOK_EVERY_SECONDS):
+        while not self._ended.is_set():
             self._look()
+            with suppress(queue.Empty):
+                seconds = LOOK_AGAIN_SECONDS if self._seen else LOOK_EVERY_SECONDS
+                self._follow(self._made.get(timeout=seconds))
+
+    def _follow(self, session: Java | None) -> None:
+        """Hand over a session that another has made; a clone has its parent's listeners."""
+        from airflow_colgraph.collector import listener
+        from airflow_colgraph.collector.jvm import private
+
+        if session is not None and private(session, "parentSessionState").isEmpty():
+            listener.install(self._in_python(session, session.sparkContext()))
 
     def _finish(self, failed: bool, reason: str) -> None:
         from airflow_colgraph.collector import listener
@@ -168,6 +183,7 @@ class Sessions(threading.Thread):
         from airflow_colgraph.collector import listener
 
         listener.install(self._in_python(session, context))
+        session.extensions().injectParser(Beginnings(self._made.put))
         if self._farewell is None:
             self._farewell = self._shutdown_hook()
 
@@ -197,6 +213,24 @@ class Sessions(threading.Thread):
         thread = lang.Thread(Drain())
         lang.Runtime.getRuntime().addShutdownHook(thread)
         return thread
+
+
+class Beginnings:
+    """A scala.Function2 among a session's extensions: it is asked when another session begins."""
+
+    def __init__(self, tell: Callable[[Java], None]) -> None:
+        """`tell` is called with each session, before it can run a query; it returns at once."""
+        self._tell = tell
+
+    def apply(self, session: Java, parser: Java) -> Java:
+        """The session's parser: the one that it has."""
+        self._tell(session)
+        return parser
+
+    class Java:
+        """py4j's way to say which Java interface this is."""
+
+        implements = ("scala.Function2",)
 
 
 class Drain:

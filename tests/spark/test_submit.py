@@ -52,6 +52,11 @@ while how == "kill":
 if how == "again":
     other = spark.newSession()
     other.read.parquet(out + "/first").select("id").write.mode("overwrite").json(out + "/third")
+    for place, when in ("ended", {"availableNow": True}), ("on", {"processingTime": "0 seconds"}):
+        stream = spark.readStream.schema(read.schema).parquet(out + "/first").select("id")
+        stream = stream.writeStream.option("checkpointLocation", out + "/at-" + place)
+        stream = stream.trigger(**when)
+        stream.start(out + "/" + place).processAllAvailable()  # the second goes on to the end
     spark.stop()
     spark = SparkSession.builder.appName("again").getOrCreate()
     read = spark.read.parquet(out + "/first").filter("id > 1")
@@ -71,6 +76,7 @@ public class Job {
     String first = args[0] + "/first", second = args[0] + "/second";
     spark.range(3).selectExpr("id", "id * 2 as d").write().mode("overwrite").parquet(first);
     spark.read().parquet(first).select("d").write().mode("overwrite").parquet(second);
+    spark.newSession().read().parquet(first).select("id").write().json(args[0] + "/third");
     if (args[1].equals("exit")) System.exit(Integer.parseInt(args[2]));
     if (args[1].equals("throw")) throw new IllegalStateException("boom");
     spark.stop();
@@ -251,6 +257,8 @@ BOTH = FIRST | {
 }
 ALL = BOTH | {
     "third": ["id <- first.id DIRECT:IDENTITY"],
+    "ended": ["id <- first.id DIRECT:IDENTITY"],
+    "on": ["id <- first.id DIRECT:IDENTITY"],
     "fourth": ["* <- first.id INDIRECT:FILTER", "double <- first.double DIRECT:IDENTITY"],
 }
 
@@ -298,7 +306,7 @@ def test_further_sessions_are_followed_and_any_file_system_takes_events(
     for event in sorted(events, key=lambda event: event["eventTime"]):
         of_run.setdefault(event["run"]["runId"], []).append(event["eventType"])
     assert list(of_run.values()) == [
-        ["START", "RUNNING", "RUNNING", "RUNNING", "COMPLETE"],
+        ["START", *["RUNNING"] * 5, "COMPLETE"],  # each stream once, whether it ended or not
         ["START", "RUNNING", "COMPLETE"],
     ]
     assert ran._replace(events=events).written() == ALL
@@ -336,7 +344,11 @@ def test_a_collector_that_fails_costs_one_line(jobs: Jobs, stage: str) -> None:
 
 # Jars -----------------------------------------------------------------------------------------
 
-JAR = {"first": ["d <-", "id <-"], "second": ["d <- first.d DIRECT:IDENTITY"]}
+JAR = {
+    "first": ["d <-", "id <-"],
+    "second": ["d <- first.d DIRECT:IDENTITY"],
+    "third": ["id <- first.id DIRECT:IDENTITY"],  # by a session of its own
+}
 
 
 @pytest.mark.parametrize(
@@ -351,7 +363,7 @@ def test_a_jar_is_followed(jobs: Jobs, name: str, args: str, code: int, end: str
     ran = jobs[name]
     assert (ran.code, ran.out) == (code, f"{ran.folder}|{args} own name\n".encode())
     assert ran.warnings() == []
-    assert ran.kinds() == ["START", "RUNNING", "RUNNING", end]
+    assert ran.kinds() == ["START", "RUNNING", "RUNNING", "RUNNING", end]
     assert ran.written() == JAR
     assert {event["job"]["name"] for event in ran.events} == {"own name"}
 

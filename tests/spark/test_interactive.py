@@ -1,0 +1,52 @@
+"""A session that people type into: `install(spark)` in the pyspark shell."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from airflow_colgraph.collector import sink
+from tests.collector.cases.loader import lineage_of
+from tests.spark.test_submit import PYSPARK, QUICK
+
+pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("submit")]
+
+TYPED = """
+spark.range(3).write.parquet("before")
+from airflow_colgraph.collector import install
+install(spark)
+install(spark)
+spark.range(3).selectExpr("id AS a", "id * 2 AS b").write.parquet("first")
+1 / 0
+spark.read.parquet("first").where("a > 1").select("b").write.parquet("second")
+"""
+
+
+def test_what_is_typed_into_the_pyspark_shell_is_told(tmp_path: Path) -> None:
+    events = tmp_path / "events.ndjson"
+    ran = subprocess.run(
+        [str(PYSPARK / "bin" / "pyspark"), *QUICK, "--conf", f"spark.colgraph.sink={events}"],
+        input=TYPED,
+        cwd=tmp_path,
+        env={
+            **os.environ,
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+            "PYSPARK_DRIVER_PYTHON_OPTS": "-i",  # a shell, though nobody sits at a terminal
+            "SPARK_LOCAL_IP": "127.0.0.1",
+        },
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert "ZeroDivisionError" in ran.stderr
+    assert "colgraph: " not in ran.stdout + ran.stderr
+    told = sink.read(str(events)).events
+    assert [event["eventType"] for event in told] == ["START", "RUNNING", "RUNNING", "COMPLETE"]
+    assert lineage_of(told, str(tmp_path)) == {
+        "b <- /first.b DIRECT:IDENTITY",
+        "* <- /first.a INDIRECT:FILTER",
+    }
