@@ -311,8 +311,8 @@ def measure(name: str, postgres: bool, count: int) -> Rows:
         last = last_day(size)
         days = range(100, 100 + -(-SINGLE // len(last)))
         sent = [orjson.dumps(event) for day in days for event in repeated(last, size, day)]
+        unchanged(rows, store, size, last)  # before what comes later
         rest(rows, url, fields, sent)
-        unchanged(rows, store, size, last)
         store.close()
     return rows
 
