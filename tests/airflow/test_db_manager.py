@@ -91,7 +91,8 @@ def test_airflows_commands_look_after_the_store_where_they_are_to(tmp_path: Path
         stock("db migrate")
         assert ours(tmp_path) == set()
         airflow("db migrate")
-        tables = {*metadata.tables, "colgraph_column_lineage", migrations.VERSION_TABLE}
+        views = {"colgraph_column_lineage", "colgraph_occurrence"}
+        tables = {*metadata.tables, *views, migrations.VERSION_TABLE}
         assert ours(tmp_path) == tables
         assert version(tmp_path, migrations.VERSION_TABLE) == migrations.HEAD
         assert version(tmp_path, "alembic_version") != migrations.HEAD

@@ -171,7 +171,10 @@ test("another time, and the difference of two runs in three colours", plain, asy
   await here.page.getByLabel("to run").selectOption(times[1]);
   await edgesAre(3);
   assert.deepEqual(await edges(), ["raw.a > mart.t aggregation", "raw.b > mart.t aggregation", "raw.c > mart.who transformation, masked"]);
-  for (const kind of ["added", "removed", "same"]) assert.equal(await here.page.locator(`.link.${kind}`).count(), 1, kind);
+  for (const kind of ["added", "removed", "same"]) {
+    await drawn(`.link.${kind}`);
+    assert.equal(await here.page.locator(`.link.${kind}`).count(), 1, kind);
+  }
   const colours = await here.page.$$eval(".link", (lines) => lines.map((line) => getComputedStyle(line).stroke));
   assert.equal(new Set(colours).size, 3);
   assert.match(await here.page.locator(".legend").innerText(), /new +gone/);

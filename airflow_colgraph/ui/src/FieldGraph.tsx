@@ -148,16 +148,18 @@ function Canvas({ graph, positions, ...focus }: Props & { positions: Positions }
     }),
     [lit, plain, enter, focus.locked, focus.lock, focus.open, focus.expand, focus.expandable, focus.total],
   );
+  const moves = (): void => {
+    moved.current = true;
+  };
   const steer = (event: KeyboardEvent): void => {
     const by = MOVES[event.key];
-    if (event.target !== event.currentTarget) return;
+    if (event.target !== event.currentTarget || !(by || event.key === "+" || event.key === "-")) return;
+    moves();
     if (by) {
-      moved.current = true;
       const { x, y, zoom } = getViewport();
       void setViewport({ x: x + by[0], y: y + by[1], zoom });
       event.preventDefault();
-    } else if (event.key === "+") void zoomIn();
-    else if (event.key === "-") void zoomOut();
+    } else void (event.key === "+" ? zoomIn() : zoomOut());
   };
   return (
     <FocusContext value={value}>
@@ -190,7 +192,15 @@ function Canvas({ graph, positions, ...focus }: Props & { positions: Positions }
           ) : (
             <Links lines={drawn} positions={positions} />
           )}
-          <Controls showInteractive={false} fitViewOptions={{ padding: 0.08, maxZoom: 1 }} />
+          <Controls
+            showInteractive={false}
+            fitViewOptions={{ padding: 0.08, maxZoom: 1 }}
+            onZoomIn={moves}
+            onZoomOut={moves}
+            onFitView={() => {
+              moved.current = false;
+            }}
+          />
           {graph.boxes.length > SEVERAL && <Panel position="top-left"><Finder boxes={graph.boxes} enter={enter} /></Panel>}
           {graph.boxes.length > SEVERAL && <MiniMap pannable zoomable ariaLabel="Overview" />}
           <Panel position="top-right" className="legend">
