@@ -34,6 +34,7 @@ services: setup ## the recipes for EMR, Dataproc, Databricks, Kubernetes and Liv
 	@.venvs/providers/bin/python -m pytest -q -p no:cacheprovider tests/operators/test_real_operators.py
 
 versions: setup ## the cases on every supported Spark, live, each in an environment of its own
+	@$(PYTEST) -q tests/spark/test_cases.py
 	@for pins in dev/constraints-spark-*.txt; do \
 	    version=$${pins#*spark-}; \
 	    bash dev/spark_version.sh $${version%.txt} -m pytest -q -p no:cacheprovider tests/spark/test_cases.py || exit 1; \

@@ -1,4 +1,7 @@
-"""The cases through a real Spark session."""
+"""The cases through a real Spark session.
+
+`make test` runs them on the oldest and on the newest Spark (test_versions.py), `make versions` on each.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +13,7 @@ from pyspark.errors import PySparkException
 from tests.collector.cases.loader import Case, all_cases, can_say, lineage_of
 from tests.spark.session import Session
 
-pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark-cases")]
+pytestmark = [pytest.mark.spark, pytest.mark.versions, pytest.mark.xdist_group("spark-cases")]
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,6 @@
-"""The cases on the oldest Spark, in an environment of its own.
+"""The cases on the oldest and on the newest Spark, each in an environment of its own.
 
-`make versions` runs them on every Spark that there are pins for.
+`make versions` runs them on every Spark, the one between that all other tests run on as well.
 """
 
 import os
@@ -12,13 +12,20 @@ import pytest
 
 from tests.collector.cases.loader import all_cases
 
-pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark-versions")]
+pytestmark = pytest.mark.spark
 
 ROOT = Path(__file__).parents[2]
-PINNED = {file.stem.rpartition("-")[2] for file in ROOT.glob("dev/constraints-spark-*.txt")}
+PINNED = sorted(
+    (file.stem.rpartition("-")[2] for file in ROOT.glob("dev/constraints-spark-*.txt")),
+    key=lambda version: [*map(int, version.split("."))],
+)
+ENDS = [
+    pytest.param(version, marks=pytest.mark.xdist_group(f"spark-{version}"))
+    for version in (PINNED[0], PINNED[-1])
+]
 
 
-@pytest.mark.parametrize("version", [min(PINNED)])
+@pytest.mark.parametrize("version", ENDS)
 def test_every_case_holds(version: str, tmp_path: Path) -> None:
     command = ["bash", str(ROOT / "dev/spark_version.sh"), version, "-m", "pytest", "-q"]
     options = ["-p", "no:cacheprovider", f"--basetemp={tmp_path}", "tests/spark/test_cases.py"]
