@@ -33,7 +33,7 @@ services: setup ## the recipes for EMR, Dataproc, Databricks, Kubernetes and Liv
 	@bash dev/providers.sh
 	@.venvs/providers/bin/python -m pytest -q -p no:cacheprovider tests/operators/test_real_operators.py
 
-versions: setup ## the cases on every supported Spark, live, each in an environment of its own
+versions: setup ## the cases on every supported Spark, live, each but one in an environment of its own
 	@$(PYTEST) -q tests/spark/test_cases.py
 	@for pins in dev/constraints-spark-*.txt; do \
 	    version=$${pins#*spark-}; \

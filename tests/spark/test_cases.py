@@ -1,6 +1,7 @@
 """The cases through a real Spark session.
 
-`make test` runs them on the oldest and on the newest Spark (test_versions.py), `make versions` on each.
+`make test` runs them on the oldest and on the newest Spark (test_versions.py), `make versions` on
+each.
 """
 
 from collections.abc import Iterator
