@@ -1,19 +1,14 @@
 """Rough jobs and bad sinks by the real spark-submit: result, output and exit code stay the same."""
 
-import os
-import subprocess
-import sys
 import threading
 import zipfile
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
 import pytest
 
-from airflow_colgraph.collector import sink as sinks
 from airflow_colgraph.operators import bundle as bundles
-from tests.spark.test_submit import PYSPARK, QUICK, Jobs
+from tests.spark.test_submit import Jobs
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("submit")]
 
@@ -70,13 +65,6 @@ print("heard", Own.heard, sys.stdout.encoding, os.getcwd(), sys.argv[0].rpartiti
 spark.stop()
 sys.stdout.flush()
 os._exit(5)
-"""
-SHELL = """
-from airflow_colgraph.collector import install
-install(spark)
-spark.range(3).selectExpr("id AS a").write.parquet("first")
-spark.read.parquet("first").selectExpr("a + 1 AS b").write.parquet("second")
-print("worked")
 """
 ROUGH = {  # a locale that can not say ü, a folder that nobody can write to
     "cwd": "/proc",
@@ -183,32 +171,3 @@ def test_a_bad_sink_is_named_and_one_that_hangs_left_alone(jobs: Jobs, server: S
     assert line.endswith("answered 403.")
     (line,) = jobs["is full"].warnings()
     assert "No space left on device" in line
-
-
-def test_the_shell_collects_after_install(tmp_path: Path) -> None:
-    events = tmp_path / "events"
-    ran = subprocess.run(
-        [str(PYSPARK / "bin" / "pyspark"), *QUICK, "--conf", f"spark.colgraph.sink={events}"],
-        input=SHELL,
-        cwd=tmp_path,
-        env={
-            **os.environ,
-            "PYSPARK_PYTHON": sys.executable,
-            "PYSPARK_DRIVER_PYTHON": sys.executable,
-            "PYSPARK_DRIVER_PYTHON_OPTS": "-i",  # as with a terminal
-            "PYTHONPATH": str(Path(__file__).parents[2]),
-            "SPARK_LOCAL_IP": "127.0.0.1",
-        },
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert ran.returncode == 0, ran.stderr
-    assert "worked" in ran.stdout
-    assert "colgraph: " not in ran.stdout + ran.stderr
-    found = sinks.read(str(events)).events
-    kinds = [event["eventType"] for event in found]
-    assert kinds == ["START", "RUNNING", "RUNNING", "COMPLETE"]
-    (output,) = found[2]["outputs"]
-    assert list(output["facets"]["columnLineage"]["fields"]) == ["b"]
