@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 from airflow_colgraph import conf
@@ -28,6 +29,6 @@ class HookLineage(TaskLineage):
                 self._add_collector(hook, self._colgraph_context, places(conf.bundle()))
         return hook
 
+    @abstractmethod
     def _add_collector(self, hook: Any, context: Any, at: Places) -> None:
         """Change the hook's arguments, all of them or none, and say where the lineage goes."""
-        raise NotImplementedError

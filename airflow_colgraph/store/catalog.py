@@ -10,7 +10,7 @@ from sqlalchemy import Column, func, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store import clock, symlinks, tables
-from airflow_colgraph.store.paged import Key, contains, page
+from airflow_colgraph.store.paged import Key, contains, named, page
 from airflow_colgraph.store.shape import Field
 from airflow_colgraph.store.written import writers_of
 
@@ -47,11 +47,7 @@ def datasets(
 ) -> list[Dataset]:
     """Datasets whose name contains the text, shorter names first."""
     table = tables.dataset
-    query = select(table.c.id, table.c.namespace, table.c.name)
-    if text:
-        query = query.where(contains(table.c.name, text))
-    if namespace:
-        query = query.where(table.c.namespace == namespace)
+    query = named(select(table.c.id, table.c.namespace, table.c.name), table, text, namespace)
     order = (func.length(table.c.name),) if text else ()
     order = (*order, table.c.name, table.c.namespace)
     rows = connection.execute(page(query, order, limit, offset, after)).all()

@@ -74,15 +74,8 @@ class Occurrences:
     def put_apart(self, run: RunRow) -> None:
         """What the run's row says goes into a row apart, where more may follow."""
         if run["said"] not in (NOTHING, APART):
-            self._waiting.append(
-                {
-                    "writer": run["writer"],
-                    "at": run["said_at"],
-                    "run": run["id"],
-                    "shape": run["shape"],
-                    "replaces": run["said"] > 1,
-                }
-            )
+            said = run["said_at"], run["id"], run["shape"], run["said"] > 1
+            self._waiting.append(_row(Said(run["writer"], run["job"], *said)))
         run.update(said=APART, writer=None, shape=None, said_at=None)
 
     def merge(self, one: Said) -> bool:
@@ -120,10 +113,4 @@ class Occurrences:
 
 
 def _row(one: Said) -> dict[str, Any]:
-    return {
-        "writer": one.writer,
-        "at": one.at,
-        "run": one.run,
-        "shape": one.shape,
-        "replaces": one.replaces,
-    }
+    return {name: value for name, value in one._asdict().items() if name != "job"}

@@ -18,6 +18,15 @@ def page(query: Any, order: Key, limit: int, offset: int, after: Key | None) -> 
     return query.order_by(*order).limit(min(limit, MOST)).offset(offset)
 
 
+def named(query: Any, table: Any, text: str, namespace: str) -> Any:
+    """The rows of a table whose name contains the text, in the namespace; either may be empty."""
+    if text:
+        query = query.where(contains(table.c.name, text))
+    if namespace:
+        query = query.where(table.c.namespace == namespace)
+    return query
+
+
 def contains(column: Any, text: str) -> Any:
     """That the column contains the text, in whichever case."""
     escaped = (

@@ -10,7 +10,7 @@ from sqlalchemy import case, func, select, tuple_
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store import clock, tables
-from airflow_colgraph.store.paged import MOST, Key, contains, page
+from airflow_colgraph.store.paged import MOST, Key, named, page
 
 
 class JobInfo(NamedTuple):
@@ -68,10 +68,7 @@ def jobs(
         .scalar_subquery()
     )
     query = select(job.c.namespace, job.c.name, job.c.dag_id, job.c.task_id, last.label("last_at"))
-    if text:
-        query = query.where(contains(job.c.name, text))
-    if namespace:
-        query = query.where(job.c.namespace == namespace)
+    query = named(query, job, text, namespace)
     order = (job.c.name, job.c.namespace)
     rows = connection.execute(page(query, order, limit, offset, after))
     return [
@@ -88,10 +85,7 @@ def jobs(
 
 def count_jobs(connection: Connection, text: str = "", namespace: str = "") -> int:
     """The number of jobs whose name contains the text."""
-    job = tables.job
-    query = select(func.count()).select_from(job).where(contains(job.c.name, text))
-    if namespace:
-        query = query.where(job.c.namespace == namespace)
+    query = named(select(func.count()).select_from(tables.job), tables.job, text, namespace)
     return int(connection.execute(query).scalar() or 0)
 
 
