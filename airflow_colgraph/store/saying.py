@@ -47,20 +47,21 @@ class Said(NamedTuple):
 
 # For each writer and time at which it said an edge last (OPEN: its latest run says it): when that
 # was, the job, and the run, which may be gone or none (a dataset's own event).
-_SAID = f"""
+_SAID = {
+    "sqlite": f"""
 SELECT c.edges, n.writer, n.at, w.last_at, j.namespace, j.name, j.dag_id, j.task_id,
     r.id, r.started_at, r.ended_at, r.state, r.attempt, r.map_index, r.parent
-FROM {{pairs}} AS n CROSS JOIN colgraph_writer AS w CROSS JOIN colgraph_change AS c
+FROM (
+    SELECT json_extract(value, '$[0]') AS writer, json_extract(value, '$[1]') AS at
+    FROM json_each(:pairs)
+) AS n CROSS JOIN colgraph_writer AS w CROSS JOIN colgraph_change AS c
 LEFT JOIN colgraph_job AS j ON j.id = w.job
 LEFT JOIN colgraph_reported AS o ON o.writer = n.writer AND o.at = n.at
 LEFT JOIN colgraph_run AS r ON r.id = CASE WHEN n.at = {OPEN} THEN w.last_run ELSE o.run END
 WHERE w.id = n.writer
-"""
-_PAIRS = {
-    "sqlite": "(SELECT json_extract(value, '$[0]') AS writer, json_extract(value, '$[1]') AS at"
-    " FROM json_each(:pairs))",
-    "postgresql": "(SELECT * FROM unnest(CAST(%(writers)s AS bigint[]),"
-    " CAST(%(times)s AS bigint[])) AS pair(writer, at))",
+""",
+    "postgresql": "SELECT * FROM colgraph_said("
+    "CAST(%(writers)s AS bigint[]), CAST(%(times)s AS bigint[]))",
 }
 Times = tuple[int, int, int, int]  # writer, first seen, last seen, closed
 
@@ -96,7 +97,7 @@ def who_said(connection: Connection, rows: Sequence[Row]) -> dict[Times, Said]:
 def _read(connection: Connection, pairs: list[tuple[int, int]]) -> list[tuple[Any, ...]]:
     dialect = connection.dialect.name
     cursor = connection.connection.cursor()
-    sql = _SAID.format(pairs=_PAIRS[dialect])
+    sql = _SAID[dialect]
     if dialect == "sqlite":
         cursor.execute(sql, {"pairs": orjson.dumps(pairs).decode()})
     else:

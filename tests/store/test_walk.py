@@ -10,6 +10,7 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.store import graph, listed
 from airflow_colgraph.store.find import Starts
 from airflow_colgraph.store.remembered import remembered
+from airflow_colgraph.store.saying import who_said
 from airflow_colgraph.store.shape import Field
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.store.walk import KINDS, Walk, statement
@@ -71,6 +72,26 @@ def test_postgresql_scans_no_edges_and_is_asked_once(
         assert after.seq_scan == before.seq_scan
         assert after.idx_scan > before.idx_scan
         assert len(asked) == 1
+    store.close()
+
+
+@pytest.mark.postgres
+def test_postgresql_finds_who_said_edges_by_key(postgres_store_url: str) -> None:
+    store = Store.open(postgres_store_url)
+    for day in range(1, 6):
+        store.add([copy(f"j{job}", 100 * day + job, f"d{job}", {"f": "a.f"}) for job in range(60)])
+    counts = (
+        "SELECT sum(seq_scan) FROM pg_stat_xact_user_tables "
+        "WHERE relname IN ('colgraph_run', 'colgraph_writer', 'colgraph_job', 'colgraph_reported')"
+    )
+    with store.connection() as connection:
+        question = graph.Question(depth=1)
+        (rows,), _ = graph.search(connection, [Field("n", "d7", "f").id], question)
+        before = connection.exec_driver_sql(counts).scalar()
+        (said,) = who_said(connection, rows).values()
+        assert said.job is not None and said.run is not None
+        assert (said.job.name, said.run.started_at, said.last_seen) == ("j7", at(507), at(507))
+        assert connection.exec_driver_sql(counts).scalar() == before
     store.close()
 
 
