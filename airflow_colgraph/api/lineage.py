@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import fields
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Response
+from pydantic import BaseModel
+from pydantic import Field as Parameter
 
 from airflow_colgraph.api.access import Access, Reader, TheStore, visible
 from airflow_colgraph.api.answers import as_json
+from airflow_colgraph.api.parameters import documented, read
 from airflow_colgraph.exports.alias import known
 from airflow_colgraph.exports.answer import answer
 from airflow_colgraph.exports.csv import csv
@@ -42,95 +46,91 @@ def pinned(text: str) -> Field:
     return Field(*found)
 
 
-async def asked(
-    name: Annotated[str, Query(description="The dataset's name.")],
-    namespace: Annotated[str, Query(description="The dataset's namespace.")] = "",
-    field: Annotated[
-        list[str] | None, Query(description="A field, several times for several; else all.")
-    ] = None,
-    pin: Annotated[
-        list[str] | None,
-        Query(description='A field of another dataset as well: ["namespace","name","field"].'),
-    ] = None,
-    depth: Annotated[int, Query(ge=1, le=10_000, description="Hops.")] = graph.DEPTH,
-    start: Annotated[str | None, Query(description="From this time on, e.g. now-7d.")] = None,
-    end: Annotated[str | None, Query(description="Before this time.")] = None,
-    at: Annotated[str | None, Query(description="What held at this time.")] = None,
-    indirect: Annotated[
-        bool, Query(description="Also fields that decide on rows or values.")
-    ] = False,
-    limit: Annotated[int, Query(ge=1, le=100_000, description="Edges at most.")] = graph.LIMIT,
-    level: Annotated[str, Query(pattern="^(field|dataset)$")] = "field",
-    collapse: Annotated[
-        str | None, Query(max_length=200, description="Temporary datasets to leave out: a regex.")
-    ] = None,
-    timely: Annotated[
-        bool, Query(description="Only what really fed the value, each hop as when the run ran.")
-    ] = False,
-) -> dict[str, Any]:
+class Asked(BaseModel):
     """The parameters that every lineage question has."""
-    return {
-        "starts": [
-            *(Field(namespace, name, one) for one in field or [""]),
-            *map(pinned, pin or ()),
-        ],
-        "depth": depth,
-        "start": start,
-        "end": end,
-        "at": at,
-        "indirect": indirect,
-        "limit": limit,
-        "level": level,
-        "collapse": collapse,
-        "timely": timely,
-    }
+
+    name: str = Parameter(description="The dataset's name.")
+    namespace: str = Parameter("", description="The dataset's namespace.")
+    field: list[str] | None = Parameter(
+        None, description="A field, several times for several; else all."
+    )
+    pin: list[str] | None = Parameter(
+        None, description='A field of another dataset as well: ["namespace","name","field"].'
+    )
+    depth: int = Parameter(graph.DEPTH, ge=1, le=10_000, description="Hops.")
+    start: str | None = Parameter(None, description="From this time on, e.g. now-7d.")
+    end: str | None = Parameter(None, description="Before this time.")
+    at: str | None = Parameter(None, description="What held at this time.")
+    indirect: bool = Parameter(False, description="Also fields that decide on rows or values.")
+    limit: int = Parameter(graph.LIMIT, ge=1, le=100_000, description="Edges at most.")
+    level: str = Parameter("field", pattern="^(field|dataset)$")
+    collapse: str | None = Parameter(
+        None, max_length=200, description="Temporary datasets to leave out: a regex."
+    )
+    timely: bool = Parameter(
+        False, description="Only what really fed the value, each hop as when the run ran."
+    )
+    format: str = "json"
+
+    def starts(self) -> list[Field]:
+        """The fields that are asked for."""
+        fields = [Field(self.namespace, self.name, one) for one in self.field or [""]]
+        return [*fields, *map(pinned, self.pin or ())]
+
+    def how(self) -> dict[str, Any]:
+        """The options of `graph.lineage`, but for the direction."""
+        return {name: getattr(self, name) for name in _HOW}
 
 
-Asked = Annotated[dict[str, Any], Depends(asked)]
+class AskedBoth(Asked):
+    """The same, and in which direction."""
+
+    direction: str = Parameter("both", pattern="^(upstream|downstream|both)$")
 
 
-def _ask(store: Store, access: Access, question: dict[str, Any], form: str) -> Response:
-    starts = known(store, question.pop("starts"))
-    found = visible(graph.lineage(store, starts, **question), access)
-    if form == "json":
+_HOW = [one.name for one in fields(graph.Question) if one.name != "direction"]
+Question = Annotated[Asked, Depends(read(Asked))]
+BothQuestion = Annotated[AskedBoth, Depends(read(AskedBoth))]
+ASKED, BOTH = documented(Asked), documented(AskedBoth)
+
+
+def _ask(store: Store, access: Access, asked: Asked, direction: str) -> Response:
+    starts = known(store, asked.starts())
+    found = visible(graph.lineage(store, starts, direction=direction, **asked.how()), access)
+    if asked.format == "json":
         return as_json(answer(found))
-    if form not in TEXTS:
-        raise QuestionError(f"Format is {form!r}. Expected one of: json, {', '.join(TEXTS)}.")
-    write, media_type = TEXTS[form]
+    if asked.format not in TEXTS:
+        every = ", ".join(TEXTS)
+        raise QuestionError(f"Format is {asked.format!r}. Expected one of: json, {every}.")
+    write, media_type = TEXTS[asked.format]
     headers = {"X-Truncated": "true"} if found.truncated else {}
     return Response(write(found), headers=headers, media_type=media_type)
 
 
-@router.get("/upstream")
-def upstream(store: TheStore, access: Reader, question: Asked, format: str = "json") -> Response:
+@router.get("/upstream", openapi_extra=ASKED)
+def upstream(store: TheStore, access: Reader, asked: Question) -> Response:
     """What the fields are made of, across jobs, back to where the data comes from."""
-    return _ask(store, access, {**question, "direction": "upstream"}, format)
+    return _ask(store, access, asked, "upstream")
 
 
-@router.get("/downstream")
-def downstream(store: TheStore, access: Reader, question: Asked, format: str = "json") -> Response:
+@router.get("/downstream", openapi_extra=ASKED)
+def downstream(store: TheStore, access: Reader, asked: Question) -> Response:
     """What is made of the fields, across jobs."""
-    return _ask(store, access, {**question, "direction": "downstream"}, format)
+    return _ask(store, access, asked, "downstream")
 
 
-@router.get("/graph")
-def both(
-    store: TheStore,
-    access: Reader,
-    question: Asked,
-    direction: Annotated[str, Query(pattern="^(upstream|downstream|both)$")] = "both",
-    format: str = "json",
-) -> Response:
+@router.get("/graph", openapi_extra=BOTH)
+def both(store: TheStore, access: Reader, asked: BothQuestion) -> Response:
     """The lineage in one or both directions, each walked by itself."""
-    return _ask(store, access, {**question, "direction": direction}, format)
+    return _ask(store, access, asked, asked.direction)
 
 
-@router.get("/impact")
-def impact(store: TheStore, access: Reader, question: Asked, format: str = "json") -> Response:
+@router.get("/impact", openapi_extra=ASKED)
+def impact(store: TheStore, access: Reader, asked: Question) -> Response:
     """Every field that is made of the fields, the nearest first, with the jobs that do it."""
-    starts = known(store, question.pop("starts"))
-    found = visible(graph.lineage(store, starts, direction="downstream", **question), access)
-    if format == "csv":
+    starts = known(store, asked.starts())
+    found = visible(graph.lineage(store, starts, direction="downstream", **asked.how()), access)
+    if asked.format == "csv":
         return Response(csv(found), media_type="text/csv")
     nodes = {field: depth for field, depth in found.nodes.items() if depth}
     tasks: dict[Field, dict[str, None]] = {field: {} for field in nodes}

@@ -17,7 +17,7 @@ def answer(graph: Graph) -> dict[str, Any]:
     question = graph.question
     nodes = graph.nodes
     fields = {field: _field(field) for field in nodes}
-    transformations = {edge.transformation: edge.transformation._asdict() for edge in graph.edges}
+    transformations = {one: one._asdict() for one in {edge.transformation for edge in graph.edges}}
     said = {id(one): one for edge in graph.edges for one in edge.said}
     said_json = {key: _said(one) for key, one in said.items()}
     return {
@@ -28,14 +28,14 @@ def answer(graph: Graph) -> dict[str, Any]:
         "nodes": [{**fields[field], "depth": depth} for field, depth in nodes.items()],
         "edges": [
             {
-                "input": fields[edge.input],
-                "output": fields[edge.output],
-                **transformations[edge.transformation],
-                "direction": edge.direction,
-                "depth": edge.depth,
-                "said": [said_json[id(one)] for one in edge.said],
+                "input": fields[input],
+                "output": fields[output],
+                **transformations[transformation],
+                "direction": direction,
+                "depth": depth,
+                "said": [said_json[id(one)] for one in who],
             }
-            for edge in graph.edges
+            for input, output, transformation, depth, direction, who in graph.edges
         ],
         "truncated": graph.truncated,
         "unexplored": graph.unexplored,
@@ -43,12 +43,14 @@ def answer(graph: Graph) -> dict[str, Any]:
 
 
 def _field(field: Field) -> dict[str, str | None]:
-    return {**field._asdict(), "field": field.field or None}
+    namespace, name, of = field
+    return {"namespace": namespace, "name": name, "field": of or None}
 
 
 def _said(said: Said) -> dict[str, Any]:
-    return {
-        **said._asdict(),
-        "job": said.job and said.job._asdict(),
-        "run": said.run and said.run._asdict(),
-    }
+    found = said._asdict()
+    if said.job:
+        found["job"] = said.job._asdict()
+    if said.run:
+        found["run"] = said.run._asdict()
+    return found

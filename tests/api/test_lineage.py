@@ -52,6 +52,22 @@ def test_several_fields_and_both_directions(client: TestClient) -> None:
     }
 
 
+def test_wrong_parameters_are_each_named(client: TestClient) -> None:
+    response = client.get("/api/v1/graph", params={"depth": 0, "timely": "x", "direction": "left"})
+    assert response.status_code == 400
+    assert response.json() == {
+        "error": "name: Field required; "
+        "depth: Input should be greater than or equal to 1; "
+        "timely: Input should be a valid boolean, unable to interpret input; "
+        "direction: String should match pattern '^(upstream|downstream|both)$'."
+    }
+
+
+def test_of_a_parameter_said_twice_the_last_counts(client: TestClient) -> None:
+    found = ask(client, "upstream", name=["nothing", "mart"], field="t", depth=["9", "1"])
+    assert edges(found) == {("raw.b", "mart.t", "AGGREGATION")}
+
+
 def test_fields_of_several_datasets_at_once(client: TestClient) -> None:
     starts = {"csv": "a", "raw": "b", "mart": "t"}
     pins = [f'["n", "{name}", "{field}"]' for name, field in starts.items() if name != "raw"]

@@ -89,7 +89,8 @@ def test_postgresql_finds_who_said_edges_by_key(postgres_store_url: str) -> None
         (rows,), _ = graph.search(connection, [Field("n", "d7", "f").id], question)
         before = connection.exec_driver_sql(counts).scalar()
         (said,) = who_said(connection, rows).values()
-        assert said.job is not None and said.run is not None
+        assert said.job is not None
+        assert said.run is not None
         assert (said.job.name, said.run.started_at, said.last_seen) == ("j7", at(507), at(507))
         assert connection.exec_driver_sql(counts).scalar() == before
     store.close()
