@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
@@ -32,13 +31,8 @@ Name = Annotated[str, Query(description="The name of one dataset; else every dat
 def _lineage(connection: Connection, since: str | None, namespace: str, name: str) -> Lineage:
     """The lineage of every dataset, or of one that was written."""
     one = find_dataset(connection, namespace, name) if name else None
-    found = lineage(connection, clock.parse(since) if since else None)
-    if one is None:
-        return found
-    dataset = Dataset(one.namespace, one.name)
-    others = found.schemas.keys() - {dataset}
-    written = tuple(w for w in found.written if w.dataset == dataset)
-    return replace(found, written=written, unchanged=found.unchanged | others)
+    of = Dataset(one.namespace, one.name) if one else None
+    return lineage(connection, clock.parse(since) if since else None, of)
 
 
 @router.get("/rfc")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from sqlalchemy import and_, or_, select
@@ -12,7 +12,7 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.exports.lineage import Dataset, Input, Job, Lineage, Written
 from airflow_colgraph.exports.schema_openlineage import nested
 from airflow_colgraph.store import symlinks
-from airflow_colgraph.store.shape import unpack
+from airflow_colgraph.store.shape import Field, unpack
 from airflow_colgraph.store.tables import (
     OPEN,
     dataset,
@@ -121,22 +121,36 @@ def _job(namespace: str | None, name: str | None, dag: str | None, task: str | N
     return None if name is None else Job(namespace or "", name, dag or "", task or "")
 
 
-def lineage(connection: Connection, since: int | None = None) -> Lineage:
-    """What every job says now about what it writes, whole for each dataset that changed."""
-    writers = _writers(connection, since)
+def lineage(connection: Connection, since: int | None = None, of: Dataset | None = None) -> Lineage:
+    """What every job says now about what it writes, whole for each dataset that changed.
+
+    `of`: only about this dataset, with the schemas that are needed to say it.
+    """
+    ids = None if of is None else _names_of(connection, {of})
+    writers = _writers(connection, since, ids)
     held: dict[int, list[Edge]] = {id: [] for id in writers}
     if writers:
         only = [] if since is None else [edge.c.writer.in_(_changed_writers(since))]
+        only += [] if of is None else [edge.c.writer.in_(writers)]
         for one in _edges(connection, [edge.c.closed_at == OPEN, *only]):
             held[one.writer].append(one)
-    bodies = _bodies(connection, writers)
+    bodies = _bodies(connection, writers, None if of is None else set(writers))
     written = [_written(*writers[id], held[id], bodies.get(id, [])) for id in writers]
     named = {one.dataset for one in written}
     named |= {i for one in written for i in one.inputs}
-    schemas, fresh = _schemas(connection, since)
+    if of is not None:
+        ids = _names_of(connection, named | {of})
+    schemas, fresh = _schemas(connection, since, ids)
     order = sorted(written, key=lambda one: (one.dataset, one.job or ()))
     kept = {one: columns for one, columns in schemas.items() if one in named | fresh}
-    return Lineage(tuple(order), kept, frozenset(kept.keys() - fresh))
+    unchanged = kept.keys() - (fresh if of is None else fresh & {of})
+    return Lineage(tuple(order), kept, frozenset(unchanged))
+
+
+def _names_of(connection: Connection, datasets: Iterable[Dataset]) -> set[int]:
+    """The ids of the datasets under all their names."""
+    ids = {Field(*one, "").id for one in datasets}
+    return ids.union(*symlinks.group(connection, ids))
 
 
 def _changed_writers(since: int) -> Any:
@@ -149,7 +163,7 @@ def _changed_writers(since: int) -> Any:
 
 
 def _writers(
-    connection: Connection, since: int | None
+    connection: Connection, since: int | None, of: set[int] | None
 ) -> dict[int, tuple[Dataset, Job | None, str, int]]:
     query = (
         select(
@@ -167,9 +181,11 @@ def _writers(
     )
     if since is not None:
         query = query.where(writer.c.id.in_(_changed_writers(since)))
+    if of is not None:
+        query = query.where(writer.c.dataset.in_(of))
     rows = connection.execute(query).all()
     kept = symlinks.resolve(connection, {row.dataset for row in rows})
-    names = _datasets(connection)
+    names = _datasets(connection, None if of is None else set(kept.values()))
     return {
         row.id: (
             names[kept[row.dataset]],
@@ -181,12 +197,16 @@ def _writers(
     }
 
 
-def _datasets(connection: Connection) -> dict[int, Dataset]:
+def _datasets(connection: Connection, ids: set[int] | None) -> dict[int, Dataset]:
     query = select(dataset.c.id, dataset.c.namespace, dataset.c.name)
+    if ids is not None:
+        query = query.where(dataset.c.id.in_(ids))
     return {row.id: Dataset(row.namespace, row.name) for row in connection.execute(query)}
 
 
-def _bodies(connection: Connection, writers: Any) -> dict[int, list[dict[str, Any]]]:
+def _bodies(
+    connection: Connection, writers: Any, of: set[int] | None
+) -> dict[int, list[dict[str, Any]]]:
     """The lineage bodies of each writer's latest run: they name the fields that have no inputs."""
     latest = and_(
         occurrence.c.writer == writer.c.id,
@@ -198,6 +218,8 @@ def _bodies(connection: Connection, writers: Any) -> dict[int, list[dict[str, An
         .join(occurrence, latest)
         .join(shape, shape.c.id == occurrence.c.shape)
     )
+    if of is not None:
+        query = query.where(writer.c.id.in_(of))
     found: dict[int, list[dict[str, Any]]] = {}
     for id, body in connection.execute(query):
         if id in writers:
@@ -230,15 +252,17 @@ def _written(
 
 
 def _schemas(
-    connection: Connection, since: int | None
+    connection: Connection, since: int | None, of: set[int] | None
 ) -> tuple[dict[Dataset, list[dict[str, Any]]], set[Dataset]]:
     """The latest schema of each dataset, and the datasets whose schema is new since then."""
-    names = _datasets(connection)
-    ids = connection.execute(select(schema.c.dataset).distinct()).scalars().all()
-    kept = symlinks.resolve(connection, ids)
     query = select(schema.c.dataset, schema.c.first_at, schema.c.last_at, schema.c.body)
+    if of is not None:
+        query = query.where(schema.c.dataset.in_(of))
+    rows = connection.execute(query).all()
+    kept = symlinks.resolve(connection, {row.dataset for row in rows})
+    names = _datasets(connection, None if of is None else set(kept.values()))
     found: dict[Dataset, tuple[int, int, bytes]] = {}
-    for row in connection.execute(query):
+    for row in rows:
         one = names[kept[row.dataset]]
         found[one] = max(found.get(one, (-1, 0, b"")), (row.last_at, row.first_at, row.body))
     columns = {one: nested(unpack(body)["columns"]) for one, (_, _, body) in sorted(found.items())}

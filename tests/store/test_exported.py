@@ -36,6 +36,21 @@ def test_lineage_and_files(store: Store, since: str | None) -> None:
                 assert texts[0] == texts[1], name
 
 
+@pytest.mark.parametrize("since", SINCE)
+def test_one_dataset_is_its_part_of_all(store: Store, since: str | None) -> None:
+    store.add(EVENTS)
+    at = clock.parse_iso(since) if since else None
+    with store.connection() as connection:
+        every = lineage(connection, at)
+        for of in {one.dataset for one in every.written} | set(every.schemas):
+            one = lineage(connection, at, of)
+            written = tuple(w for w in every.written if w.dataset == of)
+            needed = {of}.union(*(w.inputs for w in written)) & set(every.schemas)
+            assert one.written == written
+            assert one.schemas == {name: every.schemas[name] for name in needed}
+            assert one.unchanged == needed - ({of} - every.unchanged)
+
+
 def test_fields_by_path(store: Store) -> None:
     store.add(EVENTS)
     assert known(store, [Field(*ORDERS, "/items/sku")]) == [Field(*ORDERS, "items.sku")]
