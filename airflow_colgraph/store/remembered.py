@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple, cast
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 from sqlalchemy.engine import Connection, Engine
 
@@ -49,11 +49,6 @@ class Remembered:
         self.last_at: dict[int, int] = {}
         self.count = 0
 
-    def expect(self, change: int) -> None:
-        """Changed if a statement saw another state of the edges than what is remembered."""
-        if change != self.change:
-            raise Changed
-
 
 class Past(NamedTuple):
     """The edges at a node, a list for each stretch of time in which they did not change."""
@@ -79,22 +74,50 @@ def held(rows: Sequence[Row], at: int) -> list[Row]:
 
 _OF: WeakKeyDictionary[Engine, Remembered] = WeakKeyDictionary()
 _IN: WeakKeyDictionary[Connection, Remembered] = WeakKeyDictionary()
+_ASSUMED: WeakSet[Connection] = WeakSet()  # nothing has said yet that the edges are as remembered
 
 
 def remembered(connection: Connection) -> Remembered:
-    """What is remembered of the state that the connection sees; an older one is read for itself."""
+    """What is remembered of the state that the connection sees; an older one is read for itself.
+
+    Without a transaction it is assumed that nothing has changed: the question's own statements say
+    so (`expect`), or it is asked when the question is answered (`confirm`).
+    """
     found = _IN.get(connection)
     if found is None:
-        found = _IN[connection] = _remembered(connection)
+        known = _OF.get(connection.engine)
+        if known is None or known.count > MOST or connection.in_transaction():
+            found = _remembered(connection)
+        else:
+            found = known
+            _ASSUMED.add(connection)
+        _IN[connection] = found
     return found
 
 
+def expect(connection: Connection, change: int) -> None:
+    """Changed if a statement saw another state of the edges than what is remembered."""
+    if change != remembered(connection).change:
+        raise Changed
+    _ASSUMED.discard(connection)
+
+
+def confirm(connection: Connection) -> None:
+    """Changed if what was remembered is old, and none of the question's statements met it."""
+    if connection in _ASSUMED:
+        expect(connection, _change(connection))
+
+
 def _remembered(connection: Connection) -> Remembered:
-    cursor = connection.connection.cursor()
-    cursor.execute("SELECT edges FROM colgraph_change")
-    (change,) = cast("tuple[int]", cursor.fetchone())
+    change = _change(connection)
     engine = connection.engine
     found = _OF.get(engine)
     if found is None or found.change < change or found.count > MOST:
         found = _OF[engine] = Remembered(change)
     return found if found.change == change else Remembered(change)
+
+
+def _change(connection: Connection) -> int:
+    cursor = connection.connection.cursor()
+    cursor.execute("SELECT edges FROM colgraph_change")
+    return cast("tuple[int]", cursor.fetchone())[0]

@@ -10,7 +10,7 @@ import orjson
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store import clock, tables
-from airflow_colgraph.store.remembered import WRITER, Row, remembered
+from airflow_colgraph.store.remembered import WRITER, Row, expect
 from airflow_colgraph.store.tables import OPEN
 
 
@@ -71,13 +71,12 @@ def who_said(connection: Connection, rows: Sequence[Row]) -> dict[Times, Said]:
     different = {row[WRITER:] for row in rows}  # few: the edges of a run share them
     if not different:
         return {}
-    expect = remembered(connection).expect
     jobs: dict[int, Job | None] = {}
     last_at: dict[int, int] = {}
     runs: dict[tuple[int, int], Run | None] = {}
     pairs = sorted({(writer, last) for writer, _, last, _ in different})
     for change, writer, at, latest, *job_and_run in _read(connection, pairs):
-        expect(change)
+        expect(connection, change)
         if writer not in jobs:
             jobs[writer] = None if job_and_run[0] is None else Job(*job_and_run[:4])
             last_at[writer] = latest

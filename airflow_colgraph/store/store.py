@@ -13,7 +13,7 @@ from sqlalchemy.engine import Connection, Engine
 from airflow_colgraph.store import engine as engines
 from airflow_colgraph.store import events, location, tables
 from airflow_colgraph.store.ingest import Facts, facts, many
-from airflow_colgraph.store.remembered import Changed
+from airflow_colgraph.store.remembered import Changed, confirm
 from airflow_colgraph.store.together import Together
 from airflow_colgraph.store.writing import write
 
@@ -102,11 +102,13 @@ class Store:
         """The answer, from one state of the store.
 
         First without a transaction, as its statements find out by themselves if edges change
-        meanwhile: what a process remembers is then answered with a round trip or two.
+        meanwhile: what a process remembers is then answered with one round trip.
         """
         try:
             with engines.glancing(self.engine) as connection:
-                return question(connection)
+                found = question(connection)
+                confirm(connection)
+                return found
         except Changed:
             with self.connection() as connection:
                 return question(connection)

@@ -22,6 +22,7 @@ from airflow_colgraph.store.remembered import (
     OUTPUT,
     WRITER,
     Row,
+    expect,
     held,
     past,
     remembered,
@@ -156,7 +157,7 @@ class Walk:
             connection.begin()
             cursor = connection.connection.cursor()
             cursor.execute("SELECT edges FROM colgraph_change")
-            self._all.expect(*cast("tuple[int]", cursor.fetchone()))
+            expect(connection, *cast("tuple[int]", cursor.fetchone()))
         found: dict[int, list[Row]] = {id: [] for id in ids}
         near = OUTPUT if self._direction == UP else INPUT
         sql = statement(self._direction, self._kinds, self._open_only)
@@ -185,7 +186,7 @@ class Walk:
         cursor.execute(reaching(self._direction), asked)
         found: dict[int, list[Row]] = {id: [] for id in ids}
         for change, node, *row in cursor.fetchall():
-            self._all.expect(change)
+            expect(self._connection, change)
             rows = found.setdefault(node, [])
             if row[0] is not None:  # else the node has no edges
                 rows.append(cast("Row", tuple(row)))

@@ -4,6 +4,7 @@ import itertools
 import json
 from pathlib import Path
 
+import psycopg
 import pytest
 from sqlalchemy.engine import Connection
 
@@ -111,6 +112,41 @@ def test_what_is_remembered_is_forgotten_when_edges_change(tmp_path: Path) -> No
     other.add(copy("load", 3, "raw", {"x": "csv.b"}))
     (edge,) = graph.upstream(mine, "n", "raw", "x").edges
     assert edge.said[0].last_seen == at(3)
+
+
+def test_that_there_is_nothing_is_forgotten_too(store_url: str) -> None:
+    mine, other = Store.open(store_url), Store.open(store_url)
+    mine.add(copy("load", 1, "raw", {"x": "csv.a"}))
+    assert len(graph.upstream(mine, "n", "raw", "x").edges) == 1  # which has met csv.a
+    assert graph.upstream(mine, "n", "csv", "a").edges == []
+    other.add(copy("fetch", 2, "csv", {"a": "web.a"}))
+    (edge,) = graph.upstream(mine, "n", "csv", "a").edges
+    assert edge.input.name == "web"
+    mine.close()
+    other.close()
+
+
+@pytest.mark.postgres
+def test_what_is_remembered_is_answered_in_one_round_trip(
+    postgres_store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store.open(postgres_store_url)
+    store.add(copy("load", 1, "raw", {"x": "csv.a"}))
+    said: list[str] = []
+    execute = psycopg.Cursor.execute
+    monkeypatch.setattr(
+        psycopg.Cursor,
+        "execute",
+        lambda self, query, *a, **k: said.append(query) or execute(self, query, *a, **k),
+    )
+    graph.upstream(store, "n", "raw", "x")
+    before = graph.upstream(store, "n", "raw", "x").edges
+    assert len(said) > 1
+    said.clear()
+    assert graph.upstream(store, "n", "raw", "x").edges == before
+    (query,) = said
+    assert "colgraph_said" in query
+    store.close()
 
 
 def test_a_question_in_an_older_state_is_answered_from_that_state(tmp_path: Path) -> None:
