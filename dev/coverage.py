@@ -40,12 +40,21 @@ DEVIATIONS = """\
 | a pivot's column, max_by's order | DIRECT | INDIRECT, CONDITIONAL |
 | what decides in `max(struct(a, b)).b` | DIRECT | `a` is INDIRECT, CONDITIONAL |
 | randomSplit, time windows | SORT and FILTER of Spark's own | not there |
+| `array(a, b)[0]`, `map('x', a, 'y', b)['x']` | all elements | the one that is taken |
+| `typeof(a)`, `size(array(a, b))`, the keys of `map('x', a)` | `a` | nothing: no value decides |
 | constants | absent | listed with no inputs |
 | columns of an output | matched by name | matched by position, as Spark does |
 | several files of one read | an input for each file | one dataset |
 | struct members | only top-level columns | the same; with `nestedFields` each member |
 | unknown classes | the column is lost | all inputs, and the class is named in the event |
 | limits | the facet is lost | what fits is told, and the event says what was cut |
+"""
+LIMITS = """\
+## What is not known
+
+* A cast that the user wrote beside a union, or in an INSERT before Spark 4.1, is told from Spark's
+  own by the mark of `CAST(a AS BIGINT)` and `Column.cast`, or by the text of `bigint(a)`.
+  `call_function("bigint", "a")` leaves neither: it is IDENTITY there.
 """
 CATALOGUE_TEXT = """\
 What the tests of OpenLineage's Spark integration ask (its development state at 1.53.0), by our ids,
@@ -68,6 +77,7 @@ def page() -> str:
         "Writes without a table of their own go by the source's class: "
         + listed(sorted(writes.SINKS)),
         DEVIATIONS,
+        LIMITS,
         f"## OpenLineage's catalogue\n\n{CATALOGUE_TEXT}\n" + catalogue(),
     ]
     return "\n".join(part.rstrip() + "\n" for part in parts)

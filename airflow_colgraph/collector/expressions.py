@@ -295,8 +295,8 @@ def _with(row: Row, scope: Scope, children: list[Value]) -> Value:
     return children[0]
 
 
-@expression("TypedNullLiteral")
-def _typed_null(row: Row, scope: Scope, children: list[Value]) -> Value:
+@expression("TypedNullLiteral", "TypeOf")
+def _of_the_type(row: Row, scope: Scope, children: list[Value]) -> Value:
     return NOTHING  # its child only gives the type
 
 
@@ -351,7 +351,7 @@ def _evaluate_tree(node: Node, scope: Scope) -> Value:
     bodies = []
     for function in lambdas:
         body, *variables = function.children
-        bound = bind(arguments, len(variables))
+        bound = [value._replace(built=None) for value in bind(arguments, len(variables))]
         named = {expr_id(variable.row): value for variable, value in zip(variables, bound)}
         bodies.append(_evaluate_tree(body, scope.with_variables(named)))
     if node.kind in MAKES_ELEMENTS:

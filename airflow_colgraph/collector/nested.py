@@ -8,9 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from airflow_colgraph.collector.expressions import expression, indirect, made_of
-from airflow_colgraph.collector.plan import Row, as_rows
+from airflow_colgraph.collector.plan import Row, as_rows, kind
 from airflow_colgraph.collector.transformations import CONDITIONAL, NONE, TRANSFORMATION, union
 from airflow_colgraph.collector.values import (
+    NOTHING,
+    Built,
     Value,
     decided,
     joined,
@@ -86,21 +88,77 @@ def _update_fields(row: Row, scope: Scope, children: list[Value]) -> Value:
 # Elements -------------------------------------------------------------------------------------
 
 
-@expression("CreateArray", "Concat", "ArrayAppend", "ArrayPrepend", "MapConcat")
-def _array(row: Row, scope: Scope, children: list[Value]) -> Value:
+@expression("Concat", "ArrayAppend", "ArrayPrepend", "MapConcat")
+def _joined(row: Row, scope: Scope, children: list[Value]) -> Value:
     return stepped(joined(children), TRANSFORMATION)
+
+
+@expression("CreateArray")
+def _array(row: Row, scope: Scope, children: list[Value]) -> Value:
+    value = stepped(joined(children), TRANSFORMATION)
+    return value._replace(built=Built(NOTHING, value, tuple(map(as_element, children))))
+
+
+def as_element(value: Value) -> Value:
+    """A value as it is inside an array or a map, with what it is itself built of."""
+    return stepped(value, TRANSFORMATION)._replace(literal=value.literal, built=value.built)
 
 
 @expression("CreateMap")
 def _map(row: Row, scope: Scope, children: list[Value]) -> Value:
-    keys, values = children[0::2], children[1::2]
-    value = stepped(joined(values), TRANSFORMATION)
-    found = decided(value, indirect(CONDITIONAL, *keys))  # where keys are equal, the last is kept
-    return Value(union((value.inputs, made_of(keys).inputs)), found.members)
+    return map_of(children[0::2], children[1::2])
 
 
-@expression("Get", "GetArrayItem", "GetMapValue", "ElementAt", "NthValue", "ArrayRepeat")
-@expression("Reverse", "Slice", "Shuffle", "Flatten")
+def map_of(keys: list[Value], values: list[Value]) -> Value:
+    """A map from some keys to some values; where keys are equal, the last is kept."""
+    value = decided(stepped(joined(values), TRANSFORMATION), indirect(CONDITIONAL, *keys))
+    names = [key.literal for key in keys]
+    is_known = None not in names and len(set(names)) == len(names)
+    elements = dict(zip(names, map(as_element, values))) if is_known else None
+    made = made_of(keys)
+    built = Built(made, value, elements)
+    return Value(union((value.inputs, made.inputs)), value.members, built=built)
+
+
+@expression("MapFromArrays")
+def _map_from_arrays(row: Row, scope: Scope, children: list[Value]) -> Value:
+    keys, values = (value.built.elements if value.built else None for value in children)
+    if isinstance(keys, tuple) and isinstance(values, tuple) and len(keys) == len(values):
+        return map_of(list(keys), list(values))
+    return made_of(children)
+
+
+@expression("ElementAt", "Get", "GetArrayItem", "GetMapValue")
+def _element(row: Row, scope: Scope, children: list[Value]) -> Value:
+    """One element; of what was built from others only that one, where a literal says which."""
+    if len(children) == 1:  # `get` of Spark 3.5, as what it is replaced by
+        return children[0]
+    value, place, *_ = children
+    elements = value.built.elements if value.built else None
+    if elements is None or place.literal is None:
+        return _some_elements(row, scope, children)
+    if not isinstance(elements, tuple):
+        return elements.get(place.literal) or _some_elements(row, scope, children)
+    position = int(place.literal)
+    if kind(row) == "ElementAt":  # counts from one, and from the end
+        position += len(elements) if position < 0 else -1
+    return elements[position] if 0 <= position < len(elements) else NOTHING
+
+
+@expression("MapKeys", "Size")
+def _keys(row: Row, scope: Scope, children: list[Value]) -> Value:
+    """The keys of a map, or how many elements there are: no element decides on that."""
+    (value,) = children
+    return value.built.keys if value.built else made_of(children)
+
+
+@expression("MapValues")
+def _values(row: Row, scope: Scope, children: list[Value]) -> Value:
+    (value,) = children
+    return value.built.element if value.built else made_of(children)
+
+
+@expression("NthValue", "ArrayRepeat", "Reverse", "Slice", "Shuffle", "Flatten")
 def _some_elements(row: Row, scope: Scope, children: list[Value]) -> Value:
     """Elements of the first argument; the others say which."""
     value, *others = children

@@ -282,11 +282,13 @@ def generated(generator: Rows, width: int, scope: Scope, node: Node) -> list[Val
         scope.query.opaque[name] += 1
     if name not in ELEMENT_GENERATORS:
         return [made_of([evaluate(generator, scope)])] * width
-    element = stepped(evaluate(generator[1:], scope), TRANSFORMATION)
+    whole = evaluate(generator[1:], scope)
+    element = whole.built.element if whole.built else stepped(whole, TRANSFORMATION)
     if name == "Inline":
         names = [{"name": str(column), "type": ""} for column in range(width)]
         return list((typed(element, {"type": "struct", "fields": names}).members or {}).values())
-    return [Value(element.inputs)] * (width - 1) + [element]
+    place = whole.built.keys if whole.built else Value(element.inputs)
+    return [place] * (width - 1) + [element]
 
 
 ELEMENT_GENERATORS = {"Explode", "PosExplode", "Inline"}

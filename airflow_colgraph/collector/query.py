@@ -16,6 +16,7 @@ from airflow_colgraph.collector import changes as changes  # its rules, and thos
 from airflow_colgraph.collector import connectors as connectors
 from airflow_colgraph.collector import lifecycle as lifecycle
 from airflow_colgraph.collector import rdds as rdds
+from airflow_colgraph.collector.casts import is_cast_by_the_user
 from airflow_colgraph.collector.catalog import Catalog
 from airflow_colgraph.collector.fitting import (
     FITTINGS,
@@ -147,19 +148,6 @@ def is_rebuilt_by_spark(rows: Rows, below: Row) -> bool:
     return (is_guarded or is_own) and is_rebuilt(rows[1:])
 
 
-def is_cast_by_the_user(rows: Rows, java: Java) -> bool:
-    """Whether the user wrote a cast between an alias and what is below."""
-    asked = scala_object(java, CAST).USER_SPECIFIED_CAST()
-    for row in rows[1:]:
-        java = java.children().apply(0)
-        if kind(row) not in FITTINGS:
-            break
-        if java.getTagValue(asked).isDefined():
-            return True
-    return False
-
-
-CAST = "org.apache.spark.sql.catalyst.expressions.Cast"
 COLLAPSE = "org.apache.spark.sql.catalyst.optimizer.CollapseProject"
 WIDE = 200  # columns from which it pays to look for a smaller plan
 

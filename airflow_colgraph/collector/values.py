@@ -24,6 +24,20 @@ class Value(NamedTuple):
     inputs: Inputs
     members: Mapping[str, Value] | None = None
     literal: Any = None
+    built: Built | None = None
+
+
+class Built(NamedTuple):
+    """An array or a map whose building is known; whatever changes the value forgets it.
+
+    `keys` is what a map's keys, or an array's positions, are made of; `element` is any of the
+    elements. `elements` are an array's in order, a map's by literal key, and None where a key is
+    no literal.
+    """
+
+    keys: Value
+    element: Value
+    elements: tuple[Value, ...] | Mapping[str, Value] | None = None
 
 
 NOTHING = Value(NONE)

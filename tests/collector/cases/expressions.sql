@@ -161,3 +161,81 @@ CREATE TABLE mart.lateral_alias AS SELECT a + b AS x, x * 2 AS y FROM raw.t1;
 -- x <- raw.t1.b DIRECT:TRANSFORMATION
 -- y <- raw.t1.a DIRECT:TRANSFORMATION
 -- y <- raw.t1.b DIRECT:TRANSFORMATION
+
+-- title: one element of what was built from several
+CREATE TABLE mart.taken AS
+SELECT array(a, b)[0] AS x, element_at(array(a, b, c), -1) AS l, element_at(array(a, b), 1) AS e,
+  map('a', a, 'b', b)['a'] AS m, map_from_arrays(array('p', 'q'), array(b, c))['q'] AS f,
+  array(array(a, b), array(b, c))[1][1] AS i, array(named_struct('p', a), named_struct('p', b))[1].p AS s,
+  struct(a, b).a AS t, named_struct('x', a, 'y', b).y AS n, get(array(a, b), 5) AS none
+FROM raw.t1;
+-- x    <- raw.t1.a DIRECT:TRANSFORMATION
+-- l    <- raw.t1.c DIRECT:TRANSFORMATION
+-- e    <- raw.t1.a DIRECT:TRANSFORMATION
+-- m    <- raw.t1.a DIRECT:TRANSFORMATION
+-- f    <- raw.t1.c DIRECT:TRANSFORMATION
+-- i    <- raw.t1.c DIRECT:TRANSFORMATION
+-- s    <- raw.t1.b DIRECT:TRANSFORMATION
+-- t    <- raw.t1.a DIRECT:IDENTITY
+-- n    <- raw.t1.b DIRECT:IDENTITY
+-- none <-
+
+-- title: an element of what a subquery built
+CREATE TABLE mart.taken_above AS
+SELECT items[1] AS one, by_name['b'] AS two, items FROM (
+  SELECT array(a, b) AS items, map('a', a, 'b', c) AS by_name FROM raw.t1) WHERE items[0] > 1;
+-- one   <- raw.t1.b DIRECT:TRANSFORMATION
+-- two   <- raw.t1.c DIRECT:TRANSFORMATION
+-- items <- raw.t1.a DIRECT:TRANSFORMATION
+-- items <- raw.t1.b DIRECT:TRANSFORMATION
+-- *     <- raw.t1.a INDIRECT:FILTER
+
+-- title: an element that nobody knows
+CREATE TABLE mart.any_taken AS
+SELECT array(a, b)[c - 3] AS x, map(a, b)[1] AS m, reverse(array(a, b))[0] AS r,
+  collect_list(array(a, b)) OVER ()[0][1] AS l, concat(array(a), array(b))[0] AS j,
+  transform(array(array(a, b), array(b, c)), v -> v[0]) AS t, coalesce(array(a, b), array(c))[0] AS o
+FROM raw.t1;
+-- x <- raw.t1.a DIRECT:TRANSFORMATION
+-- x <- raw.t1.b DIRECT:TRANSFORMATION
+-- x <- raw.t1.c DIRECT:TRANSFORMATION
+-- m <- raw.t1.a DIRECT:TRANSFORMATION, INDIRECT:CONDITIONAL
+-- m <- raw.t1.b DIRECT:TRANSFORMATION
+-- r <- raw.t1.a DIRECT:TRANSFORMATION
+-- r <- raw.t1.b DIRECT:TRANSFORMATION
+-- l <- raw.t1.a DIRECT:AGGREGATION
+-- l <- raw.t1.b DIRECT:AGGREGATION
+-- j <- raw.t1.a DIRECT:TRANSFORMATION
+-- j <- raw.t1.b DIRECT:TRANSFORMATION
+-- t <- raw.t1.a DIRECT:TRANSFORMATION
+-- t <- raw.t1.b DIRECT:TRANSFORMATION
+-- t <- raw.t1.c DIRECT:TRANSFORMATION
+-- o <- raw.t1.a DIRECT:TRANSFORMATION, INDIRECT:CONDITIONAL
+-- o <- raw.t1.b DIRECT:TRANSFORMATION, INDIRECT:CONDITIONAL
+-- o <- raw.t1.c DIRECT:TRANSFORMATION, INDIRECT:CONDITIONAL
+
+-- title: what depends on no value
+CREATE TABLE mart.of_types AS
+SELECT typeof(a) AS t, typeof(a + b) AS u, size(array(a, b)) AS n, map_keys(map('a', a)) AS k,
+  map_values(map(a, b)) AS v, size(map(a, b)) AS s, size(arr) AS given
+FROM raw.t1 CROSS JOIN raw.nested;
+-- t     <-
+-- u     <-
+-- n     <-
+-- k     <-
+-- v     <- raw.t1.a INDIRECT:CONDITIONAL
+-- v     <- raw.t1.b DIRECT:TRANSFORMATION
+-- s     <- raw.t1.a DIRECT:TRANSFORMATION
+-- given <- raw.nested.arr DIRECT:TRANSFORMATION
+
+-- title: columns made rows by a map or an array
+CREATE TABLE mart.made_rows AS
+SELECT name, value, place, item FROM raw.t1
+LATERAL VIEW explode(map('a', a, 'b', b)) m AS name, value
+LATERAL VIEW posexplode(array(b, c)) p AS place, item;
+-- name  <-
+-- value <- raw.t1.a DIRECT:TRANSFORMATION
+-- value <- raw.t1.b DIRECT:TRANSFORMATION
+-- place <-
+-- item  <- raw.t1.b DIRECT:TRANSFORMATION
+-- item  <- raw.t1.c DIRECT:TRANSFORMATION

@@ -259,3 +259,20 @@ SELECT cid, name, value FROM raw.orders UNPIVOT (value FOR name IN (id, amount))
 -- value <- raw.orders.id DIRECT:IDENTITY
 -- * <- raw.orders.amount INDIRECT:FILTER
 -- * <- raw.orders.id INDIRECT:FILTER
+
+-- title: casts by the name of a type beside a union
+INSERT OVERWRITE DIRECTORY '${root}/files/named_casts' USING parquet
+SELECT bigint(a) AS a, double(b) AS b FROM raw.t1 UNION ALL SELECT id, amount FROM raw.orders
+UNION ALL SELECT a, `double`(b) AS b FROM raw.t2;
+-- a <- raw.orders.id     DIRECT:IDENTITY
+-- a <- raw.t1.a          DIRECT:TRANSFORMATION
+-- a <- raw.t2.a          DIRECT:IDENTITY
+-- b <- raw.orders.amount DIRECT:IDENTITY
+-- b <- raw.t1.b          DIRECT:TRANSFORMATION
+-- b <- raw.t2.b          DIRECT:TRANSFORMATION
+
+-- title: casts by the name of a type in an insert
+INSERT INTO mart.wide SELECT bigint(a) AS k, b AS name, double(c) AS total FROM raw.t1;
+-- k     <- raw.t1.a DIRECT:TRANSFORMATION
+-- name  <- raw.t1.b DIRECT:IDENTITY
+-- total <- raw.t1.c DIRECT:TRANSFORMATION
