@@ -20,17 +20,8 @@ from airflow_colgraph.store import clock, graph
 from airflow_colgraph.store.shape import Field
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.store.walk import Span
-from dev.bench_store import (
-    DEPTH,
-    Rows,
-    add_all,
-    adjacency,
-    database,
-    names,
-    reaching,
-    said,
-    size_of,
-)
+from dev.bench_store import add_all, database, size_of
+from dev.bench_walks import DEPTH, Rows, adjacency, names, reaching, said
 from dev.warehouse import DAY, FIRST, SIZES
 
 ROUNDS = 7
