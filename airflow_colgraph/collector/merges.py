@@ -34,9 +34,8 @@ from airflow_colgraph.collector.transformations import (
     FILTER,
     JOIN,
     through,
-    union,
 )
-from airflow_colgraph.collector.values import NOTHING, Value, joined
+from airflow_colgraph.collector.values import NOTHING, Value, decided, joined
 
 if TYPE_CHECKING:
     from airflow_colgraph.collector.lineage import Resolution
@@ -67,8 +66,7 @@ def merged(
             value = evaluate(rows, scope)
             if clause.act == "update" and not is_kept(rows, position, kept):
                 condition = evaluate(clause.condition, scope) if clause.condition else NOTHING
-                decided = through(CONDITIONAL, (condition.inputs,))
-                value = Value(union((value.inputs, decided)), value.members)
+                value = decided(value, through(CONDITIONAL, (condition.inputs,)))
             columns[position].append(value)
     return [joined(column) for column in columns], deciding_on_rows
 

@@ -1,19 +1,23 @@
 """The oracle's pure half: claims, results that differ, and tables with other values."""
 
+from datetime import date, datetime
+from decimal import Decimal
 from random import Random
 
+from tests.spark.perturb.commands import command
 from tests.spark.perturb.data import Values, leaves, literal, perturbed, rows_of
-from tests.spark.perturb.frames import program
 from tests.spark.perturb.oracle import Claims, claims_of, direct, moved, part, plain
-from tests.spark.perturb.queries import sql
+from tests.spark.perturb.shapes import sql
+from tests.spark.perturb.steps import program
 from tests.spark.perturb.tables import ITEM, STRUCT, TABLES
+from tests.spark.perturb.tokens import marked, showing
 from tests.spark.perturb.written import KEYS, named_in, written
 
 A, B, C = (("t", (name,)) for name in "abc")
 
 
 def field(name: str, kind: str = "DIRECT") -> dict[str, object]:
-    return {"name": "/w/t", "field": name, "transformations": [{"type": kind}]}
+    return {"name": "/w/t", "field": name, "transformations": [{"type": kind, "subtype": ""}]}
 
 
 def test_claims_are_of_columns_and_of_rows() -> None:
@@ -98,6 +102,43 @@ def test_a_seed_makes_the_same_query_and_many_make_all_kinds() -> None:
     frames = " ".join(map(program, range(200)))
     for words in ("withField", "pivot", "unionByName", "dropDuplicates", "rollup", "alias('l')"):
         assert words in frames
+
+
+def test_the_further_shapes_are_made_too() -> None:
+    every = " ".join(map(sql, range(900)))
+    for words in ("WITH RECURSIVE", "|> AGGREGATE", "LATERAL (SELECT", "GROUP BY ALL", "WINDOW w"):
+        assert words in every
+    for words in ("TEMP VIEW", "TEMPORARY FUNCTION", "EXECUTE IMMEDIATE", "BEGIN ", "py_int("):
+        assert words in every
+    for words in ("IDENTIFIER('", ":p1", "EXCEPT (a, s)", "GROUPING SETS", "RANGE BETWEEN", "`"):
+        assert words in every
+    frames = " ".join(map(program, range(500)))
+    for words in ("F.transform(", "F.aggregate(", "lateralJoin", ".scalar()", "groupingSets"):
+        assert words in frames
+    commands = " ".join(map(command, range(200)))
+    for words in ("INSERT INTO", "BY NAME", "UPDATE @", "DELETE FROM", "NOT MATCHED BY SOURCE"):
+        assert words in commands
+
+
+def test_tokens_take_the_places_of_values_in_their_order() -> None:
+    columns = {"a": "int", "i": [ITEM], "s": "string"}
+    rows = rows_of(Values(Random(1)), columns, 40)
+    found = marked(Random(2), columns, rows, {("a",), ("i", "n")}, 1.0)
+    assert set(found.tokens) == {("a",), ("i", "n")}
+    assert [row["s"] for row in found.rows] == [row["s"] for row in rows]
+    pairs = {(old["a"], new["a"]) for old, new in zip(rows, found.rows, strict=True)}
+    known = sorted(pair for pair in pairs if pair[0] is not None)
+    assert [new for _, new in known] == found.tokens["a",] == sorted(found.tokens["a",])
+    skus = [[[i and i["sku"] for i in r["i"] or ()] for r in every] for every in (rows, found.rows)]
+    assert skus[0] == skus[1]
+
+
+def test_what_a_value_shows_of_tokens() -> None:
+    assert showing([["x", {"k": 123456789}]], [123456789]) == (True, False)
+    assert showing([123456790, "-123456789"], [123456789]) == (True, True)
+    assert showing(["<CDEFGHKMNPQR>", None, True], ["cdefghkmnpqr"]) == (True, True)
+    assert showing([123457789, 12345.5], [123456789, Decimal("12345.49")]) == (False, False)
+    assert showing([datetime(3001, 1, 2)], [date(3001, 1, 2)]) == (True, False)
 
 
 def test_the_cases_own_queries_are_over_tables_of_any_name() -> None:

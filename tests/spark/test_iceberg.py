@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import functions as F
 
-from tests.collector.cases.loader import lineage_of
+from tests.collector.cases.loader import Case, lineage_of
 from tests.spark.jars import jars
 from tests.spark.lake import ASKS, CHANGES, computed, made, told, told_by, whole
 from tests.spark.session import Session
@@ -119,6 +119,26 @@ def test_structs_that_spark_builds_again_are_the_same(session: Session) -> None:
     session.spark.sql(merge + "SET s = t.s")
     lineage |= whole("* <- deep.s INDIRECT:JOIN\n * <- turned.k INDIRECT:JOIN")
     assert told_by(session, "db.") == (1, lineage, "deep turned")
+
+
+def test_a_clause_s_condition_decides_on_each_member_that_it_sets(session: Session) -> None:
+    spark = session.spark
+    spark.sql("CREATE TABLE ice.db.parts (k INT, s STRUCT<x: INT, y: INT>) USING iceberg")
+    merge = (
+        "MERGE INTO ice.db.parts p USING ice.db.t t ON p.k = t.a "
+        "WHEN MATCHED AND t.b > 1 THEN UPDATE SET s = named_struct('x', t.a, 'y', p.s.y)"
+    )
+    case = Case("", merge, frozenset(), None, (("nestedFields", "true"),))
+    told = {line.replace("db.", "") for line in lineage_of(session.run(case), str(session.root))}
+    members = {line for line in told if line.startswith("s.")}
+    assert members == whole(
+        """
+        s.x <- t.a DIRECT:IDENTITY
+        s.x <- t.b INDIRECT:CONDITIONAL
+        s.y <- parts.s.y DIRECT:IDENTITY
+        s.y <- t.b INDIRECT:CONDITIONAL
+        """
+    )
 
 
 def test_an_rdd_of_a_table_is_made_of_all_that_was_read(session: Session) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.spark.perturb.carried import carried
 from tests.spark.perturb.judge import Judge
 from tests.spark.perturb.programs import Program, text_of
 from tests.spark.perturb.session import session_of
@@ -28,6 +29,48 @@ def test_no_made_query_loses_an_edge(judge: Judge) -> None:
     verdicts = {seed: judge.judge(Program(text_of(seed), judge.spark), seed) for seed in SEEDS}
     assert {text_of(seed): found.lost for seed, found in verdicts.items() if found.lost} == {}
     assert sum(not found.why_not for found in verdicts.values()) > len(SEEDS) / 2
+
+
+SUBTYPES = {"INDIRECT": "CONDITIONAL", "DIRECT": "IDENTITY"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "indirect", "changed"),
+    [
+        ("INDIRECT", {(("0",), ("t1", ("s",))), (("1",), ("t1", ("b",)))}, set()),
+        ("DIRECT", set(), {(("0",), ("t1", ("s",)))}),
+    ],
+)
+def test_what_carries_values_is_direct_and_the_same_only_as_it_is(
+    judge: Judge, monkeypatch: pytest.MonkeyPatch, kind: str, indirect: Any, changed: Any
+) -> None:
+    told = judge.facet
+
+    def other(frame: Any) -> Any:
+        facet = told(frame)
+        assert facet is not None
+        for entry in facet["fields"].values():
+            for item in entry["inputFields"]:
+                item["transformations"] = [{"type": kind, "subtype": SUBTYPES[kind]}]
+        return facet
+
+    monkeypatch.setattr(judge, "facet", other)
+    text = "SELECT upper(s) || '!' AS u, b AS w FROM @t1 WHERE a IS NULL OR a < 99"
+    program = Program(text, judge.spark)
+    found = carried(judge, program, judge.judge(program, 1))
+    assert (set(found.indirect), set(found.changed)) == (indirect, changed)
+
+
+def test_what_only_decides_carries_no_value(judge: Judge) -> None:
+    program = Program(
+        "SELECT if(x.a > 1, 'p', 'q') AS u, max_by(y.e, x.b) AS v FROM @t1 AS x JOIN @t4 AS y "
+        "ON x.s = y.s GROUP BY x.a > 1 ORDER BY min(x.d)",
+        judge.spark,
+    )
+    verdict = judge.judge(program, 1)
+    found = carried(judge, program, verdict)
+    assert (verdict.why_not, found.indirect, found.changed) == ("", (), ())
+    assert found.runs > 3
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
 """Judges lineage by what other values in a column change: made queries, or the cases' own.
 
-It prints each edge that was lost, and with --edges each DIRECT edge whose field never changed
-anything, which is for a look by eye. It ends with 1 where an edge was lost.
+It prints each edge that was lost, each that carries values and is not told as DIRECT, and each that
+is told as IDENTITY and changes them; with --edges also each DIRECT edge whose field never changed
+anything, which is for a look by eye. It ends with 1 where one of the first three was found.
 """
 
 from __future__ import annotations
@@ -11,29 +12,66 @@ import logging
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
+from pyspark.sql import DataFrame
+
+from tests.spark.perturb.carried import Carried, carried
+from tests.spark.perturb.commands import TARGET, command
 from tests.spark.perturb.judge import Judge, Verdict
+from tests.spark.perturb.lakes import MODES, Command, LakeJudge, lake_of
 from tests.spark.perturb.programs import Program, text_of
 from tests.spark.perturb.session import SETTINGS, session_of
 from tests.spark.perturb.tables import TABLES
 from tests.spark.perturb.written import named_in, type_of, written
 from tests.spark.session import Session
 
-Judged = Iterator[tuple[str, str, Verdict]]  # what it is called, its text, and what came out
+Judged = Iterator[tuple[str, str, Verdict, Carried]]  # its name, its text, and what came out
 SEEDS = 5  # of the values that a case is tried with, until it has rows
+COUNTS = (10, 40)  # rows of the made tables: the more where the fewer let none through
 EVERY = 50  # queries, after which is said how far it is
 
 
 def made(root: Path, given: argparse.Namespace) -> Judged:
     """The verdicts on so many made queries."""
     session = session_of(root)
-    judge = Judge(session, "p", TABLES, given.seed)
+    shown: dict[str, DataFrame] = {}
+    judges = [Judge(session, "p", TABLES, given.seed, count=count, shown=shown) for count in COUNTS]
     for seed in range(given.seed, given.seed + given.queries):
         text = text_of(seed)
-        yield str(seed), text, judge.judge(Program(text, session.spark), seed, given.edges)
+        yield str(seed), text, *best(judges, Program(text, session.spark), seed, given.edges)
     session.stop()
+
+
+def of_commands(root: Path, given: argparse.Namespace) -> Judged:
+    """The verdicts on so many commands."""
+    tables = {**TABLES, "target": TARGET}
+    for mode in MODES:
+        session = lake_of(root / mode, mode)
+        judge = LakeJudge(session, "p", tables, given.seed)
+        for seed in range(given.seed, given.seed + given.queries):
+            text = command(seed)
+            yield f"{seed} {mode}", text, *both(judge, Command(text, session.spark), seed, False)
+        session.stop()
+
+
+def best(
+    judges: Iterable[Judge], program: Program, seed: int, edges: bool
+) -> tuple[Verdict, Carried]:
+    """The verdicts of the first judge whose tables let rows through."""
+    for judge in judges:
+        found = both(judge, program, seed, edges)
+        if found[0].why_not != "no rows":
+            break
+    return found
+
+
+def both(judge: Judge, program: Program, seed: int, edges: bool) -> tuple[Verdict, Carried]:
+    """What other values and what tokens show of a program."""
+    verdict = judge.judge(program, seed, edges)
+    return verdict, carried(judge, program, verdict)
 
 
 def from_cases(root: Path, given: argparse.Namespace) -> Judged:
@@ -46,12 +84,12 @@ def from_cases(root: Path, given: argparse.Namespace) -> Judged:
             tables[name] = type_of(schema)
         known = named_in(case.text, [name for columns in tables.values() for name in columns])
         program = Program(case.text, session.spark)
-        for seed in range(given.seed, given.seed + SEEDS):
-            judge = Judge(session, case.database, tables, seed, known)
-            verdict = judge.judge(program, seed, given.edges)
-            if verdict.why_not != "no rows":
-                break
-        yield case.name, case.text, verdict
+        judges = (
+            Judge(session, case.database, tables, seed, known, count)
+            for count in COUNTS
+            for seed in range(given.seed, given.seed + SEEDS)
+        )
+        yield case.name, case.text, *best(judges, program, given.seed, given.edges)
     session.stop()
 
 
@@ -61,15 +99,26 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="of the first query, and of the values")
     parser.add_argument("--queries", type=int, default=200, help="how many are made")
     parser.add_argument("--cases", action="store_true", help="judge the cases' own queries instead")
+    parser.add_argument("--commands", action="store_true", help="judge commands on Iceberg instead")
     parser.add_argument("--edges", action="store_true", help="try each DIRECT edge too")
     given = parser.parse_args()
     logging.disable(logging.ERROR)  # a query that Spark refuses is counted, not told
     root = Path(tempfile.mkdtemp(prefix="colgraph-perturb-"))
     told: Counter[str] = Counter()
-    for name, text, verdict in (from_cases if given.cases else made)(root, given):
-        told += Counter(queries=1, runs=verdict.runs, edges=verdict.edges)
+    findings: dict[str, Any] = {}
+    judge = from_cases if given.cases else of_commands if given.commands else made
+    for name, text, verdict, shown in judge(root, given):
+        told += Counter(queries=1, runs=verdict.runs + shown.runs, edges=verdict.edges)
         told[f"not judged: {verdict.why_not.split(']')[0]}" if verdict.why_not else "judged"] += 1
-        for what, found in (("lost", verdict.lost), ("idle", verdict.idle)):
+        if given.cases and verdict.why_not:
+            print(f"not judged: {name}: {verdict.why_not}", flush=True)
+        findings = {
+            "lost": verdict.lost,
+            "not told as DIRECT": shown.indirect,
+            "told as IDENTITY": shown.changed,
+            "idle": verdict.idle,
+        }
+        for what, found in findings.items():
             told[what] += len(found)
             for column, (table, path) in found:
                 print(f"{what} in {name}: {'.'.join(column)} <- {table}.{'.'.join(path)}")
@@ -78,7 +127,7 @@ def main() -> int:
         if told["queries"] % EVERY == 0:
             print(dict(told), flush=True)
     print(dict(told))
-    return 1 if told["lost"] else 0
+    return 1 if any(told[what] for what in findings if what != "idle") else 0
 
 
 if __name__ == "__main__":

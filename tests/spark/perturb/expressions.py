@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from random import Random
 from typing import NamedTuple
 
@@ -45,6 +46,7 @@ class Expressions:
         """The same seed makes the same query."""
         self.random = Random(f"query {seed}")
         self._names = 0
+        self.more: Mapping[str, tuple[str, ...]] = {}  # templates that only this query has
 
     def name(self, prefix: str = "q") -> str:
         self._names += 1
@@ -63,7 +65,10 @@ class Expressions:
                 return self.random.choice(known)
             if depth <= -2 or (kind in SIMPLE and self.chance(0.2)):
                 return self.random.choice(LITERALS[kind])
-        template = self.random.choice(SCALARS[kind])
+        templates = self.more.get(kind, ())
+        template = self.random.choice(
+            templates if templates and self.chance(0.25) else SCALARS[kind]
+        )
         if template.startswith("inline_scalar"):
             return self.scalar(kind, scope)
         return self.filled(template, scope, depth)

@@ -25,10 +25,6 @@ class Program:
         self.text = f"T({table!r})"
         self.columns: Scope = list(COLUMNS[table])
 
-    def step(self) -> None:
-        """One more step; one that does not suit the columns does nothing."""
-        self.random.choice(STEPS)(self)
-
     def expr(self, kind: str, depth: int = 2) -> str:
         text = self.maker.expression(kind, self.columns, depth)
         return f"F.expr({text!r})"
@@ -45,7 +41,7 @@ class Program:
         self.columns = [c for c in self.columns if c.text != name] + [Column(name, kind)]
 
 
-Step = Callable[[Program], None]
+Step = Callable[[Program], None]  # one that does not suit the columns does nothing
 
 
 def with_column(p: Program) -> None:
@@ -253,11 +249,3 @@ STEPS: tuple[Step, ...] = (
     without_duplicates, less, renamed, filled, without_nulls, minus, unpivoted, with_field,
     with_field, without_field, windowed, by_lambda, unchanged, limited,
 )  # fmt: skip
-
-
-def program(seed: object) -> str:
-    """The program of a seed."""
-    made = Program(seed)
-    for _ in range(made.random.choice((2, 3, 4, 5, 7))):
-        made.step()
-    return made.text

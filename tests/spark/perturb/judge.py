@@ -38,6 +38,7 @@ class Verdict(NamedTuple):
     edges: int = 0  # DIRECT edges that were tried
     why_not: str = ""  # was not judged
     claims: Claims | None = None
+    facet: dict[str, Any] | None = None
 
 
 class Judge:
@@ -50,8 +51,13 @@ class Judge:
         tables: dict[str, dict[str, Type]],
         seed: int,
         known: Mapping[str, Sequence[Any]] | None = None,
+        count: int = ROWS,
+        shown: dict[str, DataFrame] | None = None,
     ) -> None:
-        """`tables` exist in `database`; rows of their own are made here, of `known` values too."""
+        """`tables` exist in `database`; rows of their own are made here, of `known` values too.
+
+        Judges that are asked in turn share what is `shown` in the session.
+        """
         self.session = session
         self.spark = session.spark
         session.worker.on = False  # the runs are no queries of a user's
@@ -61,11 +67,11 @@ class Judge:
         self.settings: Settings = settings_of({PREFIX + "nestedFields": "true"})
         self.known = known
         values = Values(Random(f"{database} {seed}"), known)
-        rows = {name: rows_of(values, columns, ROWS) for name, columns in tables.items()}
+        rows = {name: rows_of(values, columns, count) for name, columns in tables.items()}
         self.rows = rows
         self.base = {name: self.frame(name, found) for name, found in rows.items()}
         self.made: dict[Any, DataFrame] = {}  # the tables with other values, each made once
-        self.shown: dict[str, DataFrame] = {}
+        self.shown = {} if shown is None else shown
         self.names: dict[str, str] = {}
         self.runs = 0
 
@@ -74,7 +80,7 @@ class Judge:
         self.runs = 0
         shapes = program.makes_rows
         try:
-            facet = self.facet(program.over(lambda table: f"{self.database}.{table}"))
+            facet = self.told(program)
         except (PySparkException, Py4JJavaError) as error:
             return Verdict(why_not=str(error).splitlines()[0])
         if facet is None:
@@ -100,7 +106,11 @@ class Judge:
                 if found:
                     break
         idle, tried = self.idle(program, base, facet, seed) if edges else ((), 0)
-        return Verdict(self.runs, tuple(lost), idle, tried, claims=claims)
+        return Verdict(self.runs, tuple(lost), idle, tried, claims=claims, facet=facet)
+
+    def told(self, program: Program) -> dict[str, Any] | None:
+        """What is told of a program: its columnLineage facet."""
+        return self.facet(program.over(lambda table: f"{self.database}.{table}"))
 
     def facet(self, frame: DataFrame) -> dict[str, Any] | None:
         """The columnLineage facet of a frame, its columns called by their positions."""
@@ -215,8 +225,8 @@ class Judge:
                 self.shown[table] = frame
         try:
             return program.over(lambda table: f"global_temp.{table}").collect()
-        except (PySparkException, Py4JJavaError):
-            return None
+        except (PySparkException, Py4JJavaError, ValueError, OverflowError):
+            return None  # the last two: a date that Python has no word for
 
     def frame(self, table: str, rows: Rows) -> DataFrame:
         """The rows as a table."""

@@ -47,13 +47,17 @@ def claims_of(facet: Json, tables: Mapping[str, str]) -> Claims:
 
 def direct(facet: Json, tables: Mapping[str, str]) -> Iterator[tuple[Path, Source]]:
     """The edges of a facet by which a value comes from a field."""
+    return ((column, source) for column, source, _ in told(facet, tables))
+
+
+def told(facet: Json, tables: Mapping[str, str]) -> Iterator[tuple[Path, Source, set[str]]]:
+    """The same with the edge's DIRECT subtypes."""
     for name, entry in facet["fields"].items():
         for item in entry["inputFields"]:
-            if any(step["type"] == "DIRECT" for step in item["transformations"]):
-                yield (
-                    tuple(name.split(".")),
-                    (tables[item["name"]], tuple(item["field"].split("."))),
-                )
+            steps = {s["subtype"] for s in item["transformations"] if s["type"] == "DIRECT"}
+            if steps:
+                source = (tables[item["name"]], tuple(item["field"].split(".")))
+                yield tuple(name.split(".")), source, steps
 
 
 def plain(value: Any) -> Any:
@@ -72,7 +76,10 @@ def plain(value: Any) -> Any:
 
 
 def part(value: Any, path: Path) -> Any:
-    """The member of a value, of each of its elements where it is an array or a map."""
+    """The member of a value, of its elements where it is an array or a map.
+
+    Of elements each different one once: how many there are is no lineage of a member.
+    """
     if not path or value is None:
         return value
     if hasattr(value, "asDict"):
@@ -81,7 +88,8 @@ def part(value: Any, path: Path) -> Any:
         ]
         return [part(item, path[1:]) for item in found]  # a name may be there twice
     items = value.values() if isinstance(value, dict) else value
-    return [part(item, path) for item in items]
+    found = {repr(plain(item)): item for item in (part(item, path) for item in items)}
+    return [item for item in found.values() if item is not None]
 
 
 def seen(rows: Iterable[Any], columns: list[Path]) -> Counter[Any]:

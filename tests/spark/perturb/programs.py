@@ -1,4 +1,7 @@
-"""What is judged: a made query or program, as text, and how to run it over any tables."""
+"""What is judged: a made query or program, as text, and how to run it over any tables.
+
+A query may have statements before it, each ended by ` ;; `.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,11 @@ from collections.abc import Callable
 
 from pyspark.sql import DataFrame, SparkSession, Window, functions
 
-from tests.spark.perturb import frames, queries
+from tests.spark.perturb import shapes, steps
 
 TABLE = re.compile(r"@(\w+)")
 SHAPED = re.compile(r"explode|inline\(|stack\(|unpivot|struct|arrays_zip|withField|its", re.I)
+PARAMETERS = {"p1": 1, "p2": "b"}
 FRAMES = 0.3  # of what is made
 
 
@@ -27,7 +31,11 @@ class Program:
         """The query over the tables as `name` calls them."""
         text = TABLE.sub(lambda found: name(found[1]), self.text)
         if not text.startswith(("T(", "(lambda")):
-            return self.spark.sql(text)
+            *before, query = text.split(" ;; ")
+            for statement in before:
+                self.spark.sql(statement)
+            named = {name: value for name, value in PARAMETERS.items() if f":{name}" in query}
+            return self.spark.sql(query, args=named or None)
         known = {"T": lambda table: self.spark.table(name(table)), "F": functions, "W": Window}
         found: DataFrame = eval(text, known)
         return found
@@ -35,5 +43,5 @@ class Program:
 
 def text_of(seed: int) -> str:
     """What is made from a seed: SQL, or a program of DataFrames."""
-    made = queries.Maker(f"which {seed}")
-    return frames.program(seed) if made.chance(FRAMES) else queries.sql(seed)
+    made = shapes.Shapes(f"which {seed}")
+    return steps.program(seed) if made.chance(FRAMES) else shapes.sql(seed)

@@ -5,9 +5,13 @@ Tables are written as `@t1`, so that the same text can be asked over others.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tests.spark.perturb.aggregates import AGGREGATES, FRAMES, ORDERED, WINDOWED
 from tests.spark.perturb.expressions import COLUMNS, SIMPLE, Column, Expressions, Scope
 from tests.spark.perturb.grammar import LITERALS
+
+Shape = Callable[[int], tuple[str, Scope]]
 
 
 class Maker(Expressions):
@@ -119,12 +123,16 @@ class Maker(Expressions):
 
     def query(self, depth: int) -> tuple[str, Scope]:
         """A query and its columns."""
-        shapes = (
+        shapes = self.shapes()
+        shape = self.random.choices([s for s, _ in shapes], [w for _, w in shapes])[0]
+        return shape(depth)
+
+    def shapes(self) -> tuple[tuple[Shape, float], ...]:
+        """The shapes that a query may have, and how often each is taken."""
+        return (
             (self.plain, 5), (self.grouped, 4), (self.windowed, 2), (self.united, 2),
             (self.pivoted, 0.6), (self.unpivoted, 0.6), (self.stacked, 0.4), (self.stars, 0.8),
         )  # fmt: skip
-        shape = self.random.choices([s for s, _ in shapes], [w for _, w in shapes])[0]
-        return shape(depth)
 
     def whole(self) -> str:
         """A whole query: perhaps with common table expressions that are used more than once."""
@@ -274,8 +282,3 @@ LITERAL_TEXTS = {text for texts in LITERALS.values() for text in texts}
 def kinds(columns: Scope) -> set[str]:
     """The types among columns."""
     return {column.kind for column in columns}
-
-
-def sql(seed: object) -> str:
-    """The query of a seed."""
-    return Maker(seed).whole()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+
+from pyspark.sql.functions import pandas_udf
 
 from tests.spark.perturb.tables import statements
 from tests.spark.session import Session
@@ -12,10 +15,23 @@ SETTINGS = {
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.ansi.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.runSQLOnFiles": "false",  # else each analysis looks for a format of the name `p`
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+}
+
+FUNCTIONS: dict[str, tuple[Callable[..., object], str]] = {
+    "py_int": (lambda u, v: (u or 0) * 3 + len(v or ""), "int"),
+    "py_text": (lambda v, u: f"{v}{u}", "string"),
+    "py_item": (lambda v, u: (v, u), "struct<sku: string, n: int>"),
 }
 
 
 def session_of(root: Path) -> Session:
-    """A session with the tables of the made queries."""
-    return Session(root, SETTINGS, statements=statements())
+    """A session with the tables of the made queries, and the functions that they call."""
+    session = Session(root, SETTINGS, statements=statements())
+    by_series = pandas_udf(lambda u: u.fillna(0) * 2 + 1, "int")  # type: ignore[call-overload]
+    session.spark.udf.register("pd_int", by_series)
+    for name, (function, kind) in FUNCTIONS.items():
+        session.spark.udf.register(name, function, kind)
+    return session
