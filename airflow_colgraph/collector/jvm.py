@@ -46,3 +46,12 @@ def private(found: Java, name: str) -> Java:
     field = found.getClass().getDeclaredField(name)
     field.setAccessible(True)
     return field.get(found)
+
+
+def give_back(found: Java) -> None:
+    """Let the JVM forget an object that is not used any more.
+
+    A proxy of py4j's refers to itself once it was asked something, so it lives until Python looks
+    for such circles: till then a finished query would keep its plans and broadcasts in the heap.
+    """
+    found._detach()

@@ -9,7 +9,13 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from airflow_colgraph.collector.jvm import Java, private, scala_object, short_class_name
+from airflow_colgraph.collector.jvm import (
+    Java,
+    give_back,
+    private,
+    scala_object,
+    short_class_name,
+)
 from airflow_colgraph.collector.naming import Dataset
 
 EXECUTION = "org.apache.spark.sql.execution.SQLExecution"
@@ -49,13 +55,22 @@ class Commands:
         from py4j.protocol import Py4JError, Py4JJavaError  # type: ignore[import-untyped,unused-ignore]
 
         try:
-            running = self._running.elements()  # asked by key, py4j's int is no Long of the map
-            while running.hasMoreElements():
-                if short_class_name(running.nextElement().analyzed()) in OUTER:
-                    return True
+            if not OUTER.isdisjoint(self._kinds()):
+                return True
             self._bus.waitUntilEmpty(BUS_MILLISECONDS)
         except Py4JJavaError:  # java.util.concurrent.TimeoutException
             return True
         except (Py4JError, OSError):  # the JVM is gone: nobody tells anything
             return False
         return False
+
+    def _kinds(self) -> set[str]:
+        """The kinds of the queries that have not ended yet."""
+        running = self._running.elements()  # asked by key, py4j's int is no Long of the map
+        kinds = set()
+        while running.hasMoreElements():
+            execution = running.nextElement()
+            kinds.add(short_class_name(execution.analyzed()))
+            give_back(execution)
+        give_back(running)
+        return kinds

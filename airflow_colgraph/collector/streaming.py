@@ -49,6 +49,9 @@ class Stream:
         write = Write(found[0], None, "", found[1]) if found else None
         return Target(write, self.analyzed())
 
+    def _detach(self) -> None:
+        """A stream lives longer than its telling: there is nothing to give back."""
+
 
 def sink_of(sink: Java) -> tuple[Named, str] | None:
     """The dataset behind a stream's sink, and its format."""

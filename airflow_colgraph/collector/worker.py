@@ -23,7 +23,7 @@ from airflow_colgraph.collector.descriptions import Descriptions
 from airflow_colgraph.collector.facets import Job, Json
 from airflow_colgraph.collector.fitting import unfitted
 from airflow_colgraph.collector.frames import EMPTY, Frame
-from airflow_colgraph.collector.jvm import Java
+from airflow_colgraph.collector.jvm import Java, give_back
 from airflow_colgraph.collector.lineage import Field, Known, OverBudget, Resolution
 from airflow_colgraph.collector.naming import Dataset
 from airflow_colgraph.collector.nesting import Commands, Held
@@ -132,6 +132,9 @@ class Worker:
                 self._safely(item)
             elif self.on:
                 self._safely(self._take, item)
+            if isinstance(item, Item):
+                self._safely(give_back, item.execution)
+                item = None  # nothing is held while there is nothing to do
             with self._idle:
                 self._pending -= 1
                 self._idle.notify_all()

@@ -6,11 +6,15 @@ each.
 
 from collections.abc import Iterator
 from pathlib import Path
+from time import monotonic
+from typing import Any
 
 import pyspark
 import pytest
+from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 
+from airflow_colgraph.collector.worker import Item
 from tests.collector.cases.loader import Case, all_cases, can_say, lineage_of
 from tests.spark.session import Session
 
@@ -60,3 +64,31 @@ def test_an_insert_with_several_targets_writes_each(session: Session) -> None:
         "x <- raw.t1.b DIRECT:IDENTITY",
         "y <- raw.t1.c DIRECT:IDENTITY",
     }
+
+
+def test_the_jvm_does_not_keep_a_query_that_was_told(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Proxies to its plans and broadcasts must not wait for Python to collect circles."""
+    executions: list[Any] = []
+    offer = session.worker.offer
+
+    def remember(item: Item) -> None:
+        executions.append(item.execution)
+        offer(item)
+
+    monkeypatch.setattr(session.worker, "offer", remember)
+    session.spark.table("raw.t1").collect()
+    assert len(session.events()) == 1
+    deadline = monotonic() + 60  # py4j gives back on a thread of its own
+    while is_in_jvm(executions[0]):
+        assert monotonic() < deadline
+
+
+def is_in_jvm(found: Any) -> bool:
+    """Whether the JVM still knows what a proxy stands for."""
+    try:
+        found.getClass()
+    except Py4JError as error:
+        return "does not exist" not in str(error)
+    return True

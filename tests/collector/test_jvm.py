@@ -1,0 +1,75 @@
+"""What the JVM lent is given back at once, not when Python looks for circles of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType, SimpleNamespace
+from typing import Any
+
+from airflow_colgraph.collector import settings
+from airflow_colgraph.collector.facets import Job
+from airflow_colgraph.collector.nesting import Commands
+from airflow_colgraph.collector.worker import Item, Worker
+
+
+class Java:
+    """A proxy: what it is asked it answers, and it says when it is given back."""
+
+    def __init__(self, name: str, given_back: list[str], **answers: Any) -> None:
+        self._name = name
+        self._given_back = given_back
+        self._answers = answers
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name not in self._answers:
+            raise AttributeError(name)
+        answer = self._answers[name]
+        return answer if isinstance(answer, FunctionType) else lambda *_: answer
+
+    def _detach(self) -> None:
+        self._given_back.append(self._name)
+
+
+def plan_of(kind: str, given_back: list[str]) -> Java:
+    named = Java("class", given_back, getName=f"org.apache.spark.sql.{kind}")
+    return Java("plan", given_back, getClass=named)
+
+
+def told(execution: Java) -> None:
+    """The query is queued, and the worker is done with it."""
+    worker = Worker(Job("tests", "jvm", "run", {}), settings.read({}), lambda _: None)
+    catalog: Any = SimpleNamespace(leaves={})
+    worker.offer(Item("command", execution, catalog))
+    assert worker.wait(60)
+
+
+def test_a_query_is_given_back_when_it_is_told() -> None:
+    given_back: list[str] = []
+    plan = plan_of("SaveAsV1TableCommand", given_back)  # which tells nothing
+    told(Java("query", given_back, id=1, analyzed=plan))
+    assert "query" in given_back
+
+
+def test_a_query_that_cannot_be_told_is_given_back() -> None:
+    given_back: list[str] = []
+    told(Java("query", given_back, id=1))
+    assert given_back == ["query"]
+
+
+def test_the_queries_that_run_are_given_back_by_who_looks_at_them() -> None:
+    given_back: list[str] = []
+    found = {"one": "Project", "two": "CreateTableAsSelect"}
+    left = iter(
+        Java(name, given_back, analyzed=plan_of(kind, given_back)) for name, kind in found.items()
+    )
+    more = iter([True, True, False])
+    running = Java(
+        "running",
+        given_back,
+        hasMoreElements=lambda: next(more),
+        nextElement=lambda: next(left),
+    )
+    commands = Commands.__new__(Commands)
+    commands._running = Java("map", given_back, elements=running)
+    assert commands.may_tell_more()
+    assert given_back == ["one", "two", "running"]
