@@ -55,6 +55,17 @@ LIMITS = """\
 * A cast that the user wrote beside a union, or in an INSERT before Spark 4.1, is told from Spark's
   own by the mark of `CAST(a AS BIGINT)` and `Column.cast`, or by the text of `bigint(a)`.
   `call_function("bigint", "a")` leaves neither: it is IDENTITY there.
+* A variable of a session or script (`SET VARIABLE x = (SELECT ..)`) is made of what it was last set
+  from before the query ran; a frame that was made before that tells the later setting. Where
+  blocks of a script have variables of one name, they are one. A stream's variables are made of
+  nothing.
+* `DataFrame.transpose()` collects its rows while the frame is made, without telling a listener, and
+  leaves a leaf of constants: its columns have no inputs, and `Transpose` is named under `opaque`.
+* `createOrReplace()` and `CREATE OR REPLACE TABLE .. AS SELECT` are OVERWRITE, also where there was
+  no table: the command does not say whether there was one, and once it is told there is one.
+* A broadcast variable is a value of the program: Spark keeps no plan with it, and no RDD has it
+  among its parents. What a function over an RDD takes from one is not among its inputs; the query
+  that collected it is told as a read of its own.
 """
 CATALOGUE_TEXT = """\
 What the tests of OpenLineage's Spark integration ask (its development state at 1.53.0), by our ids,

@@ -27,8 +27,10 @@ from airflow_colgraph.collector.transformations import (
     TRANSFORMATION,
     Inputs,
     bits,
+    union,
 )
 from airflow_colgraph.collector.values import Value, members_of
+from airflow_colgraph.collector.variables import Variable
 
 Path = tuple[str, ...]
 Edges = dict[int, "tuple[Field, ...]"]
@@ -47,7 +49,7 @@ LAZY = frozenset(
 
 
 class Known(NamedTuple):
-    """An attribute of a checkpointed plan: what it is made of and what was read for it."""
+    """An attribute of a checkpointed plan, or a variable: what it is made of and what was read."""
 
     value: Edges
     rows: Edges
@@ -64,14 +66,15 @@ class Resolution:
 
     `reads` maps the attribute ids of a leaf to the datasets behind it; several for a read of
     several paths. `expansions` are the projections of `Expand` nodes by their output's ids: JSON
-    has none. `known` are the frames of checkpointed plans, by attribute id. `origins` are the
-    fields that an RDD was made of, nobody knows how.
+    has none. `known` are the frames of checkpointed plans, by attribute id, and `variables` what
+    each was last set from. `origins` are the fields that an RDD was made of, nobody knows how.
     """
 
     reads: Mapping[tuple[int, ...], tuple[Dataset, ...]]
     expansions: Mapping[tuple[int, ...], list[list[Any]]] = field(default_factory=dict)
     origins: Mapping[tuple[int, ...], tuple[Field, ...]] = field(default_factory=dict)
     known: Mapping[int, Known] = field(default_factory=dict)
+    variables: Mapping[Variable, Known] = field(default_factory=dict)
     masking: frozenset[str] = frozenset()
     expressions: Mapping[str, Callable[..., Value]] = field(default_factory=dict)
     nodes: Mapping[str, Callable[..., Frame]] = field(default_factory=dict)
@@ -83,7 +86,7 @@ class Resolution:
     common: list[Value] = field(default_factory=list)
     outer: Scope | None = None
     truncated: str = ""
-    recalled: dict[int, Known] = field(default_factory=dict)
+    recalled: dict[int | Variable, Known] = field(default_factory=dict)
     descriptions: Descriptions | None = None
     _numbers: dict[Field, int] = field(default_factory=dict)
 
@@ -125,7 +128,7 @@ class Resolution:
         """The values of a leaf's attributes, or None where nobody knows the leaf."""
         known = {number: self.known[number] for number in ids if number in self.known}
         if known:
-            self.recalled.update(known)
+            self.recalled.update(known.items())
             return {
                 number: Value(self.encoded(known[number].value) if number in known else NONE)
                 for number in ids
@@ -141,6 +144,14 @@ class Resolution:
             expr_id(row): self.column(datasets, (row["name"],), row.get("dataType"))
             for row in output
         }
+
+    def variable(self, name: Variable) -> Value:
+        """What a variable was last set from, and what decided on the row that it was taken of."""
+        known = self.variables.get(name)
+        if known is None:
+            return Value(NONE)
+        self.recalled[name] = known
+        return Value(union((self.encoded(known.value), self.encoded(known.rows))))
 
     def column(self, datasets: tuple[Dataset, ...], path: Path, data_type: Any) -> Value:
         """A column of a dataset that was read, with its members."""

@@ -31,6 +31,7 @@ from airflow_colgraph.collector.plan import (
     kind,
     parse,
 )
+from airflow_colgraph.collector.variables import variable_read
 from airflow_colgraph.collector.wording import words
 
 Json = dict[str, Any]
@@ -247,6 +248,11 @@ class Operations:
                 yield from seen.get(expr_id(row), ())
             elif name == "BoundReference":
                 yield from (origin for origins in seen.values() for origin in origins)
+            elif name == "VariableReference" and variable_read(row) in self._known:
+                known = self._known[variable_read(row)].value.values()
+                yield from self._far(
+                    (field for fields in known for field in fields), "in a variable"
+                )
             elif name == "OuterReference" and "e" in row:
                 yield from self._inputs(as_rows(row["e"]), seen)
             elif isinstance(row.get("plan"), list):

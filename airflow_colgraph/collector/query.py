@@ -34,6 +34,7 @@ from airflow_colgraph.collector.plan import Node, Row, Rows, as_rows, expr_id, k
 from airflow_colgraph.collector.reads import READS, read_of
 from airflow_colgraph.collector.reads import Read as Read
 from airflow_colgraph.collector.redaction import without_keys
+from airflow_colgraph.collector.variables import MADE_BY, has_variables, mark_names
 from airflow_colgraph.collector.writes import WRITES, Target
 from airflow_colgraph.collector.writes import Write as Write
 
@@ -50,6 +51,7 @@ class Query(NamedTuple):
     expansions: dict[Ids, list[list[Rows]]]
     write: Write | None = None
     number: int = 0
+    session: str | None = None  # asked for where the plan names variables: whose they are
 
 
 def plans_of(function: str, execution: Java) -> list[Java]:
@@ -103,9 +105,12 @@ def read(
         more, expanded = leaves(rows, found, catalog, subqueries=has_subqueries(text))
         reads |= more
         expansions |= expanded
-    if write is None:
-        return Query(function, root, plan, reads, expansions) if reads else None
-    return Query(function, root, plan, reads, expansions, write)
+    if root == "CreateVariable":
+        mark_names(plan, analyzed)
+    session = "" if root in MADE_BY or has_variables(text) else None
+    if write is None and not reads and root not in MADE_BY:
+        return None
+    return Query(function, root, plan, reads, expansions, write, session=session)
 
 
 OWN = ("deltaTransactionalWrite", "Cache Delta Table State")  # Delta's, told again as the user's

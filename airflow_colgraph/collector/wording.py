@@ -139,6 +139,11 @@ def _attribute(node: Node) -> str:
     return str(node.row["name"])
 
 
+@wording("VariableReference")
+def _variable(node: Node) -> str:
+    return ".".join(str(node.row["originalNameParts"]).strip("[]").split(", "))
+
+
 @wording("OuterReference")
 def _outer(node: Node) -> str:
     return words(as_rows(node.row["e"])) if "e" in node.row else say(node.children[0])

@@ -33,6 +33,7 @@ from airflow_colgraph.collector.query import Query, Read, Write, plans_of, read
 from airflow_colgraph.collector.settings import Settings
 from airflow_colgraph.collector.size import cut
 from airflow_colgraph.collector.streaming import BATCHES, Stream
+from airflow_colgraph.collector.variables import MADE_BY, Variable, session_of, set_by
 from airflow_colgraph.collector.warning import say_once
 
 log = logging.getLogger(__name__)
@@ -73,6 +74,7 @@ class Worker:
         self._queue: queue.Queue[Item | Act | None] = queue.Queue(settings["maxQueue"])
         self.on = True  # until the sink refuses
         self._known: OrderedDict[int, Known] = OrderedDict()
+        self._variables: dict[str, dict[Variable, Known]] = {}  # by session
         self._commands = commands
         self._held: list[Held] = []  # writes that a command around them may tell again
         self._told: OrderedDict[Dataset, Held] = OrderedDict()  # and those that could not wait
@@ -187,6 +189,8 @@ class Worker:
         for plan in plans_of(item.function, item.execution):
             query = read(item.function, plan, item.catalog, told, target)
             if query is not None and not infers_schema(query):
+                if query.session is not None and not streams:
+                    query = query._replace(session=session_of(item.execution))
                 self.tell(query._replace(number=number), started)
 
     def tell(self, query: Query, started: float) -> None:
@@ -229,6 +233,7 @@ class Worker:
             query.expansions,
             {ids: _origins(found) for ids, found in query.reads.items() if found.origins},
             self._known,
+            self._variables.setdefault(query.session or "", {}),
             frozenset(name.lower() for name in settings["maskingFunctions"]),
             deadline=started + settings["queryBudgetSeconds"],
             descriptions=Descriptions() if settings["descriptions"] else None,
@@ -246,6 +251,10 @@ class Worker:
             if query.function == BATCHES:
                 self._streamed.update(frame.output)
             return None
+        if query.root in MADE_BY:
+            self._set(query, frame, resolution)
+            if not query.reads:
+                return None
         outputs = []
         if query.write is not None:
             output = facets.output_of(query, query.write, frame, resolution, settings)
@@ -268,6 +277,15 @@ class Worker:
         known = said in self._batches
         self._batches.add(said)
         return known
+
+    def _set(self, query: Query, frame: Frame, resolution: Resolution) -> None:
+        """Keep what variables are made of from now on; asked for its rows it was heard before."""
+        if query.function != "command":
+            return
+        rows, reads = resolution.decoded(frame.rows), tuple(_reads(query, resolution))
+        known = self._variables[query.session or ""]
+        for name, value in zip(set_by(query.plan), frame.in_order()):
+            known[name] = Known(resolution.decoded(value.inputs), rows, reads)
 
     def _remember(self, query: Query, frame: Frame, resolution: Resolution) -> None:
         rows = resolution.decoded(frame.rows)

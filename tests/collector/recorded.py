@@ -40,7 +40,7 @@ def as_json(query: Query, root: str) -> Any:
         "reads": [[list(ids), read] for ids, read in query.reads.items()],
         "expansions": [[list(ids), without_noise(e)] for ids, e in query.expansions.items()],
     }
-    del plain["number"]
+    del plain["number"], plain["session"]
     return json.loads(json.dumps(plain).replace(root, ""))
 
 

@@ -12,6 +12,7 @@ from airflow_colgraph.collector.nodes import NODES
 from airflow_colgraph.collector.plan import kind
 from airflow_colgraph.collector.query import Query
 from airflow_colgraph.collector.reads import READS, RELATIONS
+from airflow_colgraph.collector.variables import MADE_BY
 from airflow_colgraph.collector.worker import Worker
 from airflow_colgraph.collector.writes import WRITES
 from tests.collector.cases.loader import Case, can_say, lineage_of, recorded_cases, settings_of
@@ -41,6 +42,24 @@ def test_the_lineage_is_exactly_the_cases(version: str, case: Case) -> None:
     assert lineage_of(events, "") == case.lineage
     for event in events:
         assert event["run"]["facets"]["colgraph_diagnostics"]["unresolved"] == []
+
+
+def test_variables_are_those_of_their_session() -> None:
+    told = RECORDED["4.3"]["frames_variables_set"]
+    queries = [q._replace(session="another") if q.root in MADE_BY else q for q in told]
+    assert lineage_of(events_of(queries), "") == {
+        "v <- raw.t1.b DIRECT:TRANSFORMATION",
+        "w <-",
+        "p <-",
+        "d <-",
+        "* <- raw.t1.c INDIRECT:FILTER",
+    }
+
+
+def test_what_a_transposed_frame_was_made_of_is_said_to_be_unknown() -> None:
+    (event,) = events_of(RECORDED["4.3"]["frames_transposed"])
+    (said,) = event["run"]["facets"]["colgraph_diagnostics"]["opaque"]
+    assert said["class"] == "Transpose"
 
 
 @pytest.mark.parametrize("version", RECORDED)

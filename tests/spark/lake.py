@@ -175,6 +175,21 @@ ASKS = {
 }
 
 
+EVOLVED = Ask(
+    "MERGE WITH SCHEMA EVOLUTION INTO {p}evolved t USING (SELECT a, b, a + b AS c FROM {p}u) u "
+    "ON t.a = u.a WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *",
+    """
+    a <- u.a DIRECT:IDENTITY
+    b <- u.b DIRECT:IDENTITY
+    c <- u.a DIRECT:TRANSFORMATION
+    c <- u.b DIRECT:TRANSFORMATION
+    * <- evolved.a INDIRECT:JOIN
+    * <- u.a INDIRECT:JOIN
+    """,
+    "evolved u",
+)
+
+
 def made(p: str, using: str, properties: str = "") -> list[str]:
     """The statements that make the tables, with a row in each."""
     create = [f"CREATE TABLE {p}{t} (a INT, b INT) USING {using} {properties}" for t in TABLES]

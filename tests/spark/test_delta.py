@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from tests.spark.jars import jars
-from tests.spark.lake import ASKS, CHANGES, computed, made, told, told_by, whole
+from tests.spark.lake import ASKS, CHANGES, EVOLVED, computed, made, told, told_by, whole
 from tests.spark.session import Session
 
+EVOLVES = "spark.databricks.delta.schema.autoMerge.enabled"  # the clause alone adds no column
 pytestmark = [pytest.mark.spark, pytest.mark.jars, pytest.mark.xdist_group("spark-delta")]
 
 
@@ -39,6 +40,17 @@ def test_a_command_is_told_once_with_its_whole_lineage(session: Session, name: s
 @pytest.mark.parametrize("statement", CHANGES)
 def test_what_a_command_computes_is_said_in_words(session: Session, statement: str) -> None:
     assert computed(session, statement.format(p="")) == CHANGES[statement]
+
+
+def test_a_merge_that_adds_a_column(session: Session) -> None:
+    session.spark.sql("CREATE TABLE evolved USING delta AS SELECT 1 AS a, 2 AS b")
+    session.spark.conf.set(EVOLVES, "true")
+    try:
+        found = told(session, EVOLVED.statement.format(p=""), "default.")
+    finally:
+        session.spark.conf.unset(EVOLVES)
+    assert session.spark.table("evolved").columns == ["a", "b", "c"]
+    assert found == (1, whole(EVOLVED.lineage), EVOLVED.inputs)
 
 
 def test_frames_paths_and_time_travel(session: Session) -> None:

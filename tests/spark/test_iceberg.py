@@ -8,7 +8,7 @@ from pyspark.sql import functions as F
 
 from tests.collector.cases.loader import Case, lineage_of
 from tests.spark.jars import jars
-from tests.spark.lake import ASKS, CHANGES, computed, made, told, told_by, whole
+from tests.spark.lake import ASKS, CHANGES, EVOLVED, computed, made, told, told_by, whole
 from tests.spark.session import Session
 
 pytestmark = [pytest.mark.spark, pytest.mark.jars, pytest.mark.xdist_group("spark-iceberg")]
@@ -54,6 +54,17 @@ def test_what_a_command_computes_is_said_in_words(
     session: Session, statement: str, namespace: str
 ) -> None:
     assert computed(session, statement.format(p=f"ice.{namespace}.")) == CHANGES[statement]
+
+
+@pytest.mark.parametrize("namespace", ["db", "mor"])
+def test_a_merge_that_adds_a_column(session: Session, namespace: str) -> None:
+    p = f"ice.{namespace}."
+    properties = f"{MERGE_ON_READ})" if namespace == "mor" else ""
+    session.spark.sql(f"CREATE TABLE {p}evolved (a INT, b INT) USING iceberg {properties}")
+    session.spark.sql(f"INSERT INTO {p}evolved SELECT 1 AS a, 2 AS b")
+    found = told(session, EVOLVED.statement.format(p=p), f"{namespace}.")
+    assert session.spark.table(f"{p}evolved").columns == ["a", "b", "c"]
+    assert found == (1, whole(EVOLVED.lineage), EVOLVED.inputs)
 
 
 def test_frames_and_time_travel(session: Session) -> None:

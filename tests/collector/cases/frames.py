@@ -475,6 +475,52 @@ def variables(spark: SparkSession) -> None:
     save(spark.sql("SELECT a, least AS v FROM raw.t1 WHERE a > least"), "variables")
 
 
+def variables_set(spark: SparkSession) -> None:
+    """
+    v <- raw.t1.b DIRECT:TRANSFORMATION
+    v <- raw.t2.a DIRECT:AGGREGATION
+    v <- raw.t2.b INDIRECT:FILTER
+    w <- raw.t3.a DIRECT:AGGREGATION
+    p <- raw.t2.a DIRECT:AGGREGATION
+    p <- raw.t2.b INDIRECT:FILTER
+    d <-
+    * <- raw.t1.c INDIRECT:FILTER
+    * <- raw.t3.b INDIRECT:FILTER masking
+    """
+    spark.sql("DECLARE OR REPLACE VARIABLE best INT DEFAULT 0")
+    spark.sql("DECLARE OR REPLACE VARIABLE some INT")
+    spark.sql("DECLARE OR REPLACE VARIABLE number BIGINT")
+    spark.sql("SET VARIABLE best = (SELECT min(b) FROM raw.t3)")
+    spark.sql("SET VARIABLE best = (SELECT max(a) FROM raw.t2 WHERE b > 1)")
+    spark.sql("DECLARE OR REPLACE VARIABLE plus INT DEFAULT best + 1")
+    spark.sql("SET VARIABLE (some, number) = (SELECT min(a), count(b) FROM raw.t3)")
+    spark.sql("DECLARE OR REPLACE VARIABLE dropped INT")
+    spark.sql("SET VARIABLE dropped = (SELECT max(c) FROM raw.t1)")
+    spark.sql("DECLARE OR REPLACE VARIABLE dropped INT DEFAULT 3")
+    columns = "b * session.best AS v, SOME AS w, plus AS p, dropped AS d"
+    save(spark.sql(f"SELECT {columns} FROM raw.t1 WHERE c < number"), "variables_set")
+
+
+def variables_of_a_script(spark: SparkSession) -> None:
+    """
+    v <- raw.t1.a DIRECT:TRANSFORMATION
+    v <- raw.t2.b DIRECT:AGGREGATION
+    """
+    spark.conf.set("spark.sql.scripting.enabled", "true")
+    spark.sql(
+        "BEGIN DECLARE best INT; SET best = (SELECT max(b) FROM raw.t2);"
+        " CREATE TABLE mart.scripted AS SELECT a * best AS v FROM raw.t1; END"
+    )
+
+
+def transposed(spark: SparkSession) -> None:
+    """
+    key <-
+    1 <-
+    """
+    save(spark.table("raw.t1").transpose(), "transposed")
+
+
 def functions_in_sql(spark: SparkSession) -> None:
     """
     p <- raw.t1.a DIRECT:TRANSFORMATION
@@ -659,6 +705,9 @@ JOBS = [
     padded_columns_written,
     places_of_rows,
     variables,
+    variables_set,
+    variables_of_a_script,
+    transposed,
     functions_in_sql,
     joined_with_its_own_groups,
     observed,
