@@ -53,8 +53,8 @@ LIMITS = """\
 ## What is not known
 
 * A cast that the user wrote beside a union, or in an INSERT before Spark 4.1, is told from Spark's
-  own by the mark of `CAST(a AS BIGINT)` and `Column.cast`, or by the text of `bigint(a)`.
-  `call_function("bigint", "a")` leaves neither: it is IDENTITY there.
+  own by the mark of `CAST(a AS BIGINT)` and `Column.cast`, or by the text of `bigint(a)`. Before
+  Spark 4.0 `call_function("bigint", "a")` leaves neither: it is IDENTITY there.
 * A variable of a session or script (`SET VARIABLE x = (SELECT ..)`) is made of what it was last set
   from before the query ran; a frame that was made before that tells the later setting. Where
   blocks of a script have variables of one name, they are one. A stream's variables are made of

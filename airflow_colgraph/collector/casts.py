@@ -29,11 +29,14 @@ def is_cast_by_the_user(rows: Rows, java: Java) -> bool:
 def is_called(java: Java) -> bool:
     """Whether a cast of a column was written as `bigint(a)`, which Spark does not mark as asked.
 
-    Its text is that call; the text of a cast of Spark's own is all of the union or of the insert.
+    Its text is that call, or the name of the function of a frame's column that made it; the text of
+    a cast of Spark's own is all of the union or of the insert, or nothing.
     """
     origin = java.origin()
     first, last = option(origin.startIndex()), option(origin.stopIndex())
-    if first is None or last is None or last - first > MOST_OF_A_CALL:
+    if first is not None and last is not None and last - first > MOST_OF_A_CALL:
         return False
     name, is_call, _ = str(origin.context().fragment()).partition("(")
-    return bool(is_call) and name.strip().rpartition(".")[2].strip("`").lower() in TYPES
+    if not is_call:
+        return name == "call_function"
+    return name.strip().rpartition(".")[2].strip("`").lower() in TYPES

@@ -509,8 +509,24 @@ def variables_of_a_script(spark: SparkSession) -> None:
     spark.conf.set("spark.sql.scripting.enabled", "true")
     spark.sql(
         "BEGIN DECLARE best INT; SET best = (SELECT max(b) FROM raw.t2);"
-        " CREATE TABLE mart.scripted AS SELECT a * best AS v FROM raw.t1; END"
+        " CREATE TABLE mart.of_a_script AS SELECT a * best AS v FROM raw.t1; END"
     )
+
+
+def casts_beside_a_union(spark: SparkSession) -> None:
+    """
+    a <- raw.t1.a DIRECT:TRANSFORMATION
+    a <- raw.t2.a DIRECT:TRANSFORMATION
+    a <- raw.t3.a DIRECT:TRANSFORMATION
+    a <- raw.orders.cid DIRECT:IDENTITY
+    a <- raw.orders.id DIRECT:IDENTITY
+    """
+    orders = spark.table("raw.orders")
+    called = spark.table("raw.t1").select(F.call_function("bigint", F.col("a")).alias("a"))
+    written = spark.table("raw.t2").selectExpr("bigint(a) AS a")
+    cast = spark.table("raw.t3").select(F.col("a").cast("bigint").alias("a"))
+    own = orders.select(F.col("cid").alias("a")).union(orders.select("id"))
+    save(called.union(written).union(cast).union(own), "casts_beside_a_union")
 
 
 def transposed(spark: SparkSession) -> None:
@@ -708,6 +724,7 @@ JOBS = [
     variables_set,
     variables_of_a_script,
     transposed,
+    casts_beside_a_union,
     functions_in_sql,
     joined_with_its_own_groups,
     observed,

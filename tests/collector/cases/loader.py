@@ -92,6 +92,7 @@ NEEDS = {  # the first Spark that understands a case and tells it whole, if not 
     **dict.fromkeys(
         (
             "frames_apply_in_arrow",
+            "frames_casts_beside_a_union",
             "frames_cogroup_in_arrow",
             "frames_functions_in_sql",
             "frames_variables",
