@@ -348,21 +348,48 @@ def _evaluate_tree(node: Node, scope: Scope) -> Value:
         _evaluate_tree(child, scope) for child in node.children if child.kind != "LambdaFunction"
     ]
     bind = VARIABLES.get(node.kind, _all_of_first)
-    bodies = []
-    for function in lambdas:
-        body, *variables = function.children
-        bound = [value._replace(built=None) for value in bind(arguments, len(variables))]
-        named = {expr_id(variable.row): value for variable, value in zip(variables, bound)}
-        bodies.append(_evaluate_tree(body, scope.with_variables(named)))
+    bodies = [
+        _body(function, bind(arguments, len(function.children) - 1), scope) for function in lambdas
+    ]
     if node.kind in MAKES_ELEMENTS:
         value = stepped(bodies[0], TRANSFORMATION)
         over = made_of(arguments).inputs
         return Value(union((value.inputs, over)), value.members)
     whole = made_of([*arguments, *bodies])
+    if node.kind == "ArrayAggregate" and arguments[1].members:
+        found = _accumulated(arguments[0], arguments[1], lambdas, scope)
+        return Value(whole.inputs if found.members else found.inputs, found.members)
     if node.kind not in KEEPS_ELEMENTS:
         return whole
     kept = stepped(arguments[0], TRANSFORMATION)
     return Value(whole.inputs, decided(kept, indirect(CONDITIONAL, *bodies)).members)
+
+
+def _body(function: Node, bound: list[Value], scope: Scope) -> Value:
+    """What a lambda's body is made of, its variables bound."""
+    body, *variables = function.children
+    named = {
+        expr_id(variable.row): value._replace(built=None)
+        for variable, value in zip(variables, bound)
+    }
+    return _evaluate_tree(body, scope.with_variables(named))
+
+
+def _accumulated(array: Value, zero: Value, lambdas: list[Node], scope: Scope) -> Value:
+    """What `aggregate` makes of a struct: it feeds itself until no member has anything new.
+
+    How many elements there are decides on each member.
+    """
+    merge, finish = lambdas
+    found = stepped(zero, TRANSFORMATION)
+    while True:
+        again = _body(merge, [found, array], scope)
+        grown = stepped(joined([found, again]), TRANSFORMATION)
+        if grown == found:
+            break
+        found = grown
+    made = stepped(_body(finish, [found], scope), TRANSFORMATION)
+    return decided(made, indirect(CONDITIONAL, array))
 
 
 MAKES_ELEMENTS = {"ArrayTransform", "TransformValues", "ZipWith", "MapZipWith"}

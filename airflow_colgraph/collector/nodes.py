@@ -237,7 +237,7 @@ def _distinct(node: Node, children: list[Frame], query: Resolution) -> Frame:
     return child.because(through(GROUP_BY, (value.inputs for value in child.in_order())))
 
 
-@node_rule("Deduplicate")
+@node_rule("Deduplicate", "DeduplicateWithinWatermark")
 def _deduplicate(node: Node, children: list[Frame], query: Resolution) -> Frame:
     scope = scope_of(node, children, query)
     return children[0].because(deciding(GROUP_BY, node.expressions("keys"), scope))

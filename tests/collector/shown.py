@@ -18,6 +18,7 @@ SHOWN = {
     "CoGroup": LINEAGE,
     "CreateHiveTableAsSelectCommand": HIVE,
     "CreateTableAsSelect": ICEBERG,
+    "DeduplicateWithinWatermark": STREAMING,
     "DeleteCommand": DELTA,
     "DeleteFromTable": ICEBERG,
     "DeltaDynamicPartitionOverwriteCommand": DELTA,

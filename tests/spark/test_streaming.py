@@ -110,6 +110,16 @@ def test_an_aggregation_with_a_state_that_is_kept(session: Session) -> None:
     assert told(session, writer) == (1, whole(lineage), {"/left"})
 
 
+def test_duplicates_that_are_dropped_within_a_time(session: Session) -> None:
+    frame = timed(session, "left").dropDuplicatesWithinWatermark(["k"]).select("n")
+    writer = frame.writeStream.format("csv").option("path", f"{session.root}/once-in-a-while")
+    lineage = """
+        n <- /left.n DIRECT:IDENTITY
+        * <- /left.k INDIRECT:GROUP_BY
+    """
+    assert told(session, writer) == (1, whole(lineage), {"/left"})
+
+
 def test_duplicates_that_are_dropped(session: Session) -> None:
     frame = timed(session, "left").dropDuplicates(["k", "at"]).select("n")
     writer = frame.writeStream.format("csv").option("path", f"{session.root}/once")

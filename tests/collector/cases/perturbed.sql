@@ -33,3 +33,22 @@ SELECT collect_set(struct(a, b)).b AS s, mode(struct(b, c)).b AS m FROM raw.t1;
 -- s <- raw.t1.b DIRECT:AGGREGATION
 -- m <- raw.t1.b DIRECT:AGGREGATION
 -- m <- raw.t1.c INDIRECT:CONDITIONAL
+
+-- title: members that are summed up element by element
+INSERT OVERWRITE DIRECTORY '${root}/files/summed' USING parquet
+SELECT aggregate(items, named_struct('t', 0, 'l', ''),
+    (acc, i) -> named_struct('t', acc.t + i.n, 'l', i.sku)) AS q,
+  aggregate(items, named_struct('t', k, 'l', ''),
+    (acc, i) -> named_struct('t', acc.t + i.n, 'l', i.sku), acc -> acc.t) AS t
+FROM raw.nested;
+-- with: nestedFields=true
+-- q   <- raw.nested.items     DIRECT:TRANSFORMATION
+-- q   <- raw.nested.items.n   DIRECT:TRANSFORMATION
+-- q   <- raw.nested.items.sku DIRECT:TRANSFORMATION
+-- q.t <- raw.nested.items     INDIRECT:CONDITIONAL
+-- q.t <- raw.nested.items.n   DIRECT:TRANSFORMATION
+-- q.l <- raw.nested.items     INDIRECT:CONDITIONAL
+-- q.l <- raw.nested.items.sku DIRECT:TRANSFORMATION
+-- t   <- raw.nested.items     INDIRECT:CONDITIONAL
+-- t   <- raw.nested.items.n   DIRECT:TRANSFORMATION
+-- t   <- raw.nested.k         DIRECT:TRANSFORMATION

@@ -20,6 +20,10 @@ AGGREGATES: dict[str, tuple[str, ...]] = {
         "last({agg int}, true)", "sum({agg int}) + {group int}",
         "CASE WHEN max({agg int}) > 1 THEN sum({agg int}) ELSE {group int} END",
         "element_at(array_sort(collect_list({agg int})), 1)",
+        "int(percentile_cont(0.5) WITHIN GROUP (ORDER BY {agg int}))", "bit_xor({agg int})",
+        "mode() WITHIN GROUP (ORDER BY {agg int})", "int(regr_count({agg double}, {agg int}))",
+        "size(collect_list({agg item}))", "approx_percentile({agg int}, 0.5)", "try_sum({agg int})",
+        "max_by({agg item}, {agg int}).n", "element_at(array_agg({agg items}), 1)[0].n",
         "histogram_numeric({agg int}, 2)[0].x", "percentile({agg int}, 0.5)",
     ),
     "double": ("avg({agg int})", "avg({agg double})", "stddev({agg double})",
@@ -29,6 +33,10 @@ AGGREGATES: dict[str, tuple[str, ...]] = {
         "concat_ws(',', array_sort(collect_set({agg string})))",
         "max(struct({agg int} AS n, {agg string} AS v)).v",
         "min({agg string}) FILTER (WHERE {agg boolean})", "first({agg string}, true)",
+        "listagg(DISTINCT {agg string}, ',') WITHIN GROUP (ORDER BY {agg string})",
+        "listagg({agg string}) WITHIN GROUP (ORDER BY {agg int}, {agg string})",
+        "max(map('k', {agg string})['k'])", "max_by({agg struct}, {agg int}).z.q",
+        "array_join(transform(sort_array(collect_list({agg item})), i -> i.sku), ',')",
         "string(max({agg date}))", "concat(max({agg string}), {group string})",
     ),
     "boolean": ("bool_and({agg boolean})", "every({agg boolean})", "some({agg boolean})"),
@@ -36,7 +44,12 @@ AGGREGATES: dict[str, tuple[str, ...]] = {
     "date": ("max({agg date})", "min({agg date})"),
     "array": ("sort_array(collect_set({agg int}))", "array_sort(collect_list({agg int}))"),
     "item": ("max(named_struct('sku', {agg string}, 'n', {agg int}))", "max({agg item})",
-             "max_by({agg item}, {agg int})"),
+             "max_by({agg item}, {agg int})",
+             "min_by({agg item}, struct({agg int}, {agg string}))"),
+    "items": ("sort_array(collect_set({agg item}))",
+              "transform(sort_array(collect_set({agg string})),"
+              " v -> named_struct('sku', v, 'n', 1))"),
+    "struct": ("max({agg struct})", "max_by({agg struct}, {agg int})"),
 }  # fmt: skip
 
 WINDOWED: dict[str, tuple[str, ...]] = {
@@ -71,3 +84,9 @@ FRAMES = (
     " RANGE BETWEEN 1 PRECEDING AND CURRENT ROW",
     " ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING",
 )  # fmt: skip
+RANGES = (
+    "RANGE BETWEEN INTERVAL 10 DAYS PRECEDING AND CURRENT ROW",
+    "ROWS BETWEEN 2 PRECEDING AND 1 PRECEDING",
+    "ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING",
+    "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW",
+)

@@ -5,18 +5,12 @@ What has to be there before a query is written before it, each statement ended b
 
 from __future__ import annotations
 
-from tests.spark.perturb.aggregates import AGGREGATES
+from tests.spark.perturb.aggregates import AGGREGATES, RANGES
 from tests.spark.perturb.expressions import COLUMNS, Column, Scope
 from tests.spark.perturb.pipes import Pipes
 from tests.spark.perturb.queries import Shape
 
 ODD = ("`{} .x`", "`ñ {}`", "`{}É`", "`_{}_`")  # names that have to be quoted
-RANGES = (
-    "RANGE BETWEEN INTERVAL 10 DAYS PRECEDING AND CURRENT ROW",
-    "ROWS BETWEEN 2 PRECEDING AND 1 PRECEDING",
-    "ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING",
-    "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW",
-)
 IN_PYTHON = {
     "int": ("py_int({int}, {string})", "pd_int({int})"),
     "string": ("py_text({string}, {int})",),
