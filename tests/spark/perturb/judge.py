@@ -25,6 +25,7 @@ from tests.spark.session import Session
 ROWS = 10
 TRIES = 1  # other values, for each set of claims
 VARIANTS = 6  # of them there are: tables with other values are kept
+KEPT = 200  # tables with other values, so that thousands of queries find room
 ORDERS = 3  # in which a result has to stay the same
 OUT = Named(Dataset("file", "/out"))
 
@@ -135,6 +136,8 @@ class Judge:
 
     def others(self, seed: int, kept: frozenset[Source], shapes: bool) -> dict[str, DataFrame]:
         """All tables with other values but in the fields `kept`."""
+        if len(self.made) > KEPT:
+            self.made.clear()
         found = {}
         for table, columns in self.tables.items():
             paths = frozenset(path for name, path in kept if name == table)

@@ -16,6 +16,7 @@ SETTINGS = {
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.ansi.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
+    "spark.sql.ui.retainedExecutions": "10",  # whose plans fill the memory
     "spark.sql.runSQLOnFiles": "false",  # else each analysis looks for a format of the name `p`
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
 }
