@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator
-from functools import cache
 from typing import Any, NamedTuple
 
 from airflow_colgraph.collector import changes as changes  # its rules, and those of the next two
@@ -31,7 +30,7 @@ from airflow_colgraph.collector.fitting import (
 from airflow_colgraph.collector.jvm import Java, scala_object, seq, short_class_name
 from airflow_colgraph.collector.naming import Dataset
 from airflow_colgraph.collector.plan import Node, Row, Rows, as_rows, expr_id, kind, parse
-from airflow_colgraph.collector.reads import READS, read_of
+from airflow_colgraph.collector.reads import READS, Leaves, read_of
 from airflow_colgraph.collector.reads import Read as Read
 from airflow_colgraph.collector.redaction import without_keys
 from airflow_colgraph.collector.variables import MADE_BY, has_variables, mark_names
@@ -226,10 +225,10 @@ def widened_by_spark(node: Node, path: tuple[int, ...], java: Java) -> Iterator[
 def leaf_reads(root: Node, java: Java, catalog: Catalog) -> dict[Ids, Read]:
     """What the leaves of one plan read; Spark's own leaves are asked for when one is not known."""
     reads: dict[Ids, Read] = {}
-    objects = cache(java.collectLeaves)
+    leaves = Leaves(java)
     for index, node in enumerate(leaf_nodes(root)):
         if node.kind in READS:
-            answer = read_of(node, objects, index, catalog)
+            answer = read_of(node, leaves, index, catalog)
             if answer is not None:
                 reads[tuple(expr_id(row) for row in node.output())] = answer
     return reads

@@ -6,6 +6,7 @@ The JVM is asked only for what a leaf's JSON lacks: its paths, its table's locat
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
@@ -62,28 +63,83 @@ def attributes_of(row: Row) -> tuple[tuple[str, Any], ...]:
 
 LASTING = {"LogicalRelation", "DataSourceV2Relation"}  # the same ids are the same relation
 MOST_LEAVES = 10_000  # that are remembered
+MOST_ALIKE = 3  # leaves of one plan with the same columns that a further one is compared with
+Found = tuple["Read | None", Any]  # what a leaf reads, and its output with what is marked in it
 
 
-def read_of(node: Node, objects: Callable[[], Java], index: int, catalog: Catalog) -> Read | None:
-    """What a leaf, `index` of `objects`, reads; the JVM is asked once, however many plans have it.
+class Leaves:
+    """The leaves of one plan in the JVM, from left to right."""
+
+    def __init__(self, plan: Java) -> None:
+        """Nothing is asked for yet."""
+        self._plan = plan
+        self._leaves: Java | None = None
+        self._relations: dict[int, Java] = {}
+        self._alike: dict[str, list[tuple[int, Found]]] = {}
+
+    def at(self, index: int) -> Java:
+        """The leaf at a place."""
+        if self._leaves is None:
+            self._leaves = self._plan.collectLeaves()
+        return self._leaves.apply(index)
+
+    def found_before(self, index: int, row: Row) -> Found | None:
+        """What another leaf with the same relation reads: Spark compares the two."""
+        for other, found in self._alike.get(appearance(row), ()):
+            if self._relation(index).equals(self._relation(other)):
+                return found
+        return None
+
+    def remember(self, index: int, row: Row, found: Found) -> None:
+        """Compare later leaves that look the same with this one, too."""
+        alike = self._alike.setdefault(appearance(row), [])
+        alike.append((index, found))
+        del alike[:-MOST_ALIKE]
+
+    def _relation(self, index: int) -> Java:
+        if index not in self._relations:
+            self._relations[index] = self.at(index).relation()
+        return self._relations[index]
+
+
+def appearance(row: Row) -> str:
+    """What one sees of a relation in its JSON: its columns and its table."""
+    columns = [(item[0]["name"], item[0]["dataType"]) for item in row["output"]]
+    return json.dumps([columns, row.get("catalogTable")])
+
+
+def read_of(node: Node, leaves: Leaves, index: int, catalog: Catalog) -> Read | None:
+    """What the leaf at `index` reads; the JVM is asked once, however many plans have it.
 
     Spark gives a relation new ids when it meets it a second time beside the first. So a union of
-    300 parts of one frame is one leaf, and a loop that joins a frame to itself has one new a turn.
+    300 parts of one frame has 300 leaves that are compared, and one that is asked for; a loop that
+    joins a frame to itself has one new leaf a turn.
     """
     rule = READS[node.kind]
     if node.kind not in LASTING:
-        return rule(objects().apply(index), node.row, catalog)
+        return rule(leaves.at(index), node.row, catalog)
     key = (node.kind, tuple((expr_id(row), row["name"]) for row in node.output()))
-    found: Read | None
-    if key in catalog.leaves:
-        found, output = catalog.leaves.pop(key)
-        node.row["output"] = output  # with the marks that the rule has set
+    found: Found | None = catalog.leaves.pop(key, None)
+    if found is not None:
+        node.row["output"] = found[1]  # with the marks that the rule has set
+    elif node.kind == "LogicalRelation" and (like := leaves.found_before(index, node.row)):
+        found = like[0], with_marks(node.row, like[1])
     else:
-        found, output = rule(objects().apply(index), node.row, catalog), node.row["output"]
-        if len(catalog.leaves) >= MOST_LEAVES:
-            del catalog.leaves[next(iter(catalog.leaves))]
-    catalog.leaves[key] = found, output
-    return found
+        found = rule(leaves.at(index), node.row, catalog), node.row["output"]
+    if len(catalog.leaves) >= MOST_LEAVES:
+        del catalog.leaves[next(iter(catalog.leaves))]
+    catalog.leaves[key] = found
+    if node.kind == "LogicalRelation":
+        leaves.remember(index, node.row, found)
+    return found[0]
+
+
+def with_marks(row: Row, like: Any) -> Any:
+    """The output of a leaf, with the metadata columns marked that are so in a leaf like it."""
+    for (attribute, *_), (other, *_) in zip(row["output"], like):
+        if is_metadata(other):
+            attribute["metadata"] = other["metadata"]
+    return row["output"]
 
 
 @rule_in(READS, "LogicalRelation")

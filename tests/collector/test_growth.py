@@ -6,8 +6,9 @@
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import cycle
 from types import FrameType, SimpleNamespace
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 
 from airflow_colgraph.collector.plan import Rows, kind
 from airflow_colgraph.collector.query import Query, read
+from airflow_colgraph.collector.reads import is_metadata
 from tests.collector.test_lineage import (
     alias,
     attribute,
@@ -125,8 +127,8 @@ class Java:
         return answer if callable(answer) else lambda: answer
 
 
-def in_jvm(plan: Rows, asked: Counter[str]) -> Java:
-    """A plan of files as Spark would hand it over."""
+def in_jvm(plan: Rows, asked: Counter[str], paths: Sequence[str] = ("file:/in",)) -> Java:
+    """A plan as Spark would hand it over; its leaves read files, at each of `paths` in turn."""
 
     def of_class(name: str, **answers: Any) -> Java:
         named = Java(asked, getName=f"org.apache.spark.{name}")
@@ -135,11 +137,20 @@ def in_jvm(plan: Rows, asked: Counter[str]) -> Java:
     def items(found: list[Java]) -> Java:
         return Java(asked, size=len(found), apply=lambda index: found[index])
 
-    path = Java(asked, toString="file:/in")
-    files = Java(asked, rootPaths=items([path]))
-    relation = of_class("HadoopFsRelation", location=files, toString="Parquet")
-    leaf = Java(asked, relation=relation)
-    leaves = [leaf for found in plan if kind(found) == "LogicalRelation"]
+    def leaf_of(path: str) -> Java:
+        files = Java(asked, rootPaths=items([Java(asked, toString=path)]))
+        relation = of_class(
+            "HadoopFsRelation",
+            location=files,
+            toString="Parquet",
+            schema=Java(asked, fieldNames=["c0"]),
+            equals=lambda other: other.is_of(path),
+            is_of=lambda given: given == path,
+        )
+        return Java(asked, relation=relation)
+
+    found = map(leaf_of, paths)
+    leaves = [leaf for _, leaf in zip(relations_of(plan), cycle(found), strict=False)]
     return of_class(
         kind(plan[0]),
         output=items([]),
@@ -148,15 +159,20 @@ def in_jvm(plan: Rows, asked: Counter[str]) -> Java:
     )
 
 
-def asked_for(*plans: Rows) -> list[int]:
+def relations_of(plan: Rows) -> Rows:
+    return [found for found in plan if kind(found) == "LogicalRelation"]
+
+
+def asked_for(*plans: Rows, paths: Sequence[str] = ("file:/in",)) -> list[int]:
     """How often the JVM is asked for each query, when a session has these queries."""
     catalog: Any = SimpleNamespace(leaves={})
     counts = []
     for plan in plans:
         asked: Counter[str] = Counter()
-        query = read("collect", in_jvm(plan, asked), catalog)
+        query = read("collect", in_jvm(plan, asked, paths), catalog)
         assert isinstance(query, Query)
-        assert [named.dataset.name for found in query.reads.values() for named in found.datasets]
+        said = [named.dataset.name for found in query.reads.values() for named in found.datasets]
+        assert said == [path.removeprefix("file:") for path, _ in zip(cycle(paths), said)]
         counts.append(asked.total())
     return counts
 
@@ -181,3 +197,35 @@ def test_a_query_that_is_run_again_is_asked_for_no_relation() -> None:
 def test_twice_the_leaves_are_asked_twice_as_much() -> None:
     (once,), (twice,) = (asked_for(self_joins(size)[0]) for size in (100, 200))
     assert twice / once < MOST
+
+
+def parts(size: int) -> Rows:
+    """A union of so many parts of files with the same columns, to which Spark gave new ids."""
+
+    def part(number: int) -> Rows:
+        names = enumerate(("c0", "_metadata"))
+        output = [[{**attribute(2 * number + place), "name": name}] for place, name in names]
+        return [row("LogicalRelation", output=output)]
+
+    return [row("Union", size), *(found for number in range(size) for found in part(number))]
+
+
+def test_parts_of_one_frame_are_compared_and_not_asked_for() -> None:
+    (alone,), (once,), (twice,) = (asked_for(parts(size)) for size in (1, 100, 200))
+    assert (twice - once) / 100 < alone / 3
+
+
+@pytest.mark.parametrize("many", [2, 3, 100])
+def test_what_is_compared_does_not_grow_with_the_sources(many: int) -> None:
+    paths = [f"file:/in{number}" for number in range(many)]
+    (once,), (twice,) = (asked_for(parts(size), paths=paths) for size in (100, 200))
+    assert twice / once < MOST
+
+
+def test_what_is_compared_has_the_same_columns_of_its_own() -> None:
+    catalog: Any = SimpleNamespace(leaves={})
+    query = read("collect", in_jvm(parts(2), Counter()), catalog)
+    assert isinstance(query, Query)
+    outputs = [found["output"] for found in relations_of(query.plan)]
+    assert [[is_metadata(item[0]) for item in output] for output in outputs] == [[False, True]] * 2
+    assert [found.columns for found in query.reads.values()] == [(("c0", "int"),)] * 2
