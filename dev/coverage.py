@@ -54,7 +54,9 @@ LIMITS = """\
 
 * A cast that the user wrote beside a union, or in an INSERT before Spark 4.1, is told from Spark's
   own by the mark of `CAST(a AS BIGINT)` and `Column.cast`, or by the text of `bigint(a)`. Before
-  Spark 4.0 `call_function("bigint", "a")` leaves neither: it is IDENTITY there.
+  Spark 4.0, and by Spark Connect, `call_function("bigint", "a")` leaves neither: it is IDENTITY.
+* By Spark Connect a job is followed whose driver serves Connect itself (`spark.api.mode=connect`).
+  The plans of a client of another server (`sc://host`) are on that server: nothing is told of them.
 * A variable of a session or script (`SET VARIABLE x = (SELECT ..)`) is made of what it was last set
   from before the query ran; a frame that was made before that tells the later setting. Where
   blocks of a script have variables of one name, they are one. A stream's variables are made of

@@ -6,6 +6,7 @@ locations and settings that they are made of.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from airflow_colgraph.collector import naming
@@ -62,9 +63,11 @@ def _common_folder(datasets: list[Dataset]) -> Dataset:
 class Catalog:
     """What a session knows of its tables. Made once for a session, asked for each query."""
 
-    def __init__(self, session: Java) -> None:
-        """For a JVM SparkSession."""
+    def __init__(self, session: Java, jvm: Java) -> None:
+        """For a SparkSession of the JVM."""
         self._session = session
+        self._jvm = jvm
+        self._working = ""
         self._seen: dict[tuple[str, ...], Named] = {}
         self._catalogs: dict[str, dict[str, str]] = {}
         self.leaves: dict[Any, Any] = {}  # what `reads.read_of` has found, the latest MOST_LEAVES
@@ -74,6 +77,18 @@ class Catalog:
             warehouse=str(conf.get("spark.sql.warehouse.dir", "")),
             metastore_uris=str(hadoop.get("hive.metastore.uris") or ""),
         )
+
+    def absolute(self, location: str) -> str:
+        """A location with its file system: Spark keeps some as the user wrote them."""
+        if not self._working and naming.absolute(location, "?") != location:
+            configuration = self._session.sparkContext().hadoopConfiguration()
+            files = self._jvm.org.apache.hadoop.fs.FileSystem.get(configuration)
+            self._working = str(files.getWorkingDirectory().toString())
+        return naming.absolute(location, self._working)
+
+    def places(self, paths: Iterable[str]) -> tuple[Named, ...]:
+        """The datasets behind the paths of one read or write, as the user wrote them."""
+        return paths_named([self.absolute(path) for path in paths])
 
     def table(self, table: Java) -> Named:
         """A table of the session catalog: its location, and its name as a symlink."""
@@ -95,6 +110,7 @@ class Catalog:
         return self._named(str(location.toString()), identifier)
 
     def _named(self, location: str, identifier: Java) -> Named:
+        location = self.absolute(location)
         database = option(identifier.database())
         parts = [str(part) for part in (database, identifier.table()) if part]
         link = naming.table_symlink(self._names, parts, location)
@@ -120,7 +136,7 @@ class Catalog:
             return (self._jdbc_table(table, identifier),)
         location = table.properties().get("location")
         if identifier is None or catalog is None:
-            return () if location is None else (Named(file_dataset(str(location))),)
+            return () if location is None else self.places([str(location)])
         name, parts = str(catalog.name()), identifier_parts(identifier)
         if location is not None:
             return (self._located(str(location), name, parts),)
@@ -135,6 +151,7 @@ class Catalog:
 
     def _located(self, location: str, catalog: str, parts: list[str]) -> Named:
         """A table of any catalog, remembered for when it is dropped."""
+        location = self.absolute(location)
         if catalog == "spark_catalog":
             link = naming.table_symlink(self._names, parts, location)
         else:

@@ -13,7 +13,6 @@ import os
 import queue
 import sys
 import threading
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -154,11 +153,11 @@ class Sessions(threading.Thread):
                 self._follow(self._made.get(timeout=seconds))
 
     def _follow(self, session: Java | None) -> None:
-        """Hand over a session that another has made; a clone has its parent's listeners."""
+        """Hand over a session that another has made."""
         from airflow_colgraph.collector import listener
-        from airflow_colgraph.collector.jvm import private
+        from airflow_colgraph.collector.beginnings import is_a_clone
 
-        if session is not None and private(session, "parentSessionState").isEmpty():
+        if session is not None and not is_a_clone(session):
             listener.install(self._in_python(session, session.sparkContext()))
 
     def _finish(self, failed: bool, reason: str) -> None:
@@ -181,9 +180,10 @@ class Sessions(threading.Thread):
             return
         self._seen = name
         from airflow_colgraph.collector import listener
+        from airflow_colgraph.collector.beginnings import tell_of_others
 
         listener.install(self._in_python(session, context))
-        session.extensions().injectParser(Beginnings(self._made.put))
+        tell_of_others(session, self._made.put)
         if self._farewell is None:
             self._farewell = self._shutdown_hook()
 
@@ -213,24 +213,6 @@ class Sessions(threading.Thread):
         thread = lang.Thread(Drain())
         lang.Runtime.getRuntime().addShutdownHook(thread)
         return thread
-
-
-class Beginnings:
-    """A scala.Function2 among a session's extensions: it is asked when another session begins."""
-
-    def __init__(self, tell: Callable[[Java], None]) -> None:
-        """`tell` is called with each session, before it can run a query; it returns at once."""
-        self._tell = tell
-
-    def apply(self, session: Java, parser: Java) -> Java:
-        """The session's parser: the one that it has."""
-        self._tell(session)
-        return parser
-
-    class Java:
-        """py4j's way to say which Java interface this is."""
-
-        implements = ("scala.Function2",)
 
 
 class Drain:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from airflow_colgraph.collector.catalog import Catalog, paths_named
+from airflow_colgraph.collector.catalog import Catalog
 from airflow_colgraph.collector.jvm import Java, option
 from airflow_colgraph.collector.rules import rule_in
 from airflow_colgraph.collector.writes import WRITES, Target, Write
@@ -47,7 +47,7 @@ def _rename(command: Java, kind: str, catalog: Catalog) -> Target:
 def _load(command: Java, kind: str, catalog: Catalog) -> Target:
     """Files moved into a table as they are: where they came from is known, no columns are."""
     path = str(command.path())
-    files = paths_named([f"file:{path}" if command.isLocal() and path.startswith("/") else path])
+    files = catalog.places([f"file:{path}" if command.isLocal() and path.startswith("/") else path])
     lifecycle = "OVERWRITE" if command.isOverwrite() else ""
     write = Write(catalog.created_table(command.table()), (), lifecycle, "hive")
     return Target(write, files=files)

@@ -13,6 +13,7 @@ from typing import Any
 
 from airflow_colgraph.collector import extensions, facets
 from airflow_colgraph.collector.application import job_of, settings_of
+from airflow_colgraph.collector.beginnings import is_a_clone, serves_connect, tell_of_others
 from airflow_colgraph.collector.catalog import Catalog
 from airflow_colgraph.collector.facets import Json
 from airflow_colgraph.collector.jvm import Java
@@ -100,7 +101,7 @@ class Application:
         from pyspark.java_gateway import ensure_callback_server_started
 
         ensure_callback_server_started(gateway)
-        catalog = Catalog(session)
+        catalog = Catalog(session, gateway.jvm)
         listener = Listener(self.worker, catalog)
         manager = session.listenerManager()
         manager.register(listener)
@@ -110,6 +111,21 @@ class Application:
             lambda stream: self.worker.offer(Item(stream.function, stream, catalog)),
         )
         self._listeners[name] = (manager, listener)
+
+    def follow_clients(self, session: Java, gateway: Any) -> None:
+        """Register for the sessions that Spark Connect's clients begin beside this one."""
+
+        def listen(begun: Java) -> None:
+            try:
+                if not is_a_clone(begun):
+                    self.listen(begun, gateway)
+            except Exception as error:  # noqa: BLE001 - the one edge: lineage never harms the job
+                _warn(error)
+
+        def told(begun: Java) -> None:  # while Spark makes the session, which waits for the answer
+            threading.Thread(target=listen, args=[begun], name="colgraph", daemon=True).start()
+
+        tell_of_others(session, told)
 
     def drain(self, seconds: float) -> bool:
         """Wait until all that has happened is written; False when the time is over."""
@@ -178,6 +194,9 @@ def install(spark: Any) -> None:
         application = _applications.get(number)
         if application is None:
             application = _applications[number] = Application(context)
+            application.listen(session, spark.sparkContext._gateway)
+            if serves_connect(context):
+                application.follow_clients(session, spark.sparkContext._gateway)
         application.listen(session, spark.sparkContext._gateway)
     except Exception as error:  # noqa: BLE001 - the one edge: lineage never harms the job
         _warn(error)

@@ -8,6 +8,7 @@ No name ever holds a user, a password or the query of a URL.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -65,6 +66,21 @@ def untrimmed_dataset(uri: str) -> Dataset:
         return Dataset("file", path.rstrip("/") or "/")
     namespace = f"{scheme}://{authority}" if authority else scheme
     return Dataset(namespace, path.rstrip("/") or "/")
+
+
+def absolute(uri: str, working: str) -> str:
+    """A location with its file system: without a scheme it is on that of the working folder.
+
+    As Hadoop's `FileSystem.makeQualified` does: relative ones begin in the working folder.
+    """
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", uri):
+        return uri
+    found = re.match(r"([^:/]*:)?(//[^/]*)?(.*)$", working, re.DOTALL)
+    assert found is not None, "every part of the pattern is optional"
+    scheme, authority, folder = ((found.group(i) or "") for i in (1, 2, 3))
+    if uri.startswith("/"):
+        return f"{scheme}{uri}" if uri.startswith("//") else f"{scheme}{authority}{uri}"
+    return f"{scheme}{authority}{posixpath.normpath(posixpath.join(folder, uri))}"
 
 
 def in_location(uri: str, name: str) -> Dataset:

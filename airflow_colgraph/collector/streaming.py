@@ -11,10 +11,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from airflow_colgraph.collector.catalog import Catalog, Named, paths_named
+from airflow_colgraph.collector.catalog import Catalog, Named
 from airflow_colgraph.collector.connectors import topics_of
 from airflow_colgraph.collector.jvm import Java, option, private, scala_map, seq, short_class_name
-from airflow_colgraph.collector.naming import file_dataset
 from airflow_colgraph.collector.plan import Row
 from airflow_colgraph.collector.reads import READS, Read, attributes_of
 from airflow_colgraph.collector.rules import rule_in
@@ -43,9 +42,9 @@ class Stream:
         """The plan that the user wrote."""
         return self._query.analyzedPlan()
 
-    def target(self) -> Target:
+    def target(self, catalog: Catalog) -> Target:
         """What the stream writes; nothing is kept by a console, by memory, by the user's code."""
-        found = sink_of(self._sink) or topic_of(self._query, self._sink)
+        found = sink_of(self._sink, catalog) or topic_of(self._query, self._sink)
         write = Write(found[0], None, "", found[1]) if found else None
         return Target(write, self.analyzed())
 
@@ -53,16 +52,16 @@ class Stream:
         """A stream lives longer than its telling: there is nothing to give back."""
 
 
-def sink_of(sink: Java) -> tuple[Named, str] | None:
+def sink_of(sink: Java, catalog: Catalog) -> tuple[Named, str] | None:
     """The dataset behind a stream's sink, and its format."""
     kind = short_class_name(sink)
     located = re.fullmatch(r"(File|Delta)Sink\[(.*)\]", str(sink.toString()))
     if located:
         form = "delta" if located[1] == "Delta" else ""
-        return paths_named([located[2]])[0], form
+        return catalog.places([located[2]])[0], form
     if kind == "SparkTable":  # Iceberg's
         location = sink.properties().get("location")
-        return (Named(file_dataset(str(location))), "iceberg") if location is not None else None
+        return (catalog.places([str(location)])[0], "iceberg") if location is not None else None
     return None
 
 
@@ -122,7 +121,7 @@ def _streamed_files(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     if not any(paths):
         return None
     named = option(source.catalogTable())
-    datasets = (catalog.table(named),) if named is not None else paths_named(paths)
+    datasets = (catalog.table(named),) if named is not None else catalog.places(paths)
     return Read(datasets, attributes_of(row), {}, str(source.className()).lower())
 
 
@@ -137,7 +136,7 @@ def _streamed_table(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
         return Read(named, attributes_of(row), {}, "kafka")
     if short_class_name(leaf.table()) == "SparkTable":
         location = leaf.table().properties().get("location")
-        return Read((Named(file_dataset(str(location))),), attributes_of(row), {}, "iceberg")
+        return Read(catalog.places([str(location)]), attributes_of(row), {}, "iceberg")
     return None
 
 

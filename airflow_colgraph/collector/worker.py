@@ -182,7 +182,7 @@ class Worker:
     def _take(self, item: Item) -> None:
         started = monotonic()
         streams = isinstance(item.execution, Stream)
-        target = item.execution.target() if streams else None
+        target = item.execution.target(item.catalog) if streams else None
         number = 0 if streams else int(item.execution.id())
         inner = [h for h in (*self._held, *self._told.values()) if h.number >= number]
         told = {held.dataset for held in inner}

@@ -71,7 +71,7 @@ def _insert_overwrite_directory(command: Java, kind: str, catalog: Catalog) -> T
     location = option(command.storage().locationUri())
     if location is None:
         return None
-    named = paths_named([str(location.toString())])[0]
+    named = catalog.places([str(location.toString())])[0]
     inner = "Hive" not in kind  # the same write was told by the command that it ran
     form = "hive" if "Hive" in kind else str(command.provider())
     return Target(Write(named, None, "OVERWRITE", form, again=inner), command.query())
@@ -133,6 +133,8 @@ def _view(command: Java, kind: str, catalog: Catalog) -> Target:
 @rule_in(WRITES, "SaveIntoDataSourceCommand")
 def _save_into_source(command: Java, kind: str, catalog: Catalog) -> Target:
     options = {name.lower(): value for name, value in scala_map(command.options()).items()}
+    if options.get("path"):
+        options["path"] = catalog.absolute(options["path"])
     source = class_name(command.dataSource())
     if source not in SINKS:
         source = short_class_name(command.dataSource())

@@ -46,6 +46,24 @@ def test_files(uri: str, namespace: str, name: str) -> None:
     assert naming.untrimmed_dataset(uri) == Dataset(namespace, name)
 
 
+@pytest.mark.parametrize(
+    ("uri", "working", "expected"),
+    [
+        ("s3a://b/t", "hdfs://nn:8020/user/me", "s3a://b/t"),
+        ("file:/t", "hdfs://nn:8020/user/me", "file:/t"),
+        ("/t", "hdfs://nn:8020/user/me", "hdfs://nn:8020/t"),
+        ("t/day=1", "hdfs://nn:8020/user/me", "hdfs://nn:8020/user/me/t/day=1"),
+        ("//other:8020/t", "hdfs://nn:8020/user/me", "hdfs://other:8020/t"),
+        ("/t", "file:/home/me", "file:/t"),
+        ("./a b#c/../t", "file:/home/me", "file:/home/me/t"),
+        ("t", "file:/", "file:/t"),
+        ("t", "s3a://b/", "s3a://b/t"),
+    ],
+)
+def test_a_location_without_a_file_system(uri: str, working: str, expected: str) -> None:
+    assert naming.absolute(uri, working) == expected
+
+
 def test_a_partition_belongs_to_its_dataset_and_the_location_is_still_known() -> None:
     uri = "s3a://b/orders/day=2026-01-31/hour=07"
     assert naming.file_dataset(uri) == Dataset("s3://b", "orders")

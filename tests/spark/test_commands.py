@@ -1,5 +1,6 @@
 """Commands through a real session: how often a write is told, and what has no columns."""
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -140,8 +141,9 @@ def test_a_table_that_is_read_and_overwritten(session: Session) -> None:
     assert found == [([home], [home], "OVERWRITE")]
 
 
-def test_a_directory_is_told_once(session: Session) -> None:
-    path = f"{session.root}/files/dir"
+@pytest.mark.parametrize("written", [str, os.path.relpath], ids=["absolute", "relative"])
+def test_a_directory_is_told_once(session: Session, written: Callable[[str], str]) -> None:
+    path = written(f"{session.root}/files/dir")
     statement = f"INSERT OVERWRITE DIRECTORY '{path}' USING parquet SELECT a FROM raw.t1"
     found = told(session, lambda spark: spark.sql(statement))
     assert found == [([T1], ["/files/dir"], "OVERWRITE")]

@@ -1,5 +1,6 @@
 """Delta through a real session: one event for each command; Delta's own queries are not told."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -71,3 +72,10 @@ def test_frames_paths_and_time_travel(session: Session) -> None:
     spark.sql(f"UPDATE delta.`{path}` SET b = a")
     changed = whole("a <- /path.a DIRECT:IDENTITY\n b <- /path.a DIRECT:IDENTITY")
     assert told_by(session, "") == (1, changed, "path")
+
+
+def test_a_relative_path_is_in_the_drivers_folder(session: Session) -> None:
+    session.events()
+    session.spark.table("v").write.format("delta").save(os.path.relpath(f"{session.root}/relative"))
+    (event,) = session.events()
+    assert [output["name"] for output in event["outputs"]] == [f"{session.root}/relative"]

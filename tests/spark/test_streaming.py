@@ -1,5 +1,6 @@
 """Structured Streaming: each stream's lineage once, against the sources that it reads."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -58,6 +59,19 @@ def test_files_to_files(session: Session) -> None:
     frame = source(session).where("b > 1").selectExpr("a + 1 AS x")
     writer = frame.writeStream.format("parquet").option("path", f"{session.root}/out")
     assert told(session, writer) == (1, whole(LINEAGE), {"/in"})
+
+
+def test_relative_paths_are_those_of_the_drivers_folder(session: Session) -> None:
+    folder = os.path.relpath(session.root)
+    reader = session.spark.readStream.schema("a LONG, b LONG")
+    frame = reader.parquet(f"{folder}/in").where("b > 1").selectExpr("a + 1 AS x")
+    session.events()
+    writer = frame.writeStream.option("checkpointLocation", f"{session.root}/of-relative")
+    writer.trigger(availableNow=True).start(f"{folder}/relative").awaitTermination()
+    (event,) = session.events()
+    assert lineage_of([event], str(session.root)) == whole(LINEAGE)
+    (output,) = event["outputs"]
+    assert (output["namespace"], output["name"]) == ("file", f"{session.root}/relative")
 
 
 def test_what_each_batch_writes_is_told_once(session: Session) -> None:
