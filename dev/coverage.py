@@ -60,7 +60,8 @@ LIMITS = """\
 * A variable of a session or script (`SET VARIABLE x = (SELECT ..)`) is made of what it was last set
   from before the query ran; a frame that was made before that tells the later setting. Where
   blocks of a script have variables of one name, they are one. A stream's variables are made of
-  nothing.
+  nothing. A script's FOR is known by the query whose rows it goes through, and by what it names its
+  variables: one that the script itself sets to a constant meanwhile is still the column.
 * `DataFrame.transpose()` collects its rows while the frame is made, without telling a listener, and
   leaves a leaf of constants: its columns have no inputs, and `Transpose` is named under `opaque`.
 * `createOrReplace()` and `CREATE OR REPLACE TABLE .. AS SELECT` are OVERWRITE, also where there was

@@ -38,6 +38,7 @@ from airflow_colgraph.collector.writes import WRITES, Target
 from airflow_colgraph.collector.writes import Write as Write
 
 Ids = tuple[int, ...]
+LOOP = "toLocalIterator"  # rows that are asked for one after the other
 
 
 class Query(NamedTuple):
@@ -50,7 +51,8 @@ class Query(NamedTuple):
     expansions: dict[Ids, list[list[Rows]]]
     write: Write | None = None
     number: int = 0
-    session: str | None = None  # asked for where the plan names variables: whose they are
+    session: str | None = None  # asked for where variables are named, or made: whose they are
+    names: tuple[str, ...] = ()  # of the columns, where a script's FOR may go through the rows
 
 
 def plans_of(function: str, execution: Java) -> list[Java]:
@@ -106,10 +108,13 @@ def read(
         expansions |= expanded
     if root == "CreateVariable":
         mark_names(plan, analyzed)
-    session = "" if root in MADE_BY or has_variables(text) else None
     if write is None and not reads and root not in MADE_BY:
         return None
-    return Query(function, root, plan, reads, expansions, write, session=session)
+    found = Query(function, root, plan, reads, expansions, write)
+    if function == LOOP:
+        schema = json.loads(without_keys(str(java.schema().json())))
+        return found._replace(session="", names=tuple(name for name, _ in columns_of(schema)))
+    return found._replace(session="") if root in MADE_BY or has_variables(text) else found
 
 
 OWN = ("deltaTransactionalWrite", "Cache Delta Table State")  # Delta's, told again as the user's

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 Variable = tuple[str, str]  # whose it is, the session's or a script's, and its name
 MADE_BY = ("CreateVariable", "SetVariable")
+LOCAL = "FakeLocalCatalog$"  # whose a script's variables are
 NAME = "variable"  # added to a row: a new variable's name, which JSON lacks
 
 

@@ -29,11 +29,12 @@ from airflow_colgraph.collector.naming import Dataset
 from airflow_colgraph.collector.nesting import Commands, Held
 from airflow_colgraph.collector.operations import MOST_OPERATIONS, Operations, TooMany
 from airflow_colgraph.collector.plan import Rows
-from airflow_colgraph.collector.query import Query, Read, Write, plans_of, read
+from airflow_colgraph.collector.query import LOOP, Query, Read, Write, plans_of, read
+from airflow_colgraph.collector.scripts import Scripts
 from airflow_colgraph.collector.settings import Settings
 from airflow_colgraph.collector.size import cut
 from airflow_colgraph.collector.streaming import BATCHES, Stream
-from airflow_colgraph.collector.variables import MADE_BY, Variable, session_of, set_by
+from airflow_colgraph.collector.variables import MADE_BY, session_of
 from airflow_colgraph.collector.warning import say_once
 
 log = logging.getLogger(__name__)
@@ -74,7 +75,7 @@ class Worker:
         self._queue: queue.Queue[Item | Act | None] = queue.Queue(settings["maxQueue"])
         self.on = True  # until the sink refuses
         self._known: OrderedDict[int, Known] = OrderedDict()
-        self._variables: dict[str, dict[Variable, Known]] = {}  # by session
+        self._scripts = Scripts()
         self._commands = commands
         self._held: list[Held] = []  # writes that a command around them may tell again
         self._told: OrderedDict[Dataset, Held] = OrderedDict()  # and those that could not wait
@@ -233,7 +234,7 @@ class Worker:
             query.expansions,
             {ids: _origins(found) for ids, found in query.reads.items() if found.origins},
             self._known,
-            self._variables.setdefault(query.session or "", {}),
+            self._scripts.variables(query.session or ""),
             frozenset(name.lower() for name in settings["maskingFunctions"]),
             deadline=started + settings["queryBudgetSeconds"],
             descriptions=Descriptions() if settings["descriptions"] else None,
@@ -251,10 +252,10 @@ class Worker:
             if query.function == BATCHES:
                 self._streamed.update(frame.output)
             return None
-        if query.root in MADE_BY:
-            self._set(query, frame, resolution)
-            if not query.reads:
-                return None
+        if query.root in MADE_BY or query.function == LOOP:
+            self._scripts.hear(query, frame, resolution, tuple(_reads(query, resolution)))
+        if query.root in MADE_BY and not query.reads:
+            return None
         outputs = []
         if query.write is not None:
             output = facets.output_of(query, query.write, frame, resolution, settings)
@@ -277,15 +278,6 @@ class Worker:
         known = said in self._batches
         self._batches.add(said)
         return known
-
-    def _set(self, query: Query, frame: Frame, resolution: Resolution) -> None:
-        """Keep what variables are made of from now on; asked for its rows it was heard before."""
-        if query.function != "command":
-            return
-        rows, reads = resolution.decoded(frame.rows), tuple(_reads(query, resolution))
-        known = self._variables[query.session or ""]
-        for name, value in zip(set_by(query.plan), frame.in_order()):
-            known[name] = Known(resolution.decoded(value.inputs), rows, reads)
 
     def _remember(self, query: Query, frame: Frame, resolution: Resolution) -> None:
         rows = resolution.decoded(frame.rows)

@@ -41,6 +41,8 @@ def as_json(query: Query, root: str) -> Any:
         "expansions": [[list(ids), without_noise(e)] for ids, e in query.expansions.items()],
     }
     del plain["number"], plain["session"]
+    if not query.names:
+        del plain["names"]
     return json.loads(json.dumps(plain).replace(root, ""))
 
 
@@ -70,7 +72,10 @@ def from_json(found: Any) -> Query:
         named, columns, *rest = write
         write = Write(_named(named), _columns(columns), *rest)
     expansions = {tuple(ids): projections for ids, projections in found["expansions"]}
-    return Query(found["function"], found["root"], found["plan"], reads, expansions, write)
+    names = tuple(found.get("names", ()))
+    return Query(
+        found["function"], found["root"], found["plan"], reads, expansions, write, names=names
+    )
 
 
 def load(file: Path) -> dict[str, list[Query]]:

@@ -513,6 +513,27 @@ def variables_of_a_script(spark: SparkSession) -> None:
     )
 
 
+def rows_that_a_script_goes_through(spark: SparkSession) -> None:
+    """
+    x <- raw.t1.a DIRECT:IDENTITY
+    x <- raw.t1.c INDIRECT:FILTER
+    y <- raw.t1.a INDIRECT:FILTER
+    y <- raw.t1.b DIRECT:TRANSFORMATION
+    y <- raw.t1.c INDIRECT:FILTER
+    y <- raw.t2.a INDIRECT:FILTER
+    y <- raw.t2.c DIRECT:TRANSFORMATION
+    z <-
+    """
+    spark.conf.set("spark.sql.scripting.enabled", "true")
+    spark.sql("CREATE TABLE mart.looped (x INT, y INT, z INT) USING parquet")
+    spark.sql(
+        "BEGIN FOR r AS SELECT a, b FROM raw.t1 WHERE c > 0 DO"
+        " FOR s AS SELECT c AS other FROM raw.t2 WHERE a = r.a DO"
+        " BEGIN DECLARE n INT; SET n = 3; INSERT INTO mart.looped SELECT r.a, b + other, n; END;"
+        " END FOR; END FOR; END"
+    )
+
+
 def casts_beside_a_union(spark: SparkSession) -> None:
     """
     a <- raw.t1.a DIRECT:TRANSFORMATION
@@ -723,6 +744,7 @@ JOBS = [
     variables,
     variables_set,
     variables_of_a_script,
+    rows_that_a_script_goes_through,
     transposed,
     casts_beside_a_union,
     functions_in_sql,

@@ -97,6 +97,7 @@ NEEDS = {  # the first Spark that understands a case and tells it whole, if not 
             "frames_functions_in_sql",
             "frames_variables",
             "frames_transposed",
+            "frames_rows_that_a_script_goes_through",
             "frames_variables_of_a_script",
             "frames_variables_set",
             "further_a_CTE_that_hides_a_table",
