@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from airflow_colgraph.collector.expressions import evaluate, made_of
 from airflow_colgraph.collector.frames import Frame, Scope, attribute_ids, scope_of, side_by_side
-from airflow_colgraph.collector.nodes import conservative, deciding, node_rule, select
+from airflow_colgraph.collector.nodes import conservative, deciding, node_rule, own_output, select
 from airflow_colgraph.collector.plan import Node, expr_id
 from airflow_colgraph.collector.transformations import (
     FILTER,
@@ -31,28 +31,38 @@ if TYPE_CHECKING:
     "FlatMapGroupsInPandas",
     "FlatMapCoGroupsInArrow",
     "FlatMapCoGroupsInPandas",
+    "FlatMapGroupsInPandasWithState",
     "ScriptTransformation",
+    "TransformWithStateInPandas",
+    "TransformWithStateInPySpark",
 )
 def _function_over_rows(node: Node, children: list[Frame], query: Resolution) -> Frame:
     """Python code sees whole rows: each output is made of all that it was handed."""
     frame = side_by_side(children)
     scope = scope_of(node, children, query)
-    made = conservative(node, node.output(), frame, query)
+    made = conservative(node, own_output(node), frame, query)
     function = node.expression("functionExpr") or node.expression("func")
     if function and function[0].get("num-children"):
         value = Value(through(TRANSFORMATION, (evaluate(function, scope).inputs,)))
         made = made._replace(values=dict.fromkeys(made.output, value))
     keys = [
         child.value(position).inputs
-        for child, name in zip(children, ("leftGroupingLen", "rightGroupingLen"))
+        for names in GROUPED_BY_FIRST
+        for child, name in zip(children, names)
         for position in range(node.row.get(name) or 0)
     ]
     return made.because(grouped(node, scope), through(GROUP_BY, keys))
 
 
+GROUPED_BY_FIRST = (  # for each child, what says how many of its first columns are keys
+    ("leftGroupingLen", "rightGroupingLen"),
+    ("groupingAttributesLen", "initGroupingAttrsLen"),
+)
+
+
 def grouped(node: Node, scope: Scope) -> Inputs:
     """The columns that a function's rows are grouped by."""
-    names = ("groupingAttributes", "leftGroup", "rightGroup")
+    names = ("groupingAttributes", "initialStateGroupingAttrs", "leftGroup", "rightGroup")
     return deciding(GROUP_BY, (rows for name in names for rows in node.expressions(name)), scope)
 
 
@@ -63,6 +73,7 @@ def grouped(node: Node, scope: Scope) -> Inputs:
     "MapGroups",
     "MapPartitions",
     "MapElements",
+    "TransformWithState",
 )
 def _objects(node: Node, children: list[Frame], query: Resolution) -> Frame:
     """A typed Dataset's functions, in Scala or Java: their objects are made of whole rows."""

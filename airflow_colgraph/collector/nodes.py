@@ -67,10 +67,15 @@ def any_node(node: Node, children: list[Frame], query: Resolution) -> Frame:
     if not children:
         return leaf(node, children, query)
     frame = side_by_side(children)
-    output = node.output()
+    output = own_output(node)
     if not output or all(expr_id(row) in frame.values for row in output):
         return frame._replace(output=attribute_ids(output)) if output else frame
     return conservative(node, output, frame, query)
+
+
+def own_output(node: Node) -> list[Row]:
+    """The attributes that a node names as its output, in whichever field."""
+    return node.output() or node.output("outputAttrs")
 
 
 def conservative(node: Node, output: list[Row], frame: Frame, query: Resolution) -> Frame:

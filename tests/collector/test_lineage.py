@@ -117,7 +117,9 @@ def test_u2_what_is_too_large_is_cut_and_said(size: int) -> None:
     assert said(event, "truncated") == f"{size - most // size} columns are left out: maxEdges"
 
 
-@pytest.mark.parametrize("kind", ["FlatMapGroupsWithState", "MapElements", "MapGroups"])
+@pytest.mark.parametrize(
+    "kind", ["FlatMapGroupsWithState", "MapElements", "MapGroups", "TransformWithState"]
+)
 def test_a_typed_function_of_scala_is_made_of_whole_rows(kind: str) -> None:
     plan = [
         row("SerializeFromObject", 1, serializer=[alias(9, [row("BoundReference")])]),
@@ -128,6 +130,30 @@ def test_a_typed_function_of_scala_is_made_of_whole_rows(kind: str) -> None:
     event = told(plan, 1, (1, 2))
     assert fields(event) == {"c0": ["c1", "c2"]}
     assert said(event, "opaque") == [{"class": kind, "count": 1}]
+
+
+@pytest.mark.parametrize(
+    ("kind", "keys"),
+    [
+        ("FlatMapGroupsInPandasWithState", {"groupingAttributes": [[attribute(1)]]}),
+        ("TransformWithStateInPandas", {"groupingAttributesLen": 1}),
+        ("TransformWithStateInPySpark", {"groupingAttributesLen": 1}),
+    ],
+)
+def test_a_function_with_a_state_is_handed_whole_rows(kind: str, keys: dict[str, Any]) -> None:
+    plan = [row(kind, 1, outputAttrs=[[attribute(9)]], **keys), *relation(1, 2)]
+    event = told(plan, 1, (1, 2))
+    assert fields(event) == {"c0": ["c1", "c2"]}
+    (output,) = event["outputs"]
+    assert [item["field"] for item in output["facets"]["columnLineage"]["dataset"]] == ["c1"]
+    assert said(event, "opaque") == [{"class": kind, "count": 1}]
+
+
+def test_a_node_without_a_rule_that_names_its_output_in_its_own_way() -> None:
+    plan = [row("NewestNode", 1, outputAttrs=[[attribute(9)]]), *relation(1, 2)]
+    event = told(plan, 1, (1, 2))
+    assert fields(event) == {"c0": ["c1", "c2"]}
+    assert said(event, "opaque") == [{"class": "NewestNode", "count": 1}]
 
 
 def test_a_typed_function_of_two_groups_is_made_of_both() -> None:

@@ -89,6 +89,23 @@ def test_a_stateful_aggregation_that_keeps_nothing_tells_what_it_read(session: S
     assert told(session, writer) == (1, frozenset(), {"/in"})
 
 
+def test_a_function_that_keeps_a_state_is_handed_whole_rows(session: Session) -> None:
+    def rows(key: Any, parts: Any, state: Any) -> Any:
+        yield from (part.assign(k=key[0])[["k", "b"]] for part in parts)
+
+    grouped = source(session).groupBy("a")
+    frame = grouped.applyInPandasWithState(rows, "k LONG, n LONG", "n INT", "append", "NoTimeout")
+    writer = frame.writeStream.format("parquet").option("path", f"{session.root}/states")
+    lineage = """
+        k <- /in.a DIRECT:TRANSFORMATION
+        k <- /in.b DIRECT:TRANSFORMATION
+        n <- /in.a DIRECT:TRANSFORMATION
+        n <- /in.b DIRECT:TRANSFORMATION
+        * <- /in.a INDIRECT:GROUP_BY
+    """
+    assert told(session, writer) == (1, whole(lineage), {"/in"})
+
+
 def timed(session: Session, name: str) -> DataFrame:
     reader = session.spark.readStream.schema("k LONG, at TIMESTAMP, n LONG")
     return reader.parquet(f"{session.root}/{name}").withWatermark("at", "1 minute")
