@@ -138,9 +138,13 @@ def table(rules: Iterable[str], seen: dict[str, str], opaque: set[str]) -> str:
 CONSERVATIVE = {  # those that no recorded case has
     "AppendColumns",
     "CoGroup",
+    "FlatMapGroupsInPandasWithState",
     "FlatMapGroupsWithState",
     "MapElements",
     "MapGroups",
+    "TransformWithState",
+    "TransformWithStateInPandas",
+    "TransformWithStateInPySpark",
     "TypedFilter",
 }
 

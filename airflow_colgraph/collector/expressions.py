@@ -353,8 +353,8 @@ def _evaluate_tree(node: Node, scope: Scope) -> Value:
     ]
     if node.kind in MAKES_ELEMENTS:
         value = stepped(bodies[0], TRANSFORMATION)
-        over = made_of(arguments).inputs
-        return Value(union((value.inputs, over)), value.members)
+        over = made_of([one for one in arguments if not is_read_by_member(one, value)])
+        return Value(union((value.inputs, over.inputs)), value.members)
     whole = made_of([*arguments, *bodies])
     if node.kind == "ArrayAggregate" and arguments[1].members:
         found = _accumulated(arguments[0], arguments[1], lambdas, scope)
@@ -363,6 +363,18 @@ def _evaluate_tree(node: Node, scope: Scope) -> Value:
         return whole
     kept = stepped(arguments[0], TRANSFORMATION)
     return Value(whole.inputs, decided(kept, indirect(CONDITIONAL, *bodies)).members)
+
+
+def is_read_by_member(array: Value, body: Value) -> bool:
+    """Whether a lambda takes members of the structs that a query has put into an array.
+
+    Then the other members are not in what it makes.
+    """
+    members = (array.members or {}).values()
+    whole = fields_of(array.inputs)
+    if whole != fields_of(union(one.inputs for one in members)):
+        return False  # the array is a column, more than the members that are known
+    return bool(whole & fields_of(body.inputs))
 
 
 def _body(function: Node, bound: list[Value], scope: Scope) -> Value:

@@ -239,3 +239,17 @@ LATERAL VIEW posexplode(array(b, c)) p AS place, item;
 -- place <-
 -- item  <- raw.t1.b DIRECT:TRANSFORMATION
 -- item  <- raw.t1.c DIRECT:TRANSFORMATION
+
+-- title: what a lambda takes of structs that were collected
+INSERT OVERWRITE DIRECTORY '${root}/files/taken' USING parquet
+SELECT transform(array_sort(l), x -> x.c) AS cs, transform(l, x -> x.b + k) AS bs,
+  transform(l, x -> 1) AS ones, transform(l, x -> x) AS same
+FROM (SELECT collect_list(struct(b, c)) AS l, max(a) AS k FROM raw.t1);
+-- cs   <- raw.t1.b INDIRECT:CONDITIONAL
+-- cs   <- raw.t1.c DIRECT:AGGREGATION, INDIRECT:CONDITIONAL
+-- bs   <- raw.t1.a DIRECT:AGGREGATION
+-- bs   <- raw.t1.b DIRECT:AGGREGATION
+-- ones <- raw.t1.b DIRECT:AGGREGATION
+-- ones <- raw.t1.c DIRECT:AGGREGATION
+-- same <- raw.t1.b DIRECT:AGGREGATION
+-- same <- raw.t1.c DIRECT:AGGREGATION
