@@ -316,12 +316,6 @@ def _all_of_first(arguments: list[Value], count: int) -> list[Value]:
     return [arguments[0]] * count
 
 
-def _accumulator(arguments: list[Value], count: int) -> list[Value]:
-    """`aggregate(array, zero, merge, finish)`: the accumulator is made of both."""
-    both = made_of(arguments)
-    return [both, arguments[0]][:count]
-
-
 def _key_and_both(arguments: list[Value], count: int) -> list[Value]:
     """`map_zip_with`: the key is of both maps, the values are each of its own."""
     return [made_of(arguments), *arguments][:count]
@@ -333,7 +327,6 @@ VARIABLES: dict[str, Callable[[list[Value], int], list[Value]]] = {
     "ArrayExists": _elements_and_position,
     "ArrayForAll": _elements_and_position,
     "ZipWith": _in_order,
-    "ArrayAggregate": _accumulator,
     "MapZipWith": _key_and_both,
 }
 
@@ -347,6 +340,8 @@ def _evaluate_tree(node: Node, scope: Scope) -> Value:
     arguments = [
         _evaluate_tree(child, scope) for child in node.children if child.kind != "LambdaFunction"
     ]
+    if node.kind == "ArrayAggregate":
+        return _accumulated(arguments[0], arguments[1], lambdas, scope)
     bind = VARIABLES.get(node.kind, _all_of_first)
     bodies = [
         _body(function, bind(arguments, len(function.children) - 1), scope) for function in lambdas
@@ -355,12 +350,10 @@ def _evaluate_tree(node: Node, scope: Scope) -> Value:
         value = stepped(bodies[0], TRANSFORMATION)
         over = made_of([one for one in arguments if not is_read_by_member(one, value)])
         return Value(union((value.inputs, over.inputs)), value.members)
-    whole = made_of([*arguments, *bodies])
-    if node.kind == "ArrayAggregate" and arguments[1].members:
-        found = _accumulated(arguments[0], arguments[1], lambdas, scope)
-        return Value(whole.inputs if found.members else found.inputs, found.members)
     if node.kind not in KEEPS_ELEMENTS:
-        return whole
+        unread = (one for one in arguments if not is_read_by_member(one, made_of(bodies)))
+        return made_of([*unread, *bodies])
+    whole = made_of([*arguments, *bodies])
     kept = stepped(arguments[0], TRANSFORMATION)
     return Value(whole.inputs, decided(kept, indirect(CONDITIONAL, *bodies)).members)
 
@@ -388,9 +381,9 @@ def _body(function: Node, bound: list[Value], scope: Scope) -> Value:
 
 
 def _accumulated(array: Value, zero: Value, lambdas: list[Node], scope: Scope) -> Value:
-    """What `aggregate` makes of a struct: it feeds itself until no member has anything new.
+    """What `aggregate` makes: it feeds itself until no member has anything new.
 
-    How many elements there are decides on each member.
+    How many elements there are decides on each member of a struct.
     """
     merge, finish = lambdas
     found = stepped(zero, TRANSFORMATION)
@@ -401,7 +394,12 @@ def _accumulated(array: Value, zero: Value, lambdas: list[Node], scope: Scope) -
             break
         found = grown
     made = stepped(_body(finish, [found], scope), TRANSFORMATION)
-    return decided(made, indirect(CONDITIONAL, array))
+    if is_read_by_member(array, made):
+        return made
+    chosen = decided(made, indirect(CONDITIONAL, array))
+    if zero.members and not made.members:
+        return chosen
+    return Value(union((made.inputs, made_of([array]).inputs)), chosen.members)
 
 
 MAKES_ELEMENTS = {"ArrayTransform", "TransformValues", "ZipWith", "MapZipWith"}

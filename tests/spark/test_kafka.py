@@ -28,7 +28,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
 
 def asked(session: Session, plan: Any) -> Query:
     """What the collector understands of a plan."""
-    query = read("command", plan, Catalog(session.spark._jsparkSession))
+    query = read("command", plan, Catalog(session.spark._jsparkSession, session.spark._jvm))
     assert query is not None
     return query
 

@@ -243,7 +243,8 @@ LATERAL VIEW posexplode(array(b, c)) p AS place, item;
 -- title: what a lambda takes of structs that were collected
 INSERT OVERWRITE DIRECTORY '${root}/files/taken' USING parquet
 SELECT transform(array_sort(l), x -> x.c) AS cs, transform(l, x -> x.b + k) AS bs,
-  transform(l, x -> 1) AS ones, transform(l, x -> x) AS same
+  transform(l, x -> 1) AS ones, transform(l, x -> x) AS same,
+  aggregate(l, k, (sum, x) -> sum + x.b) AS total, exists(l, x -> x.c > 1) AS some
 FROM (SELECT collect_list(struct(b, c)) AS l, max(a) AS k FROM raw.t1);
 -- cs   <- raw.t1.b INDIRECT:CONDITIONAL
 -- cs   <- raw.t1.c DIRECT:AGGREGATION, INDIRECT:CONDITIONAL
@@ -253,3 +254,6 @@ FROM (SELECT collect_list(struct(b, c)) AS l, max(a) AS k FROM raw.t1);
 -- ones <- raw.t1.c DIRECT:AGGREGATION
 -- same <- raw.t1.b DIRECT:AGGREGATION
 -- same <- raw.t1.c DIRECT:AGGREGATION
+-- total <- raw.t1.a DIRECT:AGGREGATION
+-- total <- raw.t1.b DIRECT:AGGREGATION
+-- some <- raw.t1.c DIRECT:AGGREGATION

@@ -64,7 +64,7 @@ class Judge:
         session.worker.on = False  # the runs are no queries of a user's
         self.tables = tables
         self.database = database
-        self.catalog = Catalog(self.spark._jsparkSession)
+        self.catalog = Catalog(self.spark._jsparkSession, self.spark._jvm)
         self.settings: Settings = settings_of({PREFIX + "nestedFields": "true"})
         self.known = known
         values = Values(Random(f"{database} {seed}"), known)
