@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("submit")]
 
 RUN_MODULE = "import runpy\nrunpy.run_module('job', run_name='__main__', alter_sys=True)\n"
 JOB = """
-import multiprocessing, os, sys, threading
+import multiprocessing, os, socket, sys, threading
 from pyspark.java_gateway import ensure_callback_server_started
 from pyspark.sql import SparkSession
 
@@ -46,7 +46,10 @@ ensure_callback_server_started(spark.sparkContext._gateway)
 spark._jsparkSession.listenerManager().register(Own())
 if how == "connection":
     work(0)
-    spark.sparkContext._gateway.shutdown()
+    gateway = spark.sparkContext._gateway
+    for connection in [*gateway._gateway_client.deque, *gateway._callback_server.connections]:
+        connection.socket.shutdown(socket.SHUT_RDWR)  # py4j's own waits for one that is read
+    gateway.shutdown()
     print("gone", flush=True)
     sys.exit(4)
 child = os.fork()
