@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from airflow_colgraph.collector.plan import Node, Row, Rows, as_rows, expr_id, kind, parse
+from airflow_colgraph.collector.lambdas import evaluate_tree
+from airflow_colgraph.collector.plan import Row, Rows, as_rows, kind, parse
 from airflow_colgraph.collector.transformations import (
     AGGREGATION,
     CONDITIONAL,
@@ -30,7 +31,9 @@ from airflow_colgraph.collector.values import (
     Value,
     changed,
     decided,
+    indirect,
     joined,
+    made_of,
     stepped,
 )
 
@@ -61,7 +64,7 @@ def evaluate(rows: Rows, scope: Scope) -> Value:
     if len(rows) == 1 and rows[0]["class"].endswith(".AttributeReference"):
         return scope.attribute(rows[0])
     if any(row["class"].endswith(".LambdaFunction") for row in rows):
-        return _evaluate_tree(parse(rows), scope)
+        return evaluate_tree(parse(rows), scope, _apply)
     stack: list[Value] = []
     last = None
     for row in reversed(rows):
@@ -98,16 +101,6 @@ def _apply(row: Row, scope: Scope, children: list[Value]) -> Value:
 def inputs_of(rows: Rows | None, scope: Scope) -> Inputs:
     """The inputs of an expression that may be absent."""
     return evaluate(rows, scope).inputs if rows else NONE
-
-
-def indirect(subtype: int, *values: Value) -> Inputs:
-    """`values` as something that only decides."""
-    return through(subtype, (value.inputs for value in values))
-
-
-def made_of(values: list[Value], step: int = TRANSFORMATION) -> Value:
-    """A new value computed from `values`."""
-    return Value(through(step, (value.inputs for value in values)))
 
 
 def any_expression(row: Row, scope: Scope, children: list[Value]) -> Value:
@@ -298,109 +291,3 @@ def _with(row: Row, scope: Scope, children: list[Value]) -> Value:
 @expression("TypedNullLiteral", "TypeOf")
 def _of_the_type(row: Row, scope: Scope, children: list[Value]) -> Value:
     return NOTHING  # its child only gives the type
-
-
-# Higher-order functions: a lambda's variables stand for the elements of the arguments -----------
-
-
-def _in_order(arguments: list[Value], count: int) -> list[Value]:
-    """`zip_with`: the first variable is of the first argument, and so on."""
-    return (arguments + [NOTHING] * count)[:count]
-
-
-def _elements_and_position(arguments: list[Value], count: int) -> list[Value]:
-    return ([arguments[0]] + [NOTHING] * count)[:count]
-
-
-def _all_of_first(arguments: list[Value], count: int) -> list[Value]:
-    return [arguments[0]] * count
-
-
-def _key_and_both(arguments: list[Value], count: int) -> list[Value]:
-    """`map_zip_with`: the key is of both maps, the values are each of its own."""
-    return [made_of(arguments), *arguments][:count]
-
-
-VARIABLES: dict[str, Callable[[list[Value], int], list[Value]]] = {
-    "ArrayTransform": _elements_and_position,
-    "ArrayFilter": _elements_and_position,
-    "ArrayExists": _elements_and_position,
-    "ArrayForAll": _elements_and_position,
-    "ZipWith": _in_order,
-    "MapZipWith": _key_and_both,
-}
-
-
-def _evaluate_tree(node: Node, scope: Scope) -> Value:
-    """As `evaluate`, from the top down where there are lambdas to bind."""
-    lambdas = [child for child in node.children if child.kind == "LambdaFunction"]
-    if not lambdas:
-        children = [_evaluate_tree(child, scope) for child in reversed(node.children)]
-        return _apply(node.row, scope, children[::-1])
-    arguments = [
-        _evaluate_tree(child, scope) for child in node.children if child.kind != "LambdaFunction"
-    ]
-    if node.kind == "ArrayAggregate":
-        return _accumulated(arguments[0], arguments[1], lambdas, scope)
-    bind = VARIABLES.get(node.kind, _all_of_first)
-    bodies = [
-        _body(function, bind(arguments, len(function.children) - 1), scope) for function in lambdas
-    ]
-    if node.kind in MAKES_ELEMENTS:
-        value = stepped(bodies[0], TRANSFORMATION)
-        over = made_of([one for one in arguments if not is_read_by_member(one, value)])
-        return Value(union((value.inputs, over.inputs)), value.members)
-    if node.kind not in KEEPS_ELEMENTS:
-        unread = (one for one in arguments if not is_read_by_member(one, made_of(bodies)))
-        return made_of([*unread, *bodies])
-    whole = made_of([*arguments, *bodies])
-    kept = stepped(arguments[0], TRANSFORMATION)
-    return Value(whole.inputs, decided(kept, indirect(CONDITIONAL, *bodies)).members)
-
-
-def is_read_by_member(array: Value, body: Value) -> bool:
-    """Whether a lambda takes members of the structs that a query has put into an array.
-
-    Then the other members are not in what it makes.
-    """
-    members = (array.members or {}).values()
-    whole = fields_of(array.inputs)
-    if whole != fields_of(union(one.inputs for one in members)):
-        return False  # the array is a column, more than the members that are known
-    return bool(whole & fields_of(body.inputs))
-
-
-def _body(function: Node, bound: list[Value], scope: Scope) -> Value:
-    """What a lambda's body is made of, its variables bound."""
-    body, *variables = function.children
-    named = {
-        expr_id(variable.row): value._replace(built=None)
-        for variable, value in zip(variables, bound)
-    }
-    return _evaluate_tree(body, scope.with_variables(named))
-
-
-def _accumulated(array: Value, zero: Value, lambdas: list[Node], scope: Scope) -> Value:
-    """What `aggregate` makes: it feeds itself until no member has anything new.
-
-    How many elements there are decides on each member of a struct.
-    """
-    merge, finish = lambdas
-    found = stepped(zero, TRANSFORMATION)
-    while True:
-        again = _body(merge, [found, array], scope)
-        grown = stepped(joined([found, again]), TRANSFORMATION)
-        if grown == found:
-            break
-        found = grown
-    made = stepped(_body(finish, [found], scope), TRANSFORMATION)
-    if is_read_by_member(array, made):
-        return made
-    chosen = decided(made, indirect(CONDITIONAL, array))
-    if zero.members and not made.members:
-        return chosen
-    return Value(union((made.inputs, made_of([array]).inputs)), chosen.members)
-
-
-MAKES_ELEMENTS = {"ArrayTransform", "TransformValues", "ZipWith", "MapZipWith"}
-KEEPS_ELEMENTS = {"ArrayFilter", "ArraySort", "MapFilter"}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from airflow_colgraph.collector.expressions import evaluate, made_of
+from airflow_colgraph.collector.expressions import evaluate
 from airflow_colgraph.collector.frames import Frame, Scope, attribute_ids, scope_of, side_by_side
 from airflow_colgraph.collector.nodes import conservative, deciding, node_rule, own_output, select
 from airflow_colgraph.collector.plan import Node, expr_id
@@ -18,7 +18,7 @@ from airflow_colgraph.collector.transformations import (
     Inputs,
     through,
 )
-from airflow_colgraph.collector.values import Value
+from airflow_colgraph.collector.values import Value, made_of
 
 if TYPE_CHECKING:
     from airflow_colgraph.collector.lineage import Resolution

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from airflow_colgraph.collector.expressions import expression, indirect, made_of
+from airflow_colgraph.collector.expressions import expression
 from airflow_colgraph.collector.plan import Row, as_rows, kind
 from airflow_colgraph.collector.transformations import CONDITIONAL, NONE, TRANSFORMATION, union
 from airflow_colgraph.collector.values import (
@@ -15,7 +15,9 @@ from airflow_colgraph.collector.values import (
     Built,
     Value,
     decided,
+    indirect,
     joined,
+    made_of,
     member,
     stepped,
     struct,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from airflow_colgraph.collector.expressions import evaluate, inputs_of, made_of
+from airflow_colgraph.collector.expressions import evaluate, inputs_of
 from airflow_colgraph.collector.frames import (
     Frame,
     Scope,
@@ -38,7 +38,7 @@ from airflow_colgraph.collector.transformations import (
     through,
     union,
 )
-from airflow_colgraph.collector.values import NOTHING, Value, joined, stepped, typed
+from airflow_colgraph.collector.values import NOTHING, Value, joined, made_of, stepped, typed
 
 if TYPE_CHECKING:
     from airflow_colgraph.collector.lineage import Resolution

@@ -74,6 +74,16 @@ def joined(values: Iterable[Value]) -> Value:
     return Value(union(value.inputs for value in found), members)
 
 
+def indirect(subtype: int, *values: Value) -> Inputs:
+    """`values` as something that only decides."""
+    return through(subtype, (value.inputs for value in values))
+
+
+def made_of(values: list[Value], step: int = TRANSFORMATION) -> Value:
+    """A new value computed from `values`."""
+    return Value(through(step, (value.inputs for value in values)))
+
+
 def struct(members: Mapping[str, Value]) -> Value:
     """A struct made of `members`, built by the user's own expression."""
     inputs = through(TRANSFORMATION, (value.inputs for value in members.values()))
