@@ -31,12 +31,8 @@ from airflow_colgraph.collector.plan import (
     kind,
     parse,
 )
+from airflow_colgraph.collector.steps import Json, Origin, Origins, Steps
 from airflow_colgraph.collector.variables import variable_read
-from airflow_colgraph.collector.wording import words
-
-Json = dict[str, Any]
-
-MOST_OPERATIONS = 2000
 
 VERBS = {"Project": "compute", "Aggregate": "aggregate", "Window": "rank", "Generate": "generate"}
 NAMED = {
@@ -49,37 +45,11 @@ LEFT_ONLY = {"Intersect", "Except"}
 REWRITTEN = frozenset({"ReplaceData", "WriteDelta"})  # folded without the rows that stay
 
 
-class Origin(NamedTuple):
-    """A field within a job: the operation that made it, and its name there."""
-
-    operation: str
-    name: str
-
-
-Origins = tuple[Origin, ...]
-
-
-class Step(NamedTuple):
-    """One operation: a read dataset, or one computed column with its expressions.
-
-    There are several where clauses of a MERGE put different ones into the same column.
-    """
-
-    dataset: Dataset | None
-    inputs: Origins
-    expressions: tuple[Rows, ...]
-    verb: str
-
-
 class Made(NamedTuple):
     """A node's answer: its output in order, and where each attribute comes from."""
 
     output: tuple[int, ...]
     origins: Mapping[int, Origins]
-
-
-class TooMany(Exception):
-    """There are more operations than anyone would read."""
 
 
 class Operations:
@@ -91,8 +61,7 @@ class Operations:
         self._expansions = resolution.expansions
         self._origins = resolution.origins
         self._known = resolution.recalled
-        self._steps: dict[Origin, Step] = {}
-        self._names: dict[str, int] = {}
+        self._steps = Steps()
         self._ctes: dict[int, Made] = {}
         self._columns: list[str] = []
 
@@ -100,20 +69,9 @@ class Operations:
         """The operations that write `columns` to `dataset`, each after those that it needs."""
         self._columns = list(columns)
         made = self._fold(parse(plan), {})
-        written = [
-            (name, origin)
-            for name, number in zip(self._columns, made.output)
-            for origin in made.origins.get(number, ())
-        ]
-        told = list(self._needed([origin for _, origin in written]))
-        inputs = [origin._asdict() for origin in _as_inputs(origin for _, origin in written)]
-        last = {
-            "name": f"write {dataset.name}",
-            "description": f"write {dataset.name}",
-            "inputs": {"fields": inputs},
-            "outputs": {"endPoint": dataset._asdict()},
-        }
-        return [*told, last]
+        found = zip(self._columns, made.output)
+        written = [origin for _, number in found for origin in made.origins.get(number, ())]
+        return self._steps.told(written, dataset)
 
     # The fold ---------------------------------------------------------------------------------
 
@@ -161,7 +119,8 @@ class Operations:
             return Made(ids, seen)
         every = tuple(dict.fromkeys(o for number in ids for o in seen.get(number, ())))
         origins = {
-            expr_id(row): seen.get(expr_id(row)) or self._add(node.kind.lower(), row["name"], every)
+            expr_id(row): seen.get(expr_id(row))
+            or self._steps.computed(node.kind.lower(), row["name"], every)
             for row in output
         }
         return Made(attribute_ids(output), origins)
@@ -169,9 +128,10 @@ class Operations:
     def _leaf(self, output: list[Row]) -> Made:
         ids = attribute_ids(output)
         origins: dict[int, Origins] = {}
-        steps = []
-        for dataset in self._reads.get(ids, ()):
-            steps.append((dataset, self._name(f"read {dataset.name}")))
+        names = [
+            (dataset, self._steps.name(f"read {dataset.name}"))
+            for dataset in self._reads.get(ids, ())
+        ]
         behind = self._far(self._origins.get(ids, ()), "from an RDD")
         for row in output:
             if expr_id(row) in self._known:
@@ -183,19 +143,17 @@ class Operations:
             if behind:
                 origins[expr_id(row)] = behind
                 continue
-            found = tuple(Origin(name, row["name"]) for _, name in steps)
-            for (dataset, _), origin in zip(steps, found):
-                self._steps[origin] = Step(dataset, (), (), "read")
-            origins[expr_id(row)] = found
+            origins[expr_id(row)] = tuple(
+                self._steps.read(name, dataset, row["name"]) for dataset, name in names
+            )
         return Made(ids, origins)
 
     def _far(self, fields: Iterable[Field], where: str) -> Origins:
         """Fields that were read by an earlier query, as they stand there."""
-        origins = []
-        for dataset, path in fields:
-            origin = Origin(f"read {dataset.name} {where}", path[0])
-            self._steps[origin] = Step(dataset, (), (), "read")
-            origins.append(origin)
+        origins = (
+            self._steps.read(f"read {dataset.name} {where}", dataset, path[0])
+            for dataset, path in fields
+        )
         return tuple(dict.fromkeys(origins))
 
     def _computed(
@@ -216,7 +174,7 @@ class Operations:
             else:
                 inputs = tuple(dict.fromkeys(self._inputs(rows, seen)))
                 verb = "rename" if bare else VERBS.get(node.kind, node.kind.lower())
-                origins[number] = self._add(verb, rows[0]["name"], inputs, rows)
+                origins[number] = self._steps.computed(verb, rows[0]["name"], inputs, rows)
         return Made(tuple(output), origins)
 
     def _expanded(self, output: list[Row], seen: Mapping[int, Origins]) -> Made:
@@ -229,7 +187,7 @@ class Operations:
             inputs = tuple(dict.fromkeys(o for rows in made for o in self._inputs(rows, seen)))
             bare = made and all(is_attribute(rows) for rows in made)
             origins[ids[position]] = (
-                inputs if bare else self._add("expand", row["name"], inputs, *made)
+                inputs if bare else self._steps.computed("expand", row["name"], inputs, *made)
             )
         return Made(ids, origins)
 
@@ -237,7 +195,9 @@ class Operations:
         rows = node.expression("generator") or []
         inputs = tuple(dict.fromkeys(self._inputs(rows, seen)))
         new = node.output("generatorOutput")
-        made = {expr_id(row): self._add("generate", row["name"], inputs, rows) for row in new}
+        made = {
+            expr_id(row): self._steps.computed("generate", row["name"], inputs, rows) for row in new
+        }
         return Made(child.output + attribute_ids(new), {**child.origins, **made})
 
     def _inputs(self, found: Any, seen: Mapping[int, Origins]) -> Iterator[Origin]:
@@ -260,18 +220,6 @@ class Operations:
                 for number in made.output:
                     yield from made.origins.get(number, ())
 
-    def _add(self, verb: str, column: str, inputs: Origins, *expressions: Rows) -> Origins:
-        if len(self._steps) >= MOST_OPERATIONS:
-            raise TooMany
-        origin = Origin(self._name(f"{verb} {column}"), column)
-        self._steps[origin] = Step(None, inputs, expressions, verb)
-        return (origin,)
-
-    def _name(self, wanted: str) -> str:
-        """`wanted`, with a number behind it where it is taken."""
-        count = self._names[wanted] = self._names.get(wanted, 0) + 1
-        return wanted if count == 1 else f"{wanted} {count}"
-
     # MERGE, UPDATE and DELETE -----------------------------------------------------------------
 
     def _merged(
@@ -287,7 +235,9 @@ class Operations:
         for position, (name, column) in enumerate(zip(found, columns)):
             inputs = tuple(dict.fromkeys(o for rows in column for o in self._inputs(rows, seen)))
             bare = all(is_attribute(rows) for rows in column)
-            origins[~position] = inputs if bare else self._add("change", name, inputs, *column)
+            origins[~position] = (
+                inputs if bare else self._steps.computed("change", name, inputs, *column)
+            )
         return Made(tuple(origins), origins)
 
     def _delta_merge(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
@@ -331,43 +281,6 @@ class Operations:
             if expr_id(row) in ids:
                 yield from (Field(dataset, (row["name"],)) for dataset in datasets)
 
-    # What is told -----------------------------------------------------------------------------
-
-    def _needed(self, origins: list[Origin]) -> Iterator[Json]:
-        order: dict[Origin, None] = {}
-        stack = [(origin, False) for origin in reversed(origins)]
-        while stack:
-            origin, inputs_done = stack.pop()
-            if inputs_done:
-                order[origin] = None
-            elif origin not in order:
-                stack.append((origin, True))
-                stack.extend((found, False) for found in self._steps[origin].inputs)
-        reads: dict[str, Json] = {}
-        for origin in order:
-            step = self._steps[origin]
-            if step.dataset is not None:
-                if origin.operation in reads:
-                    reads[origin.operation]["outputs"]["fields"].append(origin.name)
-                    continue
-                reads[origin.operation] = {
-                    "name": origin.operation,
-                    "description": f"read {step.dataset.name}",
-                    "inputs": {"endPoint": step.dataset._asdict()},
-                    "outputs": {"fields": [origin.name]},
-                }
-        yield from reads.values()
-        for origin in order:
-            step = self._steps[origin]
-            if step.dataset is None:
-                text = "; ".join(dict.fromkeys(map(words, step.expressions))) or step.verb
-                yield {
-                    "name": origin.operation,
-                    "description": text,
-                    "inputs": {"fields": [found._asdict() for found in _as_inputs(step.inputs)]},
-                    "outputs": {"fields": [origin.name]},
-                }
-
 
 CHANGES = {
     "MergeIntoCommand": Operations._delta_merge,
@@ -378,16 +291,6 @@ CHANGES = {
     "ReplaceData": Operations._rewritten,
     "WriteDelta": Operations._rewritten,
 }
-
-
-def _as_inputs(origins: Iterable[Any]) -> list[Any]:
-    """Origins with the keys that an input has: `origin` is the operation."""
-    return [_Input(found.operation, found.name) for found in dict.fromkeys(origins)]
-
-
-class _Input(NamedTuple):
-    origin: str
-    name: str
 
 
 def _renumbered(output: tuple[int, ...], found: list[Made]) -> Made:

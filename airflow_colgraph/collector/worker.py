@@ -27,12 +27,13 @@ from airflow_colgraph.collector.jvm import Java, give_back
 from airflow_colgraph.collector.lineage import Field, Known, OverBudget, Resolution
 from airflow_colgraph.collector.naming import Dataset
 from airflow_colgraph.collector.nesting import Commands, Held
-from airflow_colgraph.collector.operations import MOST_OPERATIONS, Operations, TooMany
+from airflow_colgraph.collector.operations import Operations
 from airflow_colgraph.collector.plan import Rows
 from airflow_colgraph.collector.query import LOOP, Query, Read, Write, plans_of, read
 from airflow_colgraph.collector.scripts import Scripts
 from airflow_colgraph.collector.settings import Settings
 from airflow_colgraph.collector.size import cut
+from airflow_colgraph.collector.steps import MOST_OPERATIONS, TooMany
 from airflow_colgraph.collector.streaming import BATCHES, Stream
 from airflow_colgraph.collector.variables import MADE_BY, session_of
 from airflow_colgraph.collector.warning import say_once
