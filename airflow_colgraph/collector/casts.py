@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from airflow_colgraph.collector.fitting import FITTINGS
-from airflow_colgraph.collector.jvm import Java, option, scala_object
-from airflow_colgraph.collector.plan import Rows, kind
+from collections.abc import Iterator
+
+from airflow_colgraph.collector.fitting import BY_THE_USER, FITTINGS
+from airflow_colgraph.collector.jvm import Java, descend, option, scala_object
+from airflow_colgraph.collector.merges import CLAUSES, INSTRUCTIONS
+from airflow_colgraph.collector.plan import Node, Row, Rows, kind, parse, ways
 
 CAST = "org.apache.spark.sql.catalyst.expressions.Cast"
 MOST_OF_A_CALL = 300  # letters
@@ -40,3 +43,52 @@ def is_called(java: Java) -> bool:
     if not is_call:
         return name == "call_function"
     return name.strip().rpartition(".")[2].strip("`").lower() in TYPES
+
+
+# UPDATE and MERGE -----------------------------------------------------------------------------
+
+CHANGES = {"MergeIntoCommand", "ReplaceData", "UpdateCommand", "WriteDelta"}
+PUT = {  # where the nodes of such a plan have what is put into the table's columns
+    "MergeIntoCommand": CLAUSES,
+    "MergeRows": INSTRUCTIONS,
+    "Project": ("projectList",),
+    "UpdateCommand": ("updateExpressions",),
+}
+
+
+def mark_puts(plan: Rows, java: Java) -> None:
+    """Mark the casts of columns that the user wrote in an UPDATE or MERGE."""
+    for path, node in putting(parse(plan)):
+        found = descend(java, path)
+        for name in PUT[node.kind]:
+            for index, rows in enumerate(node.expressions(name)):
+                for way, row in casts_of_columns(rows):
+                    mark_cast(row, descend(getattr(found, name)().apply(index), way))
+
+
+def casts_of_columns(rows: Rows) -> list[tuple[tuple[int, ...], Row]]:
+    """The casts of columns in an expression, with the way to each."""
+    return [
+        (way, node.row)
+        for way, node in ways(parse(rows), ("Cast",))
+        if node.children[0].kind == "AttributeReference"
+    ]
+
+
+def mark_cast(row: Row, java: Java) -> None:
+    """Mark a cast if the user wrote it."""
+    asked = scala_object(java, CAST).USER_SPECIFIED_CAST()
+    if java.getTagValue(asked).isDefined() or is_called(java):
+        row[BY_THE_USER] = True
+
+
+def putting(root: Node) -> Iterator[tuple[tuple[int, ...], Node]]:
+    """The nodes in PUT that belong to the command itself, with the way to each."""
+    path: tuple[int, ...] = ()
+    node = root
+    while node.kind in PUT or node.kind in CHANGES or node.kind == "Union":
+        if node.kind in PUT:
+            yield path, node
+        if not node.children or node.kind == "MergeRows":
+            return
+        path, node = (*path, 0), node.children[0]

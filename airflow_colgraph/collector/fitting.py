@@ -30,6 +30,7 @@ FITTINGS = {
     "KnownNotNull",
     "StaticInvoke",  # char padding and varchar length checks
 }
+BY_THE_USER = "byTheUser"  # marks a cast that looks like one of Spark's own
 
 
 def unfitted(plan: Rows) -> Rows:
@@ -155,7 +156,7 @@ def fitted(rows: Rows) -> Rows:
     """A bare column without what Spark has put around it to fit a type."""
     *around, last = rows
     is_column = kind(last) == "AttributeReference"
-    if is_column and all(kind(row) in FITTINGS for row in around):
+    if is_column and all(kind(row) in FITTINGS and BY_THE_USER not in row for row in around):
         return [last]
     is_guarded = kind(rows[0]) in REBUILT - {"CreateNamedStruct"}  # which people do not write
     return flatten(unwrapped(parse(rows))) if is_guarded and is_rebuilt(rows) else rows

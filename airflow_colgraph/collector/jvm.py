@@ -48,6 +48,13 @@ def private(found: Java, name: str) -> Java:
     return field.get(found)
 
 
+def descend(found: Java, path: tuple[int, ...]) -> Java:
+    """The Java node, or expression, at the end of `path`: a position among children each."""
+    for index in path:
+        found = found.children().apply(index)
+    return found
+
+
 def give_back(found: Java) -> None:
     """Let the JVM forget an object that is not used any more.
 

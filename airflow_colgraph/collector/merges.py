@@ -7,7 +7,7 @@ What is said of such a command, whichever table format runs it:
 * The ON condition is JOIN. A clause's condition is CONDITIONAL for the columns that the clause
   sets, and FILTER where it decides whether there is a row: INSERT and DELETE clauses.
 * The WHERE of UPDATE and DELETE is FILTER.
-* A bare column that Spark casts to the table's type is still the same value: IDENTITY.
+* A bare column that Spark itself casts to the table's type is still the same value: IDENTITY.
 """
 
 from __future__ import annotations
@@ -126,10 +126,12 @@ def _delete(node: Node, children: list[Frame], query: Resolution) -> Frame:
 
 # Spark's own rewriting ------------------------------------------------------------------------
 
+INSTRUCTIONS = ("matchedInstructions", "notMatchedInstructions", "notMatchedBySourceInstructions")
+
 
 def instructions(node: Node) -> Iterator[Clause]:
     """The clauses of a MergeRows: Keep(condition, output), Split for two rows, Discard."""
-    for name in ("matchedInstructions", "notMatchedInstructions", "notMatchedBySourceInstructions"):
+    for name in INSTRUCTIONS:
         for rows in node.expressions(name):
             found = parse(rows)
             condition, *values = (flatten(child) for child in found.children)
@@ -137,7 +139,7 @@ def instructions(node: Node) -> Iterator[Clause]:
             if found.kind.endswith("Discard"):
                 act, values = "delete", []
             elif found.kind.endswith("Split"):  # the old row goes, this one comes
-                values = [[condition, *values][index] for index in found.row["otherOutput"]]
+                values = values[-len(found.row["otherOutput"]) :]
             else:
                 context = str((found.row.get("context") or {}).get("object", ""))
                 if context.endswith("Delete$"):

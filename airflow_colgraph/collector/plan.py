@@ -6,7 +6,7 @@ follow. A plan node's expressions stay such lists until a rule asks for them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
 Row = dict[str, Any]
@@ -82,3 +82,22 @@ def bottom_up(root: Node, closed: frozenset[str] = frozenset()) -> Iterator[Node
         else:
             stack.append((node, True))
             stack.extend((child, False) for child in reversed(node.children))
+
+
+def ways(root: Node, kinds: Collection[str]) -> Iterator[tuple[tuple[int, ...], Node]]:
+    """The nodes of some kinds in a tree with the way to each, as positions among children."""
+    stack: list[tuple[Any, Node]] = [(None, root)]  # the way as (way to the parent, position)
+    while stack:
+        way, node = stack.pop()
+        if node.kind in kinds:
+            yield positions(way), node
+        stack.extend(((way, index), child) for index, child in enumerate(node.children))
+
+
+def positions(way: Any) -> tuple[int, ...]:
+    """A way from the root as the positions among children."""
+    found: list[int] = []
+    while way is not None:
+        way, index = way
+        found.append(index)
+    return tuple(reversed(found))

@@ -15,7 +15,13 @@ from airflow_colgraph.collector import changes as changes  # its rules, and thos
 from airflow_colgraph.collector import connectors as connectors
 from airflow_colgraph.collector import lifecycle as lifecycle
 from airflow_colgraph.collector import rdds as rdds
-from airflow_colgraph.collector.casts import is_cast_by_the_user
+from airflow_colgraph.collector.casts import (
+    CHANGES,
+    casts_of_columns,
+    is_cast_by_the_user,
+    mark_cast,
+    mark_puts,
+)
 from airflow_colgraph.collector.catalog import Catalog
 from airflow_colgraph.collector.fitting import (
     FITTINGS,
@@ -27,9 +33,9 @@ from airflow_colgraph.collector.fitting import (
     widenings,
     without_casts,
 )
-from airflow_colgraph.collector.jvm import Java, scala_object, seq, short_class_name
+from airflow_colgraph.collector.jvm import Java, descend, scala_object, seq, short_class_name
 from airflow_colgraph.collector.naming import Dataset
-from airflow_colgraph.collector.plan import Node, Row, Rows, as_rows, expr_id, kind, parse
+from airflow_colgraph.collector.plan import Node, Row, Rows, as_rows, expr_id, kind, parse, ways
 from airflow_colgraph.collector.reads import READS, Leaves, read_of
 from airflow_colgraph.collector.reads import Read as Read
 from airflow_colgraph.collector.redaction import without_keys
@@ -98,6 +104,8 @@ def read(
     plan: Rows = json.loads(text)
     if write is not None and write.fits:
         mark_fitted(plan, java)
+    if write is not None and root in CHANGES:
+        mark_puts(plan, java)
     parts = target.parts if target is not None else ()
     pairs = [(plan[0][name], getattr(java, name)()) for name in parts] or [(plan, java)]
     reads: dict[Ids, Read] = {}
@@ -203,10 +211,9 @@ def leaves(
         reads |= leaf_reads(root, found, catalog)
         for path, node in ways(root, ASKED):
             if node.kind == "Expand":
-                projections = seq(descend(found, path).projections())
                 expansions[tuple(expr_id(row) for row in node.output())] = [
-                    [fitted(as_rows(json.loads(item.toJSON()))) for item in seq(projection)]
-                    for projection in projections
+                    [expanded(item) for item in seq(projection)]
+                    for projection in seq(descend(found, path).projections())
                 ]
             else:
                 widened |= set(widened_by_spark(node, path, found))
@@ -216,6 +223,14 @@ def leaves(
 
 
 ASKED = {"Expand", *SET_OPERATIONS}
+
+
+def expanded(item: Java) -> Rows:
+    """What an `Expand` puts into one of its columns."""
+    rows = as_rows(json.loads(item.toJSON()))
+    for way, row in casts_of_columns(rows):
+        mark_cast(row, descend(item, way))
+    return fitted(rows)
 
 
 def widened_by_spark(node: Node, path: tuple[int, ...], java: Java) -> Iterator[int]:
@@ -247,29 +262,3 @@ def leaf_nodes(root: Node) -> Iterator[Node]:
         if not node.children:
             yield node
         stack.extend(reversed(node.children))
-
-
-def ways(root: Node, kinds: Collection[str]) -> Iterator[tuple[tuple[int, ...], Node]]:
-    """The nodes of some kinds in a tree with the way to each, as positions among children."""
-    stack: list[tuple[Any, Node]] = [(None, root)]  # the way as (way to the parent, position)
-    while stack:
-        way, node = stack.pop()
-        if node.kind in kinds:
-            yield positions(way), node
-        stack.extend(((way, index), child) for index, child in enumerate(node.children))
-
-
-def positions(way: Any) -> tuple[int, ...]:
-    """A way from the root as the positions among children."""
-    found: list[int] = []
-    while way is not None:
-        way, index = way
-        found.append(index)
-    return tuple(reversed(found))
-
-
-def descend(found: Java, path: tuple[int, ...]) -> Java:
-    """The Java node at the end of `path`."""
-    for index in path:
-        found = found.children().apply(index)
-    return found

@@ -154,6 +154,33 @@ ASKS = {
         """,
         "t",
     ),
+    "update with casts of Spark's and of the user's": Ask(
+        "UPDATE {p}k SET d = a, e = cast(a AS DOUBLE), f = double(a) WHERE a > 0",
+        """
+        a <- k.a DIRECT:IDENTITY
+        d <- k.a DIRECT:IDENTITY
+        e <- k.a DIRECT:TRANSFORMATION
+        f <- k.a DIRECT:TRANSFORMATION
+        * <- k.a INDIRECT:FILTER
+        """,
+        "k",
+    ),
+    "merge with casts of Spark's and of the user's": Ask(
+        "MERGE INTO {p}k USING {p}u ON k.a = u.a "
+        "WHEN MATCHED THEN UPDATE SET d = u.b, e = cast(u.b AS DOUBLE) "
+        "WHEN NOT MATCHED THEN INSERT (a, d, e, f) VALUES (u.a, u.b, u.b, double(u.b))",
+        """
+        a <- k.a DIRECT:IDENTITY
+        a <- u.a DIRECT:IDENTITY
+        d <- u.b DIRECT:IDENTITY
+        e <- u.b DIRECT:IDENTITY, DIRECT:TRANSFORMATION
+        f <- k.f DIRECT:IDENTITY
+        f <- u.b DIRECT:TRANSFORMATION
+        * <- k.a INDIRECT:JOIN
+        * <- u.a INDIRECT:JOIN
+        """,
+        "k u",
+    ),
     "delete every row": Ask(
         "DELETE FROM {p}w",
         """
@@ -194,7 +221,8 @@ def made(p: str, using: str, properties: str = "") -> list[str]:
     """The statements that make the tables, with a row in each."""
     create = [f"CREATE TABLE {p}{t} (a INT, b INT) USING {using} {properties}" for t in TABLES]
     fill = [f"INSERT INTO {p}{t} VALUES (1, 2), (2, 3)" for t in ("t", "u", "v", "w")]
-    return create + fill
+    wide = f"CREATE TABLE {p}k (a INT, d DOUBLE, e DOUBLE, f DOUBLE) USING {using} {properties}"
+    return [*create, *fill, wide, f"INSERT INTO {p}k VALUES (1, 2, 3, 4)"]
 
 
 def told(session: Session, statement: str, p: str) -> tuple[int, frozenset[str], str]:

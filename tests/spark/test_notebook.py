@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -32,7 +33,9 @@ Cell = Callable[[str], str]
 def notebook(folder: Path) -> Iterator[Cell]:
     """What runs a cell and says the name of the error that it ended with, or nothing."""
     submitted = [*QUICK, "--conf", f"spark.colgraph.sink={folder}/events.ndjson"]
-    kernel = KernelManager(kernel_name="python3", shutdown_wait_time=SECONDS)
+    sockets = TemporaryDirectory(prefix="kernel-")  # tcp's ports may be taken before it listens
+    where = {"transport": "ipc", "ip": f"{sockets.name}/kernel"}
+    kernel = KernelManager(kernel_name="python3", shutdown_wait_time=SECONDS, **where)
     kernel.start_kernel(
         cwd=str(folder),
         env={
@@ -61,6 +64,7 @@ def notebook(folder: Path) -> Iterator[Cell]:
     finally:
         client.stop_channels()
         kernel.shutdown_kernel()
+        sockets.cleanup()
     assert "colgraph: " not in "".join(shown)
 
 

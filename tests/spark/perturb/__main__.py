@@ -18,10 +18,10 @@ from typing import Any
 
 from pyspark.sql import DataFrame
 
+from tests.spark.perturb import lakes
 from tests.spark.perturb.carried import Carried, carried
 from tests.spark.perturb.commands import TARGET, command
 from tests.spark.perturb.judge import Judge, Verdict
-from tests.spark.perturb.lakes import MODES, Command, LakeJudge, lake_of
 from tests.spark.perturb.programs import Program, text_of
 from tests.spark.perturb.session import SETTINGS, session_of
 from tests.spark.perturb.tables import TABLES
@@ -48,12 +48,13 @@ def made(root: Path, given: argparse.Namespace) -> Judged:
 def of_commands(root: Path, given: argparse.Namespace) -> Judged:
     """The verdicts on so many commands."""
     tables = {**TABLES, "target": TARGET}
-    for mode in MODES:
-        session = lake_of(root / mode, mode)
-        judge = LakeJudge(session, "p", tables, given.seed)
+    for name, lake in lakes.LAKES.items():
+        session = lakes.session_of(root / name, lake)
+        judge = lakes.LakeJudge(session, "p", tables, given.seed)
         for seed in range(given.seed, given.seed + given.queries):
             text = command(seed)
-            yield f"{seed} {mode}", text, *both(judge, Command(text, session.spark), seed, False)
+            program = lakes.Command(text, session.spark, lake)
+            yield f"{seed} {name}", text, *both(judge, program, seed, False)
         session.stop()
 
 
@@ -99,7 +100,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="of the first query, and of the values")
     parser.add_argument("--queries", type=int, default=200, help="how many are made")
     parser.add_argument("--cases", action="store_true", help="judge the cases' own queries instead")
-    parser.add_argument("--commands", action="store_true", help="judge commands on Iceberg instead")
+    parser.add_argument("--commands", action="store_true", help="judge commands on lakes instead")
     parser.add_argument("--edges", action="store_true", help="try each DIRECT edge too")
     given = parser.parse_args()
     logging.disable(logging.ERROR)  # a query that Spark refuses is counted, not told

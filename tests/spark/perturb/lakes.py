@@ -1,12 +1,12 @@
-"""Judges commands that change a table of Iceberg's: what other values change in the table then."""
+"""Judges commands on tables of lakes: what other values change in the table then."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 
 from tests.spark.jars import jars
 from tests.spark.perturb.commands import TARGET
@@ -17,32 +17,68 @@ from tests.spark.perturb.session import SETTINGS
 from tests.spark.perturb.tables import statements
 from tests.spark.session import Session
 
-NAME = "ice.p.target"
 CATALOG = "spark.sql.catalog.ice"
-LAKE = {
-    "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
-    CATALOG: "org.apache.iceberg.spark.SparkCatalog",
-    f"{CATALOG}.type": "hadoop",
+MODES = "'write.merge.mode' = '{0}', 'write.update.mode' = '{0}', 'write.delete.mode' = '{0}'"
+
+
+class Lake(NamedTuple):
+    """Where the target is, and how it is made."""
+
+    target: str
+    made: str  # what follows its columns
+    jars: tuple[str, ...]
+    settings: dict[str, str]
+
+
+def iceberg(mode: str) -> Lake:
+    """A target whose rows are changed by the mode's way."""
+    settings = {
+        "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
+        CATALOG: "org.apache.iceberg.spark.SparkCatalog",
+        f"{CATALOG}.type": "hadoop",
+        f"{CATALOG}.warehouse": "{root}/ice",
+    }
+    made = f"USING iceberg TBLPROPERTIES ({MODES.format(mode)})"
+    return Lake("ice.lake.target", made, ("iceberg-spark-runtime-4.1_2.13",), settings)
+
+
+LAKES = {
+    "copy-on-write": iceberg("copy-on-write"),
+    "merge-on-read": iceberg("merge-on-read"),
+    "delta": Lake(
+        "spark_catalog.lake.target",
+        "USING delta",
+        ("delta-spark_4.1_2.13", "delta-storage"),
+        {
+            "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+            "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+            "spark.databricks.delta.snapshotPartitions": "1",
+        },
+    ),
 }
-MODES = ("copy-on-write", "merge-on-read")
 
 
 class Command(Program):
-    """A command on the target, over several sets of tables."""
+    """A command on a lake's target, over several sets of tables."""
+
+    def __init__(self, text: str, spark: SparkSession, lake: Lake) -> None:
+        """Nothing is run before it is asked."""
+        super().__init__(text, spark)
+        self.target = lake.target
 
     def over(self, name: Callable[[str], str]) -> DataFrame:
         """The target after the command."""
         self.fill(name)
         self.execute(name)
-        return self.spark.table(NAME)
+        return self.spark.table(self.target)
 
     def fill(self, name: Callable[[str], str]) -> None:
         """The target as it is before the command."""
-        self.spark.sql(f"INSERT OVERWRITE {NAME} SELECT * FROM {name('target')}")
+        self.spark.sql(f"INSERT OVERWRITE {self.target} SELECT * FROM {name('target')}")
 
     def execute(self, name: Callable[[str], str]) -> None:
         """The command itself."""
-        tables = {"target": NAME}
+        tables = {"target": self.target}
         self.spark.sql(TABLE.sub(lambda found: tables.get(found[1]) or name(found[1]), self.text))
 
 
@@ -89,15 +125,13 @@ def inputs_of(facet: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def lake_of(root: Path, mode: str) -> Session:
+def session_of(root: Path, lake: Lake) -> Session:
     """A session with the tables of the made commands, and their target."""
     columns = ", ".join(f"{name} {ddl(kind)}" for name, kind in TARGET.items())
-    settings = {**SETTINGS, **LAKE, f"{CATALOG}.warehouse": f"{root}/ice"}
-    modes = ", ".join(f"'write.{name}.mode' = '{mode}'" for name in ("merge", "update", "delete"))
+    given = {name: value.format(root=root) for name, value in lake.settings.items()}
     made = [
-        "CREATE NAMESPACE ice.p",
-        f"CREATE TABLE {NAME} ({columns}) USING iceberg TBLPROPERTIES ({modes})",
+        f"CREATE NAMESPACE {lake.target.rpartition('.')[0]}",
+        f"CREATE TABLE {lake.target} ({columns}) {lake.made}",
         f"CREATE TABLE p.target ({columns}) USING parquet",
     ]
-    jar = jars("iceberg-spark-runtime-4.1_2.13")
-    return Session(root, settings, jar, [*statements(), *made])
+    return Session(root, {**SETTINGS, **given}, jars(*lake.jars), [*statements(), *made])
