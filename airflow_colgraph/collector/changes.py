@@ -11,8 +11,9 @@ from typing import Any
 
 from airflow_colgraph.collector.catalog import Catalog, Named, paths_named
 from airflow_colgraph.collector.jvm import Java, option, seq, short_class_name
+from airflow_colgraph.collector.reads import Read
 from airflow_colgraph.collector.rules import rule_in
-from airflow_colgraph.collector.writes import WRITES, Target, Write
+from airflow_colgraph.collector.writes import LIFECYCLE, WRITES, Target, Write
 
 
 def columns_of(schema: Java) -> tuple[tuple[str, Any], ...]:
@@ -49,6 +50,22 @@ def _delta_change(command: Java, kind: str, catalog: Catalog) -> Target:
     columns = columns_of(command.target().schema())
     write = Write(named, columns, format="delta") if named else None
     return Target(write, command, ("target",))
+
+
+@rule_in(WRITES, "CreateDeltaTableCommand")
+def _delta_clone(command: Java, kind: str, catalog: Catalog) -> Target:
+    """A clone has each column of its source; what else the command makes was told already."""
+    query = option(command.query())
+    if query is None or short_class_name(query) != "CloneTableCommand":
+        return Target(None)
+    source = query.sourceTable()
+    table = option(source.catalogTable())
+    path = str(source.dataPath().toString())
+    origin = catalog.table(table) if table is not None else paths_named([path])[0]
+    columns = columns_of(source.schema())
+    named = catalog.created_table(command.table().identifier())
+    lifecycle = LIFECYCLE.get(str(command.mode().toString()), "")
+    return Target(Write(named, columns, lifecycle, "delta"), copied=Read((origin,), columns))
 
 
 @rule_in(WRITES, "ReplaceData", "WriteDelta", "DeleteFromTable")

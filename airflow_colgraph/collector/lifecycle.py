@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from airflow_colgraph.collector.catalog import Catalog
 from airflow_colgraph.collector.jvm import Java, option
+from airflow_colgraph.collector.reads import Read
 from airflow_colgraph.collector.rules import rule_in
 from airflow_colgraph.collector.writes import WRITES, Target, Write
 
@@ -50,4 +51,4 @@ def _load(command: Java, kind: str, catalog: Catalog) -> Target:
     files = catalog.places([f"file:{path}" if command.isLocal() and path.startswith("/") else path])
     lifecycle = "OVERWRITE" if command.isOverwrite() else ""
     write = Write(catalog.created_table(command.table()), (), lifecycle, "hive")
-    return Target(write, files=files)
+    return Target(write, copied=Read(files, ()))

@@ -88,8 +88,8 @@ def read(
     java = analyzed if target is None else target.query
     write = None if target is None else target.write
     if java is None or (write is not None and write.again and write.named.dataset in told):
-        files: dict[Ids, Read] = {(): Read(target.files, ())} if target and target.files else {}
-        return Query(function, root, [], files, {}, write) if write else None
+        plan, reads = copied(target.copied) if target and target.copied else ([], {})
+        return Query(function, root, plan, reads, {}, write) if write else None
     width = None
     if write is not None and write.columns is None:
         write = write._replace(
@@ -101,14 +101,14 @@ def read(
     text = without_keys(str(java.toJSON()))
     if write is None and is_delta_own(function, text):
         return None
-    plan: Rows = json.loads(text)
+    plan = json.loads(text)
     if write is not None and write.fits:
         mark_fitted(plan, java)
     if write is not None and root in CHANGES:
         mark_puts(plan, java)
     parts = target.parts if target is not None else ()
     pairs = [(plan[0][name], getattr(java, name)()) for name in parts] or [(plan, java)]
-    reads: dict[Ids, Read] = {}
+    reads = {}
     expansions: dict[Ids, list[list[Rows]]] = {}
     for rows, found in pairs:
         more, expanded = leaves(rows, found, catalog, subqueries=has_subqueries(text))
@@ -116,13 +116,32 @@ def read(
         expansions |= expanded
     if root == "CreateVariable":
         mark_names(plan, analyzed)
-    if write is None and not reads and root not in MADE_BY:
+    if write is None and (is_log(reads) if reads else root not in MADE_BY):
         return None
     found = Query(function, root, plan, reads, expansions, write)
     if function == LOOP:
         schema = json.loads(without_keys(str(java.schema().json())))
         return found._replace(session="", names=tuple(name for name, _ in columns_of(schema)))
     return found._replace(session="") if root in MADE_BY or has_variables(text) else found
+
+
+def copied(read: Read) -> tuple[Rows, dict[Ids, Read]]:
+    """The plan of what is written as it is, and its only leaf; no plan if nobody looked into it."""
+    if not read.columns:
+        return [], {(): read}
+    attribute = "org.apache.spark.sql.catalyst.expressions.AttributeReference"
+    output = [
+        [{"class": attribute, "num-children": 0, "name": name, "dataType": type_} | numbered(place)]
+        for place, (name, type_) in enumerate(read.columns)
+    ]
+    leaf = {"class": "org.apache.spark.sql.execution.datasources.LogicalRelation"}
+    plan = [{**leaf, "num-children": 0, "output": output}]
+    return plan, {tuple(range(len(output))): read}
+
+
+def numbered(number: int) -> Row:
+    """The id of an attribute."""
+    return {"exprId": {"id": number}}
 
 
 OWN = ("deltaTransactionalWrite", "Cache Delta Table State")  # Delta's, told again as the user's
@@ -137,6 +156,12 @@ def is_own(function: str) -> bool:
 def is_delta_own(function: str, text: str) -> bool:
     """Whether Delta looks for the files that a MERGE, UPDATE or DELETE has to write again."""
     return function in ("collect", "head", "count") and any(mark in text for mark in DELTA_MARKS)
+
+
+def is_log(reads: dict[Ids, Read]) -> bool:
+    """Whether only Delta's log is read: to find a table's schema and files."""
+    datasets = [named.dataset for read in reads.values() for named in read.datasets]
+    return bool(datasets) and all("/_delta_log/" in f"{found.name}/" for found in datasets)
 
 
 def mark_fitted(plan: Rows, java: Java) -> None:

@@ -16,6 +16,7 @@ from airflow_colgraph.collector.jvm import (
     short_class_name,
 )
 from airflow_colgraph.collector.naming import Dataset, jdbc_dataset
+from airflow_colgraph.collector.reads import Read
 from airflow_colgraph.collector.rules import rule_in
 
 
@@ -37,13 +38,13 @@ class Target(NamedTuple):
     """What a rule of WRITES answers: the write, and the query that is written, if there is one.
 
     `write` is None where nothing is kept. `parts` names plans inside the query's own JSON row,
-    for commands that have no children. `files` are moved as they are: nobody looks into them.
+    for commands that have no children. `copied` is written as it is, without a query.
     """
 
     write: Write | None
     query: Java | None = None
     parts: tuple[str, ...] = ()
-    files: tuple[Named, ...] = ()
+    copied: Read | None = None
 
 
 WriteRule = Callable[[Java, str, Catalog], "Target | None"]

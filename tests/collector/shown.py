@@ -16,6 +16,7 @@ SHOWN = {
     "AppendData": ICEBERG,
     "BigQueryRelation": CONNECTORS,
     "CoGroup": LINEAGE,
+    "CreateDeltaTableCommand": DELTA,
     "CreateHiveTableAsSelectCommand": HIVE,
     "CreateTableAsSelect": ICEBERG,
     "DeduplicateWithinWatermark": STREAMING,

@@ -79,3 +79,13 @@ def test_a_relative_path_is_in_the_drivers_folder(session: Session) -> None:
     session.spark.table("v").write.format("delta").save(os.path.relpath(f"{session.root}/relative"))
     (event,) = session.events()
     assert [output["name"] for output in event["outputs"]] == [f"{session.root}/relative"]
+
+
+def test_a_clone_has_the_columns_of_its_source(session: Session) -> None:
+    lineage = "a <- {0}.a DIRECT:IDENTITY\n b <- {0}.b DIRECT:IDENTITY"
+    found = told(session, "CREATE TABLE cloned SHALLOW CLONE v", "default.")
+    assert found == (1, whole(lineage.format("v")), "v")
+    path = f"{session.root}/source"
+    session.spark.table("v").write.format("delta").save(path)
+    found = told(session, f"CREATE OR REPLACE TABLE replaced SHALLOW CLONE delta.`{path}`", "")
+    assert found == (1, whole(lineage.format("/source")), "source")

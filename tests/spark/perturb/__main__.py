@@ -48,7 +48,8 @@ def made(root: Path, given: argparse.Namespace) -> Judged:
 def of_commands(root: Path, given: argparse.Namespace) -> Judged:
     """The verdicts on so many commands."""
     tables = {**TABLES, "target": TARGET}
-    for name, lake in lakes.LAKES.items():
+    for name in given.lakes or lakes.LAKES:
+        lake = lakes.LAKES[name]
         session = lakes.session_of(root / name, lake)
         judge = lakes.LakeJudge(session, "p", tables, given.seed)
         for seed in range(given.seed, given.seed + given.queries):
@@ -101,6 +102,7 @@ def main() -> int:
     parser.add_argument("--queries", type=int, default=200, help="how many are made")
     parser.add_argument("--cases", action="store_true", help="judge the cases' own queries instead")
     parser.add_argument("--commands", action="store_true", help="judge commands on lakes instead")
+    parser.add_argument("--lakes", nargs="*", choices=lakes.LAKES, help="which; else all")
     parser.add_argument("--edges", action="store_true", help="try each DIRECT edge too")
     given = parser.parse_args()
     logging.disable(logging.ERROR)  # a query that Spark refuses is counted, not told

@@ -28,6 +28,7 @@ class Lake(NamedTuple):
     made: str  # what follows its columns
     jars: tuple[str, ...]
     settings: dict[str, str]
+    fills: tuple[str, ...] = ("INSERT OVERWRITE {target} SELECT * FROM {source}",)
 
 
 def iceberg(mode: str) -> Lake:
@@ -54,6 +55,10 @@ LAKES = {
             "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
             "spark.databricks.delta.snapshotPartitions": "1",
         },
+        (  # a new log each time: after ten commits Delta looks for methods that 4.1.3 has not
+            "DROP TABLE {target}",
+            "CREATE TABLE {target} USING delta AS SELECT * FROM {source}",
+        ),
     ),
 }
 
@@ -65,6 +70,7 @@ class Command(Program):
         """Nothing is run before it is asked."""
         super().__init__(text, spark)
         self.target = lake.target
+        self.fills = lake.fills
 
     def over(self, name: Callable[[str], str]) -> DataFrame:
         """The target after the command."""
@@ -74,7 +80,8 @@ class Command(Program):
 
     def fill(self, name: Callable[[str], str]) -> None:
         """The target as it is before the command."""
-        self.spark.sql(f"INSERT OVERWRITE {self.target} SELECT * FROM {name('target')}")
+        for statement in self.fills:
+            self.spark.sql(statement.format(target=self.target, source=name("target")))
 
     def execute(self, name: Callable[[str], str]) -> None:
         """The command itself."""
