@@ -6,6 +6,7 @@ locations and settings that they are made of.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -138,10 +139,20 @@ class Catalog:
         if identifier is None or catalog is None:
             return () if location is None else self.places([str(location)])
         name, parts = str(catalog.name()), identifier_parts(identifier)
+        if kind == "SparkChangelogTable":  # Iceberg's: `t.changes` are the rows of `t`
+            named = self.loaded_table(catalog, self._above(identifier))
+            return (named,) if named else ()
+        parts, about = behind(table, parts) if kind == "SparkTable" else (parts, "")
         if location is not None:
-            return (self._located(str(location), name, parts),)
+            return (self._located(str(location), name, parts, about),)
         named = self._by_name(name, parts)  # a table that is being created has no place yet
         return (named,) if named else ()
+
+    def _above(self, identifier: Java) -> Java:
+        """The table below whose name there is a further one."""
+        *above, name = identifier.namespace()
+        made = self._jvm.org.apache.spark.sql.connector.catalog.Identifier
+        return made.of(identifier.namespace()[: len(above)], name)
 
     def _jdbc_table(self, table: Java, identifier: Java | None) -> Named:
         options = table.jdbcOptions()
@@ -149,15 +160,17 @@ class Catalog:
         name: str | list[str] = parts or str(options.tableOrQuery())
         return Named(naming.jdbc_dataset(str(options.url()), name))
 
-    def _located(self, location: str, catalog: str, parts: list[str]) -> Named:
-        """A table of any catalog, remembered for when it is dropped."""
+    def _located(self, location: str, catalog: str, parts: list[str], about: str = "") -> Named:
+        """A table of any catalog, remembered for when it is dropped; `about` ends its name."""
         location = self.absolute(location)
         if catalog == "spark_catalog":
             link = naming.table_symlink(self._names, parts, location)
         else:
             properties = self._properties_of(catalog)
             link = naming.iceberg_symlink(properties, parts, self._names.metastore_uris)
-        named = Named(file_dataset(location), (Symlink(*link),) if link else ())
+        dataset = file_dataset(location)
+        dataset = dataset._replace(name=dataset.name + about)
+        named = Named(dataset, (Symlink(*link),) if link else ())
         self._seen[(catalog, *parts)] = named
         return named
 
@@ -196,6 +209,28 @@ class Catalog:
 
 FILE_TABLES = {"ParquetTable", "OrcTable", "CSVTable", "JsonTable", "TextTable", "AvroTable"}
 NAMING_OPTIONS = ("type", "catalog-impl", "uri", "warehouse", "client.region", "glue.account-id")
+
+
+METADATA_TABLES = {
+    *("entries", "files", "data_files", "delete_files", "history", "metadata_log_entries"),
+    *("snapshots", "refs", "manifests", "partitions", "position_deletes"),
+    *("all_data_files", "all_delete_files", "all_files", "all_manifests", "all_entries"),
+}
+SELECTED = re.compile(r"(branch|tag)_.+|(snapshot_id|at_timestamp)_\d+", re.IGNORECASE)
+
+
+def behind(table: Java, parts: list[str]) -> tuple[list[str], str]:
+    """The name of a table of Iceberg's, and what tells a table about it from the table itself.
+
+    Below a table's name stand its branches, tags and times, which are the table, and tables about
+    it, e.g. `t.snapshots`: those are other datasets, as `#snapshots` behind a path says too.
+    """
+    last = parts[-1].rpartition("#")[2].lower()
+    if last in METADATA_TABLES and short_class_name(table.table()) != "BaseTable":
+        return parts, f"#{last}"
+    if SELECTED.fullmatch(last) and not str(table.name()).lower().endswith(f".{last}"):
+        return parts[:-1], ""
+    return parts, ""
 
 
 def identifier_parts(identifier: Java) -> list[str]:

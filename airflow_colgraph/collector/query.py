@@ -45,6 +45,7 @@ from airflow_colgraph.collector.writes import Write as Write
 
 Ids = tuple[int, ...]
 LOOP = "toLocalIterator"  # rows that are asked for one after the other
+ACTIONS = {"collect", "collectAsArrowToPython", "collectAsList", "collectToPython", LOOP}
 
 
 class Query(NamedTuple):
@@ -84,6 +85,8 @@ def read(
     root = short_class_name(analyzed)
     rule = WRITES.get(root)
     if rule is not None:
+        if function in ACTIONS:  # the rows of a command, which was told as it ran
+            return None
         target = rule(analyzed, root, catalog)
     java = analyzed if target is None else target.query
     write = None if target is None else target.write

@@ -149,6 +149,15 @@ def test_a_directory_is_told_once(session: Session, written: Callable[[str], str
     assert found == [([T1], ["/files/dir"], "OVERWRITE")]
 
 
+@pytest.mark.parametrize("action", ["collect", "toPandas", "show", "count", "toLocalIterator"])
+def test_the_rows_of_a_command_are_no_second_write(session: Session, action: str) -> None:
+    def act(spark: SparkSession) -> None:
+        rows = getattr(spark.sql("INSERT INTO mart.there SELECT * FROM raw.t1"), action)()
+        assert action != "toLocalIterator" or not list(rows)
+
+    assert told(session, act) == [([T1], ["/warehouse/mart.db/there"], "")]
+
+
 def test_a_table_that_is_there_already_is_left_alone(session: Session) -> None:
     assert told(session, lambda s: t1(s).write.mode("ignore").saveAsTable("mart.wide")) == []
 

@@ -170,6 +170,33 @@ def snapshot(session: Session) -> int:
     return int(found[0])
 
 
+ABOUT = {
+    "INSERT INTO ice.db.about.branch_br SELECT a, b FROM ice.db.u": ("u", "about"),
+    "INSERT INTO ice.db.out SELECT a, b FROM ice.db.about.branch_br": ("about", "out"),
+    "INSERT INTO ice.db.out SELECT a, b FROM ice.db.about VERSION AS OF 'br'": ("about", "out"),
+    "INSERT INTO ice.db.out SELECT a, b FROM ice.db.about.changes": ("about", "out"),
+    "INSERT INTO ice.db.out SELECT spec_id AS a, 1 FROM ice.db.about.files": ("about#files", "out"),
+}
+
+
+def test_branches_are_the_table_and_tables_about_it_are_not(session: Session) -> None:
+    session.spark.sql("CREATE TABLE ice.db.about USING iceberg AS SELECT * FROM ice.db.t")
+    session.spark.sql("ALTER TABLE ice.db.about CREATE BRANCH br")
+    for statement, (read, written) in ABOUT.items():
+        session.events()
+        session.spark.sql(statement)
+        (event,) = session.events()
+        for found, name in ((event["inputs"], read), (event["outputs"], written)):
+            (dataset,) = found
+            assert dataset["name"] == f"{session.root}/ice/db/{name}"
+            (link,) = dataset["facets"]["symlinks"]["identifiers"]
+            assert link["name"] == f"db.{name}".replace("#", ".")
+    path = f"{session.root}/ice/db/about#snapshots"
+    session.spark.read.format("iceberg").load(path).collect()
+    (event,) = session.events()
+    assert [found["name"] for found in event["inputs"]] == [path]
+
+
 def test_names_lifecycle_and_metadata(session: Session) -> None:
     session.spark.sql("SELECT a, _file FROM ice.db.v").collect()
     (event,) = session.events()
