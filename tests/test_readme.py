@@ -33,7 +33,7 @@ def documented(first_cell: str) -> bool:
 @pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
 def test_every_spark_property_is_documented(option: SimpleNamespace) -> None:
     default = str(option.default).lower() if isinstance(option.default, bool) else option.default
-    shown = f"`{default}`" if default not in ("", ()) else ""
+    shown = f"`{default}`" if default not in ("", (), None) else ""
     assert f"| `{PREFIX}{option.name}` | {shown} | {option.help} |" in README
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -41,6 +42,16 @@ def _seconds(text: str) -> float:
         raise ValueError("a number of seconds") from None
 
 
+def _removing(text: str) -> re.Pattern[str]:
+    try:
+        found = re.compile(text.replace("(?<remove>", "(?P<remove>"))  # as Java writes it
+    except re.error as error:
+        raise ValueError(f"a regular expression ({error})") from None
+    if "remove" not in found.groupindex:
+        raise ValueError("a group (?<remove>...) in it")
+    return found
+
+
 def _names(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(",") if part.strip())
 
@@ -72,7 +83,18 @@ OPTIONS = (
     Option("nestedFields", False, _flag, "Struct members as fields of their own, on both sides."),
     Option("extensions", (), _names, "Modules with rules of your own: see docs/extensions.md."),
     Option("maskingFunctions", (), _names, "Further functions that mask, e.g. tokenize."),
+    Option(
+        "removePathPattern",
+        None,
+        _removing,
+        "What the group `(?<remove>...)` of this regular expression matches in a dataset's name "
+        "is taken out of it.",
+    ),
 )
+OF_OPENLINEAGE = {  # its names for the same
+    **{one.name: one.name for one in OPTIONS if "arent" in one.name},
+    "removePathPattern": "dataset.removePath.pattern",
+}
 
 
 @dataclass(frozen=True)
@@ -90,15 +112,15 @@ class Settings:
 def read(properties: Mapping[str, str]) -> Settings:
     """The settings in Spark's properties; a value that can't be read leaves its default.
 
-    The parent and root options fall back on OpenLineage's properties of the same names, which
-    Airflow's provider injects.
+    Some fall back on OpenLineage's properties: Airflow's provider injects those of the parent and
+    the root.
     """
     values: dict[str, Any] = {}
     problems = []
     for option in OPTIONS:
         text = properties.get(PREFIX + option.name)
-        if text is None and "arent" in option.name:
-            text = properties.get(OPENLINEAGE_PREFIX + option.name)
+        if text is None and option.name in OF_OPENLINEAGE:
+            text = properties.get(OPENLINEAGE_PREFIX + OF_OPENLINEAGE[option.name])
         values[option.name] = option.default
         if text is not None:
             try:

@@ -30,6 +30,7 @@ from airflow_colgraph.collector.nesting import Commands, Held
 from airflow_colgraph.collector.operations import Operations
 from airflow_colgraph.collector.plan import Rows
 from airflow_colgraph.collector.query import LOOP, Query, Read, Write, plans_of, read
+from airflow_colgraph.collector.renaming import renamed
 from airflow_colgraph.collector.scripts import Scripts
 from airflow_colgraph.collector.settings import Settings
 from airflow_colgraph.collector.size import cut
@@ -197,6 +198,7 @@ class Worker:
 
     def tell(self, query: Query, started: float) -> None:
         """Write a query's event; a write waits for the command that may have run it."""
+        query = renamed(query, self._settings["removePathPattern"])
         write = query.write
         if write is not None and write.again and self._is_told_again(query, write):
             return

@@ -133,10 +133,6 @@ CATALOGUE = {
     "U6": Row("the columns of an output", LINEAGE),
     "U7": Row("a MERGE of another width", LINEAGE),
     "U8": Row("`dbtable` in its many shapes", "tests/collector/test_reads.py"),
-    "U9": Row(
-        "a pattern that is removed from paths",
-        "",
-        "There is no such option.",
-    ),
+    "U9": Row("a pattern that is removed from paths", "tests/collector/test_renaming.py"),
     "U10": Row("Snowflake's connector", "", "As E10."),
 }

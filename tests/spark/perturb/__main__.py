@@ -31,7 +31,7 @@ from tests.spark.session import Session
 Judged = Iterator[tuple[str, str, Verdict, Carried]]  # its name, its text, and what came out
 SEEDS = 5  # of the values that a case is tried with, until it has rows
 COUNTS = (10, 40)  # rows of the made tables: the more where the fewer let none through
-EVERY = 50  # queries, after which is said how far it is
+EVERY = 10  # queries, after which is said how far it is
 
 
 def made(root: Path, given: argparse.Namespace) -> Judged:

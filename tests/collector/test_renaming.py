@@ -1,0 +1,71 @@
+"""The catalogue's U9: what a user's pattern takes out of datasets' names."""
+
+from time import monotonic
+from typing import Any
+
+import pytest
+
+from airflow_colgraph.collector import settings
+from airflow_colgraph.collector.catalog import Named, Symlink
+from airflow_colgraph.collector.facets import Job
+from airflow_colgraph.collector.naming import Dataset
+from airflow_colgraph.collector.query import Query, Write
+from airflow_colgraph.collector.reads import Read
+from airflow_colgraph.collector.renaming import without
+from airflow_colgraph.collector.worker import Worker
+from tests.collector.test_lineage import attribute, relation, row
+
+OURS = settings.PREFIX + "removePathPattern"
+OPENLINEAGE = "spark.openlineage.dataset.removePath.pattern"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "name", "left"),
+    [
+        ("(?<remove>/v[0-9]+)$", "/data/t/v12", "/data/t"),
+        ("(?P<remove>/v[0-9]+)$", "/data/t/v12", "/data/t"),
+        ("(?<remove>/v[0-9]+)$", "/data/v12/t", "/data/v12/t"),
+        ("/tmp(?<remove>/run-.*)/t", "/tmp/run-7/t", "/tmp/t"),
+        ("^/data(?<remove>/x)?", "/data/t", "/data/t"),
+        ("(?<remove>.*)", "/data", "/data"),
+    ],
+)
+def test_u9_a_pattern_is_taken_out_of_names(pattern: str, name: str, left: str) -> None:
+    for key in (OURS, OPENLINEAGE):
+        found = settings.read({key: pattern})
+        assert found.problems == ()
+        assert without(Dataset("s3://b", name), found["removePathPattern"]) == ("s3://b", left)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [("(/v[0-9]+)$", "a group (?<remove>...) in it"), ("(?<remove>[", "a regular expression")],
+)
+def test_a_wrong_pattern_is_said_and_removes_nothing(pattern: str, expected: str) -> None:
+    found = settings.read({OURS: pattern})
+    assert found["removePathPattern"] is None
+    (problem,) = found.problems
+    assert problem.startswith(f"{OURS} is {pattern!r}. Expected {expected}")
+
+
+def test_u9_all_that_an_event_says_of_a_dataset_has_the_name_that_is_left() -> None:
+    def read(name: str) -> Read:
+        return Read((Named(Dataset("file", name), (Symlink("file", "db.t"),)),), (("c1", "int"),))
+
+    union = [row("Union", 2), *relation(1), *relation(2)]
+    union[0]["output"] = [[attribute(1)]]
+    write = Write(Named(Dataset("file", "/out/v3")), (("c1", "int"),))
+    query = Query("save", "", union, {(1,): read("/in/v1"), (2,): read("/in/v2")}, {}, write)
+    events: list[dict[str, Any]] = []
+    given = settings.read({OURS: "(?<remove>/v[0-9]+)$", settings.PREFIX + "lineageFacet": "true"})
+    worker = Worker(Job("tests", "renaming", "run", {}), given, events.append)
+    worker.tell(query, monotonic())
+    worker.release()
+    (event,) = events
+    (output,) = event["outputs"]
+    assert [found["name"] for found in event["inputs"]] == ["/in"]
+    assert output["name"] == "/out"
+    edges = output["facets"]["columnLineage"]["fields"]["c1"]["inputFields"]
+    assert [(edge["name"], edge["field"]) for edge in edges] == [("/in", "c1"), ("/in", "c2")]
+    for old in ("/v1", "/v2", "/v3"):
+        assert old not in str(event)
