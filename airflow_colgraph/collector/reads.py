@@ -61,6 +61,18 @@ def attributes_of(row: Row) -> tuple[tuple[str, Any], ...]:
     return tuple((found["name"], found["dataType"]) for found in rows if not is_metadata(found))
 
 
+FEEDS = {"DeltaCDFRelation", "SparkChangelogTable"}  # a table's rows with what became of each
+OF_FEEDS = {
+    *("_change_type", "_commit_version", "_commit_timestamp"),  # Delta's
+    *("_change_ordinal", "_commit_snapshot_id"),  # Iceberg's, and the first
+}
+
+
+def own_columns(found: Java, names: list[str]) -> list[str]:
+    """The names of a relation's columns that are the table's own."""
+    return [name for name in names if short_class_name(found) not in FEEDS or name not in OF_FEEDS]
+
+
 LASTING = {"LogicalRelation", "DataSourceV2Relation"}  # the same ids are the same relation
 MOST_LEAVES = 10_000  # that are remembered
 MOST_ALIKE = 3  # leaves of one plan with the same columns that a further one is compared with
@@ -147,7 +159,8 @@ def _logical_relation(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     table = row.get("catalogTable")
     provider = str(table.get("provider") or "") if table else ""
     if table and provider.lower() not in KNOWN_BY_RELATION:
-        mark_metadata(row, lambda: list(leaf.relation().schema().fieldNames()))
+        relation = leaf.relation()
+        mark_metadata(row, lambda: own_columns(relation, list(relation.schema().fieldNames())))
         return Read((catalog.table(option(leaf.catalogTable())),), attributes_of(row), {}, provider)
     relation = leaf.relation()
     rule = RELATIONS.get(short_class_name(relation)) or RELATIONS.get(base_class_name(relation))
@@ -169,6 +182,13 @@ def _files(relation: Java, row: Row, catalog: Catalog) -> Read | None:
     return Read(paths_named(paths), attributes_of(row), {}, str(relation.toString()).lower())
 
 
+@rule_in(RELATIONS, "DeltaCDFRelation")
+def _delta_changes(relation: Java, row: Row, catalog: Catalog) -> Read | None:
+    mark_metadata(row, lambda: own_columns(relation, list(relation.schema().fieldNames())))
+    path = relation.snapshotWithSchemaMode().snapshot().deltaLog().dataPath()
+    return Read(paths_named([str(path.toString())]), attributes_of(row), {}, "delta")
+
+
 @rule_in(READS, "HiveTableRelation")
 def _hive_table(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     # Its JSON has no `output`, which for every other leaf says the columns in order.
@@ -179,7 +199,8 @@ def _hive_table(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
 @rule_in(READS, "DataSourceV2Relation")
 def _v2_relation(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     named = catalog.v2_table(leaf)
-    mark_metadata(row, lambda: [str(column.name()) for column in leaf.table().columns()])
+    table = leaf.table()
+    mark_metadata(row, lambda: own_columns(table, [str(one.name()) for one in table.columns()]))
     return Read(named, attributes_of(row)) if named else None
 
 

@@ -20,6 +20,7 @@ SHOWN = {
     "CreateHiveTableAsSelectCommand": HIVE,
     "CreateTableAsSelect": ICEBERG,
     "DeduplicateWithinWatermark": STREAMING,
+    "DeltaCDFRelation": DELTA,
     "DeleteCommand": DELTA,
     "DeleteFromTable": ICEBERG,
     "DeltaDynamicPartitionOverwriteCommand": DELTA,

@@ -89,3 +89,19 @@ def test_a_clone_has_the_columns_of_its_source(session: Session) -> None:
     session.spark.table("v").write.format("delta").save(path)
     found = told(session, f"CREATE OR REPLACE TABLE replaced SHALLOW CLONE delta.`{path}`", "")
     assert found == (1, whole(lineage.format("/source")), "source")
+
+
+def test_a_change_feed_is_the_table_without_what_became_of_its_rows(session: Session) -> None:
+    path = f"{session.root}/fed"
+    feed = "TBLPROPERTIES (delta.enableChangeDataFeed = true)"
+    session.spark.sql(f"CREATE TABLE fed (a INT, b INT) USING delta LOCATION '{path}' {feed}")
+    session.spark.sql("INSERT INTO fed VALUES (1, 2)")
+    lineage = whole("a <- /fed.b DIRECT:IDENTITY\n b <-")
+    by_name = "SELECT b, _commit_version FROM table_changes('fed', 0)"
+    _, *found = told(session, f"INSERT INTO out {by_name}", "default.")
+    assert found == [lineage, "fed"]
+    changes = {"readChangeFeed": "true", "startingVersion": "0"}
+    frame = session.spark.read.format("delta").options(**changes).load(path)
+    frame.selectExpr("b AS a", "_change_type AS b").write.format("delta").save(f"{path}2")
+    _, *found = told_by(session, "")
+    assert found == [lineage, "fed"]

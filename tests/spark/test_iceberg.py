@@ -191,6 +191,12 @@ def test_branches_are_the_table_and_tables_about_it_are_not(session: Session) ->
             assert dataset["name"] == f"{session.root}/ice/db/{name}"
             (link,) = dataset["facets"]["symlinks"]["identifiers"]
             assert link["name"] == f"db.{name}".replace("#", ".")
+    changed = "INSERT INTO ice.db.out SELECT b, _change_ordinal FROM ice.db.about.changes"
+    assert told(session, changed, "db.") == (
+        1,
+        whole("a <- about.b DIRECT:IDENTITY\n b <-"),
+        "about",
+    )
     path = f"{session.root}/ice/db/about#snapshots"
     session.spark.read.format("iceberg").load(path).collect()
     (event,) = session.events()
