@@ -49,7 +49,7 @@ record: setup ## the plans of the cases that have none yet, from every supported
 	@python -m dev.coverage
 
 check: setup ## the quick tests: no JVM, no Airflow
-	@$(PYTEST) -n 2 -q -m "not spark and not airflow and not postgres and not datahub and not ui and not services"
+	@$(PYTEST) -n 2 --dist worksteal -q $(addprefix --ignore=tests/,spark airflow yarn) -m "not spark and not airflow and not postgres and not datahub and not ui and not services"
 
 lint: setup ## ruff and mypy
 	@ruff check . && ruff format --check . && mypy

@@ -28,7 +28,7 @@ from airflow_colgraph.api import (
     runs,
     tasks,
 )
-from airflow_colgraph.api.access import Authorize, everyone
+from airflow_colgraph.api.access import Authorize, TheStore, everyone
 from airflow_colgraph.api.answers import as_json, say_errors
 from airflow_colgraph.api.page import add_page
 from airflow_colgraph.store.store import Store
@@ -116,7 +116,7 @@ def create_app(
     app.add_middleware(Headers)
 
     @app.get("/health", tags=["catalog"])
-    def health() -> Response:
+    def health(store: TheStore) -> Response:
         """That the server answers and the store can be read."""
         with store.connection() as connection:
             connection.exec_driver_sql("SELECT 1")

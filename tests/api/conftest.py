@@ -2,6 +2,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from airflow_colgraph.api.app import create_app
@@ -37,6 +38,13 @@ def store() -> Iterator[Store]:
     store.close()
 
 
+@pytest.fixture(scope="session")
+def app() -> FastAPI:
+    """Made once, as its many routes take a while; each test's own store is put into it."""
+    return create_app(memory())
+
+
 @pytest.fixture
-def client(store: Store) -> TestClient:
-    return TestClient(create_app(store), raise_server_exceptions=False)
+def client(store: Store, app: FastAPI) -> TestClient:
+    app.state.store = store
+    return TestClient(app, raise_server_exceptions=False)
