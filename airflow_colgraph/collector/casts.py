@@ -19,14 +19,19 @@ TYPES = {  # that Spark has a function of the same name for
 
 def is_cast_by_the_user(rows: Rows, java: Java) -> bool:
     """Whether the user wrote a cast between an alias and what is below."""
-    asked = scala_object(java, CAST).USER_SPECIFIED_CAST()
     for row in rows[1:]:
         java = java.children().apply(0)
         if kind(row) not in FITTINGS:
             break
-        if java.getTagValue(asked).isDefined() or is_called(java):
+        if is_asked_for(java):
             return True
     return False
+
+
+def is_asked_for(java: Java) -> bool:
+    """Whether a cast, or what else fits a column, was written by the user."""
+    asked = scala_object(java, CAST).USER_SPECIFIED_CAST()
+    return java.getTagValue(asked).isDefined() or is_called(java)
 
 
 def is_called(java: Java) -> bool:
@@ -77,8 +82,7 @@ def casts_of_columns(rows: Rows) -> list[tuple[tuple[int, ...], Row]]:
 
 def mark_cast(row: Row, java: Java) -> None:
     """Mark a cast if the user wrote it."""
-    asked = scala_object(java, CAST).USER_SPECIFIED_CAST()
-    if java.getTagValue(asked).isDefined() or is_called(java):
+    if is_asked_for(java):
         row[BY_THE_USER] = True
 
 

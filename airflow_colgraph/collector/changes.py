@@ -60,8 +60,10 @@ def _delta_clone(command: Java, kind: str, catalog: Catalog) -> Target:
         return Target(None)
     source = query.sourceTable()
     table = option(source.catalogTable())
-    path = str(source.dataPath().toString())
-    origin = catalog.table(table) if table is not None else paths_named([path])[0]
+    if table is not None:
+        origin = catalog.table(table)
+    else:
+        (origin,) = paths_named([str(source.dataPath().toString())])
     columns = columns_of(source.schema())
     named = catalog.created_table(command.table().identifier())
     lifecycle = LIFECYCLE.get(str(command.mode().toString()), "")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from airflow_colgraph.collector.lambdas import evaluate_tree
+from airflow_colgraph.collector.lambdas import Rule, evaluate_tree
 from airflow_colgraph.collector.plan import Row, Rows, as_rows, kind, parse
 from airflow_colgraph.collector.transformations import (
     AGGREGATION,
@@ -39,8 +39,6 @@ from airflow_colgraph.collector.values import (
 
 if TYPE_CHECKING:
     from airflow_colgraph.collector.frames import Scope
-
-Rule = Callable[[Row, "Scope", list[Value]], Value]
 
 EXPRESSIONS: dict[str, Rule] = {}
 

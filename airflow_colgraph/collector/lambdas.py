@@ -25,7 +25,7 @@ from airflow_colgraph.collector.values import (
 if TYPE_CHECKING:
     from airflow_colgraph.collector.frames import Scope
 
-Apply = Callable[[Row, "Scope", list[Value]], Value]
+Rule = Callable[[Row, "Scope", list[Value]], Value]
 Body = Callable[[Node, list[Value]], Value]  # a lambda and what its variables are -> its value
 
 
@@ -61,7 +61,7 @@ MAKES_ELEMENTS = {"ArrayTransform", "TransformValues", "ZipWith", "MapZipWith"}
 KEEPS_ELEMENTS = {"ArrayFilter", "ArraySort", "MapFilter"}
 
 
-def evaluate_tree(node: Node, scope: Scope, apply: Apply) -> Value:
+def evaluate_tree(node: Node, scope: Scope, apply: Rule) -> Value:
     """What an expression is made of, from the top down where there are lambdas to bind.
 
     `apply` is the rule of any other expression.

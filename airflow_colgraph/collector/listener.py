@@ -191,13 +191,14 @@ def install(spark: Any) -> None:
         session = spark._jsparkSession
         context = spark.sparkContext._jsc.sc()
         number = str(context.applicationId())
-        application = _applications.get(number)
-        if application is None:
-            application = _applications[number] = Application(context)
-            application.listen(session, spark.sparkContext._gateway)
-            if serves_connect(context):
-                application.follow_clients(session, spark.sparkContext._gateway)
-        application.listen(session, spark.sparkContext._gateway)
+        gateway = spark.sparkContext._gateway
+        is_new = number not in _applications
+        if is_new:
+            _applications[number] = Application(context)
+        application = _applications[number]
+        application.listen(session, gateway)
+        if is_new and serves_connect(context):
+            application.follow_clients(session, gateway)
     except Exception as error:  # noqa: BLE001 - the one edge: lineage never harms the job
         _warn(error)
 

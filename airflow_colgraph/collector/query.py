@@ -132,19 +132,17 @@ def copied(read: Read) -> tuple[Rows, dict[Ids, Read]]:
     """The plan of what is written as it is, and its only leaf; no plan if nobody looked into it."""
     if not read.columns:
         return [], {(): read}
-    attribute = "org.apache.spark.sql.catalyst.expressions.AttributeReference"
+    leaf = {"class": "org.apache.spark.sql.execution.datasources.LogicalRelation"}
+    attribute = {
+        "class": "org.apache.spark.sql.catalyst.expressions.AttributeReference",
+        "num-children": 0,
+    }
     output = [
-        [{"class": attribute, "num-children": 0, "name": name, "dataType": type_} | numbered(place)]
+        [{**attribute, "name": name, "dataType": type_, "exprId": {"id": place}}]
         for place, (name, type_) in enumerate(read.columns)
     ]
-    leaf = {"class": "org.apache.spark.sql.execution.datasources.LogicalRelation"}
     plan = [{**leaf, "num-children": 0, "output": output}]
     return plan, {tuple(range(len(output))): read}
-
-
-def numbered(number: int) -> Row:
-    """The id of an attribute."""
-    return {"exprId": {"id": number}}
 
 
 OWN = ("deltaTransactionalWrite", "Cache Delta Table State")  # Delta's, told again as the user's
@@ -240,7 +238,7 @@ def leaves(
         for path, node in ways(root, ASKED):
             if node.kind == "Expand":
                 expansions[tuple(expr_id(row) for row in node.output())] = [
-                    [expanded(item) for item in seq(projection)]
+                    [expanded(item, root.kind in CHANGES) for item in seq(projection)]
                     for projection in seq(descend(found, path).projections())
                 ]
             else:
@@ -253,10 +251,10 @@ def leaves(
 ASKED = {"Expand", *SET_OPERATIONS}
 
 
-def expanded(item: Java) -> Rows:
-    """What an `Expand` puts into one of its columns."""
+def expanded(item: Java, is_put: bool) -> Rows:
+    """What an `Expand` puts into one of its columns; only that of an UPDATE has a user's casts."""
     rows = as_rows(json.loads(item.toJSON()))
-    for way, row in casts_of_columns(rows):
+    for way, row in casts_of_columns(rows) if is_put else ():
         mark_cast(row, descend(item, way))
     return fitted(rows)
 

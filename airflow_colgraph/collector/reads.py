@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, NamedTuple
 
 from airflow_colgraph.collector.catalog import Catalog, Named, paths_named
@@ -68,9 +68,10 @@ OF_FEEDS = {
 }
 
 
-def own_columns(found: Java, names: list[str]) -> list[str]:
+def own_columns(found: Java, names: Iterable[str]) -> list[str]:
     """The names of a relation's columns that are the table's own."""
-    return [name for name in names if short_class_name(found) not in FEEDS or name not in OF_FEEDS]
+    others = OF_FEEDS if short_class_name(found) in FEEDS else ()
+    return [name for name in names if name not in others]
 
 
 LASTING = {"LogicalRelation", "DataSourceV2Relation"}  # the same ids are the same relation
@@ -160,7 +161,7 @@ def _logical_relation(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     provider = str(table.get("provider") or "") if table else ""
     if table and provider.lower() not in KNOWN_BY_RELATION:
         relation = leaf.relation()
-        mark_metadata(row, lambda: own_columns(relation, list(relation.schema().fieldNames())))
+        mark_metadata(row, lambda: own_columns(relation, relation.schema().fieldNames()))
         return Read((catalog.table(option(leaf.catalogTable())),), attributes_of(row), {}, provider)
     relation = leaf.relation()
     rule = RELATIONS.get(short_class_name(relation)) or RELATIONS.get(base_class_name(relation))
@@ -184,7 +185,7 @@ def _files(relation: Java, row: Row, catalog: Catalog) -> Read | None:
 
 @rule_in(RELATIONS, "DeltaCDFRelation")
 def _delta_changes(relation: Java, row: Row, catalog: Catalog) -> Read | None:
-    mark_metadata(row, lambda: own_columns(relation, list(relation.schema().fieldNames())))
+    mark_metadata(row, lambda: own_columns(relation, relation.schema().fieldNames()))
     path = relation.snapshotWithSchemaMode().snapshot().deltaLog().dataPath()
     return Read(paths_named([str(path.toString())]), attributes_of(row), {}, "delta")
 
@@ -200,7 +201,7 @@ def _hive_table(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
 def _v2_relation(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     named = catalog.v2_table(leaf)
     table = leaf.table()
-    mark_metadata(row, lambda: own_columns(table, [str(one.name()) for one in table.columns()]))
+    mark_metadata(row, lambda: own_columns(table, (str(one.name()) for one in table.columns())))
     return Read(named, attributes_of(row)) if named else None
 
 
