@@ -18,7 +18,7 @@ from pathlib import Path
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from airflow_colgraph.collector import listener
+from airflow_colgraph.collector.driver import listener
 
 Shape = Callable[[DataFrame, int], DataFrame]
 

@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from airflow_colgraph.collector import query, reads, writes
-from airflow_colgraph.collector.expressions import EXPRESSIONS
-from airflow_colgraph.collector.nodes import NODES
+from airflow_colgraph.collector.lineage.rules.expressions import EXPRESSIONS
+from airflow_colgraph.collector.lineage.rules.relational import NODES
+from airflow_colgraph.collector.spark import reads, writes
+from airflow_colgraph.collector.spark import translate as query
 from tests.collector.cases.loader import recorded_cases
 from tests.collector.catalogue import CATALOGUE
 from tests.collector.shown import SHOWN

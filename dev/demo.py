@@ -22,7 +22,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from airflow_colgraph.collector.text import render
+from airflow_colgraph.collector.events.render import render
 from airflow_colgraph.exports.tree import tree
 from airflow_colgraph.store import graph
 from airflow_colgraph.store.store import Store

@@ -6,8 +6,8 @@ import sys
 
 import click
 
-from airflow_colgraph.collector import sink as sinks
-from airflow_colgraph.collector.text import render
+from airflow_colgraph.collector.events.render import render
+from airflow_colgraph.collector.sinks import sink as sinks
 from airflow_colgraph.queries import with_tables
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import click
 
-from airflow_colgraph.collector import sink as sinks
+from airflow_colgraph.collector.sinks import sink as sinks
 from airflow_colgraph.operators import submit_args
 from airflow_colgraph.operators.arguments import NotPossible
 from airflow_colgraph.operators.bundle import compiled, launcher
@@ -216,7 +216,7 @@ def _report(target: str, known: set[str], code: int, *, quiet: bool) -> None:
     if not is_local(target):
         click.echo(f"colgraph: the events went to {sinks.without_userinfo(target)}", err=not shown)
         return
-    from airflow_colgraph.collector.text import render
+    from airflow_colgraph.collector.events.render import render
 
     text = render(with_tables(events))
     if text:

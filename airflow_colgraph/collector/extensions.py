@@ -10,11 +10,11 @@ import importlib
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from airflow_colgraph.collector.expressions import EXPRESSIONS, any_expression
-from airflow_colgraph.collector.lineage import Resolution
-from airflow_colgraph.collector.nodes import NODES, any_node
-from airflow_colgraph.collector.reads import READS, RELATIONS
-from airflow_colgraph.collector.writes import WRITES
+from airflow_colgraph.collector.lineage.resolution import Resolution
+from airflow_colgraph.collector.lineage.rules.expressions import EXPRESSIONS, any_expression
+from airflow_colgraph.collector.lineage.rules.relational import NODES, any_node
+from airflow_colgraph.collector.spark.reads import READS, RELATIONS
+from airflow_colgraph.collector.spark.writes import WRITES
 
 Rule = Callable[..., Any]
 Warn = Callable[[str], None]

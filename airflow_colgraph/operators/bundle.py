@@ -1,7 +1,7 @@
 """The collector as files that spark-submit can take along, made once per content.
 
 --py-files {compiled()}    a zip whose sitecustomize.py starts the collector in the driver
-{launcher()}               the application that runs a jar's main class, see launcher.py
+{launcher()}               the application that runs a jar's main class, see driver/launcher.py
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _holds(path: Path, sources: dict[str, bytes]) -> bool:
 
 def launcher(folder: Path | None = None) -> Path:
     """The launcher for jars. Alone in its folder, as Python imports from the folder of a script."""
-    content = files("airflow_colgraph").joinpath("collector", "launcher.py").read_bytes()
+    content = files("airflow_colgraph").joinpath("collector", "driver", "launcher.py").read_bytes()
     name = f"colgraph-launcher-{__version__}-{_checksum(content)}/colgraph_launcher.py"
     return _kept(folder, name, content)
 
@@ -96,7 +96,7 @@ def _sources() -> Iterator[tuple[str, bytes]]:
     package = files("airflow_colgraph")
     yield "airflow_colgraph/__init__.py", package.joinpath("__init__.py").read_bytes()
     yield from _modules(package.joinpath("collector"), "airflow_colgraph/collector")
-    bootstrap = package.joinpath("collector", "bootstrap.py").read_bytes()
+    bootstrap = package.joinpath("collector", "driver", "bootstrap.py").read_bytes()
     yield "sitecustomize.py", bootstrap
 
 

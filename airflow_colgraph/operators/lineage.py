@@ -16,7 +16,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 from airflow_colgraph import conf
-from airflow_colgraph.collector import sink as sinks
+from airflow_colgraph.collector.sinks import sink as sinks
 from airflow_colgraph.extractors.event import task_event
 from airflow_colgraph.extractors.forward import forward
 from airflow_colgraph.extractors.lineage import Lineage, merge, of_this_try, run_ids

@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from airflow_colgraph.collector.text import render
+from airflow_colgraph.collector.events.render import render
 from airflow_colgraph.exports.tree import tree
 from airflow_colgraph.store import graph
 from airflow_colgraph.store.store import Store

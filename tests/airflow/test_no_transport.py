@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from airflow_colgraph.collector import sink
+from airflow_colgraph.collector.sinks import sink
 from dev.demo_airflow import environment
 from tests.airflow.ran import ORDERS, Run, dags_test, store_url
 

@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 from airflow_colgraph.cli import main
-from airflow_colgraph.collector import sink as sinks
+from airflow_colgraph.collector.sinks import sink as sinks
 
 X = {"namespace": "file", "name": "/a", "field": "x", "transformations": [{"type": "DIRECT"}]}
 EVENT = {

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from airflow_colgraph.cli.submit import ends, is_local
-from airflow_colgraph.collector import sink as sinks
+from airflow_colgraph.collector.sinks import sink as sinks
 from airflow_colgraph.operators.bundle import compiled, launcher
 
 COLGRAPH = [sys.executable, "-c", "from airflow_colgraph.cli import main; main()"]

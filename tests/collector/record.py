@@ -15,8 +15,8 @@ from typing import Any
 
 import pyspark
 
-from airflow_colgraph.collector import worker
-from airflow_colgraph.collector.query import Query, read
+from airflow_colgraph.collector.driver import worker
+from airflow_colgraph.collector.spark.translate import Query, read
 from tests.collector.cases.loader import Case, can_say, recorded_cases
 from tests.collector.recorded import PLANS, as_json
 from tests.spark.session import Session

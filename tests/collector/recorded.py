@@ -9,9 +9,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from airflow_colgraph.collector.catalog import Named, Symlink
-from airflow_colgraph.collector.naming import Dataset
-from airflow_colgraph.collector.query import Query, Read, Write
+from airflow_colgraph.collector import load_rules as load_rules
+from airflow_colgraph.collector.naming.datasets import Dataset
+from airflow_colgraph.collector.spark.catalog import Named, Symlink
+from airflow_colgraph.collector.spark.translate import Query, Read, Write
 
 PLANS = Path(__file__).parent / "plans"
 NOISE = {"jvmId", "metadata", "nullable", "qualifier", "nonInheritableMetadataKeys"}

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import pytest
 
 COLLECTOR = Path(__file__).parents[2] / "airflow_colgraph" / "collector"
-BOOTSTRAP = (COLLECTOR / "bootstrap.py").read_text()
-WARNING = (COLLECTOR / "warning.py").read_text()
+BOOTSTRAP = (COLLECTOR / "driver" / "bootstrap.py").read_text()
+WARNING = (COLLECTOR / "driver" / "warnings.py").read_text()
 
 PYSPARK = {
     "pyspark/__init__.py": "from pyspark.core.context import SparkContext\n",
@@ -92,8 +92,9 @@ class Place:
             "sitecustomize.py": BOOTSTRAP,
             "airflow_colgraph/__init__.py": "",
             "airflow_colgraph/collector/__init__.py": "",
-            "airflow_colgraph/collector/listener.py": listener,
-            "airflow_colgraph/collector/warning.py": WARNING,
+            "airflow_colgraph/collector/driver/__init__.py": "",
+            "airflow_colgraph/collector/driver/listener.py": listener,
+            "airflow_colgraph/collector/driver/warnings.py": WARNING,
         }
         return self.files(name, package, zipped=True)
 

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from airflow_colgraph.collector.expressions import EXPRESSIONS
-from airflow_colgraph.collector.facets import Job
-from airflow_colgraph.collector.nodes import NODES
+from airflow_colgraph.collector.driver.worker import Worker
+from airflow_colgraph.collector.events.facets import Job
+from airflow_colgraph.collector.lineage.rules.expressions import EXPRESSIONS
+from airflow_colgraph.collector.lineage.rules.relational import NODES
+from airflow_colgraph.collector.lineage.rules.variables import MADE_BY
 from airflow_colgraph.collector.plan import kind
-from airflow_colgraph.collector.query import Query
-from airflow_colgraph.collector.reads import READS, RELATIONS
-from airflow_colgraph.collector.variables import MADE_BY
-from airflow_colgraph.collector.worker import Worker
-from airflow_colgraph.collector.writes import WRITES
+from airflow_colgraph.collector.spark.reads import READS, RELATIONS
+from airflow_colgraph.collector.spark.translate import Query
+from airflow_colgraph.collector.spark.writes import WRITES
 from tests.collector.cases.loader import Case, can_say, lineage_of, recorded_cases, settings_of
 from tests.collector.recorded import PLANS, load
 from tests.collector.shown import SHOWN

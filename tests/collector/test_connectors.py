@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from airflow_colgraph import sql
-from airflow_colgraph.collector import connectors as connectors
-from airflow_colgraph.collector import facets
-from airflow_colgraph.collector.reads import RELATIONS, Read
-from airflow_colgraph.collector.writes import FORMATS, SINKS
+from airflow_colgraph.collector.events import facets
+from airflow_colgraph.collector.spark import connectors as connectors
+from airflow_colgraph.collector.spark.reads import RELATIONS, Read
+from airflow_colgraph.collector.spark.writes import FORMATS, SINKS
 
 OUTPUT = [[{"name": "ID", "dataType": "long"}], [{"name": "NAME", "dataType": "string"}]]
 

@@ -6,8 +6,8 @@ from time import monotonic
 import pytest
 
 from airflow_colgraph.collector import settings
-from airflow_colgraph.collector.facets import Job
-from airflow_colgraph.collector.worker import Worker
+from airflow_colgraph.collector.driver.worker import Worker
+from airflow_colgraph.collector.events.facets import Job
 from tests.collector.test_cases import RECORDED
 
 PLANS = RECORDED[max(RECORDED)]

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from airflow_colgraph.collector.plan import Rows, kind
-from airflow_colgraph.collector.query import Query, read
-from airflow_colgraph.collector.reads import is_metadata
+from airflow_colgraph.collector.spark.reads import is_metadata
+from airflow_colgraph.collector.spark.translate import Query, read
 from tests.collector.test_lineage import (
     alias,
     attribute,

@@ -7,9 +7,9 @@ from types import FunctionType, SimpleNamespace
 from typing import Any
 
 from airflow_colgraph.collector import settings
-from airflow_colgraph.collector.facets import Job
-from airflow_colgraph.collector.nesting import Commands
-from airflow_colgraph.collector.worker import Item, Worker
+from airflow_colgraph.collector.driver.worker import Item, Worker
+from airflow_colgraph.collector.events.facets import Job
+from airflow_colgraph.collector.spark.running_commands import Commands
 
 
 class Java:

@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from airflow_colgraph.collector import launcher
+from airflow_colgraph.collector.driver import launcher
 
 
 def test_without_a_class_it_says_how_to_use_it(tmp_path: Path) -> None:

@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from airflow_colgraph.collector import settings
-from airflow_colgraph.collector.catalog import Named
-from airflow_colgraph.collector.facets import Job
-from airflow_colgraph.collector.naming import Dataset
+from airflow_colgraph.collector.driver.worker import Worker
+from airflow_colgraph.collector.events.facets import Job
+from airflow_colgraph.collector.naming.datasets import Dataset
 from airflow_colgraph.collector.plan import Rows
-from airflow_colgraph.collector.query import Query, Write
-from airflow_colgraph.collector.reads import Read
-from airflow_colgraph.collector.worker import Worker
+from airflow_colgraph.collector.spark.catalog import Named
+from airflow_colgraph.collector.spark.reads import Read
+from airflow_colgraph.collector.spark.translate import Query, Write
 
 Json = dict[str, Any]
 OUT = Named(Dataset("file", "/out"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from airflow_colgraph.collector import naming
-from airflow_colgraph.collector.naming import Catalog, Dataset
+from airflow_colgraph.collector.naming import datasets as naming
+from airflow_colgraph.collector.naming.datasets import Catalog, Dataset
 
 ADLS = "abfss://c@a.dfs.core.windows.net"
 

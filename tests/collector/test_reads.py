@@ -2,8 +2,8 @@
 
 import pytest
 
-from airflow_colgraph.collector.naming import Dataset
-from airflow_colgraph.collector.reads import jdbc_source
+from airflow_colgraph.collector.naming.datasets import Dataset
+from airflow_colgraph.collector.spark.reads import jdbc_source
 
 URL = "jdbc:postgresql://h/db"
 SPACE = "postgres://h:5432"

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from airflow_colgraph.collector.naming import without_secrets
+from airflow_colgraph.collector.naming.datasets import without_secrets
 from airflow_colgraph.collector.redaction import in_text, without_keys
 
 SECRETS = [

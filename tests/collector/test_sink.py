@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from airflow_colgraph.collector import hadoop
-from airflow_colgraph.collector import sink as sinks
-from airflow_colgraph.collector.sink import Reading, open_sink, parse, read
+from airflow_colgraph.collector.sinks import hadoop
+from airflow_colgraph.collector.sinks import sink as sinks
+from airflow_colgraph.collector.sinks.sink import Reading, open_sink, parse, read
 
 ROOT = Path(__file__).parents[2]
 START = {"eventType": "START", "run": {"runId": "1"}}
@@ -116,7 +116,7 @@ def test_lines_of_many_processes_never_mix(tmp_path: Path) -> None:
     path = str(tmp_path / "e.jsonl")
     program = """
         import sys
-        from airflow_colgraph.collector.sink import open_sink
+        from airflow_colgraph.collector.sinks.sink import open_sink
         sink = open_sink(sys.argv[1])
         for number in range(200):
             sink.write({"run": {"runId": sys.argv[2], "n": number, "pad": sys.argv[2] * 20_000}})
@@ -135,7 +135,7 @@ def test_a_killed_writer_loses_at_most_its_last_line(tmp_path: Path) -> None:
     path = tmp_path / "e.jsonl"
     program = """
         import itertools, sys
-        from airflow_colgraph.collector.sink import open_sink
+        from airflow_colgraph.collector.sinks.sink import open_sink
         sink = open_sink(sys.argv[1])
         for number in itertools.count():
             sink.write({"run": {"n": number, "pad": "x" * 100_000}})

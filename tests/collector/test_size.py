@@ -5,9 +5,9 @@ from time import monotonic
 from typing import Any
 
 from airflow_colgraph.collector import settings
-from airflow_colgraph.collector.facets import Job
-from airflow_colgraph.collector.size import ROOM, size_of
-from airflow_colgraph.collector.worker import Worker
+from airflow_colgraph.collector.driver.worker import Worker
+from airflow_colgraph.collector.events.facets import Job
+from airflow_colgraph.collector.events.truncation import ROOM, size_of
 from tests.collector.test_cases import RECORDED
 
 QUERIES = RECORDED[max(RECORDED)]["relational_sum_over_a_filtered_join"]

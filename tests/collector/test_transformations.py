@@ -2,7 +2,7 @@
 
 import pytest
 
-from airflow_colgraph.collector.transformations import (
+from airflow_colgraph.collector.lineage.transformations import (
     AGGREGATION,
     FILTER,
     GROUP_BY,

@@ -1,6 +1,6 @@
 import pytest
 
-from airflow_colgraph.collector.trimming import trimmed
+from airflow_colgraph.collector.naming.partitions import trimmed
 
 
 @pytest.mark.parametrize(

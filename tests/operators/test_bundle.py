@@ -29,7 +29,7 @@ def run(*command: str, **environment: str) -> str:
 def test_the_zip_holds_the_collector_and_starts_it(tmp_path: Path) -> None:
     expected = {
         "airflow_colgraph/__init__.py": (PACKAGE / "__init__.py").read_bytes(),
-        "sitecustomize.py": (COLLECTOR / "bootstrap.py").read_bytes(),
+        "sitecustomize.py": (COLLECTOR / "driver" / "bootstrap.py").read_bytes(),
     }
     for file in COLLECTOR.rglob("*.py"):
         expected[f"airflow_colgraph/{file.relative_to(PACKAGE).as_posix()}"] = file.read_bytes()
@@ -46,7 +46,7 @@ def loaded(archive: Path, *modules: str) -> list[str]:
     return run("-I", "-S", "-c", program).split()
 
 
-MODULES = ("airflow_colgraph.collector.listener", "airflow_colgraph.collector.worker")
+MODULES = ("airflow_colgraph.collector.driver.listener", "airflow_colgraph.collector.driver.worker")
 
 
 def test_a_driver_on_this_python_compiles_nothing(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_other_content_has_another_name(tmp_path: Path) -> None:
     program = "from airflow_colgraph.operators.bundle import bundle; print(bundle())"
     environment = {"PYTHONPATH": str(copy.parent), "XDG_CACHE_HOME": str(tmp_path)}
     before = run("-c", program, **environment)
-    with (copy / "collector" / "naming.py").open("a") as file:
+    with (copy / "collector" / "naming" / "datasets.py").open("a") as file:
         file.write("# changed\n")
     assert run("-c", program, **environment) != before
 
@@ -138,7 +138,7 @@ def test_it_is_made_from_a_package_in_a_zip(tmp_path: Path) -> None:
     module, made, launching = printed.split()
     assert module.startswith(str(archive))
     assert Path(made).read_bytes() == bundle(tmp_path / "ours").read_bytes()
-    assert Path(launching).read_bytes() == (COLLECTOR / "launcher.py").read_bytes()
+    assert Path(launching).read_bytes() == (COLLECTOR / "driver" / "launcher.py").read_bytes()
 
 
 def test_every_module_loads_from_the_zip_alone(tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_the_launcher_is_alone_in_its_folder(tmp_path: Path) -> None:
     path = launcher(tmp_path)
     assert os.listdir(path.parent) == ["colgraph_launcher.py"]
     assert path.parent.parent == tmp_path
-    assert path.read_bytes() == (COLLECTOR / "launcher.py").read_bytes()
+    assert path.read_bytes() == (COLLECTOR / "driver" / "launcher.py").read_bytes()
 
 
 @pytest.mark.parametrize("made", [bundle, compiled, launcher])

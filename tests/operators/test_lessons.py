@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from airflow_colgraph.collector.text import render
+from airflow_colgraph.collector.events.render import render
 from dev.demo_airflow import environment, run_airflow
 from tests.operators.conftest import FAKE
 

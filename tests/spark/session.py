@@ -10,8 +10,8 @@ from typing import Any
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
-from airflow_colgraph.collector import listener
-from airflow_colgraph.collector.worker import Worker
+from airflow_colgraph.collector.driver import listener
+from airflow_colgraph.collector.driver.worker import Worker
 from tests.collector.cases import frames
 from tests.collector.cases.loader import Case, settings_of, tables
 

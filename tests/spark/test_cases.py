@@ -14,7 +14,7 @@ import pytest
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 
-from airflow_colgraph.collector.worker import Item
+from airflow_colgraph.collector.driver.worker import Item
 from tests.collector.cases.loader import Case, all_cases, can_say, lineage_of
 from tests.spark.session import Session
 

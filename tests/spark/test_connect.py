@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from airflow_colgraph.collector import sink
+from airflow_colgraph.collector.sinks import sink
 from airflow_colgraph.operators.bundle import bundle
 from tests.collector.cases.loader import lineage_in, lineage_of
 from tests.spark.test_submit import QUICK, SPARK_SUBMIT

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from airflow_colgraph.collector import sink, text
+from airflow_colgraph.collector.events import render as text
+from airflow_colgraph.collector.sinks import sink
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark-extensions")]
 
@@ -46,7 +47,7 @@ def run(folder: Path, extensions: str) -> tuple[list[str], str]:
     (folder / "crm_lineage.py").write_text(module)
     (folder / "broken.py").write_text("import no_such_module\n")
     (folder / "failing.py").write_text(
-        "from airflow_colgraph.collector.expressions import expression\n"
+        "from airflow_colgraph.collector.lineage.rules.expressions import expression\n"
         "@expression('PythonUDF')\n"
         "def fails(row, scope, children):\n"
         "    raise RuntimeError('a mistake')\n"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from airflow_colgraph.collector import sink
+from airflow_colgraph.collector.sinks import sink
 from tests.collector.cases.loader import lineage_of
 from tests.spark.test_submit import PYSPARK, QUICK
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from airflow_colgraph.collector.launcher import CLASS_NOT_FOUND, run
+from airflow_colgraph.collector.driver.launcher import CLASS_NOT_FOUND, run
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("submit")]
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from jupyter_client.manager import KernelManager
 
-from airflow_colgraph.collector import sink
+from airflow_colgraph.collector.sinks import sink
 from tests.collector.cases.loader import lineage_of
 from tests.spark.test_submit import QUICK
 

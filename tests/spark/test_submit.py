@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from airflow_colgraph.collector import hadoop
-from airflow_colgraph.collector import sink as sinks
+from airflow_colgraph.collector.sinks import hadoop
+from airflow_colgraph.collector.sinks import sink as sinks
 from airflow_colgraph.operators import bundle as bundles
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("submit")]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from airflow_colgraph.collector.text import render
+from airflow_colgraph.collector.events.render import render
 from dev.demo_airflow import Airflow
 from tests.airflow.ran import LINEAGE, ORDERS, Run, furnished, outputs, wait_for_end
 from tests.airflow.resource_manager import rest

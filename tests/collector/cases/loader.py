@@ -132,7 +132,7 @@ def settings_of(properties: tuple[tuple[str, str], ...]) -> Settings:
 
 def lineage_of(events: list[dict[str, Any]], root: str) -> frozenset[str]:
     """The lineage in the last event that wrote something, in the cases' form."""
-    from airflow_colgraph.collector import text
+    from airflow_colgraph.collector.events import render as text
 
     label = text.labels(events)
     written = [event for event in events if event["outputs"]]

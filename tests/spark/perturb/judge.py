@@ -11,12 +11,12 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame
 
-from airflow_colgraph.collector.catalog import Catalog, Named
-from airflow_colgraph.collector.naming import Dataset
-from airflow_colgraph.collector.query import columns_of, read
+from airflow_colgraph.collector.naming.datasets import Dataset
 from airflow_colgraph.collector.settings import PREFIX, Settings
 from airflow_colgraph.collector.settings import read as settings_of
-from airflow_colgraph.collector.writes import Write
+from airflow_colgraph.collector.spark.catalog import Catalog, Named
+from airflow_colgraph.collector.spark.translate import columns_of, read
+from airflow_colgraph.collector.spark.writes import Write
 from tests.spark.perturb.data import Rows, Type, Values, leaves, literal, perturbed, rows_of
 from tests.spark.perturb.oracle import Claims, Path, Source, claims_of, direct, moved
 from tests.spark.perturb.programs import Program

@@ -1,0 +1,1 @@
+"""The Spark driver's process: how the collector starts, listens, queues and ends."""

@@ -1,0 +1,298 @@
+"""Starts the collector in a PySpark application that knows nothing of it.
+
+This file is `sitecustomize.py` in the collector's zip, so Python runs it before the application.
+It waits for the first SparkSession, hands it to the listener, and tells the listener when a
+SparkContext stops and how the process ends. Nothing here fails the application: the edge is
+`Application.unharmed`. With COLGRAPH_DEBUG in the environment it also prints the traceback.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from importlib.machinery import ModuleSpec, PathFinder
+from importlib.util import module_from_spec
+from types import FrameType, ModuleType
+from typing import Any
+
+SESSION = "pyspark.sql.session"
+NORMAL_ENDS = {"RETURN_VALUE", "RETURN_CONST"}
+
+
+def start() -> None:
+    """Follow the Spark sessions that this process may come to have."""
+    if is_worker() or any(getattr(finder, "follows_sessions", False) for finder in sys.meta_path):
+        return
+    application = Application()
+    application.unharmed("loading the collector", load_the_package)
+    application.unharmed("following sys.exit", application.follow_exit)
+    sys.meta_path.insert(0, Finder(application))
+
+
+def load_the_package() -> None:
+    """Let every module of ours come from this zip.
+
+    Spark puts a copy of it first on the path, and removes that when a SparkContext stops.
+    """
+    import airflow_colgraph  # noqa: F401
+
+
+def is_worker() -> bool:
+    """Whether this is one of Spark's Python workers, which inherit the driver's path."""
+    started_as = getattr(sys, "orig_argv", [])  # from Python 3.10 on
+    return any(name.startswith("PYTHON_WORKER_FACTORY_") for name in os.environ) or any(
+        name in started_as for name in ("pyspark.daemon", "pyspark.worker")
+    )
+
+
+class Application:
+    """The driver's process: its sessions, and how it ends."""
+
+    def __init__(self) -> None:
+        """Nothing has happened yet."""
+        self.on = True
+        self._followed_in = 0  # the process that has a session; a fork of it has none
+        self._main: FrameType | None = None
+        self._exit_status: Any = None
+
+    def unharmed(self, doing: str, act: Callable[..., None], *arguments: Any) -> None:
+        """Do it; if that fails, say so in one line, and do nothing more from then on."""
+        if not self.on:
+            return
+        try:
+            act(*arguments)
+        except Exception as error:  # noqa: BLE001 -- the edge: the user's job goes on
+            self.on = False
+            lines = str(error).strip().splitlines() or [""]
+            why = f"{doing} failed: {type(error).__name__}: {lines[0]}".rstrip(": ")
+            _warn(why)
+            if os.environ.get("COLGRAPH_DEBUG"):
+                import traceback
+
+                traceback.print_exc()
+
+    # Sessions ---------------------------------------------------------------------------------
+
+    def follow_sessions(self, module: ModuleType) -> None:
+        """Hand every SparkSession to the listener once it exists."""
+        session_class = module.SparkSession
+        original = session_class.__init__
+
+        def __init__(session: Any, *arguments: Any, **options: Any) -> None:
+            original(session, *arguments, **options)
+            self.unharmed("starting the collector", self.created, session)
+
+        session_class.__init__ = _named_as(original, __init__)
+
+    def created(self, session: Any) -> None:
+        """A session exists."""
+        from airflow_colgraph.collector.driver import listener
+
+        if self._followed_in != os.getpid():
+            import atexit
+            import opcode  # noqa: F401 -- used in `ended`, when importing would be too late:
+            import traceback  # noqa: F401 -- it makes Python forget that Ctrl-C ended the process
+
+            self._followed_in = os.getpid()
+            self._main = _main_frame()
+            self.follow_stop(type(session.sparkContext))
+            atexit.register(self.unharmed, "finishing", self.ended)
+        listener.install(session)
+
+    def follow_stop(self, context_class: type) -> None:
+        """Let the listener read what is pending before a SparkContext is gone."""
+        owner = next(each for each in context_class.__mro__ if "stop" in vars(each))
+        original = vars(owner)["stop"]
+
+        def stop(context: Any) -> None:
+            self.unharmed("draining", self.stopping, context)
+            original(context)
+
+        owner.stop = _named_as(original, stop)  # type: ignore[attr-defined]
+
+    def stopping(self, context: Any) -> None:
+        """The context is about to stop."""
+        from airflow_colgraph.collector.driver import listener
+
+        if self._followed_in == os.getpid():
+            listener.drain()
+
+    # The end ----------------------------------------------------------------------------------
+
+    def follow_exit(self) -> None:
+        """Remember what the application exits with: Python tells it to nobody."""
+        import builtins
+        from _thread import get_ident
+
+        main = get_ident()
+
+        def remember(status: Any) -> None:
+            if get_ident() == main:  # elsewhere it only ends the thread
+                self._exit_status = status
+
+        original = sys.exit
+
+        def exit(status: Any = None, /) -> None:
+            remember(status)
+            original(status)
+
+        sys.exit = _named_as(original, exit)
+
+        quitter: Any = type(getattr(builtins, "exit", None))
+        if quitter.__name__ == "Quitter":  # exit() and quit()
+            call = quitter.__call__
+
+            def __call__(self: Any, code: Any = None) -> None:
+                remember(code)
+                call(self, code)
+
+            quitter.__call__ = _named_as(call, __call__)
+
+    def ended(self) -> None:
+        """The process ends: say how."""
+        from airflow_colgraph.collector.driver import listener
+
+        if self._followed_in == os.getpid():
+            listener.finish(*self.outcome())
+
+    def outcome(self) -> tuple[bool, str]:
+        """Whether the application failed, and why.
+
+        `raise SystemExit(n)`, without `sys.exit`, shows its code to nobody in the process: it
+        counts as success here, and who waits for the process knows better.
+        """
+        if not _was_left_by_an_exception(self._main):
+            return False, ""
+        error = getattr(sys, "last_value", None)
+        if error is not None:
+            import traceback
+
+            described = traceback.format_exception_only(type(error), error)[-1]
+            return True, described.strip().split("\n")[0]
+        if self._exit_status in (None, 0):
+            return False, ""
+        code = self._exit_status if isinstance(self._exit_status, int) else 1
+        return True, f"exit code {code}"
+
+
+def _warn(why: str) -> None:
+    try:
+        from airflow_colgraph.collector.driver.warnings import warn_once
+    except (ImportError, OSError):  # this file alone, without its package
+        if sys.stderr is not None:
+            sys.stderr.write(f"colgraph: lineage is off for this application: {why}\n")
+    else:
+        warn_once(why)
+
+
+def _main_frame() -> FrameType | None:
+    """Where the application's main module is being run."""
+    import threading
+
+    frame = sys._current_frames().get(threading.main_thread().ident or 0)
+    while frame is not None and frame.f_back is not None:
+        frame = frame.f_back
+    return frame
+
+
+def _was_left_by_an_exception(frame: FrameType | None) -> bool:
+    """Whether the last thing that `frame` did was anything but to return."""
+    if frame is None or frame.f_lasti < 0:
+        return False
+    from opcode import opname
+
+    return opname[frame.f_code.co_code[frame.f_lasti]] not in NORMAL_ENDS
+
+
+def _named_as(original: Any, replacement: Any) -> Any:
+    """`replacement` as it is seen in `help`, in tracebacks and by pickle."""
+    from functools import update_wrapper
+
+    return update_wrapper(replacement, original)
+
+
+# The import of pyspark.sql.session ------------------------------------------------------------
+
+
+class Finder:
+    """Finds the one module as everyone else does, and puts a `Loader` around its loader."""
+
+    follows_sessions = True
+
+    def __init__(self, application: Application) -> None:
+        """For one application."""
+        self._application = application
+        self._asking = False
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """The spec of pyspark.sql.session; None for every other module."""
+        if name != SESSION or self._asking:
+            return None
+        self._asking = True  # others, too, find modules by asking all finders
+        try:
+            specs = (find(name, path, target) for find in self._others())
+            spec = next((spec for spec in specs if spec is not None), None)
+        finally:
+            self._asking = False
+        if spec is not None and spec.loader is not None:
+            spec.loader = Loader(spec.loader, self._application)
+        return spec
+
+    def _others(self) -> list[Any]:
+        found = [getattr(finder, "find_spec", None) for finder in sys.meta_path]
+        return [find for find in found if find is not None and find != self.find_spec]
+
+
+class Loader:
+    """Loads by another loader, then follows the sessions.
+
+    An object of our own, because the modules of a zip share one loader: changing that one would
+    change how all of them are loaded.
+    """
+
+    def __init__(self, loader: Any, application: Application) -> None:
+        """Around `loader`."""
+        self._loader = loader
+        self._application = application
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        """The module object that the other loader wants, if it wants one."""
+        create = getattr(self._loader, "create_module", None)
+        return create(spec) if create else None
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the module as if we were not there."""
+        module.__loader__ = self._loader
+        if module.__spec__ is not None:
+            module.__spec__.loader = self._loader
+        _run(self._loader, module)
+        unharmed = self._application.unharmed
+        unharmed("following the sessions", self._application.follow_sessions, module)
+
+
+def _run(loader: Any, module: ModuleType) -> None:
+    if hasattr(loader, "exec_module"):
+        loader.exec_module(module)
+    else:  # a zip on Python 3.9
+        exec(loader.get_code(module.__name__), module.__dict__)
+
+
+# The sitecustomize that would have been run without us ----------------------------------------
+
+
+def run_the_next(own_file: str) -> None:
+    """Run the `sitecustomize` that ours hides, as `sitecustomize`; its errors are its own."""
+    own = os.path.dirname(own_file)
+    after = sys.path[sys.path.index(own) + 1 :] if own in sys.path else sys.path
+    spec = PathFinder.find_spec("sitecustomize", [path for path in after if path != own])
+    if spec is None or spec.loader is None or spec.origin is None:
+        return
+    module = module_from_spec(spec)
+    sys.modules["sitecustomize"] = module
+    _run(spec.loader, module)
+
+
+if __name__ == "sitecustomize":
+    start()
+    run_the_next(__file__)

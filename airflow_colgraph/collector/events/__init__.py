@@ -1,0 +1,1 @@
+"""Lineage as OpenLineage's events and facets. Pure."""

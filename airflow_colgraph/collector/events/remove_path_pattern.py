@@ -1,0 +1,49 @@
+"""A user's pattern taken out of datasets' names, as `spark.openlineage.dataset.removePath.pattern`.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+import re
+
+from airflow_colgraph.collector.naming.datasets import Dataset
+from airflow_colgraph.collector.spark.catalog import Named
+from airflow_colgraph.collector.spark.translate import Query, Read, Write
+
+GROUP = "remove"  # what it matches is taken out; the rest of the pattern says where
+
+
+def renamed(query: Query, pattern: re.Pattern[str] | None) -> Query:
+    """The query with datasets that have lost what the pattern removes; those alike are one."""
+    if pattern is None:
+        return query
+    reads = {ids: _read(found, pattern) for ids, found in query.reads.items()}
+    return query._replace(reads=reads, write=query.write and _write(query.write, pattern))
+
+
+def without(dataset: Dataset, pattern: re.Pattern[str]) -> Dataset:
+    """The dataset without the first match in its name; whole if nothing else would be left."""
+    found = pattern.search(dataset.name)
+    if found is None or found[GROUP] is None:
+        return dataset
+    start, end = found.span(GROUP)
+    return dataset._replace(name=dataset.name[:start] + dataset.name[end:] or dataset.name)
+
+
+def _named(found: Named, pattern: re.Pattern[str]) -> Named:
+    return found._replace(dataset=without(found.dataset, pattern))
+
+
+def _read(found: Read, pattern: re.Pattern[str]) -> Read:
+    return found._replace(
+        datasets=tuple(dict.fromkeys(_named(one, pattern) for one in found.datasets)),
+        origins=tuple(_read(one, pattern) for one in found.origins),
+    )
+
+
+def _write(found: Write, pattern: re.Pattern[str]) -> Write:
+    return found._replace(
+        named=_named(found.named, pattern),
+        previous=found.previous and without(found.previous, pattern),
+    )

@@ -1,0 +1,1 @@
+"""Plans to column lineage. Pure: plain data in, plain data out."""

@@ -1,0 +1,97 @@
+"""What a plan node hands to the next: its attributes' values and what decides on its rows. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from airflow_colgraph.collector.lineage.transformations import NONE, Inputs, union
+from airflow_colgraph.collector.lineage.values import NOTHING, Value
+from airflow_colgraph.collector.plan import Node, Row, Rows, expr_id, kind
+
+if TYPE_CHECKING:
+    from airflow_colgraph.collector.lineage.resolution import Resolution
+
+
+class Frame(NamedTuple):
+    """A node's answer: its output attributes in order, their values, and what decides on its rows.
+
+    `rows` becomes the facet's `dataset[]`: filters, join and sort keys, groupings. `sides` are the
+    attributes of each side of a join that has no condition yet: `FROM a, b WHERE a.x = b.y`.
+    """
+
+    output: tuple[int, ...]
+    values: Mapping[int, Value]
+    rows: Inputs = NONE
+    sides: tuple[frozenset[int], ...] = ()
+
+    def value(self, position: int) -> Value:
+        """What the output attribute at `position` is made of."""
+        return self.values[self.output[position]] if position < len(self.output) else NOTHING
+
+    def in_order(self) -> Iterator[Value]:
+        """The values of the output attributes, in order."""
+        return (self.values[number] for number in self.output)
+
+    def because(self, *rows: Inputs) -> Frame:
+        """The same frame, with `rows` too deciding which rows there are."""
+        return self._replace(rows=union((self.rows, *rows)))
+
+
+EMPTY = Frame((), {})
+
+
+def side_by_side(frames: Iterable[Frame]) -> Frame:
+    """All attributes of several frames, as a join has them."""
+    found = list(frames)
+    if len(found) == 1:
+        return found[0]
+    values: dict[int, Value] = {}
+    for frame in found:
+        values.update(frame.values)
+    output = tuple(number for frame in found for number in frame.output)
+    return Frame(output, values, union(frame.rows for frame in found))
+
+
+class Scope(NamedTuple):
+    """The attributes that an expression can see."""
+
+    values: Mapping[int, Value]
+    query: Resolution
+    node: Node
+    outer: Scope | None = None
+
+    def attribute(self, row: Row) -> Value:
+        """The value of an attribute; one that nobody defined is counted, never silently nothing."""
+        number = expr_id(row)
+        scope: Scope | None = self
+        while scope is not None:
+            found = scope.values.get(number)
+            if found is not None:
+                return found
+            scope = scope.outer
+        self.query.unresolved[self.node.kind] += 1
+        return NOTHING
+
+    def with_variables(self, variables: Mapping[int, Value]) -> Scope:
+        """The same scope with a lambda's variables in it."""
+        return self._replace(values={**self.values, **variables})
+
+    def subquery(self, plan: Rows) -> Frame:
+        """The frame of a plan inside an expression, whose outer attributes are this scope's."""
+        return self.query.resolve(plan, self)
+
+
+def scope_of(node: Node, children: Iterable[Frame], query: Resolution) -> Scope:
+    """What the expressions of `node` can see."""
+    return Scope(side_by_side(children).values, query, node, query.outer)
+
+
+def attribute_ids(rows: Iterable[Row]) -> tuple[int, ...]:
+    """The ids of attributes."""
+    return tuple(expr_id(row) for row in rows)
+
+
+def is_attribute(rows: Rows) -> bool:
+    """Whether the expression is a bare attribute."""
+    return len(rows) == 1 and kind(rows[0]) == "AttributeReference"

@@ -1,0 +1,134 @@
+"""Higher-order functions: a lambda's variables stand for the elements of the arguments. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from airflow_colgraph.collector.lineage.transformations import (
+    CONDITIONAL,
+    TRANSFORMATION,
+    fields_of,
+    union,
+)
+from airflow_colgraph.collector.lineage.values import (
+    NOTHING,
+    Value,
+    decided,
+    indirect,
+    joined,
+    made_of,
+    stepped,
+)
+from airflow_colgraph.collector.plan import Node, Row, expr_id
+
+if TYPE_CHECKING:
+    from airflow_colgraph.collector.lineage.frame import Scope
+
+Rule = Callable[[Row, "Scope", list[Value]], Value]
+Body = Callable[[Node, list[Value]], Value]  # a lambda and what its variables are -> its value
+
+
+def _in_order(arguments: list[Value], count: int) -> list[Value]:
+    """`zip_with`: the first variable is of the first argument, and so on."""
+    return (arguments + [NOTHING] * count)[:count]
+
+
+def _elements_and_position(arguments: list[Value], count: int) -> list[Value]:
+    return ([arguments[0]] + [NOTHING] * count)[:count]
+
+
+def _all_of_first(arguments: list[Value], count: int) -> list[Value]:
+    return [arguments[0]] * count
+
+
+def _key_and_both(arguments: list[Value], count: int) -> list[Value]:
+    """`map_zip_with`: the key is of both maps, the values are each of its own."""
+    return [made_of(arguments), *arguments][:count]
+
+
+VARIABLES: dict[str, Callable[[list[Value], int], list[Value]]] = {
+    "ArrayTransform": _elements_and_position,
+    "ArrayFilter": _elements_and_position,
+    "ArrayExists": _elements_and_position,
+    "ArrayForAll": _elements_and_position,
+    "ZipWith": _in_order,
+    "MapZipWith": _key_and_both,
+}
+
+
+MAKES_ELEMENTS = {"ArrayTransform", "TransformValues", "ZipWith", "MapZipWith"}
+KEEPS_ELEMENTS = {"ArrayFilter", "ArraySort", "MapFilter"}
+
+
+def evaluate_tree(node: Node, scope: Scope, apply: Rule) -> Value:
+    """What an expression is made of, from the top down where there are lambdas to bind.
+
+    `apply` is the rule of any other expression.
+    """
+    lambdas = [child for child in node.children if child.kind == "LambdaFunction"]
+    if not lambdas:
+        children = [evaluate_tree(child, scope, apply) for child in reversed(node.children)]
+        return apply(node.row, scope, children[::-1])
+    arguments = [
+        evaluate_tree(child, scope, apply)
+        for child in node.children
+        if child.kind != "LambdaFunction"
+    ]
+
+    def body(function: Node, bound: list[Value]) -> Value:
+        made, *variables = function.children
+        named = {
+            expr_id(variable.row): value._replace(built=None)
+            for variable, value in zip(variables, bound)
+        }
+        return evaluate_tree(made, scope.with_variables(named), apply)
+
+    if node.kind == "ArrayAggregate":
+        return _accumulated(arguments[0], arguments[1], lambdas, body)
+    bind = VARIABLES.get(node.kind, _all_of_first)
+    bodies = [body(function, bind(arguments, len(function.children) - 1)) for function in lambdas]
+    if node.kind in MAKES_ELEMENTS:
+        value = stepped(bodies[0], TRANSFORMATION)
+        over = made_of([one for one in arguments if not is_read_by_member(one, value)])
+        return Value(union((value.inputs, over.inputs)), value.members)
+    if node.kind not in KEEPS_ELEMENTS:
+        unread = (one for one in arguments if not is_read_by_member(one, made_of(bodies)))
+        return made_of([*unread, *bodies])
+    whole = made_of([*arguments, *bodies])
+    kept = stepped(arguments[0], TRANSFORMATION)
+    return Value(whole.inputs, decided(kept, indirect(CONDITIONAL, *bodies)).members)
+
+
+def is_read_by_member(array: Value, body: Value) -> bool:
+    """Whether a lambda takes members of the structs that a query has put into an array.
+
+    Then the other members are not in what it makes.
+    """
+    members = (array.members or {}).values()
+    whole = fields_of(array.inputs)
+    if whole != fields_of(union(one.inputs for one in members)):
+        return False  # the array is a column, more than the members that are known
+    return bool(whole & fields_of(body.inputs))
+
+
+def _accumulated(array: Value, zero: Value, lambdas: list[Node], body: Body) -> Value:
+    """What `aggregate` makes: it feeds itself until no member has anything new.
+
+    How many elements there are decides on each member of a struct.
+    """
+    merge, finish = lambdas
+    found = stepped(zero, TRANSFORMATION)
+    while True:
+        again = body(merge, [found, array])
+        grown = stepped(joined([found, again]), TRANSFORMATION)
+        if grown == found:
+            break
+        found = grown
+    made = stepped(body(finish, [found]), TRANSFORMATION)
+    if is_read_by_member(array, made):
+        return made
+    chosen = decided(made, indirect(CONDITIONAL, array))
+    if zero.members and not made.members:
+        return chosen
+    return Value(union((made.inputs, made_of([array]).inputs)), chosen.members)

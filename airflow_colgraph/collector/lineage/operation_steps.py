@@ -1,0 +1,126 @@
+"""The steps of a query as operations: how they are named, and which of them are told. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from airflow_colgraph.collector.lineage.sql_text import words
+from airflow_colgraph.collector.naming.datasets import Dataset
+from airflow_colgraph.collector.plan import Rows
+
+Json = dict[str, Any]
+
+MOST_OPERATIONS = 2000
+
+
+class Origin(NamedTuple):
+    """A field within a job: the operation that made it, and its name there."""
+
+    operation: str
+    name: str
+
+
+Origins = tuple[Origin, ...]
+
+
+class Step(NamedTuple):
+    """One operation: a read dataset, or one computed column with its expressions.
+
+    There are several where clauses of a MERGE put different ones into the same column.
+    """
+
+    dataset: Dataset | None
+    inputs: Origins
+    expressions: tuple[Rows, ...]
+    verb: str
+
+
+class TooMany(Exception):
+    """There are more operations than anyone would read."""
+
+
+class Steps:
+    """The steps of one query, each under the field that it makes."""
+
+    def __init__(self) -> None:
+        """None yet."""
+        self._steps: dict[Origin, Step] = {}
+        self._names: dict[str, int] = {}
+
+    def read(self, operation: str, dataset: Dataset, field: str) -> Origin:
+        """The field as `operation` reads it from the dataset."""
+        origin = Origin(operation, field)
+        self._steps[origin] = Step(dataset, (), (), "read")
+        return origin
+
+    def computed(self, verb: str, column: str, inputs: Origins, *expressions: Rows) -> Origins:
+        """The column, made of `inputs` by a step of its own; TooMany if nobody would read it."""
+        if len(self._steps) >= MOST_OPERATIONS:
+            raise TooMany
+        origin = Origin(self.name(f"{verb} {column}"), column)
+        self._steps[origin] = Step(None, inputs, expressions, verb)
+        return (origin,)
+
+    def name(self, wanted: str) -> str:
+        """`wanted`, with a number behind it where it is taken."""
+        count = self._names[wanted] = self._names.get(wanted, 0) + 1
+        return wanted if count == 1 else f"{wanted} {count}"
+
+    def told(self, origins: list[Origin], dataset: Dataset) -> list[Json]:
+        """The operations that writing `origins` to the dataset needs, each after its inputs."""
+        order = list(self._needed(origins))
+        last = {
+            "name": f"write {dataset.name}",
+            "description": f"write {dataset.name}",
+            "inputs": {"fields": _as_inputs(origins)},
+            "outputs": {"endPoint": dataset._asdict()},
+        }
+        return [*self._reads(order), *self._computations(order), last]
+
+    def _needed(self, origins: list[Origin]) -> Iterator[Origin]:
+        done: set[Origin] = set()
+        stack = [(origin, False) for origin in reversed(origins)]
+        while stack:
+            origin, inputs_done = stack.pop()
+            if origin in done:
+                continue
+            if inputs_done:
+                done.add(origin)
+                yield origin
+            else:
+                stack.append((origin, True))
+                stack.extend((found, False) for found in self._steps[origin].inputs)
+
+    def _reads(self, order: list[Origin]) -> list[Json]:
+        reads: dict[str, Json] = {}
+        for origin in order:
+            dataset = self._steps[origin].dataset
+            if dataset is None:
+                continue
+            if origin.operation not in reads:
+                reads[origin.operation] = {
+                    "name": origin.operation,
+                    "description": f"read {dataset.name}",
+                    "inputs": {"endPoint": dataset._asdict()},
+                    "outputs": {"fields": []},
+                }
+            reads[origin.operation]["outputs"]["fields"].append(origin.name)
+        return list(reads.values())
+
+    def _computations(self, order: list[Origin]) -> Iterator[Json]:
+        for origin in order:
+            step = self._steps[origin]
+            if step.dataset is None:
+                text = "; ".join(dict.fromkeys(map(words, step.expressions))) or step.verb
+                yield {
+                    "name": origin.operation,
+                    "description": text,
+                    "inputs": {"fields": _as_inputs(step.inputs)},
+                    "outputs": {"fields": [origin.name]},
+                }
+
+
+def _as_inputs(origins: Iterable[Origin]) -> list[Json]:
+    """Origins with the keys that an input has: `origin` is the operation."""
+    return [{"origin": one.operation, "name": one.name} for one in dict.fromkeys(origins)]

@@ -1,0 +1,303 @@
+"""The READ, TRANSFORM and WRITE operations that a query's output is made by. Pure.
+
+As CDAP tells field lineage: an operation has a name, a description (here the expression), inputs as
+(the operation a field comes from, its name) and outputs. Only what the output needs is told: an
+operation is one computed column, and what is computed but not written is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from airflow_colgraph.collector.lineage.frame import attribute_ids, is_attribute
+from airflow_colgraph.collector.lineage.insert_casts import fitted
+from airflow_colgraph.collector.lineage.operation_steps import Json, Origin, Origins, Steps
+from airflow_colgraph.collector.lineage.resolution import Field, Resolution
+from airflow_colgraph.collector.lineage.rules.row_level import (
+    Clause,
+    column_names,
+    delta_clauses,
+    instructions,
+    without_choice,
+)
+from airflow_colgraph.collector.lineage.rules.variables import variable_read
+from airflow_colgraph.collector.naming.datasets import Dataset
+from airflow_colgraph.collector.plan import (
+    Node,
+    Row,
+    Rows,
+    as_rows,
+    bottom_up,
+    expr_id,
+    kind,
+    parse,
+)
+
+VERBS = {"Project": "compute", "Aggregate": "aggregate", "Window": "rank", "Generate": "generate"}
+NAMED = {
+    "Project": "projectList",
+    "Aggregate": "aggregateExpressions",
+    "Window": "windowExpressions",
+    "SerializeFromObject": "serializer",
+}
+LEFT_ONLY = {"Intersect", "Except"}
+REWRITTEN = frozenset({"ReplaceData", "WriteDelta"})  # folded without the rows that stay
+
+
+class Made(NamedTuple):
+    """A node's answer: its output in order, and where each attribute comes from."""
+
+    output: tuple[int, ...]
+    origins: Mapping[int, Origins]
+
+
+class Operations:
+    """The operations of one query, found by one fold over its plan."""
+
+    def __init__(self, resolution: Resolution) -> None:
+        """With what the query's leaves read, and what is known of checkpoints and RDDs."""
+        self._reads = resolution.reads
+        self._expansions = resolution.expansions
+        self._origins = resolution.origins
+        self._known = resolution.recalled
+        self._steps = Steps()
+        self._ctes: dict[int, Made] = {}
+        self._columns: list[str] = []
+
+    def of(self, plan: Rows, dataset: Dataset, columns: Iterable[str]) -> list[Json]:
+        """The operations that write `columns` to `dataset`, each after those that it needs."""
+        self._columns = list(columns)
+        made = self._fold(parse(plan), {})
+        found = zip(self._columns, made.output)
+        written = [origin for _, number in found for origin in made.origins.get(number, ())]
+        return self._steps.told(written, dataset)
+
+    # The fold ---------------------------------------------------------------------------------
+
+    def _fold(self, root: Node, outer: Mapping[int, Origins]) -> Made:
+        answers: dict[int, Made] = {}
+        for node in bottom_up(root, REWRITTEN):
+            closed = node.kind in REWRITTEN
+            children = [] if closed else [answers.pop(id(child)) for child in node.children]
+            answers[id(node)] = self._node(node, children, outer)
+        return answers[id(root)]
+
+    def _node(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+        output = node.output() or node.output("outputObjAttr")
+        if node.kind in CHANGES:
+            return CHANGES[node.kind](self, node, children, outer)
+        if not children and node.kind not in ("CTERelationRef", "UnionLoopRef"):
+            return self._leaf(output)
+        seen = dict(outer)
+        for child in children:
+            seen.update(child.origins)
+        if node.kind in ("CTERelationRef", "UnionLoopRef"):
+            found = self._ctes.get(node.row["cteId"]) if "cteId" in node.row else None
+            return _renumbered(attribute_ids(output), [found] if found else [])
+        if node.kind == "CTERelationDef":
+            self._ctes[node.row["id"]] = children[0]
+            return children[0]
+        if node.kind == "WithCTE" or node.kind in LEFT_ONLY:
+            return children[-1 if node.kind == "WithCTE" else 0]
+        if node.kind in ("Union", "UnionLoop"):
+            loop = tuple(found["id"] for found in node.row.get("outputAttrIds") or ())
+            return _renumbered(loop or children[0].output, children)
+        if node.kind in NAMED:
+            items = node.expressions(NAMED[node.kind])
+            kept = children[0].output if node.kind == "Window" else ()
+            return self._computed(node, items, kept, seen)
+        if node.kind == "LateralJoin":
+            right = self._fold(parse((node.expression("right") or [])[0]["plan"]), seen)
+            return Made(children[0].output + right.output, {**seen, **right.origins})
+        if node.kind == "Expand":
+            return self._expanded(output, seen)
+        if node.kind == "Generate":
+            return self._generated(node, children[0], seen)
+        ids = tuple(number for child in children for number in child.output)
+        if not output:
+            return Made(ids, seen)
+        every = tuple(dict.fromkeys(o for number in ids for o in seen.get(number, ())))
+        origins = {
+            expr_id(row): seen.get(expr_id(row))
+            or self._steps.computed(node.kind.lower(), row["name"], every)
+            for row in output
+        }
+        return Made(attribute_ids(output), origins)
+
+    def _leaf(self, output: list[Row]) -> Made:
+        ids = attribute_ids(output)
+        origins: dict[int, Origins] = {}
+        names = [
+            (dataset, self._steps.name(f"read {dataset.name}"))
+            for dataset in self._reads.get(ids, ())
+        ]
+        behind = self._far(self._origins.get(ids, ()), "from an RDD")
+        for row in output:
+            if expr_id(row) in self._known:
+                known = (
+                    field for found in self._known[expr_id(row)].value.values() for field in found
+                )
+                origins[expr_id(row)] = self._far(known, "before a checkpoint")
+                continue
+            if behind:
+                origins[expr_id(row)] = behind
+                continue
+            origins[expr_id(row)] = tuple(
+                self._steps.read(name, dataset, row["name"]) for dataset, name in names
+            )
+        return Made(ids, origins)
+
+    def _far(self, fields: Iterable[Field], where: str) -> Origins:
+        """Fields that were read by an earlier query, as they stand there."""
+        origins = (
+            self._steps.read(f"read {dataset.name} {where}", dataset, path[0])
+            for dataset, path in fields
+        )
+        return tuple(dict.fromkeys(origins))
+
+    def _computed(
+        self,
+        node: Node,
+        items: list[Rows],
+        kept: tuple[int, ...],
+        seen: Mapping[int, Origins],
+    ) -> Made:
+        origins = {number: seen[number] for number in kept if number in seen}
+        output = list(kept)
+        for rows in items:
+            number = expr_id(rows[0])
+            output.append(number)
+            bare = is_attribute(rows[-1:]) and len(rows) <= 2
+            if bare and rows[0]["name"] == rows[-1]["name"]:
+                origins[number] = seen.get(expr_id(rows[-1]), ())
+            else:
+                inputs = tuple(dict.fromkeys(self._inputs(rows, seen)))
+                verb = "rename" if bare else VERBS.get(node.kind, node.kind.lower())
+                origins[number] = self._steps.computed(verb, rows[0]["name"], inputs, rows)
+        return Made(tuple(output), origins)
+
+    def _expanded(self, output: list[Row], seen: Mapping[int, Origins]) -> Made:
+        ids = attribute_ids(output)
+        projections = self._expansions.get(ids, [])
+        origins = {}
+        for position, row in enumerate(output):
+            found = [as_rows(projection[position]) for projection in projections]
+            made = [rows for rows in found if kind(rows[0]) != "Literal"]
+            inputs = tuple(dict.fromkeys(o for rows in made for o in self._inputs(rows, seen)))
+            bare = made and all(is_attribute(rows) for rows in made)
+            origins[ids[position]] = (
+                inputs if bare else self._steps.computed("expand", row["name"], inputs, *made)
+            )
+        return Made(ids, origins)
+
+    def _generated(self, node: Node, child: Made, seen: Mapping[int, Origins]) -> Made:
+        rows = node.expression("generator") or []
+        inputs = tuple(dict.fromkeys(self._inputs(rows, seen)))
+        new = node.output("generatorOutput")
+        made = {
+            expr_id(row): self._steps.computed("generate", row["name"], inputs, rows) for row in new
+        }
+        return Made(child.output + attribute_ids(new), {**child.origins, **made})
+
+    def _inputs(self, found: Any, seen: Mapping[int, Origins]) -> Iterator[Origin]:
+        """The origins of all attributes in an expression, those of its subqueries too."""
+        for row in found:
+            name = kind(row)
+            if name == "AttributeReference":
+                yield from seen.get(expr_id(row), ())
+            elif name == "BoundReference":
+                yield from (origin for origins in seen.values() for origin in origins)
+            elif name == "VariableReference" and variable_read(row) in self._known:
+                known = self._known[variable_read(row)].value.values()
+                yield from self._far(
+                    (field for fields in known for field in fields), "in a variable"
+                )
+            elif name == "OuterReference" and "e" in row:
+                yield from self._inputs(as_rows(row["e"]), seen)
+            elif isinstance(row.get("plan"), list):
+                made = self._fold(parse(row["plan"]), seen)
+                for number in made.output:
+                    yield from made.origins.get(number, ())
+
+    # MERGE, UPDATE and DELETE -----------------------------------------------------------------
+
+    def _merged(
+        self, names: Iterable[str], clauses: Iterable[Clause], seen: Mapping[int, Origins]
+    ) -> Made:
+        """Columns that clauses put something into, by position."""
+        found = list(names)
+        columns: list[list[Rows]] = [[] for _ in found]
+        for clause in clauses:
+            for column, rows in zip(columns, clause.values):
+                column.append(fitted(rows))
+        origins = {}
+        for position, (name, column) in enumerate(zip(found, columns)):
+            inputs = tuple(dict.fromkeys(o for rows in column for o in self._inputs(rows, seen)))
+            bare = all(is_attribute(rows) for rows in column)
+            origins[~position] = (
+                inputs if bare else self._steps.computed("change", name, inputs, *column)
+            )
+        return Made(tuple(origins), origins)
+
+    def _delta_merge(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+        source, target = (self._fold(parse(node.row[name]), outer) for name in ("source", "target"))
+        clauses = list(delta_clauses(node.row))
+        if not any(clause.values for clause in clauses):  # rows are only deleted
+            return target
+        return self._merged(self._columns, clauses, {**source.origins, **target.origins})
+
+    def _delta_update(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+        target = self._fold(parse(node.row["target"]), outer)
+        clause = Clause("update", [], node.expressions("updateExpressions"))
+        return self._merged(self._columns, [clause], target.origins)
+
+    def _delete(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+        return children[0] if children else self._fold(parse(node.row["target"]), outer)
+
+    def _merge_rows(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+        names = [str(row["name"]) for row in node.output()]
+        made = self._merged(names, instructions(node), {**outer, **children[0].origins})
+        return _renumbered(attribute_ids(node.output()), [made])
+
+    def _rewritten(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+        """The table's columns, by name, among those of the query that writes its rows again."""
+        child, _ = without_choice(node.children[0])
+        made = self._fold(child, outer)
+        found = dict(zip(column_names(child), made.output))
+        (table, *_) = as_rows(node.row["table"])
+        columns = [items[0] for items in map(as_rows, table["output"])]
+        origins = {
+            expr_id(row): made.origins.get(found[row["name"]], ())
+            if row["name"] in found
+            else self._far(self._own(row), "as it is")
+            for row in columns
+        }
+        return Made(tuple(origins), origins)
+
+    def _own(self, row: Row) -> Iterator[Field]:
+        """A column of the table that is written, where it is read too."""
+        for ids, datasets in self._reads.items():
+            if expr_id(row) in ids:
+                yield from (Field(dataset, (row["name"],)) for dataset in datasets)
+
+
+CHANGES = {
+    "MergeIntoCommand": Operations._delta_merge,
+    "UpdateCommand": Operations._delta_update,
+    "DeleteCommand": Operations._delete,
+    "DeleteFromTable": Operations._delete,
+    "MergeRows": Operations._merge_rows,
+    "ReplaceData": Operations._rewritten,
+    "WriteDelta": Operations._rewritten,
+}
+
+
+def _renumbered(output: tuple[int, ...], found: list[Made]) -> Made:
+    """Attributes by position: each is what stands there in any of `found`."""
+    origins = {}
+    for position, number in enumerate(output):
+        at = [made.output[position] for made in found if position < len(made.output)]
+        every = [origin for made, n in zip(found, at) for origin in made.origins.get(n, ())]
+        origins[number] = tuple(dict.fromkeys(every))
+    return Made(output, origins)

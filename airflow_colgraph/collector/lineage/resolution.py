@@ -1,0 +1,184 @@
+"""Which input fields each output column of a query is made of. Pure: plain data in, plain data out.
+
+To teach the collector a new Spark class, add one rule to the table it belongs to: NODES in
+`nodes.py`, EXPRESSIONS in `expressions.py`, READS in `reads.py`, WRITES in `writes.py`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any, NamedTuple
+
+from airflow_colgraph.collector.lineage.descriptions import Descriptions
+from airflow_colgraph.collector.lineage.frame import Frame, Scope
+from airflow_colgraph.collector.lineage.rules import (
+    ctes as ctes,  # its rules, and those of the next ones
+)
+from airflow_colgraph.collector.lineage.rules.relational import NODES, any_node
+from airflow_colgraph.collector.lineage.rules.variables import Variable
+from airflow_colgraph.collector.lineage.transformations import (
+    IDENTITY,
+    NONE,
+    TRANSFORMATION,
+    Inputs,
+    bits,
+    union,
+)
+from airflow_colgraph.collector.lineage.values import Value, members_of
+from airflow_colgraph.collector.naming.datasets import Dataset
+from airflow_colgraph.collector.plan import Node, Row, Rows, bottom_up, expr_id, parse
+
+Path = tuple[str, ...]
+Edges = dict[int, "tuple[Field, ...]"]
+
+
+class Field(NamedTuple):
+    """A field of a dataset that was read; the path has one name, and more for a struct's member."""
+
+    dataset: Dataset
+    path: Path
+
+
+LAZY = frozenset(
+    {"ReplaceData", "Sample", "UnionLoop", "WriteDelta"}
+)  # their rules evaluate the children themselves
+
+
+class Known(NamedTuple):
+    """An attribute of a checkpointed plan, or a variable: what it is made of and what was read."""
+
+    value: Edges
+    rows: Edges
+    reads: tuple[Any, ...] = ()
+
+
+class OverBudget(Exception):
+    """The time that one query may take is spent."""
+
+
+@dataclass
+class Resolution:
+    """One resolving of one query: what was read, and what has been found so far.
+
+    `reads` maps the attribute ids of a leaf to the datasets behind it; several for a read of
+    several paths. `expansions` are the projections of `Expand` nodes by their output's ids: JSON
+    has none. `known` are the frames of checkpointed plans, by attribute id, and `variables` what
+    each was last set from. `origins` are the fields that an RDD was made of, nobody knows how.
+    """
+
+    reads: Mapping[tuple[int, ...], tuple[Dataset, ...]]
+    expansions: Mapping[tuple[int, ...], list[list[Any]]] = field(default_factory=dict)
+    origins: Mapping[tuple[int, ...], tuple[Field, ...]] = field(default_factory=dict)
+    known: Mapping[int, Known] = field(default_factory=dict)
+    variables: Mapping[Variable, Known] = field(default_factory=dict)
+    masking: frozenset[str] = frozenset()
+    expressions: Mapping[str, Callable[..., Value]] = field(default_factory=dict)
+    nodes: Mapping[str, Callable[..., Frame]] = field(default_factory=dict)
+    deadline: float = float("inf")
+    fields: list[Field] = field(default_factory=list)
+    unresolved: Counter[str] = field(default_factory=Counter)
+    opaque: Counter[str] = field(default_factory=Counter)
+    ctes: dict[int, Frame] = field(default_factory=dict)
+    common: list[Value] = field(default_factory=list)
+    outer: Scope | None = None
+    truncated: str = ""
+    recalled: dict[int | Variable, Known] = field(default_factory=dict)
+    descriptions: Descriptions | None = None
+    _numbers: dict[Field, int] = field(default_factory=dict)
+
+    def resolve(self, plan: Rows, outer: Scope | None = None) -> Frame:
+        """The frame of a plan's root; `outer` is what its outer references see."""
+        before, self.outer = self.outer, outer
+        try:
+            return self.evaluate(parse(plan))
+        finally:
+            self.outer = before
+
+    def evaluate(self, root: Node) -> Frame:
+        """The frame of a node: each node's rule called once with its children's frames."""
+        answers: dict[int, Frame] = {}
+        for node in bottom_up(root, LAZY):
+            if monotonic() > self.deadline:
+                raise OverBudget(node.kind)
+            rule = self.nodes.get(node.kind) or NODES.get(node.kind) or any_node
+            frames = [] if node.kind in LAZY else [answers.pop(id(c)) for c in node.children]
+            answers[id(node)] = rule(node, frames, self)
+        return answers[id(root)]
+
+    def masks(self, name: str, row: Row) -> bool:
+        """Whether the user's list of masking functions names this one."""
+        if not self.masking:
+            return False
+        names = (name, row.get("name"), row.get("udfName"))
+        return any(isinstance(found, str) and found.lower() in self.masking for found in names)
+
+    def number(self, found: Field) -> int:
+        """The bit that stands for a field in this resolution."""
+        number = self._numbers.get(found)
+        if number is None:
+            number = self._numbers[found] = len(self.fields)
+            self.fields.append(found)
+        return number
+
+    def source(self, ids: tuple[int, ...], output: list[Row]) -> dict[int, Value] | None:
+        """The values of a leaf's attributes, or None where nobody knows the leaf."""
+        known = {number: self.known[number] for number in ids if number in self.known}
+        if known:
+            self.recalled.update(known.items())
+            return {
+                number: Value(self.encoded(known[number].value) if number in known else NONE)
+                for number in ids
+            }
+        if ids in self.origins:
+            self.opaque["LogicalRDD"] += 1
+            everything = Value(self.encoded({TRANSFORMATION: self.origins[ids]}))
+            return dict.fromkeys(ids, everything)
+        datasets = self.reads.get(ids)
+        if datasets is None:
+            return None
+        return {
+            expr_id(row): self.column(datasets, (row["name"],), row.get("dataType"))
+            for row in output
+        }
+
+    def variable(self, name: Variable) -> Value:
+        """What a variable was last set from, and what decided on the row that it was taken of."""
+        known = self.variables.get(name)
+        if known is None:
+            return Value(NONE)
+        self.recalled[name] = known
+        return Value(union((self.encoded(known.value), self.encoded(known.rows))))
+
+    def column(self, datasets: tuple[Dataset, ...], path: Path, data_type: Any) -> Value:
+        """A column of a dataset that was read, with its members."""
+        fields = 0
+        for dataset in datasets:
+            fields |= 1 << self.number(Field(dataset, path))
+        members = {
+            part["name"]: self.column(datasets, (*path, part["name"]), part["type"])
+            for part in members_of(data_type)
+        }
+        return Value({IDENTITY: fields}, members or None)
+
+    def known_rows(self, ids: tuple[int, ...]) -> Inputs:
+        """What decided on the rows of a checkpointed plan."""
+        known = next((self.known[number] for number in ids if number in self.known), None)
+        return self.encoded(known.rows) if known else NONE
+
+    def encoded(self, edges: Edges) -> Inputs:
+        """Fields of another resolution as bits of this one."""
+        inputs: Inputs = {}
+        for transformation, fields in edges.items():
+            for found in fields:
+                inputs[transformation] = inputs.get(transformation, 0) | 1 << self.number(found)
+        return inputs
+
+    def decoded(self, inputs: Inputs) -> Edges:
+        """The inputs as fields rather than bits."""
+        return {
+            transformation: tuple(self.fields[bit] for bit in bits(fields))
+            for transformation, fields in inputs.items()
+        }

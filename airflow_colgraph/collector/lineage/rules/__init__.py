@@ -1,0 +1,1 @@
+"""What each Spark class does to its inputs, a family a module. Pure."""

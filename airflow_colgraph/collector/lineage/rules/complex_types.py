@@ -1,0 +1,216 @@
+"""Expressions that build structs, arrays and maps, change them and take them apart. Pure.
+
+Arrays and maps have the members of their elements: see `Value`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from airflow_colgraph.collector.lineage.rules.expressions import expression
+from airflow_colgraph.collector.lineage.transformations import (
+    CONDITIONAL,
+    NONE,
+    TRANSFORMATION,
+    union,
+)
+from airflow_colgraph.collector.lineage.values import (
+    NOTHING,
+    Built,
+    Value,
+    decided,
+    indirect,
+    joined,
+    made_of,
+    member,
+    stepped,
+    struct,
+    typed,
+)
+from airflow_colgraph.collector.plan import Row, as_rows, kind
+
+if TYPE_CHECKING:
+    from airflow_colgraph.collector.lineage.frame import Scope
+
+
+# Structs --------------------------------------------------------------------------------------
+
+
+@expression("GetStructField")
+def _get_struct_field(row: Row, scope: Scope, children: list[Value]) -> Value:
+    return member(children[0], row.get("name"), row.get("ordinal"))
+
+
+@expression("GetArrayStructFields")
+def _get_array_struct_fields(row: Row, scope: Scope, children: list[Value]) -> Value:
+    return member(children[0], row["field"]["name"], row.get("ordinal"))
+
+
+@expression("CreateNamedStruct")
+def _named_struct(row: Row, scope: Scope, children: list[Value]) -> Value:
+    """A struct; one more child is the struct that Spark took apart to put it together again."""
+    pairs = len(children) // 2 * 2
+    names, values = [str(name.literal) for name in children[0:pairs:2]], children[1:pairs:2]
+    if len(set(names)) < len(names):  # struct(t1.id, t2.id): no name says which is meant
+        return made_of(values)
+    made = struct(dict(zip(names, values)))
+    return Value(children[-1].inputs, made.members) if children[pairs:] else made
+
+
+@expression("Cast")
+def _cast(row: Row, scope: Scope, children: list[Value]) -> Value:
+    (value,) = children
+    return stepped(typed(value, row.get("dataType")) if value.members else value, TRANSFORMATION)
+
+
+@expression("WithField")
+def _with_field(row: Row, scope: Scope, children: list[Value]) -> Value:
+    return children[0]._replace(literal=row["name"])
+
+
+@expression("DropField")
+def _drop_field(row: Row, scope: Scope, children: list[Value]) -> Value:
+    return DROPPED._replace(literal=row["name"])
+
+
+DROPPED = Value(NONE, {})  # by identity of its members: what DropField answers
+
+
+@expression("UpdateFields")
+def _update_fields(row: Row, scope: Scope, children: list[Value]) -> Value:
+    old, *operations = children
+    if not old.members:
+        return made_of(children)
+    members = dict(old.members)
+    for operation in operations:
+        known = {name.casefold(): name for name in members}
+        name = known.get(operation.literal.casefold(), operation.literal)
+        if operation.members is DROPPED.members:
+            members.pop(name, None)
+        else:
+            members[name] = operation._replace(literal=None)
+    return struct(members)
+
+
+# Elements -------------------------------------------------------------------------------------
+
+
+@expression("Concat", "ArrayAppend", "ArrayPrepend", "MapConcat")
+def _joined(row: Row, scope: Scope, children: list[Value]) -> Value:
+    return stepped(joined(children), TRANSFORMATION)
+
+
+@expression("CreateArray")
+def _array(row: Row, scope: Scope, children: list[Value]) -> Value:
+    value = stepped(joined(children), TRANSFORMATION)
+    return value._replace(built=Built(NOTHING, value, tuple(map(as_element, children))))
+
+
+def as_element(value: Value) -> Value:
+    """A value as it is inside an array or a map, with what it is itself built of."""
+    return stepped(value, TRANSFORMATION)._replace(literal=value.literal, built=value.built)
+
+
+@expression("CreateMap")
+def _map(row: Row, scope: Scope, children: list[Value]) -> Value:
+    return map_of(children[0::2], children[1::2])
+
+
+def map_of(keys: list[Value], values: list[Value]) -> Value:
+    """A map from some keys to some values; where keys are equal, the last is kept."""
+    value = decided(stepped(joined(values), TRANSFORMATION), indirect(CONDITIONAL, *keys))
+    names = [key.literal for key in keys]
+    is_known = None not in names and len(set(names)) == len(names)
+    elements = dict(zip(names, map(as_element, values))) if is_known else None
+    made = made_of(keys)
+    built = Built(made, value, elements)
+    return Value(union((value.inputs, made.inputs)), value.members, built=built)
+
+
+@expression("MapFromArrays")
+def _map_from_arrays(row: Row, scope: Scope, children: list[Value]) -> Value:
+    keys, values = (value.built.elements if value.built else None for value in children)
+    if isinstance(keys, tuple) and isinstance(values, tuple) and len(keys) == len(values):
+        return map_of(list(keys), list(values))
+    return made_of(children)
+
+
+@expression("ElementAt", "Get", "GetArrayItem", "GetMapValue")
+def _element(row: Row, scope: Scope, children: list[Value]) -> Value:
+    """One element; of what was built from others only that one, where a literal says which."""
+    if len(children) == 1:  # `get` of Spark 3.5, as what it is replaced by
+        return children[0]
+    value, place, *_ = children
+    elements = value.built.elements if value.built else None
+    if elements is None or place.literal is None:
+        return _some_elements(row, scope, children)
+    if not isinstance(elements, tuple):
+        return elements.get(place.literal) or _some_elements(row, scope, children)
+    position = int(place.literal)
+    if kind(row) == "ElementAt":  # counts from one, and from the end
+        position += len(elements) if position < 0 else -1
+    return elements[position] if 0 <= position < len(elements) else NOTHING
+
+
+@expression("MapKeys", "Size")
+def _keys(row: Row, scope: Scope, children: list[Value]) -> Value:
+    """The keys of a map, or how many elements there are: no element decides on that."""
+    (value,) = children
+    return value.built.keys if value.built else made_of(children)
+
+
+@expression("MapValues")
+def _values(row: Row, scope: Scope, children: list[Value]) -> Value:
+    (value,) = children
+    return value.built.element if value.built else made_of(children)
+
+
+@expression("NthValue", "ArrayRepeat", "Reverse", "Slice", "Shuffle", "Flatten")
+def _some_elements(row: Row, scope: Scope, children: list[Value]) -> Value:
+    """Elements of the first argument; the others say which."""
+    value, *others = children
+    return decided(stepped(value, TRANSFORMATION), made_of(others).inputs)
+
+
+@expression("CollectSet", "Mode", "ArrayDistinct", "ArrayExcept", "ArrayIntersect", "ArrayRemove")
+def _unlike(row: Row, scope: Scope, children: list[Value]) -> Value:
+    """Elements that are equal to no other, or to one: each member is kept as all members decide."""
+    value, *others = children
+    return by_all_members(decided(stepped(value, TRANSFORMATION), made_of(others).inputs))
+
+
+@expression("ArrayUnion")
+def _array_union(row: Row, scope: Scope, children: list[Value]) -> Value:
+    return by_all_members(stepped(joined(children), TRANSFORMATION))
+
+
+def by_all_members(value: Value) -> Value:
+    """The same value, each member of it as the others have decided."""
+    members = value.members or {}
+    found = {
+        name: decided(
+            known, indirect(CONDITIONAL, *(members[other] for other in members if other != name))
+        )
+        for name, known in members.items()
+    }
+    return value._replace(members=found or None)
+
+
+@expression("Max", "Min", "Greatest", "Least", "ArrayMax", "ArrayMin", "SortArray")
+def _by_order(row: Row, scope: Scope, children: list[Value]) -> Value:
+    """The first of several in their order: a struct's earlier members decide on its later ones."""
+    value = stepped(joined(children), TRANSFORMATION)
+    if not value.members:
+        return value
+    members: dict[str, Value] = {}
+    for name, found in value.members.items():
+        members[name] = decided(found, indirect(CONDITIONAL, *members.values()))
+    return Value(value.inputs, members)
+
+
+@expression("ArraysZip")
+def _arrays_zip(row: Row, scope: Scope, children: list[Value]) -> Value:
+    names = [str(as_rows(name)[0].get("value")) for name in row["names"]]
+    whole = made_of(children)
+    members = {name: stepped(value, TRANSFORMATION) for name, value in zip(names, children)}
+    return Value(whole.inputs, members)

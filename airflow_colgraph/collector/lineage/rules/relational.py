@@ -1,0 +1,374 @@
+"""What each plan node does to its attributes: the table NODES. Pure.
+
+A rule gets the node, the frames of its children and the resolution that it is part of. Most nodes
+name nothing new and pass their children's attributes through: that is `any_node`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from airflow_colgraph.collector.lineage.frame import (
+    Frame,
+    Scope,
+    attribute_ids,
+    is_attribute,
+    scope_of,
+    side_by_side,
+)
+from airflow_colgraph.collector.lineage.rules.expressions import evaluate, inputs_of
+from airflow_colgraph.collector.lineage.transformations import (
+    FILTER,
+    GROUP_BY,
+    JOIN,
+    SORT,
+    TRANSFORMATION,
+    Inputs,
+    through,
+    union,
+)
+from airflow_colgraph.collector.lineage.values import (
+    NOTHING,
+    Value,
+    joined,
+    made_of,
+    stepped,
+    typed,
+)
+from airflow_colgraph.collector.plan import (
+    Node,
+    Row,
+    Rows,
+    as_rows,
+    expr_id,
+    flatten,
+    kind,
+    parse,
+)
+
+if TYPE_CHECKING:
+    from airflow_colgraph.collector.lineage.resolution import Resolution
+
+Rule = Callable[[Node, "list[Frame]", "Resolution"], Frame]
+
+NODES: dict[str, Rule] = {}
+
+
+def node_rule(*kinds: str) -> Callable[[Rule], Rule]:
+    """File a rule under the Spark plan classes that it is for."""
+
+    def add(rule: Rule) -> Rule:
+        NODES.update(dict.fromkeys(kinds, rule))
+        return rule
+
+    return add
+
+
+def any_node(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    """A node without a rule: its output by the ids that it shares with its children.
+
+    An output attribute that no child has is made of all the children's, and the node is reported
+    as opaque: unknown is never silently nothing.
+    """
+    if not children:
+        return leaf(node, children, query)
+    frame = side_by_side(children)
+    output = own_output(node)
+    if not output or all(expr_id(row) in frame.values for row in output):
+        return frame._replace(output=attribute_ids(output)) if output else frame
+    return conservative(node, output, frame, query)
+
+
+def own_output(node: Node) -> list[Row]:
+    """The attributes that a node names as its output, in whichever field."""
+    return node.output() or node.output("outputAttrs")
+
+
+def conservative(node: Node, output: list[Row], frame: Frame, query: Resolution) -> Frame:
+    """New attributes made of all that the node was given, and the node reported as opaque."""
+    query.opaque[node.kind] += 1
+    everything = made_of([frame.values[number] for number in dict.fromkeys(frame.output)])
+    values = {expr_id(row): frame.values.get(expr_id(row), everything) for row in output}
+    return Frame(attribute_ids(output), values, frame.rows)
+
+
+def named(items: Iterable[Rows], scope: Scope) -> tuple[tuple[int, ...], dict[int, Value]]:
+    """The ids and values of named expressions."""
+    values: dict[int, Value] = {}
+    output = []
+    for rows in items:
+        number = expr_id(rows[0])
+        output.append(number)
+        values[number] = scope.attribute(rows[0]) if is_attribute(rows) else evaluate(rows, scope)
+        if scope.query.descriptions is not None:
+            scope.query.descriptions.define(rows)
+    return tuple(output), values
+
+
+def select(node: Node, items: list[Rows], children: list[Frame], query: Resolution) -> Frame:
+    """Only the named expressions from here on, made of what they were made of here."""
+    output, values = named(items, scope_of(node, children, query))
+    return Frame(output, values, children[0].rows)
+
+
+def deciding(subtype: int, items: Iterable[Rows | None], scope: Scope) -> Inputs:
+    """The inputs of expressions that only decide on rows."""
+    given = [(rows, inputs_of(rows, scope)) for rows in items]
+    if scope.query.descriptions is not None:
+        for rows, inputs in given:
+            if rows:
+                scope.query.descriptions.decide(subtype, rows, inputs)
+    return through(subtype, (inputs for _, inputs in given))
+
+
+# Leaves ---------------------------------------------------------------------------------------
+
+GENERATED = {"LocalRelation", "OneRowRelation", "Range", "CommandResult", "EmptyRelation"}
+
+
+@node_rule("LogicalRelation", "HiveTableRelation", "DataSourceV2Relation", "LogicalRDD")
+def leaf(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    """A relation: each attribute is a field of the dataset that was read."""
+    output = node.output()
+    ids = attribute_ids(output)
+    values = query.source(ids, output)
+    if values is None:
+        if node.kind not in GENERATED and output and "made" not in node.row:
+            query.opaque[node.kind] += 1
+        values = dict.fromkeys(ids, NOTHING)
+    own = {expr_id(row): NOTHING for row in output if "__metadata_col" in row.get("metadata", ())}
+    return Frame(ids, {**values, **own}, query.known_rows(ids))
+
+
+# One child ------------------------------------------------------------------------------------
+
+
+@node_rule("Project")
+def _project(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    items = node.expressions("projectList")
+    (below,) = node.children
+    if is_null_check(below) and makes_time_windows(items):  # Spark's own check
+        children = [query.evaluate(below.children[0])]
+    return select(node, items, children, query)
+
+
+def is_null_check(node: Node) -> bool:
+    """Whether a node is a filter of nothing but `x IS NOT NULL`."""
+    condition = node.expression("condition") if node.kind == "Filter" else None
+    return condition is not None and kind(condition[0]) == "IsNotNull"
+
+
+def is_session_check(node: Node) -> bool:
+    """Whether a node is a filter of `x IS NOT NULL AND session.end > session.start`."""
+    kinds = [kind(row) for row in node.expression("condition") or []]
+    ends = [kinds.count(name) for name in ("GreaterThan", "GetStructField")]
+    return kinds[:2] == ["And", "IsNotNull"] and ends == [1, 2]
+
+
+def makes_time_windows(items: Iterable[Rows]) -> bool:
+    """Whether one of the expressions is `window(..)` or `session_window(..)`."""
+    rows = (row for item in items for row in item)
+    return any(kind(row) == "PreciseTimestampConversion" for row in rows)
+
+
+@node_rule("Aggregate")
+def _aggregate(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    groups = node.expressions("groupingExpressions")
+    frame = select(node, node.expressions("aggregateExpressions"), children, query)
+    return frame.because(deciding(GROUP_BY, groups, scope_of(node, children, query)))
+
+
+@node_rule("Filter")
+def _filter(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    (child,) = children
+    (below,) = node.children
+    own = is_null_check(node) or is_session_check(node)
+    if own and makes_time_windows(below.expressions("projectList")):
+        return child
+    scope = scope_of(node, children, query)
+    parts = [(FILTER, node.expression("condition"))]
+    if child.sides:
+        parts = [
+            (JOIN if joins(rows, child.sides) else FILTER, rows)
+            for rows in conjuncts(node.expression("condition") or [])
+        ]
+    return child.because(*(deciding(subtype, [rows], scope) for subtype, rows in parts))
+
+
+def conjuncts(condition: Rows) -> Iterator[Rows]:
+    """The parts of a condition that are joined by AND."""
+    stack = [parse(condition)]
+    while stack:
+        found = stack.pop()
+        if found.kind == "And":
+            stack.extend(reversed(found.children))
+        else:
+            yield flatten(found)
+
+
+def joins(condition: Rows, sides: Iterable[frozenset[int]]) -> bool:
+    """Whether a condition compares one side of a join with another, by itself: without a query."""
+    if any("plan" in row for row in condition):
+        return False
+    ids = {expr_id(row) for row in condition if kind(row) == "AttributeReference"}
+    return sum(not ids.isdisjoint(side) for side in sides) > 1
+
+
+@node_rule("Sort")
+def _sort(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    scope = scope_of(node, children, query)
+    return children[0].because(deciding(SORT, node.expressions("order"), scope))
+
+
+@node_rule("Sample")
+def _sample(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    """Below `randomSplit` Spark sorts by all columns, to give the same parts each time."""
+    (child,) = node.children
+    if child.kind != "Sort" or child.row.get("global"):
+        return query.evaluate(child)
+    frame = query.evaluate(child.children[0])
+    keys = [expr_id(rows[1]) for rows in child.expressions("order") if is_attribute(rows[1:])]
+    if keys == list(frame.output):
+        return frame
+    return _sort(child, [frame], query)
+
+
+@node_rule("Window")
+def _window(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    (child,) = children
+    output, values = named(node.expressions("windowExpressions"), scope_of(node, children, query))
+    return Frame(child.output + output, {**child.values, **values}, child.rows)
+
+
+@node_rule("Distinct")
+def _distinct(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    (child,) = children
+    if node.children[0].kind == "Union":  # UNION DISTINCT: no grouping that a user wrote
+        return child
+    return child.because(through(GROUP_BY, (value.inputs for value in child.in_order())))
+
+
+@node_rule("Deduplicate", "DeduplicateWithinWatermark")
+def _deduplicate(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    scope = scope_of(node, children, query)
+    return children[0].because(deciding(GROUP_BY, node.expressions("keys"), scope))
+
+
+@node_rule("Expand")
+def _expand(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    """Rollup, cube, grouping sets, unpivot: each output is one of several projections."""
+    scope = scope_of(node, children, query)
+    output = attribute_ids(node.output())
+    columns: list[list[Value]] = [[] for _ in output]
+    projections = query.expansions.get(output)
+    if projections is None:
+        return conservative(node, node.output(), children[0], query)
+    for projection in projections:
+        for column, rows in zip(columns, projection):
+            column.append(evaluate(as_rows(rows), scope))
+    values = dict(zip(output, map(joined, columns)))
+    return Frame(output, values, children[0].rows)
+
+
+@node_rule("Generate")
+def _generate(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    (child,) = children
+    generator = node.expression("generator") or []
+    new = node.output("generatorOutput")
+    made = generated(generator, len(new), scope_of(node, children, query), node)
+    values = {expr_id(row): value for row, value in zip(new, made)}
+    unused = set(node.row.get("unrequiredChildIndex") or ())
+    kept = tuple(number for index, number in enumerate(child.output) if index not in unused)
+    return Frame(kept + attribute_ids(new), {**child.values, **values}, child.rows)
+
+
+def generated(generator: Rows, width: int, scope: Scope, node: Node) -> list[Value]:
+    """What each column of a generator is made of."""
+    name = kind(generator[0])
+    if name == "Stack":
+        _, *cells = parse(generator).children
+        values = [evaluate(flatten(cell), scope) for cell in cells]
+        return [joined(values[column::width]) for column in range(width)]
+    if name in OPAQUE_GENERATORS:
+        scope.query.opaque[name] += 1
+    if name not in ELEMENT_GENERATORS:
+        return [made_of([evaluate(generator, scope)])] * width
+    whole = evaluate(generator[1:], scope)
+    element = whole.built.element if whole.built else stepped(whole, TRANSFORMATION)
+    if name == "Inline":
+        names = [{"name": str(column), "type": ""} for column in range(width)]
+        return list((typed(element, {"type": "struct", "fields": names}).members or {}).values())
+    place = whole.built.keys if whole.built else Value(element.inputs)
+    return [place] * (width - 1) + [element]
+
+
+ELEMENT_GENERATORS = {"Explode", "PosExplode", "Inline"}
+
+
+OPAQUE_GENERATORS = {"PythonUDTF", "UserDefinedGenerator", "HiveGenericUDTF"}
+
+
+@node_rule("AttachDistributedSequence")
+def _numbered(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    """The index of a pandas frame on Spark: numbers that come from no column."""
+    (child,) = children
+    number = expr_id(node.output("sequenceAttr")[0])
+    return Frame((number, *child.output), {**child.values, number: NOTHING}, child.rows)
+
+
+# Several children -----------------------------------------------------------------------------
+
+LEFT_ONLY = ("LeftSemi", "LeftAnti")
+
+
+def join_type(node: Node) -> str:
+    """The join's type as Spark names its class: `Inner`, `LeftSemi`, `ExistenceJoin`."""
+    found = node.row.get("joinType")
+    if isinstance(found, dict):
+        found = found.get("object") or found.get("product-class") or ""
+    return str(found).rstrip("$").rsplit(".", 1)[-1]
+
+
+@node_rule("Join", "AsOfJoin")
+def _join(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    scope = scope_of(node, children, query)
+    conditions = [node.expression("condition"), node.expression("asOfCondition")]
+    keys = deciding(JOIN, conditions, scope)
+    both = side_by_side(children).because(keys)
+    if join_type(node) in LEFT_ONLY:
+        return children[0]._replace(rows=both.rows)
+    if join_type(node) in ("Inner", "Cross") and not any(conditions):
+        sides = [child.sides or (frozenset(child.output),) for child in children]
+        return both._replace(sides=sum(sides, ()))
+    return both
+
+
+@node_rule("LateralJoin")
+def _lateral_join(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    scope = scope_of(node, children, query)
+    right = node.expression("right") or []
+    frame = scope.subquery(right[0]["plan"])
+    both = side_by_side([children[0], frame])
+    inner = scope_of(node, [both], query)
+    return both.because(deciding(JOIN, [node.expression("condition")], inner))
+
+
+@node_rule("Union")
+def _union(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    first = children[0]
+    values = {
+        number: joined(child.value(position) for child in children)
+        for position, number in enumerate(first.output)
+    }
+    return Frame(first.output, values, union(child.rows for child in children))
+
+
+@node_rule("Intersect", "Except")
+def _set_operation(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    """Rows of the left side, as all columns of both sides decide."""
+    left = children[0]
+    keys = [value.inputs for child in children for value in child.in_order()]
+    distinct = [] if node.row.get("isAll") else [value.inputs for value in left.in_order()]
+    rows = union(child.rows for child in children)
+    return left._replace(rows=rows).because(through(JOIN, keys), through(GROUP_BY, distinct))

@@ -1,0 +1,240 @@
+"""MERGE, UPDATE and DELETE as plan nodes: what the rows that they write are made of. Pure.
+
+What is said of such a command, whichever table format runs it:
+
+* Each column is made of what the clauses put there; one that an update leaves alone is made of
+  itself. Rows that the command leaves alone are no lineage, as those that an append leaves alone.
+* The ON condition is JOIN. A clause's condition is CONDITIONAL for the columns that the clause
+  sets, and FILTER where it decides whether there is a row: INSERT and DELETE clauses.
+* The WHERE of UPDATE and DELETE is FILTER.
+* A bare column that Spark itself casts to the table's type is still the same value: IDENTITY.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from airflow_colgraph.collector.lineage.frame import (
+    Frame,
+    Scope,
+    attribute_ids,
+    scope_of,
+    side_by_side,
+)
+from airflow_colgraph.collector.lineage.insert_casts import fitted
+from airflow_colgraph.collector.lineage.rules.expressions import evaluate
+from airflow_colgraph.collector.lineage.rules.relational import deciding, node_rule
+from airflow_colgraph.collector.lineage.transformations import (
+    CONDITIONAL,
+    FILTER,
+    JOIN,
+    through,
+)
+from airflow_colgraph.collector.lineage.values import NOTHING, Value, decided, joined
+from airflow_colgraph.collector.plan import (
+    Node,
+    Row,
+    Rows,
+    as_rows,
+    expr_id,
+    flatten,
+    kind,
+    parse,
+)
+
+if TYPE_CHECKING:
+    from airflow_colgraph.collector.lineage.resolution import Resolution
+
+
+class Clause(NamedTuple):
+    """One clause: what it does, when, and what it puts into the columns, in the table's order."""
+
+    act: str  # update, insert, delete
+    condition: Rows
+    values: list[Rows]
+
+
+def merged(
+    clauses: Iterable[Clause], width: int, kept: tuple[int, ...], scope: Scope
+) -> tuple[list[Value], list[Rows]]:
+    """The columns that the clauses make, and the conditions that decide on rows.
+
+    `kept` are the ids of the target's own columns: what an update leaves alone.
+    """
+    columns: list[list[Value]] = [[] for _ in range(width)]
+    deciding_on_rows = []
+    for clause in clauses:
+        if clause.act != "update":
+            deciding_on_rows.append(clause.condition)
+        for position, rows in enumerate(clause.values[:width]):
+            rows = fitted(rows)
+            value = evaluate(rows, scope)
+            if clause.act == "update" and not is_kept(rows, position, kept):
+                condition = evaluate(clause.condition, scope) if clause.condition else NOTHING
+                value = decided(value, through(CONDITIONAL, (condition.inputs,)))
+            columns[position].append(value)
+    return [joined(column) for column in columns], deciding_on_rows
+
+
+def is_kept(rows: Rows, position: int, kept: tuple[int, ...]) -> bool:
+    """Whether an update puts the column's own value there."""
+    own = position < len(kept) and len(rows) == 1 and kind(rows[0]) == "AttributeReference"
+    return own and expr_id(rows[0]) == kept[position]
+
+
+# Delta ----------------------------------------------------------------------------------------
+
+CLAUSES = ("matchedClauses", "notMatchedClauses", "notMatchedBySourceClauses")
+
+
+def delta_clauses(row: Row) -> Iterator[Clause]:
+    """The clauses of Delta's MergeIntoCommand."""
+    for name in CLAUSES:
+        for rows in map(as_rows, row.get(name) or []):
+            act = next(act for act in ("Insert", "Delete", "Update") if act in kind(rows[0]))
+            actions = [child for child in parse(rows).children if child.kind == "DeltaMergeAction"]
+            values = [flatten(action.children[0]) for action in actions]
+            yield Clause(act.lower(), rows[0].get("condition") or [], values)
+
+
+@node_rule("MergeIntoCommand")
+def _delta_merge(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    source, target = query.resolve(node.row["source"]), query.resolve(node.row["target"])
+    both = side_by_side([source, target])
+    scope = scope_of(node, [both], query)
+    clauses = list(delta_clauses(node.row))
+    width = max([len(clause.values) for clause in clauses] + [len(target.output)])
+    values, conditions = merged(clauses, width, target.output, scope)
+    if not any(clause.values for clause in clauses):  # rows are only deleted
+        values = list(target.in_order())
+    output = tuple(range(-width, 0))
+    return Frame(output, dict(zip(output, values)), both.rows).because(
+        deciding(JOIN, [node.expression("condition")], scope), deciding(FILTER, conditions, scope)
+    )
+
+
+@node_rule("UpdateCommand")
+def _delta_update(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    target = query.resolve(node.row["target"])
+    scope = scope_of(node, [target], query)
+    values = [evaluate(fitted(rows), scope) for rows in node.expressions("updateExpressions")]
+    frame = Frame(target.output, dict(zip(target.output, values)), target.rows)
+    return frame.because(deciding(FILTER, [node.expression("condition")], scope))
+
+
+@node_rule("DeleteCommand", "DeleteFromTable")
+def _delete(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    target = children[0] if children else query.resolve(node.row["target"])
+    scope = scope_of(node, [target], query)
+    return target.because(deciding(FILTER, [node.expression("condition")], scope))
+
+
+# Spark's own rewriting ------------------------------------------------------------------------
+
+INSTRUCTIONS = ("matchedInstructions", "notMatchedInstructions", "notMatchedBySourceInstructions")
+
+
+def instructions(node: Node) -> Iterator[Clause]:
+    """The clauses of a MergeRows: Keep(condition, output), Split for two rows, Discard."""
+    for name in INSTRUCTIONS:
+        for rows in node.expressions(name):
+            found = parse(rows)
+            condition, *values = (flatten(child) for child in found.children)
+            act = "insert" if name.startswith("notMatchedInst") else "update"
+            if found.kind.endswith("Discard"):
+                act, values = "delete", []
+            elif found.kind.endswith("Split"):  # the old row goes, this one comes
+                values = values[-len(found.row["otherOutput"]) :]
+            else:
+                context = str((found.row.get("context") or {}).get("object", ""))
+                if context.endswith("Delete$"):
+                    act, values = "delete", []
+                elif context.endswith("Copy$"):
+                    continue
+            yield Clause(act, condition, values)
+
+
+def target_ids(node: Node) -> dict[str, int]:
+    """The ids of the target's columns by name: the side that is marked as the target's."""
+    stack = [node]
+    while stack:
+        found = stack.pop()
+        items = found.expressions("projectList") if found.kind == "Project" else []
+        names = {str(rows[0].get("name")): expr_id(rows[0]) for rows in items}
+        if "__row_from_target" in names:
+            return names
+        stack.extend(found.children)
+    return {}
+
+
+@node_rule("MergeRows")
+def _merge_rows(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    (child,) = children
+    scope = scope_of(node, children, query)
+    own = target_ids(node.children[0])
+    rows = node.output()
+    kept = tuple(own.get(str(row["name"]), -1) for row in rows)
+    values, conditions = merged(instructions(node), len(rows), kept, scope)
+    output = attribute_ids(rows)
+    frame = Frame(output, dict(zip(output, values)), child.rows)
+    return frame.because(deciding(FILTER, conditions, scope))
+
+
+def without_choice(node: Node) -> tuple[Node, list[Rows]]:
+    """The query of an UPDATE, each column as the rows that it changes have it, and its WHERE.
+
+    Spark writes whole files again: `if (where) new else old` for each column, or the union of the
+    rows that change with those that do not.
+    """
+    if node.kind != "Project":
+        return node, []
+    (child,) = node.children
+    items, conditions = [], []
+    for rows in node.expressions("projectList"):
+        if len(rows) > 1 and kind(rows[1]) == "If":
+            condition, new, _ = parse(rows[1:]).children
+            conditions.append(flatten(condition))
+            rows = [rows[0], *fitted(flatten(new))]
+        items.append(rows)
+    if child.kind == "Union":
+        child = child.children[0]
+    child, below = without_choice(child) if child.kind == "Project" else (child, [])
+    changed = node._replace(row={**node.row, "projectList": items}, children=(child,))
+    return changed, [*conditions, *below]
+
+
+def column_names(node: Node) -> list[str]:
+    """The names of a node's output columns."""
+    rows = [items[0] for items in node.expressions("projectList")] or node.output()
+    return [str(row.get("name")) for row in rows]
+
+
+@node_rule("ReplaceData", "WriteDelta")
+def _rewritten(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    """The table's columns, by name, among what the rewriting query has: rows' places too."""
+    child, conditions = without_choice(node.children[0])
+    frame = query.evaluate(child)
+    found = dict(zip(column_names(child), frame.in_order()))
+    (table, *_) = as_rows(node.row["table"])
+    columns = [items[0] for items in map(as_rows, table["output"])]
+    ids = attribute_ids(columns)
+    values = {
+        number: found.get(str(row["name"])) or own_value(number, row, query)
+        for number, row in zip(ids, columns)
+    }
+    scope = Scope({**own_values(columns, query), **frame.values}, query, node, query.outer)
+    return Frame(ids, values, frame.rows).because(deciding(FILTER, conditions, scope))
+
+
+def own_value(number: int, row: Row, query: Resolution) -> Value:
+    """A column of the table itself: a DELETE that writes only places leaves all as they are."""
+    for ids, datasets in query.reads.items():
+        if number in ids:
+            return query.column(datasets, (row["name"],), row.get("dataType"))
+    return NOTHING
+
+
+def own_values(columns: list[Row], query: Resolution) -> dict[int, Value]:
+    """All columns of the table itself, by id."""
+    return {expr_id(row): own_value(expr_id(row), row, query) for row in columns}

@@ -1,0 +1,119 @@
+"""Functions over whole rows, in Python, in a script, in Scala or Java, as plan nodes. Pure.
+
+Nobody can look into them: their columns are made of all that they were handed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from airflow_colgraph.collector.lineage.frame import (
+    Frame,
+    Scope,
+    attribute_ids,
+    scope_of,
+    side_by_side,
+)
+from airflow_colgraph.collector.lineage.rules.expressions import evaluate
+from airflow_colgraph.collector.lineage.rules.relational import (
+    conservative,
+    deciding,
+    node_rule,
+    own_output,
+    select,
+)
+from airflow_colgraph.collector.lineage.transformations import (
+    FILTER,
+    GROUP_BY,
+    TRANSFORMATION,
+    Inputs,
+    through,
+)
+from airflow_colgraph.collector.lineage.values import Value, made_of
+from airflow_colgraph.collector.plan import Node, expr_id
+
+if TYPE_CHECKING:
+    from airflow_colgraph.collector.lineage.resolution import Resolution
+
+
+@node_rule(
+    "MapInPandas",
+    "MapInArrow",
+    "FlatMapGroupsInArrow",
+    "FlatMapGroupsInPandas",
+    "FlatMapCoGroupsInArrow",
+    "FlatMapCoGroupsInPandas",
+    "FlatMapGroupsInPandasWithState",
+    "ScriptTransformation",
+    "TransformWithStateInPandas",
+    "TransformWithStateInPySpark",
+)
+def _function_over_rows(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    """Python code sees whole rows: each output is made of all that it was handed."""
+    frame = side_by_side(children)
+    scope = scope_of(node, children, query)
+    made = conservative(node, own_output(node), frame, query)
+    function = node.expression("functionExpr") or node.expression("func")
+    if function and function[0].get("num-children"):
+        value = Value(through(TRANSFORMATION, (evaluate(function, scope).inputs,)))
+        made = made._replace(values=dict.fromkeys(made.output, value))
+    keys = [
+        child.value(position).inputs
+        for names in GROUPED_BY_FIRST
+        for child, name in zip(children, names)
+        for position in range(node.row.get(name) or 0)
+    ]
+    return made.because(grouped(node, scope), through(GROUP_BY, keys))
+
+
+GROUPED_BY_FIRST = (  # for each child, what says how many of its first columns are keys
+    ("leftGroupingLen", "rightGroupingLen"),
+    ("groupingAttributesLen", "initGroupingAttrsLen"),
+)
+
+
+def grouped(node: Node, scope: Scope) -> Inputs:
+    """The columns that a function's rows are grouped by."""
+    names = ("groupingAttributes", "initialStateGroupingAttrs", "leftGroup", "rightGroup")
+    return deciding(GROUP_BY, (rows for name in names for rows in node.expressions(name)), scope)
+
+
+@node_rule(
+    "DeserializeToObject",
+    "CoGroup",
+    "FlatMapGroupsWithState",
+    "MapGroups",
+    "MapPartitions",
+    "MapElements",
+    "TransformWithState",
+)
+def _objects(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    """A typed Dataset's functions, in Scala or Java: their objects are made of whole rows."""
+    output = node.output("outputObjAttr")
+    if node.kind != "DeserializeToObject":
+        made = conservative(node, output, side_by_side(children), query)
+        return made.because(grouped(node, scope_of(node, children, query)))
+    value = made_of([*side_by_side(children).values.values()])
+    return Frame(attribute_ids(output), {expr_id(output[0]): value}, children[0].rows)
+
+
+@node_rule("AppendColumns")
+def _keys(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    """The keys that a function of `groupByKey` finds in each row."""
+    (child,) = children
+    new = [rows[0] for rows in node.expressions("serializer")]
+    made = conservative(node, new, child, query)
+    return Frame(child.output + made.output, {**child.values, **made.values}, child.rows)
+
+
+@node_rule("TypedFilter")
+def _typed_filter(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    """A function that looks at whole rows decides which stay."""
+    (child,) = children
+    query.opaque[node.kind] += 1
+    return child.because(through(FILTER, (value.inputs for value in child.in_order())))
+
+
+@node_rule("SerializeFromObject")
+def _serialize(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    return select(node, node.expressions("serializer"), children, query)

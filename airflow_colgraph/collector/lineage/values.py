@@ -1,0 +1,128 @@
+"""What one attribute or expression is made of, member by member where it is a struct. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from airflow_colgraph.collector.lineage.transformations import (
+    NONE,
+    TRANSFORMATION,
+    Inputs,
+    through,
+    union,
+)
+
+
+class Value(NamedTuple):
+    """The inputs of an expression, and of each member where it is a struct.
+
+    Arrays and maps of structs have the members of their elements: `items.sku` names the member
+    of every element, as Spark does.
+    """
+
+    inputs: Inputs
+    members: Mapping[str, Value] | None = None
+    literal: Any = None
+    built: Built | None = None
+
+
+class Built(NamedTuple):
+    """An array or a map whose building is known; whatever changes the value forgets it.
+
+    `keys` is what a map's keys, or an array's positions, are made of; `element` is any of the
+    elements. `elements` are an array's in order, a map's by literal key, and None where a key is
+    no literal.
+    """
+
+    keys: Value
+    element: Value
+    elements: tuple[Value, ...] | Mapping[str, Value] | None = None
+
+
+NOTHING = Value(NONE)
+
+
+def stepped(value: Value, step: int) -> Value:
+    """The same value, its members too, one `step` nearer the output."""
+    return changed(value, lambda inputs: through(step, (inputs,)))
+
+
+def changed(value: Value, change: Callable[[Inputs], Inputs]) -> Value:
+    """The same value with `change` made to its inputs and to those of its members."""
+    members = value.members and {k: changed(v, change) for k, v in value.members.items()}
+    return Value(change(value.inputs), members or None)
+
+
+def decided(value: Value, *by: Inputs) -> Value:
+    """The same value, and each member of it, as something else has chosen it."""
+    return changed(value, lambda inputs: union((inputs, *by))) if any(by) else value
+
+
+def joined(values: Iterable[Value]) -> Value:
+    """Either of several: all their inputs, and members where all that have inputs have them."""
+    found = list(values)
+    made = [value for value in found if value.inputs or value.members]
+    members = None
+    if made and all(value.members for value in made):
+        names = dict.fromkeys(name for value in made for name in value.members or ())
+        every = [value.members or {} for value in made]
+        if all(len(known) == len(every[0]) for known in every):  # as Spark does: by position
+            names = dict.fromkeys(every[0])
+            every = [dict(zip(names, known.values())) for known in every]
+        members = {name: joined(known.get(name, NOTHING) for known in every) for name in names}
+    return Value(union(value.inputs for value in found), members)
+
+
+def indirect(subtype: int, *values: Value) -> Inputs:
+    """`values` as something that only decides."""
+    return through(subtype, (value.inputs for value in values))
+
+
+def made_of(values: list[Value], step: int = TRANSFORMATION) -> Value:
+    """A new value computed from `values`."""
+    return Value(through(step, (value.inputs for value in values)))
+
+
+def struct(members: Mapping[str, Value]) -> Value:
+    """A struct made of `members`, built by the user's own expression."""
+    inputs = through(TRANSFORMATION, (value.inputs for value in members.values()))
+    return Value(inputs, members)
+
+
+def member(value: Value, name: str | None, ordinal: int | None) -> Value:
+    """The member of a struct, by name and else by position."""
+    members = value.members
+    if members:
+        if name is not None and name in members:
+            return members[name]
+        folded = (name or "").casefold()
+        for known, found in members.items():
+            if known.casefold() == folded:
+                return found
+        if ordinal is not None and ordinal < len(members):
+            return list(members.values())[ordinal]
+    return Value(through(TRANSFORMATION, (value.inputs,)))
+
+
+def typed(value: Value, data_type: Any) -> Value:
+    """The value as a column of that type: its members by position, under the type's names.
+
+    What is not known member by member is made of the whole.
+    """
+    parts = members_of(data_type)
+    known = list((value.members or {}).values())
+    if len(known) != len(parts):
+        known = [Value(through(TRANSFORMATION, (value.inputs,)))] * len(parts)
+    members = {part["name"]: typed(found, part["type"]) for part, found in zip(parts, known)}
+    return Value(value.inputs, members or None)
+
+
+def members_of(data_type: Any) -> list[dict[str, Any]]:
+    """The struct members in a Spark data type as JSON, looking into arrays and maps."""
+    while isinstance(data_type, dict):
+        if data_type.get("type") == "struct":
+            fields: list[dict[str, Any]] = data_type["fields"]
+            return fields
+        data_type = data_type.get("elementType", data_type.get("valueType"))
+    return []

@@ -1,0 +1,1 @@
+"""What datasets are called, by OpenLineage's naming rules. Pure."""

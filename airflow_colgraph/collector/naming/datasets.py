@@ -1,0 +1,304 @@
+"""What a dataset is called: OpenLineage's naming rules, so that our graphs join with others'. Pure.
+
+    file_dataset("s3a://lake/raw/orders/day=2026-01-31")  ->  ("s3://lake", "raw/orders")
+    jdbc_dataset("jdbc:mysql://db/shop", "orders")        ->  ("mysql://db:3306", "shop.orders")
+
+No name ever holds a user, a password or the query of a URL.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from airflow_colgraph.collector.naming import jdbc
+from airflow_colgraph.collector.naming.partitions import trimmed as trimmed
+from airflow_colgraph.collector.redaction import without_secrets as without_secrets
+
+
+class Dataset(NamedTuple):
+    """OpenLineage's identity of a dataset."""
+
+    namespace: str
+    name: str
+
+
+# Files ----------------------------------------------------------------------------------------
+
+# Schemes that mean the same store, and whose names have no leading slash.
+OBJECT_STORES = {
+    "s3": "s3",
+    "s3a": "s3",
+    "s3n": "s3",
+    "gs": "gs",
+    "abfs": "abfss",
+    "abfss": "abfss",
+    "wasb": "wasbs",
+    "wasbs": "wasbs",
+}
+
+
+class Uri(NamedTuple):
+    """A location taken apart, without credentials and query."""
+
+    scheme: str
+    authority: str
+    path: str
+
+
+def file_dataset(uri: str) -> Dataset:
+    """The dataset at a location, whichever of its partitions the location names.
+
+    `uri` is what Hadoop's `Path.toString` prints: nothing in it is percent-encoded.
+    """
+    namespace, name = untrimmed_dataset(uri)
+    return Dataset(namespace, trimmed(name))
+
+
+def untrimmed_dataset(uri: str) -> Dataset:
+    """Exactly the location; if `file_dataset` differs, only a part was read or written."""
+    scheme, authority, path = _uri(uri)
+    if scheme in OBJECT_STORES:
+        return Dataset(f"{OBJECT_STORES[scheme]}://{authority}", path.strip("/") or "/")
+    if scheme in ("", "file"):
+        return Dataset("file", path.rstrip("/") or "/")
+    namespace = f"{scheme}://{authority}" if authority else scheme
+    return Dataset(namespace, path.rstrip("/") or "/")
+
+
+def absolute(uri: str, working: str) -> str:
+    """A location with its file system: without a scheme it is on that of the working folder.
+
+    As Hadoop's `FileSystem.makeQualified` does: relative ones begin in the working folder.
+    """
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", uri):
+        return uri
+    found = re.match(r"([^:/]*:)?(//[^/]*)?(.*)$", working, re.DOTALL)
+    assert found is not None, "every part of the pattern is optional"
+    scheme, authority, folder = ((found.group(i) or "") for i in (1, 2, 3))
+    if uri.startswith("/"):
+        return f"{scheme}{uri}" if uri.startswith("//") else f"{scheme}{authority}{uri}"
+    return f"{scheme}{authority}{posixpath.normpath(posixpath.join(folder, uri))}"
+
+
+def in_location(uri: str, name: str) -> Dataset:
+    """A table by its name in a warehouse: `s3://b/w` and `default.t` are both kept."""
+    scheme, authority, path = _uri(uri)
+    path = path.rstrip("/")
+    if scheme in ("", "file"):
+        return Dataset(f"file:{path}" if path else "file", name.rstrip("/") or "/")
+    scheme = OBJECT_STORES.get(scheme, scheme)
+    if authority:
+        return Dataset(f"{scheme}://{authority}{path}", name.strip("/") or "/")
+    return Dataset(f"{scheme}:{path}" if path else scheme, name.strip("/") or "/")
+
+
+def _uri(uri: str) -> Uri:
+    # No urlsplit: a path may hold `#`, `?`, `%` and spaces that mean themselves.
+    found = re.match(r"(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?://([^/]*))?(.*)$", uri, re.DOTALL)
+    assert found is not None, "every part of the pattern is optional"
+    scheme, authority, path = ((found.group(i) or "") for i in (1, 2, 3))
+    scheme = scheme.lower()
+    user, _, host = authority.rpartition("@")
+    if ":" in user or OBJECT_STORES.get(scheme) in ("s3", "gs"):
+        authority = host  # user:password@host; but abfss://container@account is no credential
+    if authority:
+        path = re.sub(r"\?[^/]*=.*$", "", path, flags=re.DOTALL)
+        authority = authority.partition("?")[0]
+    return Uri(scheme, authority, path)
+
+
+# Catalog tables: the primary identity is the location, these are the names it has besides ------
+
+
+def hive_symlink(metastore_uris: str, table: str) -> Dataset:
+    """A table in a Hive metastore; of several addresses of the metastore the first counts."""
+    return Dataset(f"hive://{_authority(metastore_uris.split(',')[0])}", table)
+
+
+def glue_symlink(region: str, account: str, database: str, table: str) -> Dataset:
+    """A table in the AWS Glue catalog."""
+    return Dataset(f"arn:aws:glue:{region}:{account}", f"table/{database}/{table}")
+
+
+def unity_symlink(table: str) -> Dataset:
+    """A table in Databricks' Unity catalog, named `catalog.schema.table`."""
+    return Dataset("unity-catalog", table)
+
+
+def biglake_symlink(table: str) -> Dataset:
+    """A table in a BigLake Hive catalog."""
+    return Dataset("gcp_lakehouse", table)
+
+
+def warehouse_symlink(warehouse: str, table: str) -> Dataset:
+    """A table in the catalog of a warehouse folder."""
+    return in_location(warehouse, table)
+
+
+def rest_symlink(uri: str, table: str) -> Dataset:
+    """A table in an Iceberg REST or Nessie catalog."""
+    return Dataset(_without_credentials(uri), table)
+
+
+class Catalog(NamedTuple):
+    """What is known about the catalog that Spark's own tables are kept in."""
+
+    biglake: bool = False
+    glue: tuple[str, str] | None = None  # region, account
+    metastore_uris: str = ""
+    unity: bool = False
+    warehouse: str = ""
+
+
+def table_symlink(catalog: Catalog, parts: Sequence[str], location: str) -> Dataset | None:
+    """The name that a table has in Spark's session catalog, or none: then its location is all.
+
+    `parts` are the table's names without the catalog's: `("db", "table")`.
+    """
+    table = ".".join(parts)
+    if catalog.biglake:
+        return biglake_symlink(table)
+    if catalog.glue:
+        return Dataset(f"arn:aws:glue:{':'.join(catalog.glue)}", "/".join(["table", *parts]))
+    if catalog.metastore_uris:
+        return hive_symlink(catalog.metastore_uris, table)
+    if catalog.unity:
+        return unity_symlink(table)
+    if catalog.warehouse and _is_below(location, catalog.warehouse):
+        return warehouse_symlink(catalog.warehouse, table)
+    return None
+
+
+def _is_below(location: str, folder: str) -> bool:
+    inner, outer = untrimmed_dataset(location), untrimmed_dataset(folder)
+    if inner.namespace != outer.namespace or inner.name == outer.name:
+        return False
+    return outer.name == "/" or inner.name.startswith(outer.name + "/")
+
+
+def iceberg_symlink(
+    properties: Mapping[str, str], parts: Sequence[str], metastore_uris: str = ""
+) -> Dataset | None:
+    """The name of an Iceberg table in its catalog, by the catalog's `spark.sql.catalog.X.*`.
+
+    `metastore_uris` is the session's metastore, for a Hive catalog that names none of its own.
+    """
+    table = ".".join(parts)
+    kind = _iceberg_kind(properties)
+    uri = properties.get("uri", "")
+    warehouse = properties.get("warehouse", "")
+    if kind == "hadoop":
+        return warehouse_symlink(warehouse, table) if warehouse else None
+    if kind == "glue":
+        account = properties.get("glue.account-id") or properties.get("glue.id") or ""
+        region = properties.get("client.region") or properties.get("glue.region") or ""
+        return glue_symlink(region, account, ".".join(parts[:-1]), parts[-1])
+    if kind == "bigquery":
+        return warehouse_symlink(warehouse, table) if warehouse else None
+    if kind in ("rest", "nessie"):
+        return rest_symlink(uri, table) if uri else None
+    if kind == "hive":
+        return hive_symlink(uri or metastore_uris, table) if uri or metastore_uris else None
+    return None
+
+
+def _iceberg_kind(properties: Mapping[str, str]) -> str:
+    implementation = properties.get("catalog-impl", "").rpartition(".")[2].lower()
+    for kind in ("glue", "nessie", "bigquery", "rest", "hadoop", "hive"):
+        if implementation.startswith(kind):
+            return kind
+    return "other" if implementation else properties.get("type", "hive").lower()
+
+
+def s3_tables_dataset(bucket_arn: str, catalog: str, parts: Sequence[str]) -> Dataset:
+    """An Iceberg table in an S3 table bucket: the one kind that is not known by its location."""
+    return Dataset(bucket_arn.strip("/"), ".".join([catalog, *parts]))
+
+
+def iceberg_snowflake_dataset(account: str, warehouse: str, parts: Sequence[str]) -> Dataset:
+    """An Iceberg table in Snowflake's REST catalog."""
+    return Dataset(f"snowflake://{account}", ".".join([warehouse, *parts]).upper())
+
+
+# Databases and connectors ---------------------------------------------------------------------
+
+
+def jdbc_dataset(
+    url: str, table: str | Sequence[str], properties: Mapping[str, str] | None = None
+) -> Dataset:
+    """A table behind a JDBC URL; its name is kept as it is written, after the URL's database."""
+    parts = table.split(".") if isinstance(table, str) else list(table)
+    location = jdbc.location(url, properties or {})
+    if location.database and not (location.two_levels and len(parts) > 1):
+        parts = [location.database, *parts]
+    return Dataset(location.namespace, ".".join(parts))
+
+
+def bigquery_dataset(project: str, dataset: str, table: str) -> Dataset:
+    """A BigQuery table."""
+    return Dataset("bigquery", f"{project}.{dataset}.{table}")
+
+
+def snowflake_dataset(url: str, database: str, schema: str, table: str) -> Dataset:
+    """A Snowflake table by the connector's options; a table may bring its own schema, database."""
+    given = re.findall(r'"[^"]*"|[^.]+', table)
+    parts = [*[database, schema][: max(0, 3 - len(given))], *given]
+    name = ".".join(re.sub(r'^"(.*)"$', r"\1", part) for part in parts)
+    return Dataset(f"snowflake://{snowflake_account(url)}", name)
+
+
+def snowflake_account(url: str) -> str:
+    """`organization-account`, or `locator.region.cloud` with Snowflake's defaults filled in."""
+    host = re.sub(r"^\w+://", "", url).rpartition("@")[2]
+    host = re.split(r"\.snowflakecomputing\.|[/:?]", host)[0]
+    parts = host.split(".")
+    if len(parts) == 1 and "-" in host:
+        return host
+    return ".".join([*parts, *["us-west-1", "aws"][len(parts) - 1 :]])
+
+
+def kafka_dataset(bootstrap_servers: str, topic: str) -> Dataset:
+    """A Kafka topic; of several bootstrap servers the first counts."""
+    first = re.sub(r"^\w+://", "", bootstrap_servers.split(",")[0].strip())
+    return Dataset(f"kafka://{first}", topic)
+
+
+def kinesis_dataset(endpoint: str, stream: str) -> Dataset:
+    """A Kinesis stream."""
+    return Dataset("kinesis://" + re.sub(":(80|443)$", "", _authority(endpoint)), stream)
+
+
+def mongo_dataset(connection_uri: str, database: str, collection: str) -> Dataset:
+    """A MongoDB collection."""
+    return Dataset(f"{_without_credentials(connection_uri)}/{database}", collection)
+
+
+def kusto_dataset(cluster: str, database: str, table: str) -> Dataset:
+    """An Azure Data Explorer table; `cluster` is its name, its host or its URL."""
+    host = _authority(cluster)
+    host = host if "." in host else f"{host}.kusto.windows.net"
+    return Dataset(f"azurekusto://{host}/{database}", table)
+
+
+def cosmos_dataset(endpoint: str, database: str, collection: str) -> Dataset:
+    """An Azure Cosmos collection; `endpoint` is the account's name or its URL."""
+    account = _authority(endpoint).partition(":")[0].split(".")[0]
+    namespace = f"azurecosmos://{account}.documents.azure.com/dbs/{database}"
+    return Dataset(namespace, f"/colls/{collection}")
+
+
+def _authority(url: str) -> str:
+    """The `host:port` of a URL, or the thing itself when it is no URL."""
+    rest = re.sub(r"^[A-Za-z][A-Za-z0-9+.-]*://", "", url.strip())
+    return re.split("[/?]", rest)[0].rpartition("@")[2]
+
+
+def _without_credentials(url: str) -> str:
+    """A URL without user, password and query; what is left ends without a slash."""
+    scheme, _, rest = url.strip().rpartition("://")
+    hosts, slash, path = rest.partition("?")[0].partition("/")
+    hosts = hosts.rpartition("@")[2]
+    return (f"{scheme}://" if scheme else "") + f"{hosts}{slash}{path}".rstrip("/")

@@ -1,0 +1,1 @@
+"""Where events are written, and how they are read back."""

@@ -1,0 +1,238 @@
+"""The identity of tables and paths: OpenLineage datasets with their symlinks.
+
+The names are those of OpenLineage's naming rules (`naming.datasets`); this file asks Spark for the
+locations and settings that they are made of.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from airflow_colgraph.collector.naming import datasets as naming
+from airflow_colgraph.collector.naming.datasets import Dataset, file_dataset
+from airflow_colgraph.collector.spark.jvm import Java, option, seq, short_class_name
+
+
+class Symlink(NamedTuple):
+    """Another name of a dataset: in the catalog, where the dataset is its location."""
+
+    namespace: str
+    name: str
+    type: str = "TABLE"
+
+
+class Named(NamedTuple):
+    """A dataset with its other names."""
+
+    dataset: Dataset
+    symlinks: tuple[Symlink, ...] = ()
+
+
+MOST_PATHS = 20
+
+
+def paths_named(paths: list[str]) -> tuple[Named, ...]:
+    """The datasets behind the paths of one read: one for all files of a folder.
+
+    Several files beside each other are the folder's; partitions fall together by OpenLineage's
+    trimming. More than MOST_PATHS places are taken as the folder that holds them all.
+    """
+    if len(paths) > 1:
+        paths = [path.rsplit("/", 1)[0] if _is_file(path) else path for path in paths]
+    datasets = list(dict.fromkeys(file_dataset(path) for path in paths))
+    if len(datasets) > MOST_PATHS:
+        datasets = [_common_folder(datasets)]
+    return tuple(Named(dataset) for dataset in datasets)
+
+
+def _is_file(path: str) -> bool:
+    return "." in path.rsplit("/", 1)[-1].strip(".")
+
+
+def _common_folder(datasets: list[Dataset]) -> Dataset:
+    parts = [dataset.name.split("/") for dataset in datasets]
+    common = []
+    for column in zip(*parts):
+        if len(set(column)) > 1:
+            break
+        common.append(column[0])
+    return Dataset(datasets[0].namespace, "/".join(common) or "/")
+
+
+class Catalog:
+    """What a session knows of its tables. Made once for a session, asked for each query."""
+
+    def __init__(self, session: Java, jvm: Java) -> None:
+        """For a SparkSession of the JVM."""
+        self._session = session
+        self._jvm = jvm
+        self._working = ""
+        self._seen: dict[tuple[str, ...], Named] = {}
+        self._catalogs: dict[str, dict[str, str]] = {}
+        self.leaves: dict[Any, Any] = {}  # what `reads.read_of` has found, the latest MOST_LEAVES
+        conf = session.conf()
+        hadoop = session.sparkContext().hadoopConfiguration()
+        self._names = naming.Catalog(
+            warehouse=str(conf.get("spark.sql.warehouse.dir", "")),
+            metastore_uris=str(hadoop.get("hive.metastore.uris") or ""),
+        )
+
+    def absolute(self, location: str) -> str:
+        """A location with its file system: Spark keeps some as the user wrote them."""
+        if not self._working and naming.absolute(location, "?") != location:
+            configuration = self._session.sparkContext().hadoopConfiguration()
+            files = self._jvm.org.apache.hadoop.fs.FileSystem.get(configuration)
+            self._working = str(files.getWorkingDirectory().toString())
+        return naming.absolute(location, self._working)
+
+    def places(self, paths: Iterable[str]) -> tuple[Named, ...]:
+        """The datasets behind the paths of one read or write, as the user wrote them."""
+        return paths_named([self.absolute(path) for path in paths])
+
+    def table(self, table: Java) -> Named:
+        """A table of the session catalog: its location, and its name as a symlink."""
+        identifier = table.identifier()
+        location = option(table.storage().locationUri())
+        if location is None:
+            return self.created_table(identifier)
+        return self._named(str(location.toString()), identifier)
+
+    def created_table(self, identifier: Java) -> Named:
+        """A table by its name: where the catalog says it is, or would be."""
+        catalog = self._session.sessionState().catalog()
+        if catalog.tableExists(identifier):
+            location = option(catalog.getTableMetadata(identifier).storage().locationUri())
+        else:
+            location = None
+        if location is None:
+            location = catalog.defaultTablePath(identifier)
+        return self._named(str(location.toString()), identifier)
+
+    def _named(self, location: str, identifier: Java) -> Named:
+        location = self.absolute(location)
+        database = option(identifier.database())
+        parts = [str(part) for part in (database, identifier.table()) if part]
+        link = naming.table_symlink(self._names, parts, location)
+        return Named(file_dataset(location), (Symlink(*link),) if link else ())
+
+    def default_table(self, identifier: Java) -> Named:
+        """A table by its name, where it is unless someone has put it elsewhere."""
+        catalog = self._session.sessionState().catalog()
+        return self._named(str(catalog.defaultTablePath(identifier).toString()), identifier)
+
+    def v2_table(self, relation: Java) -> tuple[Named, ...]:
+        """The datasets behind a DataSourceV2Relation; none where the table has no place."""
+        table = relation.table()
+        kind = short_class_name(table)
+        if kind == "RowLevelOperationTable":  # the table that a MERGE, UPDATE or DELETE scans
+            table = table.table()
+        if kind in FILE_TABLES:
+            return paths_named(
+                [str(path.toString()) for path in seq(table.fileIndex().rootPaths())]
+            )
+        catalog, identifier = option(relation.catalog()), option(relation.identifier())
+        if kind == "JDBCTable":
+            return (self._jdbc_table(table, identifier),)
+        location = table.properties().get("location")
+        if identifier is None or catalog is None:
+            return () if location is None else self.places([str(location)])
+        name, parts = str(catalog.name()), identifier_parts(identifier)
+        if kind == "SparkChangelogTable":  # Iceberg's: `t.changes` are the rows of `t`
+            named = self.loaded_table(catalog, self._above(identifier))
+            return (named,) if named else ()
+        parts, about = behind(table, parts) if kind == "SparkTable" else (parts, "")
+        if location is not None:
+            return (self._located(str(location), name, parts, about),)
+        named = self._by_name(name, parts)  # a table that is being created has no place yet
+        return (named,) if named else ()
+
+    def _above(self, identifier: Java) -> Java:
+        """The table below whose name there is a further one."""
+        *above, name = identifier.namespace()
+        made = self._jvm.org.apache.spark.sql.connector.catalog.Identifier
+        return made.of(identifier.namespace()[: len(above)], name)
+
+    def _jdbc_table(self, table: Java, identifier: Java | None) -> Named:
+        options = table.jdbcOptions()
+        parts = identifier_parts(identifier) if identifier is not None else []
+        name: str | list[str] = parts or str(options.tableOrQuery())
+        return Named(naming.jdbc_dataset(str(options.url()), name))
+
+    def _located(self, location: str, catalog: str, parts: list[str], about: str = "") -> Named:
+        """A table of any catalog, remembered for when it is dropped; `about` ends its name."""
+        location = self.absolute(location)
+        if catalog == "spark_catalog":
+            link = naming.table_symlink(self._names, parts, location)
+        else:
+            properties = self._properties_of(catalog)
+            link = naming.iceberg_symlink(properties, parts, self._names.metastore_uris)
+        dataset = file_dataset(location)
+        dataset = dataset._replace(name=dataset.name + about)
+        named = Named(dataset, (Symlink(*link),) if link else ())
+        self._seen[(catalog, *parts)] = named
+        return named
+
+    def _properties_of(self, catalog: str) -> dict[str, str]:
+        """What is configured for a catalog, of the options that its tables' names are made of."""
+        if catalog not in self._catalogs:
+            conf = self._session.conf()
+            prefix = f"spark.sql.catalog.{catalog}."
+            found = {name: str(conf.get(prefix + name, "")) for name in NAMING_OPTIONS}
+            self._catalogs[catalog] = {name: value for name, value in found.items() if value}
+        return self._catalogs[catalog]
+
+    def loaded_table(self, catalog: Java, identifier: Java) -> Named | None:
+        """A table that exists, by its name in a catalog."""
+        table = catalog.loadTable(identifier)
+        location = table.properties().get("location")
+        parts = identifier_parts(identifier)
+        if location is not None:
+            return self._located(str(location), str(catalog.name()), parts)
+        return self._by_name(str(catalog.name()), parts)
+
+    def dropped_table(self, catalog: Java, identifier: Java) -> Named | None:
+        """A table that is gone: where it was seen, else where it would have been."""
+        name, parts = str(catalog.name()), identifier_parts(identifier)
+        return self._seen.get((name, *parts)) or self._by_name(name, parts)
+
+    def _by_name(self, catalog: str, parts: list[str]) -> Named | None:
+        if catalog != "spark_catalog":
+            warehouse = self._properties_of(catalog).get("warehouse", "")
+            place = "/".join([warehouse.rstrip("/"), *parts])
+            return self._located(place, catalog, parts) if warehouse else None
+        parser = self._session.sessionState().sqlParser()
+        quoted = ".".join("`" + part.replace("`", "``") + "`" for part in parts)
+        return self.created_table(parser.parseTableIdentifier(quoted))
+
+
+FILE_TABLES = {"ParquetTable", "OrcTable", "CSVTable", "JsonTable", "TextTable", "AvroTable"}
+NAMING_OPTIONS = ("type", "catalog-impl", "uri", "warehouse", "client.region", "glue.account-id")
+
+
+METADATA_TABLES = {
+    *("entries", "files", "data_files", "delete_files", "history", "metadata_log_entries"),
+    *("snapshots", "refs", "manifests", "partitions", "position_deletes"),
+    *("all_data_files", "all_delete_files", "all_files", "all_manifests", "all_entries"),
+}
+SELECTED = re.compile(r"(branch|tag)_.+|(snapshot_id|at_timestamp)_\d+", re.IGNORECASE)
+
+
+def behind(table: Java, parts: list[str]) -> tuple[list[str], str]:
+    """The name of a table of Iceberg's, and what tells a table about it from the table itself.
+
+    Below a table's name stand its branches, tags and times, which are the table, and tables about
+    it, e.g. `t.snapshots`: those are other datasets, as `#snapshots` behind a path says too.
+    """
+    last = parts[-1].rpartition("#")[2].lower()
+    if last in METADATA_TABLES and short_class_name(table.table()) != "BaseTable":
+        return parts, f"#{last}"
+    if SELECTED.fullmatch(last) and not str(table.name()).lower().endswith(f".{last}"):
+        return parts[:-1], ""
+    return parts, ""
+
+
+def identifier_parts(identifier: Java) -> list[str]:
+    """The namespace and name of a table in a catalog."""
+    return [*(str(part) for part in identifier.namespace()), str(identifier.name())]

@@ -1,0 +1,122 @@
+"""What the rows of an RDD were read from: `df.rdd` and back, text files, Python's own data.
+
+Spark keeps no plan with an RDD, but its parents lead back to the files, tables and queries. Which
+of their columns an output is made of nobody knows: such a leaf is told as made of all that was
+read, and as opaque. What a broadcast join brought in is not among an RDD's parents: it is missing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+from airflow_colgraph.collector.naming.datasets import file_dataset
+from airflow_colgraph.collector.plan import Row
+from airflow_colgraph.collector.redaction import without_keys
+from airflow_colgraph.collector.registry import rule_in
+from airflow_colgraph.collector.spark.catalog import Catalog, Named, paths_named
+from airflow_colgraph.collector.spark.jvm import Java, private, seq, short_class_name
+from airflow_colgraph.collector.spark.reads import READS, Read, jdbc_source
+
+MOST_RDDS = 300  # of one leaf's parents that are looked at
+MOST_FILES = 100  # of one scan that are looked at
+MADE = {"ParallelCollectionRDD", "EmptyRDD"}  # of the program's own data
+INPUT_PATHS = "mapreduce.input.fileinputformat.inputdir"
+
+
+@rule_in(READS, "LogicalRDD")
+def _rdd(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
+    roots = list(roots_of(leaf.rdd()))
+    kinds = [short_class_name(root) for root in roots]
+    if kinds and set(kinds) <= MADE:
+        row["made"] = True  # as a LocalRelation
+        return None
+    found = [ROOTS[name](root) for name, root in zip(kinds, roots) if name in ROOTS]
+    origins = tuple(read for read in found if read is not None)
+    if any("/_delta_log" in named.dataset.name for read in origins for named in read.datasets):
+        return None  # Delta's own
+    return Read((), (), {}, "rdd", origins) if origins else None
+
+
+def roots_of(rdd: Java) -> Iterator[Java]:
+    """The RDDs that have no parents, among the ancestors of one."""
+    seen, stack = {rdd.id()}, [rdd]
+    while stack and len(seen) < MOST_RDDS:
+        found = stack.pop()
+        parents = [dependency.rdd() for dependency in seq(found.dependencies())]
+        if not parents:
+            yield found
+        new = [parent for parent in parents if parent.id() not in seen]
+        seen.update(parent.id() for parent in new)
+        stack.extend(new)
+
+
+def _files(root: Java) -> Read | None:
+    """What a scan of files reads: its folders, and the columns that the query before it needed."""
+    return _read_files(seq(root.filePartitions()), root.readSchema())
+
+
+def _read_files(partitions: Iterable[Java], schema: Java) -> Read | None:
+    files = (file for partition in partitions for file in partition.files())
+    found = (str(file.filePath().toString()) for file in islice(files, MOST_FILES))
+    paths = list(dict.fromkeys(name.rpartition("/")[0] for name in found))
+    if not paths:
+        return None
+    parts = [step.partition("=")[0] for step in paths[0].split("/") if "=" in step]
+    columns = [*_columns(schema), *((name, "string") for name in parts)]
+    return Read(paths_named(paths), tuple(columns))
+
+
+def _columns(schema: Java) -> tuple[tuple[str, Any], ...]:
+    """The columns of a StructType: (name, type)."""
+    text = without_keys(str(schema.json()))
+    return tuple((part["name"], part["type"]) for part in json.loads(text)["fields"])
+
+
+def _database(root: Java) -> Read | None:
+    """What a JDBC relation reads: its table or query, and the columns that were needed."""
+    options = private(root, "options")
+    named, properties = jdbc_source(str(options.url()), str(options.tableOrQuery()))
+    return Read((named,), _columns(private(root, "schema")), properties, "jdbc")
+
+
+def _held(found: Java, name: str) -> Java:
+    """What the private field holds whose name has this in it: each Spark names it its own way."""
+    names = (str(field.getName()) for field in found.getClass().getDeclaredFields())
+    return private(found, next(each for each in names if name in each))
+
+
+def _second_api(root: Java) -> Read | None:
+    """What a scan of the second API reads, where it is one of files or of an Iceberg table."""
+    parts = islice(root.partitions(), MOST_FILES)
+    held = (_held(part, "inputPartition").toList() for part in parts)  # one or several
+    inputs = [part for found in held for part in seq(found)]
+    kinds = {short_class_name(part) for part in inputs}
+    if kinds == {"FilePartition"}:
+        return _read_files(inputs, _held(root, "partitionReaderFactory").readDataSchema())
+    if kinds == {"SparkInputPartition"}:
+        table = inputs[0].table()
+        columns = ((str(part.name()), str(part.type())) for part in table.schema().columns())
+        return Read((Named(file_dataset(str(table.location()))),), tuple(columns), {}, "iceberg")
+    return None
+
+
+def _hadoop(configuration: Callable[[Java], Java]) -> Callable[[Java], Read | None]:
+    """What Hadoop's own reading reads: places, whose columns Spark does not know."""
+
+    def read(root: Java) -> Read | None:
+        paths = configuration(root).get(INPUT_PATHS)
+        return Read(paths_named(str(paths).split(",")), ()) if paths else None
+
+    return read
+
+
+ROOTS: dict[str, Callable[[Java], Read | None]] = {
+    "DataSourceRDD": _second_api,
+    "FileScanRDD": _files,
+    "JDBCRDD": _database,
+    "HadoopRDD": _hadoop(lambda root: root.getJobConf()),
+    "NewHadoopRDD": _hadoop(lambda root: root.getConf()),
+}

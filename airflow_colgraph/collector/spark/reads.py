@@ -1,0 +1,251 @@
+"""Which datasets a leaf of a plan reads: the tables READS (plan nodes) and RELATIONS.
+
+The JVM is asked only for what a leaf's JSON lacks: its paths, its table's location, its URL.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Collection, Iterable
+from typing import Any, NamedTuple
+
+from airflow_colgraph.collector.naming.datasets import Dataset, jdbc_dataset
+from airflow_colgraph.collector.plan import Node, Row, expr_id
+from airflow_colgraph.collector.redaction import in_text, without_credentials
+from airflow_colgraph.collector.registry import rule_in
+from airflow_colgraph.collector.spark.catalog import Catalog, Named, paths_named
+from airflow_colgraph.collector.spark.jvm import Java, option, seq, short_class_name
+
+
+class Read(NamedTuple):
+    """A leaf of a plan: the datasets behind it (several for several paths) and its columns."""
+
+    datasets: tuple[Named, ...]
+    columns: tuple[tuple[str, Any], ...]
+    properties: dict[str, str] = {}  # noqa: RUF012 - never changed
+    format: str = ""
+    origins: tuple[Read, ...] = ()  # of an RDD: what its rows were made of, nobody knows how
+
+
+ReadRule = Callable[[Java, Row, Catalog], "Read | None"]
+
+READS: dict[str, ReadRule] = {}
+RELATIONS: dict[str, ReadRule] = {}
+
+
+METADATA = "__metadata_col"  # how Spark itself marks such a column; its JSON leaves the mark out
+
+
+def is_metadata(row: Row) -> bool:
+    """Whether an attribute is Spark's or the table format's own: `_file`, `_metadata`."""
+    return METADATA in (row.get("metadata") or {})
+
+
+def mark_metadata(row: Row, columns: Callable[[], Collection[str]]) -> None:
+    """Mark the attributes of a leaf that are no columns of its table.
+
+    Their names begin with an underscore; only where there are such names, `columns` is asked.
+    """
+    found = [item[0] for item in row["output"] if item[0]["name"].startswith("_")]
+    if found:
+        known = columns()
+        for attribute in found:
+            if attribute["name"] not in known:
+                attribute["metadata"] = {METADATA: True}
+
+
+def attributes_of(row: Row) -> tuple[tuple[str, Any], ...]:
+    """The columns of a leaf: (name, type) of its output, without metadata columns."""
+    rows = (item[0] for item in row["output"])
+    return tuple((found["name"], found["dataType"]) for found in rows if not is_metadata(found))
+
+
+FEEDS = {"DeltaCDFRelation", "SparkChangelogTable"}  # a table's rows with what became of each
+OF_FEEDS = {
+    *("_change_type", "_commit_version", "_commit_timestamp"),  # Delta's
+    *("_change_ordinal", "_commit_snapshot_id"),  # Iceberg's, and the first
+}
+
+
+def own_columns(found: Java, names: Iterable[str]) -> list[str]:
+    """The names of a relation's columns that are the table's own."""
+    others = OF_FEEDS if short_class_name(found) in FEEDS else ()
+    return [name for name in names if name not in others]
+
+
+LASTING = {"LogicalRelation", "DataSourceV2Relation"}  # the same ids are the same relation
+MOST_LEAVES = 10_000  # that are remembered
+MOST_ALIKE = 3  # leaves of one plan with the same columns that a further one is compared with
+Found = tuple["Read | None", Any]  # what a leaf reads, and its output with what is marked in it
+
+
+class Leaves:
+    """The leaves of one plan in the JVM, from left to right."""
+
+    def __init__(self, plan: Java) -> None:
+        """Nothing is asked for yet."""
+        self._plan = plan
+        self._leaves: Java | None = None
+        self._relations: dict[int, Java] = {}
+        self._alike: dict[str, list[tuple[int, Found]]] = {}
+
+    def at(self, index: int) -> Java:
+        """The leaf at a place."""
+        if self._leaves is None:
+            self._leaves = self._plan.collectLeaves()
+        return self._leaves.apply(index)
+
+    def found_before(self, index: int, row: Row) -> Found | None:
+        """What another leaf with the same relation reads: Spark compares the two."""
+        for other, found in self._alike.get(appearance(row), ()):
+            if self._relation(index).equals(self._relation(other)):
+                return found
+        return None
+
+    def remember(self, index: int, row: Row, found: Found) -> None:
+        """Compare later leaves that look the same with this one, too."""
+        alike = self._alike.setdefault(appearance(row), [])
+        alike.append((index, found))
+        del alike[:-MOST_ALIKE]
+
+    def _relation(self, index: int) -> Java:
+        if index not in self._relations:
+            self._relations[index] = self.at(index).relation()
+        return self._relations[index]
+
+
+def appearance(row: Row) -> str:
+    """What one sees of a relation in its JSON: its columns and its table."""
+    columns = [(item[0]["name"], item[0]["dataType"]) for item in row["output"]]
+    return json.dumps([columns, row.get("catalogTable")])
+
+
+def read_of(node: Node, leaves: Leaves, index: int, catalog: Catalog) -> Read | None:
+    """What the leaf at `index` reads; the JVM is asked once, however many plans have it.
+
+    Spark gives a relation new ids when it meets it a second time beside the first. So a union of
+    300 parts of one frame has 300 leaves that are compared, and one that is asked for; a loop that
+    joins a frame to itself has one new leaf a turn.
+    """
+    rule = READS[node.kind]
+    if node.kind not in LASTING:
+        return rule(leaves.at(index), node.row, catalog)
+    key = (node.kind, tuple((expr_id(row), row["name"]) for row in node.output()))
+    found: Found | None = catalog.leaves.pop(key, None)
+    if found is not None:
+        node.row["output"] = found[1]  # with the marks that the rule has set
+    elif node.kind == "LogicalRelation" and (like := leaves.found_before(index, node.row)):
+        found = like[0], with_marks(node.row, like[1])
+    else:
+        found = rule(leaves.at(index), node.row, catalog), node.row["output"]
+    if len(catalog.leaves) >= MOST_LEAVES:
+        del catalog.leaves[next(iter(catalog.leaves))]
+    catalog.leaves[key] = found
+    if node.kind == "LogicalRelation":
+        leaves.remember(index, node.row, found)
+    return found[0]
+
+
+def with_marks(row: Row, like: Any) -> Any:
+    """The output of a leaf, with the metadata columns marked that are so in a leaf like it."""
+    for (attribute, *_), (other, *_) in zip(row["output"], like):
+        if is_metadata(other):
+            attribute["metadata"] = other["metadata"]
+    return row["output"]
+
+
+@rule_in(READS, "LogicalRelation")
+def _logical_relation(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
+    table = row.get("catalogTable")
+    provider = str(table.get("provider") or "") if table else ""
+    if table and provider.lower() not in KNOWN_BY_RELATION:
+        relation = leaf.relation()
+        mark_metadata(row, lambda: own_columns(relation, relation.schema().fieldNames()))
+        return Read((catalog.table(option(leaf.catalogTable())),), attributes_of(row), {}, provider)
+    relation = leaf.relation()
+    rule = RELATIONS.get(short_class_name(relation)) or RELATIONS.get(base_class_name(relation))
+    return rule(relation, row, catalog) if rule else None
+
+
+def base_class_name(relation: Java) -> str:
+    """The class that a relation extends: Delta's are files with something added, without a name."""
+    return str(relation.getClass().getSuperclass().getSimpleName())
+
+
+KNOWN_BY_RELATION = {"jdbc", "org.apache.spark.sql.jdbc"}  # tables that have no place of their own
+
+
+@rule_in(RELATIONS, "HadoopFsRelation")
+def _files(relation: Java, row: Row, catalog: Catalog) -> Read | None:
+    mark_metadata(row, lambda: list(relation.schema().fieldNames()))
+    paths = [str(path.toString()) for path in seq(relation.location().rootPaths())]
+    return Read(paths_named(paths), attributes_of(row), {}, str(relation.toString()).lower())
+
+
+@rule_in(RELATIONS, "DeltaCDFRelation")
+def _delta_changes(relation: Java, row: Row, catalog: Catalog) -> Read | None:
+    mark_metadata(row, lambda: own_columns(relation, relation.schema().fieldNames()))
+    path = relation.snapshotWithSchemaMode().snapshot().deltaLog().dataPath()
+    return Read(paths_named([str(path.toString())]), attributes_of(row), {}, "delta")
+
+
+@rule_in(READS, "HiveTableRelation")
+def _hive_table(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
+    # Its JSON has no `output`, which for every other leaf says the columns in order.
+    row["output"] = [*(row.get("dataCols") or ()), *(row.get("partitionCols") or ())]
+    return Read((catalog.table(leaf.tableMeta()),), attributes_of(row), {}, "hive")
+
+
+@rule_in(READS, "DataSourceV2Relation")
+def _v2_relation(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
+    named = catalog.v2_table(leaf)
+    table = leaf.table()
+    mark_metadata(row, lambda: own_columns(table, (str(one.name()) for one in table.columns())))
+    return Read(named, attributes_of(row)) if named else None
+
+
+# Databases ------------------------------------------------------------------------------------
+
+
+@rule_in(RELATIONS, "JDBCRelation")
+def _jdbc(relation: Java, row: Row, catalog: Catalog) -> Read | None:
+    options = relation.jdbcOptions()
+    named, properties = jdbc_source(str(options.url()), str(options.tableOrQuery()))
+    return Read((named,), attributes_of(row), properties, "jdbc")
+
+
+def jdbc_source(url: str, source: str) -> tuple[Named, dict[str, str]]:
+    """What a JDBC relation reads: a table by its name, or the text of a query.
+
+    A query's tables are found where there is a SQL parser (`airflow_colgraph.sql`); until then the
+    query itself stands for them, under a name made of its text.
+    """
+    properties = {"url": without_credentials(url)}
+    if is_table(source):
+        return Named(jdbc_dataset(url, source)), {**properties, "dbtable": source}
+    namespace, name = jdbc_dataset(url, "query")
+    properties["database"] = name.rpartition("query")[0].rstrip(".")
+    named, query = query_source(namespace, query_text(source))
+    return named, {**properties, **query}
+
+
+def query_source(namespace: str, text: str) -> tuple[Named, dict[str, str]]:
+    """A query that stands for the tables that it reads, and its text."""
+    shown = in_text(text, quoted_only=True)
+    digest = hashlib.sha256(shown.encode()).hexdigest()[:12]
+    return Named(Dataset(namespace, f"query:{digest}")), {"query": shown}
+
+
+def is_table(source: str) -> bool:
+    """Whether `dbtable` is a name: quotes may hold anything, else there is no space or bracket."""
+    plain = "".join(source.split('"')[::2])
+    return not any(letter in plain for letter in " \t\n(),")
+
+
+def query_text(source: str) -> str:
+    """The query in `(SELECT ...) alias`, or a query that reads what `source` joins or aliases."""
+    text = source.strip()
+    if text.startswith("(") and ")" in text:
+        return text[1 : text.rindex(")")].strip()
+    return f"SELECT * FROM {text}"

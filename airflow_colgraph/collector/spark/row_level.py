@@ -1,0 +1,78 @@
+"""Commands that change rows of a table: MERGE, UPDATE and DELETE, of Delta and of Spark itself.
+
+Delta's commands have no children: source, target and clauses stand in the command's own JSON row.
+Spark's (Iceberg and others) come as the query that rewrites the table. Both are resolved by
+`lineage.rules.row_level`.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from airflow_colgraph.collector.registry import rule_in
+from airflow_colgraph.collector.spark.catalog import Catalog, Named, paths_named
+from airflow_colgraph.collector.spark.jvm import Java, option, seq, short_class_name
+from airflow_colgraph.collector.spark.reads import Read
+from airflow_colgraph.collector.spark.writes import LIFECYCLE, WRITES, Target, Write
+
+
+def columns_of(schema: Java) -> tuple[tuple[str, Any], ...]:
+    """The columns of a StructType: (name, type)."""
+    fields = json.loads(schema.json())["fields"]
+    return tuple((part["name"], part["type"]) for part in fields)
+
+
+def target_of(plan: Java, catalog: Catalog) -> Named | None:
+    """The table that a plan of aliases over one relation names."""
+    leaf = plan.collectLeaves().apply(0)
+    if short_class_name(leaf) == "DataSourceV2Relation":
+        found = catalog.v2_table(leaf)
+        return found[0] if found else None
+    table = option(leaf.catalogTable())
+    if table is not None:
+        return catalog.table(table)
+    paths = [str(path.toString()) for path in seq(leaf.relation().location().rootPaths())]
+    return paths_named(paths)[0]
+
+
+@rule_in(WRITES, "MergeIntoCommand")
+def _delta_merge(command: Java, kind: str, catalog: Catalog) -> Target:
+    named = target_of(command.target(), catalog)
+    evolved = option(command.migratedSchema())
+    columns = columns_of(evolved if evolved is not None else command.target().schema())
+    write = Write(named, columns, format="delta") if named else None
+    return Target(write, command, ("source", "target"))
+
+
+@rule_in(WRITES, "UpdateCommand", "DeleteCommand")
+def _delta_change(command: Java, kind: str, catalog: Catalog) -> Target:
+    named = target_of(command.target(), catalog)
+    columns = columns_of(command.target().schema())
+    write = Write(named, columns, format="delta") if named else None
+    return Target(write, command, ("target",))
+
+
+@rule_in(WRITES, "CreateDeltaTableCommand")
+def _delta_clone(command: Java, kind: str, catalog: Catalog) -> Target:
+    """A clone has each column of its source; what else the command makes was told already."""
+    query = option(command.query())
+    if query is None or short_class_name(query) != "CloneTableCommand":
+        return Target(None)
+    source = query.sourceTable()
+    table = option(source.catalogTable())
+    if table is not None:
+        origin = catalog.table(table)
+    else:
+        (origin,) = paths_named([str(source.dataPath().toString())])
+    columns = columns_of(source.schema())
+    named = catalog.created_table(command.table().identifier())
+    lifecycle = LIFECYCLE.get(str(command.mode().toString()), "")
+    return Target(Write(named, columns, lifecycle, "delta"), copied=Read((origin,), columns))
+
+
+@rule_in(WRITES, "ReplaceData", "WriteDelta", "DeleteFromTable")
+def _rewritten_table(command: Java, kind: str, catalog: Catalog) -> Target:
+    table = command.table() if kind == "DeleteFromTable" else command.originalTable()
+    named = target_of(table, catalog)
+    return Target(Write(named, columns_of(table.schema())) if named else None, command)

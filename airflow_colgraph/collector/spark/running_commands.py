@@ -1,0 +1,76 @@
+"""Commands that run inside others: one write of the user's is told by each of them.
+
+`CREATE TABLE ... AS SELECT` runs an insert, which Spark's listener is told first. The inner event
+is held until no command is left that may tell the same write better: by what Spark itself says is
+running, not by time.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from airflow_colgraph.collector.naming.datasets import Dataset
+from airflow_colgraph.collector.spark.jvm import (
+    Java,
+    give_back,
+    private,
+    scala_object,
+    short_class_name,
+)
+
+EXECUTION = "org.apache.spark.sql.execution.SQLExecution"
+RUNNING = "executionIdToQueryExecution"  # private there: the queries that have not ended yet
+OUTER = {
+    "CreateDataSourceTableAsSelectCommand",
+    "CreateHiveTableAsSelectCommand",
+    "CreateTableAsSelect",
+    "InsertIntoDataSourceCommand",
+    "InsertIntoDataSourceDirCommand",
+    "ReplaceTableAsSelect",
+    "SaveAsV1TableCommand",
+    "SaveIntoDataSourceCommand",
+}
+BUS_MILLISECONDS = 50  # how long a look waits for the listeners to have heard everything
+
+
+class Held(NamedTuple):
+    """The event of a write that may be told again; `dataset` is None where only rows are known."""
+
+    event: dict[str, Any]
+    dataset: Dataset | None
+    number: int  # of its query: an inner command begins after the one around it
+    since: float
+
+
+class Commands:
+    """What Spark says of the commands that run now."""
+
+    def __init__(self, context: Java) -> None:
+        """For a JVM SparkContext."""
+        self._bus = context.listenerBus()
+        self._running = private(scala_object(context, EXECUTION), RUNNING)
+
+    def may_tell_more(self) -> bool:
+        """Whether a command runs that has others inside, or one's end was not heard yet."""
+        from py4j.protocol import Py4JError, Py4JJavaError  # type: ignore[import-untyped,unused-ignore]
+
+        try:
+            if not OUTER.isdisjoint(self._kinds()):
+                return True
+            self._bus.waitUntilEmpty(BUS_MILLISECONDS)
+        except Py4JJavaError:  # java.util.concurrent.TimeoutException
+            return True
+        except (Py4JError, OSError):  # the JVM is gone: nobody tells anything
+            return False
+        return False
+
+    def _kinds(self) -> set[str]:
+        """The kinds of the queries that have not ended yet."""
+        running = self._running.elements()  # asked by key, py4j's int is no Long of the map
+        kinds = set()
+        while running.hasMoreElements():
+            execution = running.nextElement()
+            kinds.add(short_class_name(execution.analyzed()))
+            give_back(execution)
+        give_back(running)
+        return kinds

@@ -1,0 +1,153 @@
+"""Streaming queries: told once, when they start, against the sources that they read for good.
+
+A micro-batch's own plan reads this batch's files; the plan that the user wrote is known from the
+start and has the same attributes. What `foreachBatch` writes starts from those attributes, so it is
+told as made of the stream's sources, once for as long as it stays the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from airflow_colgraph.collector.driver.warnings import warn_once
+from airflow_colgraph.collector.plan import Row
+from airflow_colgraph.collector.registry import rule_in
+from airflow_colgraph.collector.spark.catalog import Catalog, Named
+from airflow_colgraph.collector.spark.connectors import topics_of
+from airflow_colgraph.collector.spark.jvm import (
+    Java,
+    option,
+    private,
+    scala_map,
+    seq,
+    short_class_name,
+)
+from airflow_colgraph.collector.spark.reads import READS, Read, attributes_of
+from airflow_colgraph.collector.spark.writes import SINKS, WRITES, Target, Write
+
+BATCHES = "foreachBatch"  # the function name of a stream that hands its batches to the user's code
+WRAPPER = "org.apache.spark.sql.streaming.PythonStreamingQueryListenerWrapper"  # from Spark 3.4 on
+
+
+class Stream:
+    """A streaming query that has started."""
+
+    def __init__(self, query: Java) -> None:
+        """For a JVM StreamExecution."""
+        self._query = query
+        self._sink = query.sink()
+
+    @property
+    def function(self) -> str:
+        """What a query of this kind is called, as Spark's listener calls others."""
+        is_batches = short_class_name(self._sink) == "ForeachBatchSink"
+        return BATCHES if is_batches else "stream"
+
+    def analyzed(self) -> Java:
+        """The plan that the user wrote."""
+        return self._query.analyzedPlan()
+
+    def target(self, catalog: Catalog) -> Target:
+        """What the stream writes; nothing is kept by a console, by memory, by the user's code."""
+        found = sink_of(self._sink, catalog) or topic_of(self._query, self._sink)
+        write = Write(found[0], None, "", found[1]) if found else None
+        return Target(write, self.analyzed())
+
+    def _detach(self) -> None:
+        """A stream lives longer than its telling: there is nothing to give back."""
+
+
+def sink_of(sink: Java, catalog: Catalog) -> tuple[Named, str] | None:
+    """The dataset behind a stream's sink, and its format."""
+    kind = short_class_name(sink)
+    located = re.fullmatch(r"(File|Delta)Sink\[(.*)\]", str(sink.toString()))
+    if located:
+        form = "delta" if located[1] == "Delta" else ""
+        return catalog.places([located[2]])[0], form
+    if kind == "SparkTable":  # Iceberg's
+        location = sink.properties().get("location")
+        return (catalog.places([str(location)])[0], "iceberg") if location is not None else None
+    return None
+
+
+def topic_of(query: Java, sink: Java) -> tuple[Named, str] | None:
+    """The Kafka topic that a stream's options name; one in each row has no name of its own."""
+    if short_class_name(sink) != "KafkaTable":
+        return None
+    named = SINKS["KafkaSourceProvider"](scala_map(private(query, "extraOptions")))
+    return (named, "kafka") if named is not None else None
+
+
+class StreamListener:
+    """What the JVM calls when a streaming query of one session starts."""
+
+    def __init__(self, session: Java, tell: Callable[[Stream], None]) -> None:
+        """`tell` is called with each query; it must return at once."""
+        self._session = session
+        self._tell = tell
+
+    def onQueryStarted(self, event: Java) -> None:
+        """Spark's callback: the query is there, its first batch has not begun."""
+        try:
+            query = self._session.streams().get(event.id())
+            if query is not None:
+                self._tell(Stream(query.streamingQuery()))
+        except Exception as error:  # noqa: BLE001 - the one edge: lineage never harms the job
+            warn_once(f"{type(error).__name__}: {error}")
+
+    def onQueryProgress(self, event: Java) -> None:
+        """Spark's callback for each batch."""
+
+    def onQueryIdle(self, event: Java) -> None:
+        """Spark's callback when there is nothing new."""
+
+    def onQueryTerminated(self, event: Java) -> None:
+        """Spark's callback at the end."""
+
+    class Java:
+        """py4j's way to say which Java interface this is."""
+
+        implements = ("org.apache.spark.sql.streaming.PythonStreamingQueryListener",)
+
+
+def follow(session: Java, gateway: Any, tell: Callable[[Stream], None]) -> None:
+    """Tell of each streaming query that a session starts from now on."""
+    wrapper = getattr(gateway.jvm, WRAPPER)
+    if isinstance(wrapper, type(gateway.jvm.org)):  # a package: this Spark has no such class
+        return
+    session.streams().addListener(wrapper(StreamListener(session, tell)))
+
+
+@rule_in(READS, "StreamingRelation")
+def _streamed_files(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
+    source = leaf.dataSource()
+    options = {name.lower(): value for name, value in scala_map(source.options()).items()}
+    paths = [str(path) for path in seq(source.paths())] or [options.get("path", "")]
+    if not any(paths):
+        return None
+    named = option(source.catalogTable())
+    datasets = (catalog.table(named),) if named is not None else catalog.places(paths)
+    return Read(datasets, attributes_of(row), {}, str(source.className()).lower())
+
+
+KAFKA = ("kafka.bootstrap.servers", "subscribe", "assign")
+
+
+@rule_in(READS, "StreamingRelationV2")
+def _streamed_table(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
+    options = leaf.extraOptions()
+    named = topics_of({name: str(options.get(name)) for name in KAFKA if options.get(name)})
+    if named:
+        return Read(named, attributes_of(row), {}, "kafka")
+    if short_class_name(leaf.table()) == "SparkTable":
+        location = leaf.table().properties().get("location")
+        return Read(catalog.places([str(location)]), attributes_of(row), {}, "iceberg")
+    return None
+
+
+@rule_in(WRITES, "WriteToMicroBatchDataSource", "WriteToMicroBatchDataSourceV1")
+def _micro_batch(command: Java, kind: str, catalog: Catalog) -> Target:
+    """One batch of a stream that was told when it started."""
+    return Target(None)

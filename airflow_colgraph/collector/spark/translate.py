@@ -1,0 +1,288 @@
+"""What a query read, what it wrote, and its plan, by the tables READS and WRITES.
+
+This is where Java objects end. Spark's analyzed plan comes as one JSON text; the JVM is asked only
+for what the JSON lacks: the data behind a leaf, the place that a command writes to, the projections
+of an `Expand`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator
+from typing import Any, NamedTuple
+
+from airflow_colgraph.collector.lineage.insert_casts import (
+    FITTINGS,
+    SET_OPERATIONS,
+    fitted,
+    fitting_at,
+    is_rebuilt,
+    projected,
+    widenings,
+    without_casts,
+)
+from airflow_colgraph.collector.lineage.rules.variables import MADE_BY, has_variables, mark_names
+from airflow_colgraph.collector.naming.datasets import Dataset
+from airflow_colgraph.collector.plan import Node, Row, Rows, as_rows, expr_id, kind, parse, ways
+from airflow_colgraph.collector.redaction import without_keys
+from airflow_colgraph.collector.spark import connectors as connectors
+from airflow_colgraph.collector.spark import rdds as rdds
+from airflow_colgraph.collector.spark.catalog import Catalog
+from airflow_colgraph.collector.spark.jvm import Java, descend, scala_object, seq, short_class_name
+from airflow_colgraph.collector.spark.reads import READS, Leaves, read_of
+from airflow_colgraph.collector.spark.reads import Read as Read
+from airflow_colgraph.collector.spark.user_casts import (
+    CHANGES,
+    casts_of_columns,
+    is_cast_by_the_user,
+    mark_cast,
+    mark_puts,
+)
+from airflow_colgraph.collector.spark.writes import WRITES, Target
+from airflow_colgraph.collector.spark.writes import Write as Write
+
+Ids = tuple[int, ...]
+LOOP = "toLocalIterator"  # rows that are asked for one after the other
+ACTIONS = {"collect", "collectAsArrowToPython", "collectAsList", "collectToPython", LOOP}
+
+
+class Query(NamedTuple):
+    """One query as plain data; Spark numbers them as they begin."""
+
+    function: str
+    root: str
+    plan: Rows
+    reads: dict[Ids, Read]
+    expansions: dict[Ids, list[list[Rows]]]
+    write: Write | None = None
+    number: int = 0
+    session: str | None = None  # asked for where variables are named, or made: whose they are
+    names: tuple[str, ...] = ()  # of the columns, where a script's FOR may go through the rows
+
+
+def plans_of(function: str, execution: Java) -> list[Java]:
+    """The analyzed plan of a query; of an INSERT with several targets that of each."""
+    analyzed = execution.analyzed()
+    return list(seq(analyzed.children())) if function == "multi-commands" else [analyzed]
+
+
+def read(
+    function: str,
+    analyzed: Java,
+    catalog: Catalog,
+    told: Collection[Dataset | None] = (),
+    target: Target | None = None,
+) -> Query | None:
+    """The query that Spark has just run, or None where it touches no dataset.
+
+    `told` is what earlier queries have told to write: a command that only tells the same write
+    again is not asked for its plan. `target` is known beforehand for a stream.
+    """
+    if is_own(function):
+        return None
+    root = short_class_name(analyzed)
+    rule = WRITES.get(root)
+    if rule is not None:
+        if function in ACTIONS:  # the rows of a command, which was told as it ran
+            return None
+        target = rule(analyzed, root, catalog)
+    java = analyzed if target is None else target.query
+    write = None if target is None else target.write
+    if java is None or (write is not None and write.again and write.named.dataset in told):
+        plan, reads = copied(target.copied) if target and target.copied else ([], {})
+        return Query(function, root, plan, reads, {}, write) if write else None
+    width = None
+    if write is not None and write.columns is None:
+        write = write._replace(
+            columns=columns_of(json.loads(without_keys(str(java.schema().json()))))
+        )
+        width = len(write.columns or ())
+    if write is None or not write.fits:
+        java = collapsed(java, java.output().size() if width is None else width)
+    text = without_keys(str(java.toJSON()))
+    if write is None and is_delta_own(function, text):
+        return None
+    plan = json.loads(text)
+    if write is not None and write.fits:
+        mark_fitted(plan, java)
+    if write is not None and root in CHANGES:
+        mark_puts(plan, java)
+    parts = target.parts if target is not None else ()
+    pairs = [(plan[0][name], getattr(java, name)()) for name in parts] or [(plan, java)]
+    reads = {}
+    expansions: dict[Ids, list[list[Rows]]] = {}
+    for rows, found in pairs:
+        more, expanded = leaves(rows, found, catalog, subqueries=has_subqueries(text))
+        reads |= more
+        expansions |= expanded
+    if root == "CreateVariable":
+        mark_names(plan, analyzed)
+    if write is None and (is_log(reads) if reads else root not in MADE_BY):
+        return None
+    found = Query(function, root, plan, reads, expansions, write)
+    if function == LOOP:
+        schema = json.loads(without_keys(str(java.schema().json())))
+        return found._replace(session="", names=tuple(name for name, _ in columns_of(schema)))
+    return found._replace(session="") if root in MADE_BY or has_variables(text) else found
+
+
+def copied(read: Read) -> tuple[Rows, dict[Ids, Read]]:
+    """The plan of what is written as it is, and its only leaf; no plan if nobody looked into it."""
+    if not read.columns:
+        return [], {(): read}
+    leaf = {"class": "org.apache.spark.sql.execution.datasources.LogicalRelation"}
+    attribute = {
+        "class": "org.apache.spark.sql.catalyst.expressions.AttributeReference",
+        "num-children": 0,
+    }
+    output = [
+        [{**attribute, "name": name, "dataType": type_, "exprId": {"id": place}}]
+        for place, (name, type_) in enumerate(read.columns)
+    ]
+    plan = [{**leaf, "num-children": 0, "output": output}]
+    return plan, {tuple(range(len(output))): read}
+
+
+OWN = ("deltaTransactionalWrite", "Cache Delta Table State")  # Delta's, told again as the user's
+DELTA_MARKS = ('"_source_row_present_"', '"_target_row_present_"', '"input_file_name()"')
+
+
+def is_own(function: str) -> bool:
+    """Whether a query of that name is part of a table format's own work."""
+    return function.startswith(OWN)
+
+
+def is_delta_own(function: str, text: str) -> bool:
+    """Whether Delta looks for the files that a MERGE, UPDATE or DELETE has to write again."""
+    return function in ("collect", "head", "count") and any(mark in text for mark in DELTA_MARKS)
+
+
+def is_log(reads: dict[Ids, Read]) -> bool:
+    """Whether only Delta's log is read: to find a table's schema and files."""
+    datasets = [named.dataset for read in reads.values() for named in read.datasets]
+    return bool(datasets) and all("/_delta_log/" in f"{found.name}/" for found in datasets)
+
+
+def mark_fitted(plan: Rows, java: Java) -> None:
+    """Mark the columns that Spark cast to the table's types, as from 4.1 on Spark's alias does.
+
+    Before, such a cast looks like one of the user's; the JVM knows which the user asked for.
+    """
+    depth = fitting_at(plan)
+    if depth is None or any("explicitMetadata" in rows[0] for rows in projected(plan[depth])):
+        return
+    items = descend(java, (0,) * depth).projectList()
+    for index, rows in enumerate(projected(plan[depth])):
+        if kind(rows[0]) != "Alias":
+            continue
+        is_wrapped = kind(rows[1]) in FITTINGS
+        if is_wrapped and is_cast_by_the_user(rows, items.apply(index)):
+            continue
+        if is_wrapped or is_rebuilt_by_spark(rows, plan[depth + 1]):
+            rows[0]["explicitMetadata"] = {}
+
+
+def is_rebuilt_by_spark(rows: Rows, below: Row) -> bool:
+    """Whether Spark put a struct together: with a guard, or above what the user selected."""
+    is_guarded = kind(rows[1]) != "CreateNamedStruct"
+    is_own = kind(below) != "SubqueryAlias" and not rows[0].get("nonInheritableMetadataKeys")
+    return (is_guarded or is_own) and is_rebuilt(rows[1:])
+
+
+COLLAPSE = "org.apache.spark.sql.catalyst.optimizer.CollapseProject"
+WIDE = 200  # columns from which it pays to look for a smaller plan
+
+
+def collapsed(plan: Java, width: int) -> Java:
+    """A wide plan with those projections made one that follow each other; any other as it is.
+
+    Spark's own CollapseProject, which changes no column's meaning, turns the JSON of a hundred
+    `withColumn` over 500 columns from 15 MB into 0.4 MB. Where expressions grow, nothing is done.
+    """
+    if width < WIDE:
+        return plan
+    smaller = scala_object(plan, COLLAPSE).apply(plan)
+    return smaller if len(smaller.toString()) < len(plan.toString()) else plan
+
+
+SUBQUERIES = ("Subquery", ".Exists", ".ListQuery")
+
+
+def has_subqueries(text: str) -> bool:
+    """Whether a plan's JSON holds plans inside expressions."""
+    return any(f'{name}"' in text for name in SUBQUERIES)
+
+
+def columns_of(schema: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
+    """The columns of a StructType as JSON: (name, type)."""
+    return tuple((part["name"], part["type"]) for part in schema["fields"])
+
+
+def leaves(
+    plan: Rows, java: Java, catalog: Catalog, subqueries: bool
+) -> tuple[dict[Ids, Read], dict[Ids, list[list[Rows]]]]:
+    """What the leaves of a plan and of its subqueries read, and what its `Expand` nodes project.
+
+    The casts of Spark's own below set operations are taken out of the plan.
+    """
+    reads: dict[Ids, Read] = {}
+    expansions: dict[Ids, list[list[Rows]]] = {}
+    widened: set[int] = set()
+    plans = [(parse(plan), java)]
+    if subqueries:
+        plans += [(parse(json.loads(inner.toJSON())), inner) for inner in seq(java.subqueriesAll())]
+    for root, found in plans:
+        reads |= leaf_reads(root, found, catalog)
+        for path, node in ways(root, ASKED):
+            if node.kind == "Expand":
+                expansions[tuple(expr_id(row) for row in node.output())] = [
+                    [expanded(item, root.kind in CHANGES) for item in seq(projection)]
+                    for projection in seq(descend(found, path).projections())
+                ]
+            else:
+                widened |= set(widened_by_spark(node, path, found))
+    if widened:
+        without_casts(plan, widened)
+    return reads, expansions
+
+
+ASKED = {"Expand", *SET_OPERATIONS}
+
+
+def expanded(item: Java, is_put: bool) -> Rows:
+    """What an `Expand` puts into one of its columns; only that of an UPDATE has a user's casts."""
+    rows = as_rows(json.loads(item.toJSON()))
+    for way, row in casts_of_columns(rows) if is_put else ():
+        mark_cast(row, descend(item, way))
+    return fitted(rows)
+
+
+def widened_by_spark(node: Node, path: tuple[int, ...], java: Java) -> Iterator[int]:
+    """The ids of a set operation's columns that Spark itself has cast; a side is all one's."""
+    for side, places in widenings(node):
+        items = node.children[side].expressions("projectList")
+        project = descend(java, (*path, side))
+        if not is_cast_by_the_user(items[places[0]], project.projectList().apply(places[0])):
+            yield from (expr_id(items[place][0]) for place in places)
+
+
+def leaf_reads(root: Node, java: Java, catalog: Catalog) -> dict[Ids, Read]:
+    """What the leaves of one plan read; Spark's own leaves are asked for when one is not known."""
+    reads: dict[Ids, Read] = {}
+    leaves = Leaves(java)
+    for index, node in enumerate(leaf_nodes(root)):
+        if node.kind in READS:
+            answer = read_of(node, leaves, index, catalog)
+            if answer is not None:
+                reads[tuple(expr_id(row) for row in node.output())] = answer
+    return reads
+
+
+def leaf_nodes(root: Node) -> Iterator[Node]:
+    """The leaves of a tree from left to right, as Spark's `collectLeaves` has them."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if not node.children:
+            yield node
+        stack.extend(reversed(node.children))

@@ -1,0 +1,206 @@
+"""What a command writes, and which query it writes there: the table WRITES."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from airflow_colgraph.collector.naming.datasets import Dataset, jdbc_dataset
+from airflow_colgraph.collector.registry import rule_in
+from airflow_colgraph.collector.spark.catalog import Catalog, Named, paths_named
+from airflow_colgraph.collector.spark.jvm import (
+    Java,
+    class_name,
+    option,
+    scala_map,
+    seq,
+    short_class_name,
+)
+from airflow_colgraph.collector.spark.reads import Read
+
+
+class Write(NamedTuple):
+    """What a command writes: the dataset, its columns as (name, Spark's type), and how."""
+
+    named: Named
+    columns: tuple[tuple[str, Any], ...] | None = None
+    lifecycle: str = ""
+    format: str = ""
+    fits: bool = False  # Spark put a Project on top that fits the query to an existing table
+    again: bool = False  # told a second time: an inner command has told the same write
+    previous: Dataset | None = None  # what a renamed table was called
+    instead: bool = False  # an inner command has told the same write, but from rows: it goes
+    constants: tuple[tuple[str, Any], ...] = ()  # columns that the command fills, not the query
+
+
+class Target(NamedTuple):
+    """What a rule of WRITES answers: the write, and the query that is written, if there is one.
+
+    `write` is None where nothing is kept. `parts` names plans inside the query's own JSON row,
+    for commands that have no children. `copied` is written as it is, without a query.
+    """
+
+    write: Write | None
+    query: Java | None = None
+    parts: tuple[str, ...] = ()
+    copied: Read | None = None
+
+
+WriteRule = Callable[[Java, str, Catalog], "Target | None"]
+
+WRITES: dict[str, WriteRule] = {}
+
+LIFECYCLE = {"Overwrite": "OVERWRITE", "ErrorIfExists": "CREATE", "Ignore": "CREATE"}
+
+
+# Files and the session's tables ---------------------------------------------------------------
+
+
+@rule_in(WRITES, "InsertIntoHadoopFsRelationCommand")
+def _insert_into_files(command: Java, kind: str, catalog: Catalog) -> Target:
+    path = str(command.outputPath().toString())
+    table = option(command.catalogTable())
+    named = catalog.table(table) if table is not None else paths_named([path])[0]
+    lifecycle = LIFECYCLE.get(str(command.mode().toString()), "")
+    form = str(command.fileFormat().toString()).lower()
+    return Target(Write(named, None, lifecycle, form, table is not None), command.query())
+
+
+@rule_in(WRITES, "InsertIntoDataSourceDirCommand", "InsertIntoHiveDirCommand")
+def _insert_overwrite_directory(command: Java, kind: str, catalog: Catalog) -> Target | None:
+    location = option(command.storage().locationUri())
+    if location is None:
+        return None
+    named = catalog.places([str(location.toString())])[0]
+    inner = "Hive" not in kind  # the same write was told by the command that it ran
+    form = "hive" if "Hive" in kind else str(command.provider())
+    return Target(Write(named, None, "OVERWRITE", form, again=inner), command.query())
+
+
+@rule_in(WRITES, "CreateDataSourceTableAsSelectCommand", "CreateHiveTableAsSelectCommand")
+def _create_table_as_select(command: Java, kind: str, catalog: Catalog) -> Target:
+    table = command.tableDesc() if "Hive" in kind else command.table()
+    named = catalog.created_table(table.identifier())
+    provider = option(table.provider()) or ""
+    lifecycle = LIFECYCLE.get(str(command.mode().toString()), "")
+    return Target(Write(named, None, lifecycle, str(provider), again=True), command.query())
+
+
+@rule_in(WRITES, "SaveAsV1TableCommand")
+def _save_as_table(command: Java, kind: str, catalog: Catalog) -> Target | None:
+    """`saveAsTable` from Spark 4.1 on: it ran a command that told the write already."""
+    return Target(None)
+
+
+@rule_in(WRITES, "InsertIntoHiveTable")
+def _insert_into_hive(command: Java, kind: str, catalog: Catalog) -> Target:
+    lifecycle = "OVERWRITE" if command.overwrite() else ""
+    named = catalog.table(command.table())
+    static = {str(pair._1()) for pair in seq(command.partition().toSeq()) if option(pair._2())}
+    fields = json.loads(command.table().partitionSchema().json())["fields"] if static else []
+    constants = tuple((part["name"], part["type"]) for part in fields if part["name"] in static)
+    write = Write(named, None, lifecycle, "hive", fits=True, constants=constants)
+    return Target(write, command.query())
+
+
+# Views ----------------------------------------------------------------------------------------
+
+
+@rule_in(WRITES, "CreateViewCommand", "AlterViewAsCommand")
+def _view(command: Java, kind: str, catalog: Catalog) -> Target:
+    """A permanent view is a dataset whose columns are made of the tables' below it.
+
+    Queries that read the view are reported against those tables too. A temporary view is only a
+    name for a query: nothing is read or kept.
+    """
+    created = kind == "CreateViewCommand"
+    if created and "Persisted" not in str(command.viewType().toString()):
+        return Target(None)
+    plan = command.plan() if created else command.query()
+    columns = None
+    if created and command.userSpecifiedColumns().size():
+        pairs = command.userSpecifiedColumns()
+        names = [str(pairs.apply(index)._1()) for index in range(pairs.size())]
+        fields = json.loads(plan.schema().json())["fields"]
+        columns = tuple((name, part["type"]) for name, part in zip(names, fields))
+    lifecycle = "CREATE" if created and not command.replace() else "ALTER"
+    return Target(Write(catalog.created_table(command.name()), columns, lifecycle, "view"), plan)
+
+
+# Sources by their own class -------------------------------------------------------------------
+
+
+@rule_in(WRITES, "SaveIntoDataSourceCommand")
+def _save_into_source(command: Java, kind: str, catalog: Catalog) -> Target:
+    options = {name.lower(): value for name, value in scala_map(command.options()).items()}
+    if options.get("path"):
+        options["path"] = catalog.absolute(options["path"])
+    source = class_name(command.dataSource())
+    if source not in SINKS:
+        source = short_class_name(command.dataSource())
+    found = SINKS.get(source, _by_path)(options)
+    if found is None:  # nobody knows where it went: what was read is said all the same
+        return Target(None, command.query())
+    lifecycle = LIFECYCLE.get(str(command.mode().toString()), "")
+    form = FORMATS.get(source, source)
+    return Target(Write(found, None, lifecycle, form), command.query())
+
+
+Sink = Callable[[dict[str, str]], "Named | None"]
+
+
+def _by_path(options: dict[str, str]) -> Named | None:
+    return paths_named([options["path"]])[0] if options.get("path") else None
+
+
+def _by_jdbc_url(options: dict[str, str]) -> Named | None:
+    if not options.get("url") or not options.get("dbtable"):
+        return None
+    return Named(jdbc_dataset(options["url"], options["dbtable"]))
+
+
+SINKS: dict[str, Sink] = {"JdbcRelationProvider": _by_jdbc_url}  # more in connectors.py
+FORMATS = {"JdbcRelationProvider": "jdbc", "DeltaDataSource": "delta"}
+
+
+@rule_in(WRITES, "InsertIntoDataSourceCommand")
+def _insert_into_source(command: Java, kind: str, catalog: Catalog) -> Target | None:
+    relation = command.logicalRelation().relation()
+    if short_class_name(relation) != "JDBCRelation":
+        return Target(None, command.query())
+    options = relation.jdbcOptions()
+    named = Named(jdbc_dataset(str(options.url()), str(options.tableOrQuery())))
+    lifecycle = "OVERWRITE" if command.overwrite() else ""
+    write = Write(named, None, lifecycle, "jdbc", fits=True, instead=True)
+    return Target(write, command.query())
+
+
+# Tables of other catalogs ---------------------------------------------------------------------
+
+
+@rule_in(WRITES, "AppendData", "OverwriteByExpression", "OverwritePartitionsDynamic")
+def _v2_write(command: Java, kind: str, catalog: Catalog) -> Target:
+    named = catalog.v2_table(command.table())
+    if not named:  # `noop` keeps nothing: what was read is said all the same
+        return Target(None, command.query())
+    lifecycle = "" if kind == "AppendData" else "OVERWRITE"
+    return Target(Write(named[0], None, lifecycle, fits=True), command.query())
+
+
+@rule_in(WRITES, "DeltaDynamicPartitionOverwriteCommand")
+def _delta_partitions(command: Java, kind: str, catalog: Catalog) -> Target | None:
+    named = catalog.v2_table(command.table())
+    return Target(Write(named[0], None, "OVERWRITE", "delta", fits=True), command.query())
+
+
+@rule_in(WRITES, "CreateTableAsSelect", "ReplaceTableAsSelect")
+def _v2_create_as_select(command: Java, kind: str, catalog: Catalog) -> Target | None:
+    """Told after the append or overwrite that it ran, which knew the table and the query."""
+    created = command.name()
+    named = catalog.loaded_table(created.catalog(), created.identifier())
+    if named is None:
+        return Target(None, command.query())
+    lifecycle = "CREATE" if kind == "CreateTableAsSelect" else "OVERWRITE"
+    provider = str(option(command.tableSpec().provider()) or "")
+    return Target(Write(named, None, lifecycle, provider, again=True), command.query())
