@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from airflow_colgraph.collector.lineage.rules.expressions import EXPRESSIONS
-from airflow_colgraph.collector.lineage.rules.relational import NODES
+from airflow_colgraph.collector.lineage.evaluation import EXPRESSIONS
+from airflow_colgraph.collector.lineage.resolution import NODES
+from airflow_colgraph.collector.registry import ANY
 from airflow_colgraph.collector.spark import reads, writes
 from airflow_colgraph.collector.spark import translate as query
 from tests.collector.cases.loader import recorded_cases
@@ -129,7 +130,7 @@ FILES = {"csv", "json", "orc", "parquet", "text"}
 def table(rules: Iterable[str], seen: dict[str, str], opaque: set[str]) -> str:
     """A row for each class that has a rule."""
     lines = ["| Spark class | how | shown by |", "| --- | --- | --- |"]
-    for name in sorted(rules):
+    for name in sorted({*rules} - {ANY}):
         how = "conservative" if name in opaque or name in CONSERVATIVE else "exact"
         shown = seen.get(name) or SHOWN.get(name, "")
         lines.append(f"| {name} | {how} | {shown} |")

@@ -1,7 +1,7 @@
 """People's own rules: the modules that `spark.colgraph.extensions` names, loaded in the driver.
 
-A module files its rules in the same tables as ours, at import. A rule that answers None leaves the
-answer to the rule it came before; one that raises does too, is reported, and harms nothing.
+A module registers its rules in the same tables as ours, at import. A rule that answers None leaves
+the answer to the rule that it replaced; one that raises does too, is reported, and harms nothing.
 """
 
 from __future__ import annotations
@@ -10,45 +10,39 @@ import importlib
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from airflow_colgraph.collector.lineage.resolution import Resolution
-from airflow_colgraph.collector.lineage.rules.expressions import EXPRESSIONS, any_expression
-from airflow_colgraph.collector.lineage.rules.relational import NODES, any_node
+from airflow_colgraph.collector.lineage.evaluation import EXPRESSIONS
+from airflow_colgraph.collector.lineage.resolution import NODES, Resolution
+from airflow_colgraph.collector.registry import ANY, Registry
 from airflow_colgraph.collector.spark.reads import READS, RELATIONS
-from airflow_colgraph.collector.spark.writes import WRITES
+from airflow_colgraph.collector.spark.writes import SINKS, WRITES
 
 Rule = Callable[..., Any]
 Warn = Callable[[str], None]
 
+REGISTRIES: tuple[Registry[Any], ...] = (NODES, EXPRESSIONS, READS, RELATIONS, WRITES, SINKS)
 
-def nothing(*arguments: Any) -> None:
+
+def unknown(*arguments: Any) -> None:
     """No rule: the leaf or command is not known."""
-
-
-TABLES: tuple[tuple[dict[str, Any], Rule], ...] = (
-    (NODES, any_node),
-    (EXPRESSIONS, any_expression),
-    (READS, nothing),
-    (RELATIONS, nothing),
-    (WRITES, nothing),
-)
 
 
 def load(names: Iterable[str], warn: Warn) -> None:
     """Import the modules and make their rules safe; one that can not be imported is left out."""
     for name in names:
-        before = [dict(table) for table, _ in TABLES]
+        before = [dict(registry) for registry in REGISTRIES]
         try:
             importlib.import_module(name)
         except Exception as error:  # noqa: BLE001 - the user's code: it must not harm the job
-            for (table, _), kept in zip(TABLES, before):
-                table.clear()
-                table.update(kept)
+            for registry, kept in zip(REGISTRIES, before):
+                registry.clear()
+                registry.update(kept)
             warn(f"the extension {name} is left out: {type(error).__name__}: {error}")
             continue
-        for (table, default), kept in zip(TABLES, before):
-            for kind, rule in list(table.items()):
+        for registry, kept in zip(REGISTRIES, before):
+            for kind, rule in list(registry.items()):
                 if kept.get(kind) is not rule:
-                    table[kind] = guarded(rule, kept.get(kind, default), f"{name}: {kind}", warn)
+                    otherwise = kept.get(kind, kept.get(ANY, unknown))
+                    registry[kind] = guarded(rule, otherwise, f"{name}: {kind}", warn)
 
 
 def guarded(rule: Rule, otherwise: Rule, name: str, warn: Warn) -> Rule:

@@ -16,7 +16,8 @@ from typing import Any
 import pyspark
 
 from airflow_colgraph.collector.driver import worker
-from airflow_colgraph.collector.spark.translate import Query, read
+from airflow_colgraph.collector.model import Query
+from airflow_colgraph.collector.spark.translate import read
 from tests.collector.cases.loader import Case, can_say, recorded_cases
 from tests.collector.recorded import PLANS, as_json
 from tests.spark.session import Session

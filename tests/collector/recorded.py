@@ -10,9 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from airflow_colgraph.collector import load_rules as load_rules
-from airflow_colgraph.collector.naming.datasets import Dataset
-from airflow_colgraph.collector.spark.catalog import Named, Symlink
-from airflow_colgraph.collector.spark.translate import Query, Read, Write
+from airflow_colgraph.collector.model import Dataset, NamedDataset, Query, Read, Symlink, Write
 
 PLANS = Path(__file__).parent / "plans"
 NOISE = {"jvmId", "metadata", "nullable", "qualifier", "nonInheritableMetadataKeys"}
@@ -47,9 +45,9 @@ def as_json(query: Query, root: str) -> Any:
     return json.loads(json.dumps(plain).replace(root, ""))
 
 
-def _named(found: Any) -> Named:
+def _named(found: Any) -> NamedDataset:
     dataset, symlinks = found
-    return Named(Dataset(*dataset), tuple(Symlink(*link) for link in symlinks))
+    return NamedDataset(Dataset(*dataset), tuple(Symlink(*link) for link in symlinks))
 
 
 def _columns(found: Any) -> Any:

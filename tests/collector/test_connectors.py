@@ -7,8 +7,9 @@ import pytest
 
 from airflow_colgraph import sql
 from airflow_colgraph.collector.events import facets
+from airflow_colgraph.collector.model import Read
 from airflow_colgraph.collector.spark import connectors as connectors
-from airflow_colgraph.collector.spark.reads import RELATIONS, Read
+from airflow_colgraph.collector.spark.reads import RELATIONS
 from airflow_colgraph.collector.spark.writes import FORMATS, SINKS
 
 OUTPUT = [[{"name": "ID", "dataType": "long"}], [{"name": "NAME", "dataType": "string"}]]

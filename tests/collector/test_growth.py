@@ -14,9 +14,10 @@ from typing import Any
 
 import pytest
 
+from airflow_colgraph.collector.model import Query
 from airflow_colgraph.collector.plan import Rows, kind
 from airflow_colgraph.collector.spark.reads import is_metadata
-from airflow_colgraph.collector.spark.translate import Query, read
+from airflow_colgraph.collector.spark.translate import read
 from tests.collector.test_lineage import (
     alias,
     attribute,

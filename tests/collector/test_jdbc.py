@@ -2,7 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from airflow_colgraph.collector.naming.datasets import Dataset, jdbc_dataset
+from airflow_colgraph.collector.model import Dataset
+from airflow_colgraph.collector.naming.datasets import jdbc_dataset
 
 V6 = "[2001:db8::1]"
 ORACLE = "jdbc:oracle:thin:@"

@@ -8,14 +8,11 @@ import pytest
 from airflow_colgraph.collector import settings
 from airflow_colgraph.collector.driver.worker import Worker
 from airflow_colgraph.collector.events.facets import Job
-from airflow_colgraph.collector.naming.datasets import Dataset
+from airflow_colgraph.collector.model import Dataset, NamedDataset, Query, Read, Write
 from airflow_colgraph.collector.plan import Rows
-from airflow_colgraph.collector.spark.catalog import Named
-from airflow_colgraph.collector.spark.reads import Read
-from airflow_colgraph.collector.spark.translate import Query, Write
 
 Json = dict[str, Any]
-OUT = Named(Dataset("file", "/out"))
+OUT = NamedDataset(Dataset("file", "/out"))
 
 
 def row(kind: str, children: int = 0, **fields: Any) -> Json:
@@ -44,7 +41,7 @@ def project(items: list[Rows], child: Rows) -> Rows:
 
 def told(plan: Rows, columns: int | None, *leaves: tuple[int, ...], most: int = 500_000) -> Json:
     """The event of a query that writes so many columns; each of `leaves` reads one dataset."""
-    read = Read((Named(Dataset("file", "/in")),), ())
+    read = Read((NamedDataset(Dataset("file", "/in")),), ())
     names = None if columns is None else tuple((f"c{n}", "integer") for n in range(columns))
     query = Query("save", "", plan, dict.fromkeys(leaves, read), {}, Write(OUT, names))
     events: list[Json] = []

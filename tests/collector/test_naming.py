@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from airflow_colgraph.collector.model import Dataset
 from airflow_colgraph.collector.naming import datasets as naming
-from airflow_colgraph.collector.naming.datasets import Catalog, Dataset
+from airflow_colgraph.collector.naming.datasets import Catalog
 
 ADLS = "abfss://c@a.dfs.core.windows.net"
 

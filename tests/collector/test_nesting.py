@@ -6,7 +6,7 @@ from typing import Any
 from airflow_colgraph.collector import settings
 from airflow_colgraph.collector.driver.worker import Worker
 from airflow_colgraph.collector.events.facets import Job
-from airflow_colgraph.collector.spark.translate import Query
+from airflow_colgraph.collector.model import Query
 from tests.collector.test_cases import RECORDED
 
 VERSION = max(RECORDED)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from airflow_colgraph.collector.naming.datasets import Dataset
+from airflow_colgraph.collector.model import Dataset
 from airflow_colgraph.collector.spark.reads import jdbc_source
 
 URL = "jdbc:postgresql://h/db"

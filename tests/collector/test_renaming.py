@@ -9,10 +9,7 @@ from airflow_colgraph.collector import settings
 from airflow_colgraph.collector.driver.worker import Worker
 from airflow_colgraph.collector.events.facets import Job
 from airflow_colgraph.collector.events.remove_path_pattern import without
-from airflow_colgraph.collector.naming.datasets import Dataset
-from airflow_colgraph.collector.spark.catalog import Named, Symlink
-from airflow_colgraph.collector.spark.reads import Read
-from airflow_colgraph.collector.spark.translate import Query, Write
+from airflow_colgraph.collector.model import Dataset, NamedDataset, Query, Read, Symlink, Write
 from tests.collector.test_lineage import attribute, relation, row
 
 OURS = settings.PREFIX + "removePathPattern"
@@ -50,11 +47,13 @@ def test_a_wrong_pattern_is_said_and_removes_nothing(pattern: str, expected: str
 
 def test_u9_all_that_an_event_says_of_a_dataset_has_the_name_that_is_left() -> None:
     def read(name: str) -> Read:
-        return Read((Named(Dataset("file", name), (Symlink("file", "db.t"),)),), (("c1", "int"),))
+        return Read(
+            (NamedDataset(Dataset("file", name), (Symlink("file", "db.t"),)),), (("c1", "int"),)
+        )
 
     union = [row("Union", 2), *relation(1), *relation(2)]
     union[0]["output"] = [[attribute(1)]]
-    write = Write(Named(Dataset("file", "/out/v3")), (("c1", "int"),))
+    write = Write(NamedDataset(Dataset("file", "/out/v3")), (("c1", "int"),))
     query = Query("save", "", union, {(1,): read("/in/v1"), (2,): read("/in/v2")}, {}, write)
     events: list[dict[str, Any]] = []
     given = settings.read({OURS: "(?<remove>/v[0-9]+)$", settings.PREFIX + "lineageFacet": "true"})

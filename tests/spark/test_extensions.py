@@ -43,12 +43,12 @@ frame.write.parquet("out")
 
 def run(folder: Path, extensions: str) -> tuple[list[str], str]:
     """The lineage lines of the job with `extensions`, and its log."""
-    (module,) = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), flags=re.M | re.S)
+    _, module = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), flags=re.M | re.S)
     (folder / "crm_lineage.py").write_text(module)
     (folder / "broken.py").write_text("import no_such_module\n")
     (folder / "failing.py").write_text(
-        "from airflow_colgraph.collector.lineage.rules.expressions import expression\n"
-        "@expression('PythonUDF')\n"
+        "from airflow_colgraph.collector.rule_api import EXPRESSIONS, register\n"
+        "@register(EXPRESSIONS, 'PythonUDF')\n"
         "def fails(row, scope, children):\n"
         "    raise RuntimeError('a mistake')\n"
     )

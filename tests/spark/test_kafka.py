@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from airflow_colgraph.collector.model import Query
 from airflow_colgraph.collector.spark.catalog import Catalog
-from airflow_colgraph.collector.spark.translate import Query, read
+from airflow_colgraph.collector.spark.translate import read
 from tests.spark.jars import jars
 from tests.spark.session import Session
 

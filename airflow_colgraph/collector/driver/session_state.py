@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from airflow_colgraph.collector.lineage.frame import Frame
-from airflow_colgraph.collector.lineage.resolution import Known, Resolution
-from airflow_colgraph.collector.lineage.rules.variables import LOCAL, Variable, set_by
+from airflow_colgraph.collector.lineage.resolution import Resolution
+from airflow_colgraph.collector.lineage.rules.variables import LOCAL, set_by
+from airflow_colgraph.collector.model import KnownLineage, Query, Read, Variable
 from airflow_colgraph.collector.plan import Rows, kind
-from airflow_colgraph.collector.spark.translate import LOOP, Query, Read
+from airflow_colgraph.collector.spark.translate import LOOP
 
 CONSTANTS = {"Alias", "Cast", "CreateArray", "CreateMap", "CreateNamedStruct", "Literal"}
 
@@ -23,12 +24,12 @@ class Looped(NamedTuple):
     resolution: Resolution
     reads: tuple[Read, ...]
 
-    def columns(self) -> dict[Variable, Known]:
+    def columns(self) -> dict[Variable, KnownLineage]:
         """What a FOR's variables are made of: each is named as a column."""
         decoded = self.resolution.decoded
         rows = decoded(self.frame.rows)
         return {
-            (LOCAL, name.casefold()): Known(decoded(value.inputs), rows, self.reads)
+            (LOCAL, name.casefold()): KnownLineage(decoded(value.inputs), rows, self.reads)
             for name, value in zip(self.names, self.frame.in_order())
         }
 
@@ -42,11 +43,11 @@ class Scripts:
 
     def __init__(self) -> None:
         """No variable is known."""
-        self._known: dict[str, dict[Variable, Known]] = {}
-        self._loops: dict[str, dict[Variable, Known]] = {}
+        self._known: dict[str, dict[Variable, KnownLineage]] = {}
+        self._loops: dict[str, dict[Variable, KnownLineage]] = {}
         self._last: Looped | None = None
 
-    def variables(self, session: str) -> Mapping[Variable, Known]:
+    def variables(self, session: str) -> Mapping[Variable, KnownLineage]:
         """What the variables of a session are made of now."""
         return self._known.get(session, {})
 
@@ -69,7 +70,7 @@ class Scripts:
             if name in loop and is_constant(query.plan):
                 known[name] = loop[name]
             else:
-                known[name] = Known(resolution.decoded(value.inputs), rows, reads)
+                known[name] = KnownLineage(resolution.decoded(value.inputs), rows, reads)
 
     def _begin(self, session: str, names: list[Variable]) -> None:
         """If the first variable after a query is named as its first column, it is a FOR's."""

@@ -29,16 +29,16 @@ from airflow_colgraph.collector.lineage.frame import EMPTY, Frame
 from airflow_colgraph.collector.lineage.insert_casts import unfitted
 from airflow_colgraph.collector.lineage.operation_steps import MOST_OPERATIONS, TooMany
 from airflow_colgraph.collector.lineage.operations import Operations
-from airflow_colgraph.collector.lineage.resolution import Field, Known, OverBudget, Resolution
+from airflow_colgraph.collector.lineage.resolution import OverBudget, Resolution
 from airflow_colgraph.collector.lineage.rules.variables import MADE_BY, session_of
-from airflow_colgraph.collector.naming.datasets import Dataset
+from airflow_colgraph.collector.model import Dataset, Field, KnownLineage, Query, Read, Write
 from airflow_colgraph.collector.plan import Rows
 from airflow_colgraph.collector.settings import Settings
 from airflow_colgraph.collector.spark.catalog import Catalog
 from airflow_colgraph.collector.spark.jvm import Java, give_back
 from airflow_colgraph.collector.spark.running_commands import Commands, Held
 from airflow_colgraph.collector.spark.streaming import BATCHES, Stream
-from airflow_colgraph.collector.spark.translate import LOOP, Query, Read, Write, plans_of, read
+from airflow_colgraph.collector.spark.translate import LOOP, plans_of, read
 
 log = logging.getLogger(__name__)
 
@@ -77,7 +77,7 @@ class Worker:
         self._write = write
         self._queue: queue.Queue[Item | Act | None] = queue.Queue(settings["maxQueue"])
         self.on = True  # until the sink refuses
-        self._known: OrderedDict[int, Known] = OrderedDict()
+        self._known: OrderedDict[int, KnownLineage] = OrderedDict()
         self._scripts = Scripts()
         self._commands = commands
         self._held: list[Held] = []  # writes that a command around them may tell again
@@ -201,7 +201,7 @@ class Worker:
         """Write a query's event; a write waits for the command that may have run it."""
         query = renamed(query, self._settings["removePathPattern"])
         write = query.write
-        if write is not None and write.again and self._is_told_again(query, write):
+        if write is not None and write.is_duplicate and self._is_told_again(query, write):
             return
         event = self.event(query, started)
         if event is None:
@@ -287,7 +287,7 @@ class Worker:
         rows = resolution.decoded(frame.rows)
         reads = tuple(_reads(query, resolution))
         for number, value in frame.values.items():
-            self._known[number] = Known(resolution.decoded(value.inputs), rows, reads)
+            self._known[number] = KnownLineage(resolution.decoded(value.inputs), rows, reads)
         while len(self._known) > MOST_KNOWN:
             self._known.popitem(last=False)
 
@@ -297,7 +297,7 @@ def _is_part_of(held: Held, query: Query, event: Json) -> bool:
     if held.number < query.number or query.write is None:
         return False
     if held.dataset is not None:
-        return query.write.instead and query.write.named.dataset == held.dataset
+        return query.write.supersedes and query.write.named.dataset == held.dataset
     return bool(held.event["inputs"] == event["inputs"])
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from airflow_colgraph import __version__
 from airflow_colgraph.collector.lineage.frame import Frame
-from airflow_colgraph.collector.lineage.resolution import Field, Resolution
+from airflow_colgraph.collector.lineage.resolution import Resolution
 from airflow_colgraph.collector.lineage.transformations import (
     IDENTITY,
     MASKING,
@@ -21,9 +21,8 @@ from airflow_colgraph.collector.lineage.transformations import (
     bits,
 )
 from airflow_colgraph.collector.lineage.values import NOTHING, Value, typed
+from airflow_colgraph.collector.model import Field, NamedDataset, Query, Read, Write
 from airflow_colgraph.collector.settings import Settings
-from airflow_colgraph.collector.spark.catalog import Named
-from airflow_colgraph.collector.spark.translate import Query, Read, Write
 
 Json = dict[str, Any]
 
@@ -118,7 +117,7 @@ def schema_facet(columns: Iterable[tuple[str, Any]]) -> Json:
     return facet("schema", fields=[schema_field(name, kind) for name, kind in columns])
 
 
-def dataset(named: Named, facets: Mapping[str, Json]) -> Json:
+def dataset(named: NamedDataset, facets: Mapping[str, Json]) -> Json:
     """A dataset with its facets and its other names."""
     symlinks = [link._asdict() for link in named.symlinks]
     also = {"symlinks": facet("symlinks", identifiers=symlinks)} if symlinks else {}
@@ -131,7 +130,7 @@ def dataset(named: Named, facets: Mapping[str, Json]) -> Json:
 
 def inputs_of(reads: Iterable[Read]) -> list[Json]:
     """The datasets that a query read, each once, with the columns that any of its leaves has."""
-    found: dict[Any, tuple[Named, dict[str, Any], Json]] = {}
+    found: dict[Any, tuple[NamedDataset, dict[str, Any], Json]] = {}
     for read in reads:
         for named in read.datasets:
             _, columns, _ = found.setdefault(named.dataset, (named, {}, {}))

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import re
 
-from airflow_colgraph.collector.naming.datasets import Dataset
-from airflow_colgraph.collector.spark.catalog import Named
-from airflow_colgraph.collector.spark.translate import Query, Read, Write
+from airflow_colgraph.collector.model import Dataset, NamedDataset, Query, Read, Write
 
 GROUP = "remove"  # what it matches is taken out; the rest of the pattern says where
 
@@ -31,7 +29,7 @@ def without(dataset: Dataset, pattern: re.Pattern[str]) -> Dataset:
     return dataset._replace(name=dataset.name[:start] + dataset.name[end:] or dataset.name)
 
 
-def _named(found: Named, pattern: re.Pattern[str]) -> Named:
+def _named(found: NamedDataset, pattern: re.Pattern[str]) -> NamedDataset:
     return found._replace(dataset=without(found.dataset, pattern))
 
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from airflow_colgraph.collector.lineage.transformations import NONE, Inputs, union
 from airflow_colgraph.collector.lineage.values import NOTHING, Value
-from airflow_colgraph.collector.plan import Node, Row, Rows, expr_id, kind
-
-if TYPE_CHECKING:
-    from airflow_colgraph.collector.lineage.resolution import Resolution
+from airflow_colgraph.collector.plan import Row, Rows, expr_id, kind
 
 
 class Frame(NamedTuple):
@@ -51,40 +48,6 @@ def side_by_side(frames: Iterable[Frame]) -> Frame:
         values.update(frame.values)
     output = tuple(number for frame in found for number in frame.output)
     return Frame(output, values, union(frame.rows for frame in found))
-
-
-class Scope(NamedTuple):
-    """The attributes that an expression can see."""
-
-    values: Mapping[int, Value]
-    query: Resolution
-    node: Node
-    outer: Scope | None = None
-
-    def attribute(self, row: Row) -> Value:
-        """The value of an attribute; one that nobody defined is counted, never silently nothing."""
-        number = expr_id(row)
-        scope: Scope | None = self
-        while scope is not None:
-            found = scope.values.get(number)
-            if found is not None:
-                return found
-            scope = scope.outer
-        self.query.unresolved[self.node.kind] += 1
-        return NOTHING
-
-    def with_variables(self, variables: Mapping[int, Value]) -> Scope:
-        """The same scope with a lambda's variables in it."""
-        return self._replace(values={**self.values, **variables})
-
-    def subquery(self, plan: Rows) -> Frame:
-        """The frame of a plan inside an expression, whose outer attributes are this scope's."""
-        return self.query.resolve(plan, self)
-
-
-def scope_of(node: Node, children: Iterable[Frame], query: Resolution) -> Scope:
-    """What the expressions of `node` can see."""
-    return Scope(side_by_side(children).values, query, node, query.outer)
 
 
 def attribute_ids(rows: Iterable[Row]) -> tuple[int, ...]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from airflow_colgraph.collector.lineage.resolution import Scope
 from airflow_colgraph.collector.lineage.transformations import (
     CONDITIONAL,
     TRANSFORMATION,
@@ -22,10 +22,9 @@ from airflow_colgraph.collector.lineage.values import (
 )
 from airflow_colgraph.collector.plan import Node, Row, expr_id
 
-if TYPE_CHECKING:
-    from airflow_colgraph.collector.lineage.frame import Scope
+ExpressionRule = Callable[[Row, Scope, "list[Value]"], Value]
+"""What an expression makes of its children's values in a scope."""
 
-Rule = Callable[[Row, "Scope", list[Value]], Value]
 Body = Callable[[Node, list[Value]], Value]  # a lambda and what its variables are -> its value
 
 
@@ -61,7 +60,7 @@ MAKES_ELEMENTS = {"ArrayTransform", "TransformValues", "ZipWith", "MapZipWith"}
 KEEPS_ELEMENTS = {"ArrayFilter", "ArraySort", "MapFilter"}
 
 
-def evaluate_tree(node: Node, scope: Scope, apply: Rule) -> Value:
+def evaluate_tree(node: Node, scope: Scope, apply: ExpressionRule) -> Value:
     """What an expression is made of, from the top down where there are lambdas to bind.
 
     `apply` is the rule of any other expression.

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from airflow_colgraph.collector.lineage.sql_text import words
-from airflow_colgraph.collector.naming.datasets import Dataset
+from airflow_colgraph.collector.model import Dataset
 from airflow_colgraph.collector.plan import Rows
 
 Json = dict[str, Any]

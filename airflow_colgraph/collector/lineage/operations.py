@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from airflow_colgraph.collector.lineage.frame import attribute_ids, is_attribute
 from airflow_colgraph.collector.lineage.insert_casts import fitted
 from airflow_colgraph.collector.lineage.operation_steps import Json, Origin, Origins, Steps
-from airflow_colgraph.collector.lineage.resolution import Field, Resolution
+from airflow_colgraph.collector.lineage.resolution import Resolution
 from airflow_colgraph.collector.lineage.rules.row_level import (
     Clause,
     column_names,
@@ -22,7 +22,7 @@ from airflow_colgraph.collector.lineage.rules.row_level import (
     without_choice,
 )
 from airflow_colgraph.collector.lineage.rules.variables import variable_read
-from airflow_colgraph.collector.naming.datasets import Dataset
+from airflow_colgraph.collector.model import Dataset, Field
 from airflow_colgraph.collector.plan import (
     Node,
     Row,

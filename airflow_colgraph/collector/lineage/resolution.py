@@ -1,24 +1,15 @@
-"""Which input fields each output column of a query is made of. Pure: plain data in, plain data out.
-
-To teach the collector a new Spark class, add one rule to the table it belongs to: NODES in
-`nodes.py`, EXPRESSIONS in `expressions.py`, READS in `reads.py`, WRITES in `writes.py`.
-"""
+"""Which fields each output column of a query is made of: the fold over a plan's nodes. Pure."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, NamedTuple
 
 from airflow_colgraph.collector.lineage.descriptions import Descriptions
-from airflow_colgraph.collector.lineage.frame import Frame, Scope
-from airflow_colgraph.collector.lineage.rules import (
-    ctes as ctes,  # its rules, and those of the next ones
-)
-from airflow_colgraph.collector.lineage.rules.relational import NODES, any_node
-from airflow_colgraph.collector.lineage.rules.variables import Variable
+from airflow_colgraph.collector.lineage.frame import Frame, side_by_side
 from airflow_colgraph.collector.lineage.transformations import (
     IDENTITY,
     NONE,
@@ -27,32 +18,20 @@ from airflow_colgraph.collector.lineage.transformations import (
     bits,
     union,
 )
-from airflow_colgraph.collector.lineage.values import Value, members_of
-from airflow_colgraph.collector.naming.datasets import Dataset
+from airflow_colgraph.collector.lineage.values import NOTHING, Value, members_of
+from airflow_colgraph.collector.model import Dataset, Edges, Field, KnownLineage, Path, Variable
 from airflow_colgraph.collector.plan import Node, Row, Rows, bottom_up, expr_id, parse
-
-Path = tuple[str, ...]
-Edges = dict[int, "tuple[Field, ...]"]
-
-
-class Field(NamedTuple):
-    """A field of a dataset that was read; the path has one name, and more for a struct's member."""
-
-    dataset: Dataset
-    path: Path
-
+from airflow_colgraph.collector.registry import Registry
 
 LAZY = frozenset(
     {"ReplaceData", "Sample", "UnionLoop", "WriteDelta"}
 )  # their rules evaluate the children themselves
 
 
-class Known(NamedTuple):
-    """An attribute of a checkpointed plan, or a variable: what it is made of and what was read."""
+NodeRule = Callable[[Node, "list[Frame]", "Resolution"], Frame]
+"""What a plan node makes of its children's frames."""
 
-    value: Edges
-    rows: Edges
-    reads: tuple[Any, ...] = ()
+NODES: Registry[NodeRule] = Registry()
 
 
 class OverBudget(Exception):
@@ -72,11 +51,9 @@ class Resolution:
     reads: Mapping[tuple[int, ...], tuple[Dataset, ...]]
     expansions: Mapping[tuple[int, ...], list[list[Any]]] = field(default_factory=dict)
     origins: Mapping[tuple[int, ...], tuple[Field, ...]] = field(default_factory=dict)
-    known: Mapping[int, Known] = field(default_factory=dict)
-    variables: Mapping[Variable, Known] = field(default_factory=dict)
+    known: Mapping[int, KnownLineage] = field(default_factory=dict)
+    variables: Mapping[Variable, KnownLineage] = field(default_factory=dict)
     masking: frozenset[str] = frozenset()
-    expressions: Mapping[str, Callable[..., Value]] = field(default_factory=dict)
-    nodes: Mapping[str, Callable[..., Frame]] = field(default_factory=dict)
     deadline: float = float("inf")
     fields: list[Field] = field(default_factory=list)
     unresolved: Counter[str] = field(default_factory=Counter)
@@ -85,7 +62,7 @@ class Resolution:
     common: list[Value] = field(default_factory=list)
     outer: Scope | None = None
     truncated: str = ""
-    recalled: dict[int | Variable, Known] = field(default_factory=dict)
+    recalled: dict[int | Variable, KnownLineage] = field(default_factory=dict)
     descriptions: Descriptions | None = None
     _numbers: dict[Field, int] = field(default_factory=dict)
 
@@ -103,7 +80,7 @@ class Resolution:
         for node in bottom_up(root, LAZY):
             if monotonic() > self.deadline:
                 raise OverBudget(node.kind)
-            rule = self.nodes.get(node.kind) or NODES.get(node.kind) or any_node
+            rule = NODES.rule(node.kind)
             frames = [] if node.kind in LAZY else [answers.pop(id(c)) for c in node.children]
             answers[id(node)] = rule(node, frames, self)
         return answers[id(root)]
@@ -182,3 +159,37 @@ class Resolution:
             transformation: tuple(self.fields[bit] for bit in bits(fields))
             for transformation, fields in inputs.items()
         }
+
+
+class Scope(NamedTuple):
+    """The attributes that an expression can see."""
+
+    values: Mapping[int, Value]
+    query: Resolution
+    node: Node
+    outer: Scope | None = None
+
+    def attribute(self, row: Row) -> Value:
+        """The value of an attribute; one that nobody defined is counted, never silently nothing."""
+        number = expr_id(row)
+        scope: Scope | None = self
+        while scope is not None:
+            found = scope.values.get(number)
+            if found is not None:
+                return found
+            scope = scope.outer
+        self.query.unresolved[self.node.kind] += 1
+        return NOTHING
+
+    def with_variables(self, variables: Mapping[int, Value]) -> Scope:
+        """The same scope with a lambda's variables in it."""
+        return self._replace(values={**self.values, **variables})
+
+    def subquery(self, plan: Rows) -> Frame:
+        """The frame of a plan inside an expression, whose outer attributes are this scope's."""
+        return self.query.resolve(plan, self)
+
+
+def scope_of(node: Node, children: Iterable[Frame], query: Resolution) -> Scope:
+    """What the expressions of `node` can see."""
+    return Scope(side_by_side(children).values, query, node, query.outer)

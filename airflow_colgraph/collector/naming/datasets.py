@@ -13,17 +13,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from airflow_colgraph.collector.model import Dataset
 from airflow_colgraph.collector.naming import jdbc
 from airflow_colgraph.collector.naming.partitions import trimmed as trimmed
 from airflow_colgraph.collector.redaction import without_secrets as without_secrets
-
-
-class Dataset(NamedTuple):
-    """OpenLineage's identity of a dataset."""
-
-    namespace: str
-    name: str
-
 
 # Files ----------------------------------------------------------------------------------------
 

@@ -8,32 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
+from airflow_colgraph.collector.model import Dataset, NamedDataset, Symlink
 from airflow_colgraph.collector.naming import datasets as naming
-from airflow_colgraph.collector.naming.datasets import Dataset, file_dataset
+from airflow_colgraph.collector.naming.datasets import file_dataset
 from airflow_colgraph.collector.spark.jvm import Java, option, seq, short_class_name
-
-
-class Symlink(NamedTuple):
-    """Another name of a dataset: in the catalog, where the dataset is its location."""
-
-    namespace: str
-    name: str
-    type: str = "TABLE"
-
-
-class Named(NamedTuple):
-    """A dataset with its other names."""
-
-    dataset: Dataset
-    symlinks: tuple[Symlink, ...] = ()
-
 
 MOST_PATHS = 20
 
 
-def paths_named(paths: list[str]) -> tuple[Named, ...]:
+def paths_named(paths: list[str]) -> tuple[NamedDataset, ...]:
     """The datasets behind the paths of one read: one for all files of a folder.
 
     Several files beside each other are the folder's; partitions fall together by OpenLineage's
@@ -44,7 +29,7 @@ def paths_named(paths: list[str]) -> tuple[Named, ...]:
     datasets = list(dict.fromkeys(file_dataset(path) for path in paths))
     if len(datasets) > MOST_PATHS:
         datasets = [_common_folder(datasets)]
-    return tuple(Named(dataset) for dataset in datasets)
+    return tuple(NamedDataset(dataset) for dataset in datasets)
 
 
 def _is_file(path: str) -> bool:
@@ -69,7 +54,7 @@ class Catalog:
         self._session = session
         self._jvm = jvm
         self._working = ""
-        self._seen: dict[tuple[str, ...], Named] = {}
+        self._seen: dict[tuple[str, ...], NamedDataset] = {}
         self._catalogs: dict[str, dict[str, str]] = {}
         self.leaves: dict[Any, Any] = {}  # what `reads.read_of` has found, the latest MOST_LEAVES
         conf = session.conf()
@@ -87,11 +72,11 @@ class Catalog:
             self._working = str(files.getWorkingDirectory().toString())
         return naming.absolute(location, self._working)
 
-    def places(self, paths: Iterable[str]) -> tuple[Named, ...]:
+    def places(self, paths: Iterable[str]) -> tuple[NamedDataset, ...]:
         """The datasets behind the paths of one read or write, as the user wrote them."""
         return paths_named([self.absolute(path) for path in paths])
 
-    def table(self, table: Java) -> Named:
+    def table(self, table: Java) -> NamedDataset:
         """A table of the session catalog: its location, and its name as a symlink."""
         identifier = table.identifier()
         location = option(table.storage().locationUri())
@@ -99,7 +84,7 @@ class Catalog:
             return self.created_table(identifier)
         return self._named(str(location.toString()), identifier)
 
-    def created_table(self, identifier: Java) -> Named:
+    def created_table(self, identifier: Java) -> NamedDataset:
         """A table by its name: where the catalog says it is, or would be."""
         catalog = self._session.sessionState().catalog()
         if catalog.tableExists(identifier):
@@ -110,19 +95,19 @@ class Catalog:
             location = catalog.defaultTablePath(identifier)
         return self._named(str(location.toString()), identifier)
 
-    def _named(self, location: str, identifier: Java) -> Named:
+    def _named(self, location: str, identifier: Java) -> NamedDataset:
         location = self.absolute(location)
         database = option(identifier.database())
         parts = [str(part) for part in (database, identifier.table()) if part]
         link = naming.table_symlink(self._names, parts, location)
-        return Named(file_dataset(location), (Symlink(*link),) if link else ())
+        return NamedDataset(file_dataset(location), (Symlink(*link),) if link else ())
 
-    def default_table(self, identifier: Java) -> Named:
+    def default_table(self, identifier: Java) -> NamedDataset:
         """A table by its name, where it is unless someone has put it elsewhere."""
         catalog = self._session.sessionState().catalog()
         return self._named(str(catalog.defaultTablePath(identifier).toString()), identifier)
 
-    def v2_table(self, relation: Java) -> tuple[Named, ...]:
+    def v2_table(self, relation: Java) -> tuple[NamedDataset, ...]:
         """The datasets behind a DataSourceV2Relation; none where the table has no place."""
         table = relation.table()
         kind = short_class_name(table)
@@ -154,13 +139,15 @@ class Catalog:
         made = self._jvm.org.apache.spark.sql.connector.catalog.Identifier
         return made.of(identifier.namespace()[: len(above)], name)
 
-    def _jdbc_table(self, table: Java, identifier: Java | None) -> Named:
+    def _jdbc_table(self, table: Java, identifier: Java | None) -> NamedDataset:
         options = table.jdbcOptions()
         parts = identifier_parts(identifier) if identifier is not None else []
         name: str | list[str] = parts or str(options.tableOrQuery())
-        return Named(naming.jdbc_dataset(str(options.url()), name))
+        return NamedDataset(naming.jdbc_dataset(str(options.url()), name))
 
-    def _located(self, location: str, catalog: str, parts: list[str], about: str = "") -> Named:
+    def _located(
+        self, location: str, catalog: str, parts: list[str], about: str = ""
+    ) -> NamedDataset:
         """A table of any catalog, remembered for when it is dropped; `about` ends its name."""
         location = self.absolute(location)
         if catalog == "spark_catalog":
@@ -170,7 +157,7 @@ class Catalog:
             link = naming.iceberg_symlink(properties, parts, self._names.metastore_uris)
         dataset = file_dataset(location)
         dataset = dataset._replace(name=dataset.name + about)
-        named = Named(dataset, (Symlink(*link),) if link else ())
+        named = NamedDataset(dataset, (Symlink(*link),) if link else ())
         self._seen[(catalog, *parts)] = named
         return named
 
@@ -183,7 +170,7 @@ class Catalog:
             self._catalogs[catalog] = {name: value for name, value in found.items() if value}
         return self._catalogs[catalog]
 
-    def loaded_table(self, catalog: Java, identifier: Java) -> Named | None:
+    def loaded_table(self, catalog: Java, identifier: Java) -> NamedDataset | None:
         """A table that exists, by its name in a catalog."""
         table = catalog.loadTable(identifier)
         location = table.properties().get("location")
@@ -192,12 +179,12 @@ class Catalog:
             return self._located(str(location), str(catalog.name()), parts)
         return self._by_name(str(catalog.name()), parts)
 
-    def dropped_table(self, catalog: Java, identifier: Java) -> Named | None:
+    def dropped_table(self, catalog: Java, identifier: Java) -> NamedDataset | None:
         """A table that is gone: where it was seen, else where it would have been."""
         name, parts = str(catalog.name()), identifier_parts(identifier)
         return self._seen.get((name, *parts)) or self._by_name(name, parts)
 
-    def _by_name(self, catalog: str, parts: list[str]) -> Named | None:
+    def _by_name(self, catalog: str, parts: list[str]) -> NamedDataset | None:
         if catalog != "spark_catalog":
             warehouse = self._properties_of(catalog).get("warehouse", "")
             place = "/".join([warehouse.rstrip("/"), *parts])

@@ -6,22 +6,23 @@ import json
 import re
 from collections.abc import Mapping
 
+from airflow_colgraph.collector.model import NamedDataset, Read
 from airflow_colgraph.collector.naming.datasets import (
     bigquery_dataset,
     kafka_dataset,
     snowflake_dataset,
 )
 from airflow_colgraph.collector.plan import Row
-from airflow_colgraph.collector.registry import rule_in
-from airflow_colgraph.collector.spark.catalog import Catalog, Named
+from airflow_colgraph.collector.registry import register
+from airflow_colgraph.collector.spark.catalog import Catalog
 from airflow_colgraph.collector.spark.jvm import Java, option, private, scala_map
-from airflow_colgraph.collector.spark.reads import RELATIONS, Read, attributes_of, query_source
+from airflow_colgraph.collector.spark.reads import RELATIONS, attributes_of, query_source
 from airflow_colgraph.collector.spark.writes import FORMATS, SINKS
 
 # Kafka ----------------------------------------------------------------------------------------
 
 
-def topics_of(options: Mapping[str, str]) -> tuple[Named, ...]:
+def topics_of(options: Mapping[str, str]) -> tuple[NamedDataset, ...]:
     """The topics that a reader's options name, by lower-cased name; a pattern names none."""
     servers = options.get("kafka.bootstrap.servers")
     if not servers:
@@ -29,21 +30,21 @@ def topics_of(options: Mapping[str, str]) -> tuple[Named, ...]:
     topics = [topic.strip() for topic in options.get("subscribe", "").split(",")]
     if "assign" in options:
         topics = list(json.loads(options["assign"]))
-    return tuple(Named(kafka_dataset(servers, topic)) for topic in topics if topic)
+    return tuple(NamedDataset(kafka_dataset(servers, topic)) for topic in topics if topic)
 
 
-@rule_in(RELATIONS, "KafkaRelation")
+@register(RELATIONS, "KafkaRelation")
 def _kafka(relation: Java, row: Row, catalog: Catalog) -> Read | None:
     options = scala_map(private(relation, "sourceOptions"))
     named = topics_of({name.lower(): value for name, value in options.items()})
     return Read(named, attributes_of(row), {}, "kafka") if named else None
 
 
-@rule_in(SINKS, "KafkaSourceProvider")
-def _by_topic(options: dict[str, str]) -> Named | None:
+@register(SINKS, "KafkaSourceProvider")
+def _by_topic(options: dict[str, str]) -> NamedDataset | None:
     if not options.get("topic") or not options.get("kafka.bootstrap.servers"):
         return None
-    return Named(kafka_dataset(options["kafka.bootstrap.servers"], options["topic"]))
+    return NamedDataset(kafka_dataset(options["kafka.bootstrap.servers"], options["topic"]))
 
 
 # BigQuery -------------------------------------------------------------------------------------
@@ -53,7 +54,7 @@ def _by_topic(options: dict[str, str]) -> Named | None:
 BIGQUERY = re.compile(r"(?:(?:([\w.:-]+)[.:])?(\w+)\.)?([^.:$]+)(?:\$\w+)?")
 
 
-def bigquery_named(options: Mapping[str, str]) -> Named | None:
+def bigquery_named(options: Mapping[str, str]) -> NamedDataset | None:
     """The table that a reader's or writer's options name, by lower-cased name."""
     found = BIGQUERY.fullmatch(options.get("table") or options.get("path") or "")
     if found is None:
@@ -62,16 +63,18 @@ def bigquery_named(options: Mapping[str, str]) -> Named | None:
     dataset = found[2] or options.get("dataset")
     if not project or not dataset:
         return None
-    return Named(bigquery_dataset(project, dataset, found[3]))
+    return NamedDataset(bigquery_dataset(project, dataset, found[3]))
 
 
-@rule_in(RELATIONS, "BigQueryRelation")
+@register(RELATIONS, "BigQueryRelation")
 def _bigquery(relation: Java, row: Row, catalog: Catalog) -> Read | None:
     table = relation.getTableId()
     parts = (table.getProject(), table.getDataset(), table.getTable())
     if not all(parts):
         return None
-    return Read((Named(bigquery_dataset(*map(str, parts))),), attributes_of(row), {}, "bigquery")
+    return Read(
+        (NamedDataset(bigquery_dataset(*map(str, parts))),), attributes_of(row), {}, "bigquery"
+    )
 
 
 PROVIDERS = [
@@ -87,13 +90,13 @@ SINKS |= dict.fromkeys(PROVIDERS, bigquery_named)
 SNOWFLAKE = "net.snowflake.spark.snowflake.DefaultSource"
 
 
-@rule_in(RELATIONS, "SnowflakeRelation")
+@register(RELATIONS, "SnowflakeRelation")
 def _snowflake(relation: Java, row: Row, catalog: Catalog) -> Read | None:
     given = relation.params()
     place = (str(given.sfURL()), str(given.sfDatabase()), str(given.sfSchema()))
     table, query = option(given.table()), option(given.query())
     if table is not None:
-        named = Named(snowflake_dataset(*place, str(table.toString())))
+        named = NamedDataset(snowflake_dataset(*place, str(table.toString())))
         return Read((named,), attributes_of(row), {}, "snowflake")
     if query is None:
         return None
@@ -103,11 +106,11 @@ def _snowflake(relation: Java, row: Row, catalog: Catalog) -> Read | None:
     return Read((named,), attributes_of(row), {**properties, **more}, "snowflake")
 
 
-@rule_in(SINKS, SNOWFLAKE)
-def _by_snowflake_table(options: dict[str, str]) -> Named | None:
+@register(SINKS, SNOWFLAKE)
+def _by_snowflake_table(options: dict[str, str]) -> NamedDataset | None:
     wanted = ("sfurl", "sfdatabase", "sfschema", "dbtable")
     url, database, schema, table = (options.get(name, "") for name in wanted)
-    return Named(snowflake_dataset(url, database, schema, table)) if url and table else None
+    return NamedDataset(snowflake_dataset(url, database, schema, table)) if url and table else None
 
 
 FORMATS |= dict.fromkeys(PROVIDERS, "bigquery")

@@ -2,38 +2,38 @@
 
 from __future__ import annotations
 
-from airflow_colgraph.collector.registry import rule_in
+from airflow_colgraph.collector.model import Read, Write
+from airflow_colgraph.collector.registry import register
 from airflow_colgraph.collector.spark.catalog import Catalog
 from airflow_colgraph.collector.spark.jvm import Java, option
-from airflow_colgraph.collector.spark.reads import Read
-from airflow_colgraph.collector.spark.writes import WRITES, Target, Write
+from airflow_colgraph.collector.spark.writes import WRITES, Target
 
 
-@rule_in(WRITES, "DropTableCommand")
+@register(WRITES, "DropTableCommand")
 def _drop(command: Java, kind: str, catalog: Catalog) -> Target:
     return Target(Write(catalog.created_table(command.tableName()), (), "DROP"))
 
 
-@rule_in(WRITES, "DropTable")
+@register(WRITES, "DropTable")
 def _v2_drop(command: Java, kind: str, catalog: Catalog) -> Target | None:
     child = command.child()
     named = catalog.dropped_table(child.catalog(), child.identifier())
     return Target(Write(named, (), "DROP") if named else None)
 
 
-@rule_in(WRITES, "TruncateTableCommand")
+@register(WRITES, "TruncateTableCommand")
 def _truncate(command: Java, kind: str, catalog: Catalog) -> Target:
     return Target(Write(catalog.created_table(command.tableName()), (), "TRUNCATE"))
 
 
-@rule_in(WRITES, "TruncateTable")
+@register(WRITES, "TruncateTable")
 def _v2_truncate(command: Java, kind: str, catalog: Catalog) -> Target:
     child = command.table()
     named = catalog.loaded_table(child.catalog(), child.identifier())
     return Target(Write(named, (), "TRUNCATE") if named else None)
 
 
-@rule_in(WRITES, "AlterTableRenameCommand")
+@register(WRITES, "AlterTableRenameCommand")
 def _rename(command: Java, kind: str, catalog: Catalog) -> Target:
     old, new = command.oldName(), command.newName()
     database = option(new.database())
@@ -44,7 +44,7 @@ def _rename(command: Java, kind: str, catalog: Catalog) -> Target:
     return Target(Write(named, (), "RENAME", previous=before.dataset))
 
 
-@rule_in(WRITES, "LoadDataCommand")
+@register(WRITES, "LoadDataCommand")
 def _load(command: Java, kind: str, catalog: Catalog) -> Target:
     """Files moved into a table as they are: where they came from is known, no columns are."""
     path = str(command.path())

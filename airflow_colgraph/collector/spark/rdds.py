@@ -12,13 +12,14 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
+from airflow_colgraph.collector.model import NamedDataset, Read
 from airflow_colgraph.collector.naming.datasets import file_dataset
 from airflow_colgraph.collector.plan import Row
 from airflow_colgraph.collector.redaction import without_keys
-from airflow_colgraph.collector.registry import rule_in
-from airflow_colgraph.collector.spark.catalog import Catalog, Named, paths_named
+from airflow_colgraph.collector.registry import register
+from airflow_colgraph.collector.spark.catalog import Catalog, paths_named
 from airflow_colgraph.collector.spark.jvm import Java, private, seq, short_class_name
-from airflow_colgraph.collector.spark.reads import READS, Read, jdbc_source
+from airflow_colgraph.collector.spark.reads import READS, jdbc_source
 
 MOST_RDDS = 300  # of one leaf's parents that are looked at
 MOST_FILES = 100  # of one scan that are looked at
@@ -26,7 +27,7 @@ MADE = {"ParallelCollectionRDD", "EmptyRDD"}  # of the program's own data
 INPUT_PATHS = "mapreduce.input.fileinputformat.inputdir"
 
 
-@rule_in(READS, "LogicalRDD")
+@register(READS, "LogicalRDD")
 def _rdd(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     roots = list(roots_of(leaf.rdd()))
     kinds = [short_class_name(root) for root in roots]
@@ -99,7 +100,9 @@ def _second_api(root: Java) -> Read | None:
     if kinds == {"SparkInputPartition"}:
         table = inputs[0].table()
         columns = ((str(part.name()), str(part.type())) for part in table.schema().columns())
-        return Read((Named(file_dataset(str(table.location()))),), tuple(columns), {}, "iceberg")
+        return Read(
+            (NamedDataset(file_dataset(str(table.location()))),), tuple(columns), {}, "iceberg"
+        )
     return None
 
 

@@ -8,30 +8,20 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Collection, Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
-from airflow_colgraph.collector.naming.datasets import Dataset, jdbc_dataset
+from airflow_colgraph.collector.model import Dataset, NamedDataset, Read
+from airflow_colgraph.collector.naming.datasets import jdbc_dataset
 from airflow_colgraph.collector.plan import Node, Row, expr_id
 from airflow_colgraph.collector.redaction import in_text, without_credentials
-from airflow_colgraph.collector.registry import rule_in
-from airflow_colgraph.collector.spark.catalog import Catalog, Named, paths_named
+from airflow_colgraph.collector.registry import Registry, register
+from airflow_colgraph.collector.spark.catalog import Catalog, paths_named
 from airflow_colgraph.collector.spark.jvm import Java, option, seq, short_class_name
-
-
-class Read(NamedTuple):
-    """A leaf of a plan: the datasets behind it (several for several paths) and its columns."""
-
-    datasets: tuple[Named, ...]
-    columns: tuple[tuple[str, Any], ...]
-    properties: dict[str, str] = {}  # noqa: RUF012 - never changed
-    format: str = ""
-    origins: tuple[Read, ...] = ()  # of an RDD: what its rows were made of, nobody knows how
-
 
 ReadRule = Callable[[Java, Row, Catalog], "Read | None"]
 
-READS: dict[str, ReadRule] = {}
-RELATIONS: dict[str, ReadRule] = {}
+READS: Registry[ReadRule] = Registry()
+RELATIONS: Registry[ReadRule] = Registry()
 
 
 METADATA = "__metadata_col"  # how Spark itself marks such a column; its JSON leaves the mark out
@@ -155,7 +145,7 @@ def with_marks(row: Row, like: Any) -> Any:
     return row["output"]
 
 
-@rule_in(READS, "LogicalRelation")
+@register(READS, "LogicalRelation")
 def _logical_relation(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     table = row.get("catalogTable")
     provider = str(table.get("provider") or "") if table else ""
@@ -176,28 +166,28 @@ def base_class_name(relation: Java) -> str:
 KNOWN_BY_RELATION = {"jdbc", "org.apache.spark.sql.jdbc"}  # tables that have no place of their own
 
 
-@rule_in(RELATIONS, "HadoopFsRelation")
+@register(RELATIONS, "HadoopFsRelation")
 def _files(relation: Java, row: Row, catalog: Catalog) -> Read | None:
     mark_metadata(row, lambda: list(relation.schema().fieldNames()))
     paths = [str(path.toString()) for path in seq(relation.location().rootPaths())]
     return Read(paths_named(paths), attributes_of(row), {}, str(relation.toString()).lower())
 
 
-@rule_in(RELATIONS, "DeltaCDFRelation")
+@register(RELATIONS, "DeltaCDFRelation")
 def _delta_changes(relation: Java, row: Row, catalog: Catalog) -> Read | None:
     mark_metadata(row, lambda: own_columns(relation, relation.schema().fieldNames()))
     path = relation.snapshotWithSchemaMode().snapshot().deltaLog().dataPath()
     return Read(paths_named([str(path.toString())]), attributes_of(row), {}, "delta")
 
 
-@rule_in(READS, "HiveTableRelation")
+@register(READS, "HiveTableRelation")
 def _hive_table(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     # Its JSON has no `output`, which for every other leaf says the columns in order.
     row["output"] = [*(row.get("dataCols") or ()), *(row.get("partitionCols") or ())]
     return Read((catalog.table(leaf.tableMeta()),), attributes_of(row), {}, "hive")
 
 
-@rule_in(READS, "DataSourceV2Relation")
+@register(READS, "DataSourceV2Relation")
 def _v2_relation(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     named = catalog.v2_table(leaf)
     table = leaf.table()
@@ -208,14 +198,14 @@ def _v2_relation(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
 # Databases ------------------------------------------------------------------------------------
 
 
-@rule_in(RELATIONS, "JDBCRelation")
+@register(RELATIONS, "JDBCRelation")
 def _jdbc(relation: Java, row: Row, catalog: Catalog) -> Read | None:
     options = relation.jdbcOptions()
     named, properties = jdbc_source(str(options.url()), str(options.tableOrQuery()))
     return Read((named,), attributes_of(row), properties, "jdbc")
 
 
-def jdbc_source(url: str, source: str) -> tuple[Named, dict[str, str]]:
+def jdbc_source(url: str, source: str) -> tuple[NamedDataset, dict[str, str]]:
     """What a JDBC relation reads: a table by its name, or the text of a query.
 
     A query's tables are found where there is a SQL parser (`airflow_colgraph.sql`); until then the
@@ -223,18 +213,18 @@ def jdbc_source(url: str, source: str) -> tuple[Named, dict[str, str]]:
     """
     properties = {"url": without_credentials(url)}
     if is_table(source):
-        return Named(jdbc_dataset(url, source)), {**properties, "dbtable": source}
+        return NamedDataset(jdbc_dataset(url, source)), {**properties, "dbtable": source}
     namespace, name = jdbc_dataset(url, "query")
     properties["database"] = name.rpartition("query")[0].rstrip(".")
     named, query = query_source(namespace, query_text(source))
     return named, {**properties, **query}
 
 
-def query_source(namespace: str, text: str) -> tuple[Named, dict[str, str]]:
+def query_source(namespace: str, text: str) -> tuple[NamedDataset, dict[str, str]]:
     """A query that stands for the tables that it reads, and its text."""
     shown = in_text(text, quoted_only=True)
     digest = hashlib.sha256(shown.encode()).hexdigest()[:12]
-    return Named(Dataset(namespace, f"query:{digest}")), {"query": shown}
+    return NamedDataset(Dataset(namespace, f"query:{digest}")), {"query": shown}
 
 
 def is_table(source: str) -> bool:

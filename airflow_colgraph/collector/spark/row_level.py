@@ -10,11 +10,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from airflow_colgraph.collector.registry import rule_in
-from airflow_colgraph.collector.spark.catalog import Catalog, Named, paths_named
+from airflow_colgraph.collector.model import NamedDataset, Read, Write
+from airflow_colgraph.collector.registry import register
+from airflow_colgraph.collector.spark.catalog import Catalog, paths_named
 from airflow_colgraph.collector.spark.jvm import Java, option, seq, short_class_name
-from airflow_colgraph.collector.spark.reads import Read
-from airflow_colgraph.collector.spark.writes import LIFECYCLE, WRITES, Target, Write
+from airflow_colgraph.collector.spark.writes import LIFECYCLE, WRITES, Target
 
 
 def columns_of(schema: Java) -> tuple[tuple[str, Any], ...]:
@@ -23,7 +23,7 @@ def columns_of(schema: Java) -> tuple[tuple[str, Any], ...]:
     return tuple((part["name"], part["type"]) for part in fields)
 
 
-def target_of(plan: Java, catalog: Catalog) -> Named | None:
+def target_of(plan: Java, catalog: Catalog) -> NamedDataset | None:
     """The table that a plan of aliases over one relation names."""
     leaf = plan.collectLeaves().apply(0)
     if short_class_name(leaf) == "DataSourceV2Relation":
@@ -36,7 +36,7 @@ def target_of(plan: Java, catalog: Catalog) -> Named | None:
     return paths_named(paths)[0]
 
 
-@rule_in(WRITES, "MergeIntoCommand")
+@register(WRITES, "MergeIntoCommand")
 def _delta_merge(command: Java, kind: str, catalog: Catalog) -> Target:
     named = target_of(command.target(), catalog)
     evolved = option(command.migratedSchema())
@@ -45,7 +45,7 @@ def _delta_merge(command: Java, kind: str, catalog: Catalog) -> Target:
     return Target(write, command, ("source", "target"))
 
 
-@rule_in(WRITES, "UpdateCommand", "DeleteCommand")
+@register(WRITES, "UpdateCommand", "DeleteCommand")
 def _delta_change(command: Java, kind: str, catalog: Catalog) -> Target:
     named = target_of(command.target(), catalog)
     columns = columns_of(command.target().schema())
@@ -53,7 +53,7 @@ def _delta_change(command: Java, kind: str, catalog: Catalog) -> Target:
     return Target(write, command, ("target",))
 
 
-@rule_in(WRITES, "CreateDeltaTableCommand")
+@register(WRITES, "CreateDeltaTableCommand")
 def _delta_clone(command: Java, kind: str, catalog: Catalog) -> Target:
     """A clone has each column of its source; what else the command makes was told already."""
     query = option(command.query())
@@ -71,7 +71,7 @@ def _delta_clone(command: Java, kind: str, catalog: Catalog) -> Target:
     return Target(Write(named, columns, lifecycle, "delta"), copied=Read((origin,), columns))
 
 
-@rule_in(WRITES, "ReplaceData", "WriteDelta", "DeleteFromTable")
+@register(WRITES, "ReplaceData", "WriteDelta", "DeleteFromTable")
 def _rewritten_table(command: Java, kind: str, catalog: Catalog) -> Target:
     table = command.table() if kind == "DeleteFromTable" else command.originalTable()
     named = target_of(table, catalog)

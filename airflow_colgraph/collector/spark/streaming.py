@@ -12,9 +12,10 @@ from collections.abc import Callable
 from typing import Any
 
 from airflow_colgraph.collector.driver.warnings import warn_once
+from airflow_colgraph.collector.model import NamedDataset, Read, Write
 from airflow_colgraph.collector.plan import Row
-from airflow_colgraph.collector.registry import rule_in
-from airflow_colgraph.collector.spark.catalog import Catalog, Named
+from airflow_colgraph.collector.registry import register
+from airflow_colgraph.collector.spark.catalog import Catalog
 from airflow_colgraph.collector.spark.connectors import topics_of
 from airflow_colgraph.collector.spark.jvm import (
     Java,
@@ -24,8 +25,8 @@ from airflow_colgraph.collector.spark.jvm import (
     seq,
     short_class_name,
 )
-from airflow_colgraph.collector.spark.reads import READS, Read, attributes_of
-from airflow_colgraph.collector.spark.writes import SINKS, WRITES, Target, Write
+from airflow_colgraph.collector.spark.reads import READS, attributes_of
+from airflow_colgraph.collector.spark.writes import SINKS, WRITES, Target
 
 BATCHES = "foreachBatch"  # the function name of a stream that hands its batches to the user's code
 WRAPPER = "org.apache.spark.sql.streaming.PythonStreamingQueryListenerWrapper"  # from Spark 3.4 on
@@ -59,7 +60,7 @@ class Stream:
         """A stream lives longer than its telling: there is nothing to give back."""
 
 
-def sink_of(sink: Java, catalog: Catalog) -> tuple[Named, str] | None:
+def sink_of(sink: Java, catalog: Catalog) -> tuple[NamedDataset, str] | None:
     """The dataset behind a stream's sink, and its format."""
     kind = short_class_name(sink)
     located = re.fullmatch(r"(File|Delta)Sink\[(.*)\]", str(sink.toString()))
@@ -72,7 +73,7 @@ def sink_of(sink: Java, catalog: Catalog) -> tuple[Named, str] | None:
     return None
 
 
-def topic_of(query: Java, sink: Java) -> tuple[Named, str] | None:
+def topic_of(query: Java, sink: Java) -> tuple[NamedDataset, str] | None:
     """The Kafka topic that a stream's options name; one in each row has no name of its own."""
     if short_class_name(sink) != "KafkaTable":
         return None
@@ -120,7 +121,7 @@ def follow(session: Java, gateway: Any, tell: Callable[[Stream], None]) -> None:
     session.streams().addListener(wrapper(StreamListener(session, tell)))
 
 
-@rule_in(READS, "StreamingRelation")
+@register(READS, "StreamingRelation")
 def _streamed_files(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     source = leaf.dataSource()
     options = {name.lower(): value for name, value in scala_map(source.options()).items()}
@@ -135,7 +136,7 @@ def _streamed_files(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
 KAFKA = ("kafka.bootstrap.servers", "subscribe", "assign")
 
 
-@rule_in(READS, "StreamingRelationV2")
+@register(READS, "StreamingRelationV2")
 def _streamed_table(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     options = leaf.extraOptions()
     named = topics_of({name: str(options.get(name)) for name in KAFKA if options.get(name)})
@@ -147,7 +148,7 @@ def _streamed_table(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     return None
 
 
-@rule_in(WRITES, "WriteToMicroBatchDataSource", "WriteToMicroBatchDataSourceV1")
+@register(WRITES, "WriteToMicroBatchDataSource", "WriteToMicroBatchDataSourceV1")
 def _micro_batch(command: Java, kind: str, catalog: Catalog) -> Target:
     """One batch of a stream that was told when it started."""
     return Target(None)

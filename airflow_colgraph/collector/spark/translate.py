@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from airflow_colgraph.collector.lineage.insert_casts import (
     FITTINGS,
@@ -22,7 +22,9 @@ from airflow_colgraph.collector.lineage.insert_casts import (
     without_casts,
 )
 from airflow_colgraph.collector.lineage.rules.variables import MADE_BY, has_variables, mark_names
-from airflow_colgraph.collector.naming.datasets import Dataset
+from airflow_colgraph.collector.model import Dataset, Ids, Query
+from airflow_colgraph.collector.model import Read as Read
+from airflow_colgraph.collector.model import Write as Write
 from airflow_colgraph.collector.plan import Node, Row, Rows, as_rows, expr_id, kind, parse, ways
 from airflow_colgraph.collector.redaction import without_keys
 from airflow_colgraph.collector.spark import connectors as connectors
@@ -30,7 +32,6 @@ from airflow_colgraph.collector.spark import rdds as rdds
 from airflow_colgraph.collector.spark.catalog import Catalog
 from airflow_colgraph.collector.spark.jvm import Java, descend, scala_object, seq, short_class_name
 from airflow_colgraph.collector.spark.reads import READS, Leaves, read_of
-from airflow_colgraph.collector.spark.reads import Read as Read
 from airflow_colgraph.collector.spark.user_casts import (
     CHANGES,
     casts_of_columns,
@@ -39,25 +40,9 @@ from airflow_colgraph.collector.spark.user_casts import (
     mark_puts,
 )
 from airflow_colgraph.collector.spark.writes import WRITES, Target
-from airflow_colgraph.collector.spark.writes import Write as Write
 
-Ids = tuple[int, ...]
 LOOP = "toLocalIterator"  # rows that are asked for one after the other
 ACTIONS = {"collect", "collectAsArrowToPython", "collectAsList", "collectToPython", LOOP}
-
-
-class Query(NamedTuple):
-    """One query as plain data; Spark numbers them as they begin."""
-
-    function: str
-    root: str
-    plan: Rows
-    reads: dict[Ids, Read]
-    expansions: dict[Ids, list[list[Rows]]]
-    write: Write | None = None
-    number: int = 0
-    session: str | None = None  # asked for where variables are named, or made: whose they are
-    names: tuple[str, ...] = ()  # of the columns, where a script's FOR may go through the rows
 
 
 def plans_of(function: str, execution: Java) -> list[Java]:
@@ -88,7 +73,7 @@ def read(
         target = rule(analyzed, root, catalog)
     java = analyzed if target is None else target.query
     write = None if target is None else target.write
-    if java is None or (write is not None and write.again and write.named.dataset in told):
+    if java is None or (write is not None and write.is_duplicate and write.named.dataset in told):
         plan, reads = copied(target.copied) if target and target.copied else ([], {})
         return Query(function, root, plan, reads, {}, write) if write else None
     width = None

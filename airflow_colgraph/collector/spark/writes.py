@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from airflow_colgraph.collector.naming.datasets import Dataset, jdbc_dataset
-from airflow_colgraph.collector.registry import rule_in
-from airflow_colgraph.collector.spark.catalog import Catalog, Named, paths_named
+from airflow_colgraph.collector.model import NamedDataset, Read, Write
+from airflow_colgraph.collector.naming.datasets import jdbc_dataset
+from airflow_colgraph.collector.registry import Registry, register
+from airflow_colgraph.collector.spark.catalog import Catalog, paths_named
 from airflow_colgraph.collector.spark.jvm import (
     Java,
     class_name,
@@ -17,21 +18,6 @@ from airflow_colgraph.collector.spark.jvm import (
     seq,
     short_class_name,
 )
-from airflow_colgraph.collector.spark.reads import Read
-
-
-class Write(NamedTuple):
-    """What a command writes: the dataset, its columns as (name, Spark's type), and how."""
-
-    named: Named
-    columns: tuple[tuple[str, Any], ...] | None = None
-    lifecycle: str = ""
-    format: str = ""
-    fits: bool = False  # Spark put a Project on top that fits the query to an existing table
-    again: bool = False  # told a second time: an inner command has told the same write
-    previous: Dataset | None = None  # what a renamed table was called
-    instead: bool = False  # an inner command has told the same write, but from rows: it goes
-    constants: tuple[tuple[str, Any], ...] = ()  # columns that the command fills, not the query
 
 
 class Target(NamedTuple):
@@ -49,7 +35,7 @@ class Target(NamedTuple):
 
 WriteRule = Callable[[Java, str, Catalog], "Target | None"]
 
-WRITES: dict[str, WriteRule] = {}
+WRITES: Registry[WriteRule] = Registry()
 
 LIFECYCLE = {"Overwrite": "OVERWRITE", "ErrorIfExists": "CREATE", "Ignore": "CREATE"}
 
@@ -57,7 +43,7 @@ LIFECYCLE = {"Overwrite": "OVERWRITE", "ErrorIfExists": "CREATE", "Ignore": "CRE
 # Files and the session's tables ---------------------------------------------------------------
 
 
-@rule_in(WRITES, "InsertIntoHadoopFsRelationCommand")
+@register(WRITES, "InsertIntoHadoopFsRelationCommand")
 def _insert_into_files(command: Java, kind: str, catalog: Catalog) -> Target:
     path = str(command.outputPath().toString())
     table = option(command.catalogTable())
@@ -67,7 +53,7 @@ def _insert_into_files(command: Java, kind: str, catalog: Catalog) -> Target:
     return Target(Write(named, None, lifecycle, form, table is not None), command.query())
 
 
-@rule_in(WRITES, "InsertIntoDataSourceDirCommand", "InsertIntoHiveDirCommand")
+@register(WRITES, "InsertIntoDataSourceDirCommand", "InsertIntoHiveDirCommand")
 def _insert_overwrite_directory(command: Java, kind: str, catalog: Catalog) -> Target | None:
     location = option(command.storage().locationUri())
     if location is None:
@@ -75,25 +61,25 @@ def _insert_overwrite_directory(command: Java, kind: str, catalog: Catalog) -> T
     named = catalog.places([str(location.toString())])[0]
     inner = "Hive" not in kind  # the same write was told by the command that it ran
     form = "hive" if "Hive" in kind else str(command.provider())
-    return Target(Write(named, None, "OVERWRITE", form, again=inner), command.query())
+    return Target(Write(named, None, "OVERWRITE", form, is_duplicate=inner), command.query())
 
 
-@rule_in(WRITES, "CreateDataSourceTableAsSelectCommand", "CreateHiveTableAsSelectCommand")
+@register(WRITES, "CreateDataSourceTableAsSelectCommand", "CreateHiveTableAsSelectCommand")
 def _create_table_as_select(command: Java, kind: str, catalog: Catalog) -> Target:
     table = command.tableDesc() if "Hive" in kind else command.table()
     named = catalog.created_table(table.identifier())
     provider = option(table.provider()) or ""
     lifecycle = LIFECYCLE.get(str(command.mode().toString()), "")
-    return Target(Write(named, None, lifecycle, str(provider), again=True), command.query())
+    return Target(Write(named, None, lifecycle, str(provider), is_duplicate=True), command.query())
 
 
-@rule_in(WRITES, "SaveAsV1TableCommand")
+@register(WRITES, "SaveAsV1TableCommand")
 def _save_as_table(command: Java, kind: str, catalog: Catalog) -> Target | None:
     """`saveAsTable` from Spark 4.1 on: it ran a command that told the write already."""
     return Target(None)
 
 
-@rule_in(WRITES, "InsertIntoHiveTable")
+@register(WRITES, "InsertIntoHiveTable")
 def _insert_into_hive(command: Java, kind: str, catalog: Catalog) -> Target:
     lifecycle = "OVERWRITE" if command.overwrite() else ""
     named = catalog.table(command.table())
@@ -107,7 +93,7 @@ def _insert_into_hive(command: Java, kind: str, catalog: Catalog) -> Target:
 # Views ----------------------------------------------------------------------------------------
 
 
-@rule_in(WRITES, "CreateViewCommand", "AlterViewAsCommand")
+@register(WRITES, "CreateViewCommand", "AlterViewAsCommand")
 def _view(command: Java, kind: str, catalog: Catalog) -> Target:
     """A permanent view is a dataset whose columns are made of the tables' below it.
 
@@ -131,7 +117,7 @@ def _view(command: Java, kind: str, catalog: Catalog) -> Target:
 # Sources by their own class -------------------------------------------------------------------
 
 
-@rule_in(WRITES, "SaveIntoDataSourceCommand")
+@register(WRITES, "SaveIntoDataSourceCommand")
 def _save_into_source(command: Java, kind: str, catalog: Catalog) -> Target:
     options = {name.lower(): value for name, value in scala_map(command.options()).items()}
     if options.get("path"):
@@ -147,39 +133,39 @@ def _save_into_source(command: Java, kind: str, catalog: Catalog) -> Target:
     return Target(Write(found, None, lifecycle, form), command.query())
 
 
-Sink = Callable[[dict[str, str]], "Named | None"]
+Sink = Callable[[dict[str, str]], "NamedDataset | None"]
 
 
-def _by_path(options: dict[str, str]) -> Named | None:
+def _by_path(options: dict[str, str]) -> NamedDataset | None:
     return paths_named([options["path"]])[0] if options.get("path") else None
 
 
-def _by_jdbc_url(options: dict[str, str]) -> Named | None:
+def _by_jdbc_url(options: dict[str, str]) -> NamedDataset | None:
     if not options.get("url") or not options.get("dbtable"):
         return None
-    return Named(jdbc_dataset(options["url"], options["dbtable"]))
+    return NamedDataset(jdbc_dataset(options["url"], options["dbtable"]))
 
 
-SINKS: dict[str, Sink] = {"JdbcRelationProvider": _by_jdbc_url}  # more in connectors.py
+SINKS: Registry[Sink] = Registry(JdbcRelationProvider=_by_jdbc_url)  # more in connectors
 FORMATS = {"JdbcRelationProvider": "jdbc", "DeltaDataSource": "delta"}
 
 
-@rule_in(WRITES, "InsertIntoDataSourceCommand")
+@register(WRITES, "InsertIntoDataSourceCommand")
 def _insert_into_source(command: Java, kind: str, catalog: Catalog) -> Target | None:
     relation = command.logicalRelation().relation()
     if short_class_name(relation) != "JDBCRelation":
         return Target(None, command.query())
     options = relation.jdbcOptions()
-    named = Named(jdbc_dataset(str(options.url()), str(options.tableOrQuery())))
+    named = NamedDataset(jdbc_dataset(str(options.url()), str(options.tableOrQuery())))
     lifecycle = "OVERWRITE" if command.overwrite() else ""
-    write = Write(named, None, lifecycle, "jdbc", fits=True, instead=True)
+    write = Write(named, None, lifecycle, "jdbc", fits=True, supersedes=True)
     return Target(write, command.query())
 
 
 # Tables of other catalogs ---------------------------------------------------------------------
 
 
-@rule_in(WRITES, "AppendData", "OverwriteByExpression", "OverwritePartitionsDynamic")
+@register(WRITES, "AppendData", "OverwriteByExpression", "OverwritePartitionsDynamic")
 def _v2_write(command: Java, kind: str, catalog: Catalog) -> Target:
     named = catalog.v2_table(command.table())
     if not named:  # `noop` keeps nothing: what was read is said all the same
@@ -188,13 +174,13 @@ def _v2_write(command: Java, kind: str, catalog: Catalog) -> Target:
     return Target(Write(named[0], None, lifecycle, fits=True), command.query())
 
 
-@rule_in(WRITES, "DeltaDynamicPartitionOverwriteCommand")
+@register(WRITES, "DeltaDynamicPartitionOverwriteCommand")
 def _delta_partitions(command: Java, kind: str, catalog: Catalog) -> Target | None:
     named = catalog.v2_table(command.table())
     return Target(Write(named[0], None, "OVERWRITE", "delta", fits=True), command.query())
 
 
-@rule_in(WRITES, "CreateTableAsSelect", "ReplaceTableAsSelect")
+@register(WRITES, "CreateTableAsSelect", "ReplaceTableAsSelect")
 def _v2_create_as_select(command: Java, kind: str, catalog: Catalog) -> Target | None:
     """Told after the append or overwrite that it ran, which knew the table and the query."""
     created = command.name()
@@ -203,4 +189,4 @@ def _v2_create_as_select(command: Java, kind: str, catalog: Catalog) -> Target |
         return Target(None, command.query())
     lifecycle = "CREATE" if kind == "CreateTableAsSelect" else "OVERWRITE"
     provider = str(option(command.tableSpec().provider()) or "")
-    return Target(Write(named, None, lifecycle, provider, again=True), command.query())
+    return Target(Write(named, None, lifecycle, provider, is_duplicate=True), command.query())

@@ -11,12 +11,11 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame
 
-from airflow_colgraph.collector.naming.datasets import Dataset
+from airflow_colgraph.collector.model import Dataset, NamedDataset, Write
 from airflow_colgraph.collector.settings import PREFIX, Settings
 from airflow_colgraph.collector.settings import read as settings_of
-from airflow_colgraph.collector.spark.catalog import Catalog, Named
+from airflow_colgraph.collector.spark.catalog import Catalog
 from airflow_colgraph.collector.spark.translate import columns_of, read
-from airflow_colgraph.collector.spark.writes import Write
 from tests.spark.perturb.data import Rows, Type, Values, leaves, literal, perturbed, rows_of
 from tests.spark.perturb.oracle import Claims, Path, Source, claims_of, direct, moved
 from tests.spark.perturb.programs import Program
@@ -27,7 +26,7 @@ TRIES = 1  # other values, for each set of claims
 VARIANTS = 6  # of them there are: tables with other values are kept
 KEPT = 200  # tables with other values, so that thousands of queries find room
 ORDERS = 3  # in which a result has to stay the same
-OUT = Named(Dataset("file", "/out"))
+OUT = NamedDataset(Dataset("file", "/out"))
 
 
 class Verdict(NamedTuple):

@@ -5,9 +5,10 @@ Arrays and maps have the members of their elements: see `Value`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from airflow_colgraph.collector.lineage.rules.expressions import expression
+from airflow_colgraph.collector.lineage.evaluation import (
+    EXPRESSIONS,
+)
+from airflow_colgraph.collector.lineage.resolution import Scope
 from airflow_colgraph.collector.lineage.transformations import (
     CONDITIONAL,
     NONE,
@@ -28,25 +29,22 @@ from airflow_colgraph.collector.lineage.values import (
     typed,
 )
 from airflow_colgraph.collector.plan import Row, as_rows, kind
-
-if TYPE_CHECKING:
-    from airflow_colgraph.collector.lineage.frame import Scope
-
+from airflow_colgraph.collector.registry import register
 
 # Structs --------------------------------------------------------------------------------------
 
 
-@expression("GetStructField")
+@register(EXPRESSIONS, "GetStructField")
 def _get_struct_field(row: Row, scope: Scope, children: list[Value]) -> Value:
     return member(children[0], row.get("name"), row.get("ordinal"))
 
 
-@expression("GetArrayStructFields")
+@register(EXPRESSIONS, "GetArrayStructFields")
 def _get_array_struct_fields(row: Row, scope: Scope, children: list[Value]) -> Value:
     return member(children[0], row["field"]["name"], row.get("ordinal"))
 
 
-@expression("CreateNamedStruct")
+@register(EXPRESSIONS, "CreateNamedStruct")
 def _named_struct(row: Row, scope: Scope, children: list[Value]) -> Value:
     """A struct; one more child is the struct that Spark took apart to put it together again."""
     pairs = len(children) // 2 * 2
@@ -57,18 +55,18 @@ def _named_struct(row: Row, scope: Scope, children: list[Value]) -> Value:
     return Value(children[-1].inputs, made.members) if children[pairs:] else made
 
 
-@expression("Cast")
+@register(EXPRESSIONS, "Cast")
 def _cast(row: Row, scope: Scope, children: list[Value]) -> Value:
     (value,) = children
     return stepped(typed(value, row.get("dataType")) if value.members else value, TRANSFORMATION)
 
 
-@expression("WithField")
+@register(EXPRESSIONS, "WithField")
 def _with_field(row: Row, scope: Scope, children: list[Value]) -> Value:
     return children[0]._replace(literal=row["name"])
 
 
-@expression("DropField")
+@register(EXPRESSIONS, "DropField")
 def _drop_field(row: Row, scope: Scope, children: list[Value]) -> Value:
     return DROPPED._replace(literal=row["name"])
 
@@ -76,7 +74,7 @@ def _drop_field(row: Row, scope: Scope, children: list[Value]) -> Value:
 DROPPED = Value(NONE, {})  # by identity of its members: what DropField answers
 
 
-@expression("UpdateFields")
+@register(EXPRESSIONS, "UpdateFields")
 def _update_fields(row: Row, scope: Scope, children: list[Value]) -> Value:
     old, *operations = children
     if not old.members:
@@ -95,12 +93,12 @@ def _update_fields(row: Row, scope: Scope, children: list[Value]) -> Value:
 # Elements -------------------------------------------------------------------------------------
 
 
-@expression("Concat", "ArrayAppend", "ArrayPrepend", "MapConcat")
+@register(EXPRESSIONS, "Concat", "ArrayAppend", "ArrayPrepend", "MapConcat")
 def _joined(row: Row, scope: Scope, children: list[Value]) -> Value:
     return stepped(joined(children), TRANSFORMATION)
 
 
-@expression("CreateArray")
+@register(EXPRESSIONS, "CreateArray")
 def _array(row: Row, scope: Scope, children: list[Value]) -> Value:
     value = stepped(joined(children), TRANSFORMATION)
     return value._replace(built=Built(NOTHING, value, tuple(map(as_element, children))))
@@ -111,7 +109,7 @@ def as_element(value: Value) -> Value:
     return stepped(value, TRANSFORMATION)._replace(literal=value.literal, built=value.built)
 
 
-@expression("CreateMap")
+@register(EXPRESSIONS, "CreateMap")
 def _map(row: Row, scope: Scope, children: list[Value]) -> Value:
     return map_of(children[0::2], children[1::2])
 
@@ -127,7 +125,7 @@ def map_of(keys: list[Value], values: list[Value]) -> Value:
     return Value(union((value.inputs, made.inputs)), value.members, built=built)
 
 
-@expression("MapFromArrays")
+@register(EXPRESSIONS, "MapFromArrays")
 def _map_from_arrays(row: Row, scope: Scope, children: list[Value]) -> Value:
     keys, values = (value.built.elements if value.built else None for value in children)
     if isinstance(keys, tuple) and isinstance(values, tuple) and len(keys) == len(values):
@@ -135,7 +133,7 @@ def _map_from_arrays(row: Row, scope: Scope, children: list[Value]) -> Value:
     return made_of(children)
 
 
-@expression("ElementAt", "Get", "GetArrayItem", "GetMapValue")
+@register(EXPRESSIONS, "ElementAt", "Get", "GetArrayItem", "GetMapValue")
 def _element(row: Row, scope: Scope, children: list[Value]) -> Value:
     """One element; of what was built from others only that one, where a literal says which."""
     if len(children) == 1:  # `get` of Spark 3.5, as what it is replaced by
@@ -152,34 +150,42 @@ def _element(row: Row, scope: Scope, children: list[Value]) -> Value:
     return elements[position] if 0 <= position < len(elements) else NOTHING
 
 
-@expression("MapKeys", "Size")
+@register(EXPRESSIONS, "MapKeys", "Size")
 def _keys(row: Row, scope: Scope, children: list[Value]) -> Value:
     """The keys of a map, or how many elements there are: no element decides on that."""
     (value,) = children
     return value.built.keys if value.built else made_of(children)
 
 
-@expression("MapValues")
+@register(EXPRESSIONS, "MapValues")
 def _values(row: Row, scope: Scope, children: list[Value]) -> Value:
     (value,) = children
     return value.built.element if value.built else made_of(children)
 
 
-@expression("NthValue", "ArrayRepeat", "Reverse", "Slice", "Shuffle", "Flatten")
+@register(EXPRESSIONS, "NthValue", "ArrayRepeat", "Reverse", "Slice", "Shuffle", "Flatten")
 def _some_elements(row: Row, scope: Scope, children: list[Value]) -> Value:
     """Elements of the first argument; the others say which."""
     value, *others = children
     return decided(stepped(value, TRANSFORMATION), made_of(others).inputs)
 
 
-@expression("CollectSet", "Mode", "ArrayDistinct", "ArrayExcept", "ArrayIntersect", "ArrayRemove")
+@register(
+    EXPRESSIONS,
+    "CollectSet",
+    "Mode",
+    "ArrayDistinct",
+    "ArrayExcept",
+    "ArrayIntersect",
+    "ArrayRemove",
+)
 def _unlike(row: Row, scope: Scope, children: list[Value]) -> Value:
     """Elements that are equal to no other, or to one: each member is kept as all members decide."""
     value, *others = children
     return by_all_members(decided(stepped(value, TRANSFORMATION), made_of(others).inputs))
 
 
-@expression("ArrayUnion")
+@register(EXPRESSIONS, "ArrayUnion")
 def _array_union(row: Row, scope: Scope, children: list[Value]) -> Value:
     return by_all_members(stepped(joined(children), TRANSFORMATION))
 
@@ -196,7 +202,7 @@ def by_all_members(value: Value) -> Value:
     return value._replace(members=found or None)
 
 
-@expression("Max", "Min", "Greatest", "Least", "ArrayMax", "ArrayMin", "SortArray")
+@register(EXPRESSIONS, "Max", "Min", "Greatest", "Least", "ArrayMax", "ArrayMin", "SortArray")
 def _by_order(row: Row, scope: Scope, children: list[Value]) -> Value:
     """The first of several in their order: a struct's earlier members decide on its later ones."""
     value = stepped(joined(children), TRANSFORMATION)
@@ -208,7 +214,7 @@ def _by_order(row: Row, scope: Scope, children: list[Value]) -> Value:
     return Value(value.inputs, members)
 
 
-@expression("ArraysZip")
+@register(EXPRESSIONS, "ArraysZip")
 def _arrays_zip(row: Row, scope: Scope, children: list[Value]) -> Value:
     names = [str(as_rows(name)[0].get("value")) for name in row["names"]]
     whole = made_of(children)

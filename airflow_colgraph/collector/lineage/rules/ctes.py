@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from airflow_colgraph.collector.lineage.frame import EMPTY, Frame, attribute_ids
-from airflow_colgraph.collector.lineage.rules.relational import node_rule
+from airflow_colgraph.collector.lineage.resolution import (
+    NODES,
+    Resolution,
+)
 from airflow_colgraph.collector.lineage.transformations import union
 from airflow_colgraph.collector.lineage.values import NOTHING, joined
 from airflow_colgraph.collector.plan import Node
-
-if TYPE_CHECKING:
-    from airflow_colgraph.collector.lineage.resolution import Resolution
+from airflow_colgraph.collector.registry import register
 
 
-@node_rule("CTERelationDef")
+@register(NODES, "CTERelationDef")
 def _cte_definition(node: Node, children: list[Frame], query: Resolution) -> Frame:
     query.ctes[node.row["id"]] = children[0]
     return children[0]
 
 
-@node_rule("UnionLoop")
+@register(NODES, "UnionLoop")
 def _union_loop(node: Node, children: list[Frame], query: Resolution) -> Frame:
     """A recursive query: its own rows feed it until nothing new is found."""
     anchor, recursion = node.children
@@ -40,7 +39,7 @@ def _union_loop(node: Node, children: list[Frame], query: Resolution) -> Frame:
         frame = grown
 
 
-@node_rule("CTERelationRef", "UnionLoopRef")
+@register(NODES, "CTERelationRef", "UnionLoopRef")
 def _cte_reference(node: Node, children: list[Frame], query: Resolution) -> Frame:
     found = query.ctes.get(node.row["cteId"] if "cteId" in node.row else node.row["loopId"])
     output = attribute_ids(node.output())
@@ -54,6 +53,6 @@ def _cte_reference(node: Node, children: list[Frame], query: Resolution) -> Fram
     return Frame(output, values, found.rows)
 
 
-@node_rule("WithCTE")
+@register(NODES, "WithCTE")
 def _with_cte(node: Node, children: list[Frame], query: Resolution) -> Frame:
     return children[-1] if children else EMPTY

@@ -6,18 +6,16 @@ name nothing new and pass their children's attributes through: that is `any_node
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
+from airflow_colgraph.collector.lineage.evaluation import evaluate, inputs_of
 from airflow_colgraph.collector.lineage.frame import (
     Frame,
-    Scope,
     attribute_ids,
     is_attribute,
-    scope_of,
     side_by_side,
 )
-from airflow_colgraph.collector.lineage.rules.expressions import evaluate, inputs_of
+from airflow_colgraph.collector.lineage.resolution import NODES, Resolution, Scope, scope_of
 from airflow_colgraph.collector.lineage.transformations import (
     FILTER,
     GROUP_BY,
@@ -46,25 +44,10 @@ from airflow_colgraph.collector.plan import (
     kind,
     parse,
 )
-
-if TYPE_CHECKING:
-    from airflow_colgraph.collector.lineage.resolution import Resolution
-
-Rule = Callable[[Node, "list[Frame]", "Resolution"], Frame]
-
-NODES: dict[str, Rule] = {}
+from airflow_colgraph.collector.registry import ANY, register
 
 
-def node_rule(*kinds: str) -> Callable[[Rule], Rule]:
-    """File a rule under the Spark plan classes that it is for."""
-
-    def add(rule: Rule) -> Rule:
-        NODES.update(dict.fromkeys(kinds, rule))
-        return rule
-
-    return add
-
-
+@register(NODES, ANY)
 def any_node(node: Node, children: list[Frame], query: Resolution) -> Frame:
     """A node without a rule: its output by the ids that it shares with its children.
 
@@ -127,7 +110,7 @@ def deciding(subtype: int, items: Iterable[Rows | None], scope: Scope) -> Inputs
 GENERATED = {"LocalRelation", "OneRowRelation", "Range", "CommandResult", "EmptyRelation"}
 
 
-@node_rule("LogicalRelation", "HiveTableRelation", "DataSourceV2Relation", "LogicalRDD")
+@register(NODES, "LogicalRelation", "HiveTableRelation", "DataSourceV2Relation", "LogicalRDD")
 def leaf(node: Node, children: list[Frame], query: Resolution) -> Frame:
     """A relation: each attribute is a field of the dataset that was read."""
     output = node.output()
@@ -144,7 +127,7 @@ def leaf(node: Node, children: list[Frame], query: Resolution) -> Frame:
 # One child ------------------------------------------------------------------------------------
 
 
-@node_rule("Project")
+@register(NODES, "Project")
 def _project(node: Node, children: list[Frame], query: Resolution) -> Frame:
     items = node.expressions("projectList")
     (below,) = node.children
@@ -172,14 +155,14 @@ def makes_time_windows(items: Iterable[Rows]) -> bool:
     return any(kind(row) == "PreciseTimestampConversion" for row in rows)
 
 
-@node_rule("Aggregate")
+@register(NODES, "Aggregate")
 def _aggregate(node: Node, children: list[Frame], query: Resolution) -> Frame:
     groups = node.expressions("groupingExpressions")
     frame = select(node, node.expressions("aggregateExpressions"), children, query)
     return frame.because(deciding(GROUP_BY, groups, scope_of(node, children, query)))
 
 
-@node_rule("Filter")
+@register(NODES, "Filter")
 def _filter(node: Node, children: list[Frame], query: Resolution) -> Frame:
     (child,) = children
     (below,) = node.children
@@ -215,13 +198,13 @@ def joins(condition: Rows, sides: Iterable[frozenset[int]]) -> bool:
     return sum(not ids.isdisjoint(side) for side in sides) > 1
 
 
-@node_rule("Sort")
+@register(NODES, "Sort")
 def _sort(node: Node, children: list[Frame], query: Resolution) -> Frame:
     scope = scope_of(node, children, query)
     return children[0].because(deciding(SORT, node.expressions("order"), scope))
 
 
-@node_rule("Sample")
+@register(NODES, "Sample")
 def _sample(node: Node, children: list[Frame], query: Resolution) -> Frame:
     """Below `randomSplit` Spark sorts by all columns, to give the same parts each time."""
     (child,) = node.children
@@ -234,14 +217,14 @@ def _sample(node: Node, children: list[Frame], query: Resolution) -> Frame:
     return _sort(child, [frame], query)
 
 
-@node_rule("Window")
+@register(NODES, "Window")
 def _window(node: Node, children: list[Frame], query: Resolution) -> Frame:
     (child,) = children
     output, values = named(node.expressions("windowExpressions"), scope_of(node, children, query))
     return Frame(child.output + output, {**child.values, **values}, child.rows)
 
 
-@node_rule("Distinct")
+@register(NODES, "Distinct")
 def _distinct(node: Node, children: list[Frame], query: Resolution) -> Frame:
     (child,) = children
     if node.children[0].kind == "Union":  # UNION DISTINCT: no grouping that a user wrote
@@ -249,13 +232,13 @@ def _distinct(node: Node, children: list[Frame], query: Resolution) -> Frame:
     return child.because(through(GROUP_BY, (value.inputs for value in child.in_order())))
 
 
-@node_rule("Deduplicate", "DeduplicateWithinWatermark")
+@register(NODES, "Deduplicate", "DeduplicateWithinWatermark")
 def _deduplicate(node: Node, children: list[Frame], query: Resolution) -> Frame:
     scope = scope_of(node, children, query)
     return children[0].because(deciding(GROUP_BY, node.expressions("keys"), scope))
 
 
-@node_rule("Expand")
+@register(NODES, "Expand")
 def _expand(node: Node, children: list[Frame], query: Resolution) -> Frame:
     """Rollup, cube, grouping sets, unpivot: each output is one of several projections."""
     scope = scope_of(node, children, query)
@@ -271,7 +254,7 @@ def _expand(node: Node, children: list[Frame], query: Resolution) -> Frame:
     return Frame(output, values, children[0].rows)
 
 
-@node_rule("Generate")
+@register(NODES, "Generate")
 def _generate(node: Node, children: list[Frame], query: Resolution) -> Frame:
     (child,) = children
     generator = node.expression("generator") or []
@@ -309,7 +292,7 @@ ELEMENT_GENERATORS = {"Explode", "PosExplode", "Inline"}
 OPAQUE_GENERATORS = {"PythonUDTF", "UserDefinedGenerator", "HiveGenericUDTF"}
 
 
-@node_rule("AttachDistributedSequence")
+@register(NODES, "AttachDistributedSequence")
 def _numbered(node: Node, children: list[Frame], query: Resolution) -> Frame:
     """The index of a pandas frame on Spark: numbers that come from no column."""
     (child,) = children
@@ -330,7 +313,7 @@ def join_type(node: Node) -> str:
     return str(found).rstrip("$").rsplit(".", 1)[-1]
 
 
-@node_rule("Join", "AsOfJoin")
+@register(NODES, "Join", "AsOfJoin")
 def _join(node: Node, children: list[Frame], query: Resolution) -> Frame:
     scope = scope_of(node, children, query)
     conditions = [node.expression("condition"), node.expression("asOfCondition")]
@@ -344,7 +327,7 @@ def _join(node: Node, children: list[Frame], query: Resolution) -> Frame:
     return both
 
 
-@node_rule("LateralJoin")
+@register(NODES, "LateralJoin")
 def _lateral_join(node: Node, children: list[Frame], query: Resolution) -> Frame:
     scope = scope_of(node, children, query)
     right = node.expression("right") or []
@@ -354,7 +337,7 @@ def _lateral_join(node: Node, children: list[Frame], query: Resolution) -> Frame
     return both.because(deciding(JOIN, [node.expression("condition")], inner))
 
 
-@node_rule("Union")
+@register(NODES, "Union")
 def _union(node: Node, children: list[Frame], query: Resolution) -> Frame:
     first = children[0]
     values = {
@@ -364,7 +347,7 @@ def _union(node: Node, children: list[Frame], query: Resolution) -> Frame:
     return Frame(first.output, values, union(child.rows for child in children))
 
 
-@node_rule("Intersect", "Except")
+@register(NODES, "Intersect", "Except")
 def _set_operation(node: Node, children: list[Frame], query: Resolution) -> Frame:
     """Rows of the left side, as all columns of both sides decide."""
     left = children[0]

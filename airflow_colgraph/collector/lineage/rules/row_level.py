@@ -13,18 +13,13 @@ What is said of such a command, whichever table format runs it:
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from airflow_colgraph.collector.lineage.frame import (
-    Frame,
-    Scope,
-    attribute_ids,
-    scope_of,
-    side_by_side,
-)
+from airflow_colgraph.collector.lineage.evaluation import evaluate
+from airflow_colgraph.collector.lineage.frame import Frame, attribute_ids, side_by_side
 from airflow_colgraph.collector.lineage.insert_casts import fitted
-from airflow_colgraph.collector.lineage.rules.expressions import evaluate
-from airflow_colgraph.collector.lineage.rules.relational import deciding, node_rule
+from airflow_colgraph.collector.lineage.resolution import NODES, Resolution, Scope, scope_of
+from airflow_colgraph.collector.lineage.rules.relational import deciding
 from airflow_colgraph.collector.lineage.transformations import (
     CONDITIONAL,
     FILTER,
@@ -42,9 +37,7 @@ from airflow_colgraph.collector.plan import (
     kind,
     parse,
 )
-
-if TYPE_CHECKING:
-    from airflow_colgraph.collector.lineage.resolution import Resolution
+from airflow_colgraph.collector.registry import register
 
 
 class Clause(NamedTuple):
@@ -98,7 +91,7 @@ def delta_clauses(row: Row) -> Iterator[Clause]:
             yield Clause(act.lower(), rows[0].get("condition") or [], values)
 
 
-@node_rule("MergeIntoCommand")
+@register(NODES, "MergeIntoCommand")
 def _delta_merge(node: Node, children: list[Frame], query: Resolution) -> Frame:
     source, target = query.resolve(node.row["source"]), query.resolve(node.row["target"])
     both = side_by_side([source, target])
@@ -114,7 +107,7 @@ def _delta_merge(node: Node, children: list[Frame], query: Resolution) -> Frame:
     )
 
 
-@node_rule("UpdateCommand")
+@register(NODES, "UpdateCommand")
 def _delta_update(node: Node, children: list[Frame], query: Resolution) -> Frame:
     target = query.resolve(node.row["target"])
     scope = scope_of(node, [target], query)
@@ -123,7 +116,7 @@ def _delta_update(node: Node, children: list[Frame], query: Resolution) -> Frame
     return frame.because(deciding(FILTER, [node.expression("condition")], scope))
 
 
-@node_rule("DeleteCommand", "DeleteFromTable")
+@register(NODES, "DeleteCommand", "DeleteFromTable")
 def _delete(node: Node, children: list[Frame], query: Resolution) -> Frame:
     target = children[0] if children else query.resolve(node.row["target"])
     scope = scope_of(node, [target], query)
@@ -168,7 +161,7 @@ def target_ids(node: Node) -> dict[str, int]:
     return {}
 
 
-@node_rule("MergeRows")
+@register(NODES, "MergeRows")
 def _merge_rows(node: Node, children: list[Frame], query: Resolution) -> Frame:
     (child,) = children
     scope = scope_of(node, children, query)
@@ -210,7 +203,7 @@ def column_names(node: Node) -> list[str]:
     return [str(row.get("name")) for row in rows]
 
 
-@node_rule("ReplaceData", "WriteDelta")
+@register(NODES, "ReplaceData", "WriteDelta")
 def _rewritten(node: Node, children: list[Frame], query: Resolution) -> Frame:
     """The table's columns, by name, among what the rewriting query has: rows' places too."""
     child, conditions = without_choice(node.children[0])

@@ -5,20 +5,12 @@ Nobody can look into them: their columns are made of all that they were handed.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from airflow_colgraph.collector.lineage.frame import (
-    Frame,
-    Scope,
-    attribute_ids,
-    scope_of,
-    side_by_side,
-)
-from airflow_colgraph.collector.lineage.rules.expressions import evaluate
+from airflow_colgraph.collector.lineage.evaluation import evaluate
+from airflow_colgraph.collector.lineage.frame import Frame, attribute_ids, side_by_side
+from airflow_colgraph.collector.lineage.resolution import NODES, Resolution, Scope, scope_of
 from airflow_colgraph.collector.lineage.rules.relational import (
     conservative,
     deciding,
-    node_rule,
     own_output,
     select,
 )
@@ -31,12 +23,11 @@ from airflow_colgraph.collector.lineage.transformations import (
 )
 from airflow_colgraph.collector.lineage.values import Value, made_of
 from airflow_colgraph.collector.plan import Node, expr_id
-
-if TYPE_CHECKING:
-    from airflow_colgraph.collector.lineage.resolution import Resolution
+from airflow_colgraph.collector.registry import register
 
 
-@node_rule(
+@register(
+    NODES,
     "MapInPandas",
     "MapInArrow",
     "FlatMapGroupsInArrow",
@@ -78,7 +69,8 @@ def grouped(node: Node, scope: Scope) -> Inputs:
     return deciding(GROUP_BY, (rows for name in names for rows in node.expressions(name)), scope)
 
 
-@node_rule(
+@register(
+    NODES,
     "DeserializeToObject",
     "CoGroup",
     "FlatMapGroupsWithState",
@@ -97,7 +89,7 @@ def _objects(node: Node, children: list[Frame], query: Resolution) -> Frame:
     return Frame(attribute_ids(output), {expr_id(output[0]): value}, children[0].rows)
 
 
-@node_rule("AppendColumns")
+@register(NODES, "AppendColumns")
 def _keys(node: Node, children: list[Frame], query: Resolution) -> Frame:
     """The keys that a function of `groupByKey` finds in each row."""
     (child,) = children
@@ -106,7 +98,7 @@ def _keys(node: Node, children: list[Frame], query: Resolution) -> Frame:
     return Frame(child.output + made.output, {**child.values, **made.values}, child.rows)
 
 
-@node_rule("TypedFilter")
+@register(NODES, "TypedFilter")
 def _typed_filter(node: Node, children: list[Frame], query: Resolution) -> Frame:
     """A function that looks at whole rows decides which stay."""
     (child,) = children
@@ -114,6 +106,6 @@ def _typed_filter(node: Node, children: list[Frame], query: Resolution) -> Frame
     return child.because(through(FILTER, (value.inputs for value in child.in_order())))
 
 
-@node_rule("SerializeFromObject")
+@register(NODES, "SerializeFromObject")
 def _serialize(node: Node, children: list[Frame], query: Resolution) -> Frame:
     return select(node, node.expressions("serializer"), children, query)

@@ -7,19 +7,19 @@ its columns are what the variable is made of from then on.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from airflow_colgraph.collector.lineage.frame import Frame, Scope, scope_of
-from airflow_colgraph.collector.lineage.rules.expressions import evaluate, expression
-from airflow_colgraph.collector.lineage.rules.relational import node_rule
+from airflow_colgraph.collector.lineage.evaluation import (
+    EXPRESSIONS,
+    evaluate,
+)
+from airflow_colgraph.collector.lineage.frame import Frame
+from airflow_colgraph.collector.lineage.resolution import NODES, Resolution, Scope, scope_of
 from airflow_colgraph.collector.lineage.values import Value
+from airflow_colgraph.collector.model import Variable
 from airflow_colgraph.collector.plan import Node, Row, Rows, kind
+from airflow_colgraph.collector.registry import register
 from airflow_colgraph.collector.spark.jvm import Java, seq
 
-if TYPE_CHECKING:
-    from airflow_colgraph.collector.lineage.resolution import Resolution
-
-Variable = tuple[str, str]  # whose it is, the session's or a script's, and its name
 MADE_BY = ("CreateVariable", "SetVariable")
 LOCAL = "FakeLocalCatalog$"  # whose a script's variables are
 NAME = "variable"  # added to a row: a new variable's name, which JSON lacks
@@ -62,17 +62,17 @@ def session_of(execution: Java) -> str:
     return str(execution.sparkSession().sessionUUID())
 
 
-@expression("VariableReference")
+@register(EXPRESSIONS, "VariableReference")
 def _variable(row: Row, scope: Scope, children: list[Value]) -> Value:
     return scope.query.variable(variable_read(row))
 
 
-@expression("DefaultValueExpression")
+@register(EXPRESSIONS, "DefaultValueExpression")
 def _default(row: Row, scope: Scope, children: list[Value]) -> Value:
     return children[0]
 
 
-@node_rule("CreateVariable")
+@register(NODES, "CreateVariable")
 def _created(node: Node, children: list[Frame], query: Resolution) -> Frame:
     """All the names of one `DECLARE` begin as the same."""
     value = evaluate(node.expression("defaultExpr") or [], scope_of(node, children, query))

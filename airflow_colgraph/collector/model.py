@@ -1,0 +1,95 @@
+"""The collector's data: datasets, what a query reads and writes, lineage of earlier queries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from airflow_colgraph.collector.plan import Rows
+
+Ids = tuple[int, ...]
+Path = tuple[str, ...]
+Columns = tuple[tuple[str, Any], ...]
+"""(name, Spark's type as JSON) of each column, in order."""
+
+Variable = tuple[str, str]
+"""Whose a SQL variable is, the session's or a script's, and its name."""
+
+
+class Dataset(NamedTuple):
+    """OpenLineage's identity of a dataset."""
+
+    namespace: str
+    name: str
+
+
+class Symlink(NamedTuple):
+    """Another name of a dataset: in the catalog, where the dataset is its location."""
+
+    namespace: str
+    name: str
+    type: str = "TABLE"
+
+
+class NamedDataset(NamedTuple):
+    """A dataset with its other names."""
+
+    dataset: Dataset
+    symlinks: tuple[Symlink, ...] = ()
+
+
+class Field(NamedTuple):
+    """A field of a dataset that was read; the path has one name, and more for a struct's member."""
+
+    dataset: Dataset
+    path: Path
+
+
+class Read(NamedTuple):
+    """A leaf of a plan: the datasets behind it (several for several paths) and its columns."""
+
+    datasets: tuple[NamedDataset, ...]
+    columns: Columns
+    properties: dict[str, str] = {}  # noqa: RUF012 - never changed
+    format: str = ""
+    origins: tuple[Read, ...] = ()  # of an RDD: what its rows were made of, nobody knows how
+
+
+class Write(NamedTuple):
+    """What a command writes: the dataset, its columns as (name, Spark's type), and how."""
+
+    named: NamedDataset
+    columns: Columns | None = None
+    lifecycle: str = ""
+    format: str = ""
+    fits: bool = False  # Spark put a Project on top that fits the query to an existing table
+    is_duplicate: bool = False  # an inner command has reported the same write
+    previous: Dataset | None = None  # what a renamed table was called
+    supersedes: bool = False  # an inner command has reported the same write, but from rows
+    constants: Columns = ()  # columns that the command fills, not the query
+
+
+class Query(NamedTuple):
+    """One query as plain data; Spark numbers them as they begin."""
+
+    function: str
+    root: str
+    plan: Rows
+    reads: dict[Ids, Read]
+    expansions: dict[Ids, list[list[Rows]]]
+    write: Write | None = None
+    number: int = 0
+    session: str | None = None  # asked for where variables are named, or made: whose they are
+    names: tuple[str, ...] = ()  # of the columns, where a script's FOR may go through the rows
+
+
+Edges = Mapping[int, tuple[Field, ...]]
+"""Transformation -> the fields that it was applied to."""
+
+
+class KnownLineage(NamedTuple):
+    """An attribute of a checkpointed plan, or a variable: what it is made of and what was read."""
+
+    value: Edges
+    rows: Edges
+    reads: tuple[Read, ...] = ()

@@ -1,0 +1,117 @@
+"""The one import path for rules of your own: see docs/extensions.md.
+
+from airflow_colgraph.collector.rule_api import EXPRESSIONS, made_of, register
+
+@register(EXPRESSIONS, "Soundex")
+def soundex(row, scope, children):
+    return made_of(children)
+"""
+
+from airflow_colgraph.collector.lineage.evaluation import EXPRESSIONS, evaluate
+from airflow_colgraph.collector.lineage.frame import Frame, attribute_ids, side_by_side
+from airflow_colgraph.collector.lineage.higher_order import ExpressionRule
+from airflow_colgraph.collector.lineage.resolution import (
+    NODES,
+    NodeRule,
+    Resolution,
+    Scope,
+    scope_of,
+)
+from airflow_colgraph.collector.lineage.rules.relational import deciding, named, select
+from airflow_colgraph.collector.lineage.transformations import (
+    AGGREGATION,
+    CONDITIONAL,
+    FILTER,
+    GROUP_BY,
+    IDENTITY,
+    JOIN,
+    MASKING,
+    SORT,
+    TRANSFORMATION,
+    WINDOW,
+)
+from airflow_colgraph.collector.lineage.values import (
+    NOTHING,
+    Value,
+    decided,
+    indirect,
+    joined,
+    made_of,
+    stepped,
+    struct,
+)
+from airflow_colgraph.collector.model import Dataset, NamedDataset, Read, Symlink, Write
+from airflow_colgraph.collector.plan import Node, Row, Rows
+from airflow_colgraph.collector.registry import ANY, Registry, register
+from airflow_colgraph.collector.spark.catalog import Catalog
+from airflow_colgraph.collector.spark.jvm import (
+    Java,
+    class_name,
+    option,
+    scala_map,
+    seq,
+    short_class_name,
+)
+from airflow_colgraph.collector.spark.reads import READS, RELATIONS, ReadRule, attributes_of
+from airflow_colgraph.collector.spark.writes import SINKS, WRITES, Target, WriteRule
+
+__all__ = [
+    "AGGREGATION",
+    "ANY",
+    "CONDITIONAL",
+    "EXPRESSIONS",
+    "FILTER",
+    "GROUP_BY",
+    "IDENTITY",
+    "JOIN",
+    "MASKING",
+    "NODES",
+    "NOTHING",
+    "READS",
+    "RELATIONS",
+    "SINKS",
+    "SORT",
+    "TRANSFORMATION",
+    "WINDOW",
+    "WRITES",
+    "Catalog",
+    "Dataset",
+    "ExpressionRule",
+    "Frame",
+    "Java",
+    "NamedDataset",
+    "Node",
+    "NodeRule",
+    "Read",
+    "ReadRule",
+    "Registry",
+    "Resolution",
+    "Row",
+    "Rows",
+    "Scope",
+    "Symlink",
+    "Target",
+    "Value",
+    "Write",
+    "WriteRule",
+    "attribute_ids",
+    "attributes_of",
+    "class_name",
+    "decided",
+    "deciding",
+    "evaluate",
+    "indirect",
+    "joined",
+    "made_of",
+    "named",
+    "option",
+    "register",
+    "scala_map",
+    "scope_of",
+    "select",
+    "seq",
+    "short_class_name",
+    "side_by_side",
+    "stepped",
+    "struct",
+]
