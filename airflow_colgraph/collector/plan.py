@@ -21,8 +21,26 @@ def kind(row: Row) -> str:
 
 def expr_id(row: Row) -> int:
     """The number in a row's `exprId`, unique in one driver: the `12` of `total#12`."""
-    number: int = row["exprId"]["id"]
+    number: int = referenced(row)["exprId"]["id"]
     return number
+
+
+def name_of(row: Row) -> str:
+    """The name of a named expression."""
+    return str(referenced(row).get("name"))
+
+
+OUTER = ("OuterReference", "OuterScopeReference")
+
+
+def referenced(row: Row) -> Row:
+    """The named expression that gives a row its id and its name.
+
+    A reference to an outer query's column has neither: both are those of what it wraps.
+    """
+    while "e" in row and kind(row) in OUTER:
+        row = as_rows(row["e"])[0]
+    return row
 
 
 class Node(NamedTuple):

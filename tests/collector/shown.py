@@ -40,6 +40,7 @@ SHOWN = {
     "MapGroups": LINEAGE,
     "MergeIntoCommand": DELTA,
     "MergeRows": ICEBERG,
+    "OuterScopeReference": LINEAGE,
     "OverwriteByExpression": ICEBERG,
     "OverwritePartitionsDynamic": ICEBERG,
     "ReplaceData": ICEBERG,

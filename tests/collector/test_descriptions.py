@@ -66,6 +66,10 @@ def described(case: str, asked: str = "true") -> set[str]:
                 "c <- c AGGREGATION: first(c)",
             },
         ),
+        (
+            "further_bare_outer_columns_in_lateral_subqueries",
+            {"active FILTER: active", "b FILTER: b = id", "id FILTER: b = id"},
+        ),
     ],
 )
 def test_each_edge_says_its_expression(case: str, lines: set[str]) -> None:

@@ -190,6 +190,16 @@ def test_a_typed_filter_and_a_typed_key_look_at_whole_rows() -> None:
     assert said(event, "unresolved") == []
 
 
+@pytest.mark.parametrize("kind", ["OuterReference", "OuterScopeReference"])
+def test_a_bare_outer_column_keeps_its_id(kind: str) -> None:
+    bare = row(kind, e=[attribute(2)])
+    inner = project([[bare]], [row("OneRowRelation")])
+    items = [alias(3, [row("ScalarSubquery", plan=project([[attribute(2)]], inner))])]
+    event = told(project(items, relation(1, 2)), 1, (1, 2))
+    assert fields(event) == {"c0": ["c2"]}
+    assert said(event, "unresolved") == []
+
+
 def test_a_hash_that_has_no_name_in_sql_masks() -> None:
     event = told(project([alias(2, [row("HiveHash", 1), attribute(1)])], relation(1)), 1, (1,))
     (output,) = event["outputs"]

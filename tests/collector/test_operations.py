@@ -37,6 +37,18 @@ def test_a_filtered_join_with_an_aggregate() -> None:
     ]
 
 
+def test_a_bare_outer_column_is_as_it_was_read() -> None:
+    assert told("further_bare_outer_columns_in_lateral_subqueries") == [
+        "/warehouse/raw.db/customers -> read /warehouse/raw.db/customers -> id, ssn, name",
+        "/warehouse/raw.db/t1 -> read /warehouse/raw.db/t1 -> a",
+        "read /warehouse/raw.db/customers.ssn -> ssn -> s",
+        "read /warehouse/raw.db/t1.a -> a -> x",
+        "read /warehouse/raw.db/customers.name, read /warehouse/raw.db/customers.ssn -> name -> v",
+        "read /warehouse/raw.db/customers.id, rename s.s, rename x.x, rename v.v"
+        " -> write /warehouse/mart.db/outer_lateral -> /warehouse/mart.db/outer_lateral",
+    ]
+
+
 @pytest.mark.parametrize(
     ("case", "description"),
     [

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from airflow_colgraph.collector.lineage.sql_text import MOST_ROWS, words
 from airflow_colgraph.collector.lineage.transformations import IDENTITY, MASKING, Inputs, bits
-from airflow_colgraph.collector.plan import Row, Rows, as_rows, expr_id, kind
+from airflow_colgraph.collector.plan import OUTER, Row, Rows, as_rows, expr_id, kind
 
 
 class Descriptions:
@@ -46,9 +46,8 @@ class Descriptions:
 
     def _splice(self, rows: Rows) -> Iterator[Row]:
         for row in rows:
-            known = (
-                self._attributes.get(expr_id(row)) if kind(row) == "AttributeReference" else None
-            )
+            is_column = kind(row) == "AttributeReference" or kind(row) in OUTER
+            known = self._attributes.get(expr_id(row)) if is_column else None
             yield from known or [row]
 
     def of_column(self, number: int) -> str:

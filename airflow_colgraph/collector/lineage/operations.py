@@ -24,6 +24,7 @@ from airflow_colgraph.collector.lineage.rules.row_level import (
 from airflow_colgraph.collector.lineage.rules.variables import variable_read
 from airflow_colgraph.collector.model import Dataset, Field
 from airflow_colgraph.collector.plan import (
+    OUTER,
     Node,
     Row,
     Rows,
@@ -31,6 +32,7 @@ from airflow_colgraph.collector.plan import (
     bottom_up,
     expr_id,
     kind,
+    name_of,
     parse,
 )
 
@@ -168,13 +170,14 @@ class Operations:
         for rows in items:
             number = expr_id(rows[0])
             output.append(number)
-            bare = is_attribute(rows[-1:]) and len(rows) <= 2
-            if bare and rows[0]["name"] == rows[-1]["name"]:
+            bare = is_column(rows[-1]) and len(rows) <= 2
+            name = name_of(rows[0])
+            if bare and name == name_of(rows[-1]):
                 origins[number] = seen.get(expr_id(rows[-1]), ())
             else:
                 inputs = tuple(dict.fromkeys(self._inputs(rows, seen)))
                 verb = "rename" if bare else VERBS.get(node.kind, node.kind.lower())
-                origins[number] = self._steps.computed(verb, rows[0]["name"], inputs, rows)
+                origins[number] = self._steps.computed(verb, name, inputs, rows)
         return Made(tuple(output), origins)
 
     def _expanded(self, output: list[Row], seen: Mapping[int, Origins]) -> Made:
@@ -213,7 +216,7 @@ class Operations:
                 yield from self._far(
                     (field for fields in known for field in fields), "in a variable"
                 )
-            elif name == "OuterReference" and "e" in row:
+            elif name in OUTER and "e" in row:
                 yield from self._inputs(as_rows(row["e"]), seen)
             elif isinstance(row.get("plan"), list):
                 made = self._fold(parse(row["plan"]), seen)
@@ -291,6 +294,11 @@ CHANGES = {
     "ReplaceData": Operations._rewritten,
     "WriteDelta": Operations._rewritten,
 }
+
+
+def is_column(row: Row) -> bool:
+    """Whether an expression is a bare column, of the query or of one around it."""
+    return kind(row) == "AttributeReference" or kind(row) in OUTER
 
 
 def _renumbered(output: tuple[int, ...], found: list[Made]) -> Made:

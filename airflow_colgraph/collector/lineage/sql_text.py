@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from airflow_colgraph.collector.plan import Node, Rows, as_rows, parse
+from airflow_colgraph.collector.plan import OUTER, Node, Rows, as_rows, parse
 from airflow_colgraph.collector.redaction import REDACTED, in_text
 
 MOST_ROWS = 300  # an expression of more nodes is cut
@@ -144,7 +144,7 @@ def _variable(node: Node) -> str:
     return ".".join(str(node.row["originalNameParts"]).strip("[]").split(", "))
 
 
-@wording("OuterReference")
+@wording(*OUTER)
 def _outer(node: Node) -> str:
     return words(as_rows(node.row["e"])) if "e" in node.row else say(node.children[0])
 

@@ -425,3 +425,32 @@ SELECT a, NULL AS d FROM raw.t1 UNION ALL SELECT a, d FROM raw.t3;
 -- a <- raw.t1.a DIRECT:IDENTITY
 -- a <- raw.t3.a DIRECT:IDENTITY
 -- d <- raw.t3.d DIRECT:IDENTITY
+
+-- title: bare outer columns in subqueries
+CREATE TABLE mart.outer_bare AS
+SELECT id, (SELECT name) AS n, (SELECT DISTINCT ssn) AS s,
+  (WITH w AS (SELECT active) SELECT * FROM w) AS w
+FROM raw.customers
+WHERE name IN (SELECT name FROM raw.t2 WHERE b > 1) AND EXISTS (SELECT ssn FROM raw.t1 WHERE a = id);
+-- id <- raw.customers.id     DIRECT:IDENTITY
+-- n  <- raw.customers.name   DIRECT:IDENTITY
+-- s  <- raw.customers.ssn    DIRECT:IDENTITY, INDIRECT:GROUP_BY
+-- w  <- raw.customers.active DIRECT:IDENTITY
+-- *  <- raw.customers.id     INDIRECT:FILTER
+-- *  <- raw.customers.name   INDIRECT:FILTER
+-- *  <- raw.t1.a             INDIRECT:FILTER
+-- *  <- raw.t2.b             INDIRECT:FILTER
+
+-- title: bare outer columns in lateral subqueries
+CREATE TABLE mart.outer_lateral AS
+SELECT c.id, x.ssn AS s, x.a AS x, u.v FROM raw.customers c,
+  LATERAL (SELECT ssn, a FROM raw.t1 WHERE b = id) x,
+  LATERAL (SELECT v FROM (SELECT name, active UNION ALL SELECT x.ssn, active) AS t(v, w) WHERE w) u;
+-- id <- raw.customers.id     DIRECT:IDENTITY
+-- s  <- raw.customers.ssn    DIRECT:IDENTITY
+-- x  <- raw.t1.a             DIRECT:IDENTITY
+-- v  <- raw.customers.name   DIRECT:IDENTITY
+-- v  <- raw.customers.ssn    DIRECT:IDENTITY
+-- *  <- raw.customers.active INDIRECT:FILTER
+-- *  <- raw.customers.id     INDIRECT:FILTER
+-- *  <- raw.t1.b             INDIRECT:FILTER

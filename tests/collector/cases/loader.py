@@ -101,6 +101,7 @@ NEEDS = {  # the first Spark that understands a case and tells it whole, if not 
             "frames_variables_of_a_script",
             "frames_variables_set",
             "further_a_CTE_that_hides_a_table",
+            "further_bare_outer_columns_in_subqueries",
             "further_all_but_one_column",
             "further_pipes",
             "further_the_greatest_of_several_and_others",

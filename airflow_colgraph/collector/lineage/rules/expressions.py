@@ -30,7 +30,7 @@ from airflow_colgraph.collector.lineage.values import (
     made_of,
     stepped,
 )
-from airflow_colgraph.collector.plan import Row, as_rows
+from airflow_colgraph.collector.plan import OUTER, Row, as_rows
 from airflow_colgraph.collector.registry import ANY, register
 
 
@@ -47,7 +47,7 @@ def _attribute(row: Row, scope: Scope, children: list[Value]) -> Value:
     return scope.attribute(row)
 
 
-@register(EXPRESSIONS, "OuterReference")
+@register(EXPRESSIONS, *OUTER)
 def _outer(row: Row, scope: Scope, children: list[Value]) -> Value:
     if children:
         return children[0]

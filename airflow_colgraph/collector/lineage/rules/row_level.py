@@ -35,6 +35,7 @@ from airflow_colgraph.collector.plan import (
     expr_id,
     flatten,
     kind,
+    name_of,
     parse,
 )
 from airflow_colgraph.collector.registry import register
@@ -154,7 +155,7 @@ def target_ids(node: Node) -> dict[str, int]:
     while stack:
         found = stack.pop()
         items = found.expressions("projectList") if found.kind == "Project" else []
-        names = {str(rows[0].get("name")): expr_id(rows[0]) for rows in items}
+        names = {name_of(rows[0]): expr_id(rows[0]) for rows in items}
         if "__row_from_target" in names:
             return names
         stack.extend(found.children)
@@ -200,7 +201,7 @@ def without_choice(node: Node) -> tuple[Node, list[Rows]]:
 def column_names(node: Node) -> list[str]:
     """The names of a node's output columns."""
     rows = [items[0] for items in node.expressions("projectList")] or node.output()
-    return [str(row.get("name")) for row in rows]
+    return [name_of(row) for row in rows]
 
 
 @register(NODES, "ReplaceData", "WriteDelta")
