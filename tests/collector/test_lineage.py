@@ -190,6 +190,14 @@ def test_a_typed_filter_and_a_typed_key_look_at_whole_rows() -> None:
     assert said(event, "unresolved") == []
 
 
+def test_a_table_of_constants_is_not_opaque() -> None:
+    rows = [[[row("Literal", value="1")], [row("CurrentDate")]]]
+    plan = [row("ResolvedInlineTable", rows=rows, output=[[attribute(1)], [attribute(2)]])]
+    event = told(plan, 2)
+    assert fields(event) == {"c0": [], "c1": []}
+    assert said(event, "opaque") == []
+
+
 @pytest.mark.parametrize("kind", ["OuterReference", "OuterScopeReference"])
 def test_a_bare_outer_column_keeps_its_id(kind: str) -> None:
     bare = row(kind, e=[attribute(2)])

@@ -51,6 +51,15 @@ class Scripts:
         """What the variables of a session are made of now."""
         return self._known.get(session, {})
 
+    def names(self) -> frozenset[str]:
+        """The names of the variables that are made of data, in whichever session."""
+        return frozenset(
+            name
+            for variables in self._known.values()
+            for (_, name), known in variables.items()
+            if known.value or known.rows
+        )
+
     def hear(
         self, query: Query, frame: Frame, resolution: Resolution, reads: tuple[Read, ...]
     ) -> None:

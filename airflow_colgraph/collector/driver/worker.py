@@ -191,7 +191,8 @@ class Worker:
         inner = [h for h in (*self._held, *self._told.values()) if h.number >= number]
         told = {held.dataset for held in inner}
         for plan in plans_of(item.function, item.execution):
-            query = read(item.function, plan, item.catalog, told, target)
+            names = self._scripts.names()
+            query = read(item.function, plan, item.catalog, told, target, names)
             if query is not None and not infers_schema(query):
                 if query.session is not None and not streams:
                     query = query._replace(session=session_of(item.execution))

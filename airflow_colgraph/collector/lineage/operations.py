@@ -21,7 +21,7 @@ from airflow_colgraph.collector.lineage.rules.row_level import (
     instructions,
     without_choice,
 )
-from airflow_colgraph.collector.lineage.rules.variables import variable_read
+from airflow_colgraph.collector.lineage.rules.variables import VARIABLES, variable_of
 from airflow_colgraph.collector.model import Dataset, Field
 from airflow_colgraph.collector.plan import (
     OUTER,
@@ -44,6 +44,7 @@ NAMED = {
     "SerializeFromObject": "serializer",
 }
 LEFT_ONLY = {"Intersect", "Except"}
+INLINE = {"LocalRelation", "ResolvedInlineTable"}
 REWRITTEN = frozenset({"ReplaceData", "WriteDelta"})  # folded without the rows that stay
 
 
@@ -89,6 +90,10 @@ class Operations:
         output = node.output() or node.output("outputObjAttr")
         if node.kind in CHANGES:
             return CHANGES[node.kind](self, node, children, outer)
+        if node.kind in INLINE:
+            rows = node.row.get("rows") or self._expansions.get(attribute_ids(output))
+            if rows:
+                return self._projected("compute", output, rows, {})
         if not children and node.kind not in ("CTERelationRef", "UnionLoopRef"):
             return self._leaf(output)
         seen = dict(outer)
@@ -113,7 +118,8 @@ class Operations:
             right = self._fold(parse((node.expression("right") or [])[0]["plan"]), seen)
             return Made(children[0].output + right.output, {**seen, **right.origins})
         if node.kind == "Expand":
-            return self._expanded(output, seen)
+            rows = self._expansions.get(attribute_ids(output), [])
+            return self._projected("expand", output, rows, seen)
         if node.kind == "Generate":
             return self._generated(node, children[0], seen)
         ids = tuple(number for child in children for number in child.output)
@@ -180,9 +186,14 @@ class Operations:
                 origins[number] = self._steps.computed(verb, name, inputs, rows)
         return Made(tuple(output), origins)
 
-    def _expanded(self, output: list[Row], seen: Mapping[int, Origins]) -> Made:
+    def _projected(
+        self,
+        verb: str,
+        output: list[Row],
+        projections: Iterable[list[Any]],
+        seen: Mapping[int, Origins],
+    ) -> Made:
         ids = attribute_ids(output)
-        projections = self._expansions.get(ids, [])
         origins = {}
         for position, row in enumerate(output):
             found = [as_rows(projection[position]) for projection in projections]
@@ -190,7 +201,7 @@ class Operations:
             inputs = tuple(dict.fromkeys(o for rows in made for o in self._inputs(rows, seen)))
             bare = made and all(is_attribute(rows) for rows in made)
             origins[ids[position]] = (
-                inputs if bare else self._steps.computed("expand", row["name"], inputs, *made)
+                inputs if bare else self._steps.computed(verb, row["name"], inputs, *made)
             )
         return Made(ids, origins)
 
@@ -211,8 +222,8 @@ class Operations:
                 yield from seen.get(expr_id(row), ())
             elif name == "BoundReference":
                 yield from (origin for origins in seen.values() for origin in origins)
-            elif name == "VariableReference" and variable_read(row) in self._known:
-                known = self._known[variable_read(row)].value.values()
+            elif name in VARIABLES and (variable := variable_of(row, self._known)):
+                known = self._known[variable].value.values()
                 yield from self._far(
                     (field for fields in known for field in fields), "in a variable"
                 )

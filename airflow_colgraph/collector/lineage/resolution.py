@@ -43,9 +43,10 @@ class Resolution:
     """One resolving of one query: what was read, and what has been found so far.
 
     `reads` maps the attribute ids of a leaf to the datasets behind it; several for a read of
-    several paths. `expansions` are the projections of `Expand` nodes by their output's ids: JSON
-    has none. `known` are the frames of checkpointed plans, by attribute id, and `variables` what
-    each was last set from. `origins` are the fields that an RDD was made of, nobody knows how.
+    several paths. `expansions` are the projections of `Expand` nodes, and the rows of inline
+    tables that name variables, by their output's ids: JSON has none. `known` are the frames of
+    checkpointed plans, by attribute id, and `variables` what each was last set from. `origins` are
+    the fields that an RDD was made of, nobody knows how.
     """
 
     reads: Mapping[tuple[int, ...], tuple[Dataset, ...]]

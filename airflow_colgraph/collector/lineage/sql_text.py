@@ -141,7 +141,27 @@ def _attribute(node: Node) -> str:
 
 @wording("VariableReference")
 def _variable(node: Node) -> str:
-    return ".".join(str(node.row["originalNameParts"]).strip("[]").split(", "))
+    return of_parts(node.row["originalNameParts"])
+
+
+@wording("UnresolvedAttribute")
+def _unresolved(node: Node) -> str:
+    return of_parts(node.row["nameParts"])
+
+
+@wording("UnresolvedFunction")
+def _function(node: Node) -> str:
+    return f"{of_parts(node.row['nameParts'])}({', '.join(map(say, node.children))})"
+
+
+@wording("UnresolvedInlineTable")
+def _unknown(node: Node) -> str:
+    return "VALUES (...)"
+
+
+def of_parts(parts: str) -> str:
+    """A name of several parts: `[session, x]` as `session.x`."""
+    return ".".join(str(parts).strip("[]").split(", "))
 
 
 @wording(*OUTER)

@@ -72,6 +72,10 @@ class Catalog:
             self._working = str(files.getWorkingDirectory().toString())
         return naming.absolute(location, self._working)
 
+    def parsed(self, text: str) -> Java:
+        """The plan of a SQL text, names not resolved."""
+        return self._session.sessionState().sqlParser().parsePlan(text)
+
     def places(self, paths: Iterable[str]) -> tuple[NamedDataset, ...]:
         """The datasets behind the paths of one read or write, as the user wrote them."""
         return paths_named([self.absolute(path) for path in paths])

@@ -30,6 +30,7 @@ from airflow_colgraph.collector.redaction import without_keys
 from airflow_colgraph.collector.spark import connectors as connectors
 from airflow_colgraph.collector.spark import rdds as rdds
 from airflow_colgraph.collector.spark.catalog import Catalog
+from airflow_colgraph.collector.spark.inline_tables import inline_rows
 from airflow_colgraph.collector.spark.jvm import Java, descend, scala_object, seq, short_class_name
 from airflow_colgraph.collector.spark.reads import READS, Leaves, read_of
 from airflow_colgraph.collector.spark.user_casts import (
@@ -57,11 +58,13 @@ def read(
     catalog: Catalog,
     told: Collection[Dataset | None] = (),
     target: Target | None = None,
+    variables: Collection[str] = (),
 ) -> Query | None:
     """The query that Spark has just run, or None where it touches no dataset.
 
     `told` is what earlier queries have told to write: a command that only tells the same write
-    again is not asked for its plan. `target` is known beforehand for a stream.
+    again is not asked for its plan. `target` is known beforehand for a stream. `variables` are the
+    names of those that are made of data.
     """
     if is_own(function):
         return None
@@ -97,7 +100,7 @@ def read(
     reads = {}
     expansions: dict[Ids, list[list[Rows]]] = {}
     for rows, found in pairs:
-        more, expanded = leaves(rows, found, catalog, subqueries=has_subqueries(text))
+        more, expanded = leaves(rows, found, catalog, has_subqueries(text), variables)
         reads |= more
         expansions |= expanded
     if root == "CreateVariable":
@@ -108,7 +111,8 @@ def read(
     if function == LOOP:
         schema = json.loads(without_keys(str(java.schema().json())))
         return found._replace(session="", names=tuple(name for name, _ in columns_of(schema)))
-    return found._replace(session="") if root in MADE_BY or has_variables(text) else found
+    has_names = has_variables(text) or (variables and has_inline_tables(text))
+    return found._replace(session="") if root in MADE_BY or has_names else found
 
 
 def copied(read: Read) -> tuple[Rows, dict[Ids, Read]]:
@@ -198,15 +202,22 @@ def has_subqueries(text: str) -> bool:
     return any(f'{name}"' in text for name in SUBQUERIES)
 
 
+def has_inline_tables(text: str) -> bool:
+    """Whether a plan's JSON holds relations that Spark may have computed from names."""
+    return '.LocalRelation"' in text
+
+
 def columns_of(schema: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
     """The columns of a StructType as JSON: (name, type)."""
     return tuple((part["name"], part["type"]) for part in schema["fields"])
 
 
 def leaves(
-    plan: Rows, java: Java, catalog: Catalog, subqueries: bool
+    plan: Rows, java: Java, catalog: Catalog, subqueries: bool, variables: Collection[str]
 ) -> tuple[dict[Ids, Read], dict[Ids, list[list[Rows]]]]:
     """What the leaves of a plan and of its subqueries read, and what its `Expand` nodes project.
+
+    Inline tables whose text names one of `variables` are told as projections, too.
 
     The casts of Spark's own below set operations are taken out of the plan.
     """
@@ -217,7 +228,10 @@ def leaves(
     if subqueries:
         plans += [(parse(json.loads(inner.toJSON())), inner) for inner in seq(java.subqueriesAll())]
     for root, found in plans:
-        reads |= leaf_reads(root, found, catalog)
+        below = Leaves(found)
+        reads |= leaf_reads(root, below, catalog)
+        if variables:
+            expansions |= inline_rows(inline_tables(root), below, catalog, variables)
         for path, node in ways(root, ASKED):
             if node.kind == "Expand":
                 expansions[tuple(expr_id(row) for row in node.output())] = [
@@ -251,16 +265,24 @@ def widened_by_spark(node: Node, path: tuple[int, ...], java: Java) -> Iterator[
             yield from (expr_id(items[place][0]) for place in places)
 
 
-def leaf_reads(root: Node, java: Java, catalog: Catalog) -> dict[Ids, Read]:
+def leaf_reads(root: Node, leaves: Leaves, catalog: Catalog) -> dict[Ids, Read]:
     """What the leaves of one plan read; Spark's own leaves are asked for when one is not known."""
     reads: dict[Ids, Read] = {}
-    leaves = Leaves(java)
     for index, node in enumerate(leaf_nodes(root)):
         if node.kind in READS:
             answer = read_of(node, leaves, index, catalog)
             if answer is not None:
                 reads[tuple(expr_id(row) for row in node.output())] = answer
     return reads
+
+
+def inline_tables(root: Node) -> list[tuple[int, Node]]:
+    """The leaves that may have been inline tables, with their places."""
+    return [
+        (index, node)
+        for index, node in enumerate(leaf_nodes(root))
+        if node.kind == "LocalRelation" and node.row.get("output")
+    ]
 
 
 def leaf_nodes(root: Node) -> Iterator[Node]:

@@ -700,7 +700,75 @@ def wide(spark: SparkSession) -> None:
     frame.selectExpr("c0 AS first", "c9 AS last").write.mode("overwrite").saveAsTable("mart.wide2")
 
 
+def rows_of_variables(spark: SparkSession) -> None:
+    """
+    x <- raw.t1.a DIRECT:AGGREGATION
+    x <- raw.t1.b INDIRECT:FILTER
+    y <- raw.t1.a DIRECT:AGGREGATION
+    y <- raw.t1.b INDIRECT:FILTER
+    y <- raw.t2.c DIRECT:AGGREGATION
+    z <-
+    """
+    spark.sql("DECLARE OR REPLACE VARIABLE top INT")
+    spark.sql("DECLARE OR REPLACE VARIABLE pair STRUCT<p: INT, q: INT>")
+    spark.sql("SET VARIABLE top = (SELECT max(a) FROM raw.t1 WHERE b > 1)")
+    spark.sql("SET VARIABLE pair = (SELECT named_struct('p', min(c), 'q', 0) FROM raw.t2)")
+    spark.sql("CREATE TABLE mart.of_variables (x INT, y INT, z INT) USING parquet")
+    spark.sql(
+        "INSERT INTO mart.of_variables"
+        " VALUES (1, coalesce(pair.p, 1), 3), (session.top, TOP + 1, DEFAULT)"
+    )
+
+
+def rows_of_variables_read(spark: SparkSession) -> None:
+    """
+    l <- raw.t1.a DIRECT:AGGREGATION
+    k <- raw.t1.a DIRECT:AGGREGATION
+    s <- raw.t1.a DIRECT:AGGREGATION
+    d <-
+    * <- raw.t1.a INDIRECT:JOIN
+    """
+    spark.sql("DECLARE OR REPLACE VARIABLE top INT")
+    spark.sql("SET VARIABLE top = (SELECT max(a) FROM raw.t1)")
+    rows = spark.sql("SELECT * FROM VALUES (top, 1), (2, top) AS t(k, l)")
+    used = rows.alias("x").join(rows.alias("y"), "k").selectExpr("x.l", "y.k")
+    used.createOrReplaceTempView("used")
+    today = spark.sql("SELECT *, (SELECT s FROM VALUES (top) AS t(s)) AS s FROM used")
+    save(today.join(spark.sql("VALUES (current_date()) AS t(d)")), "rows_of_variables_read")
+
+
+def rows_of_variables_and_parameters(spark: SparkSession) -> None:
+    """
+    k <- raw.t1.a DIRECT:AGGREGATION
+    l <- raw.t1.a DIRECT:AGGREGATION
+    d <- raw.t1.a DIRECT:AGGREGATION
+    """
+    spark.sql("DECLARE OR REPLACE VARIABLE top INT")
+    spark.sql("SET VARIABLE top = (SELECT max(a) FROM raw.t1)")
+    rows = spark.sql(
+        "SELECT *, current_date() AS today FROM VALUES (top, :p) AS t(k, l)", {"p": 30}
+    )
+    dated = spark.sql("VALUES (top, current_date()) AS t(d, today)")
+    save(rows.join(dated, "today").select("k", "l", "d"), "rows_of_variables_and_parameters")
+
+
+def rows_of_a_scripts_variables(spark: SparkSession) -> None:
+    """
+    x <- raw.t1.a DIRECT:IDENTITY
+    y <- raw.t2.b DIRECT:AGGREGATION
+    """
+    spark.conf.set("spark.sql.scripting.enabled", "true")
+    spark.sql("CREATE TABLE mart.of_a_script_s_rows (x INT, y INT) USING parquet")
+    spark.sql(
+        "BEGIN whole: BEGIN DECLARE best INT; SET best = (SELECT max(b) FROM raw.t2);"
+        " FOR r AS SELECT a FROM raw.t1 DO"
+        " INSERT INTO mart.of_a_script_s_rows VALUES (r.a, whole.best); END FOR;"
+        " END; END"
+    )
+
+
 ROOT = ""  # the folder of the run, set by whoever runs the cases
+
 JOBS = [
     python_udf,
     pandas_udf,
@@ -743,6 +811,10 @@ JOBS = [
     places_of_rows,
     variables,
     variables_set,
+    rows_of_variables,
+    rows_of_variables_read,
+    rows_of_variables_and_parameters,
+    rows_of_a_scripts_variables,
     variables_of_a_script,
     rows_that_a_script_goes_through,
     transposed,

@@ -7,6 +7,7 @@ name nothing new and pass their children's attributes through: that is `any_node
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from airflow_colgraph.collector.lineage.evaluation import evaluate, inputs_of
 from airflow_colgraph.collector.lineage.frame import (
@@ -122,6 +123,27 @@ def leaf(node: Node, children: list[Frame], query: Resolution) -> Frame:
         values = dict.fromkeys(ids, NOTHING)
     own = {expr_id(row): NOTHING for row in output if "__metadata_col" in row.get("metadata", ())}
     return Frame(ids, {**values, **own}, query.known_rows(ids))
+
+
+@register(NODES, "LocalRelation", "ResolvedInlineTable")
+def _inline_table(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    """Rows in the query's own text, which may name variables."""
+    output = attribute_ids(node.output())
+    rows = node.row.get("rows") or query.expansions.get(output)
+    if not rows:
+        return leaf(node, children, query)
+    return Frame(output, projected(output, rows, scope_of(node, children, query)))
+
+
+def projected(
+    output: tuple[int, ...], projections: Iterable[list[Any]], scope: Scope
+) -> dict[int, Value]:
+    """Columns that are each one of several projections."""
+    columns: list[list[Value]] = [[] for _ in output]
+    for projection in projections:
+        for column, rows in zip(columns, projection):
+            column.append(evaluate(as_rows(rows), scope))
+    return dict(zip(output, map(joined, columns)))
 
 
 # One child ------------------------------------------------------------------------------------
@@ -243,15 +265,10 @@ def _expand(node: Node, children: list[Frame], query: Resolution) -> Frame:
     """Rollup, cube, grouping sets, unpivot: each output is one of several projections."""
     scope = scope_of(node, children, query)
     output = attribute_ids(node.output())
-    columns: list[list[Value]] = [[] for _ in output]
     projections = query.expansions.get(output)
     if projections is None:
         return conservative(node, node.output(), children[0], query)
-    for projection in projections:
-        for column, rows in zip(columns, projection):
-            column.append(evaluate(as_rows(rows), scope))
-    values = dict(zip(output, map(joined, columns)))
-    return Frame(output, values, children[0].rows)
+    return Frame(output, projected(output, projections, scope), children[0].rows)
 
 
 @register(NODES, "Generate")

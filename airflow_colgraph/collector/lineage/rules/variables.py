@@ -6,7 +6,8 @@ its columns are what the variable is made of from then on.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
+from typing import Any
 
 from airflow_colgraph.collector.lineage.evaluation import (
     EXPRESSIONS,
@@ -14,7 +15,7 @@ from airflow_colgraph.collector.lineage.evaluation import (
 )
 from airflow_colgraph.collector.lineage.frame import Frame
 from airflow_colgraph.collector.lineage.resolution import NODES, Resolution, Scope, scope_of
-from airflow_colgraph.collector.lineage.values import Value
+from airflow_colgraph.collector.lineage.values import NOTHING, Value, made_of
 from airflow_colgraph.collector.model import Variable
 from airflow_colgraph.collector.plan import Node, Row, Rows, kind
 from airflow_colgraph.collector.registry import register
@@ -62,9 +63,34 @@ def session_of(execution: Java) -> str:
     return str(execution.sparkSession().sessionUUID())
 
 
-@register(EXPRESSIONS, "VariableReference")
+VARIABLES = ("UnresolvedAttribute", "VariableReference")
+OWNERS = (LOCAL, "FakeSystemCatalog$")  # in the order in which Spark looks for a name
+
+
+def variable_of(row: Row, known: Container[Any]) -> Variable | None:
+    """Which of the known variables one of VARIABLES is, if any.
+
+    A name in the text of an inline table may be qualified, `[session, x]`, or be that of a struct.
+    """
+    if kind(row) == "VariableReference":
+        found = [variable_read(row)]
+    else:
+        parts = str(row["nameParts"]).strip("[]").casefold().split(", ")
+        found = [(owner, part) for part in parts for owner in OWNERS]
+    return next((variable for variable in found if variable in known), None)
+
+
+@register(EXPRESSIONS, *VARIABLES)
 def _variable(row: Row, scope: Scope, children: list[Value]) -> Value:
-    return scope.query.variable(variable_read(row))
+    found = variable_of(row, scope.query.variables)
+    return scope.query.variable(found) if found else NOTHING
+
+
+@register(EXPRESSIONS, "UnresolvedInlineTable")
+def _unknown_rows(row: Row, scope: Scope, children: list[Value]) -> Value:
+    """A column of a table whose text nobody could look into."""
+    scope.query.opaque["UnresolvedInlineTable"] += 1
+    return made_of(children)
 
 
 @register(EXPRESSIONS, "DefaultValueExpression")

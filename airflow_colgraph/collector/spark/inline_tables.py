@@ -1,0 +1,96 @@
+"""The rows of inline tables: Spark computes `VALUES (v)` before there is an analyzed plan.
+
+What is left is a LocalRelation of constants. Its origin is the place in the query's text, and the
+names there can only be those of variables: that part of the text is parsed once more. This is done
+only where variables are known to be made of data, and where the text names one of them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection
+from typing import Any
+
+from airflow_colgraph.collector.lineage.frame import attribute_ids
+from airflow_colgraph.collector.plan import Node, Rows
+from airflow_colgraph.collector.redaction import without_keys
+from airflow_colgraph.collector.spark.catalog import Catalog
+from airflow_colgraph.collector.spark.jvm import Java, option
+from airflow_colgraph.collector.spark.reads import Leaves
+
+INLINE_TABLE = "org.apache.spark.sql.catalyst.analysis.UnresolvedInlineTable"
+ATTRIBUTE = "org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute"
+
+Ids = tuple[int, ...]
+
+
+def inline_rows(
+    found: list[tuple[int, Node]], leaves: Leaves, catalog: Catalog, names: Collection[str]
+) -> dict[Ids, list[list[Rows]]]:
+    """The rows, as the user wrote them, of those leaves of a plan whose text names variables.
+
+    Args:
+        found: the plan's LocalRelation leaves, with their places among its leaves.
+        names: the variables that are made of data, in small letters.
+    """
+    rows: dict[Ids, list[list[Rows]]] = {}
+    data: dict[Ids, Java] = {}
+    for index, node in found:
+        leaf, ids = leaves.at(index), attribute_ids(node.output())
+        text = str(leaf.origin().context().fragment())
+        if text:
+            written = rows_of(text, len(ids), leaf, catalog, names)
+        else:  # Spark has copied the leaf for a second use of it
+            written = next((rows[one] for one in data if data[one].equals(leaf.data())), [])
+        if written:
+            rows[ids], data[ids] = written, leaf.data()
+    return rows
+
+
+def rows_of(
+    text: str, width: int, leaf: Java, catalog: Catalog, names: Collection[str]
+) -> list[list[Rows]]:
+    """The rows of one inline table, by the text at its place in the query's.
+
+    Spark counts that place after it has put parameters' values in, but keeps the text as it was:
+    beside parameters each column may be made of any variable that the query names.
+    """
+    whole = str(option(leaf.origin().sqlText()) or "")
+    found = named_in(whole, names)
+    if found and PARAMETER.search(whole):
+        return [[unknown(found)] * width]
+    if text.lstrip()[:6].upper() == "VALUES":
+        tables = parsed_rows(text, catalog) if named_in(text, names) else []
+    elif found:  # with a DEFAULT among the values the place is that of the INSERT
+        tables = [rows for rows in parsed_rows(whole, catalog) if len(rows[0]) == width]
+        tables = tables if len(tables) == 1 else [[[unknown(found)] * width]]
+    else:
+        tables = []
+    return tables[0] if tables else []
+
+
+PARAMETER = re.compile(r"\?|(^|[^\w:]):\w")  # but not `v::INT`, nor the label of a script's block
+
+
+def named_in(text: str, names: Collection[str]) -> list[str]:
+    """The variables that a text may name."""
+    words = set(re.findall(r"\w+", text.lower()))
+    return [name for name in names if words.issuperset(re.findall(r"\w+", name))]
+
+
+def parsed_rows(text: str, catalog: Catalog) -> list[list[list[Rows]]]:
+    """The rows of the inline tables in a SQL text, as unresolved expressions.
+
+    A table of constants is none: the parser itself computes it.
+    """
+    plan: Rows = json.loads(without_keys(str(catalog.parsed(text).toJSON())))
+    return [row["rows"] for row in plan if row["class"] == INLINE_TABLE]
+
+
+def unknown(names: list[str]) -> Rows:
+    """An expression of which no more is known than the variables that may be in it."""
+    variables: list[dict[str, Any]] = [
+        {"class": ATTRIBUTE, "num-children": 0, "nameParts": f"[{name}]"} for name in names
+    ]
+    return [{"class": INLINE_TABLE, "num-children": len(variables)}, *variables]
