@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from airflow_colgraph.collector.lineage.array_order import is_default_order
 from airflow_colgraph.collector.lineage.resolution import Scope
 from airflow_colgraph.collector.lineage.transformations import (
     CONDITIONAL,
     TRANSFORMATION,
+    Inputs,
     fields_of,
     union,
 )
@@ -83,6 +85,8 @@ def evaluate_tree(node: Node, scope: Scope, apply: ExpressionRule) -> Value:
         }
         return evaluate_tree(made, scope.with_variables(named), apply)
 
+    if node.kind == "ArraySort" and is_default_order(lambdas[0]):
+        return apply({**node.row, "class": "SortArray"}, scope, arguments)
     if node.kind == "ArrayAggregate":
         return _accumulated(arguments[0], arguments[1], lambdas, body)
     bind = VARIABLES.get(node.kind, _all_of_first)
@@ -94,9 +98,18 @@ def evaluate_tree(node: Node, scope: Scope, apply: ExpressionRule) -> Value:
     if node.kind not in KEEPS_ELEMENTS:
         unread = (one for one in arguments if not is_read_by_member(one, made_of(bodies)))
         return made_of([*unread, *bodies])
-    whole = made_of([*arguments, *bodies])
+    unbound = [body(one, [NOTHING] * (len(one.children) - 1)) for one in lambdas]
+    others = indirect(CONDITIONAL, *unbound)  # what decides and is no part of an element
+    whole = made_of([*arguments, Value(without(made_of(bodies).inputs, others))])
     kept = stepped(arguments[0], TRANSFORMATION)
-    return Value(whole.inputs, decided(kept, indirect(CONDITIONAL, *bodies)).members)
+    members = decided(kept, indirect(CONDITIONAL, *bodies)).members
+    return Value(union((whole.inputs, others)), members)
+
+
+def without(inputs: Inputs, others: Inputs) -> Inputs:
+    """Inputs without the fields that are among others."""
+    left = {step: fields & ~fields_of(others) for step, fields in inputs.items()}
+    return {step: fields for step, fields in left.items() if fields}
 
 
 def is_read_by_member(array: Value, body: Value) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from airflow_colgraph.collector.lineage.array_order import is_default_order
 from airflow_colgraph.collector.plan import OUTER, Node, Rows, as_rows, parse
 from airflow_colgraph.collector.redaction import REDACTED, in_text
 
@@ -293,6 +294,12 @@ def _members(node: Node) -> str:
 def _item(node: Node) -> str:
     value, index = node.children
     return f"{within(value)}[{say(index)}]"
+
+
+@wording("ArraySort")
+def _sorted(node: Node) -> str:
+    array, order = node.children
+    return f"array_sort({say(array) if is_default_order(order) else f'{say(array)}, {say(order)}'})"
 
 
 @wording("LambdaFunction")

@@ -247,7 +247,7 @@ SELECT transform(array_sort(l), x -> x.c) AS cs, transform(l, x -> x.b + k) AS b
   aggregate(l, k, (sum, x) -> sum + x.b) AS total, exists(l, x -> x.c > 1) AS some
 FROM (SELECT collect_list(struct(b, c)) AS l, max(a) AS k FROM raw.t1);
 -- cs   <- raw.t1.b INDIRECT:CONDITIONAL
--- cs   <- raw.t1.c DIRECT:AGGREGATION, INDIRECT:CONDITIONAL
+-- cs   <- raw.t1.c DIRECT:AGGREGATION
 -- bs   <- raw.t1.a DIRECT:AGGREGATION
 -- bs   <- raw.t1.b DIRECT:AGGREGATION
 -- ones <- raw.t1.b DIRECT:AGGREGATION
@@ -257,3 +257,34 @@ FROM (SELECT collect_list(struct(b, c)) AS l, max(a) AS k FROM raw.t1);
 -- total <- raw.t1.a DIRECT:AGGREGATION
 -- total <- raw.t1.b DIRECT:AGGREGATION
 -- some <- raw.t1.c DIRECT:AGGREGATION
+
+-- title: arrays sorted in Spark's own order and maps as a whole
+INSERT OVERWRITE DIRECTORY '${root}/files/sorted' USING parquet
+SELECT array_sort(arr) AS s, array_sort(arr, (x, y) -> if(x < y, k, 0)) AS u,
+  map(k, arr[0]) AS m, map(k, arr[0])[1] AS e, map_from_arrays(array(k), array(s.x)) AS f,
+  map_values(map(k, s.x)) AS v
+FROM raw.nested;
+-- s <- raw.nested.arr DIRECT:TRANSFORMATION
+-- u <- raw.nested.arr DIRECT:TRANSFORMATION, INDIRECT:CONDITIONAL
+-- u <- raw.nested.k INDIRECT:CONDITIONAL
+-- m <- raw.nested.arr DIRECT:TRANSFORMATION
+-- m <- raw.nested.k DIRECT:TRANSFORMATION
+-- e <- raw.nested.arr DIRECT:TRANSFORMATION
+-- e <- raw.nested.k DIRECT:TRANSFORMATION, INDIRECT:CONDITIONAL
+-- f <- raw.nested.k DIRECT:TRANSFORMATION
+-- f <- raw.nested.s DIRECT:TRANSFORMATION
+-- v <- raw.nested.k INDIRECT:CONDITIONAL
+-- v <- raw.nested.s DIRECT:TRANSFORMATION
+
+-- title: elements kept as a column decides
+INSERT OVERWRITE DIRECTORY '${root}/files/kept' USING parquet
+SELECT filter(arr, x -> x > k) AS f, map_filter(attrs, (key, value) -> value > s.y) AS m,
+  filter(items, i -> i.n > k) AS i, array_sort(other, (x, y) -> (x - y) * k) AS o FROM raw.nested;
+-- f <- raw.nested.arr DIRECT:TRANSFORMATION
+-- f <- raw.nested.k INDIRECT:CONDITIONAL
+-- m <- raw.nested.attrs DIRECT:TRANSFORMATION
+-- m <- raw.nested.s INDIRECT:CONDITIONAL
+-- i <- raw.nested.items DIRECT:TRANSFORMATION
+-- i <- raw.nested.k INDIRECT:CONDITIONAL
+-- o <- raw.nested.k INDIRECT:CONDITIONAL
+-- o <- raw.nested.other DIRECT:TRANSFORMATION

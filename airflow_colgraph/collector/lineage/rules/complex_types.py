@@ -115,14 +115,19 @@ def _map(row: Row, scope: Scope, children: list[Value]) -> Value:
 
 
 def map_of(keys: list[Value], values: list[Value]) -> Value:
-    """A map from some keys to some values; where keys are equal, the last is kept."""
-    value = decided(stepped(joined(values), TRANSFORMATION), indirect(CONDITIONAL, *keys))
+    """A map from some keys to some values.
+
+    It is made of both. Where keys are equal the last value is kept: the keys decide on an element
+    that is taken, and on its members, but not on the map as a whole.
+    """
+    whole = stepped(joined(values), TRANSFORMATION)
+    value = decided(whole, indirect(CONDITIONAL, *keys))
     names = [key.literal for key in keys]
     is_known = None not in names and len(set(names)) == len(names)
     elements = dict(zip(names, map(as_element, values))) if is_known else None
     made = made_of(keys)
     built = Built(made, value, elements)
-    return Value(union((value.inputs, made.inputs)), value.members, built=built)
+    return Value(union((whole.inputs, made.inputs)), value.members, built=built)
 
 
 @register(EXPRESSIONS, "MapFromArrays")
@@ -140,10 +145,13 @@ def _element(row: Row, scope: Scope, children: list[Value]) -> Value:
         return children[0]
     value, place, *_ = children
     elements = value.built.elements if value.built else None
+    if value.built:
+        value = decided(value, indirect(CONDITIONAL, value.built.keys))
     if elements is None or place.literal is None:
-        return _some_elements(row, scope, children)
+        return _some_elements(row, scope, [value, *children[1:]])
     if not isinstance(elements, tuple):
-        return elements.get(place.literal) or _some_elements(row, scope, children)
+        found = elements.get(place.literal)
+        return found or _some_elements(row, scope, [value, *children[1:]])
     position = int(place.literal)
     if kind(row) == "ElementAt":  # counts from one, and from the end
         position += len(elements) if position < 0 else -1
