@@ -45,6 +45,17 @@ class Field(NamedTuple):
     path: Path
 
 
+CHECKPOINT, BATCH = "checkpoint", "batch"  # the kinds of frames that an RDD holds
+
+
+class Rdd(NamedTuple):
+    """The RDD behind a leaf: its number, which kind of frame it holds, and whose session it is."""
+
+    number: int
+    kind: str
+    session: str = ""
+
+
 class Read(NamedTuple):
     """A leaf of a plan: the datasets behind it (several for several paths) and its columns."""
 
@@ -53,6 +64,7 @@ class Read(NamedTuple):
     properties: dict[str, str] = {}  # noqa: RUF012 - never changed
     format: str = ""
     origins: tuple[Read, ...] = ()  # of an RDD: what its rows were made of, nobody knows how
+    rdd: Rdd | None = None  # where a checkpoint or a stream has left it
 
 
 class Write(NamedTuple):
@@ -81,6 +93,8 @@ class Query(NamedTuple):
     number: int = 0
     session: str | None = None  # asked for where variables are named, or made: whose they are
     names: tuple[str, ...] = ()  # of the columns, where a script's FOR may go through the rows
+    rdds: dict[Ids, Read] = {}  # noqa: RUF012 - never changed; the leaves that are RDDs
+    parent: int | None = None  # of a checkpoint: what its RDD was made of, where Spark tells it
 
 
 Edges = Mapping[int, tuple[Field, ...]]
@@ -88,8 +102,41 @@ Edges = Mapping[int, tuple[Field, ...]]
 
 
 class KnownLineage(NamedTuple):
-    """An attribute of a checkpointed plan, or a variable: what it is made of and what was read."""
+    """A variable: what it is made of and what was read."""
 
     value: Edges
     rows: Edges
     reads: tuple[Read, ...] = ()
+
+
+class KnownFrame(NamedTuple):
+    """A frame that an earlier query has left: its columns by position, and what was read for it.
+
+    `unresolved` and `opaque` are what that query could not say; its own event is not written.
+    """
+
+    columns: tuple[Edges, ...]
+    rows: Edges
+    reads: tuple[Read, ...] = ()
+    is_streamed: bool = False
+    unresolved: tuple[tuple[str, int], ...] = ()
+    opaque: tuple[tuple[str, int], ...] = ()
+
+    def beside(self, other: KnownFrame) -> KnownFrame:
+        """A frame that may be either of two: made of both, and opaque."""
+        return KnownFrame(
+            tuple(map(either, self.columns, other.columns)),
+            either(self.rows, other.rows),
+            (*self.reads, *(read for read in other.reads if read not in self.reads)),
+            self.is_streamed and other.is_streamed,
+            tuple({*self.unresolved, *other.unresolved}),
+            tuple({*self.opaque, *other.opaque, ("LogicalRDD", 1)}),
+        )
+
+
+def either(one: Edges, other: Edges) -> Edges:
+    """The edges of both."""
+    return {
+        step: tuple(dict.fromkeys((*one.get(step, ()), *other.get(step, ()))))
+        for step in {**one, **other}
+    }

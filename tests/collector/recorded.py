@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from airflow_colgraph.collector import load_rules as load_rules
-from airflow_colgraph.collector.model import Dataset, NamedDataset, Query, Read, Symlink, Write
+from airflow_colgraph.collector.model import Dataset, NamedDataset, Query, Rdd, Read, Symlink, Write
 
 PLANS = Path(__file__).parent / "plans"
 NOISE = {"jvmId", "metadata", "nullable", "qualifier", "nonInheritableMetadataKeys"}
@@ -39,9 +39,11 @@ def as_json(query: Query, root: str) -> Any:
         "reads": [[list(ids), read] for ids, read in query.reads.items()],
         "expansions": [[list(ids), without_noise(e)] for ids, e in query.expansions.items()],
     }
+    plain["rdds"] = [[list(ids), read] for ids, read in query.rdds.items()]
     del plain["number"], plain["session"]
-    if not query.names:
-        del plain["names"]
+    for name in ("names", "rdds", "parent"):
+        if not plain[name]:
+            del plain[name]
     return json.loads(json.dumps(plain).replace(root, ""))
 
 
@@ -55,25 +57,32 @@ def _columns(found: Any) -> Any:
 
 
 def _read(found: Any) -> Read:
-    datasets, columns, properties, form, *origins = found
+    datasets, columns, properties, form, *rest = found
     named = tuple(_named(item) for item in datasets)
-    behind = tuple(_read(item) for item in (origins or [()])[0])
-    return Read(named, _columns(columns), properties, form, behind)
+    behind, rdd = rest if len(rest) == 2 else ((rest or [()])[0], None)
+    origins = tuple(_read(item) for item in behind)
+    return Read(named, _columns(columns), properties, form, origins, Rdd(*rdd) if rdd else None)
 
 
 def from_json(found: Any) -> Query:
     """A query that `as_json` wrote."""
-    reads = {}
-    for ids, read in found["reads"]:
-        reads[tuple(ids)] = _read(read)
+    reads = {tuple(ids): _read(read) for ids, read in found["reads"]}
+    rdds = {tuple(ids): _read(read) for ids, read in found.get("rdds", ())}
     write = found["write"]
     if write is not None:
         named, columns, *rest = write
         write = Write(_named(named), _columns(columns), *rest)
     expansions = {tuple(ids): projections for ids, projections in found["expansions"]}
-    names = tuple(found.get("names", ()))
     return Query(
-        found["function"], found["root"], found["plan"], reads, expansions, write, names=names
+        found["function"],
+        found["root"],
+        found["plan"],
+        reads,
+        expansions,
+        write,
+        names=tuple(found.get("names", ())),
+        rdds=rdds,
+        parent=found.get("parent"),
     )
 
 

@@ -105,3 +105,44 @@ def test_a_change_feed_is_the_table_without_what_became_of_its_rows(session: Ses
     frame.selectExpr("b AS a", "_change_type AS b").write.format("delta").save(f"{path}2")
     _, *found = told_by(session, "")
     assert found == [lineage, "fed"]
+
+
+def test_a_source_that_delta_keeps_for_a_merge_is_not_its_table(session: Session) -> None:
+    """Delta checkpoints a source that is no Delta table; its attributes are the table's too."""
+    session.spark.sql("CREATE TABLE upd USING parquet AS SELECT 1 AS a, 2 AS b, 3 AS c")
+    merge = """
+        MERGE INTO {target} t USING (SELECT a, sum(b) AS q FROM upd WHERE c > 0 GROUP BY a) s
+        ON t.a = s.a WHEN MATCHED THEN UPDATE SET b = t.b + s.q
+    """
+    lineage = """
+        a <- {target}.a DIRECT:IDENTITY
+        b <- {target}.b DIRECT:TRANSFORMATION
+        b <- upd.b DIRECT:AGGREGATION
+        * <- {target}.a INDIRECT:JOIN
+        * <- upd.a INDIRECT:GROUP_BY, INDIRECT:JOIN
+        * <- upd.c INDIRECT:FILTER
+    """
+    for target in ("t", "v"):
+        found = told(session, merge.format(target=target), "default.")
+        assert found == (1, whole(lineage.format(target=target)), " ".join(sorted((target, "upd"))))
+    found = told(session, "INSERT INTO out SELECT b, c FROM upd", "default.")
+    assert found == (1, whole("a <- upd.b DIRECT:IDENTITY\n b <- upd.c DIRECT:IDENTITY"), "upd")
+
+
+def test_a_source_of_several_frames_that_delta_keeps_for_a_merge(session: Session) -> None:
+    """The session's frame stays what it is after the MERGE that used it."""
+    spark = session.spark
+    spark.range(3).selectExpr("int(id) a", "int(id) b").write.parquet(f"{session.root}/keyed")
+    keyed = spark.read.parquet(f"{session.root}/keyed")
+    keyed.selectExpr("a", "b + 1 AS q").createOrReplaceTempView("source")
+    merge = "MERGE INTO w USING source s ON w.a = s.a WHEN MATCHED THEN UPDATE SET b = s.q"
+    lineage = """
+        a <- w.a DIRECT:IDENTITY
+        b <- /keyed.b DIRECT:TRANSFORMATION
+        * <- w.a INDIRECT:JOIN
+        * <- /keyed.a INDIRECT:JOIN
+    """
+    assert told(session, merge, "default.") == (1, whole(lineage), "keyed w")
+    keyed.select("a", "b").write.format("delta").save(f"{session.root}/keyed2")
+    lineage = "a <- /keyed.a DIRECT:IDENTITY\n b <- /keyed.b DIRECT:IDENTITY"
+    assert told_by(session, "") == (1, whole(lineage), "keyed")

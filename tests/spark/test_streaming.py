@@ -188,3 +188,55 @@ def test_batches_are_told_again_when_they_change(session: Session) -> None:
     count, lineage, read = told(session, source(session).writeStream.foreachBatch(write))
     assert (count, read) == (4, {"/in"})
     assert lineage == whole("x <- /in.b DIRECT:IDENTITY")
+
+
+def test_a_batch_that_is_used_twice_and_checkpointed(session: Session) -> None:
+    def write(batch: DataFrame, number: int) -> None:
+        both = batch.select("a", "b").union(batch.select("b", "a"))
+        kept = both.where("a > 0").localCheckpoint()
+        twice = kept.withColumn("z", F.col("a") + F.col("b")).localCheckpoint()
+        frame = twice.select("z", "b").union(twice.select("b", "z"))
+        frame.write.mode("append").parquet(f"{session.root}/kept")
+
+    lineage = """
+        z <- /in.a DIRECT:IDENTITY, DIRECT:TRANSFORMATION
+        z <- /in.b DIRECT:IDENTITY, DIRECT:TRANSFORMATION
+        b <- /in.a DIRECT:IDENTITY, DIRECT:TRANSFORMATION
+        b <- /in.b DIRECT:IDENTITY, DIRECT:TRANSFORMATION
+        * <- /in.a INDIRECT:FILTER
+        * <- /in.b INDIRECT:FILTER
+    """
+    assert told(session, source(session).writeStream.foreachBatch(write)) == (
+        1,
+        whole(lineage),
+        {"/in"},
+    )
+
+
+def test_streams_of_one_source_are_told_apart(session: Session) -> None:
+    """Their batches have the same attributes, and so has the source when it is read as files."""
+    read = source(session)
+    files = session.spark.read.schema("a LONG, b LONG").parquet(f"{session.root}/in")
+
+    def begun(condition: str, name: str) -> object:
+        def write(batch: DataFrame, number: int) -> None:
+            batch.select("a").join(files.select("a"), "a").write.mode("append").parquet(
+                f"{session.root}/{name}"
+            )
+
+        writer = read.where(condition).writeStream.foreachBatch(write)
+        writer = writer.option("checkpointLocation", f"{session.root}/state-{name}")
+        return writer.trigger(availableNow=True).start()
+
+    session.events()
+    for stream in [begun("a >= 0", "apart-a"), begun("b >= 0", "apart-b")]:
+        stream.awaitTermination()
+    found = {
+        event["outputs"][0]["name"].rpartition("/")[2]: lineage_of([event], str(session.root))
+        for event in session.events()
+    }
+    alike = "a <- /in.a DIRECT:IDENTITY\n * <- /in.a INDIRECT:{}"
+    assert found == {
+        "apart-a": whole(alike.format("JOIN, INDIRECT:FILTER")),
+        "apart-b": whole(alike.format("JOIN") + "\n * <- /in.b INDIRECT:FILTER"),
+    }

@@ -24,6 +24,7 @@ from airflow_colgraph.collector.events import facets
 from airflow_colgraph.collector.events.facets import Job, Json
 from airflow_colgraph.collector.events.remove_path_pattern import renamed
 from airflow_colgraph.collector.events.truncation import cut
+from airflow_colgraph.collector.lineage.checkpoints import Checkpoints
 from airflow_colgraph.collector.lineage.descriptions import Descriptions
 from airflow_colgraph.collector.lineage.frame import EMPTY, Frame
 from airflow_colgraph.collector.lineage.insert_casts import unfitted
@@ -31,23 +32,22 @@ from airflow_colgraph.collector.lineage.operation_steps import MOST_OPERATIONS, 
 from airflow_colgraph.collector.lineage.operations import Operations
 from airflow_colgraph.collector.lineage.resolution import OverBudget, Resolution
 from airflow_colgraph.collector.lineage.rules.variables import MADE_BY, session_of
-from airflow_colgraph.collector.model import Dataset, Field, KnownLineage, Query, Read, Write
+from airflow_colgraph.collector.model import Dataset, Field, KnownFrame, Query, Read, Write
 from airflow_colgraph.collector.plan import Rows
 from airflow_colgraph.collector.settings import Settings
 from airflow_colgraph.collector.spark.catalog import Catalog
 from airflow_colgraph.collector.spark.jvm import Java, give_back
+from airflow_colgraph.collector.spark.rdds import parent_of_checkpoint
 from airflow_colgraph.collector.spark.running_commands import Commands, Held
 from airflow_colgraph.collector.spark.streaming import BATCHES, Stream
-from airflow_colgraph.collector.spark.translate import LOOP, plans_of, read
+from airflow_colgraph.collector.spark.translate import CHECKPOINTS, LOOP, plans_of, read
 
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 0.2  # how often is looked whether a write can be told again
 MOST_HELD_SECONDS = 60.0  # after which it is written all the same
 MOST_TOLD = 1000  # such writes that are remembered
-MOST_KNOWN = 20_000  # attributes of checkpointed plans that are remembered
 WRITERS = "foreachPartition"  # what Spark's own writing to databases is called
-CHECKPOINTS = {"checkpoint", "localCheckpoint", BATCHES}
 
 
 class Item(NamedTuple):
@@ -77,13 +77,12 @@ class Worker:
         self._write = write
         self._queue: queue.Queue[Item | Act | None] = queue.Queue(settings["maxQueue"])
         self.on = True  # until the sink refuses
-        self._known: OrderedDict[int, KnownLineage] = OrderedDict()
+        self._checkpoints = Checkpoints()
         self._scripts = Scripts()
         self._commands = commands
         self._held: list[Held] = []  # writes that a command around them may tell again
         self._told: OrderedDict[Dataset, Held] = OrderedDict()  # and those that could not wait
-        self._streamed: set[int] = set()  # attributes of streams' batches
-        self._batches: set[int] = set()  # what they have been told to write
+        self._batches: set[int] = set()  # what batches of streams have been told to write
         self._warned = False
         self._idle = threading.Condition()
         self._pending = 0
@@ -190,11 +189,14 @@ class Worker:
         number = 0 if streams else int(item.execution.id())
         inner = [h for h in (*self._held, *self._told.values()) if h.number >= number]
         told = {held.dataset for held in inner}
+        parent = parent_of_checkpoint(item.execution) if item.function in CHECKPOINTS else None
         for plan in plans_of(item.function, item.execution):
             names = self._scripts.names()
-            query = read(item.function, plan, item.catalog, told, target, names)
+            query = read(item.function, plan, item.catalog, told, target, names, parent)
             if query is not None and not infers_schema(query):
-                if query.session is not None and not streams:
+                if item.function == BATCHES:
+                    query = query._replace(session=item.execution.session())
+                elif query.session is not None and not streams:
                     query = query._replace(session=session_of(item.execution))
                 self.tell(query._replace(number=number), started)
 
@@ -235,10 +237,12 @@ class Worker:
         """The RUNNING event of a query."""
         settings = self._settings
         resolution = Resolution(
-            {ids: _datasets(found) for ids, found in query.reads.items() if not found.origins},
+            {ids: _datasets(found) for ids, found in query.reads.items()},
             query.expansions,
-            {ids: _origins(found) for ids, found in query.reads.items() if found.origins},
-            self._known,
+            {ids: _origins(found) for ids, found in query.rdds.items() if found.origins},
+            self._checkpoints.frames(
+                {ids: found.rdd for ids, found in query.rdds.items() if found.rdd is not None}
+            ),
             self._scripts.variables(query.session or ""),
             frozenset(name.lower() for name in settings["maskingFunctions"]),
             deadline=started + settings["queryBudgetSeconds"],
@@ -252,14 +256,17 @@ class Worker:
             frame = resolution.resolve(plan) if plan else EMPTY
         except OverBudget as error:
             resolution.truncated = f"the query budget was spent at {error}"
+        if query.function == BATCHES:
+            batch = known_frame(query, frame, resolution)._replace(is_streamed=True)
+            self._checkpoints.add_batches(query.session or "", frame.output, batch)
+            return None
         if query.function in CHECKPOINTS:
-            self._remember(query, frame, resolution)
-            if query.function == BATCHES:
-                self._streamed.update(frame.output)
+            known = known_frame(query, frame, resolution)
+            self._checkpoints.add(frame.output, query.parent, known)
             return None
         if query.root in MADE_BY or query.function == LOOP:
             self._scripts.hear(query, frame, resolution, tuple(_reads(query, resolution)))
-        if query.root in MADE_BY and not query.reads:
+        if query.write is None and not has_sources(query):
             return None
         outputs = []
         if query.write is not None:
@@ -269,7 +276,7 @@ class Worker:
             outputs = [output]
         inputs = facets.inputs_of(_reads(query, resolution))
         said = facets.diagnostics(resolution, monotonic() - started)
-        if self._streamed & resolution.recalled.keys() and self._is_told(inputs, outputs):
+        if is_streamed(resolution) and self._is_told(inputs, outputs):
             return None
         job_facets = {"lineage": facets.lineage_facet(outputs)} if settings["lineageFacet"] else {}
         run_facets = {"colgraph_diagnostics": said}
@@ -284,13 +291,27 @@ class Worker:
         self._batches.add(said)
         return known
 
-    def _remember(self, query: Query, frame: Frame, resolution: Resolution) -> None:
-        rows = resolution.decoded(frame.rows)
-        reads = tuple(_reads(query, resolution))
-        for number, value in frame.values.items():
-            self._known[number] = KnownLineage(resolution.decoded(value.inputs), rows, reads)
-        while len(self._known) > MOST_KNOWN:
-            self._known.popitem(last=False)
+
+def known_frame(query: Query, frame: Frame, resolution: Resolution) -> KnownFrame:
+    """What later queries that start from the rows of this one know of them."""
+    return KnownFrame(
+        tuple(resolution.decoded(value.inputs) for value in frame.in_order()),
+        resolution.decoded(frame.rows),
+        tuple(_reads(query, resolution)),
+        is_streamed(resolution),
+        tuple(resolution.unresolved.items()),
+        tuple(resolution.opaque.items()),
+    )
+
+
+def is_streamed(resolution: Resolution) -> bool:
+    """Whether a query starts from a batch of a stream."""
+    return any(known.is_streamed for known in resolution.recalled.values())
+
+
+def has_sources(query: Query) -> bool:
+    """Whether a query read datasets itself, not only what was checkpointed."""
+    return bool(query.reads) or any(found.origins for found in query.rdds.values())
 
 
 def _is_part_of(held: Held, query: Query, event: Json) -> bool:
@@ -317,17 +338,21 @@ def operations_of(plan: Rows, write: Write, resolution: Resolution) -> dict[str,
 def infers_schema(query: Query) -> bool:
     """Whether Spark itself reads lines of text, to find a CSV's columns: no query of the user's."""
     looks = query.write is None and query.function in ("head", "rdd")
-    return looks and all(read.format == "text" for read in query.reads.values())
+    found = (*query.reads.values(), *query.rdds.values())
+    return looks and all(read.format == "text" for read in found)
 
 
 def _reads(query: Query, resolution: Resolution) -> list[Read]:
     """What a query read, and what the checkpoints that it starts from had read."""
     found: list[Read] = []
-    for ids, leaf in query.reads.items():
-        if resolution.recalled.keys().isdisjoint(ids):
-            found += leaf.origins or (leaf,)
-    for known in resolution.recalled.values():
-        found += [read for read in known.reads if read not in found]
+    found += query.reads.values()
+    for ids, leaf in query.rdds.items():
+        if ids not in resolution.known:
+            found += leaf.origins
+    earlier = [known.reads for known in resolution.recalled.values()]
+    earlier += [known.reads for known in resolution.variables_read.values()]
+    for reads in earlier:
+        found += [read for read in reads if read not in found]
     return found
 
 

@@ -17,7 +17,9 @@ def renamed(query: Query, pattern: re.Pattern[str] | None) -> Query:
     if pattern is None:
         return query
     reads = {ids: _read(found, pattern) for ids, found in query.reads.items()}
-    return query._replace(reads=reads, write=query.write and _write(query.write, pattern))
+    rdds = {ids: _read(found, pattern) for ids, found in query.rdds.items()}
+    write = query.write and _write(query.write, pattern)
+    return query._replace(reads=reads, rdds=rdds, write=write)
 
 
 def without(dataset: Dataset, pattern: re.Pattern[str]) -> Dataset:

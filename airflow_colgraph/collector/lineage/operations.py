@@ -64,6 +64,7 @@ class Operations:
         self._expansions = resolution.expansions
         self._origins = resolution.origins
         self._known = resolution.recalled
+        self._variables = resolution.variables_read
         self._steps = Steps()
         self._ctes: dict[int, Made] = {}
         self._columns: list[str] = []
@@ -95,7 +96,7 @@ class Operations:
             if rows:
                 return self._projected("compute", output, rows, {})
         if not children and node.kind not in ("CTERelationRef", "UnionLoopRef"):
-            return self._leaf(output)
+            return self._leaf(node.kind, output)
         seen = dict(outer)
         for child in children:
             seen.update(child.origins)
@@ -133,21 +134,20 @@ class Operations:
         }
         return Made(attribute_ids(output), origins)
 
-    def _leaf(self, output: list[Row]) -> Made:
+    def _leaf(self, kind: str, output: list[Row]) -> Made:
         ids = attribute_ids(output)
         origins: dict[int, Origins] = {}
+        if kind == "LogicalRDD" and ids in self._known:
+            for number, edges in zip(ids, self._known[ids].columns):
+                fields = (found for each in edges.values() for found in each)
+                origins[number] = self._far(fields, "before a checkpoint")
+            return Made(ids, origins)
         names = [
             (dataset, self._steps.name(f"read {dataset.name}"))
             for dataset in self._reads.get(ids, ())
         ]
-        behind = self._far(self._origins.get(ids, ()), "from an RDD")
+        behind = kind == "LogicalRDD" and self._far(self._origins.get(ids, ()), "from an RDD")
         for row in output:
-            if expr_id(row) in self._known:
-                known = (
-                    field for found in self._known[expr_id(row)].value.values() for field in found
-                )
-                origins[expr_id(row)] = self._far(known, "before a checkpoint")
-                continue
             if behind:
                 origins[expr_id(row)] = behind
                 continue
@@ -222,8 +222,8 @@ class Operations:
                 yield from seen.get(expr_id(row), ())
             elif name == "BoundReference":
                 yield from (origin for origins in seen.values() for origin in origins)
-            elif name in VARIABLES and (variable := variable_of(row, self._known)):
-                known = self._known[variable].value.values()
+            elif name in VARIABLES and (variable := variable_of(row, self._variables)):
+                known = self._variables[variable].value.values()
                 yield from self._far(
                     (field for fields in known for field in fields), "in a variable"
                 )

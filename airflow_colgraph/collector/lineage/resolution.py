@@ -19,7 +19,15 @@ from airflow_colgraph.collector.lineage.transformations import (
     union,
 )
 from airflow_colgraph.collector.lineage.values import NOTHING, Value, members_of
-from airflow_colgraph.collector.model import Dataset, Edges, Field, KnownLineage, Path, Variable
+from airflow_colgraph.collector.model import (
+    Dataset,
+    Edges,
+    Field,
+    KnownFrame,
+    KnownLineage,
+    Path,
+    Variable,
+)
 from airflow_colgraph.collector.plan import Node, Row, Rows, bottom_up, expr_id, parse
 from airflow_colgraph.collector.registry import Registry
 
@@ -44,15 +52,16 @@ class Resolution:
 
     `reads` maps the attribute ids of a leaf to the datasets behind it; several for a read of
     several paths. `expansions` are the projections of `Expand` nodes, and the rows of inline
-    tables that name variables, by their output's ids: JSON has none. `known` are the frames of
-    checkpointed plans, by attribute id, and `variables` what each was last set from. `origins` are
-    the fields that an RDD was made of, nobody knows how.
+    tables that name variables, by their output's ids: JSON has none. `known` are the frames behind
+    the `LogicalRDD` leaves that checkpoints and streams' batches have left, by the leaf's attribute
+    ids, and `variables` what each was last set from. `origins` are the fields that an RDD was made
+    of, nobody knows how.
     """
 
     reads: Mapping[tuple[int, ...], tuple[Dataset, ...]]
     expansions: Mapping[tuple[int, ...], list[list[Any]]] = field(default_factory=dict)
     origins: Mapping[tuple[int, ...], tuple[Field, ...]] = field(default_factory=dict)
-    known: Mapping[int, KnownLineage] = field(default_factory=dict)
+    known: Mapping[tuple[int, ...], KnownFrame] = field(default_factory=dict)
     variables: Mapping[Variable, KnownLineage] = field(default_factory=dict)
     masking: frozenset[str] = frozenset()
     deadline: float = float("inf")
@@ -63,7 +72,8 @@ class Resolution:
     common: list[Value] = field(default_factory=list)
     outer: Scope | None = None
     truncated: str = ""
-    recalled: dict[int | Variable, KnownLineage] = field(default_factory=dict)
+    recalled: dict[tuple[int, ...], KnownFrame] = field(default_factory=dict)
+    variables_read: dict[Variable, KnownLineage] = field(default_factory=dict)
     descriptions: Descriptions | None = None
     _numbers: dict[Field, int] = field(default_factory=dict)
 
@@ -102,18 +112,7 @@ class Resolution:
         return number
 
     def source(self, ids: tuple[int, ...], output: list[Row]) -> dict[int, Value] | None:
-        """The values of a leaf's attributes, or None where nobody knows the leaf."""
-        known = {number: self.known[number] for number in ids if number in self.known}
-        if known:
-            self.recalled.update(known.items())
-            return {
-                number: Value(self.encoded(known[number].value) if number in known else NONE)
-                for number in ids
-            }
-        if ids in self.origins:
-            self.opaque["LogicalRDD"] += 1
-            everything = Value(self.encoded({TRANSFORMATION: self.origins[ids]}))
-            return dict.fromkeys(ids, everything)
+        """The values of a relation's attributes, or None where nobody knows the relation."""
         datasets = self.reads.get(ids)
         if datasets is None:
             return None
@@ -122,12 +121,31 @@ class Resolution:
             for row in output
         }
 
+    def rdd(self, ids: tuple[int, ...]) -> Frame | None:
+        """What a `LogicalRDD` holds, or None where nobody knows: a frame's columns by position."""
+        known = self.known.get(ids)
+        if known is None:
+            if ids not in self.origins:
+                return None
+            self.opaque["LogicalRDD"] += 1
+            everything = Value(self.encoded({TRANSFORMATION: self.origins[ids]}))
+            return Frame(ids, dict.fromkeys(ids, everything))
+        if ids not in self.recalled:
+            self.recalled[ids] = known
+            self.unresolved.update(dict(known.unresolved))
+            self.opaque.update(dict(known.opaque))
+        if len(known.columns) != len(ids):
+            self.unresolved["LogicalRDD"] += 1
+        columns = (Value(self.encoded(edges)) for edges in known.columns)
+        values = {**dict.fromkeys(ids, NOTHING), **dict(zip(ids, columns))}
+        return Frame(ids, values, self.encoded(known.rows))
+
     def variable(self, name: Variable) -> Value:
         """What a variable was last set from, and what decided on the row that it was taken of."""
         known = self.variables.get(name)
         if known is None:
             return Value(NONE)
-        self.recalled[name] = known
+        self.variables_read[name] = known
         return Value(union((self.encoded(known.value), self.encoded(known.rows))))
 
     def column(self, datasets: tuple[Dataset, ...], path: Path, data_type: Any) -> Value:
@@ -140,11 +158,6 @@ class Resolution:
             for part in members_of(data_type)
         }
         return Value({IDENTITY: fields}, members or None)
-
-    def known_rows(self, ids: tuple[int, ...]) -> Inputs:
-        """What decided on the rows of a checkpointed plan."""
-        known = next((self.known[number] for number in ids if number in self.known), None)
-        return self.encoded(known.rows) if known else NONE
 
     def encoded(self, edges: Edges) -> Inputs:
         """Fields of another resolution as bits of this one."""

@@ -48,6 +48,18 @@ def private(found: Java, name: str) -> Java:
     return field.get(found)
 
 
+def private_of(found: Java, name: str) -> Java:
+    """What the private field holds whose name ends with this, of an object or what it extends."""
+    kind = found.getClass()
+    while kind is not None:
+        for field in kind.getDeclaredFields():
+            if str(field.getName()).endswith(name):
+                field.setAccessible(True)
+                return field.get(found)
+        kind = kind.getSuperclass()
+    return None
+
+
 def descend(found: Java, path: tuple[int, ...]) -> Java:
     """The Java node, or expression, at the end of `path`: a position among children each."""
     for index in path:

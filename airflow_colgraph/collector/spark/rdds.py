@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-from airflow_colgraph.collector.model import NamedDataset, Read
+from airflow_colgraph.collector.model import BATCH, CHECKPOINT, NamedDataset, Rdd, Read
 from airflow_colgraph.collector.naming.datasets import file_dataset
 from airflow_colgraph.collector.plan import Row
 from airflow_colgraph.collector.redaction import without_keys
 from airflow_colgraph.collector.registry import register
 from airflow_colgraph.collector.spark.catalog import Catalog, paths_named
-from airflow_colgraph.collector.spark.jvm import Java, private, seq, short_class_name
+from airflow_colgraph.collector.spark.jvm import Java, private, private_of, seq, short_class_name
 from airflow_colgraph.collector.spark.reads import READS, jdbc_source
 
 MOST_RDDS = 300  # of one leaf's parents that are looked at
@@ -29,7 +29,8 @@ INPUT_PATHS = "mapreduce.input.fileinputformat.inputdir"
 
 @register(READS, "LogicalRDD")
 def _rdd(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
-    roots = list(roots_of(leaf.rdd()))
+    rdd = leaf.rdd()
+    roots = list(roots_of(rdd))
     kinds = [short_class_name(root) for root in roots]
     if kinds and set(kinds) <= MADE:
         row["made"] = True  # as a LocalRelation
@@ -38,7 +39,26 @@ def _rdd(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     origins = tuple(read for read in found if read is not None)
     if any("/_delta_log" in named.dataset.name for read in origins for named in read.datasets):
         return None  # Delta's own
-    return Read((), (), {}, "rdd", origins) if origins else None
+    held = frame_held(leaf, rdd)
+    return Read((), (), {}, "rdd", origins, held) if origins or held else None
+
+
+def frame_held(leaf: Java, rdd: Java) -> Rdd | None:
+    """Which RDD it is, where it holds a checkpointed frame or a batch of a stream as it was."""
+    if rdd.checkpointData().isDefined():
+        return Rdd(rdd.id(), CHECKPOINT)
+    if short_class_name(rdd) == "SQLExecutionRDD":
+        return Rdd(rdd.id(), BATCH, str(leaf.otherCopyArgs().head().sessionUUID()))
+    return None
+
+
+def parent_of_checkpoint(execution: Java) -> int | None:
+    """The RDD that a query was executed to, of which a checkpoint's is the `map`.
+
+    Before 4.0 Spark makes another each time that it is asked for.
+    """
+    kept = private_of(execution.executedPlan(), "executeRDD")
+    return None if kept is None else int(kept.get().id())
 
 
 def roots_of(rdd: Java) -> Iterator[Java]:

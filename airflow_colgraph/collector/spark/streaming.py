@@ -21,6 +21,7 @@ from airflow_colgraph.collector.spark.jvm import (
     Java,
     option,
     private,
+    private_of,
     scala_map,
     seq,
     short_class_name,
@@ -45,6 +46,10 @@ class Stream:
         """What a query of this kind is called, as Spark's listener calls others."""
         is_batches = short_class_name(self._sink) == "ForeachBatchSink"
         return BATCHES if is_batches else "stream"
+
+    def session(self) -> str:
+        """The session that its batches have, of its own."""
+        return str(private_of(self._query, "sparkSessionForStream").sessionUUID())
 
     def analyzed(self) -> Java:
         """The plan that the user wrote."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from airflow_colgraph.collector.lineage.insert_casts import (
     FITTINGS,
@@ -59,12 +59,13 @@ def read(
     told: Collection[Dataset | None] = (),
     target: Target | None = None,
     variables: Collection[str] = (),
+    parent: int | None = None,
 ) -> Query | None:
     """The query that Spark has just run, or None where it touches no dataset.
 
     `told` is what earlier queries have told to write: a command that only tells the same write
-    again is not asked for its plan. `target` is known beforehand for a stream. `variables` are the
-    names of those that are made of data.
+    again is not asked for its plan. `target` is known beforehand for a stream, `parent` for a
+    checkpoint. `variables` are the names of those that are made of data.
     """
     if is_own(function):
         return None
@@ -97,22 +98,38 @@ def read(
         mark_puts(plan, java)
     parts = target.parts if target is not None else ()
     pairs = [(plan[0][name], getattr(java, name)()) for name in parts] or [(plan, java)]
-    reads = {}
-    expansions: dict[Ids, list[list[Rows]]] = {}
-    for rows, found in pairs:
-        more, expanded = leaves(rows, found, catalog, has_subqueries(text), variables)
-        reads |= more
-        expansions |= expanded
+    reads, rdds, expansions = Sources({}, {}, {})
+    for rows, part in pairs:
+        more = leaves(rows, part, catalog, has_subqueries(text), variables)
+        reads |= more.reads
+        rdds |= more.rdds
+        expansions |= more.expansions
     if root == "CreateVariable":
         mark_names(plan, analyzed)
-    if write is None and (is_log(reads) if reads else root not in MADE_BY):
+    found = Query(function, root, plan, reads, expansions, write, rdds=rdds, parent=parent)
+    if write is None and not is_wanted(found):
         return None
-    found = Query(function, root, plan, reads, expansions, write)
     if function == LOOP:
         schema = json.loads(without_keys(str(java.schema().json())))
         return found._replace(session="", names=tuple(name for name, _ in columns_of(schema)))
     has_names = has_variables(text) or (variables and has_inline_tables(text))
     return found._replace(session="") if root in MADE_BY or has_names else found
+
+
+CHECKPOINTS = {"checkpoint", "localCheckpoint"}
+
+
+def is_wanted(query: Query) -> bool:
+    """Whether a query that writes nothing read a dataset, or leaves what later ones start from."""
+    if query.reads:
+        return not is_log(query.reads)
+    if any(leaf.origins for leaf in query.rdds.values()):
+        return True
+    return (
+        query.root in MADE_BY
+        or query.function in CHECKPOINTS
+        or bool(query.rdds and query.function == LOOP)
+    )
 
 
 def copied(read: Read) -> tuple[Rows, dict[Ids, Read]]:
@@ -212,24 +229,33 @@ def columns_of(schema: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
     return tuple((part["name"], part["type"]) for part in schema["fields"])
 
 
+class Sources(NamedTuple):
+    """What the leaves of a plan read, by their ids; a relation and an RDD may have the same."""
+
+    reads: dict[Ids, Read]
+    rdds: dict[Ids, Read]
+    expansions: dict[Ids, list[list[Rows]]]
+
+
 def leaves(
     plan: Rows, java: Java, catalog: Catalog, subqueries: bool, variables: Collection[str]
-) -> tuple[dict[Ids, Read], dict[Ids, list[list[Rows]]]]:
+) -> Sources:
     """What the leaves of a plan and of its subqueries read, and what its `Expand` nodes project.
 
     Inline tables whose text names one of `variables` are told as projections, too.
 
     The casts of Spark's own below set operations are taken out of the plan.
     """
-    reads: dict[Ids, Read] = {}
-    expansions: dict[Ids, list[list[Rows]]] = {}
+    reads, rdds, expansions = Sources({}, {}, {})
     widened: set[int] = set()
     plans = [(parse(plan), java)]
     if subqueries:
         plans += [(parse(json.loads(inner.toJSON())), inner) for inner in seq(java.subqueriesAll())]
     for root, found in plans:
         below = Leaves(found)
-        reads |= leaf_reads(root, below, catalog)
+        for node, read in leaf_reads(root, below, catalog):
+            ids = tuple(expr_id(row) for row in node.output())
+            (rdds if read.rdd or read.origins else reads)[ids] = read
         if variables:
             expansions |= inline_rows(inline_tables(root), below, catalog, variables)
         for path, node in ways(root, ASKED):
@@ -242,7 +268,7 @@ def leaves(
                 widened |= set(widened_by_spark(node, path, found))
     if widened:
         without_casts(plan, widened)
-    return reads, expansions
+    return Sources(reads, rdds, expansions)
 
 
 ASKED = {"Expand", *SET_OPERATIONS}
@@ -265,15 +291,13 @@ def widened_by_spark(node: Node, path: tuple[int, ...], java: Java) -> Iterator[
             yield from (expr_id(items[place][0]) for place in places)
 
 
-def leaf_reads(root: Node, leaves: Leaves, catalog: Catalog) -> dict[Ids, Read]:
+def leaf_reads(root: Node, leaves: Leaves, catalog: Catalog) -> Iterator[tuple[Node, Read]]:
     """What the leaves of one plan read; Spark's own leaves are asked for when one is not known."""
-    reads: dict[Ids, Read] = {}
     for index, node in enumerate(leaf_nodes(root)):
         if node.kind in READS:
             answer = read_of(node, leaves, index, catalog)
             if answer is not None:
-                reads[tuple(expr_id(row) for row in node.output())] = answer
-    return reads
+                yield node, answer
 
 
 def inline_tables(root: Node) -> list[tuple[int, Node]]:

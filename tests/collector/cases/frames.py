@@ -154,6 +154,144 @@ def local_checkpoint(spark: SparkSession) -> None:
     save(frame.localCheckpoint(), "local_checkpoint")
 
 
+def lazy_and_reliable_checkpoints(spark: SparkSession) -> None:
+    """
+    a <- raw.t1.a DIRECT:IDENTITY
+    s <- raw.t1.c DIRECT:AGGREGATION
+    * <- raw.t1.a INDIRECT:GROUP_BY
+    * <- raw.t1.b INDIRECT:FILTER
+    """
+    spark.sparkContext.setCheckpointDir(f"{ROOT}/checkpoints")
+    frame = spark.table("raw.t1").where("b > 1").select("a", "c").localCheckpoint(eager=False)
+    save(frame.groupBy("a").agg(F.sum("c").alias("s")).checkpoint(), "lazy_and_reliable")
+
+
+def a_relation_beside_its_checkpoint(spark: SparkSession) -> None:
+    """
+    a <- raw.t1.a DIRECT:IDENTITY
+    c <- raw.t1.c DIRECT:IDENTITY
+    """
+    base = spark.table("raw.t1")
+    base.where("b > 1").select("a").localCheckpoint()
+    save(base.select("a", "c"), "beside_its_checkpoint")
+
+
+def a_view_of_what_was_checkpointed(spark: SparkSession) -> None:
+    """
+    b <- raw.t1.b DIRECT:IDENTITY
+    s <- raw.t1.c DIRECT:AGGREGATION
+    * <- raw.t1.a INDIRECT:FILTER
+    * <- raw.t1.b INDIRECT:GROUP_BY
+    """
+    base = spark.table("raw.t1").cache()
+    base.createOrReplaceTempView("t1_viewed")
+    base.groupBy("b").agg(F.sum("a").alias("n")).localCheckpoint()
+    base.where("c > 1").localCheckpoint()
+    save(spark.sql("SELECT b, sum(c) s FROM t1_viewed WHERE a > 0 GROUP BY b"), "viewed")
+    base.unpersist()
+
+
+def a_checkpoint_and_its_relation_with_the_same_columns(spark: SparkSession) -> None:
+    """
+    a <- raw.t1.a DIRECT:IDENTITY, DIRECT:TRANSFORMATION
+    b <- raw.t1.b DIRECT:IDENTITY
+    c <- raw.t1.c DIRECT:IDENTITY
+    """
+    base = spark.table("raw.t1")
+    kept = base.localCheckpoint()
+    save(kept.withColumn("a", F.col("a") + 1).union(base), "the_same_columns")
+
+
+def one_of_two_checkpoints_of_the_same_columns(spark: SparkSession) -> None:
+    """
+    a <- raw.t1.a DIRECT:IDENTITY
+    * <- raw.t1.b INDIRECT:FILTER
+    """
+    base = spark.table("raw.t1")
+    first = base.where("b > 1").select("a").localCheckpoint()
+    base.where("c > 1").select("a").localCheckpoint()
+    save(first, "one_of_two")
+
+
+def two_checkpoints_of_the_same_columns(spark: SparkSession) -> None:
+    """
+    a <- raw.t1.a DIRECT:IDENTITY
+    * <- raw.t1.b INDIRECT:FILTER
+    * <- raw.t1.c INDIRECT:FILTER
+    """
+    base = spark.table("raw.t1")
+    first = base.where("b > 1").select("a").localCheckpoint()
+    second = base.where("c > 1").select("a").localCheckpoint()
+    save(first.union(second), "two_of_the_same")
+
+
+def checkpointed_twice(spark: SparkSession) -> None:
+    """
+    a <- raw.t1.a DIRECT:IDENTITY
+    * <- raw.t1.b INDIRECT:FILTER
+    """
+    base = spark.table("raw.t1")
+    frame = base.where("b > 1").select("a")
+    frame.localCheckpoint()
+    base.where("c > 1").select("a").localCheckpoint()
+    save(frame.localCheckpoint(), "checkpointed_twice")
+
+
+def a_checkpoint_united_with_itself(spark: SparkSession) -> None:
+    """
+    a <- raw.t1.a DIRECT:IDENTITY
+    a <- raw.t1.c DIRECT:IDENTITY
+    * <- raw.t1.b INDIRECT:FILTER
+    """
+    kept = spark.table("raw.t1").where("b > 1").localCheckpoint()
+    save(kept.select("a").union(kept.select("c")), "united_with_itself")
+
+
+def a_checkpoint_joined_with_itself(spark: SparkSession) -> None:
+    """
+    a <- raw.t1.a DIRECT:IDENTITY
+    n <- raw.t1.c DIRECT:AGGREGATION
+    * <- raw.t1.a INDIRECT:GROUP_BY, INDIRECT:JOIN
+    * <- raw.t1.b INDIRECT:FILTER
+    """
+    kept = spark.table("raw.t1").where("b > 1").localCheckpoint()
+    kept.createOrReplaceTempView("t1_kept")
+    statement = "SELECT l.a, max(r.c) n FROM t1_kept l JOIN t1_kept r ON l.a = r.a GROUP BY l.a"
+    save(spark.sql(statement), "joined_with_itself")
+
+
+def a_checkpoint_of_a_checkpoint(spark: SparkSession) -> None:
+    """
+    a <- raw.t1.a DIRECT:IDENTITY
+    z <- raw.t1.a DIRECT:TRANSFORMATION
+    z <- raw.t1.b DIRECT:TRANSFORMATION
+    * <- raw.t1.b INDIRECT:FILTER
+    * <- raw.t1.c INDIRECT:FILTER
+    """
+    kept = spark.table("raw.t1").where("c > 1").localCheckpoint()
+    computed = kept.withColumn("z", F.col("a") + F.col("b")).localCheckpoint()
+    save(computed.where("b > 2").localCheckpoint().select("a", "z"), "of_a_checkpoint")
+
+
+def a_loop_of_checkpoints(spark: SparkSession) -> None:
+    """
+    a <- raw.t1.a DIRECT:IDENTITY
+    n <- raw.t1.a DIRECT:TRANSFORMATION
+    n <- raw.t1.b DIRECT:TRANSFORMATION
+    n <- raw.t1.c DIRECT:TRANSFORMATION
+    * <- raw.t1.a INDIRECT:JOIN, INDIRECT:FILTER
+    * <- raw.t1.b INDIRECT:FILTER
+    * <- raw.t1.c INDIRECT:FILTER
+    """
+    frame = spark.table("raw.t1").select("a", "c", F.col("b").alias("n"))
+    for number in range(5):
+        other = frame.where(f"c > {number}").select("a", F.col("n").alias("m"), "c")
+        joined = frame.drop("c").join(other, "a").where(f"n < {10 + number}")
+        computed = F.col("n") + F.col("m") * F.col("a") + F.col("c")
+        frame = joined.select("a", "c", computed.alias("n")).localCheckpoint()
+    save(frame.select("a", "n"), "a_loop_of_checkpoints")
+
+
 def union_by_name(spark: SparkSession) -> None:
     """
     a <- raw.t1.a DIRECT:IDENTITY
@@ -781,6 +919,17 @@ JOBS = [
     M1_a_cached_outer_join_with_the_same_names,
     cached_and_joined_with_itself,
     local_checkpoint,
+    lazy_and_reliable_checkpoints,
+    a_relation_beside_its_checkpoint,
+    a_view_of_what_was_checkpointed,
+    a_checkpoint_and_its_relation_with_the_same_columns,
+    one_of_two_checkpoints_of_the_same_columns,
+    two_checkpoints_of_the_same_columns,
+    checkpointed_twice,
+    a_checkpoint_united_with_itself,
+    a_checkpoint_joined_with_itself,
+    a_checkpoint_of_a_checkpoint,
+    a_loop_of_checkpoints,
     union_by_name,
     struct_members_updated,
     files,

@@ -93,8 +93,10 @@ NEEDS = {  # the first Spark that understands a case and tells it whole, if not 
         (
             "frames_apply_in_arrow",
             "frames_casts_beside_a_union",
+            "frames_checkpointed_twice",  # before, which of them a leaf is is not always known
             "frames_cogroup_in_arrow",
             "frames_functions_in_sql",
+            "frames_one_of_two_checkpoints_of_the_same_columns",
             "frames_variables",
             "frames_transposed",
             "frames_rows_that_a_script_goes_through",

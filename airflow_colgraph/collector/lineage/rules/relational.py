@@ -21,6 +21,7 @@ from airflow_colgraph.collector.lineage.transformations import (
     FILTER,
     GROUP_BY,
     JOIN,
+    NONE,
     SORT,
     TRANSFORMATION,
     Inputs,
@@ -116,13 +117,14 @@ def leaf(node: Node, children: list[Frame], query: Resolution) -> Frame:
     """A relation: each attribute is a field of the dataset that was read."""
     output = node.output()
     ids = attribute_ids(output)
-    values = query.source(ids, output)
+    held = query.rdd(ids) if node.kind == "LogicalRDD" else None
+    values = query.source(ids, output) if held is None else held.values
     if values is None:
         if node.kind not in GENERATED and output and "made" not in node.row:
             query.opaque[node.kind] += 1
         values = dict.fromkeys(ids, NOTHING)
     own = {expr_id(row): NOTHING for row in output if "__metadata_col" in row.get("metadata", ())}
-    return Frame(ids, {**values, **own}, query.known_rows(ids))
+    return Frame(ids, {**values, **own}, held.rows if held else NONE)
 
 
 @register(NODES, "LocalRelation", "ResolvedInlineTable")

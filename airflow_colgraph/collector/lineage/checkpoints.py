@@ -1,0 +1,103 @@
+"""What checkpointed frames and batches of streams are made of, by the RDD that holds them. Pure.
+
+Spark keeps a checkpointed frame as a `LogicalRDD`. Its attributes are those of the frame that was
+checkpointed and stand for other relations too, or are renewed where it is used a second time; only
+its RDD tells it from others. A query listener is not told this RDD, but it is the `map` of the one
+that the query's own plan executed to, which Spark has kept since 4.0: the next number after it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from airflow_colgraph.collector.model import BATCH, KnownFrame, Rdd
+
+Ids = tuple[int, ...]
+
+MOST_COLUMNS = 20_000  # of checkpointed frames that are remembered
+
+
+@dataclass
+class Checkpoint:
+    """A checkpoint of the columns `ids`, made by the RDD `parent` if this Spark tells it.
+
+    A query whose budget was spent leaves no `ids`. `rdd` is derived from the parent, unless the
+    same frame was checkpointed before, or known since a leaf had it (`is_seen`).
+    """
+
+    ids: Ids
+    parent: int | None
+    frame: KnownFrame
+    rdd: int | None = None
+    is_seen: bool = False
+
+
+class Checkpoints:
+    """The frames of one application that later queries can start from."""
+
+    def __init__(self) -> None:
+        """No frame is known."""
+        self._found: list[Checkpoint] = []
+        self._batches: dict[tuple[str, Ids], KnownFrame] = {}
+        self._columns = 0
+
+    def add(self, ids: Ids, parent: int | None, frame: KnownFrame) -> None:
+        """A frame with the columns `ids` was checkpointed; the oldest are forgotten."""
+        is_repeated = any(found.parent == parent for found in self._found)
+        rdd = None if parent is None or is_repeated else parent + 1
+        self._keep(Checkpoint(ids, parent, frame, rdd))
+
+    def add_batches(self, session: str, ids: Ids, frame: KnownFrame) -> None:
+        """A stream with a session of its own hands batches with these columns to the program."""
+        self._batches[session, ids] = frame
+
+    def frames(self, rdds: dict[Ids, Rdd]) -> dict[Ids, KnownFrame]:
+        """What is known of the leaves of one query.
+
+        They are asked for twice: where a frame is used a second time, its first use tells its RDD.
+        """
+        found = {}
+        for _ in range(2):
+            for ids, rdd in rdds.items():
+                frame = self._frame(rdd, ids)
+                if frame is not None:
+                    found[ids] = frame
+        return found
+
+    def _frame(self, rdd: Rdd, ids: Ids) -> KnownFrame | None:
+        for known in reversed(self._found):
+            if known.rdd == rdd.number and len(known.ids) in (len(ids), 0):
+                known.is_seen = True
+                return known.frame
+        if rdd.kind == BATCH:
+            frame = self._batches.get((rdd.session, ids))
+            if frame is not None:
+                self._keep(Checkpoint(ids, None, frame, rdd.number, is_seen=True))
+            return frame
+        possible = [
+            found
+            for found in self._found
+            if found.ids == ids and not found.is_seen and (found.parent or 0) < rdd.number
+        ]
+        repeated = [found for found in possible if found.parent is not None and found.rdd is None]
+        possible = repeated or possible
+        if len(possible) == 1:
+            possible[0].rdd, possible[0].is_seen = rdd.number, True
+        return one_of([found.frame for found in possible])
+
+    def _keep(self, found: Checkpoint) -> None:
+        self._found.append(found)
+        self._columns += len(found.ids) or 1
+        while self._columns > MOST_COLUMNS:
+            self._columns -= len(self._found.pop(0).ids) or 1
+
+
+def one_of(frames: list[KnownFrame]) -> KnownFrame | None:
+    """A frame that may be any of several: made of what each is made of, and opaque."""
+    if not frames:
+        return None
+    first, *others = frames
+    for other in others:
+        if other != first:
+            first = first.beside(other)
+    return first

@@ -1,0 +1,179 @@
+"""What is remembered of a checkpointed frame belongs to its RDD, by position."""
+
+from time import monotonic
+from typing import Any
+
+from airflow_colgraph.collector.driver.worker import Worker
+from airflow_colgraph.collector.events.facets import Job
+from airflow_colgraph.collector.lineage.checkpoints import MOST_COLUMNS, Checkpoints
+from airflow_colgraph.collector.lineage.transformations import IDENTITY
+from airflow_colgraph.collector.model import (
+    BATCH,
+    CHECKPOINT,
+    Dataset,
+    Edges,
+    Field,
+    KnownFrame,
+    NamedDataset,
+    Query,
+    Rdd,
+    Read,
+    Write,
+)
+from airflow_colgraph.collector.plan import Rows
+from airflow_colgraph.collector.settings import read as settings
+from tests.collector.test_lineage import OUT, attribute, concat, project, relation, row
+
+IN = Dataset("file", "/in")
+
+
+def edges(*names: str) -> Edges:
+    return {IDENTITY: tuple(Field(IN, (name,)) for name in names)}
+
+
+def frame(*names: str) -> KnownFrame:
+    """A frame with a column for each name, its rows decided on by the last."""
+    return KnownFrame(tuple(edges(name) for name in names), edges(names[-1]))
+
+
+A, B, C = frame("a"), frame("b"), frame("c")
+
+
+def at(number: int) -> Rdd:
+    return Rdd(number, CHECKPOINT)
+
+
+def test_checkpoints_of_the_same_columns_are_told_apart_by_their_rdds() -> None:
+    known = Checkpoints()
+    known.add((1,), 10, A)
+    known.add((1,), 20, B)
+    assert known.frames({(1,): at(21), (7,): at(11)}) == {(1,): B, (7,): A}
+
+
+def test_a_frame_that_was_checkpointed_again_is_found_by_its_columns() -> None:
+    known = Checkpoints()
+    known.add((1,), 10, A)
+    known.add((1,), 20, B)
+    known.add((1,), 10, A)
+    assert known.frames({(9,): at(31), (1,): at(31)}) == {(9,): A, (1,): A}
+
+
+def test_where_spark_tells_no_parent_one_of_several_is_not_chosen() -> None:
+    known = Checkpoints()
+    known.add((1,), None, A)
+    assert known.frames({(1,): at(11)}) == {(1,): A}
+    known.add((1,), None, B)
+    assert known.frames({(1,): at(21)}) == {(1,): B}  # the first has its RDD
+    known.add((1,), None, B)
+    known.add((1,), None, C)
+    (found,) = known.frames({(1,): at(31)}).values()
+    assert found.columns == ({IDENTITY: (Field(IN, ("b",)), Field(IN, ("c",)))},)
+    assert found.opaque == (("LogicalRDD", 1),)
+
+
+def test_batches_are_those_of_their_streams_session() -> None:
+    known = Checkpoints()
+    known.add_batches("one", (1,), A)
+    known.add_batches("other", (1,), B)
+    assert known.frames({(1,): Rdd(5, BATCH, "other"), (9,): Rdd(5, BATCH, "other")}) == {
+        (1,): B,
+        (9,): B,
+    }
+    assert known.frames({(1,): Rdd(6, BATCH, "")}) == {}
+
+
+def test_the_oldest_are_forgotten() -> None:
+    known = Checkpoints()
+    known.add((1,), 10, A)
+    for number in range(MOST_COLUMNS):
+        known.add((2,), 20 + 2 * number, B)
+    assert known.frames({(1,): at(11)}) == {}
+    assert known.frames({(2,): at(21)}) == {(2,): B}
+
+
+# Through the worker ---------------------------------------------------------------------------
+
+READ = Read((NamedDataset(IN),), ())
+
+
+def rdd(*numbers: int) -> Rows:
+    return [row("LogicalRDD", output=[[attribute(number)] for number in numbers])]
+
+
+def held(number: int) -> Read:
+    return Read((), (), {}, "rdd", (), at(number))
+
+
+def event_of(*queries: Query) -> Any:
+    """The last event of some queries."""
+    told: list[Any] = []
+    worker = Worker(Job("tests", "checkpoints", "run", {}), settings({}), told.append)
+    for query in queries:
+        worker.tell(query, monotonic())
+    worker.release()
+    return told[-1]
+
+
+def checkpoint(plan: Rows, parent: int, *leaf: int) -> Query:
+    reads = {leaf: READ} if leaf else {}
+    return Query("localCheckpoint", "", plan, reads, {}, parent=parent)
+
+
+def save(plan: Rows, columns: int, reads: Any, rdds: Any) -> Query:
+    write = Write(OUT, tuple((f"c{number}", "int") for number in range(columns)))
+    return Query("command", "", plan, reads, {}, write, rdds=rdds)
+
+
+def inputs(event: Any) -> list[list[str]]:
+    (output,) = event["outputs"]
+    fields = output["facets"]["columnLineage"]["fields"].values()
+    return [[found["field"] for found in column["inputFields"]] for column in fields]
+
+
+def unresolved(event: Any) -> Any:
+    return event["run"]["facets"]["colgraph_diagnostics"]["unresolved"]
+
+
+def test_a_relation_is_never_answered_from_a_checkpoint() -> None:
+    kept = checkpoint(project([[attribute(1)]], relation(1, 2)), 10, 1, 2)
+    same = checkpoint(relation(1, 2), 20, 1, 2)
+    event = event_of(kept, same, save(relation(1, 2), 2, {(1, 2): READ}, {}))
+    assert (inputs(event), unresolved(event)) == ([["c1"], ["c2"]], [])
+    union = [row("Union", 2), *rdd(1, 2), *relation(1, 2)]
+    event = event_of(kept, same, save(union, 2, {(1, 2): READ}, {(1, 2): held(21)}))
+    assert (inputs(event), unresolved(event)) == ([["c1"], ["c2"]], [])
+
+
+def test_a_column_that_is_not_known_of_a_checkpoint_is_unresolved() -> None:
+    worker: list[Any] = []
+    empty = checkpoint(relation(1, 2), 10, 1, 2)
+    told = Worker(Job("tests", "checkpoints", "run", {}), settings({}), worker.append)
+    told.tell(empty, -1e9)  # its time was over before it began
+    told.tell(save(rdd(1, 2), 2, {}, {(1, 2): held(11)}), monotonic())
+    told.release()
+    (event,) = worker
+    assert inputs(event) == [[], []]
+    assert unresolved(event) == [{"class": "LogicalRDD", "count": 1}]
+    assert [item["name"] for item in event["inputs"]] == ["/in"]
+
+
+def test_what_a_checkpoint_could_not_say_is_said_where_it_is_used() -> None:
+    plan = project([[attribute(1)], [attribute(5)]], relation(1))
+    event = event_of(checkpoint(plan, 10, 1), save(rdd(1, 5), 2, {}, {(1, 5): held(11)}))
+    assert inputs(event) == [["c1"], []]
+    assert unresolved(event) == [{"class": "Project", "count": 1}]
+
+
+def test_a_checkpoint_of_a_checkpoint_has_the_inputs_of_the_first() -> None:
+    computed = [row("Alias", 1, name="c5", exprId={"id": 5}), *concat(8, 9)]
+    first = checkpoint(relation(1, 2), 10, 1, 2)
+    second = checkpoint(project([computed], rdd(8, 9)), 20)._replace(rdds={(8, 9): held(11)})
+    event = event_of(first, second, save(rdd(5), 1, {}, {(5,): held(21)}))
+    assert inputs(event) == [["c1", "c2"]]
+    (output,) = event["outputs"]
+    (step,) = {
+        found["transformations"][0]["subtype"]
+        for found in output["facets"]["columnLineage"]["fields"]["c0"]["inputFields"]
+    }
+    assert step == "TRANSFORMATION"
+    assert [item["name"] for item in event["inputs"]] == ["/in"]
