@@ -95,6 +95,7 @@ class Query(NamedTuple):
     names: tuple[str, ...] = ()  # of the columns, where a script's FOR may go through the rows
     rdds: dict[Ids, Read] = {}  # noqa: RUF012 - never changed; the leaves that are RDDs
     parent: int | None = None  # of a checkpoint: what its RDD was made of, where Spark tells it
+    failure: str = ""  # what went wrong as it was read: the rest is what was known by then
 
 
 Edges = Mapping[int, tuple[Field, ...]]

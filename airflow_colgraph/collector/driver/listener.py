@@ -154,12 +154,11 @@ class Application:
             said["errorMessage"] = facets.facet(
                 "errorMessage", message=in_text(reason), programmingLanguage="python"
             )
-        if self.worker.dropped or not complete:
+        missing = {"dropped queries": self.worker.dropped, "failed queries": self.worker.failed}
+        lost = {name: count for name, count in missing.items() if count}
+        if lost or not complete:
             late = "" if complete else "queries were still unresolved at the exit timeout"
-            dropped = [{"class": "dropped queries", "count": self.worker.dropped}]
-            said["colgraph_diagnostics"] = facets.facet(
-                "colgraph_diagnostics", unresolved=dropped, opaque=[], truncated=late, seconds=0.0
-            )
+            said["colgraph_diagnostics"] = facets.diagnostics_of(lost, truncated=late)
         event = facets.event(self.job, kind, run_facets=said)
         if complete:
             self.worker.do(self.write, event)

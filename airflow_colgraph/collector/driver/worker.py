@@ -40,7 +40,7 @@ from airflow_colgraph.collector.spark.jvm import Java, give_back
 from airflow_colgraph.collector.spark.rdds import parent_of_checkpoint
 from airflow_colgraph.collector.spark.running_commands import Commands, Held
 from airflow_colgraph.collector.spark.streaming import BATCHES, Stream
-from airflow_colgraph.collector.spark.translate import CHECKPOINTS, LOOP, plans_of, read
+from airflow_colgraph.collector.spark.translate import CHECKPOINTS, LOOP, in_words, plans_of, read
 
 log = logging.getLogger(__name__)
 
@@ -87,6 +87,7 @@ class Worker:
         self._idle = threading.Condition()
         self._pending = 0
         self.dropped = 0
+        self.failed = 0  # queries whose lineage is not whole as something went wrong here
         self._thread = threading.Thread(target=self._run, name="colgraph", daemon=True)
         self._thread.start()
 
@@ -148,7 +149,7 @@ class Worker:
         try:
             act(*arguments)
         except Exception as error:  # noqa: BLE001 - the one edge: lineage never harms the job
-            self.warn(f"a query's lineage is missing: {type(error).__name__}: {error}")
+            self.warn(f"a query's lineage is missing: {in_words(error)}")
 
     def warn(self, text: str) -> None:
         """One line on stderr, once for an application; the traceback at debug."""
@@ -183,7 +184,14 @@ class Worker:
             self.release()
 
     def _take(self, item: Item) -> None:
+        """Write the event of a query; of one that can not be asked, that it was there."""
         started = monotonic()
+        try:
+            self._read(item, started)
+        except Exception as error:  # noqa: BLE001 - the event says so
+            self.tell(Query(item.function, "", [], {}, {}, failure=in_words(error)), started)
+
+    def _read(self, item: Item, started: float) -> None:
         streams = isinstance(item.execution, Stream)
         target = item.execution.target(item.catalog) if streams else None
         number = 0 if streams else int(item.execution.id())
@@ -209,7 +217,7 @@ class Worker:
         event = self.event(query, started)
         if event is None:
             return
-        if write is not None and query.plan:
+        if write is not None and (query.plan or query.failure):
             self._held = [held for held in self._held if not _is_part_of(held, query, event)]
             self._held.append(Held(event, write.named.dataset, query.number, started))
         elif query.function == WRITERS:
@@ -251,30 +259,26 @@ class Worker:
         plan = query.plan
         if query.write is not None and query.write.fits:
             plan = unfitted(plan)
+            query = query._replace(plan=plan)
+        if query.failure:
+            resolution.failures[query.failure] += 1
         frame: Frame = EMPTY
         try:
             frame = resolution.resolve(plan) if plan else EMPTY
         except OverBudget as error:
             resolution.truncated = f"the query budget was spent at {error}"
-        if query.function == BATCHES:
-            batch = known_frame(query, frame, resolution)._replace(is_streamed=True)
-            self._checkpoints.add_batches(query.session or "", frame.output, batch)
-            return None
-        if query.function in CHECKPOINTS:
-            known = known_frame(query, frame, resolution)
-            self._checkpoints.add(frame.output, query.parent, known)
-            return None
-        if query.root in MADE_BY or query.function == LOOP:
-            self._scripts.hear(query, frame, resolution, tuple(_reads(query, resolution)))
-        if query.write is None and not has_sources(query):
+        except Exception as error:  # noqa: BLE001 - the event says so, with what is known
+            resolution.failures[in_words(error)] += 1
+        self._remember(query, frame, resolution)
+        if not resolution.failures and not is_told(query):
             return None
         outputs = []
         if query.write is not None:
-            output = facets.output_of(query, query.write, frame, resolution, settings)
-            if plan and settings["operations"] and not resolution.truncated:
-                output["facets"].update(operations_of(plan, query.write, resolution))
-            outputs = [output]
+            outputs = [self._output(query, query.write, frame, resolution)]
         inputs = facets.inputs_of(_reads(query, resolution))
+        for failure in resolution.failures:
+            self.warn(f"a query's lineage is not whole: {failure}")
+        self.failed += bool(resolution.failures)
         said = facets.diagnostics(resolution, monotonic() - started)
         if is_streamed(resolution) and self._is_told(inputs, outputs):
             return None
@@ -283,6 +287,31 @@ class Worker:
         event = facets.event(self._job, "RUNNING", inputs, outputs, run_facets, job_facets)
         cut(event, settings["maxEventBytes"])
         return event
+
+    def _output(self, query: Query, write: Write, frame: Frame, resolution: Resolution) -> Json:
+        """The dataset that a query wrote; without what can not be made of its lineage."""
+        plain = {"schema": facets.schema_facet(write.columns)} if write.columns else {}
+        output = facets.dataset(write.named, plain)
+        settings = self._settings
+        try:
+            output = facets.output_of(query, write, frame, resolution, settings)
+            is_whole = not (resolution.truncated or resolution.failures)
+            if query.plan and settings["operations"] and is_whole:
+                output["facets"].update(operations_of(query.plan, write, resolution))
+        except Exception as error:  # noqa: BLE001 - the event says so, with what is known
+            resolution.failures[in_words(error)] += 1
+        return output
+
+    def _remember(self, query: Query, frame: Frame, resolution: Resolution) -> None:
+        """Keep what later queries may start from: checkpoints, streams' batches, variables."""
+        if query.function == BATCHES:
+            batch = known_frame(query, frame, resolution)._replace(is_streamed=True)
+            self._checkpoints.add_batches(query.session or "", frame.output, batch)
+        elif query.function in CHECKPOINTS:
+            known = known_frame(query, frame, resolution)
+            self._checkpoints.add(frame.output, query.parent, known)
+        elif query.root in MADE_BY or query.function == LOOP:
+            self._scripts.hear(query, frame, resolution, tuple(_reads(query, resolution)))
 
     def _is_told(self, inputs: list[Json], outputs: list[Json]) -> bool:
         """Whether an earlier batch of a stream has told the same."""
@@ -299,7 +328,7 @@ def known_frame(query: Query, frame: Frame, resolution: Resolution) -> KnownFram
         resolution.decoded(frame.rows),
         tuple(_reads(query, resolution)),
         is_streamed(resolution),
-        tuple(resolution.unresolved.items()),
+        tuple((resolution.unresolved + resolution.failures).items()),
         tuple(resolution.opaque.items()),
     )
 
@@ -309,9 +338,12 @@ def is_streamed(resolution: Resolution) -> bool:
     return any(known.is_streamed for known in resolution.recalled.values())
 
 
-def has_sources(query: Query) -> bool:
-    """Whether a query read datasets itself, not only what was checkpointed."""
-    return bool(query.reads) or any(found.origins for found in query.rdds.values())
+def is_told(query: Query) -> bool:
+    """Whether a query has an event: it writes, or reads datasets itself, for no later query."""
+    if query.function in CHECKPOINTS or query.function == BATCHES:
+        return False
+    reads = bool(query.reads) or any(found.origins for found in query.rdds.values())
+    return query.write is not None or reads
 
 
 def _is_part_of(held: Held, query: Query, event: Json) -> bool:
@@ -337,7 +369,7 @@ def operations_of(plan: Rows, write: Write, resolution: Resolution) -> dict[str,
 
 def infers_schema(query: Query) -> bool:
     """Whether Spark itself reads lines of text, to find a CSV's columns: no query of the user's."""
-    looks = query.write is None and query.function in ("head", "rdd")
+    looks = query.write is None and query.function in ("head", "rdd") and not query.failure
     found = (*query.reads.values(), *query.rdds.values())
     return looks and all(read.format == "text" for read in found)
 

@@ -345,10 +345,18 @@ def diagnostics(resolution: Resolution, seconds: float) -> Json:
     """What could not be said exactly, and what the saying cost."""
     return facet(
         "colgraph_diagnostics",
-        unresolved=_counted(resolution.unresolved),
+        unresolved=_counted(resolution.unresolved + resolution.failures),
         opaque=_counted(resolution.opaque),
         truncated=resolution.truncated,
         seconds=round(seconds, 3),
+    )
+
+
+def diagnostics_of(unresolved: Mapping[str, int], truncated: str = "") -> Json:
+    """What is missing in the lineage of a whole application."""
+    found = _counted(unresolved)
+    return facet(
+        "colgraph_diagnostics", unresolved=found, opaque=[], truncated=truncated, seconds=0.0
     )
 
 

@@ -68,6 +68,7 @@ class Resolution:
     fields: list[Field] = field(default_factory=list)
     unresolved: Counter[str] = field(default_factory=Counter)
     opaque: Counter[str] = field(default_factory=Counter)
+    failures: Counter[str] = field(default_factory=Counter)
     ctes: dict[int, Frame] = field(default_factory=dict)
     common: list[Value] = field(default_factory=list)
     outer: Scope | None = None

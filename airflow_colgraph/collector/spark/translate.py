@@ -8,6 +8,7 @@ of an `Expand`.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
@@ -26,7 +27,7 @@ from airflow_colgraph.collector.model import Dataset, Ids, Query
 from airflow_colgraph.collector.model import Read as Read
 from airflow_colgraph.collector.model import Write as Write
 from airflow_colgraph.collector.plan import Node, Row, Rows, as_rows, expr_id, kind, parse, ways
-from airflow_colgraph.collector.redaction import without_keys
+from airflow_colgraph.collector.redaction import in_text, without_keys
 from airflow_colgraph.collector.spark import connectors as connectors
 from airflow_colgraph.collector.spark import rdds as rdds
 from airflow_colgraph.collector.spark.catalog import Catalog
@@ -69,16 +70,33 @@ def read(
     """
     if is_own(function):
         return None
-    root = short_class_name(analyzed)
-    rule = WRITES.get(root)
-    if rule is not None:
-        if function in ACTIONS:  # the rows of a command, which was told as it ran
-            return None
-        target = rule(analyzed, root, catalog)
-    java = analyzed if target is None else target.query
-    write = None if target is None else target.write
+    known = Query(function, "", [], {}, {}, rdds={}, parent=parent)
+    try:
+        known = known._replace(root=short_class_name(analyzed))
+        rule = WRITES.get(known.root)
+        if rule is not None:
+            if function in ACTIONS:  # the rows of a command, which was told as it ran
+                return None
+            target = rule(analyzed, known.root, catalog)
+        target = target or Target(None, analyzed)
+        known = known._replace(write=target.write)
+        return planned(known, analyzed, target, catalog, told, variables)
+    except Exception as error:  # noqa: BLE001 - its event says so, and what is known
+        return known._replace(failure=in_words(error))
+
+
+def planned(
+    known: Query,
+    analyzed: Java,
+    target: Target,
+    catalog: Catalog,
+    told: Collection[Dataset | None],
+    variables: Collection[str],
+) -> Query | None:
+    """A query with its plan; what its leaves read is put into `known` as it is found."""
+    function, root, write, java = known.function, known.root, known.write, target.query
     if java is None or (write is not None and write.is_duplicate and write.named.dataset in told):
-        plan, reads = copied(target.copied) if target and target.copied else ([], {})
+        plan, reads = copied(target.copied) if target.copied else ([], {})
         return Query(function, root, plan, reads, {}, write) if write else None
     width = None
     if write is not None and write.columns is None:
@@ -96,17 +114,15 @@ def read(
         mark_fitted(plan, java)
     if write is not None and root in CHANGES:
         mark_puts(plan, java)
-    parts = target.parts if target is not None else ()
-    pairs = [(plan[0][name], getattr(java, name)()) for name in parts] or [(plan, java)]
-    reads, rdds, expansions = Sources({}, {}, {})
+    pairs = [(plan[0][name], getattr(java, name)()) for name in target.parts] or [(plan, java)]
     for rows, part in pairs:
         more = leaves(rows, part, catalog, has_subqueries(text), variables)
-        reads |= more.reads
-        rdds |= more.rdds
-        expansions |= more.expansions
+        known.reads.update(more.reads)
+        known.rdds.update(more.rdds)
+        known.expansions.update(more.expansions)
     if root == "CreateVariable":
         mark_names(plan, analyzed)
-    found = Query(function, root, plan, reads, expansions, write, rdds=rdds, parent=parent)
+    found = known._replace(plan=plan, write=write)
     if write is None and not is_wanted(found):
         return None
     if function == LOOP:
@@ -114,6 +130,16 @@ def read(
         return found._replace(session="", names=tuple(name for name, _ in columns_of(schema)))
     has_names = has_variables(text) or (variables and has_inline_tables(text))
     return found._replace(session="") if root in MADE_BY or has_names else found
+
+
+MOST_WORDS = 300  # letters of a failure's message
+
+
+def in_words(error: BaseException) -> str:
+    """An exception's class and message without secrets; of a Java one its first line, too."""
+    lines = [line.strip() for line in str(error).splitlines()[:2]]
+    text = re.sub(r"\bo[0-9]+\b", "an object", " ".join(lines))  # py4j's names of objects
+    return f"{type(error).__name__}: {in_text(text)}"[:MOST_WORDS].rstrip(": ")
 
 
 CHECKPOINTS = {"checkpoint", "localCheckpoint"}

@@ -1,0 +1,139 @@
+"""What is told of a query that the collector fails at: all that is known, and that it failed."""
+
+from time import monotonic
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from airflow_colgraph.collector.driver import worker
+from airflow_colgraph.collector.driver.worker import Item, Worker
+from airflow_colgraph.collector.events.facets import Job
+from airflow_colgraph.collector.model import (
+    CHECKPOINT,
+    Dataset,
+    NamedDataset,
+    Query,
+    Rdd,
+    Read,
+    Write,
+)
+from airflow_colgraph.collector.settings import read as settings
+from airflow_colgraph.collector.spark.translate import MOST_WORDS, in_words, read
+from tests.collector.test_lineage import OUT, attribute, project, relation, row
+
+READ = Read((NamedDataset(Dataset("file", "/in")),), (("c1", "integer"),))
+COLUMNS = (("c1", "integer"), ("c2", "integer"))
+BAD = [row("OuterReference", e=[{}])]  # an expression that no rule can read
+
+
+class Told:
+    """A worker and what it has told."""
+
+    def __init__(self) -> None:
+        self.events: list[Any] = []
+        self.worker = Worker(Job("tests", "failures", "run", {}), settings({}), self.events.append)
+
+    def after(self, *queries: Query) -> Any:
+        for found in queries:
+            self.worker.tell(found, monotonic())
+        self.worker.release()
+        return self.events[-1]
+
+
+def unresolved(event: Any) -> list[str]:
+    found = event["run"]["facets"]["colgraph_diagnostics"]["unresolved"]
+    return [one["class"] for one in found]
+
+
+def names(event: Any, side: str) -> list[str]:
+    return [found["name"] for found in event[side]]
+
+
+def failing(function: str = "command") -> Query:
+    plan = project([BAD, [attribute(2)]], relation(1, 2))
+    write = Write(OUT, COLUMNS) if function == "command" else None
+    return Query(function, "", plan, {(1, 2): READ}, {}, write)
+
+
+def test_a_query_that_no_rule_can_resolve_has_an_event_with_what_is_known() -> None:
+    told = Told()
+    event = told.after(failing())
+    assert (names(event, "inputs"), names(event, "outputs")) == (["/in"], ["/out"])
+    (output,) = event["outputs"]
+    assert [found["name"] for found in output["facets"]["schema"]["fields"]] == ["c1", "c2"]
+    assert "columnLineage" not in output["facets"]
+    assert "KeyError: 'exprId'" in unresolved(event)
+    assert told.worker.failed == 1
+
+
+def test_the_next_query_is_whole(capfd: pytest.CaptureFixture[str]) -> None:
+    told = Told()
+    whole = failing()._replace(plan=relation(1, 2))
+    event = told.after(failing(), failing(), whole)
+    assert unresolved(event) == []
+    assert (len(told.events), told.worker.failed) == (3, 2)
+    assert capfd.readouterr().err.count("colgraph:") <= 1
+
+
+def test_a_checkpoint_that_failed_is_told_and_so_is_what_starts_from_it() -> None:
+    told = Told()
+    kept = failing("localCheckpoint")._replace(parent=10)
+    event = told.after(kept)
+    assert (names(event, "inputs"), names(event, "outputs")) == (["/in"], [])
+    leaf = [row("LogicalRDD", output=[[attribute(1)], [attribute(2)]])]
+    rdd = Read((), (), {}, "rdd", (), Rdd(11, CHECKPOINT))
+    later = Query("command", "", leaf, {}, {}, Write(OUT, COLUMNS), rdds={(1, 2): rdd})
+    event = told.after(later)
+    assert names(event, "inputs") == ["/in"]
+    assert unresolved(event) == ["KeyError: 'exprId'", "LogicalRDD"]
+    assert told.worker.failed == 1
+
+
+def test_operations_that_can_not_be_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any) -> None:
+        raise LookupError("password=hunter2 is wrong\nand more")
+
+    monkeypatch.setattr(worker, "operations_of", fail)
+    event = Told().after(failing()._replace(plan=relation(1, 2)))
+    (output,) = event["outputs"]
+    assert output["facets"].keys() >= {"schema", "columnLineage"}
+    assert unresolved(event) == ["LookupError: password=*** is wrong and more"]
+
+
+def test_what_spark_could_not_be_asked_for() -> None:
+    class Plan:
+        def getClass(self) -> Any:
+            return SimpleNamespace(getName=lambda: "org.apache.spark.Project")
+
+        def __getattr__(self, name: str) -> Any:
+            raise OSError("no answer from token=abc")
+
+    found = read("collect", Plan(), None)  # type: ignore[arg-type]
+    assert found is not None
+    assert (found.root, found.failure) == ("Project", "OSError: no answer from token=***")
+    event = Told().after(found)
+    assert (event["inputs"], unresolved(event)) == ([], [found.failure])
+
+
+def test_an_execution_that_is_gone() -> None:
+    class Gone:
+        def __getattr__(self, name: str) -> Any:
+            if name == "_detach":
+                return lambda: None
+            raise ConnectionError("gone")
+
+    told = Told()
+    told.worker.offer(Item("save", Gone(), None))  # type: ignore[arg-type]
+    assert told.worker.wait(10)
+    (event,) = told.events
+    assert (unresolved(event), told.worker.failed) == (["ConnectionError: gone"], 1)
+
+
+def test_words_of_a_failure_are_few_and_alike() -> None:
+    java = "An error occurred while calling o123.rdd.\n: java.lang.Error: no\n\tat here"
+    assert in_words(OSError(java)) == (
+        "OSError: An error occurred while calling an object.rdd. : java.lang.Error: no"
+    )
+    assert in_words(OSError()) == "OSError"
+    assert len(in_words(OSError("x" * 1000))) == MOST_WORDS

@@ -1,0 +1,64 @@
+"""Queries that the collector fails at: each has an event, and the end counts them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from airflow_colgraph.collector.lineage.rules import relational as nodes
+from airflow_colgraph.collector.spark import translate as query
+from tests.spark.session import Session
+
+pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark-commands")]
+
+
+def test_each_has_an_event_and_the_end_counts_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    session = Session(tmp_path)
+    leaves = query.leaves
+
+    def fail(*_: Any) -> Any:
+        raise LookupError("password=hunter2 is wrong")
+
+    def read_and_fail(*arguments: Any, **given: Any) -> Any:
+        leaves(*arguments, **given)
+        fail()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(query, "leaves", read_and_fail)
+        session.spark.sql("CREATE TABLE mart.unread USING parquet AS SELECT a, b FROM raw.t1")
+        (unread,) = session.events()
+    with monkeypatch.context() as patch:
+        patch.setitem(nodes.NODES, "Filter", fail)
+        frame = session.spark.table("raw.t1").where("b > 1").select("a")
+        frame.write.parquet(f"{tmp_path}/unresolved")
+        kept = frame.localCheckpoint()
+        unresolved, checkpointed = session.events()
+    kept.write.parquet(f"{tmp_path}/later")
+    (later,) = session.events()
+    session.stop()
+    for event, read, columns in (
+        (unread, [], ["a", "b"]),
+        (unresolved, ["t1"], ["a"]),
+        (later, ["t1"], ["a"]),
+    ):
+        assert [found["name"].rpartition("/")[2] for found in event["inputs"]] == read
+        (output,) = event["outputs"]
+        schema = output["facets"]["schema"]
+        assert [found["name"] for found in schema["fields"]] == columns
+        assert "LookupError: password=*** is wrong" in reasons(event)
+    assert checkpointed["outputs"] == []
+    assert reasons(checkpointed) == ["LookupError: password=*** is wrong"]
+    last = json.loads(session.sink.read_text().splitlines()[-1])
+    assert last["eventType"] == "COMPLETE"
+    found = last["run"]["facets"]["colgraph_diagnostics"]["unresolved"]
+    assert found == [{"class": "failed queries", "count": 3}]
+    assert capfd.readouterr().err.count("colgraph:") <= 1
+
+
+def reasons(event: Any) -> list[str]:
+    """What an event names as unresolved."""
+    found = event["run"]["facets"]["colgraph_diagnostics"]["unresolved"]
+    return [one["class"] for one in found]
