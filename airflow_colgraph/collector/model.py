@@ -16,6 +16,11 @@ Variable = tuple[str, str]
 """Whose a SQL variable is, the session's or a script's, and its name."""
 
 
+CHECKPOINTS = {"checkpoint", "localCheckpoint"}  # names of queries, as Spark's listener has them
+FOREACH_BATCH = "foreachBatch"  # of a stream that hands its batches to the user's code
+LOCAL_ITERATOR = "toLocalIterator"  # whose rows are asked for one after the other
+
+
 class Dataset(NamedTuple):
     """OpenLineage's identity of a dataset."""
 

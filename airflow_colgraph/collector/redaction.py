@@ -53,6 +53,16 @@ def in_text(text: str, *, quoted_only: bool = False) -> str:
     return SHAPES.sub(REDACTED, PAIR.sub(pair, without_credentials(text)))
 
 
+MOST_LETTERS = 300  # of a failure's text
+
+
+def exception_text(error: BaseException) -> str:
+    """An exception's class and message without secrets; of a Java one its first line, too."""
+    lines = [line.strip() for line in str(error).splitlines()[:2]]
+    text = re.sub(r"\bo[0-9]+\b", "an object", " ".join(lines))  # py4j's names of objects
+    return f"{type(error).__name__}: {in_text(text)}"[:MOST_LETTERS].rstrip(": ")
+
+
 STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 SEALED = re.compile(r"aes_(?:en|de)crypt\(")
 

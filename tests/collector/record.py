@@ -15,8 +15,8 @@ from typing import Any
 
 import pyspark
 
-from airflow_colgraph.collector.driver import worker
 from airflow_colgraph.collector.model import Query
+from airflow_colgraph.collector.spark import translate
 from airflow_colgraph.collector.spark.translate import read
 from tests.collector.cases.loader import Case, can_say, recorded_cases
 from tests.collector.recorded import PLANS, as_json
@@ -51,7 +51,7 @@ def recorded(cases: list[Case]) -> dict[str, str]:
             told.append(query)
         return query
 
-    worker.read = remember  # type: ignore[attr-defined]
+    translate.read = remember  # type: ignore[attr-defined]
     root = Path(tempfile.mkdtemp(prefix="colgraph-record-"))
     session = Session(root)
     lines = {}

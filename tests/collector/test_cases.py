@@ -1,13 +1,10 @@
 """The cases over recorded plans of every Spark version: no JVM needed."""
 
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import pytest
 
-from airflow_colgraph.collector.driver.worker import Worker
-from airflow_colgraph.collector.events.facets import Job
 from airflow_colgraph.collector.lineage.evaluation import EXPRESSIONS
 from airflow_colgraph.collector.lineage.resolution import NODES
 from airflow_colgraph.collector.lineage.rules.variables import MADE_BY
@@ -17,6 +14,7 @@ from airflow_colgraph.collector.registry import ANY
 from airflow_colgraph.collector.spark.reads import READS, RELATIONS
 from airflow_colgraph.collector.spark.writes import WRITES
 from tests.collector.cases.loader import Case, can_say, lineage_of, recorded_cases, settings_of
+from tests.collector.pipelines import emitted_events
 from tests.collector.recorded import PLANS, load
 from tests.collector.shown import SHOWN
 
@@ -28,13 +26,7 @@ CASES = [(v, case) for v in RECORDED for case in recorded_cases() if case.name i
 
 
 def events_of(queries: list[Query], case: Case | None = None) -> list[dict[str, Any]]:
-    told: list[dict[str, Any]] = []
-    given = settings_of(case.properties if case else ())
-    worker = Worker(Job("tests", "recorded", "run", {}), given, told.append)
-    for query in queries:
-        worker.tell(query, monotonic())
-    worker.release()
-    return told
+    return emitted_events(queries, settings_of(case.properties if case else ()))
 
 
 @pytest.mark.parametrize(("version", "case"), CASES, ids=lambda v: getattr(v, "name", v))

@@ -3,8 +3,6 @@
 from time import monotonic
 from typing import Any
 
-from airflow_colgraph.collector.driver.worker import Worker
-from airflow_colgraph.collector.events.facets import Job
 from airflow_colgraph.collector.lineage.checkpoints import MOST_COLUMNS, Checkpoints
 from airflow_colgraph.collector.lineage.transformations import IDENTITY
 from airflow_colgraph.collector.model import (
@@ -21,7 +19,7 @@ from airflow_colgraph.collector.model import (
     Write,
 )
 from airflow_colgraph.collector.plan import Rows
-from airflow_colgraph.collector.settings import read as settings
+from tests.collector.pipelines import emitted_events, pipeline_into
 from tests.collector.test_lineage import OUT, attribute, concat, project, relation, row
 
 IN = Dataset("file", "/in")
@@ -106,12 +104,7 @@ def held(number: int) -> Read:
 
 def event_of(*queries: Query) -> Any:
     """The last event of some queries."""
-    told: list[Any] = []
-    worker = Worker(Job("tests", "checkpoints", "run", {}), settings({}), told.append)
-    for query in queries:
-        worker.tell(query, monotonic())
-    worker.release()
-    return told[-1]
+    return emitted_events(queries)[-1]
 
 
 def checkpoint(plan: Rows, parent: int, *leaf: int) -> Query:
@@ -145,13 +138,13 @@ def test_a_relation_is_never_answered_from_a_checkpoint() -> None:
 
 
 def test_a_column_that_is_not_known_of_a_checkpoint_is_unresolved() -> None:
-    worker: list[Any] = []
+    events: list[Any] = []
     empty = checkpoint(relation(1, 2), 10, 1, 2)
-    told = Worker(Job("tests", "checkpoints", "run", {}), settings({}), worker.append)
-    told.tell(empty, -1e9)  # its time was over before it began
-    told.tell(save(rdd(1, 2), 2, {}, {(1, 2): held(11)}), monotonic())
-    told.release()
-    (event,) = worker
+    pipeline = pipeline_into(events)
+    pipeline.add(empty, -1e9)  # its time was over before it began
+    pipeline.add(save(rdd(1, 2), 2, {}, {(1, 2): held(11)}), monotonic())
+    pipeline.buffer.release()
+    (event,) = events
     assert inputs(event) == [[], []]
     assert unresolved(event) == [{"class": "LogicalRDD", "count": 1}]
     assert [item["name"] for item in event["inputs"]] == ["/in"]

@@ -114,7 +114,7 @@ def test_the_tables_of_a_snowflake_query_are_found() -> None:
     used[0]["transformations"] = [{"type": "DIRECT", "subtype": "IDENTITY", "masking": False}]
     lineage = {"fields": {"x": {"inputFields": used}}, "dataset": []}
     output = {"namespace": "n", "name": "out", "facets": {"columnLineage": lineage}}
-    event = sql.resolved({"inputs": facets.inputs_of([found]), "outputs": [output]})
+    event = sql.resolved({"inputs": facets.input_datasets([found]), "outputs": [output]})
     assert {item["name"] for item in event["inputs"]} == {"SHOP.RAW.ORDERS", "SHOP.MART.CUSTOMERS"}
     (source,) = event["outputs"][0]["facets"]["columnLineage"]["fields"]["x"]["inputFields"]
     assert (source["namespace"], source["name"], source["field"]) == (

@@ -6,8 +6,7 @@ from time import monotonic
 import pytest
 
 from airflow_colgraph.collector import settings
-from airflow_colgraph.collector.driver.worker import Worker
-from airflow_colgraph.collector.events.facets import Job
+from tests.collector.pipelines import pipeline_into
 from tests.collector.test_cases import RECORDED
 
 PLANS = RECORDED[max(RECORDED)]
@@ -16,8 +15,8 @@ PLANS = RECORDED[max(RECORDED)]
 def described(case: str, asked: str = "true") -> set[str]:
     """`column <- field SUBTYPE: text` for each edge that says something; rows have no column."""
     given = settings.read({"spark.colgraph.descriptions": asked})
-    worker = Worker(Job("tests", "descriptions", "run", {}), given, lambda _: None)
-    events = [worker.event(query, monotonic()) for query in PLANS[case]]
+    pipeline = pipeline_into([], given)
+    events = [pipeline.event(query, monotonic()) for query in PLANS[case]]
     lines = set()
     for event in events:
         for output in event["outputs"] if event else []:

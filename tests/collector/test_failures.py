@@ -6,9 +6,7 @@ from typing import Any
 
 import pytest
 
-from airflow_colgraph.collector.driver import worker
-from airflow_colgraph.collector.driver.worker import Item, Worker
-from airflow_colgraph.collector.events.facets import Job
+from airflow_colgraph.collector.events import build
 from airflow_colgraph.collector.model import (
     CHECKPOINT,
     Dataset,
@@ -18,8 +16,9 @@ from airflow_colgraph.collector.model import (
     Read,
     Write,
 )
-from airflow_colgraph.collector.settings import read as settings
-from airflow_colgraph.collector.spark.translate import MOST_WORDS, in_words, read
+from airflow_colgraph.collector.redaction import MOST_LETTERS, exception_text
+from airflow_colgraph.collector.spark.translate import FinishedQuery, read
+from tests.collector.pipelines import pipeline_into
 from tests.collector.test_lineage import OUT, attribute, project, relation, row
 
 READ = Read((NamedDataset(Dataset("file", "/in")),), (("c1", "integer"),))
@@ -27,17 +26,17 @@ COLUMNS = (("c1", "integer"), ("c2", "integer"))
 BAD = [row("OuterReference", e=[{}])]  # an expression that no rule can read
 
 
-class Told:
-    """A worker and what it has told."""
+class Emitted:
+    """A pipeline and its events."""
 
     def __init__(self) -> None:
         self.events: list[Any] = []
-        self.worker = Worker(Job("tests", "failures", "run", {}), settings({}), self.events.append)
+        self.pipeline = pipeline_into(self.events)
 
     def after(self, *queries: Query) -> Any:
         for found in queries:
-            self.worker.tell(found, monotonic())
-        self.worker.release()
+            self.pipeline.add(found, monotonic())
+        self.pipeline.buffer.release()
         return self.events[-1]
 
 
@@ -57,45 +56,45 @@ def failing(function: str = "command") -> Query:
 
 
 def test_a_query_that_no_rule_can_resolve_has_an_event_with_what_is_known() -> None:
-    told = Told()
-    event = told.after(failing())
+    emitted = Emitted()
+    event = emitted.after(failing())
     assert (names(event, "inputs"), names(event, "outputs")) == (["/in"], ["/out"])
     (output,) = event["outputs"]
     assert [found["name"] for found in output["facets"]["schema"]["fields"]] == ["c1", "c2"]
     assert "columnLineage" not in output["facets"]
     assert "KeyError: 'exprId'" in unresolved(event)
-    assert told.worker.failed == 1
+    assert emitted.pipeline.failed == 1
 
 
 def test_the_next_query_is_whole(capfd: pytest.CaptureFixture[str]) -> None:
-    told = Told()
+    emitted = Emitted()
     whole = failing()._replace(plan=relation(1, 2))
-    event = told.after(failing(), failing(), whole)
+    event = emitted.after(failing(), failing(), whole)
     assert unresolved(event) == []
-    assert (len(told.events), told.worker.failed) == (3, 2)
+    assert (len(emitted.events), emitted.pipeline.failed) == (3, 2)
     assert capfd.readouterr().err.count("colgraph:") <= 1
 
 
 def test_a_checkpoint_that_failed_is_told_and_so_is_what_starts_from_it() -> None:
-    told = Told()
+    emitted = Emitted()
     kept = failing("localCheckpoint")._replace(parent=10)
-    event = told.after(kept)
+    event = emitted.after(kept)
     assert (names(event, "inputs"), names(event, "outputs")) == (["/in"], [])
     leaf = [row("LogicalRDD", output=[[attribute(1)], [attribute(2)]])]
     rdd = Read((), (), {}, "rdd", (), Rdd(11, CHECKPOINT))
     later = Query("command", "", leaf, {}, {}, Write(OUT, COLUMNS), rdds={(1, 2): rdd})
-    event = told.after(later)
+    event = emitted.after(later)
     assert names(event, "inputs") == ["/in"]
     assert unresolved(event) == ["KeyError: 'exprId'", "LogicalRDD"]
-    assert told.worker.failed == 1
+    assert emitted.pipeline.failed == 1
 
 
 def test_operations_that_can_not_be_made(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: Any) -> None:
         raise LookupError("password=hunter2 is wrong\nand more")
 
-    monkeypatch.setattr(worker, "operations_of", fail)
-    event = Told().after(failing()._replace(plan=relation(1, 2)))
+    monkeypatch.setattr(build, "operations_facet", fail)
+    event = Emitted().after(failing()._replace(plan=relation(1, 2)))
     (output,) = event["outputs"]
     assert output["facets"].keys() >= {"schema", "columnLineage"}
     assert unresolved(event) == ["LookupError: password=*** is wrong and more"]
@@ -112,7 +111,7 @@ def test_what_spark_could_not_be_asked_for() -> None:
     found = read("collect", Plan(), None)  # type: ignore[arg-type]
     assert found is not None
     assert (found.root, found.failure) == ("Project", "OSError: no answer from token=***")
-    event = Told().after(found)
+    event = Emitted().after(found)
     assert (event["inputs"], unresolved(event)) == ([], [found.failure])
 
 
@@ -123,17 +122,17 @@ def test_an_execution_that_is_gone() -> None:
                 return lambda: None
             raise ConnectionError("gone")
 
-    told = Told()
-    told.worker.offer(Item("save", Gone(), None))  # type: ignore[arg-type]
-    assert told.worker.wait(10)
-    (event,) = told.events
-    assert (unresolved(event), told.worker.failed) == (["ConnectionError: gone"], 1)
+    emitted = Emitted()
+    emitted.pipeline.process(FinishedQuery("save", Gone(), None))  # type: ignore[arg-type]
+    emitted.pipeline.buffer.release()
+    (event,) = emitted.events
+    assert (unresolved(event), emitted.pipeline.failed) == (["ConnectionError: gone"], 1)
 
 
 def test_words_of_a_failure_are_few_and_alike() -> None:
     java = "An error occurred while calling o123.rdd.\n: java.lang.Error: no\n\tat here"
-    assert in_words(OSError(java)) == (
+    assert exception_text(OSError(java)) == (
         "OSError: An error occurred while calling an object.rdd. : java.lang.Error: no"
     )
-    assert in_words(OSError()) == "OSError"
-    assert len(in_words(OSError("x" * 1000))) == MOST_WORDS
+    assert exception_text(OSError()) == "OSError"
+    assert len(exception_text(OSError("x" * 1000))) == MOST_LETTERS

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from types import FunctionType, SimpleNamespace
 from typing import Any
 
-from airflow_colgraph.collector import settings
-from airflow_colgraph.collector.driver.worker import Item, Worker
-from airflow_colgraph.collector.events.facets import Job
-from airflow_colgraph.collector.spark.running_commands import Commands
+from airflow_colgraph.collector.driver.worker import Worker
+from airflow_colgraph.collector.spark.running_commands import JvmCommands
+from airflow_colgraph.collector.spark.translate import FinishedQuery
+from tests.collector.pipelines import pipeline_into
 
 
 class Java:
@@ -37,9 +37,9 @@ def plan_of(kind: str, given_back: list[str]) -> Java:
 
 def told(execution: Java) -> None:
     """The query is queued, and the worker is done with it."""
-    worker = Worker(Job("tests", "jvm", "run", {}), settings.read({}), lambda _: None)
+    worker = Worker(pipeline_into([]))
     catalog: Any = SimpleNamespace(leaves={})
-    worker.offer(Item("command", execution, catalog))
+    worker.offer(FinishedQuery("command", execution, catalog))
     assert worker.wait(60)
 
 
@@ -69,7 +69,7 @@ def test_the_queries_that_run_are_given_back_by_who_looks_at_them() -> None:
         hasMoreElements=lambda: next(more),
         nextElement=lambda: next(left),
     )
-    commands = Commands.__new__(Commands)
+    commands = JvmCommands.__new__(JvmCommands)
     commands._running = Java("map", given_back, elements=running)
-    assert commands.may_tell_more()
+    assert commands.may_report_more()
     assert given_back == ["one", "two", "running"]

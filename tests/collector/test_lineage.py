@@ -1,15 +1,13 @@
 """Resolving over plans that are made here, row by row: sizes, odd ends, and what is missing."""
 
-from time import monotonic
 from typing import Any
 
 import pytest
 
 from airflow_colgraph.collector import settings
-from airflow_colgraph.collector.driver.worker import Worker
-from airflow_colgraph.collector.events.facets import Job
 from airflow_colgraph.collector.model import Dataset, NamedDataset, Query, Read, Write
 from airflow_colgraph.collector.plan import Rows
+from tests.collector.pipelines import emitted_events
 
 Json = dict[str, Any]
 OUT = NamedDataset(Dataset("file", "/out"))
@@ -44,14 +42,10 @@ def told(plan: Rows, columns: int | None, *leaves: tuple[int, ...], most: int = 
     read = Read((NamedDataset(Dataset("file", "/in")),), ())
     names = None if columns is None else tuple((f"c{n}", "integer") for n in range(columns))
     query = Query("save", "", plan, dict.fromkeys(leaves, read), {}, Write(OUT, names))
-    events: list[Json] = []
     limits = {"maxEdges": most, "maxEventBytes": 100_000_000}
     given = settings.read({settings.PREFIX + name: str(limit) for name, limit in limits.items()})
-    worker = Worker(Job("tests", "lineage", "run", {}), given, events.append)
-    worker.tell(query, monotonic())
-    worker.release()
-    (event,) = events
-    return event
+    (event,) = emitted_events([query], given)
+    return dict(event)
 
 
 def fields(event: Json) -> dict[str, list[str]]:

@@ -3,10 +3,8 @@
 from time import monotonic
 from typing import Any
 
-from airflow_colgraph.collector import settings
-from airflow_colgraph.collector.driver.worker import Worker
-from airflow_colgraph.collector.events.facets import Job
 from airflow_colgraph.collector.model import Query
+from tests.collector.pipelines import pipeline_into
 from tests.collector.test_cases import RECORDED
 
 VERSION = max(RECORDED)
@@ -18,20 +16,18 @@ class Commands:
 
     running = True
 
-    def may_tell_more(self) -> bool:
+    def may_report_more(self) -> bool:
         return self.running
 
 
-class Told:
+class Emitted:
     def __init__(self) -> None:
         self.commands = Commands()
         self.events: list[dict[str, Any]] = []
-        job = Job("tests", "recorded", "run", {})
-        given: Any = self.commands
-        self.worker = Worker(job, settings.read({}), self.events.append, given)
+        self.pipeline = pipeline_into(self.events, commands=self.commands)
 
-    def tell(self, query: Query) -> None:
-        self.worker.tell(query, monotonic())
+    def add(self, query: Query) -> None:
+        self.pipeline.add(query, monotonic())
 
     def became(self) -> list[str]:
         facets = [event["outputs"][0]["facets"] for event in self.events]
@@ -44,54 +40,54 @@ def commands_of(case: str) -> tuple[Query, Query]:
 
 
 def test_a_write_is_held_as_long_as_a_command_runs_that_may_tell_it_again() -> None:
-    told = Told()
+    emitted = Emitted()
     inner, outer = commands_of(ONE)
-    told.tell(inner)
-    told.worker._look()
-    assert told.events == []
-    told.tell(outer)
-    told.commands.running = False
-    told.worker._look()
-    assert told.became() == ["CREATE"]
+    emitted.add(inner)
+    emitted.pipeline.buffer.release_finished(is_idle=True)
+    assert emitted.events == []
+    emitted.add(outer)
+    emitted.commands.running = False
+    emitted.pipeline.buffer.release_finished(is_idle=True)
+    assert emitted.became() == ["CREATE"]
 
 
 def test_what_no_command_tells_again_is_written_at_once() -> None:
-    told = Told()
-    told.commands.running = False
-    told.tell(commands_of(ONE)[0])
-    told.worker._look()
-    assert told.became() == ["OVERWRITE"]
+    emitted = Emitted()
+    emitted.commands.running = False
+    emitted.add(commands_of(ONE)[0])
+    emitted.pipeline.buffer.release_finished(is_idle=True)
+    assert emitted.became() == ["OVERWRITE"]
 
 
 def test_commands_of_several_threads_are_told_apart() -> None:
-    told = Told()
+    emitted = Emitted()
     (one, around_one), (other, around_other) = commands_of(ONE), commands_of(OTHER)
     for query in (one, other, around_one, around_other):
-        told.tell(query)
-    told.worker.release()
-    assert told.became() == ["CREATE", "CREATE"]
-    first, second = (event["outputs"][0]["name"] for event in told.events)
+        emitted.add(query)
+    emitted.pipeline.buffer.release()
+    assert emitted.became() == ["CREATE", "CREATE"]
+    first, second = (event["outputs"][0]["name"] for event in emitted.events)
     assert first != second
 
 
 def test_a_write_that_could_not_wait_is_told_again_whole() -> None:
     """Whoever merges the two events finds the same columns in both."""
-    told = Told()
+    emitted = Emitted()
     inner, outer = commands_of(ONE)
-    told.tell(inner)
-    told.worker.release()
-    told.tell(outer)
-    told.worker.release()
-    assert told.became() == ["OVERWRITE", "CREATE"]
-    first, second = (event["outputs"][0]["facets"]["columnLineage"] for event in told.events)
+    emitted.add(inner)
+    emitted.pipeline.buffer.release()
+    emitted.add(outer)
+    emitted.pipeline.buffer.release()
+    assert emitted.became() == ["OVERWRITE", "CREATE"]
+    first, second = (event["outputs"][0]["facets"]["columnLineage"] for event in emitted.events)
     assert first == second
 
 
 def test_an_earlier_write_is_no_part_of_a_later_command() -> None:
-    told = Told()
+    emitted = Emitted()
     inner, outer = commands_of(ONE)
-    told.tell(inner._replace(number=3))
-    told.tell(inner._replace(number=6))
-    told.tell(outer._replace(number=5))
-    told.worker.release()
-    assert told.became() == ["OVERWRITE", "CREATE"]
+    emitted.add(inner._replace(number=3))
+    emitted.add(inner._replace(number=6))
+    emitted.add(outer._replace(number=5))
+    emitted.pipeline.buffer.release()
+    assert emitted.became() == ["OVERWRITE", "CREATE"]

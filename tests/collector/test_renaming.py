@@ -1,15 +1,11 @@
 """The catalogue's U9: what a user's pattern takes out of datasets' names."""
 
-from time import monotonic
-from typing import Any
-
 import pytest
 
 from airflow_colgraph.collector import settings
-from airflow_colgraph.collector.driver.worker import Worker
-from airflow_colgraph.collector.events.facets import Job
 from airflow_colgraph.collector.events.remove_path_pattern import without
 from airflow_colgraph.collector.model import Dataset, NamedDataset, Query, Read, Symlink, Write
+from tests.collector.pipelines import emitted_events
 from tests.collector.test_lineage import attribute, relation, row
 
 OURS = settings.PREFIX + "removePathPattern"
@@ -55,12 +51,8 @@ def test_u9_all_that_an_event_says_of_a_dataset_has_the_name_that_is_left() -> N
     union[0]["output"] = [[attribute(1)]]
     write = Write(NamedDataset(Dataset("file", "/out/v3")), (("c1", "int"),))
     query = Query("save", "", union, {(1,): read("/in/v1"), (2,): read("/in/v2")}, {}, write)
-    events: list[dict[str, Any]] = []
     given = settings.read({OURS: "(?<remove>/v[0-9]+)$", settings.PREFIX + "lineageFacet": "true"})
-    worker = Worker(Job("tests", "renaming", "run", {}), given, events.append)
-    worker.tell(query, monotonic())
-    worker.release()
-    (event,) = events
+    (event,) = emitted_events([query], given)
     (output,) = event["outputs"]
     assert [found["name"] for found in event["inputs"]] == ["/in"]
     assert output["name"] == "/out"

@@ -1,13 +1,11 @@
 """An event is cut to its limit by the rule that README states, and says so."""
 
 import json
-from time import monotonic
 from typing import Any
 
 from airflow_colgraph.collector import settings
-from airflow_colgraph.collector.driver.worker import Worker
-from airflow_colgraph.collector.events.facets import Job
 from airflow_colgraph.collector.events.truncation import ROOM, size_of
+from tests.collector.pipelines import emitted_events
 from tests.collector.test_cases import RECORDED
 
 QUERIES = RECORDED[max(RECORDED)]["relational_sum_over_a_filtered_join"]
@@ -16,13 +14,8 @@ QUERIES = RECORDED[max(RECORDED)]["relational_sum_over_a_filtered_join"]
 def event_within(most: int) -> dict[str, Any]:
     properties = {"maxEventBytes": str(most), "lineageFacet": "true"}
     given = settings.read({settings.PREFIX + name: value for name, value in properties.items()})
-    events: list[dict[str, Any]] = []
-    worker = Worker(Job("tests", "size", "run", {}), given, events.append)
-    for query in QUERIES:
-        worker.tell(query, monotonic())
-    worker.release()
-    (event,) = events
-    return event
+    (event,) = emitted_events(QUERIES, given)
+    return dict(event)
 
 
 def parts(event: dict[str, Any]) -> list[int]:

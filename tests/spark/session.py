@@ -71,12 +71,12 @@ class Session:
     def run(self, case: Case) -> list[dict[str, Any]]:
         """The events of a case, under its own options."""
         self.events()
-        before = self.worker._settings
-        self.worker._settings = settings_of((*ROOMY, *case.properties))
+        before = self.worker.pipeline.settings
+        self.worker.pipeline.settings = settings_of((*ROOMY, *case.properties))
         try:
             return self._run(case)
         finally:
-            self.worker._settings = before
+            self.worker.pipeline.settings = before
 
     def _run(self, case: Case) -> list[dict[str, Any]]:
         if case.job is not None:

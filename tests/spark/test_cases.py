@@ -14,7 +14,7 @@ import pytest
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 
-from airflow_colgraph.collector.driver.worker import Item
+from airflow_colgraph.collector.spark.translate import FinishedQuery
 from tests.collector.cases.loader import Case, all_cases, can_say, lineage_of
 from tests.spark.session import Session
 
@@ -73,7 +73,7 @@ def test_the_jvm_does_not_keep_a_query_that_was_told(
     executions: list[Any] = []
     offer = session.worker.offer
 
-    def remember(item: Item) -> None:
+    def remember(item: FinishedQuery) -> None:
         executions.append(item.execution)
         offer(item)
 

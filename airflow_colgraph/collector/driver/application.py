@@ -1,66 +1,176 @@
-"""One Spark application as an OpenLineage run: its job, parents and run facets."""
+"""One Spark application: its run, its sink, and the listeners of its sessions."""
 
 from __future__ import annotations
 
-import uuid
+import threading
+from contextlib import suppress
+from time import monotonic
 from typing import Any
 
-from airflow_colgraph import __version__
-from airflow_colgraph.collector.events.facets import Job, Json, facet
-from airflow_colgraph.collector.redaction import without_credentials
-from airflow_colgraph.collector.settings import OPENLINEAGE_PREFIX, PREFIX, Settings, read
+from airflow_colgraph.collector import extensions
+from airflow_colgraph.collector.driver.application_run import run_of, settings_of
+from airflow_colgraph.collector.driver.warnings import warn, warn_off
+from airflow_colgraph.collector.driver.worker import Worker
+from airflow_colgraph.collector.events.build import run_event
+from airflow_colgraph.collector.events.facets import Json, diagnostics_facet, facet
+from airflow_colgraph.collector.pipeline import Pipeline
+from airflow_colgraph.collector.redaction import in_text
+from airflow_colgraph.collector.sinks.sink import Sink, open_sink, without_userinfo
+from airflow_colgraph.collector.spark.catalog import Catalog
 from airflow_colgraph.collector.spark.jvm import Java
+from airflow_colgraph.collector.spark.running_commands import JvmCommands
+from airflow_colgraph.collector.spark.sessions import is_a_clone, tell_of_others
+from airflow_colgraph.collector.spark.streaming import follow
+from airflow_colgraph.collector.spark.translate import FinishedQuery
 
 
-def settings_of(context: Java) -> Settings:
-    """The settings in the configuration of a JVM SparkContext."""
-    conf = context.conf()
-    found: dict[str, str] = {}
-    for prefix in (OPENLINEAGE_PREFIX, PREFIX):
-        for pair in conf.getAllWithPrefix(prefix):
-            found[prefix + str(pair._1())] = str(pair._2())
-    return read(found)
+class Listener:
+    """What the JVM calls after each query of one session."""
+
+    def __init__(self, worker: Worker, catalog: Catalog) -> None:
+        """For one session."""
+        self._worker = worker
+        self._catalog = catalog
+
+    def onSuccess(self, function: str, execution: Java, nanoseconds: int) -> None:
+        """Spark's callback: enqueue and return."""
+        try:
+            self._worker.offer(FinishedQuery(function, execution, self._catalog))
+        except Exception as error:  # noqa: BLE001 - the one edge: Spark's log stays as it was
+            warn_off(error)
+
+    def onFailure(self, function: str, execution: Java, error: Java) -> None:
+        """Spark's callback for a query that failed: it wrote nothing that can be relied on."""
+
+    class Java:
+        """py4j's way to say which Java interface this is."""
+
+        implements = ("org.apache.spark.sql.util.QueryExecutionListener",)
 
 
-def job_of(context: Java, settings: Settings) -> Job:
-    """The job and run of the application, with the run facets that all its events carry."""
-    name = str(context.appName())
-    facets: Json = {
-        "processing_engine": facet(
-            "processing_engine",
-            version=str(context.version()),
-            name="spark",
-            openlineageAdapterVersion=__version__,
-        ),
-        "spark_applicationDetails": facet(
-            "spark_applicationDetails",
-            appName=name,
-            applicationId=str(context.applicationId()),
-            master=without_credentials(str(context.master())),
-            deployMode=str(context.deployMode()),
-            userName=str(context.sparkUser()),
-        ),
-    }
-    parent = parent_facet(settings)
-    if parent:
-        facets["parent"] = parent
-    return Job(settings["namespace"], settings["jobName"] or name, str(uuid.uuid4()), facets)
+class Application:
+    """The lineage of one Spark application: its run, its sink, its sessions' listeners."""
 
+    def __init__(self, context: Java) -> None:
+        """Start the run; the sink is opened and START written by the worker's thread."""
+        self.context = context
+        self.settings = settings_of(context)
+        self.run = run_of(context, self.settings)
+        self._sink: Sink | None = None
+        self._lock = threading.Lock()
+        self._listeners: dict[str, tuple[Java, Listener]] = {}
+        self._ended = False
+        self.pipeline = Pipeline(self.run, self.settings, self.write, JvmCommands(context), warn)
+        self.worker = Worker(self.pipeline)
+        for problem in self.settings.problems:
+            warn(problem)
+        extensions.load(self.settings["extensions"], warn)
+        self.worker.do(self._begin, run_event(self.run, "START"))
 
-def parent_facet(settings: Settings) -> Json | None:
-    """The parent run facet, where the settings name a parent run."""
-    if not settings["parentRunId"]:
-        return None
-    parent: dict[str, Any] = _run(settings, "parent")
-    root = _run(settings, "rootParent") if settings["rootParentRunId"] else parent
-    return facet("parent", **parent, root=root)
+    def _begin(self, start: Json) -> None:
+        if not self.settings["sink"]:
+            return
+        try:
+            self._sink = open_sink(self.settings["sink"], self.settings["sinkToken"])
+        except OSError as error:
+            self._refused(error)
+        self.write(start)
 
+    def _refused(self, error: OSError) -> None:
+        """A sink that refuses is not asked again: there is nothing left to do."""
+        self._sink = None
+        self.worker.on = False
+        where = without_userinfo(self.settings["sink"])
+        warn(f"lineage can not be written to {where}: {error}")
 
-def _run(settings: Settings, prefix: str) -> dict[str, Any]:
-    return {
-        "run": {"runId": settings[f"{prefix}RunId"]},
-        "job": {
-            "namespace": settings[f"{prefix}JobNamespace"],
-            "name": settings[f"{prefix}JobName"],
-        },
-    }
+    def write(self, event: Json) -> None:
+        """One event to the sink."""
+        with self._lock:
+            if self._sink is None:
+                return
+            try:
+                self._sink.write(event)
+            except OSError as error:
+                self._refused(error)
+
+    def listen(self, session: Java, gateway: Any) -> None:
+        """Register for the queries of a session, once."""
+        name = str(session.sessionUUID())
+        if name in self._listeners:
+            return
+        from pyspark.java_gateway import ensure_callback_server_started
+
+        ensure_callback_server_started(gateway)
+        catalog = Catalog(session, gateway.jvm)
+        listener = Listener(self.worker, catalog)
+        manager = session.listenerManager()
+        manager.register(listener)
+        follow(
+            session,
+            gateway,
+            lambda stream: self.worker.offer(FinishedQuery(stream.function, stream, catalog)),
+        )
+        self._listeners[name] = (manager, listener)
+
+    def follow_clients(self, session: Java, gateway: Any) -> None:
+        """Register for the sessions that Spark Connect's clients begin beside this one."""
+
+        def listen(begun: Java) -> None:
+            try:
+                if not is_a_clone(begun):
+                    self.listen(begun, gateway)
+            except Exception as error:  # noqa: BLE001 - the one edge: lineage never harms the job
+                warn_off(error)
+
+        def heard(begun: Java) -> None:  # while Spark makes the session, which waits for the answer
+            threading.Thread(target=listen, args=[begun], name="colgraph", daemon=True).start()
+
+        tell_of_others(session, heard)
+
+    def drain(self, seconds: float) -> bool:
+        """Wait until all that has happened is written; False when the time is over."""
+        from py4j.protocol import Py4JError, Py4JJavaError  # type: ignore[import-untyped,unused-ignore]
+
+        deadline = monotonic() + seconds  # one limit for the bus and the queue together
+        try:
+            self.context.listenerBus().waitUntilEmpty(int(seconds * 1000))
+        except Py4JJavaError:  # java.util.concurrent.TimeoutException
+            return False
+        except (Py4JError, OSError):  # the JVM is gone: what was heard of it is still written
+            pass
+        return self.worker.wait(max(0.0, deadline - monotonic()))
+
+    def end(self, kind: str, reason: str) -> None:
+        """The last event of the run, once."""
+        if self._ended:
+            return
+        self._ended = True
+        deadline = monotonic() + self.settings["exitTimeoutSeconds"]
+        complete = self.drain(self.settings["exitTimeoutSeconds"])
+        self._stop_listening()
+        run_facets: dict[str, Json] = {}
+        if reason:
+            run_facets["errorMessage"] = facet(
+                "errorMessage", message=in_text(reason), programmingLanguage="python"
+            )
+        missing = {"dropped queries": self.worker.dropped, "failed queries": self.pipeline.failed}
+        lost = {name: count for name, count in missing.items() if count}
+        if lost or not complete:
+            late = "" if complete else "queries were still unresolved at the exit timeout"
+            run_facets["colgraph_diagnostics"] = diagnostics_facet(lost, truncated=late)
+        event = run_event(self.run, kind, run_facets=run_facets)
+        if complete:
+            self.worker.do(self.write, event)
+            complete = self.worker.wait(max(1.0, deadline - monotonic()))
+        elif self._lock.acquire(timeout=1.0):  # else the sink itself is what is slow
+            self._lock.release()
+            self.write(event)
+        if complete and self._sink is not None:
+            self._sink.close()
+
+    def _stop_listening(self) -> None:
+        from py4j.protocol import Py4JError
+
+        with suppress(Py4JError, OSError):  # the JVM may be gone
+            for manager, listener in self._listeners.values():
+                manager.unregister(listener)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
+import traceback
 from contextlib import suppress
+
+log = logging.getLogger(__name__)
 
 OFF = "colgraph: lineage is off for this application"
 
@@ -14,6 +18,21 @@ _said_in = 0  # the process that has said something
 def warn_once(why: str) -> None:
     """Say that there is no lineage from now on, and why."""
     say_once(f"{OFF}: {why}")
+
+
+def warn(text: str) -> None:
+    """Say what is wrong with a query's lineage; the traceback of an exception goes to debug."""
+    log.debug("%s", text, exc_info=True)
+    if log.isEnabledFor(logging.DEBUG):
+        traceback.print_exc()
+    first = (text.splitlines() or [""])[0]
+    say_once(f"colgraph: {first}")
+
+
+def warn_off(error: BaseException) -> None:
+    """Say that there is no lineage from now on, because of an exception."""
+    text = (str(error).splitlines() or [""])[0]
+    warn_once(f"{type(error).__name__}: {text}")
 
 
 def say_once(text: str) -> None:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from airflow_colgraph.collector.lineage.frame import attribute_ids, is_attribute
 from airflow_colgraph.collector.lineage.insert_casts import fitted
 from airflow_colgraph.collector.lineage.operation_steps import Json, Origin, Origins, Steps
-from airflow_colgraph.collector.lineage.resolution import Resolution
+from airflow_colgraph.collector.lineage.query_lineage import QueryLineage
 from airflow_colgraph.collector.lineage.rules.row_level import (
     Clause,
     column_names,
@@ -58,13 +58,13 @@ class Made(NamedTuple):
 class Operations:
     """The operations of one query, found by one fold over its plan."""
 
-    def __init__(self, resolution: Resolution) -> None:
-        """With what the query's leaves read, and what is known of checkpoints and RDDs."""
-        self._reads = resolution.reads
-        self._expansions = resolution.expansions
-        self._origins = resolution.origins
-        self._known = resolution.recalled
-        self._variables = resolution.variables_read
+    def __init__(self, lineage: QueryLineage) -> None:
+        """With the lineage of the query: its sources, and the checkpoints that it starts from."""
+        self._reads = lineage.sources.reads
+        self._expansions = lineage.sources.expansions
+        self._origins = lineage.sources.origins
+        self._known = lineage.checkpoints
+        self._variables = lineage.variables
         self._steps = Steps()
         self._ctes: dict[int, Made] = {}
         self._columns: list[str] = []

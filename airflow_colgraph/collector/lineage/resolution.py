@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, NamedTuple
 
 from airflow_colgraph.collector.lineage.descriptions import Descriptions
-from airflow_colgraph.collector.lineage.frame import Frame, side_by_side
+from airflow_colgraph.collector.lineage.frame import EMPTY, Frame, side_by_side
+from airflow_colgraph.collector.lineage.query_lineage import Diagnostics, QueryLineage
+from airflow_colgraph.collector.lineage.sources import DEFAULTS, Options, Sources
 from airflow_colgraph.collector.lineage.transformations import (
     IDENTITY,
     NONE,
     TRANSFORMATION,
     Inputs,
-    bits,
     union,
 )
 from airflow_colgraph.collector.lineage.values import NOTHING, Value, members_of
@@ -23,12 +23,14 @@ from airflow_colgraph.collector.model import (
     Dataset,
     Edges,
     Field,
+    Ids,
     KnownFrame,
     KnownLineage,
     Path,
     Variable,
 )
 from airflow_colgraph.collector.plan import Node, Row, Rows, bottom_up, expr_id, parse
+from airflow_colgraph.collector.redaction import exception_text
 from airflow_colgraph.collector.registry import Registry
 
 LAZY = frozenset(
@@ -46,37 +48,63 @@ class OverBudget(Exception):
     """The time that one query may take is spent."""
 
 
-@dataclass
-class Resolution:
-    """One resolving of one query: what was read, and what has been found so far.
+def resolve(
+    plan: Rows, sources: Sources, options: Options = DEFAULTS, failures: Iterable[str] = ()
+) -> QueryLineage:
+    """Resolve a query's plan.
 
-    `reads` maps the attribute ids of a leaf to the datasets behind it; several for a read of
-    several paths. `expansions` are the projections of `Expand` nodes, and the rows of inline
-    tables that name variables, by their output's ids: JSON has none. `known` are the frames behind
-    the `LogicalRDD` leaves that checkpoints and streams' batches have left, by the leaf's attribute
-    ids, and `variables` what each was last set from. `origins` are the fields that an RDD was made
-    of, nobody knows how.
+    Args:
+        plan: The rows of the analyzed plan's JSON, in pre-order; empty where there is none.
+        sources: What is known of its leaves and variables.
+        options: Masking functions, deadline, descriptions.
+        failures: What has failed before, as the plan was read.
+
+    Returns:
+        The lineage. It never raises: a rule that fails leaves an empty frame and its failure in
+        the diagnostics, a spent budget an empty frame and `truncated`.
+    """
+    resolution = Resolution(sources, options)
+    truncated = ""
+    failed = [*failures]
+    frame = EMPTY
+    try:
+        frame = resolution.resolve(plan) if plan else EMPTY
+    except OverBudget as error:
+        truncated = f"the query budget was spent at {error}"
+    except Exception as error:  # noqa: BLE001 - the event reports it, with what is known
+        failed.append(exception_text(error))
+    return QueryLineage(
+        frame,
+        tuple(resolution.fields),
+        sources,
+        Diagnostics(dict(resolution.unresolved), dict(resolution.opaque), tuple(failed), truncated),
+        resolution.checkpoints_read,
+        resolution.variables_read,
+        resolution.descriptions,
+    )
+
+
+class Resolution:
+    """A query that is being resolved: what its rules are handed, and what they have found so far.
+
+    Rules read `sources` and `options`, which never change; they count classes that they cannot
+    resolve in `unresolved` and `opaque`.
     """
 
-    reads: Mapping[tuple[int, ...], tuple[Dataset, ...]]
-    expansions: Mapping[tuple[int, ...], list[list[Any]]] = field(default_factory=dict)
-    origins: Mapping[tuple[int, ...], tuple[Field, ...]] = field(default_factory=dict)
-    known: Mapping[tuple[int, ...], KnownFrame] = field(default_factory=dict)
-    variables: Mapping[Variable, KnownLineage] = field(default_factory=dict)
-    masking: frozenset[str] = frozenset()
-    deadline: float = float("inf")
-    fields: list[Field] = field(default_factory=list)
-    unresolved: Counter[str] = field(default_factory=Counter)
-    opaque: Counter[str] = field(default_factory=Counter)
-    failures: Counter[str] = field(default_factory=Counter)
-    ctes: dict[int, Frame] = field(default_factory=dict)
-    common: list[Value] = field(default_factory=list)
-    outer: Scope | None = None
-    truncated: str = ""
-    recalled: dict[tuple[int, ...], KnownFrame] = field(default_factory=dict)
-    variables_read: dict[Variable, KnownLineage] = field(default_factory=dict)
-    descriptions: Descriptions | None = None
-    _numbers: dict[Field, int] = field(default_factory=dict)
+    def __init__(self, sources: Sources, options: Options = DEFAULTS) -> None:
+        """Nothing is resolved yet."""
+        self.sources = sources
+        self.options = options
+        self.unresolved: Counter[str] = Counter()
+        self.opaque: Counter[str] = Counter()
+        self.descriptions = Descriptions() if options.descriptions else None
+        self.ctes: dict[int, Frame] = {}
+        self.common: list[Value] = []  # of `With` expressions, the innermost last
+        self.outer: Scope | None = None
+        self.fields: list[Field] = []
+        self.checkpoints_read: dict[Ids, KnownFrame] = {}
+        self.variables_read: dict[Variable, KnownLineage] = {}
+        self._numbers: dict[Field, int] = {}
 
     def resolve(self, plan: Rows, outer: Scope | None = None) -> Frame:
         """The frame of a plan's root; `outer` is what its outer references see."""
@@ -90,7 +118,7 @@ class Resolution:
         """The frame of a node: each node's rule called once with its children's frames."""
         answers: dict[int, Frame] = {}
         for node in bottom_up(root, LAZY):
-            if monotonic() > self.deadline:
+            if monotonic() > self.options.deadline:
                 raise OverBudget(node.kind)
             rule = NODES.rule(node.kind)
             frames = [] if node.kind in LAZY else [answers.pop(id(c)) for c in node.children]
@@ -99,10 +127,12 @@ class Resolution:
 
     def masks(self, name: str, row: Row) -> bool:
         """Whether the user's list of masking functions names this one."""
-        if not self.masking:
+        if not self.options.masking:
             return False
         names = (name, row.get("name"), row.get("udfName"))
-        return any(isinstance(found, str) and found.lower() in self.masking for found in names)
+        return any(
+            isinstance(found, str) and found.lower() in self.options.masking for found in names
+        )
 
     def number(self, found: Field) -> int:
         """The bit that stands for a field in this resolution."""
@@ -112,9 +142,9 @@ class Resolution:
             self.fields.append(found)
         return number
 
-    def source(self, ids: tuple[int, ...], output: list[Row]) -> dict[int, Value] | None:
+    def source(self, ids: Ids, output: list[Row]) -> dict[int, Value] | None:
         """The values of a relation's attributes, or None where nobody knows the relation."""
-        datasets = self.reads.get(ids)
+        datasets = self.sources.reads.get(ids)
         if datasets is None:
             return None
         return {
@@ -122,17 +152,17 @@ class Resolution:
             for row in output
         }
 
-    def rdd(self, ids: tuple[int, ...]) -> Frame | None:
+    def rdd(self, ids: Ids) -> Frame | None:
         """What a `LogicalRDD` holds, or None where nobody knows: a frame's columns by position."""
-        known = self.known.get(ids)
+        known = self.sources.known.get(ids)
         if known is None:
-            if ids not in self.origins:
+            if ids not in self.sources.origins:
                 return None
             self.opaque["LogicalRDD"] += 1
-            everything = Value(self.encoded({TRANSFORMATION: self.origins[ids]}))
+            everything = Value(self.encoded({TRANSFORMATION: self.sources.origins[ids]}))
             return Frame(ids, dict.fromkeys(ids, everything))
-        if ids not in self.recalled:
-            self.recalled[ids] = known
+        if ids not in self.checkpoints_read:
+            self.checkpoints_read[ids] = known
             self.unresolved.update(dict(known.unresolved))
             self.opaque.update(dict(known.opaque))
         if len(known.columns) != len(ids):
@@ -143,7 +173,7 @@ class Resolution:
 
     def variable(self, name: Variable) -> Value:
         """What a variable was last set from, and what decided on the row that it was taken of."""
-        known = self.variables.get(name)
+        known = self.sources.variables.get(name)
         if known is None:
             return Value(NONE)
         self.variables_read[name] = known
@@ -167,13 +197,6 @@ class Resolution:
             for found in fields:
                 inputs[transformation] = inputs.get(transformation, 0) | 1 << self.number(found)
         return inputs
-
-    def decoded(self, inputs: Inputs) -> Edges:
-        """The inputs as fields rather than bits."""
-        return {
-            transformation: tuple(self.fields[bit] for bit in bits(fields))
-            for transformation, fields in inputs.items()
-        }
 
 
 class Scope(NamedTuple):

@@ -1,15 +1,7 @@
-"""Commands that run inside others: one write of the user's is told by each of them.
-
-`CREATE TABLE ... AS SELECT` runs an insert, which Spark's listener is told first. The inner event
-is held until no command is left that may tell the same write better: by what Spark itself says is
-running, not by time.
-"""
+"""The commands that Spark runs now: those around others report the same write a second time."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
-from airflow_colgraph.collector.model import Dataset
 from airflow_colgraph.collector.spark.jvm import (
     Java,
     give_back,
@@ -33,16 +25,7 @@ OUTER = {
 BUS_MILLISECONDS = 50  # how long a look waits for the listeners to have heard everything
 
 
-class Held(NamedTuple):
-    """The event of a write that may be told again; `dataset` is None where only rows are known."""
-
-    event: dict[str, Any]
-    dataset: Dataset | None
-    number: int  # of its query: an inner command begins after the one around it
-    since: float
-
-
-class Commands:
+class JvmCommands:
     """What Spark says of the commands that run now."""
 
     def __init__(self, context: Java) -> None:
@@ -50,7 +33,7 @@ class Commands:
         self._bus = context.listenerBus()
         self._running = private(scala_object(context, EXECUTION), RUNNING)
 
-    def may_tell_more(self) -> bool:
+    def may_report_more(self) -> bool:
         """Whether a command runs that has others inside, or one's end was not heard yet."""
         from py4j.protocol import Py4JError, Py4JJavaError  # type: ignore[import-untyped,unused-ignore]
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from airflow_colgraph.collector.driver.warnings import warn_once
-from airflow_colgraph.collector.model import NamedDataset, Read, Write
+from airflow_colgraph.collector.model import FOREACH_BATCH, NamedDataset, Read, Write
 from airflow_colgraph.collector.plan import Row
 from airflow_colgraph.collector.registry import register
 from airflow_colgraph.collector.spark.catalog import Catalog
@@ -29,7 +29,6 @@ from airflow_colgraph.collector.spark.jvm import (
 from airflow_colgraph.collector.spark.reads import READS, attributes_of
 from airflow_colgraph.collector.spark.writes import SINKS, WRITES, Target
 
-BATCHES = "foreachBatch"  # the function name of a stream that hands its batches to the user's code
 WRAPPER = "org.apache.spark.sql.streaming.PythonStreamingQueryListenerWrapper"  # from Spark 3.4 on
 
 
@@ -45,7 +44,7 @@ class Stream:
     def function(self) -> str:
         """What a query of this kind is called, as Spark's listener calls others."""
         is_batches = short_class_name(self._sink) == "ForeachBatchSink"
-        return BATCHES if is_batches else "stream"
+        return FOREACH_BATCH if is_batches else "stream"
 
     def session(self) -> str:
         """The session that its batches have, of its own."""

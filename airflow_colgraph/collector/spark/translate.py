@@ -8,8 +8,7 @@ of an `Expand`.
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any, NamedTuple
 
 from airflow_colgraph.collector.lineage.insert_casts import (
@@ -22,18 +21,32 @@ from airflow_colgraph.collector.lineage.insert_casts import (
     widenings,
     without_casts,
 )
-from airflow_colgraph.collector.lineage.rules.variables import MADE_BY, has_variables, mark_names
-from airflow_colgraph.collector.model import Dataset, Ids, Query
+from airflow_colgraph.collector.lineage.rules.variables import (
+    MADE_BY,
+    has_variables,
+    mark_names,
+    session_of,
+)
+from airflow_colgraph.collector.model import (
+    CHECKPOINTS,
+    FOREACH_BATCH,
+    LOCAL_ITERATOR,
+    Dataset,
+    Ids,
+    Query,
+)
 from airflow_colgraph.collector.model import Read as Read
 from airflow_colgraph.collector.model import Write as Write
 from airflow_colgraph.collector.plan import Node, Row, Rows, as_rows, expr_id, kind, parse, ways
-from airflow_colgraph.collector.redaction import in_text, without_keys
+from airflow_colgraph.collector.redaction import exception_text, without_keys
 from airflow_colgraph.collector.spark import connectors as connectors
 from airflow_colgraph.collector.spark import rdds as rdds
 from airflow_colgraph.collector.spark.catalog import Catalog
 from airflow_colgraph.collector.spark.inline_tables import inline_rows
 from airflow_colgraph.collector.spark.jvm import Java, descend, scala_object, seq, short_class_name
+from airflow_colgraph.collector.spark.rdds import parent_of_checkpoint
 from airflow_colgraph.collector.spark.reads import READS, Leaves, read_of
+from airflow_colgraph.collector.spark.streaming import Stream
 from airflow_colgraph.collector.spark.user_casts import (
     CHANGES,
     casts_of_columns,
@@ -43,8 +56,65 @@ from airflow_colgraph.collector.spark.user_casts import (
 )
 from airflow_colgraph.collector.spark.writes import WRITES, Target
 
-LOOP = "toLocalIterator"  # rows that are asked for one after the other
-ACTIONS = {"collect", "collectAsArrowToPython", "collectAsList", "collectToPython", LOOP}
+ACTIONS = {"collect", "collectAsArrowToPython", "collectAsList", "collectToPython", LOCAL_ITERATOR}
+
+
+class FinishedQuery(NamedTuple):
+    """One finished query, as Spark's listener was handed it."""
+
+    function: str
+    execution: Java
+    catalog: Catalog
+
+
+def translate(
+    finished: FinishedQuery,
+    datasets_since: Callable[[int], Collection[Dataset | None]],
+    variables: Collection[str],
+) -> Iterator[Query]:
+    """The queries behind one of Spark's; several for an INSERT with several targets.
+
+    Args:
+        finished: What the listener was handed.
+        datasets_since: The datasets that are known to be written by queries since a number.
+        variables: The names of SQL variables that are made of data.
+
+    Yields:
+        Plain data. It never raises: a query that cannot be asked has only its `failure`.
+    """
+    try:
+        yield from _translated(finished, datasets_since, variables)
+    except Exception as error:  # noqa: BLE001 - the event reports it
+        yield Query(finished.function, "", [], {}, {}, failure=exception_text(error))
+
+
+def _translated(
+    finished: FinishedQuery,
+    datasets_since: Callable[[int], Collection[Dataset | None]],
+    variables: Collection[str],
+) -> Iterator[Query]:
+    function, execution, catalog = finished
+    streams = isinstance(execution, Stream)
+    target = execution.target(catalog) if streams else None
+    number = 0 if streams else int(execution.id())
+    written = datasets_since(number)
+    parent = parent_of_checkpoint(execution) if function in CHECKPOINTS else None
+    for plan in plans_of(function, execution):
+        query = read(function, plan, catalog, written, target, variables, parent)
+        if query is None or infers_schema(query):
+            continue
+        if function == FOREACH_BATCH:
+            query = query._replace(session=execution.session())
+        elif query.session is not None and not streams:
+            query = query._replace(session=session_of(execution))
+        yield query._replace(number=number)
+
+
+def infers_schema(query: Query) -> bool:
+    """Whether Spark itself reads lines of text, to find a CSV's columns: no query of the user's."""
+    looks = query.write is None and query.function in ("head", "rdd") and not query.failure
+    found = (*query.reads.values(), *query.rdds.values())
+    return looks and all(read.format == "text" for read in found)
 
 
 def plans_of(function: str, execution: Java) -> list[Java]:
@@ -57,14 +127,14 @@ def read(
     function: str,
     analyzed: Java,
     catalog: Catalog,
-    told: Collection[Dataset | None] = (),
+    written: Collection[Dataset | None] = (),
     target: Target | None = None,
     variables: Collection[str] = (),
     parent: int | None = None,
 ) -> Query | None:
     """The query that Spark has just run, or None where it touches no dataset.
 
-    `told` is what earlier queries have told to write: a command that only tells the same write
+    `written` is what inner queries are known to write: a command that only reports the same write
     again is not asked for its plan. `target` is known beforehand for a stream, `parent` for a
     checkpoint. `variables` are the names of those that are made of data.
     """
@@ -75,14 +145,14 @@ def read(
         known = known._replace(root=short_class_name(analyzed))
         rule = WRITES.get(known.root)
         if rule is not None:
-            if function in ACTIONS:  # the rows of a command, which was told as it ran
+            if function in ACTIONS:  # the rows of a command, which was reported as it ran
                 return None
             target = rule(analyzed, known.root, catalog)
         target = target or Target(None, analyzed)
         known = known._replace(write=target.write)
-        return planned(known, analyzed, target, catalog, told, variables)
+        return planned(known, analyzed, target, catalog, written, variables)
     except Exception as error:  # noqa: BLE001 - its event says so, and what is known
-        return known._replace(failure=in_words(error))
+        return known._replace(failure=exception_text(error))
 
 
 def planned(
@@ -90,12 +160,14 @@ def planned(
     analyzed: Java,
     target: Target,
     catalog: Catalog,
-    told: Collection[Dataset | None],
+    written: Collection[Dataset | None],
     variables: Collection[str],
 ) -> Query | None:
     """A query with its plan; what its leaves read is put into `known` as it is found."""
     function, root, write, java = known.function, known.root, known.write, target.query
-    if java is None or (write is not None and write.is_duplicate and write.named.dataset in told):
+    if java is None or (
+        write is not None and write.is_duplicate and write.named.dataset in written
+    ):
         plan, reads = copied(target.copied) if target.copied else ([], {})
         return Query(function, root, plan, reads, {}, write) if write else None
     width = None
@@ -125,24 +197,11 @@ def planned(
     found = known._replace(plan=plan, write=write)
     if write is None and not is_wanted(found):
         return None
-    if function == LOOP:
+    if function == LOCAL_ITERATOR:
         schema = json.loads(without_keys(str(java.schema().json())))
         return found._replace(session="", names=tuple(name for name, _ in columns_of(schema)))
     has_names = has_variables(text) or (variables and has_inline_tables(text))
     return found._replace(session="") if root in MADE_BY or has_names else found
-
-
-MOST_WORDS = 300  # letters of a failure's message
-
-
-def in_words(error: BaseException) -> str:
-    """An exception's class and message without secrets; of a Java one its first line, too."""
-    lines = [line.strip() for line in str(error).splitlines()[:2]]
-    text = re.sub(r"\bo[0-9]+\b", "an object", " ".join(lines))  # py4j's names of objects
-    return f"{type(error).__name__}: {in_text(text)}"[:MOST_WORDS].rstrip(": ")
-
-
-CHECKPOINTS = {"checkpoint", "localCheckpoint"}
 
 
 def is_wanted(query: Query) -> bool:
@@ -154,7 +213,7 @@ def is_wanted(query: Query) -> bool:
     return (
         query.root in MADE_BY
         or query.function in CHECKPOINTS
-        or bool(query.rdds and query.function == LOOP)
+        or bool(query.rdds and query.function == LOCAL_ITERATOR)
     )
 
 
@@ -175,7 +234,7 @@ def copied(read: Read) -> tuple[Rows, dict[Ids, Read]]:
     return plan, {tuple(range(len(output))): read}
 
 
-OWN = ("deltaTransactionalWrite", "Cache Delta Table State")  # Delta's, told again as the user's
+OWN = ("deltaTransactionalWrite", "Cache Delta Table State")  # Delta's own part of the user's
 DELTA_MARKS = ('"_source_row_present_"', '"_target_row_present_"', '"input_file_name()"')
 
 
@@ -268,7 +327,7 @@ def leaves(
 ) -> Sources:
     """What the leaves of a plan and of its subqueries read, and what its `Expand` nodes project.
 
-    Inline tables whose text names one of `variables` are told as projections, too.
+    Inline tables whose text names one of `variables` are projections, too.
 
     The casts of Spark's own below set operations are taken out of the plan.
     """

@@ -123,12 +123,12 @@ class Judge:
                 self.names[named.dataset.name] = named.dataset.name.rsplit("/", 1)[-1]
         columns = columns_of(frame.schema.jsonValue())
         numbered = tuple((str(index), kind) for index, (_, kind) in enumerate(columns))
-        worker = self.session.worker
-        before, worker._settings = worker._settings, self.settings
+        pipeline = self.session.worker.pipeline
+        before, pipeline.settings = pipeline.settings, self.settings
         try:
-            event = worker.event(query._replace(write=Write(OUT, numbered)), monotonic())
+            event = pipeline.event(query._replace(write=Write(OUT, numbered)), monotonic())
         finally:
-            worker._settings = before
+            pipeline.settings = before
         (output,) = event["outputs"] if event else ()
         found = output["facets"]["columnLineage"]
         return dict(found)

@@ -96,7 +96,7 @@ class LakeJudge(Judge):
         """The columnLineage facet of a command, its columns called by their positions."""
         assert isinstance(program, Command)
         worker = self.session.worker
-        before, worker._settings = worker._settings, self.settings
+        before, worker.pipeline.settings = worker.pipeline.settings, self.settings
         program.fill(lambda table: f"{self.database}.{table}")
         self.session.events()
         worker.on = True
@@ -104,7 +104,7 @@ class LakeJudge(Judge):
             program.execute(lambda table: f"{self.database}.{table}")
             events = [event for event in self.session.events() if event["outputs"]]
         finally:
-            worker.on, worker._settings = False, before
+            worker.on, worker.pipeline.settings = False, before
         if not events:
             return None
         ((output,),) = (event["outputs"] for event in events)

@@ -131,7 +131,7 @@ def leaf(node: Node, children: list[Frame], query: Resolution) -> Frame:
 def _inline_table(node: Node, children: list[Frame], query: Resolution) -> Frame:
     """Rows in the query's own text, which may name variables."""
     output = attribute_ids(node.output())
-    rows = node.row.get("rows") or query.expansions.get(output)
+    rows = node.row.get("rows") or query.sources.expansions.get(output)
     if not rows:
         return leaf(node, children, query)
     return Frame(output, projected(output, rows, scope_of(node, children, query)))
@@ -267,7 +267,7 @@ def _expand(node: Node, children: list[Frame], query: Resolution) -> Frame:
     """Rollup, cube, grouping sets, unpivot: each output is one of several projections."""
     scope = scope_of(node, children, query)
     output = attribute_ids(node.output())
-    projections = query.expansions.get(output)
+    projections = query.sources.expansions.get(output)
     if projections is None:
         return conservative(node, node.output(), children[0], query)
     return Frame(output, projected(output, projections, scope), children[0].rows)

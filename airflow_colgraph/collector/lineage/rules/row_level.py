@@ -223,7 +223,7 @@ def _rewritten(node: Node, children: list[Frame], query: Resolution) -> Frame:
 
 def own_value(number: int, row: Row, query: Resolution) -> Value:
     """A column of the table itself: a DELETE that writes only places leaves all as they are."""
-    for ids, datasets in query.reads.items():
+    for ids, datasets in query.sources.reads.items():
         if number in ids:
             return query.column(datasets, (row["name"],), row.get("dataType"))
     return NOTHING

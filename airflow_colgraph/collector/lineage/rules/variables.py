@@ -82,7 +82,7 @@ def variable_of(row: Row, known: Container[Any]) -> Variable | None:
 
 @register(EXPRESSIONS, *VARIABLES)
 def _variable(row: Row, scope: Scope, children: list[Value]) -> Value:
-    found = variable_of(row, scope.query.variables)
+    found = variable_of(row, scope.query.sources.variables)
     return scope.query.variable(found) if found else NOTHING
 
 

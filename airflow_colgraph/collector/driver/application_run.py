@@ -1,0 +1,68 @@
+"""One Spark application as an OpenLineage run: its job, parents and run facets."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from airflow_colgraph import __version__
+from airflow_colgraph.collector.events.facets import ApplicationRun, Json, facet
+from airflow_colgraph.collector.redaction import without_credentials
+from airflow_colgraph.collector.settings import OPENLINEAGE_PREFIX, PREFIX, Settings, read
+from airflow_colgraph.collector.spark.jvm import Java
+
+
+def settings_of(context: Java) -> Settings:
+    """The settings in the configuration of a JVM SparkContext."""
+    conf = context.conf()
+    found: dict[str, str] = {}
+    for prefix in (OPENLINEAGE_PREFIX, PREFIX):
+        for pair in conf.getAllWithPrefix(prefix):
+            found[prefix + str(pair._1())] = str(pair._2())
+    return read(found)
+
+
+def run_of(context: Java, settings: Settings) -> ApplicationRun:
+    """The run of the application, with the run facets that all its events carry."""
+    name = str(context.appName())
+    facets: Json = {
+        "processing_engine": facet(
+            "processing_engine",
+            version=str(context.version()),
+            name="spark",
+            openlineageAdapterVersion=__version__,
+        ),
+        "spark_applicationDetails": facet(
+            "spark_applicationDetails",
+            appName=name,
+            applicationId=str(context.applicationId()),
+            master=without_credentials(str(context.master())),
+            deployMode=str(context.deployMode()),
+            userName=str(context.sparkUser()),
+        ),
+    }
+    parent = parent_facet(settings)
+    if parent:
+        facets["parent"] = parent
+    return ApplicationRun(
+        settings["namespace"], settings["jobName"] or name, str(uuid.uuid4()), facets
+    )
+
+
+def parent_facet(settings: Settings) -> Json | None:
+    """The parent run facet, where the settings name a parent run."""
+    if not settings["parentRunId"]:
+        return None
+    parent: dict[str, Any] = _run(settings, "parent")
+    root = _run(settings, "rootParent") if settings["rootParentRunId"] else parent
+    return facet("parent", **parent, root=root)
+
+
+def _run(settings: Settings, prefix: str) -> dict[str, Any]:
+    return {
+        "run": {"runId": settings[f"{prefix}RunId"]},
+        "job": {
+            "namespace": settings[f"{prefix}JobNamespace"],
+            "name": settings[f"{prefix}JobName"],
+        },
+    }

@@ -1,0 +1,167 @@
+"""The OpenLineage event of a query: its datasets, facets and diagnostics. Pure.
+
+Before this file the words are Spark's, after it OpenLineage's.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from datetime import datetime, timezone
+from time import monotonic
+from typing import NamedTuple
+
+from airflow_colgraph.collector.events.column_lineage import (
+    ColumnLineage,
+    column_lineage,
+    lineage_facet,
+)
+from airflow_colgraph.collector.events.facets import (
+    EVENT_SCHEMA,
+    PRODUCER,
+    ApplicationRun,
+    Json,
+    dataset,
+    diagnostics_facet,
+    facet,
+    input_datasets,
+    lifecycle_facet,
+    schema_facet,
+    storage_facet,
+)
+from airflow_colgraph.collector.events.truncation import cut
+from airflow_colgraph.collector.lineage.operation_steps import MOST_OPERATIONS, TooMany
+from airflow_colgraph.collector.lineage.operations import Operations
+from airflow_colgraph.collector.lineage.query_lineage import Diagnostics, QueryLineage, reads_of
+from airflow_colgraph.collector.model import Query, Write
+from airflow_colgraph.collector.plan import Rows
+from airflow_colgraph.collector.redaction import exception_text
+from airflow_colgraph.collector.settings import Settings
+
+
+def run_event(
+    run: ApplicationRun,
+    kind: str,
+    inputs: list[Json] | None = None,
+    outputs: list[Json] | None = None,
+    run_facets: Mapping[str, Json] | None = None,
+    job_facets: Mapping[str, Json] | None = None,
+) -> Json:
+    """A run event of the Spark application: START, RUNNING, COMPLETE or FAIL."""
+    job_type = facet("jobType", processingType="BATCH", integration=run.integration, jobType="JOB")
+    return {
+        "eventType": kind,
+        "eventTime": datetime.now(timezone.utc).isoformat(),
+        "producer": PRODUCER,
+        "schemaURL": EVENT_SCHEMA,
+        "run": {"runId": run.run_id, "facets": {**run.run_facets, **(run_facets or {})}},
+        "job": {
+            "namespace": run.namespace,
+            "name": run.name,
+            "facets": {"jobType": job_type, **(job_facets or {})},
+        },
+        "inputs": inputs or [],
+        "outputs": outputs or [],
+    }
+
+
+class QueryEvent(NamedTuple):
+    """The event of a query, and what its lineage lacks."""
+
+    event: Json
+    diagnostics: Diagnostics
+
+
+def query_event(
+    run: ApplicationRun, query: Query, lineage: QueryLineage, settings: Settings, started: float
+) -> QueryEvent:
+    """The RUNNING event of a query.
+
+    Args:
+        run: The application's run, to which all its events belong.
+        query: The query with its plan, as the lineage was resolved from it.
+        lineage: The resolved lineage.
+        settings: Which facets are wanted, and how large they may get.
+        started: When the query was taken from the queue, by `time.monotonic`.
+
+    Returns:
+        The event, cut to `maxEventBytes`, and the diagnostics that stand in it. It never raises
+        for an output: one whose facets cannot be built keeps its name and schema.
+    """
+    diagnostics = lineage.diagnostics
+    outputs = []
+    if query.write is not None:
+        output, diagnostics = output_dataset(query, query.write, lineage, settings)
+        outputs = [output]
+    inputs = input_datasets(reads_of(query, lineage))
+    job_facets = {"lineage": lineage_facet(outputs)} if settings["lineageFacet"] else {}
+    unresolved = Counter(diagnostics.unresolved) + Counter(diagnostics.failures)
+    run_facets = {
+        "colgraph_diagnostics": diagnostics_facet(
+            unresolved, diagnostics.opaque, diagnostics.truncated, monotonic() - started
+        )
+    }
+    event = run_event(run, "RUNNING", inputs, outputs, run_facets, job_facets)
+    cut(event, settings["maxEventBytes"])
+    return QueryEvent(event, diagnostics)
+
+
+def output_dataset(
+    query: Query, write: Write, lineage: QueryLineage, settings: Settings
+) -> tuple[Json, Diagnostics]:
+    """The dataset that a query wrote; without what cannot be made of its lineage."""
+    diagnostics = lineage.diagnostics
+    plain = {"schema": schema_facet(write.columns)} if write.columns else {}
+    output = dataset(write.named, plain)
+    try:
+        found = column_lineage(write, lineage, settings)
+        if found.is_mismatched:
+            unresolved = Counter(diagnostics.unresolved) + Counter(["output columns"])
+            diagnostics = diagnostics._replace(unresolved=unresolved)
+        if found.left_out:
+            truncated = f"{found.left_out} columns are left out: maxEdges"
+            diagnostics = diagnostics._replace(truncated=truncated)
+        output = dataset(write.named, output_facets(write, found))
+        if query.plan and settings["operations"] and diagnostics.is_whole:
+            output["facets"]["colgraph_operations"] = operations_facet(query.plan, write, lineage)
+    except TooMany:
+        truncated = f"operations are left out: more than {MOST_OPERATIONS}"
+        diagnostics = diagnostics._replace(truncated=truncated)
+    except Exception as error:  # noqa: BLE001 - the event reports it, with what is known
+        diagnostics = diagnostics.with_failure(exception_text(error))
+    return output, diagnostics
+
+
+def output_facets(write: Write, found: ColumnLineage) -> dict[str, Json]:
+    """The facets of a dataset that was written."""
+    facets = {"schema": schema_facet(found.columns)} if found.columns else {}
+    if found.facet is not None:
+        facets["columnLineage"] = found.facet
+    if write.lifecycle:
+        facets["lifecycleStateChange"] = lifecycle_facet(write)
+    if write.format:
+        facets["storage"] = storage_facet(write.format)
+    return facets
+
+
+def operations_facet(plan: Rows, write: Write, lineage: QueryLineage) -> Json:
+    """The colgraph_operations facet; TooMany where nobody would read them."""
+    names = [name for name, _ in write.columns or ()]
+    found = Operations(lineage).of(plan, write.named.dataset, names)
+    return facet("colgraph_operations", operations=found)
+
+
+def with_outer_command(event: Json, write: Write) -> Json:
+    """The event of a write with what the command around it knows better: names and lifecycle."""
+    (output,) = event["outputs"]
+    facets = dict(output["facets"])
+    if write.lifecycle:
+        facets["lifecycleStateChange"] = lifecycle_facet(write)
+    elif "lifecycleStateChange" in facets:  # an append that found no table: it made one
+        facets["lifecycleStateChange"] = lifecycle_facet(write._replace(lifecycle="CREATE"))
+    if write.format:
+        facets["storage"] = storage_facet(write.format)
+    links = {"symlinks": facets["symlinks"]} if "symlinks" in facets else {}
+    named = dataset(write.named, facets)
+    named["facets"] = {**links, **named["facets"]}
+    return {**event, "outputs": [named]}

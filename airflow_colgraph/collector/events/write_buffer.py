@@ -1,0 +1,122 @@
+"""Events of writes that wait for the command around them. Pure, but for whom it asks.
+
+`CREATE TABLE ... AS SELECT` runs an insert, which Spark's listener is told first. The inner event
+is held until no command is left that may report the same write better: by what Spark itself says
+is running, not by time.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from time import monotonic
+from typing import NamedTuple, Protocol
+
+from airflow_colgraph.collector.events.build import with_outer_command
+from airflow_colgraph.collector.events.facets import Json
+from airflow_colgraph.collector.model import Dataset, Query, Write
+
+MOST_HELD_SECONDS = 60.0  # after which a write is emitted all the same
+MOST_EMITTED = 1000  # writes that could not wait and are remembered
+WRITERS = "foreachPartition"  # the name of the queries by which Spark writes to databases
+
+
+class RunningCommands(Protocol):
+    """Who knows which commands Spark runs now."""
+
+    def may_report_more(self) -> bool:
+        """Whether a command runs that has others inside, or one's end was not heard yet."""
+
+
+class PendingWrite(NamedTuple):
+    """The event of a write that may be reported again; `dataset` is None where rows are known."""
+
+    event: Json
+    dataset: Dataset | None
+    number: int  # of its query: an inner command begins after the one around it
+    since: float
+
+
+class WriteBuffer:
+    """Emits events in order; those of writes as soon as no command around them can know more."""
+
+    def __init__(
+        self, emit: Callable[[Json], None], commands: RunningCommands | None = None
+    ) -> None:
+        """Events go to `emit`; without `commands` a write waits for `release`."""
+        self._emit = emit
+        self._commands = commands
+        self._pending: list[PendingWrite] = []
+        self._emitted: OrderedDict[Dataset, PendingWrite] = OrderedDict()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no event is held."""
+        return not self._pending
+
+    def datasets_since(self, number: int) -> set[Dataset | None]:
+        """The datasets whose writes are known from queries that began with `number` or later."""
+        known = (*self._pending, *self._emitted.values())
+        return {write.dataset for write in known if write.number >= number}
+
+    def add(self, query: Query, event: Json, started: float) -> None:
+        """Emit the event of a query, or hold it where a command around it may know more."""
+        write = query.write
+        if write is not None and (query.plan or query.failure):
+            self._pending = [
+                pending for pending in self._pending if not is_part_of(pending, query, event)
+            ]
+            self._pending.append(PendingWrite(event, write.named.dataset, query.number, started))
+        elif query.function == WRITERS:
+            self._pending.append(PendingWrite(event, None, query.number, started))
+        else:
+            if write is not None:  # what was written before it is dropped, truncated, ..
+                dataset = write.named.dataset
+                self._flush([held for held in self._pending if held.dataset == dataset])
+            self._emit(event)
+
+    def merge(self, query: Query, write: Write) -> bool:
+        """Whether an inner command has reported a write; its event gets what this one knows."""
+        dataset = write.named.dataset
+        for index, pending in reversed(list(enumerate(self._pending))):
+            if pending.dataset == dataset and pending.number >= query.number:
+                event = with_outer_command(pending.event, write)
+                self._pending[index] = pending._replace(event=event)
+                return True
+        emitted = self._emitted.get(dataset)
+        if emitted is None or emitted.number < query.number:
+            return False
+        del self._emitted[dataset]
+        self._pending.append(emitted._replace(event=with_outer_command(emitted.event, write)))
+        return True
+
+    def release(self) -> None:
+        """Emit all that is held; a write that may be reported again is remembered."""
+        if self._pending and self._commands is not None and self._commands.may_report_more():
+            self._emitted |= {held.dataset: held for held in self._pending if held.dataset}
+            while len(self._emitted) > MOST_EMITTED:
+                self._emitted.popitem(last=False)
+        self._flush(self._pending)
+
+    def release_finished(self, is_idle: bool) -> None:
+        """Emit what is held if nothing can report more of it; `is_idle`: no query waits."""
+        if self._commands is None or not self._pending:
+            return
+        if not self._commands.may_report_more() and is_idle:
+            self._flush(self._pending)
+        elif monotonic() - self._pending[0].since > MOST_HELD_SECONDS:
+            self.release()
+
+    def _flush(self, found: list[PendingWrite]) -> None:
+        self._pending = [pending for pending in self._pending if pending not in found]
+        for pending in found:
+            self._emit(pending.event)
+
+
+def is_part_of(pending: PendingWrite, query: Query, event: Json) -> bool:
+    """Whether a pending event is the inner work of a write that has now come."""
+    if pending.number < query.number or query.write is None:
+        return False
+    if pending.dataset is not None:
+        return query.write.supersedes and query.write.named.dataset == pending.dataset
+    return bool(pending.event["inputs"] == event["inputs"])

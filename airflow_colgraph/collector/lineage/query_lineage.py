@@ -1,0 +1,94 @@
+"""The lineage of one query as a value, with what could not be resolved. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from airflow_colgraph.collector.lineage.descriptions import Descriptions
+from airflow_colgraph.collector.lineage.frame import Frame
+from airflow_colgraph.collector.lineage.sources import Sources
+from airflow_colgraph.collector.lineage.transformations import Inputs, bits
+from airflow_colgraph.collector.model import (
+    Edges,
+    Field,
+    Ids,
+    KnownFrame,
+    KnownLineage,
+    Query,
+    Read,
+    Variable,
+)
+
+
+class Diagnostics(NamedTuple):
+    """What could not be resolved exactly: Spark classes, or failures' texts, and their counts."""
+
+    unresolved: Mapping[str, int] = {}
+    opaque: Mapping[str, int] = {}
+    failures: tuple[str, ...] = ()
+    truncated: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing was cut and nothing failed."""
+        return not (self.truncated or self.failures)
+
+    def with_failure(self, failure: str) -> Diagnostics:
+        """The same, and that something failed."""
+        return self._replace(failures=(*self.failures, failure))
+
+
+class QueryLineage(NamedTuple):
+    """The lineage of one query: its root's frame, and the fields that the frame's bits stand for.
+
+    `checkpoints` and `variables` are those of the sources that the plan has read.
+    """
+
+    frame: Frame
+    fields: tuple[Field, ...]
+    sources: Sources
+    diagnostics: Diagnostics = Diagnostics()
+    checkpoints: Mapping[Ids, KnownFrame] = {}
+    variables: Mapping[Variable, KnownLineage] = {}
+    descriptions: Descriptions | None = None
+
+    def decoded(self, inputs: Inputs) -> Edges:
+        """The inputs as fields rather than bits."""
+        return {
+            transformation: tuple(self.fields[bit] for bit in bits(members))
+            for transformation, members in inputs.items()
+        }
+
+    @property
+    def is_streamed(self) -> bool:
+        """Whether the query starts from a batch of a stream."""
+        return any(known.is_streamed for known in self.checkpoints.values())
+
+
+def reads_of(query: Query, lineage: QueryLineage) -> tuple[Read, ...]:
+    """What a query read, and what was read for the checkpoints and variables that it uses."""
+    found = [*query.reads.values()]
+    for ids, leaf in query.rdds.items():
+        if ids not in lineage.sources.known:
+            found += leaf.origins
+    earlier = [known.reads for known in lineage.checkpoints.values()]
+    earlier += [known.reads for known in lineage.variables.values()]
+    for reads in earlier:
+        found += [read for read in reads if read not in found]
+    return tuple(found)
+
+
+def known_frame(query: Query, lineage: QueryLineage) -> KnownFrame:
+    """What later queries that start from the rows of this one know of them."""
+    diagnostics = lineage.diagnostics
+    unresolved = Counter(diagnostics.unresolved) + Counter(diagnostics.failures)
+    return KnownFrame(
+        tuple(lineage.decoded(value.inputs) for value in lineage.frame.in_order()),
+        lineage.decoded(lineage.frame.rows),
+        reads_of(query, lineage),
+        lineage.is_streamed,
+        tuple(unresolved.items()),
+        tuple(diagnostics.opaque.items()),
+    )

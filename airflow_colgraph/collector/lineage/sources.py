@@ -1,0 +1,83 @@
+"""What a query is resolved with: its sources and the user's options. Frozen. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from airflow_colgraph.collector.model import (
+    Dataset,
+    Field,
+    Ids,
+    KnownFrame,
+    KnownLineage,
+    Query,
+    Read,
+    Variable,
+)
+
+
+@dataclass(frozen=True)
+class Sources:
+    """What is known of a query's leaves and variables before it is resolved.
+
+    Attributes:
+        reads: A leaf's attribute ids -> the datasets behind it; several for a read of several
+            paths.
+        expansions: The ids of an `Expand` node's output, or of an inline table's that names
+            variables -> its projections: the plan's JSON has none.
+        origins: The ids of an RDD's leaf -> all fields that its rows were made of; which column
+            is made of which is not known.
+        known: The ids of a `LogicalRDD` leaf -> the frame that a checkpoint or a stream's batch
+            has left there.
+        variables: What each variable of the session was last set from.
+    """
+
+    reads: Mapping[Ids, tuple[Dataset, ...]]
+    expansions: Mapping[Ids, list[list[Any]]] = field(default_factory=dict)
+    origins: Mapping[Ids, tuple[Field, ...]] = field(default_factory=dict)
+    known: Mapping[Ids, KnownFrame] = field(default_factory=dict)
+    variables: Mapping[Variable, KnownLineage] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a query is resolved: the user's masking functions, the deadline, descriptions or none.
+
+    `deadline` is a time of `time.monotonic`, in seconds; `masking` has lower-case names.
+    """
+
+    masking: frozenset[str] = frozenset()
+    deadline: float = float("inf")
+    descriptions: bool = False
+
+
+DEFAULTS = Options()
+
+
+def sources_of(
+    query: Query, known: Mapping[Ids, KnownFrame], variables: Mapping[Variable, KnownLineage]
+) -> Sources:
+    """The sources of a query, with what earlier ones have left for it."""
+    return Sources(
+        {ids: _datasets(found) for ids, found in query.reads.items()},
+        query.expansions,
+        {ids: _origins(found) for ids, found in query.rdds.items() if found.origins},
+        known,
+        variables,
+    )
+
+
+def _datasets(found: Read) -> tuple[Dataset, ...]:
+    return tuple(named.dataset for named in found.datasets)
+
+
+def _origins(found: Read) -> tuple[Field, ...]:
+    """All columns of what an RDD was made of."""
+    return tuple(
+        Field(named.dataset, (name,))
+        for read in found.origins
+        for named in read.datasets
+        for name, _ in read.columns
+    )

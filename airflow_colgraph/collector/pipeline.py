@@ -1,0 +1,117 @@
+"""The way of a query, from Spark's listener to the sink, on one screen.
+
+    translate  (spark/)    the JVM's QueryExecution -> Query: plain data, what it reads and writes
+    resolve    (lineage/)  plan + sources -> QueryLineage: which fields each column is made of
+    build      (events/)   QueryLineage -> the RUNNING event, cut to its limits
+    buffer     (events/)   a write waits for the command around it, which may know it better
+    sink       (sinks/)    whatever `emit` is: one JSON document a line
+
+Nothing here has a thread or a queue: `driver.worker` calls `process` for one query after the other.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from time import monotonic
+
+from airflow_colgraph.collector import load_rules as load_rules
+from airflow_colgraph.collector.events.build import query_event
+from airflow_colgraph.collector.events.facets import ApplicationRun, Json
+from airflow_colgraph.collector.events.remove_path_pattern import renamed
+from airflow_colgraph.collector.events.write_buffer import RunningCommands, WriteBuffer
+from airflow_colgraph.collector.lineage.insert_casts import unfitted
+from airflow_colgraph.collector.lineage.query_lineage import QueryLineage
+from airflow_colgraph.collector.lineage.resolution import resolve
+from airflow_colgraph.collector.lineage.session_state import SessionState
+from airflow_colgraph.collector.lineage.sources import Options
+from airflow_colgraph.collector.model import CHECKPOINTS, FOREACH_BATCH, Query
+from airflow_colgraph.collector.settings import Settings
+from airflow_colgraph.collector.spark.translate import FinishedQuery, translate
+
+
+class Pipeline:
+    """The queries of one application, one at a time; it keeps what later ones start from."""
+
+    def __init__(
+        self,
+        run: ApplicationRun,
+        settings: Settings,
+        emit: Callable[[Json], None],
+        commands: RunningCommands | None = None,
+        warn: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        """Events go to `emit`, in order; what is wrong with a query's lineage goes to `warn`."""
+        self._run = run
+        self.settings = settings
+        self._warn = warn
+        self._state = SessionState()
+        self._batch_events: set[int] = (
+            set()
+        )  # of streams: each is emitted once while it is the same
+        self.buffer = WriteBuffer(emit, commands)
+        self.failed = 0
+
+    def process(self, finished: FinishedQuery) -> None:
+        """Emit the events of a query that Spark has finished."""
+        started = monotonic()
+        names = self._state.variable_names()
+        for query in translate(finished, self.buffer.datasets_since, names):
+            self.add(query, started)
+
+    def add(self, query: Query, started: float) -> None:
+        """Emit the event of a query; a write waits for the command that may have run it."""
+        query = renamed(query, self.settings["removePathPattern"])
+        write = query.write
+        if write is not None and write.is_duplicate and self.buffer.merge(query, write):
+            return
+        event = self.event(query, started)
+        if event is not None:
+            self.buffer.add(query, event, started)
+
+    def event(self, query: Query, started: float) -> Json | None:
+        """The RUNNING event of a query; None where it only leaves something for later ones."""
+        query = fitted(query)
+        lineage = self.resolve(query, started)
+        self._state.learn(query, lineage)
+        if not lineage.diagnostics.failures and not is_reported(query):
+            return None
+        event, diagnostics = query_event(self._run, query, lineage, self.settings, started)
+        for failure in diagnostics.failures:
+            self._warn(f"a query's lineage is not whole: {failure}")
+        self.failed += bool(diagnostics.failures)
+        if lineage.is_streamed and self._is_repeated(event):
+            return None
+        return event
+
+    def resolve(self, query: Query, started: float) -> QueryLineage:
+        """The lineage of a query, within its budget."""
+        options = Options(
+            frozenset(name.lower() for name in self.settings["maskingFunctions"]),
+            started + self.settings["queryBudgetSeconds"],
+            self.settings["descriptions"],
+        )
+        failures = [query.failure] if query.failure else []
+        return resolve(query.plan, self._state.sources(query), options, failures)
+
+    def _is_repeated(self, event: Json) -> bool:
+        """Whether an earlier batch of a stream had the same event."""
+        found = hash(json.dumps([event["inputs"], event["outputs"]], sort_keys=True))
+        is_known = found in self._batch_events
+        self._batch_events.add(found)
+        return is_known
+
+
+def fitted(query: Query) -> Query:
+    """The query without the Project that Spark put on top to fit it to an existing table."""
+    if query.write is None or not query.write.fits:
+        return query
+    return query._replace(plan=unfitted(query.plan))
+
+
+def is_reported(query: Query) -> bool:
+    """Whether a query has an event: it writes, or reads datasets itself, for no later query."""
+    if query.function in CHECKPOINTS or query.function == FOREACH_BATCH:
+        return False
+    reads = bool(query.reads) or any(found.origins for found in query.rdds.values())
+    return query.write is not None or reads
