@@ -7,7 +7,7 @@ operation is one computed column, and what is computed but not written is left o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from airflow_colgraph.collector.lineage.frame import attribute_ids, is_attribute
@@ -43,8 +43,6 @@ NAMED = {
     "Window": "windowExpressions",
     "SerializeFromObject": "serializer",
 }
-LEFT_ONLY = {"Intersect", "Except"}
-INLINE = {"LocalRelation", "ResolvedInlineTable"}
 REWRITTEN = frozenset({"ReplaceData", "WriteDelta"})  # folded without the rows that stay
 
 
@@ -88,41 +86,17 @@ class Operations:
         return answers[id(root)]
 
     def _node(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+        rule = OPERATIONS.get(node.kind)
+        if rule is not None:
+            return rule(self, node, children, outer)
+        if not children:
+            return self._leaf(node, children, outer)
+        return self._passed_on(node, children, outer)
+
+    def _passed_on(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+        """What the children have; an attribute that none of them has is made of all of theirs."""
         output = node.output() or node.output("outputObjAttr")
-        if node.kind in CHANGES:
-            return CHANGES[node.kind](self, node, children, outer)
-        if node.kind in INLINE:
-            rows = node.row.get("rows") or self._expansions.get(attribute_ids(output))
-            if rows:
-                return self._projected("compute", output, rows, {})
-        if not children and node.kind not in ("CTERelationRef", "UnionLoopRef"):
-            return self._leaf(node.kind, output)
-        seen = dict(outer)
-        for child in children:
-            seen.update(child.origins)
-        if node.kind in ("CTERelationRef", "UnionLoopRef"):
-            found = self._ctes.get(node.row["cteId"]) if "cteId" in node.row else None
-            return _renumbered(attribute_ids(output), [found] if found else [])
-        if node.kind == "CTERelationDef":
-            self._ctes[node.row["id"]] = children[0]
-            return children[0]
-        if node.kind == "WithCTE" or node.kind in LEFT_ONLY:
-            return children[-1 if node.kind == "WithCTE" else 0]
-        if node.kind in ("Union", "UnionLoop"):
-            loop = tuple(found["id"] for found in node.row.get("outputAttrIds") or ())
-            return _renumbered(loop or children[0].output, children)
-        if node.kind in NAMED:
-            items = node.expressions(NAMED[node.kind])
-            kept = children[0].output if node.kind == "Window" else ()
-            return self._computed(node, items, kept, seen)
-        if node.kind == "LateralJoin":
-            right = self._fold(parse((node.expression("right") or [])[0]["plan"]), seen)
-            return Made(children[0].output + right.output, {**seen, **right.origins})
-        if node.kind == "Expand":
-            rows = self._expansions.get(attribute_ids(output), [])
-            return self._projected("expand", output, rows, seen)
-        if node.kind == "Generate":
-            return self._generated(node, children[0], seen)
+        seen = _seen(children, outer)
         ids = tuple(number for child in children for number in child.output)
         if not output:
             return Made(ids, seen)
@@ -134,7 +108,51 @@ class Operations:
         }
         return Made(attribute_ids(output), origins)
 
-    def _leaf(self, kind: str, output: list[Row]) -> Made:
+    def _inline(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+        output = node.output()
+        rows = node.row.get("rows") or self._expansions.get(attribute_ids(output))
+        if rows:
+            return self._projected("compute", output, rows, {})
+        return self._leaf(node, children, outer)
+
+    def _cte_definition(
+        self, node: Node, children: list[Made], outer: Mapping[int, Origins]
+    ) -> Made:
+        self._ctes[node.row["id"]] = children[0]
+        return children[0]
+
+    def _cte_reference(
+        self, node: Node, children: list[Made], outer: Mapping[int, Origins]
+    ) -> Made:
+        found = self._ctes.get(node.row["cteId"]) if "cteId" in node.row else None
+        return _renumbered(attribute_ids(node.output()), [found] if found else [])
+
+    def _first(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+        return children[0]
+
+    def _last(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+        return children[-1]
+
+    def _union(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+        loop = tuple(found["id"] for found in node.row.get("outputAttrIds") or ())
+        return _renumbered(loop or children[0].output, children)
+
+    def _named(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+        items = node.expressions(NAMED[node.kind])
+        kept = children[0].output if node.kind == "Window" else ()
+        return self._computed(node, items, kept, _seen(children, outer))
+
+    def _lateral(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+        seen = _seen(children, outer)
+        right = self._fold(parse((node.expression("right") or [])[0]["plan"]), seen)
+        return Made(children[0].output + right.output, {**seen, **right.origins})
+
+    def _expanded(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+        rows = self._expansions.get(attribute_ids(node.output()), [])
+        return self._projected("expand", node.output(), rows, _seen(children, outer))
+
+    def _leaf(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+        kind, output = node.kind, node.output()
         ids = attribute_ids(output)
         origins: dict[int, Origins] = {}
         if kind == "LogicalRDD" and ids in self._known:
@@ -205,7 +223,9 @@ class Operations:
             )
         return Made(ids, origins)
 
-    def _generated(self, node: Node, child: Made, seen: Mapping[int, Origins]) -> Made:
+    def _generated(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+        (child,) = children
+        seen = _seen(children, outer)
         rows = node.expression("generator") or []
         inputs = tuple(dict.fromkeys(self._inputs(rows, seen)))
         new = node.output("generatorOutput")
@@ -296,7 +316,19 @@ class Operations:
                 yield from (Field(dataset, (row["name"],)) for dataset in datasets)
 
 
-CHANGES = {
+Rule = Callable[[Operations, Node, "list[Made]", Mapping[int, Origins]], Made]
+
+OPERATIONS: dict[str, Rule] = {
+    **dict.fromkeys(NAMED, Operations._named),
+    **dict.fromkeys(("CTERelationRef", "UnionLoopRef"), Operations._cte_reference),
+    **dict.fromkeys(("Intersect", "Except"), Operations._first),
+    **dict.fromkeys(("LocalRelation", "ResolvedInlineTable"), Operations._inline),
+    **dict.fromkeys(("Union", "UnionLoop"), Operations._union),
+    "CTERelationDef": Operations._cte_definition,
+    "Expand": Operations._expanded,
+    "Generate": Operations._generated,
+    "LateralJoin": Operations._lateral,
+    "WithCTE": Operations._last,
     "MergeIntoCommand": Operations._delta_merge,
     "UpdateCommand": Operations._delta_update,
     "DeleteCommand": Operations._delete,
@@ -310,6 +342,29 @@ CHANGES = {
 def is_column(row: Row) -> bool:
     """Whether an expression is a bare column, of the query or of one around it."""
     return kind(row) == "AttributeReference" or kind(row) in OUTER
+
+
+LEAVES = {"DataSourceV2Relation", "HiveTableRelation", "LogicalRDD", "LogicalRelation"}
+
+# Nodes with a rule in NODES that pass on what their children have, or make all of all.
+PASSED_ON = {
+    *("AsOfJoin", "Deduplicate", "DeduplicateWithinWatermark", "Distinct", "Filter", "Join"),
+    *("Sample", "Sort", "TypedFilter"),
+    *("AppendColumns", "AttachDistributedSequence", "CoGroup", "CreateVariable"),
+    *("DeserializeToObject", "FlatMapGroupsWithState", "MapElements", "MapGroups"),
+    *("FlatMapCoGroupsInArrow", "FlatMapCoGroupsInPandas", "FlatMapGroupsInArrow"),
+    *("FlatMapGroupsInPandas", "FlatMapGroupsInPandasWithState", "MapInArrow", "MapInPandas"),
+    *("MapPartitions", "ScriptTransformation", "TransformWithState"),
+    *("TransformWithStateInPandas", "TransformWithStateInPySpark"),
+}
+
+
+def _seen(children: Iterable[Made], outer: Mapping[int, Origins]) -> dict[int, Origins]:
+    """What the expressions above some nodes can name: their attributes, and outer ones."""
+    seen = dict(outer)
+    for child in children:
+        seen.update(child.origins)
+    return seen
 
 
 def _renumbered(output: tuple[int, ...], found: list[Made]) -> Made:
