@@ -150,34 +150,45 @@ def read(
             target = rule(analyzed, known.root, catalog)
         target = target or Target(None, analyzed)
         known = known._replace(write=target.write)
-        return planned(known, analyzed, target, catalog, written, variables)
+        if target.query is None or is_repeated(target.write, written):
+            return without_query(known, target)
+        known = known._replace(write=with_columns(target.write, target.query))
+        return planned(known, analyzed, target.query, target.parts, catalog, variables)
     except Exception as error:  # noqa: BLE001 - its event says so, and what is known
         return known._replace(failure=exception_text(error))
+
+
+def is_repeated(write: Write | None, told: Collection[Dataset | None]) -> bool:
+    """Whether a command only tells a write again that a command which it ran has told."""
+    return write is not None and write.is_duplicate and write.named.dataset in written
+
+
+def without_query(known: Query, target: Target) -> Query | None:
+    """A command that ran no query, or whose query was told: the write, and what it copied."""
+    plan, reads = copied(target.copied) if target.copied else ([], {})
+    return known._replace(plan=plan, reads=reads) if target.write else None
+
+
+def with_columns(write: Write | None, query: Java) -> Write | None:
+    """A write with its columns: those of its query where the command names none."""
+    if write is None or write.columns is not None:
+        return write
+    schema = json.loads(without_keys(str(query.schema().json())))
+    return write._replace(columns=columns_of(schema))
 
 
 def planned(
     known: Query,
     analyzed: Java,
-    target: Target,
+    java: Java,
+    parts: tuple[str, ...],
     catalog: Catalog,
-    written: Collection[Dataset | None],
     variables: Collection[str],
 ) -> Query | None:
     """A query with its plan; what its leaves read is put into `known` as it is found."""
-    function, root, write, java = known.function, known.root, known.write, target.query
-    if java is None or (
-        write is not None and write.is_duplicate and write.named.dataset in written
-    ):
-        plan, reads = copied(target.copied) if target.copied else ([], {})
-        return Query(function, root, plan, reads, {}, write) if write else None
-    width = None
-    if write is not None and write.columns is None:
-        write = write._replace(
-            columns=columns_of(json.loads(without_keys(str(java.schema().json()))))
-        )
-        width = len(write.columns or ())
+    function, root, write = known.function, known.root, known.write
     if write is None or not write.fits:
-        java = collapsed(java, java.output().size() if width is None else width)
+        java = collapsed(java, java.output().size())
     text = without_keys(str(java.toJSON()))
     if write is None and is_delta_own(function, text):
         return None
@@ -186,7 +197,7 @@ def planned(
         mark_fitted(plan, java)
     if write is not None and root in CHANGES:
         mark_puts(plan, java)
-    pairs = [(plan[0][name], getattr(java, name)()) for name in target.parts] or [(plan, java)]
+    pairs = [(plan[0][name], getattr(java, name)()) for name in parts] or [(plan, java)]
     for rows, part in pairs:
         more = leaves(rows, part, catalog, has_subqueries(text), variables)
         known.reads.update(more.reads)
@@ -194,7 +205,7 @@ def planned(
         known.expansions.update(more.expansions)
     if root == "CreateVariable":
         mark_names(plan, analyzed)
-    found = known._replace(plan=plan, write=write)
+    found = known._replace(plan=plan)
     if write is None and not is_wanted(found):
         return None
     if function == LOCAL_ITERATOR:
