@@ -100,15 +100,22 @@ class Expressions:
         alias = self.name("y")
         inner = [Column(f"{alias}.{c.text}", c.kind) for c in COLUMNS[table]]
         kind = self.random.choice(("int", "string"))
-        outer = [c.text for c in scope if c.kind == kind and "." in c.text]
+        outer = self.outer(kind, scope)
         own = self.random.choice([c.text for c in inner if c.kind in (kind,)])
         condition = f"{own} = {self.random.choice(outer)}" if outer else "true"
         if self.chance(0.3):
             condition += f" AND {self.expression('boolean', inner, 1)}"
         return f"@{table} AS {alias}", inner, condition
 
+    def outer(self, kind: str, scope: Scope) -> list[str]:
+        """The columns of a type that a subquery sees in the query around it."""
+        return [column.text for column in scope if column.kind == kind and "." in column.text]
+
     def scalar(self, kind: str, scope: Scope) -> str:
         """A scalar subquery."""
+        outer = self.outer(kind, scope)
+        if outer and self.chance(0.1):
+            return f"(SELECT {self.random.choice(outer)})"
         source, inner, condition = self.correlated(scope)
         what = self.random.choice(("max", "min")) if kind == "string" else "sum"
         return f"(SELECT {what}({self.expression(kind, inner, 1)}) FROM {source} WHERE {condition})"
@@ -119,10 +126,12 @@ class Expressions:
             return self.expression("boolean", scope, depth)
         source, inner, condition = self.correlated(scope)
         negated = self.random.choice(("", "NOT "))
+        bare = self.outer("int", scope) if self.chance(0.3) else []
         if self.chance(0.5):
-            found = f"{negated}EXISTS (SELECT 1 FROM {source} WHERE {condition})"
+            item = self.random.choice(bare) if bare else "1"
+            found = f"{negated}EXISTS (SELECT {item} FROM {source} WHERE {condition})"
         else:
-            own = self.expression("int", inner, 1)
+            own = self.random.choice(bare) if bare else self.expression("int", inner, 1)
             value = self.expression("int", scope, 1)
             where = condition if self.chance(0.5) else self.expression("boolean", inner, 1)
             found = f"{value} {negated}IN (SELECT {own} FROM {source} WHERE {where})"

@@ -125,7 +125,8 @@ class Shapes(Pipes):
         left, scope = self.relation(depth)
         source, inner, condition = self.correlated(scope)
         alias = self.name("l")
-        if self.chance(0.4):
+        grouped = self.chance(0.4)
+        if grouped:
             kind = self.random.choice(("int", "string"))
             text = self.filled(self.random.choice(AGGREGATES[kind]), inner, 1, inner[:0])
             made = [(text, Column(self.name(), kind))]
@@ -136,6 +137,11 @@ class Shapes(Pipes):
                 for kind in kinds
             ]
         items = ", ".join(f"{text} AS {c.text}" for text, c in made)
+        bare = [] if grouped else [c for c in scope if "." in c.text]
+        if bare and self.chance(0.35):
+            column = self.random.choice(bare)  # without an alias it keeps its name
+            items = f"{column.text}, {items}"
+            made.append(("", Column(column.text.partition(".")[2], column.kind)))
         query = f"LATERAL (SELECT {items} FROM {source} WHERE {condition}) AS {alias}"
         join = self.random.choice((f", {query}", f" LEFT JOIN {query} ON true", f" JOIN {query}"))
         scope += [Column(f"{alias}.{c.text}", c.kind) for _, c in made] * 3
