@@ -86,12 +86,12 @@ public class Job {
 
 # How to make each stage of the collector fail: the module of the zip, and what is put behind it.
 FAULTS = {
-    "import": ("listener", "raise RuntimeError('fault')"),
-    "start": ("application", "def job_of(*_): raise RuntimeError('fault')"),
-    "callback": ("listener", "Item = None"),
-    "query": ("query", "def read(*_): raise RuntimeError('fault')"),
-    "write": ("sink", "FileSink.write = lambda *_: 1 / 0"),
-    "finish": ("listener", "def finish(*_): raise RuntimeError('fault')"),
+    "import": ("driver/listener", "raise RuntimeError('fault')"),
+    "start": ("driver/application", "def job_of(*_): raise RuntimeError('fault')"),
+    "callback": ("driver/listener", "Item = None"),
+    "query": ("spark/translate", "def read(*_): raise RuntimeError('fault')"),
+    "write": ("sinks/sink", "FileSink.write = lambda *_: 1 / 0"),
+    "finish": ("driver/listener", "def finish(*_): raise RuntimeError('fault')"),
 }
 
 
@@ -208,6 +208,7 @@ class Jobs:
         content = io.BytesIO(bundles.bundle(self.folder / "cache" / "faults").read_bytes())
         path = self.folder / f"{stage}.zip"
         with zipfile.ZipFile(content) as good, zipfile.ZipFile(path, "w") as bad:
+            assert name in good.namelist()
             for entry in good.namelist():
                 more = f"\n\n{text}\n" if entry == name else ""
                 bad.writestr(entry, good.read(entry).decode() + more)
