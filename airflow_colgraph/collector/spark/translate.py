@@ -158,13 +158,13 @@ def read(
         return known._replace(failure=exception_text(error))
 
 
-def is_repeated(write: Write | None, told: Collection[Dataset | None]) -> bool:
-    """Whether a command only tells a write again that a command which it ran has told."""
+def is_repeated(write: Write | None, written: Collection[Dataset | None]) -> bool:
+    """Whether a command only reports a write again that a command inside it has reported."""
     return write is not None and write.is_duplicate and write.named.dataset in written
 
 
 def without_query(known: Query, target: Target) -> Query | None:
-    """A command that ran no query, or whose query was told: the write, and what it copied."""
+    """A command without a query of its own: the write, and what it copied."""
     plan, reads = copied(target.copied) if target.copied else ([], {})
     return known._replace(plan=plan, reads=reads) if target.write else None
 
