@@ -14,8 +14,11 @@ from tests.spark.test_submit import QUICK, SPARK_SUBMIT
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("submit")]
 
+# SPARK_TESTING gives the server a free port: else it is on 15002, where two such jobs meet. The
+# JVM, which runs already, does not see the variable.
 JOB = """
-import sys
+import os, sys
+os.environ["SPARK_TESTING"] = "1"
 from pyspark.sql import SparkSession, functions as F
 
 spark = SparkSession.builder.getOrCreate()
