@@ -16,9 +16,10 @@ import secrets
 import socket
 import subprocess
 import sys
-import time
+import uuid
 from collections.abc import Callable
 from contextlib import suppress
+from http.client import HTTPException
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -28,7 +29,12 @@ from urllib.request import Request, urlopen
 
 import psutil
 
-READY_SECONDS = 180
+from dev.waiting import wait_for
+
+READY_SECONDS = 600
+ANSWER_SECONDS = 300
+STOP_SECONDS = 60
+BUSY = {429, 500, 502, 503, 504}  # answers after which the same request may well succeed
 ENDED = {"success", "failed"}
 PROCESSES = {
     "api-server": ["api-server", "--host", "127.0.0.1", "--workers", "1", "--port"],
@@ -38,8 +44,33 @@ PROCESSES = {
 TRIGGERER = {"triggerer": ["triggerer", "--skip-serve-logs"]}
 
 
+# What Airflow gives up on in seconds takes longer on a machine that does much else: that a file is
+# parsed, that the API server answers a task, and that a task's event is sent after its end.
+PATIENCE = {
+    "AIRFLOW__CORE__DAGBAG_IMPORT_TIMEOUT": "300",
+    "AIRFLOW__CORE__TASK_SUCCESS_OVERTIME": "300",
+    "AIRFLOW__DAG_PROCESSOR__DAG_FILE_PROCESSOR_TIMEOUT": "300",
+    "AIRFLOW__OPENLINEAGE__EXECUTION_TIMEOUT": "240",
+    "AIRFLOW__WORKERS__EXECUTION_API_TIMEOUT": "60",
+    "AIRFLOW__WORKERS__MAX_FAILED_HEARTBEATS": "20",
+}
+
+
 class AirflowError(RuntimeError):
     """Airflow did not do what it was asked to; the message says what, and shows the log's end."""
+
+
+class RefusedError(AirflowError):
+    """Airflow answered a request with an error; `code` is the HTTP status."""
+
+    def __init__(self, code: int, request: str) -> None:
+        """For an answer to `request`, e.g. GET /api/v2/dags."""
+        super().__init__(f"Airflow answered {code} to {request}.")
+        self.code = code
+
+
+class NoAnswerError(AirflowError):
+    """Airflow cannot be reached, or has not answered in time."""
 
 
 def environment(home: Path, dags: Path, **more: str) -> dict[str, str]:
@@ -61,6 +92,7 @@ def environment(home: Path, dags: Path, **more: str) -> dict[str, str]:
         "AIRFLOW__DAG_PROCESSOR__REFRESH_INTERVAL": "5",
         "AIRFLOW__USAGE_DATA_COLLECTION__ENABLED": "False",
         "AIRFLOW_CONN_SPARK_DEFAULT": json.dumps({"conn_type": "spark", "host": "local[1]"}),
+        **PATIENCE,
         **more,
     }
 
@@ -162,15 +194,32 @@ class Airflow:
         for one in alive:
             with suppress(psutil.NoSuchProcess):
                 one.kill()
-        psutil.wait_procs(alive, timeout=5)
+        psutil.wait_procs(alive, timeout=STOP_SECONDS)
         for process in self._processes.values():
-            process.wait(5)
+            with suppress(subprocess.TimeoutExpired):  # it is killed: nothing more can be done
+                process.wait(STOP_SECONDS)
         self._processes = {}
 
     # Asking -----------------------------------------------------------------------------------
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
-        """The API's answer, as JSON."""
+        """Return the API's answer, as JSON; a server that is busy is asked again, for a while."""
+        answer: list[Any] = []
+
+        def missing() -> str:
+            self._check()
+            try:
+                answer.append(self._ask_once(method, path, body))
+            except (NoAnswerError, RefusedError) as error:
+                if isinstance(error, RefusedError) and error.code not in BUSY:
+                    raise
+                return f"an answer to {method} {path}: {error}".rstrip(".")
+            return ""
+
+        wait_for(missing, ANSWER_SECONDS, pause=0.5)
+        return answer[0]
+
+    def _ask_once(self, method: str, path: str, body: Any = None) -> Any:
         headers = {"Content-Type": "application/json"}
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
@@ -179,29 +228,36 @@ class Airflow:
         try:
             with urlopen(request, timeout=60) as response:
                 return json.load(response)
-        except HTTPError:
-            raise
-        except OSError as error:
-            raise AirflowError(f"Airflow does not answer at {self.address}: {error}") from None
+        except HTTPError as error:
+            error.close()
+            raise RefusedError(error.code, f"{method} {path}") from None
+        except (OSError, HTTPException) as error:
+            why = str(error) or type(error).__name__
+            raise NoAnswerError(f"Airflow does not answer at {self.address}: {why}") from None
 
     def _wait_until_ready(self) -> None:
-        until = time.monotonic() + READY_SECONDS
-        while not self._is_ready():
+        def missing() -> str:
             self._check()
-            if time.monotonic() > until:
-                raise AirflowError(f"Airflow did not start in {READY_SECONDS} s; see {self.home}.")
-            time.sleep(0.5)
+            late = self._not_ready()
+            return f"{late} of the Airflow in {self.home}" if late else ""
 
-    def _is_ready(self) -> bool:
+        wait_for(missing, READY_SECONDS, pause=0.5)
+
+    def _not_ready(self) -> str:
+        """Name the programs that do not answer yet."""
         try:
             if not self.token:
                 login = {"username": self.user, "password": self.password}
-                self.token = self.ask("POST", "/auth/token", login)["access_token"]
-            health = self.ask("GET", "/api/v2/monitor/health")
-        except (HTTPError, AirflowError):
-            return False
-        needed = [name.replace("-", "_") for name in self._programs if name != "api-server"]
-        return all(health[name]["status"] == "healthy" for name in needed)
+                self.token = self._ask_once("POST", "/auth/token", login)["access_token"]
+            health = self._ask_once("GET", "/api/v2/monitor/health")
+        except (NoAnswerError, RefusedError):
+            return "the api-server"
+        late = [
+            name
+            for name in self._programs
+            if name != "api-server" and health[name.replace("-", "_")]["status"] != "healthy"
+        ]
+        return f"the {', '.join(late)}" if late else ""
 
     def _check(self) -> None:
         for name, process in self._processes.items():
@@ -213,20 +269,25 @@ class Airflow:
     def trigger(self, dag_id: str) -> str:
         """Start a run of the DAG, once Airflow has read it; the run's id."""
         dag = f"/api/v2/dags/{quote(dag_id)}"
-        until = time.monotonic() + READY_SECONDS
-        while True:
+
+        def missing() -> str:
             try:
                 self.ask("PATCH", dag, {"is_paused": False})
-                break
-            except HTTPError as error:
+            except RefusedError as error:
                 if error.code != 404:
                     raise
-            self._check()
-            self._check_imports(dag_id)
-            if time.monotonic() > until:
-                raise AirflowError(f"Airflow has not found the DAG {dag_id}.")
-            time.sleep(0.5)
-        return str(self.ask("POST", f"{dag}/dagRuns", {"logical_date": None})["dag_run_id"])
+                self._check_imports(dag_id)
+                return f"Airflow to find the DAG {dag_id}"
+            return ""
+
+        wait_for(missing, READY_SECONDS, pause=0.5)
+        run = f"manual__{uuid.uuid4()}"
+        try:
+            self.ask("POST", f"{dag}/dagRuns", {"dag_run_id": run, "logical_date": None})
+        except RefusedError as error:
+            if error.code != 409:  # 409: an earlier request did start it, but got no answer
+                raise
+        return run
 
     def _check_imports(self, dag_id: str) -> None:
         errors = self.ask("GET", "/api/v2/importErrors")["import_errors"]
@@ -238,7 +299,7 @@ class Airflow:
         self,
         dag_id: str,
         run_id: str,
-        seconds: float = 900,
+        seconds: float = 1800,
         seen: Callable[[list[dict[str, Any]]], None] = lambda tasks: None,
     ) -> dict[str, str]:
         """Wait for the run's end, showing `seen` its task instances; each one's state by name.
@@ -246,17 +307,19 @@ class Airflow:
         The run's own state is under "". A mapped task's instances are `task[0]`, `task[1]`, ...
         """
         run = f"/api/v2/dags/{quote(dag_id)}/dagRuns/{quote(run_id)}"
-        until = time.monotonic() + seconds
-        while True:
+        states: dict[str, str] = {}
+
+        def missing() -> str:
             state = self.ask("GET", run)["state"]
             tasks = self.ask("GET", f"{run}/taskInstances?limit=100")["task_instances"]
             seen(tasks)
-            if state in ENDED:
-                return {"": state, **{task_name(task): str(task["state"]) for task in tasks}}
-            self._check()
-            if time.monotonic() > until:
-                raise AirflowError(f"The run {run_id} of {dag_id} did not end in {seconds:g} s.")
-            time.sleep(0.5)
+            states.update({"": state}, **{task_name(task): str(task["state"]) for task in tasks})
+            running = [name for name, of in states.items() if name and of == "running"]
+            now = f", in which {', '.join(running)} is running" if running else ""
+            return "" if state in ENDED else f"the end of the run {run_id} of {dag_id}{now}"
+
+        wait_for(missing, seconds, pause=0.5)
+        return states
 
     def set_state(self, dag_id: str, run_id: str, task_id: str, state: str) -> None:
         """Set a task's state as one does by hand, in the page."""
