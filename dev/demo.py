@@ -27,7 +27,8 @@ from airflow_colgraph.exports.tree import tree
 from airflow_colgraph.store import graph
 from airflow_colgraph.store.errors import StoreError
 from airflow_colgraph.store.store import Store
-from dev.demo_airflow import Airflow, AirflowError, task_name
+from dev.airflow_api import AirflowError, task_name
+from dev.demo_airflow import Airflow
 from dev.waiting import WaitError, wait_for_ends
 
 ROOT = Path(__file__).parent.parent

@@ -16,26 +16,16 @@ import secrets
 import socket
 import subprocess
 import sys
-import uuid
-from collections.abc import Callable
 from contextlib import suppress
-from http.client import HTTPException
 from pathlib import Path
 from types import TracebackType
-from typing import Any
-from urllib.error import HTTPError
-from urllib.parse import quote
-from urllib.request import Request, urlopen
 
 import psutil
 
+from dev.airflow_api import READY_SECONDS, AirflowError, Api, NoAnswerError, RefusedError
 from dev.waiting import wait_for
 
-READY_SECONDS = 600
-ANSWER_SECONDS = 300
 STOP_SECONDS = 60
-BUSY = {429, 500, 502, 503, 504}  # answers after which the same request may well succeed
-ENDED = {"success", "failed"}
 PROCESSES = {
     "api-server": ["api-server", "--host", "127.0.0.1", "--workers", "1", "--port"],
     "dag-processor": ["dag-processor"],
@@ -54,23 +44,6 @@ PATIENCE = {
     "AIRFLOW__WORKERS__EXECUTION_API_TIMEOUT": "60",
     "AIRFLOW__WORKERS__MAX_FAILED_HEARTBEATS": "20",
 }
-
-
-class AirflowError(RuntimeError):
-    """Airflow did not do what it was asked to; the message says what, and shows the log's end."""
-
-
-class RefusedError(AirflowError):
-    """Airflow answered a request with an error; `code` is the HTTP status."""
-
-    def __init__(self, code: int, request: str) -> None:
-        """For an answer to `request`, e.g. GET /api/v2/dags."""
-        super().__init__(f"Airflow answered {code} to {request}.")
-        self.code = code
-
-
-class NoAnswerError(AirflowError):
-    """Airflow cannot be reached, or has not answered in time."""
 
 
 def environment(home: Path, dags: Path, **more: str) -> dict[str, str]:
@@ -106,7 +79,7 @@ def run_airflow(variables: dict[str, str], *arguments: str) -> None:
         raise AirflowError(f"`airflow {' '.join(arguments)}` failed:\n{tail}")
 
 
-class Airflow:
+class Airflow(Api):
     """The processes, and what one asks them over their API."""
 
     user = "admin"
@@ -126,7 +99,7 @@ class Airflow:
         """
         self.home = home
         port = free_port()
-        self.address = f"http://127.0.0.1:{port}{path}"
+        super().__init__(f"http://127.0.0.1:{port}{path}")
         self.password = secrets.token_urlsafe(9)
         passwords = home / "passwords.json"
         self.variables = environment(
@@ -144,7 +117,6 @@ class Airflow:
         passwords.write_text(json.dumps({self.user: self.password}))
         self._port = port
         self._programs = PROCESSES | (TRIGGERER if triggerer else {})
-        self.token = ""
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
 
     def __enter__(self) -> Airflow:
@@ -202,42 +174,9 @@ class Airflow:
 
     # Asking -----------------------------------------------------------------------------------
 
-    def ask(self, method: str, path: str, body: Any = None) -> Any:
-        """Return the API's answer, as JSON; a server that is busy is asked again, for a while."""
-        answer: list[Any] = []
-
-        def missing() -> str:
-            self._check()
-            try:
-                answer.append(self._ask_once(method, path, body))
-            except (NoAnswerError, RefusedError) as error:
-                if isinstance(error, RefusedError) and error.code not in BUSY:
-                    raise
-                return f"an answer to {method} {path}: {error}".rstrip(".")
-            return ""
-
-        wait_for(missing, ANSWER_SECONDS, pause=0.5)
-        return answer[0]
-
-    def _ask_once(self, method: str, path: str, body: Any = None) -> Any:
-        headers = {"Content-Type": "application/json"}
-        if self.token:
-            headers["Authorization"] = f"Bearer {self.token}"
-        data = None if body is None else json.dumps(body).encode()
-        request = Request(self.address + path, data, headers, method=method)
-        try:
-            with urlopen(request, timeout=60) as response:
-                return json.load(response)
-        except HTTPError as error:
-            error.close()
-            raise RefusedError(error.code, f"{method} {path}") from None
-        except (OSError, HTTPException) as error:
-            why = str(error) or type(error).__name__
-            raise NoAnswerError(f"Airflow does not answer at {self.address}: {why}") from None
-
     def _wait_until_ready(self) -> None:
         def missing() -> str:
-            self._check()
+            self.check()
             late = self._not_ready()
             return f"{late} of the Airflow in {self.home}" if late else ""
 
@@ -248,8 +187,8 @@ class Airflow:
         try:
             if not self.token:
                 login = {"username": self.user, "password": self.password}
-                self.token = self._ask_once("POST", "/auth/token", login)["access_token"]
-            health = self._ask_once("GET", "/api/v2/monitor/health")
+                self.token = self.ask_once("POST", "/auth/token", login)["access_token"]
+            health = self.ask_once("GET", "/api/v2/monitor/health")
         except (NoAnswerError, RefusedError):
             return "the api-server"
         late = [
@@ -259,72 +198,13 @@ class Airflow:
         ]
         return f"the {', '.join(late)}" if late else ""
 
-    def _check(self) -> None:
+    def check(self) -> None:
+        """Raise AirflowError if one of the processes has ended, with the end of its log."""
         for name, process in self._processes.items():
             if process.poll() is not None:
                 log = self.home / f"{name}.log"
                 tail = "\n".join(log.read_text(errors="replace").splitlines()[-20:])
                 raise AirflowError(f"Airflow's {name} ended ({process.returncode}), {log}:\n{tail}")
-
-    def trigger(self, dag_id: str) -> str:
-        """Start a run of the DAG, once Airflow has read it; the run's id."""
-        dag = f"/api/v2/dags/{quote(dag_id)}"
-
-        def missing() -> str:
-            try:
-                self.ask("PATCH", dag, {"is_paused": False})
-            except RefusedError as error:
-                if error.code != 404:
-                    raise
-                self._check_imports(dag_id)
-                return f"Airflow to find the DAG {dag_id}"
-            return ""
-
-        wait_for(missing, READY_SECONDS, pause=0.5)
-        run = f"manual__{uuid.uuid4()}"
-        try:
-            self.ask("POST", f"{dag}/dagRuns", {"dag_run_id": run, "logical_date": None})
-        except RefusedError as error:
-            if error.code != 409:  # 409: an earlier request did start it, but got no answer
-                raise
-        return run
-
-    def _check_imports(self, dag_id: str) -> None:
-        errors = self.ask("GET", "/api/v2/importErrors")["import_errors"]
-        for error in errors:
-            if dag_id in error["filename"]:
-                raise AirflowError(f"{error['filename']}:\n{error['stack_trace']}")
-
-    def wait(
-        self,
-        dag_id: str,
-        run_id: str,
-        seconds: float = 1800,
-        seen: Callable[[list[dict[str, Any]]], None] = lambda tasks: None,
-    ) -> dict[str, str]:
-        """Wait for the run's end, showing `seen` its task instances; each one's state by name.
-
-        The run's own state is under "". A mapped task's instances are `task[0]`, `task[1]`, ...
-        """
-        run = f"/api/v2/dags/{quote(dag_id)}/dagRuns/{quote(run_id)}"
-        states: dict[str, str] = {}
-
-        def missing() -> str:
-            state = self.ask("GET", run)["state"]
-            tasks = self.ask("GET", f"{run}/taskInstances?limit=100")["task_instances"]
-            seen(tasks)
-            states.update({"": state}, **{task_name(task): str(task["state"]) for task in tasks})
-            running = [name for name, of in states.items() if name and of == "running"]
-            now = f", in which {', '.join(running)} is running" if running else ""
-            return "" if state in ENDED else f"the end of the run {run_id} of {dag_id}{now}"
-
-        wait_for(missing, seconds, pause=0.5)
-        return states
-
-    def set_state(self, dag_id: str, run_id: str, task_id: str, state: str) -> None:
-        """Set a task's state as one does by hand, in the page."""
-        run = f"/api/v2/dags/{quote(dag_id)}/dagRuns/{quote(run_id)}"
-        self.ask("PATCH", f"{run}/taskInstances/{quote(task_id)}", {"new_state": state})
 
     def log_of(self, dag_id: str, run_id: str, task_id: str) -> list[str]:
         """The lines that the last try of a task wrote to its log."""
@@ -334,12 +214,6 @@ class Airflow:
         if not files:
             return []
         return [_log_line(line) for line in files[-1].read_text(errors="replace").splitlines()]
-
-
-def task_name(task: dict[str, Any]) -> str:
-    """A task instance's name for people."""
-    index = task.get("map_index", -1)
-    return str(task["task_id"]) if index < 0 else f"{task['task_id']}[{index}]"
 
 
 def _log_line(line: str) -> str:
