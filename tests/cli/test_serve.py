@@ -37,7 +37,7 @@ def serving(url: str, *options: str) -> Iterator[tuple[str, "subprocess.Popen[st
     server = subprocess.Popen([*command, *words], stderr=subprocess.PIPE, text=True)
     address = f"http://127.0.0.1:{port}"
     try:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 300
         while True:
             try:
                 urllib.request.urlopen(f"{address}/health", timeout=5).close()
@@ -50,7 +50,7 @@ def serving(url: str, *options: str) -> Iterator[tuple[str, "subprocess.Popen[st
     finally:
         if server.poll() is None:
             server.send_signal(signal.SIGINT)
-        server.communicate(timeout=15)
+        server.communicate(timeout=60)
 
 
 def upstream(address: str, key: str = "") -> int:

@@ -13,6 +13,7 @@ import pytest
 from airflow_colgraph.cli.submit import ends, is_local
 from airflow_colgraph.collector.sinks import sink as sinks
 from airflow_colgraph.operators.bundle import compiled, launcher
+from dev.waiting import wait_for
 
 COLGRAPH = [sys.executable, "-c", "from airflow_colgraph.cli import main; main()"]
 
@@ -238,10 +239,11 @@ def test_signals_are_passed_on(place: Place, number: signal.Signals, code: int) 
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-    while not (place.bin / "ready").exists():
-        assert process.poll() is None
+    ready = place.bin / "ready"
+    wait_for(lambda: "" if ready.exists() or process.poll() is not None else "the job to run")
+    assert process.poll() is None
     os.kill(process.pid, number)
-    assert process.wait(timeout=20) == code
+    assert process.wait(timeout=120) == code
 
 
 def test_no_spark_submit(place: Place) -> None:
