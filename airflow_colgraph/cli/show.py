@@ -17,8 +17,8 @@ def show(files: tuple[str, ...]) -> None:
     """Print the lineage in OpenLineage event files: one JSON document a line.
 
     A FILE may also be a folder of part files, or a URI on a file system that Spark can read. Lines
-    that are no events are named on standard error and left out; then the exit code is 1. A file
-    that is not there makes it 2.
+    that are no events are named on standard error and left out; then the exit code is 1. A last
+    line that a job is just writing is one of them. A file that is not there makes the exit code 2.
 
     \b
     Example:

@@ -12,6 +12,7 @@ from typing import IO, Any
 import click
 import orjson
 
+from airflow_colgraph.collector.sinks.sink import UNFINISHED
 from airflow_colgraph.exports.alias import known
 from airflow_colgraph.exports.answer import answer
 from airflow_colgraph.exports.csv import csv
@@ -61,7 +62,8 @@ def ingest(context: click.Context, files: tuple[str, ...], quiet: bool) -> None:
     """Add the OpenLineage events in FILEs (one JSON event a line; - is standard input).
 
     Events may come again and in any order. A line that is no OpenLineage event is named on
-    standard error and left out; the exit code is then 1.
+    standard error and left out; the exit code is then 1. The last line of a file to which a job is
+    just writing it is one of them: ingest the file again later.
 
     Example: colgraph --store sqlite:///lineage.db ingest events.jsonl
     """
@@ -99,7 +101,8 @@ def _ingest(store: Store, file: str, quiet: bool) -> Iterator[tuple[int, Problem
                 facts(event)
                 events.append(event)
             except orjson.JSONDecodeError as error:
-                problems.append((number, f"not JSON: {str(error).splitlines()[0]}."))
+                torn = "" if line.endswith(b"\n") else UNFINISHED
+                problems.append((number, f"not JSON: {str(error).splitlines()[0]}{torn}."))
             except EventError as error:
                 problems.append((number, str(error)))
             if len(events) >= BATCH or len(problems) >= BATCH:

@@ -48,7 +48,8 @@ def test_bad_lines_are_named_and_hide_nothing(good: Path, tmp_path: Path) -> Non
     why = (
         f"{bad}:2: not JSON: Expecting value at column 1\n"
         f"{bad}:4: not an OpenLineage event: it names no run, job or dataset\n"
-        f"{bad}:5: not JSON: Expecting ':' delimiter at column 7\n"
+        f"{bad}:5: not JSON: Expecting ':' delimiter at column 7; the line has no end: "
+        "it is still being written, or its writer was killed\n"
     )
     assert show(bad) == (1, SHOWN, why)
     assert show(bad, good) == (1, SHOWN, why)

@@ -88,6 +88,18 @@ def test_ingest_keeps_what_is_good_and_names_the_rest(url: str, tmp_path: Path) 
     assert colgraph(url, "upstream", "--name", "/mart", "--field", "total").exit_code == 0
 
 
+def test_a_line_that_is_still_being_written_is_ingested_later(url: str, tmp_path: Path) -> None:
+    file, line = tmp_path / "events.jsonl", json.dumps(EVENT) + "\n"
+    file.write_text(line + line[:50])
+    result = colgraph(url, "ingest", str(file))
+    assert (result.exit_code, result.stdout) == (1, "1 events added, 1 lines left out\n")
+    assert result.stderr.startswith(f"colgraph: {file}, line 2: not JSON: ")
+    why = "; the line has no end: it is still being written, or its writer was killed.\n"
+    assert result.stderr.endswith(why)
+    file.write_text(line + line)
+    assert colgraph(url, "ingest", str(file)).output == "2 events added\n"
+
+
 def test_ingest_of_a_missing_file_is_wrong_usage(url: str, tmp_path: Path) -> None:
     result = colgraph(url, "ingest", str(tmp_path / "none.jsonl"))
     assert (result.exit_code, result.stderr) == (
