@@ -29,7 +29,7 @@ def with_tables(events: Iterable[Json]) -> list[Json]:
     except ImportError:
         log.warning(
             "The SQL that the job had a database run is kept as it is. To see its columns:"
-            " pip install 'airflow-colgraph[sql]'"
+            " pip install 'colgraph[sql]'"
         )
         return found
     return [resolved(event) if has_query(event) else event for event in found]

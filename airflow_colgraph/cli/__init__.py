@@ -6,9 +6,14 @@ Each command lives in the module that COMMANDS names and is imported when it is 
 
 from __future__ import annotations
 
+import ast
 import importlib
+from importlib.util import find_spec
+from pathlib import Path
 
 import click
+
+from airflow_colgraph import __version__
 
 COMMANDS = {
     "submit": "airflow_colgraph.cli.submit",
@@ -29,6 +34,22 @@ COMMANDS = {
 }
 
 
+def summaries(commands: dict[str, str]) -> dict[str, str]:
+    """The first sentence of each command's docstring, read without importing its module."""
+    functions: dict[str, dict[str, str]] = {}
+    for module in dict.fromkeys(commands.values()):
+        spec = find_spec(module)
+        assert spec is not None
+        assert spec.origin is not None
+        body = ast.parse(Path(spec.origin).read_text(encoding="utf-8")).body
+        functions[module] = {
+            item.name: (ast.get_docstring(item) or "").partition("\n\n")[0].replace("\n", " ")
+            for item in body
+            if isinstance(item, ast.FunctionDef)
+        }
+    return {name: functions[module][name] for name, module in commands.items()}
+
+
 class Lazy(click.Group):
     """A group whose commands are imported one at a time: the function is named as the command."""
 
@@ -44,12 +65,17 @@ class Lazy(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands of `colgraph --help` without importing any of them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(summaries(COMMANDS).items()))
+
 
 @click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--store", "store", envvar="COLGRAPH_STORE", metavar="URL", help="The store's database."
 )
-@click.version_option(package_name="airflow-colgraph")
+@click.version_option(__version__)
 @click.pass_context
 def main(context: click.Context, store: str | None) -> None:
     """Column-level lineage of Spark jobs."""

@@ -61,8 +61,7 @@ def serve(
         from airflow_colgraph.api.rate import PER_MINUTE, limited
     except ImportError as error:
         click.echo(
-            f"colgraph: serving needs the extra 'api' ({error}): "
-            "pip install 'airflow-colgraph[api]'.",
+            f"colgraph: serving needs the extra 'api' ({error}): pip install 'colgraph[api]'.",
             err=True,
         )
         sys.exit(2)

@@ -74,7 +74,9 @@ def to_parquet(edges: Iterable[Edge], file: BinaryIO) -> int:
         import pyarrow  # type: ignore[import-untyped]
         import pyarrow.parquet  # type: ignore[import-untyped]
     except ImportError:
-        raise MissingPyarrow("Parquet needs pyarrow, which is not installed.") from None
+        raise MissingPyarrow(
+            "Parquet needs pyarrow, which is not installed: pip install 'colgraph[parquet]'."
+        ) from None
     schema = pyarrow.schema([(name, _arrow_type(pyarrow, name)) for name in COLUMNS])
     rows, count = map(row, edges), 0
     with pyarrow.parquet.ParquetWriter(file, schema) as writer:

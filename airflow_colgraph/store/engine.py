@@ -62,7 +62,7 @@ def connect(url: str) -> Engine:
     except (ImportError, NoSuchModuleError) as error:
         raise StoreError(
             f"The store's URL needs a driver that is not installed ({error}); "
-            "for PostgreSQL: pip install 'airflow-colgraph[postgres]'."
+            "for PostgreSQL: pip install 'colgraph[postgres]'."
         ) from None
     event.listen(engine, "connect", _sqlite_connect if backend == "sqlite" else _autocommit)
     event.listen(engine, "begin", _begin)
