@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from http.client import HTTPException
 from pathlib import Path
@@ -25,16 +25,19 @@ from airflow_colgraph.store.store import Store
 from tests.store.samples import copy
 from tests.test_transport import event
 
+COLGRAPH = (sys.executable, "-c", "from airflow_colgraph.cli import main; main()")
+
 
 @contextmanager
-def serving(url: str, *options: str) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
+def serving(
+    url: str, *options: str, colgraph: Sequence[str] = COLGRAPH
+) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
     """A real server in a process of its own: its address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-c", "from airflow_colgraph.cli import main; main()"]
     words = ["--store", url, "serve", "--port", str(port), *options]
-    server = subprocess.Popen([*command, *words], stderr=subprocess.PIPE, text=True)
+    server = subprocess.Popen([*colgraph, *words], stderr=subprocess.PIPE, text=True)
     address = f"http://127.0.0.1:{port}"
     try:
         deadline = time.monotonic() + 300
