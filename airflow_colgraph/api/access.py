@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.engine import Connection
 from starlette.concurrency import run_in_threadpool
 
-from airflow_colgraph.store import tables
+from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.graph import Edge, Graph
 from airflow_colgraph.store.store import Store
 

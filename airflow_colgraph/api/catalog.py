@@ -15,7 +15,8 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.api.access import Reader, TheStore, hidden_jobs
 from airflow_colgraph.api.answers import as_json, immutable
 from airflow_colgraph.api.marquez import job_json
-from airflow_colgraph.store import catalog, clock, described, paged, ran, tables
+from airflow_colgraph.store import catalog, clock, described, paged, ran
+from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
 from airflow_colgraph.store.find import find_dataset
 from airflow_colgraph.store.history import difference, history

@@ -12,7 +12,7 @@ from itertools import combinations
 from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store import tables
+from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
 from airflow_colgraph.store.find import find_dataset, start_nodes
 from airflow_colgraph.store.ingest import Job

@@ -13,7 +13,8 @@ from airflow_colgraph.api.answers import as_json
 from airflow_colgraph.api.lineage import TEXTS
 from airflow_colgraph.api.runs import named
 from airflow_colgraph.exports.answer import answer
-from airflow_colgraph.store import clock, tables
+from airflow_colgraph.store import clock
+from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.graph import LIMIT, Edge, Graph, Job, Question, Run, Said
 from airflow_colgraph.store.shape import statements, unpack

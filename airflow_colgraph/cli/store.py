@@ -20,9 +20,9 @@ from airflow_colgraph.exports.mermaid import mermaid
 from airflow_colgraph.exports.tree import tree
 from airflow_colgraph.queries import with_tables
 from airflow_colgraph.store import graph
+from airflow_colgraph.store.db.default_url import default_url
 from airflow_colgraph.store.errors import EventError, QuestionError, StoreError, UnknownNode
 from airflow_colgraph.store.ingest import facts
-from airflow_colgraph.store.location import default_url
 from airflow_colgraph.store.shape import Field
 from airflow_colgraph.store.store import Store
 

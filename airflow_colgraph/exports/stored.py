@@ -11,9 +11,8 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.exports.lineage import Dataset, Input, Job, Lineage, Written
 from airflow_colgraph.exports.schema_openlineage import nested
-from airflow_colgraph.store import symlinks
-from airflow_colgraph.store.shape import Field, unpack
-from airflow_colgraph.store.tables import (
+from airflow_colgraph.store.db import symlinks
+from airflow_colgraph.store.db.tables import (
     OPEN,
     dataset,
     edge,
@@ -25,6 +24,7 @@ from airflow_colgraph.store.tables import (
     transformation,
     writer,
 )
+from airflow_colgraph.store.shape import Field, unpack
 
 
 class Edge(NamedTuple):

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import or_, select
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store import clock, tables
+from airflow_colgraph.store import clock
 from airflow_colgraph.store.catalog import members
+from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.ran import run_text
 from airflow_colgraph.store.shape import Field, key, unpack
 from airflow_colgraph.store.written import written

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store import catalog, tables
+from airflow_colgraph.store import catalog
+from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.shape import Field, key, statements, unpack
 from airflow_colgraph.store.written import written, written_by
 

@@ -9,7 +9,8 @@ from typing import NamedTuple
 from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store import names, symlinks, tables
+from airflow_colgraph.store import names
+from airflow_colgraph.store.db import symlinks, tables
 from airflow_colgraph.store.errors import UnknownNode
 from airflow_colgraph.store.remembered import remembered
 from airflow_colgraph.store.shape import Field

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store import catalog, clock, ran, tables
+from airflow_colgraph.store import catalog, clock, ran
+from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.shape import Field, Statement, statements, unpack
 from airflow_colgraph.store.written import written
 

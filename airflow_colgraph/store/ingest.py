@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from airflow_colgraph.store import clock, facets
+from airflow_colgraph.store.db.tables import STATES, TERMINAL
 from airflow_colgraph.store.errors import EventError
 from airflow_colgraph.store.shape import Field, Memo, Shape, key, make, output_body
-from airflow_colgraph.store.tables import STATES, TERMINAL
 
 # Life cycle changes after which older rows of the dataset are still there.
 KEEPS_OLD_ROWS = {"ALTER", "APPEND", "RENAME"}

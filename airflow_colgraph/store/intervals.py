@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from airflow_colgraph.store.tables import DATASET, OPEN
+from airflow_colgraph.store.db.tables import DATASET, OPEN
 
 
 class EdgeKey(NamedTuple):

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import bindparam, delete, select
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store import tables
-from airflow_colgraph.store.tables import APART, NOTHING
-from airflow_colgraph.store.upsert import upsert
+from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.db.tables import APART, NOTHING
+from airflow_colgraph.store.db.upsert import upsert
 
 RunRow = dict[str, Any]  # a row of `run`, but with the time `said_at` instead of `said_after`
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import bindparam, select
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store import tables
+from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.intervals import EdgeKey
 from airflow_colgraph.store.shape import Field, Statement, Transformation, statements, unpack
 

@@ -8,12 +8,12 @@ from typing import Any
 from sqlalchemy import and_, bindparam, delete, select, update
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store import symlinks, tables
+from airflow_colgraph.store.db import symlinks, tables
+from airflow_colgraph.store.db.upsert import upsert
 from airflow_colgraph.store.intervals import EdgeKey, Interval, Report, intervals
 from airflow_colgraph.store.names import batches
 from airflow_colgraph.store.parsed import Parsed, edge_key, parsed
 from airflow_colgraph.store.shape import Field
-from airflow_colgraph.store.upsert import upsert
 
 
 def mentioning(connection: Connection, datasets: set[int]) -> set[int]:

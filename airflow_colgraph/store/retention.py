@@ -8,7 +8,7 @@ from sqlalchemy import and_, delete, func, select, update
 from sqlalchemy.engine import Connection
 from sqlalchemy.schema import Table
 
-from airflow_colgraph.store import engine, tables
+from airflow_colgraph.store.db import engine, tables
 from airflow_colgraph.store.rebuild import rebuild
 from airflow_colgraph.store.store import Store
 

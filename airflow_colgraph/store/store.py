@@ -10,8 +10,9 @@ from typing import Any, TypeVar
 from sqlalchemy import update
 from sqlalchemy.engine import Connection, Engine
 
-from airflow_colgraph.store import engine as engines
-from airflow_colgraph.store import events, location, tables
+from airflow_colgraph.store import events
+from airflow_colgraph.store.db import default_url, tables
+from airflow_colgraph.store.db import engine as engines
 from airflow_colgraph.store.ingest import Facts, facts, many
 from airflow_colgraph.store.remembered import Changed, confirm
 from airflow_colgraph.store.together import Together
@@ -40,7 +41,7 @@ class Store:
     @classmethod
     def open(cls, url: str | None = None, *, migrate: bool = True) -> Store:
         """The store at `url` (else the configured or the default one), with its tables made."""
-        store = cls(url or location.default_url())
+        store = cls(url or default_url.default_url())
         if migrate:
             store.migrate()
         return store

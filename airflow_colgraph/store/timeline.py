@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy import bindparam, select, update
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store import tables
+from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.db.upsert import upsert
 from airflow_colgraph.store.occurrences import Occurrences, Said
-from airflow_colgraph.store.upsert import upsert
 
 _WRITERS = select(tables.writer).where(tables.writer.c.id.in_(bindparam("b_ids", expanding=True)))
 _MOVE = (

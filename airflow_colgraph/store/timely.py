@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from sqlalchemy import bindparam, select
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store import tables
+from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.remembered import INPUT, OUTPUT, Row
 from airflow_colgraph.store.walk import KINDS, UP, Walk
 

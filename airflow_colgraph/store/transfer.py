@@ -14,13 +14,13 @@ from sqlalchemy import select, update
 from sqlalchemy.engine import Connection
 from sqlalchemy.schema import Column
 
-from airflow_colgraph.store import engine, tables
+from airflow_colgraph.store.db import engine, tables
+from airflow_colgraph.store.db.upsert import Merge, greatest, least, upsert
 from airflow_colgraph.store.errors import EventError
 from airflow_colgraph.store.occurrences import Said
 from airflow_colgraph.store.rebuild import rebuild
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.store.tries import Runs
-from airflow_colgraph.store.upsert import Merge, greatest, least, upsert
 
 FORMAT = 1
 # What is said about a run itself; what it wrote is in its occurrences.

@@ -12,7 +12,8 @@ from typing import NamedTuple, cast
 
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store import listed
+from airflow_colgraph.store.db import id_lists
+from airflow_colgraph.store.db.tables import DATASET, DIRECT, INDIRECT, OPEN
 from airflow_colgraph.store.remembered import (
     FEW,
     FIRST_SEEN,
@@ -27,7 +28,6 @@ from airflow_colgraph.store.remembered import (
     past,
     remembered,
 )
-from airflow_colgraph.store.tables import DATASET, DIRECT, INDIRECT, OPEN
 
 UP, DOWN = "upstream", "downstream"
 
@@ -95,7 +95,7 @@ class Walk:
         asked = [id for id in open_ones if last_at.get(id, -OPEN) < start]
         if not asked:
             return False
-        last_at.update(listed.rows(self._connection, _LAST_AT, asked))
+        last_at.update(id_lists.rows(self._connection, _LAST_AT, asked))
         found = {id for id in asked if last_at.get(id, start) < start}
         self._stale |= found
         return bool(found)
@@ -161,7 +161,7 @@ class Walk:
         found: dict[int, list[Row]] = {id: [] for id in ids}
         near = OUTPUT if self._direction == UP else INPUT
         sql = statement(self._direction, self._kinds, self._open_only)
-        for row in cast("list[Row]", listed.rows(connection, sql, ids)):
+        for row in cast("list[Row]", id_lists.rows(connection, sql, ids)):
             found[row[near]].append(row)
         return found
 

@@ -12,14 +12,14 @@ from typing import Any
 from sqlalchemy import bindparam, select, update
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store import symlinks, tables
+from airflow_colgraph.store.db import symlinks, tables
+from airflow_colgraph.store.db.upsert import greatest, least, upsert
 from airflow_colgraph.store.ingest import Facts, Job, Run
 from airflow_colgraph.store.occurrences import Said
 from airflow_colgraph.store.rebuild import mentioning, rebuild
 from airflow_colgraph.store.shape import Field, Shape, key, named_fields, unpack
 from airflow_colgraph.store.timeline import record
 from airflow_colgraph.store.tries import Runs, row_of
-from airflow_colgraph.store.upsert import greatest, least, upsert
 
 _SHAPES = select(tables.shape.c.id, tables.shape.c.first_at).where(
     tables.shape.c.id.in_(bindparam("b_ids", expanding=True))

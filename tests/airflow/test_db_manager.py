@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from airflow_colgraph.store import migrations
+from airflow_colgraph.store.db.tables import metadata
 from airflow_colgraph.store.graph import upstream
 from airflow_colgraph.store.store import Store
-from airflow_colgraph.store.tables import metadata
 from tests.store.samples import copy, edges
 
 pytestmark = [pytest.mark.airflow, pytest.mark.xdist_group("airflow")]

@@ -4,8 +4,8 @@ import uuid
 from typing import Any
 
 from airflow_colgraph.store import clock
+from airflow_colgraph.store.db.tables import change, metadata, occurrence
 from airflow_colgraph.store.store import Store
-from airflow_colgraph.store.tables import change, metadata, occurrence
 
 NOON = clock.parse_iso("2026-11-20T12:00:00Z")
 

@@ -4,10 +4,10 @@ from alembic.migration import MigrationContext
 from sqlalchemy import inspect
 
 from airflow_colgraph.store import migrations
-from airflow_colgraph.store.engine import connect
+from airflow_colgraph.store.db.engine import connect
+from airflow_colgraph.store.db.tables import metadata
 from airflow_colgraph.store.migrations import VERSION_TABLE
 from airflow_colgraph.store.store import Store
-from airflow_colgraph.store.tables import metadata
 from tests.store.samples import at, copy, dump, event, output
 
 

@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from airflow_colgraph.store import graph
+from airflow_colgraph.store.db.tables import run
 from airflow_colgraph.store.errors import EventError, StoreError
 from airflow_colgraph.store.store import Store
-from airflow_colgraph.store.tables import run
 from tests.store.samples import at, copy, dump, edges, event, memory, output, run_id
 
 # Any permutation and duplication of a log gives the same store -----------------------------------
@@ -256,7 +256,7 @@ def test_a_store_without_tables_names_the_command(tmp_path: Path) -> None:
 
 
 def test_the_default_store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from airflow_colgraph.store.location import default_url
+    from airflow_colgraph.store.db.default_url import default_url
 
     for name in ("COLGRAPH_STORE", "AIRFLOW__COLGRAPH__STORE", "AIRFLOW_CONFIG"):
         monkeypatch.delenv(name, raising=False)

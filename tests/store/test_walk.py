@@ -8,7 +8,8 @@ import psycopg
 import pytest
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store import graph, listed
+from airflow_colgraph.store import graph
+from airflow_colgraph.store.db import id_lists
 from airflow_colgraph.store.find import Starts
 from airflow_colgraph.store.remembered import remembered
 from airflow_colgraph.store.saying import who_said
@@ -33,7 +34,7 @@ def test_no_plan_scans_the_edges(tmp_path: Path, analyzed: bool) -> None:
             connection.exec_driver_sql("ANALYZE sqlite_schema")
         cursor = connection.connection.cursor()
         for way, kinds, open_only in itertools.product(WAYS, KINDS.values(), (True, False)):
-            sql = listed.statement(statement(way, kinds, open_only), "sqlite")
+            sql = id_lists.statement(statement(way, kinds, open_only), "sqlite")
             parameters = {"ids": json.dumps([1, 2])}
             steps = cursor.execute(f"EXPLAIN QUERY PLAN {sql}", parameters).fetchall()
             plans.append([step[-1] for step in steps])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import inspect
 from sqlalchemy.engine import Connection, Engine
 
-from airflow_colgraph.store import engine as engines
+from airflow_colgraph.store.db import engine as engines
 from airflow_colgraph.store.errors import StoreError
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from sqlalchemy import or_, select
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store.tables import symlink
+from airflow_colgraph.store.db.tables import symlink
 
 
 def group(connection: Connection, datasets: Iterable[int]) -> set[tuple[int, int]]:
