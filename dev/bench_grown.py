@@ -16,8 +16,9 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any
 
-from airflow_colgraph.store import clock, graph
-from airflow_colgraph.store.shape import Field
+from airflow_colgraph.store import graph
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.store.walk import Span
 from dev.bench_store import add_all, database, size_of

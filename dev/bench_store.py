@@ -26,8 +26,9 @@ from typing import Any
 
 import orjson
 
-from airflow_colgraph.store import clock, graph
-from airflow_colgraph.store.shape import Field
+from airflow_colgraph.store import graph
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.store.walk import Span
 from dev.bench_rest import ask, at_once, serving

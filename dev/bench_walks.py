@@ -9,10 +9,11 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
-from airflow_colgraph.store import clock, graph, remembered
+from airflow_colgraph.store import graph, remembered
 from airflow_colgraph.store.db.tables import OPEN
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.names import of as names_of
-from airflow_colgraph.store.shape import Field
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.store.walk import Span
 from dev.warehouse import DAY, FIRST, Size

@@ -15,13 +15,14 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.api.access import Reader, TheStore, hidden_jobs
 from airflow_colgraph.api.answers import as_json, immutable
 from airflow_colgraph.api.marquez import job_json
-from airflow_colgraph.store import catalog, clock, described, paged, ran
+from airflow_colgraph.store import catalog, described, paged, ran
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
 from airflow_colgraph.store.find import find_dataset
 from airflow_colgraph.store.history import difference, history
 from airflow_colgraph.store.ingest import Job
-from airflow_colgraph.store.shape import Statement, unpack
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Statement, unpack
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"])
 

@@ -14,7 +14,7 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Access, Reader, TheStore, hidden_jobs
 from airflow_colgraph.api.answers import as_json
-from airflow_colgraph.store import clock, described, ran
+from airflow_colgraph.store import described, ran
 from airflow_colgraph.store.endpoint import (
     INCOMING,
     OUTGOING,
@@ -24,9 +24,10 @@ from airflow_colgraph.store.endpoint import (
 )
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.find import find_dataset
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.operations import Step, backward, forward, steps
 from airflow_colgraph.store.operations import as_json as operation
-from airflow_colgraph.store.shape import Field
 
 router = APIRouter(prefix="/v3/namespaces/{namespace:path}", tags=["cdap"])
 

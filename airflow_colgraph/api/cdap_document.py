@@ -9,11 +9,12 @@ from fastapi import APIRouter, Response
 from airflow_colgraph.api.access import Reader, TheStore, hidden_jobs
 from airflow_colgraph.api.answers import as_json
 from airflow_colgraph.api.cdap import End, Start, directions, end_point, levels_of, reduced, span_of
-from airflow_colgraph.store import clock, described
+from airflow_colgraph.store import described
 from airflow_colgraph.store.endpoint import mappings
 from airflow_colgraph.store.find import find_dataset
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.operations import Step
-from airflow_colgraph.store.shape import Field
 
 router = APIRouter(prefix="/v3/namespaces/{namespace:path}", tags=["cdap"])
 

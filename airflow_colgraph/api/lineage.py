@@ -22,7 +22,7 @@ from airflow_colgraph.exports.mermaid import mermaid
 from airflow_colgraph.exports.tree import tree
 from airflow_colgraph.store import graph
 from airflow_colgraph.store.errors import QuestionError
-from airflow_colgraph.store.shape import Field
+from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.store import Store
 
 router = APIRouter(prefix="/api/v1", tags=["lineage"])

@@ -11,12 +11,13 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.api import node_id
 from airflow_colgraph.api.access import Access, Reader, TheStore, visible
 from airflow_colgraph.api.answers import as_json
-from airflow_colgraph.store import catalog, clock, described, graph, paged, ran
+from airflow_colgraph.store import catalog, described, graph, paged, ran
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
 from airflow_colgraph.store.find import find_dataset
 from airflow_colgraph.store.ingest import Job
-from airflow_colgraph.store.shape import Field
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Field
 
 router = APIRouter(prefix="/api/v1", tags=["marquez"])
 

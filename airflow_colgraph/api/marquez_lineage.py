@@ -18,7 +18,7 @@ from airflow_colgraph.api.marquez import dataset_json, input_field, job_json, ou
 from airflow_colgraph.store import catalog, described, graph, paged, ran
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.ingest import Job
-from airflow_colgraph.store.shape import Field
+from airflow_colgraph.store.model.lineage_body import Field
 
 router = APIRouter(prefix="/api/v1", tags=["marquez"])
 

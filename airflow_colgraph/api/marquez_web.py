@@ -19,11 +19,12 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.api.access import Reader, TheStore, require_all
 from airflow_colgraph.api.answers import as_json
 from airflow_colgraph.api.marquez import EPOCH, Limit, Offset, run_json
-from airflow_colgraph.store import clock, described, events, ran
+from airflow_colgraph.store import described, events, ran
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import UnknownNode
 from airflow_colgraph.store.find import find_dataset
-from airflow_colgraph.store.shape import Field, key
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Field, key
 
 router = APIRouter(prefix="/api/v1", tags=["marquez"])
 

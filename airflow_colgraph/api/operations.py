@@ -13,12 +13,12 @@ from airflow_colgraph.api.access import Reader, TheStore
 from airflow_colgraph.api.answers import as_json
 from airflow_colgraph.api.cdap import directions, end_point, reduced, span_of
 from airflow_colgraph.api.runs import named
-from airflow_colgraph.store import clock
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.endpoint import INCOMING, Statement, jobs
 from airflow_colgraph.store.errors import QuestionError
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.operations import as_json as operation
-from airflow_colgraph.store.shape import Field
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"])
 

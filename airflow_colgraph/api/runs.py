@@ -13,9 +13,10 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.api.access import Reader, TheStore
 from airflow_colgraph.api.answers import as_json
 from airflow_colgraph.api.links import task_instance
-from airflow_colgraph.store import catalog, clock, paged, ran
+from airflow_colgraph.store import catalog, paged, ran
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.find import find_dataset
+from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.written import writers_of
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"])

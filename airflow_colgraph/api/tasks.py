@@ -13,11 +13,11 @@ from airflow_colgraph.api.answers import as_json
 from airflow_colgraph.api.lineage import TEXTS
 from airflow_colgraph.api.runs import named
 from airflow_colgraph.exports.answer import answer
-from airflow_colgraph.store import clock
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.graph import LIMIT, Edge, Graph, Job, Question, Run, Said
-from airflow_colgraph.store.shape import statements, unpack
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import statements, unpack
 from airflow_colgraph.store.walk import UP
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"])

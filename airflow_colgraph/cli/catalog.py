@@ -10,11 +10,12 @@ import click
 
 from airflow_colgraph.cli.store import opened, said
 from airflow_colgraph.exports.tree import field_label, transformation_label
-from airflow_colgraph.store import catalog, clock, described, paged
+from airflow_colgraph.store import catalog, described, paged
 from airflow_colgraph.store.find import find_dataset
 from airflow_colgraph.store.history import difference
 from airflow_colgraph.store.history import history as chapters
-from airflow_colgraph.store.shape import Statement
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Statement
 
 _namespace = click.option("--namespace", default="", metavar="NS", help="The dataset's namespace.")
 _name = click.option("--name", required=True, help="The dataset's name.")

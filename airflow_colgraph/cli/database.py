@@ -9,7 +9,8 @@ import orjson
 
 from airflow_colgraph.cli.keys import key
 from airflow_colgraph.cli.store import opened, said
-from airflow_colgraph.store import clock, events
+from airflow_colgraph.store import events
+from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.retention import prune as prune_store
 from airflow_colgraph.store.transfer import export as export_store
 from airflow_colgraph.store.transfer import load

@@ -23,7 +23,7 @@ from airflow_colgraph.store import graph
 from airflow_colgraph.store.db.default_url import default_url
 from airflow_colgraph.store.errors import EventError, QuestionError, StoreError, UnknownNode
 from airflow_colgraph.store.ingest import facts
-from airflow_colgraph.store.shape import Field
+from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.store import Store
 
 FORMATS: dict[str, Callable[[graph.Graph], str]] = {

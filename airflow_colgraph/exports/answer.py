@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from airflow_colgraph.store.graph import Graph, Said
-from airflow_colgraph.store.shape import Field
+from airflow_colgraph.store.model.lineage_body import Field
 
 
 def answer(graph: Graph) -> dict[str, Any]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from airflow_colgraph.exports.stored import Edge
-from airflow_colgraph.store import clock, graph
-from airflow_colgraph.store.shape import Field, Transformation
+from airflow_colgraph.store import graph
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Field, Transformation
 from airflow_colgraph.store.walk import DOWN
 
 

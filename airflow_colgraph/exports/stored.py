@@ -24,7 +24,7 @@ from airflow_colgraph.store.db.tables import (
     transformation,
     writer,
 )
-from airflow_colgraph.store.shape import Field, unpack
+from airflow_colgraph.store.model.lineage_body import Field, unpack
 
 
 class Edge(NamedTuple):

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from airflow_colgraph.store.graph import Edge, Graph, Said
-from airflow_colgraph.store.shape import Field, Transformation
+from airflow_colgraph.store.model.lineage_body import Field, Transformation
 from airflow_colgraph.store.walk import DOWN, UP
 
 

@@ -9,10 +9,10 @@ from typing import NamedTuple
 from sqlalchemy import Column, func, select
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store import clock
 from airflow_colgraph.store.db import symlinks, tables
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.paged import Key, contains, named, page
-from airflow_colgraph.store.shape import Field
 from airflow_colgraph.store.written import writers_of
 
 NAMES = 50_000  # that a misspelt one is compared with

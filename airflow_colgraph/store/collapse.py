@@ -12,8 +12,8 @@ from dataclasses import replace
 
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.graph import Edge, Graph
+from airflow_colgraph.store.model.lineage_body import Field, Transformation
 from airflow_colgraph.store.saying import Said
-from airflow_colgraph.store.shape import Field, Transformation
 from airflow_colgraph.store.walk import DOWN, UP
 
 # Of two DIRECT steps the stronger one describes both.

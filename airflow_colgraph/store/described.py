@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 from sqlalchemy import or_, select
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store import clock
 from airflow_colgraph.store.catalog import members
 from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Field, key, unpack
 from airflow_colgraph.store.ran import run_text
-from airflow_colgraph.store.shape import Field, key, unpack
 from airflow_colgraph.store.written import written
 
 

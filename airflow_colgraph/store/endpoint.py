@@ -13,7 +13,7 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store import catalog
 from airflow_colgraph.store.db import tables
-from airflow_colgraph.store.shape import Field, key, statements, unpack
+from airflow_colgraph.store.model.lineage_body import Field, key, statements, unpack
 from airflow_colgraph.store.written import written, written_by
 
 INCOMING, OUTGOING = "incoming", "outgoing"

@@ -16,12 +16,12 @@ from typing import Any
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store import clock
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.upsert import upsert
 from airflow_colgraph.store.ingest import Facts
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import key
 from airflow_colgraph.store.saying import run_id
-from airflow_colgraph.store.shape import key
 
 # Strings that begin with NUL are only ever these in a template.
 HOLE, TIME, RUN = "\0", "\0t", "\0r"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from airflow_colgraph.store.errors import EventError
-from airflow_colgraph.store.shape import Field, Input, Transformation
+from airflow_colgraph.store.model.lineage_body import Field, Input, Transformation
 
 # The per-field `transformationType` of columnLineage 1-0-0.
 DEPRECATED = {

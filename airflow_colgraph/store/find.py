@@ -12,8 +12,8 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.store import names
 from airflow_colgraph.store.db import symlinks, tables
 from airflow_colgraph.store.errors import UnknownNode
+from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.remembered import remembered
-from airflow_colgraph.store.shape import Field
 
 
 class Starts(NamedTuple):

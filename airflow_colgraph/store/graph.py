@@ -19,14 +19,15 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store import clock, names
+from airflow_colgraph.store import names
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.tables import OPEN
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.find import Starts, start_nodes
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Field, Transformation
 from airflow_colgraph.store.remembered import INPUT, OUTPUT, Row
 from airflow_colgraph.store.saying import Job, Run, Said, who_said
-from airflow_colgraph.store.shape import Field, Transformation
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.store.timely import timely_search
 from airflow_colgraph.store.walk import DOWN, KINDS, UP, Span, Walk

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store import catalog, clock, ran
+from airflow_colgraph.store import catalog, ran
 from airflow_colgraph.store.db import tables
-from airflow_colgraph.store.shape import Field, Statement, statements, unpack
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Field, Statement, statements, unpack
 from airflow_colgraph.store.written import written
 
 

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from sqlalchemy import insert, select, update
 
-from airflow_colgraph.store import clock
 from airflow_colgraph.store.db import engine, tables
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
+from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.store import Store
 
 SCOPES = ("read", "ingest")

@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.engine import Connection, Engine
 
 from airflow_colgraph.store.db import tables
-from airflow_colgraph.store.shape import Field, Transformation
+from airflow_colgraph.store.model.lineage_body import Field, Transformation
 
 MOST = 2_000_000  # names remembered per store before all are forgotten
 

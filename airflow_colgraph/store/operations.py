@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from airflow_colgraph.store.shape import Field, Statement, statements
+from airflow_colgraph.store.model.lineage_body import Field, Statement, statements
 
 Operation = dict[str, Any]
 Origin = tuple[str, str]  # operation and field

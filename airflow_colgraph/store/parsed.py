@@ -10,8 +10,14 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
-from airflow_colgraph.store.intervals import EdgeKey
-from airflow_colgraph.store.shape import Field, Statement, Transformation, statements, unpack
+from airflow_colgraph.store.model.intervals import EdgeKey
+from airflow_colgraph.store.model.lineage_body import (
+    Field,
+    Statement,
+    Transformation,
+    statements,
+    unpack,
+)
 
 MOST = 300_000  # edges of the bodies that a process remembers
 

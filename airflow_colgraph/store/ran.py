@@ -9,8 +9,8 @@ from typing import NamedTuple
 from sqlalchemy import case, func, select, tuple_
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store import clock
 from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.paged import MOST, Key, named, page
 
 

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import orjson
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store import clock
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.tables import OPEN
+from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.remembered import WRITER, Row, expect
 
 

@@ -13,7 +13,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from airflow_colgraph.api.app import create_app
-from airflow_colgraph.store import clock
+from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.store import Store
 from tests.store.samples import memory, run_id
 

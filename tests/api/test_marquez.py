@@ -5,7 +5,7 @@ from fastapi.testclient import TestClient
 
 from airflow_colgraph.api.app import create_app
 from airflow_colgraph.api.by_key import by_key
-from airflow_colgraph.store import clock
+from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.store import Store
 from tests.store.samples import at, copy, dump, event, output, run_id
 

@@ -3,8 +3,8 @@
 import uuid
 from typing import Any
 
-from airflow_colgraph.store import clock
 from airflow_colgraph.store.db.tables import change, metadata, occurrence
+from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.store import Store
 
 NOON = clock.parse_iso("2026-11-20T12:00:00Z")

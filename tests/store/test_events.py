@@ -8,7 +8,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from airflow_colgraph.store import clock, events
+from airflow_colgraph.store import events
+from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.retention import prune
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.store.transfer import export, load

@@ -5,7 +5,7 @@ import pytest
 
 from airflow_colgraph.store import graph
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
-from airflow_colgraph.store.shape import Field
+from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.store import Store
 from tests.store.samples import at, copy, edges, event, memory, output, run_id
 

@@ -5,7 +5,7 @@ import pytest
 
 from airflow_colgraph.store.errors import EventError
 from airflow_colgraph.store.ingest import facts
-from airflow_colgraph.store.shape import statements, unpack
+from airflow_colgraph.store.model.lineage_body import statements, unpack
 from tests.store.samples import event, output
 
 

@@ -1,7 +1,7 @@
 """What a process remembers of bodies stays within a number of edges."""
 
+from airflow_colgraph.store.model.lineage_body import unpack
 from airflow_colgraph.store.parsed import Bodies, Parsed, parse
-from airflow_colgraph.store.shape import unpack
 from tests.store.samples import copy
 
 

@@ -284,7 +284,7 @@ def test_what_a_run_became(store: Store) -> None:
 
 
 def _millis(minute: int) -> int:
-    from airflow_colgraph.store import clock
+    from airflow_colgraph.store.model import clock
 
     return clock.parse_iso(at(minute))
 
