@@ -20,7 +20,7 @@ from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
 from airflow_colgraph.store.find import find_dataset
 from airflow_colgraph.store.history import difference, history
-from airflow_colgraph.store.ingest import Job
+from airflow_colgraph.store.ingest.openlineage import Job
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Statement, unpack
 

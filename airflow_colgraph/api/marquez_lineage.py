@@ -17,7 +17,7 @@ from airflow_colgraph.api.answers import as_json
 from airflow_colgraph.api.marquez import dataset_json, input_field, job_json, outputs_of
 from airflow_colgraph.store import catalog, described, graph, paged, ran
 from airflow_colgraph.store.errors import QuestionError
-from airflow_colgraph.store.ingest import Job
+from airflow_colgraph.store.ingest.openlineage import Job
 from airflow_colgraph.store.model.lineage_body import Field
 
 router = APIRouter(prefix="/api/v1", tags=["marquez"])

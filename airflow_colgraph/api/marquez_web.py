@@ -19,10 +19,11 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.api.access import Reader, TheStore, require_all
 from airflow_colgraph.api.answers import as_json
 from airflow_colgraph.api.marquez import EPOCH, Limit, Offset, run_json
-from airflow_colgraph.store import described, events, ran
+from airflow_colgraph.store import described, ran
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import UnknownNode
 from airflow_colgraph.store.find import find_dataset
+from airflow_colgraph.store.ingest import raw_events
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field, key
 
@@ -119,10 +120,10 @@ def lineage_events(
     span = clock.parse(after), clock.parse(before)
     newest_first = sortDirection.lower() == "desc"
     with store.connection() as connection:
-        every = events.read(
+        every = raw_events.read(
             connection, *span, limit=limit, offset=offset, newest_first=newest_first
         )
-        found = {"events": list(every), "totalCount": events.count(connection, *span)}
+        found = {"events": list(every), "totalCount": raw_events.count(connection, *span)}
     return as_json(found)
 
 
@@ -140,7 +141,7 @@ def run_facets(
         if not rows:
             raise UnknownNode(f"Run {run} is not in the store.")
         since = clock.parse(rows[0].started_at)
-        for event in events.read(connection, since, run=run.bytes):
+        for event in raw_events.read(connection, since, run=run.bytes):
             facets.update((event.get(type.lower()) or {}).get("facets") or {})
     return as_json({"runId": str(run), "facets": facets})
 

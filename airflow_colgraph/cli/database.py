@@ -9,7 +9,7 @@ import orjson
 
 from airflow_colgraph.cli.keys import key
 from airflow_colgraph.cli.store import opened, said
-from airflow_colgraph.store import events
+from airflow_colgraph.store.ingest import raw_events
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.retention import prune as prune_store
 from airflow_colgraph.store.transfer import export as export_store
@@ -84,7 +84,7 @@ def events_(context: click.Context, file: IO[bytes], start: str, end: str) -> No
     with said():
         span = clock.parse(start), clock.parse(end)
         with opened(context).connection() as connection:
-            for event in events.read(connection, *span):
+            for event in raw_events.read(connection, *span):
                 file.write(orjson.dumps(event) + b"\n")
 
 

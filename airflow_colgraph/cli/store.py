@@ -22,7 +22,7 @@ from airflow_colgraph.queries import with_tables
 from airflow_colgraph.store import graph
 from airflow_colgraph.store.db.default_url import default_url
 from airflow_colgraph.store.errors import EventError, QuestionError, StoreError, UnknownNode
-from airflow_colgraph.store.ingest import facts
+from airflow_colgraph.store.ingest.openlineage import facts
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.store import Store
 

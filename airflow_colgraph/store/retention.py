@@ -9,7 +9,7 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.schema import Table
 
 from airflow_colgraph.store.db import engine, tables
-from airflow_colgraph.store.rebuild import rebuild
+from airflow_colgraph.store.ingest.rebuild_edges import rebuild
 from airflow_colgraph.store.store import Store
 
 

@@ -10,13 +10,13 @@ from typing import Any, TypeVar
 from sqlalchemy import update
 from sqlalchemy.engine import Connection, Engine
 
-from airflow_colgraph.store import events
 from airflow_colgraph.store.db import default_url, tables
 from airflow_colgraph.store.db import engine as engines
-from airflow_colgraph.store.ingest import Facts, facts, many
+from airflow_colgraph.store.ingest import raw_events
+from airflow_colgraph.store.ingest.group_commit import Together
+from airflow_colgraph.store.ingest.openlineage import Facts, facts, many
+from airflow_colgraph.store.ingest.persist import write
 from airflow_colgraph.store.remembered import Changed, confirm
-from airflow_colgraph.store.together import Together
-from airflow_colgraph.store.writing import write
 
 T = TypeVar("T")
 BATCH = 1000  # events written at once: a database takes only so many parameters
@@ -89,8 +89,8 @@ class Store:
             for begin in range(0, len(stated), BATCH):
                 batch = stated[begin : begin + BATCH]
                 new |= write(connection, batch, self._known | new if new else self._known)
-            if events.is_kept(connection):
-                events.write(connection, stated)
+            if raw_events.is_kept(connection):
+                raw_events.write(connection, stated)
         self._known |= new
 
     @contextmanager

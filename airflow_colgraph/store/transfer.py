@@ -17,10 +17,10 @@ from sqlalchemy.schema import Column
 from airflow_colgraph.store.db import engine, tables
 from airflow_colgraph.store.db.upsert import Merge, greatest, least, upsert
 from airflow_colgraph.store.errors import EventError
-from airflow_colgraph.store.occurrences import Said
-from airflow_colgraph.store.rebuild import rebuild
+from airflow_colgraph.store.ingest.occurrences import Said
+from airflow_colgraph.store.ingest.rebuild_edges import rebuild
+from airflow_colgraph.store.ingest.run_rows import Runs
 from airflow_colgraph.store.store import Store
-from airflow_colgraph.store.tries import Runs
 
 FORMAT = 1
 # What is said about a run itself; what it wrote is in its occurrences.

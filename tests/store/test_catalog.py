@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store import catalog, ran
-from airflow_colgraph.store.ingest import Job
+from airflow_colgraph.store.ingest.openlineage import Job
 from airflow_colgraph.store.store import Store
 from tests.store.samples import copy
 

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from airflow_colgraph.store.errors import EventError
-from airflow_colgraph.store.ingest import facts
+from airflow_colgraph.store.ingest.openlineage import facts
 from airflow_colgraph.store.model.lineage_body import statements, unpack
 from tests.store.samples import event, output
 

@@ -1,12 +1,12 @@
 """What a process remembers of bodies stays within a number of edges."""
 
+from airflow_colgraph.store.ingest.body_cache import Bodies, Parsed, parse
 from airflow_colgraph.store.model.lineage_body import unpack
-from airflow_colgraph.store.parsed import Bodies, Parsed, parse
 from tests.store.samples import copy
 
 
 def body(width: int) -> Parsed:
-    from airflow_colgraph.store.ingest import facts
+    from airflow_colgraph.store.ingest.openlineage import facts
 
     (written,) = facts(copy("j", 1, "d", {f"f{n}": "s.a" for n in range(width)})).written
     return parse(unpack(written.shape.packed))

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from airflow_colgraph.store.together import Together
+from airflow_colgraph.store.ingest.group_commit import Together
 
 
 class Table:

@@ -14,12 +14,12 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import symlinks, tables
 from airflow_colgraph.store.db.upsert import greatest, least, upsert
-from airflow_colgraph.store.ingest import Facts, Job, Run
+from airflow_colgraph.store.ingest.occurrences import Said
+from airflow_colgraph.store.ingest.openlineage import Facts, Job, Run
+from airflow_colgraph.store.ingest.rebuild_edges import mentioning, rebuild
+from airflow_colgraph.store.ingest.run_rows import Runs, row_of
+from airflow_colgraph.store.ingest.timeline import record
 from airflow_colgraph.store.model.lineage_body import Field, Shape, key, named_fields, unpack
-from airflow_colgraph.store.occurrences import Said
-from airflow_colgraph.store.rebuild import mentioning, rebuild
-from airflow_colgraph.store.timeline import record
-from airflow_colgraph.store.tries import Runs, row_of
 
 _SHAPES = select(tables.shape.c.id, tables.shape.c.first_at).where(
     tables.shape.c.id.in_(bindparam("b_ids", expanding=True))

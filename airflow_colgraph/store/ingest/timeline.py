@@ -10,7 +10,7 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.upsert import upsert
-from airflow_colgraph.store.occurrences import Occurrences, Said
+from airflow_colgraph.store.ingest.occurrences import Occurrences, Said
 
 _WRITERS = select(tables.writer).where(tables.writer.c.id.in_(bindparam("b_ids", expanding=True)))
 _MOVE = (

@@ -10,10 +10,10 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import symlinks, tables
 from airflow_colgraph.store.db.upsert import upsert
+from airflow_colgraph.store.ingest.body_cache import Parsed, edge_key, parsed
 from airflow_colgraph.store.model.intervals import EdgeKey, Interval, Report, intervals
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.names import batches
-from airflow_colgraph.store.parsed import Parsed, edge_key, parsed
 
 
 def mentioning(connection: Connection, datasets: set[int]) -> set[int]:

@@ -18,7 +18,7 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.upsert import upsert
-from airflow_colgraph.store.ingest import Facts
+from airflow_colgraph.store.ingest.openlineage import Facts
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import key
 from airflow_colgraph.store.saying import run_id

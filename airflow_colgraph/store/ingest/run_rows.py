@@ -11,8 +11,8 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.tables import APART, NOTHING
 from airflow_colgraph.store.db.upsert import upsert
-from airflow_colgraph.store.ingest import Run
-from airflow_colgraph.store.occurrences import Occurrences, RunRow
+from airflow_colgraph.store.ingest.occurrences import Occurrences, RunRow
+from airflow_colgraph.store.ingest.openlineage import Run
 
 _RUNS = select(tables.run).where(tables.run.c.id.in_(bindparam("b_ids", expanding=True)))
 _UPDATE = (

@@ -13,9 +13,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from airflow_colgraph.store import facets
 from airflow_colgraph.store.db.tables import STATES, TERMINAL
 from airflow_colgraph.store.errors import EventError
+from airflow_colgraph.store.ingest import facets
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field, Memo, Shape, key, make, output_body
 
