@@ -16,11 +16,11 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any
 
-from airflow_colgraph.store import graph
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.query import graph
+from airflow_colgraph.store.query.traversal import Span
 from airflow_colgraph.store.store import Store
-from airflow_colgraph.store.walk import Span
 from dev.bench_store import add_all, database, size_of
 from dev.bench_walks import DEPTH, Rows, adjacency, names, reaching, said
 from dev.warehouse import DAY, FIRST, SIZES

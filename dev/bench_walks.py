@@ -9,13 +9,13 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
-from airflow_colgraph.store import graph, remembered
 from airflow_colgraph.store.db.tables import OPEN
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
-from airflow_colgraph.store.names import of as names_of
+from airflow_colgraph.store.query import edge_cache, graph
+from airflow_colgraph.store.query.name_cache import of as names_of
+from airflow_colgraph.store.query.traversal import Span
 from airflow_colgraph.store.store import Store
-from airflow_colgraph.store.walk import Span
 from dev.warehouse import DAY, FIRST, Size
 
 Adjacency = dict[int, list[int]]
@@ -132,7 +132,7 @@ def queries(rows: Rows, store: Store, size: Size, count: int) -> None:
     question = graph.Question(depth=DEPTH)
 
     def forgetful(start: int) -> object:
-        remembered._OF.clear()
+        edge_cache._OF.clear()
         return store.ask(lambda connection: graph.search(connection, [start], question))
 
     cold = mean_ms(forgetful, unknown, timer)

@@ -24,7 +24,7 @@ from rich.text import Text
 
 from airflow_colgraph.collector.text import render
 from airflow_colgraph.exports.tree import tree
-from airflow_colgraph.store import graph
+from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
 from dev.demo_airflow import Airflow, AirflowError, task_name
 

@@ -12,7 +12,7 @@ from sqlalchemy.engine import Connection
 from starlette.concurrency import run_in_threadpool
 
 from airflow_colgraph.store.db import tables
-from airflow_colgraph.store.graph import Edge, Graph
+from airflow_colgraph.store.query.graph import Edge, Graph
 from airflow_colgraph.store.store import Store
 
 READ, INGEST = "read", "ingest"

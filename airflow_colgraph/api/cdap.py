@@ -14,20 +14,20 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Access, Reader, TheStore, hidden_jobs
 from airflow_colgraph.api.answers import as_json
-from airflow_colgraph.store import described, ran
-from airflow_colgraph.store.endpoint import (
+from airflow_colgraph.store.errors import QuestionError
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.query import dataset_details, job_runs
+from airflow_colgraph.store.query.endpoint import (
     INCOMING,
     OUTGOING,
     EndPoint,
     Relation,
     jobs,
 )
-from airflow_colgraph.store.errors import QuestionError
-from airflow_colgraph.store.find import find_dataset
-from airflow_colgraph.store.model import clock
-from airflow_colgraph.store.model.lineage_body import Field
-from airflow_colgraph.store.operations import Step, backward, forward, steps
-from airflow_colgraph.store.operations import as_json as operation
+from airflow_colgraph.store.query.lookup import find_dataset
+from airflow_colgraph.store.query.operations import Step, backward, forward, steps
+from airflow_colgraph.store.query.operations import as_json as operation
 
 router = APIRouter(prefix="/v3/namespaces/{namespace:path}", tags=["cdap"])
 
@@ -191,7 +191,9 @@ def fields(
         if not includeCurrent:
             return as_json(known)
         now = [
-            info.name for info in described.fields(connection, point.dataset) if not info.dropped
+            info.name
+            for info in dataset_details.fields(connection, point.dataset)
+            if not info.dropped
         ]
     every = sorted({*known, *(name for name in now if name.startswith(prefix))})
     return as_json([{"name": name, "hasLineage": name in known} for name in every])
@@ -235,7 +237,7 @@ def _related(
         {
             "entityId": _entity(other),
             "relations": [{"source": a, "destination": b} for a, b in sorted(pairs)],
-            "fieldCount": sum(not i.dropped for i in described.fields(connection, other)),
+            "fieldCount": sum(not i.dropped for i in dataset_details.fields(connection, other)),
         }
         for other, pairs in sorted(by_dataset.items())
     ]
@@ -275,7 +277,7 @@ def dataset_lineage(
                         output = Field(s.body["output"][0], s.body["output"][1], "")
                         ends = [(output, "write")]
                         ends += [(Field(ns, name, ""), "read") for ns, name in s.body["inputs"]]
-                        run = ran.run_text(s.last_run)
+                        run = job_runs.run_text(s.last_run)
                         for other, how in ends:
                             data[_data_key(other)] = {"entityId": _entity(other)}
                             if run:

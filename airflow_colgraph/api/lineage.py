@@ -20,9 +20,9 @@ from airflow_colgraph.exports.csv import csv
 from airflow_colgraph.exports.dot import dot
 from airflow_colgraph.exports.mermaid import mermaid
 from airflow_colgraph.exports.tree import tree
-from airflow_colgraph.store import graph
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
 
 router = APIRouter(prefix="/api/v1", tags=["lineage"])

@@ -19,13 +19,13 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.api.access import Reader, TheStore, require_all
 from airflow_colgraph.api.answers import as_json
 from airflow_colgraph.api.marquez import EPOCH, Limit, Offset, run_json
-from airflow_colgraph.store import described, ran
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import UnknownNode
-from airflow_colgraph.store.find import find_dataset
 from airflow_colgraph.store.ingest import raw_events
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field, key
+from airflow_colgraph.store.query import dataset_details, job_runs
+from airflow_colgraph.store.query.lookup import find_dataset
 
 router = APIRouter(prefix="/api/v1", tags=["marquez"])
 
@@ -63,10 +63,10 @@ def dataset_version(
     raise UnknownNode(f"Version {version} of {dataset} is not in the store.")
 
 
-def _versions(connection: Connection, dataset: Field) -> list[described.Version]:
+def _versions(connection: Connection, dataset: Field) -> list[dataset_details.Version]:
     """Each distinct list of fields that was said, the latest first."""
-    found: dict[tuple[tuple[str, str | None], ...], described.Version] = {}
-    for one in described.versions(connection, dataset):
+    found: dict[tuple[tuple[str, str | None], ...], dataset_details.Version] = {}
+    for one in dataset_details.versions(connection, dataset):
         same = tuple(one.fields.items())
         before = found.pop(same, one)
         first_at = min(one.first_at, before.first_at)
@@ -74,14 +74,16 @@ def _versions(connection: Connection, dataset: Field) -> list[described.Version]
     return list(found.values())[::-1]
 
 
-def _version_id(dataset: Field, version: described.Version) -> uuid.UUID:
+def _version_id(dataset: Field, version: dataset_details.Version) -> uuid.UUID:
     parts = [part for pair in version.fields.items() for part in (pair[0], pair[1] or "")]
     high, low = (key(*dataset, *extra, *parts) & (2**64 - 1) for extra in ((), ("version",)))
     return uuid.UUID(int=(high << 64) | low, version=5)
 
 
-def _version(connection: Connection, dataset: Field, version: described.Version) -> dict[str, Any]:
-    runs = ran.runs(connection, ids=[version.last_run]) if version.last_run else []
+def _version(
+    connection: Connection, dataset: Field, version: dataset_details.Version
+) -> dict[str, Any]:
+    runs = job_runs.runs(connection, ids=[version.last_run]) if version.last_run else []
     id = str(_version_id(dataset, version))
     return {
         "id": {"namespace": dataset.namespace, "name": dataset.name, "version": id},
@@ -137,7 +139,9 @@ def run_facets(
     """The facets that events said about a run, or about its job, of those that were kept whole."""
     facets: dict[str, Any] = {}
     with store.connection() as connection:
-        rows = [row for row in ran.runs(connection, ids=[run.bytes]) if access.sees(row.dag_id)]
+        rows = [
+            row for row in job_runs.runs(connection, ids=[run.bytes]) if access.sees(row.dag_id)
+        ]
         if not rows:
             raise UnknownNode(f"Run {run} is not in the store.")
         since = clock.parse(rows[0].started_at)

@@ -14,11 +14,11 @@ from airflow_colgraph.api.answers import as_json
 from airflow_colgraph.api.cdap import directions, end_point, reduced, span_of
 from airflow_colgraph.api.runs import named
 from airflow_colgraph.store.db import tables
-from airflow_colgraph.store.endpoint import INCOMING, Statement, jobs
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
-from airflow_colgraph.store.operations import as_json as operation
+from airflow_colgraph.store.query.endpoint import INCOMING, Statement, jobs
+from airflow_colgraph.store.query.operations import as_json as operation
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"])
 

@@ -13,11 +13,11 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.api.access import Reader, TheStore
 from airflow_colgraph.api.answers import as_json
 from airflow_colgraph.api.links import task_instance
-from airflow_colgraph.store import catalog, paged, ran
 from airflow_colgraph.store.db import tables
-from airflow_colgraph.store.find import find_dataset
 from airflow_colgraph.store.model import clock
-from airflow_colgraph.store.written import writers_of
+from airflow_colgraph.store.query import job_runs, listing, pagination
+from airflow_colgraph.store.query.lookup import find_dataset
+from airflow_colgraph.store.query.reported_bodies import writers_of
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"])
 
@@ -25,9 +25,11 @@ router = APIRouter(prefix="/api/v1", tags=["catalog"])
 def named(request: Request, connection: Connection, ids: Iterable[bytes]) -> dict[bytes, Any]:
     """The runs as JSON by id, each with its DAG run's id and its task's page, where known."""
     airflow: str | None = request.app.state.airflow
-    found = ran.runs(connection, ids=ids, limit=paged.MOST)
+    found = job_runs.runs(connection, ids=ids, limit=pagination.MOST)
     parents = {uuid.UUID(run.parent).bytes for run in found if run.parent}
-    dag_runs = {run.id: run.name for run in ran.runs(connection, ids=parents, limit=paged.MOST)}
+    dag_runs = {
+        run.id: run.name for run in job_runs.runs(connection, ids=parents, limit=pagination.MOST)
+    }
     runs: dict[bytes, Any] = {}
     for run in found:
         dag_run = dag_runs.get(run.parent or "")
@@ -45,7 +47,7 @@ def writes(
     access: Reader,
     name: Annotated[str, Query(description="The dataset's name.")],
     namespace: Annotated[str, Query(description="The dataset's namespace.")] = "",
-    limit: Annotated[int, Query(ge=1, le=paged.MOST)] = 50,
+    limit: Annotated[int, Query(ge=1, le=pagination.MOST)] = 50,
     offset: Annotated[int, Query(ge=0, le=10**9)] = 0,
 ) -> Response:
     """The runs that wrote a dataset, the latest first, each with the checksum of what it said."""
@@ -57,7 +59,7 @@ def writes(
             .join_from(o, writer, writer.c.id == o.c.writer)
             .join(shape, shape.c.id == o.c.shape)
             .join(job, job.c.id == writer.c.job, isouter=True)
-            .where(o.c.writer.in_(writers_of(connection, catalog.members(connection, dataset))))
+            .where(o.c.writer.in_(writers_of(connection, listing.members(connection, dataset))))
             .order_by(o.c.at.desc(), o.c.run)
             .limit(limit + 1)
             .offset(offset)

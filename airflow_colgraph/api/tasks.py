@@ -15,10 +15,10 @@ from airflow_colgraph.api.runs import named
 from airflow_colgraph.exports.answer import answer
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import QuestionError
-from airflow_colgraph.store.graph import LIMIT, Edge, Graph, Job, Question, Run, Said
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import statements, unpack
-from airflow_colgraph.store.walk import UP
+from airflow_colgraph.store.query.graph import LIMIT, Edge, Graph, Job, Question, Run, Said
+from airflow_colgraph.store.query.traversal import UP
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"])
 

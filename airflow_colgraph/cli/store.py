@@ -19,11 +19,11 @@ from airflow_colgraph.exports.dot import dot
 from airflow_colgraph.exports.mermaid import mermaid
 from airflow_colgraph.exports.tree import tree
 from airflow_colgraph.queries import with_tables
-from airflow_colgraph.store import graph
 from airflow_colgraph.store.db.default_url import default_url
 from airflow_colgraph.store.errors import EventError, QuestionError, StoreError, UnknownNode
 from airflow_colgraph.store.ingest.openlineage import facts
 from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
 
 FORMATS: dict[str, Callable[[graph.Graph], str]] = {

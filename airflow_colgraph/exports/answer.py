@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from airflow_colgraph.store.graph import Graph, Said
 from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.query.graph import Graph, Said
 
 
 def answer(graph: Graph) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv as lines
 import io
 
-from airflow_colgraph.store.graph import Graph
+from airflow_colgraph.store.query.graph import Graph
 
 EDGE = (
     "input_namespace",

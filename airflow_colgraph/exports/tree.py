@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from airflow_colgraph.store.graph import Edge, Graph, Said
 from airflow_colgraph.store.model.lineage_body import Field, Transformation
-from airflow_colgraph.store.walk import DOWN, UP
+from airflow_colgraph.store.query.graph import Edge, Graph, Said
+from airflow_colgraph.store.query.traversal import DOWN, UP
 
 
 def tree(graph: Graph) -> str:

@@ -16,7 +16,7 @@ from airflow_colgraph.store.ingest import raw_events
 from airflow_colgraph.store.ingest.group_commit import Together
 from airflow_colgraph.store.ingest.openlineage import Facts, facts, many
 from airflow_colgraph.store.ingest.persist import write
-from airflow_colgraph.store.remembered import Changed, confirm
+from airflow_colgraph.store.query.edge_cache import Changed, confirm
 
 T = TypeVar("T")
 BATCH = 1000  # events written at once: a database takes only so many parameters

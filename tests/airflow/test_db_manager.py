@@ -10,7 +10,7 @@ import pytest
 
 from airflow_colgraph.store import migrations
 from airflow_colgraph.store.db.tables import metadata
-from airflow_colgraph.store.graph import upstream
+from airflow_colgraph.store.query.graph import upstream
 from airflow_colgraph.store.store import Store
 from tests.store.samples import copy, edges
 

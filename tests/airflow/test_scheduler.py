@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from airflow_colgraph.store import graph
+from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
 from tests.airflow.conftest import Ran
 from tests.airflow.ran import LINEAGE, outputs, read, store_url

@@ -63,7 +63,7 @@ def test_a_bug_of_ours_shows_nothing(store: Store, monkeypatch: pytest.MonkeyPat
     def fails(*_: Any, **__: Any) -> None:
         raise RuntimeError("secret detail")
 
-    monkeypatch.setattr("airflow_colgraph.store.catalog.datasets", fails)
+    monkeypatch.setattr("airflow_colgraph.store.query.listing.datasets", fails)
     client = TestClient(create_app(store), raise_server_exceptions=False)
     response = client.get("/api/v1/datasets")
     assert (response.status_code, response.json()) == (

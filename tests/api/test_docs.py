@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from airflow_colgraph.api.app import create_app
 from airflow_colgraph.cli import main
-from airflow_colgraph.store.graph import Question
+from airflow_colgraph.store.query.graph import Question
 from airflow_colgraph.store.store import Store
 from tests.api.conftest import log
 from tests.store.samples import memory

@@ -20,7 +20,7 @@ from openlineage.client import OpenLineageClient
 from airflow_colgraph.cli import main
 from airflow_colgraph.cli.serve import is_loopback
 from airflow_colgraph.store import keys
-from airflow_colgraph.store.graph import downstream
+from airflow_colgraph.store.query.graph import downstream
 from airflow_colgraph.store.store import Store
 from tests.store.samples import copy
 from tests.test_transport import event

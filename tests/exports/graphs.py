@@ -1,7 +1,7 @@
 """A small answer for the drawings' tests."""
 
-from airflow_colgraph.store.graph import Edge, Graph, Job, Question, Run, Said
 from airflow_colgraph.store.model.lineage_body import Field, Transformation
+from airflow_colgraph.store.query.graph import Edge, Graph, Job, Question, Run, Said
 
 RUN = Run("0199aaaa-0000-7000-8000-000000000001", "t1", "t2", "COMPLETE", 1, None, None)
 SAID = (Said(Job("default", "shop.daily", "shop", "daily"), RUN, "t1", "t2", None),)

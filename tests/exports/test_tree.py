@@ -1,6 +1,6 @@
 from airflow_colgraph.exports.tree import tree
-from airflow_colgraph.store.graph import Edge, Graph, Question
 from airflow_colgraph.store.model.lineage_body import Field, Transformation
+from airflow_colgraph.store.query.graph import Edge, Graph, Question
 from tests.exports.graphs import SAID, TOTAL, upstream
 
 SAME = Transformation("DIRECT", "IDENTITY")

@@ -5,21 +5,21 @@ from functools import partial
 import pytest
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store import catalog, ran
 from airflow_colgraph.store.ingest.openlineage import Job
+from airflow_colgraph.store.query import job_runs, listing
 from airflow_colgraph.store.store import Store
 from tests.store.samples import copy
 
 JOB = Job("jobs", "load").id
 LISTS = {
-    "datasets": (catalog.datasets, catalog.dataset_key),
+    "datasets": (listing.datasets, listing.dataset_key),
     "datasets with a": (
-        partial(catalog.datasets, text="a"),
-        partial(catalog.dataset_key, text="a"),
+        partial(listing.datasets, text="a"),
+        partial(listing.dataset_key, text="a"),
     ),
-    "columns": (catalog.columns, catalog.column_key),
-    "jobs": (ran.jobs, ran.job_key),
-    "runs": (partial(ran.runs, job_ids=[JOB]), ran.run_key),
+    "columns": (listing.columns, listing.column_key),
+    "jobs": (job_runs.jobs, job_runs.job_key),
+    "runs": (partial(job_runs.runs, job_ids=[JOB]), job_runs.run_key),
 }
 
 

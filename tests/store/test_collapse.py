@@ -2,10 +2,10 @@ from typing import Any
 
 import pytest
 
-from airflow_colgraph.store import graph
-from airflow_colgraph.store.collapse import both
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model.lineage_body import Transformation
+from airflow_colgraph.store.query import graph
+from airflow_colgraph.store.query.collapse import both
 from airflow_colgraph.store.store import Store
 from tests.store.samples import copy, edges, memory
 

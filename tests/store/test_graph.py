@@ -3,9 +3,9 @@ from collections import deque
 
 import pytest
 
-from airflow_colgraph.store import graph
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
 from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
 from tests.store.samples import at, copy, edges, event, memory, output, run_id
 

@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from airflow_colgraph.store.errors import StoreError
-from airflow_colgraph.store.graph import upstream
+from airflow_colgraph.store.query.graph import upstream
 from airflow_colgraph.store.store import Store
 from tests.store.conftest import _wait_for
 from tests.store.samples import copy

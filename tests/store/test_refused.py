@@ -18,7 +18,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from airflow_colgraph.api.app import create_app
-from airflow_colgraph.store import graph
+from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
 from tests.store.conftest import _admin
 from tests.store.samples import copy

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from airflow_colgraph.store import ran
+from airflow_colgraph.store.query import job_runs
 from tests.store.samples import at, event, memory, run_id
 
 DAG = {"run": {"runId": run_id(1)}, "job": {"namespace": "jobs", "name": "etl"}}
@@ -53,6 +53,6 @@ def test_how_a_run_ended_whatever_came_first(
         for one in order:
             store.add(one)
         with store.connection() as connection:
-            (run,) = ran.runs(connection, ids=[bytes.fromhex(run_id(2).replace("-", ""))])
+            (run,) = job_runs.runs(connection, ids=[bytes.fromhex(run_id(2).replace("-", ""))])
         store.close()
         assert (run.state, run.ended_at) == expected

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from airflow_colgraph.store import graph
 from airflow_colgraph.store.db.tables import run
 from airflow_colgraph.store.errors import EventError, StoreError
+from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
 from tests.store.samples import at, copy, dump, edges, event, memory, output, run_id
 
@@ -327,8 +327,8 @@ def test_a_full_disk_keeps_what_was_there(tmp_path: Path) -> None:
 
 def test_threads_share_a_store(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Questions and events at once, while what is remembered is forgotten all the time."""
-    monkeypatch.setattr("airflow_colgraph.store.names.MOST", 1)
-    monkeypatch.setattr("airflow_colgraph.store.remembered.MOST", 1)
+    monkeypatch.setattr("airflow_colgraph.store.query.name_cache.MOST", 1)
+    monkeypatch.setattr("airflow_colgraph.store.query.edge_cache.MOST", 1)
     store.add(LOG[:8])
 
     def ask(number: int) -> int:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from airflow_colgraph.store import graph
 from airflow_colgraph.store.errors import QuestionError
+from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
 from tests.store.samples import at, copy, edges
 

@@ -8,14 +8,14 @@ import psycopg
 import pytest
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store import graph
 from airflow_colgraph.store.db import id_lists
-from airflow_colgraph.store.find import Starts
 from airflow_colgraph.store.model.lineage_body import Field
-from airflow_colgraph.store.remembered import remembered
-from airflow_colgraph.store.saying import who_said
+from airflow_colgraph.store.query import graph
+from airflow_colgraph.store.query.edge_cache import remembered
+from airflow_colgraph.store.query.lookup import Starts
+from airflow_colgraph.store.query.provenance import who_said
+from airflow_colgraph.store.query.traversal import KINDS, Walk, statement
 from airflow_colgraph.store.store import Store
-from airflow_colgraph.store.walk import KINDS, Walk, statement
 from tests.store.samples import at, copy
 
 WAYS = ("upstream", "downstream")

@@ -21,7 +21,7 @@ from airflow_colgraph.store.db.upsert import upsert
 from airflow_colgraph.store.ingest.openlineage import Facts
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import key
-from airflow_colgraph.store.saying import run_id
+from airflow_colgraph.store.query.provenance import run_id
 
 # Strings that begin with NUL are only ever these in a template.
 HOLE, TIME, RUN = "\0", "\0t", "\0r"

@@ -13,7 +13,7 @@ from airflow_colgraph.store.db.upsert import upsert
 from airflow_colgraph.store.ingest.body_cache import Parsed, edge_key, parsed
 from airflow_colgraph.store.model.intervals import EdgeKey, Interval, Report, intervals
 from airflow_colgraph.store.model.lineage_body import Field
-from airflow_colgraph.store.names import batches
+from airflow_colgraph.store.query.name_cache import batches
 
 
 def mentioning(connection: Connection, datasets: set[int]) -> set[int]:

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store import catalog, ran
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field, Statement, statements, unpack
-from airflow_colgraph.store.written import written
+from airflow_colgraph.store.query import job_runs, listing
+from airflow_colgraph.store.query.reported_bodies import written
 
 
 class Chapter(NamedTuple):
@@ -41,7 +41,7 @@ def history(
     Runs that differ only in other fields are one chapter. `hidden` jobs are left out.
     """
     jobs = {row.id: row for row in connection.execute(select(tables.job))}
-    rows = written(connection, catalog.members(connection, dataset), start, end)
+    rows = written(connection, listing.members(connection, dataset), start, end)
     chapters: dict[tuple[Any, ...], list[Any]] = {}
     for row in rows:
         edges = _about(unpack(row.body), field)
@@ -57,7 +57,7 @@ def history(
                 jobs[job].name if job in jobs else None,
                 clock.iso(min(row.first_at for row in some)),
                 clock.iso(last.last_at),
-                ran.run_text(last.last_run),
+                job_runs.run_text(last.last_run),
                 sum(row.runs for row in some),
                 list(edges),
             )
@@ -111,7 +111,7 @@ def _at(
     connection: Connection, dataset: Field, at: int, hidden: Collection[int]
 ) -> tuple[set[Statement], dict[str, str]]:
     """The edges and schema by the latest run of each job that wrote the dataset by then."""
-    rows = written(connection, catalog.members(connection, dataset), 0, at + 1)
+    rows = written(connection, listing.members(connection, dataset), 0, at + 1)
     rows = [row for row in rows if row.job not in hidden]
     latest: dict[int, int] = {}
     for row in rows:

@@ -19,18 +19,18 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store import names
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.tables import OPEN
 from airflow_colgraph.store.errors import QuestionError
-from airflow_colgraph.store.find import Starts, start_nodes
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field, Transformation
-from airflow_colgraph.store.remembered import INPUT, OUTPUT, Row
-from airflow_colgraph.store.saying import Job, Run, Said, who_said
+from airflow_colgraph.store.query import name_cache
+from airflow_colgraph.store.query.edge_cache import INPUT, OUTPUT, Row
+from airflow_colgraph.store.query.lookup import Starts, start_nodes
+from airflow_colgraph.store.query.provenance import Job, Run, Said, who_said
+from airflow_colgraph.store.query.run_aware import timely_search
+from airflow_colgraph.store.query.traversal import DOWN, KINDS, UP, Span, Walk
 from airflow_colgraph.store.store import Store
-from airflow_colgraph.store.timely import timely_search
-from airflow_colgraph.store.walk import DOWN, KINDS, UP, Span, Walk
 
 __all__ = [
     "Edge",
@@ -161,7 +161,7 @@ def lineage(store: Store, starts: Iterable[Field], **how: Any) -> Graph:
     graph = store.ask(ask)
     if question.collapse is None:
         return graph
-    from airflow_colgraph.store.collapse import collapse
+    from airflow_colgraph.store.query.collapse import collapse
 
     return collapse(graph, question.collapse)
 
@@ -184,7 +184,7 @@ def answer(connection: Connection, starts: Starts, question: Question) -> Graph:
             depth=question.depth,
             limit=question.limit,
             with_rows=lambda nodes: _with_rows(
-                connection, names.of(connection), nodes, question.direction == UP
+                connection, name_cache.of(connection), nodes, question.direction == UP
             ),
         )
     else:
@@ -208,7 +208,7 @@ def search(
 def _levels(
     connection: Connection, walk: Walk, starts: Sequence[int], question: Question
 ) -> tuple[list[list[Row]], int]:
-    known = names.of(connection)
+    known = name_cache.of(connection)
     far = INPUT if question.direction == UP else OUTPUT
     levels: list[list[Row]] = []
     room = question.limit
@@ -231,7 +231,9 @@ def _levels(
     return levels, 0
 
 
-def _with_rows(connection: Connection, known: names.Names, nodes: set[int], up: bool) -> set[int]:
+def _with_rows(
+    connection: Connection, known: name_cache.Names, nodes: set[int], up: bool
+) -> set[int]:
     """The nodes and what they share rows with: upstream a field's whole dataset decides on its
     rows too; downstream a whole dataset that was reached stands for each of its fields.
     """
@@ -240,7 +242,7 @@ def _with_rows(connection: Connection, known: names.Names, nodes: set[int], up: 
         return nodes | {named[id].dataset for id in nodes}
     table = tables.field
     found = set(nodes)
-    for batch in names.batches(nodes):
+    for batch in name_cache.batches(nodes):
         found.update(
             connection.execute(select(table.c.id).where(table.c.dataset.in_(batch))).scalars()
         )
@@ -248,7 +250,7 @@ def _with_rows(connection: Connection, known: names.Names, nodes: set[int], up: 
 
 
 def _edges(connection: Connection, levels: Sequence[Sequence[Row]], direction: str) -> list[Edge]:
-    known = names.of(connection)
+    known = name_cache.of(connection)
     rows = [row for level in levels for row in level]
     ends = {id for row in rows for id in (row[INPUT], row[OUTPUT])}
     nodes = known.read_nodes(connection, ends)

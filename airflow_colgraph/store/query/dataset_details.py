@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 from sqlalchemy import or_, select
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store.catalog import members
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field, key, unpack
-from airflow_colgraph.store.ran import run_text
-from airflow_colgraph.store.written import written
+from airflow_colgraph.store.query.job_runs import run_text
+from airflow_colgraph.store.query.listing import members
+from airflow_colgraph.store.query.reported_bodies import written
 
 
 class FieldInfo(NamedTuple):

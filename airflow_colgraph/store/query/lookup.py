@@ -9,11 +9,11 @@ from typing import NamedTuple
 from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store import names
 from airflow_colgraph.store.db import symlinks, tables
 from airflow_colgraph.store.errors import UnknownNode
 from airflow_colgraph.store.model.lineage_body import Field
-from airflow_colgraph.store.remembered import remembered
+from airflow_colgraph.store.query import name_cache
+from airflow_colgraph.store.query.edge_cache import remembered
 
 
 class Starts(NamedTuple):
@@ -48,7 +48,7 @@ def start_nodes(
 
 def _is_known(connection: Connection, field: Field) -> bool:
     """Whether the field was met before, so that nothing needs to be asked about its names."""
-    node = names.of(connection).nodes.get(field.id)
+    node = name_cache.of(connection).nodes.get(field.id)
     if node is None:
         return False
     kept = remembered(connection).kept

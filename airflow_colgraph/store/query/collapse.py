@@ -11,10 +11,10 @@ from collections import deque
 from dataclasses import replace
 
 from airflow_colgraph.store.errors import QuestionError
-from airflow_colgraph.store.graph import Edge, Graph
 from airflow_colgraph.store.model.lineage_body import Field, Transformation
-from airflow_colgraph.store.saying import Said
-from airflow_colgraph.store.walk import DOWN, UP
+from airflow_colgraph.store.query.graph import Edge, Graph
+from airflow_colgraph.store.query.provenance import Said
+from airflow_colgraph.store.query.traversal import DOWN, UP
 
 # Of two DIRECT steps the stronger one describes both.
 STRENGTH = {"IDENTITY": 1, "TRANSFORMATION": 2, "AGGREGATION": 3}

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store import catalog
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model.lineage_body import Field, key, statements, unpack
-from airflow_colgraph.store.written import written, written_by
+from airflow_colgraph.store.query import listing
+from airflow_colgraph.store.query.reported_bodies import written, written_by
 
 INCOMING, OUTGOING = "incoming", "outgoing"
 
@@ -55,7 +55,7 @@ class EndPoint:
         self.hidden = hidden
         self.dataset = dataset
         self.span = start, end
-        self.ids = catalog.members(connection, dataset)
+        self.ids = listing.members(connection, dataset)
 
     def has(self, field: Field) -> bool:
         """Whether the field or dataset is of this dataset, under any of its names."""

@@ -12,7 +12,7 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.tables import OPEN
 from airflow_colgraph.store.model import clock
-from airflow_colgraph.store.remembered import WRITER, Row, expect
+from airflow_colgraph.store.query.edge_cache import WRITER, Row, expect
 
 
 class Job(NamedTuple):

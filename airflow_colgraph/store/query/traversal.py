@@ -14,7 +14,7 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import id_lists
 from airflow_colgraph.store.db.tables import DATASET, DIRECT, INDIRECT, OPEN
-from airflow_colgraph.store.remembered import (
+from airflow_colgraph.store.query.edge_cache import (
     FEW,
     FIRST_SEEN,
     INPUT,

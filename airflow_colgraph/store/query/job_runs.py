@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model import clock
-from airflow_colgraph.store.paged import MOST, Key, named, page
+from airflow_colgraph.store.query.pagination import MOST, Key, named, page
 
 
 class JobInfo(NamedTuple):

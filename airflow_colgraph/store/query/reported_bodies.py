@@ -13,7 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
-from airflow_colgraph.store.names import batches
+from airflow_colgraph.store.query.name_cache import batches
 
 
 class Written(NamedTuple):

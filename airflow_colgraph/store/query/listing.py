@@ -12,8 +12,8 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.store.db import symlinks, tables
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
-from airflow_colgraph.store.paged import Key, contains, named, page
-from airflow_colgraph.store.written import writers_of
+from airflow_colgraph.store.query.pagination import Key, contains, named, page
+from airflow_colgraph.store.query.reported_bodies import writers_of
 
 NAMES = 50_000  # that a misspelt one is compared with
 
