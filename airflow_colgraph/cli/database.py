@@ -9,11 +9,11 @@ import orjson
 
 from airflow_colgraph.cli.keys import key
 from airflow_colgraph.cli.store import opened, said
+from airflow_colgraph.store.admin.retention import prune as prune_store
+from airflow_colgraph.store.admin.transfer import export as export_store
+from airflow_colgraph.store.admin.transfer import load
 from airflow_colgraph.store.ingest import raw_events
 from airflow_colgraph.store.model import clock
-from airflow_colgraph.store.retention import prune as prune_store
-from airflow_colgraph.store.transfer import export as export_store
-from airflow_colgraph.store.transfer import load
 
 
 @click.group()

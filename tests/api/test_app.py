@@ -11,7 +11,7 @@ from airflow_colgraph.api import body
 from airflow_colgraph.api.access import Access
 from airflow_colgraph.api.app import HEADERS, create_app
 from airflow_colgraph.api.by_key import by_key
-from airflow_colgraph.store import keys
+from airflow_colgraph.store.admin import api_keys
 from airflow_colgraph.store.store import Store
 from tests.store.samples import at, copy, memory
 
@@ -159,8 +159,8 @@ def test_bodies_are_limited_also_when_unpacked(
 def test_api_keys() -> None:
     store = memory()
     client = TestClient(create_app(store, by_key(store)))
-    reader = {"Authorization": f"Bearer {keys.add(store, 'reader', ['read'])}"}
-    writer = {"Authorization": f"Bearer {keys.add(store, 'writer', ['ingest'])}"}
+    reader = {"Authorization": f"Bearer {api_keys.add(store, 'reader', ['read'])}"}
+    writer = {"Authorization": f"Bearer {api_keys.add(store, 'writer', ['ingest'])}"}
 
     def status(headers: dict[str, str]) -> tuple[int, int]:
         post = client.post("/api/v1/lineage", json=EVENT, headers=headers)
@@ -171,7 +171,7 @@ def test_api_keys() -> None:
     assert status({"Authorization": "Bearer wrong"}) == (401, 401)
     assert status(reader) == (403, 200)
     assert status(writer) == (201, 403)
-    keys.revoke(store, "reader")
+    api_keys.revoke(store, "reader")
     assert status(reader) == (401, 401)
     assert client.get("/api/v1/datasets").headers["www-authenticate"] == "Bearer"
     assert client.get("/health").status_code == 200
@@ -179,7 +179,7 @@ def test_api_keys() -> None:
 
 def test_keys_are_kept_as_hashes() -> None:
     store = memory()
-    secret = keys.add(store, "k", ["read"])
+    secret = api_keys.add(store, "k", ["read"])
     with store.connection() as connection:
         rows = connection.exec_driver_sql("SELECT * FROM colgraph_api_key").fetchall()
     assert len(rows) == 1

@@ -19,7 +19,7 @@ from openlineage.client import OpenLineageClient
 
 from airflow_colgraph.cli import main
 from airflow_colgraph.cli.serve import is_loopback
-from airflow_colgraph.store import keys
+from airflow_colgraph.store.admin import api_keys
 from airflow_colgraph.store.query.graph import downstream
 from airflow_colgraph.store.store import Store
 from tests.store.samples import copy
@@ -62,7 +62,7 @@ def upstream(address: str, key: str = "") -> int:
 
 def test_events_arrive_by_openlineages_own_http_transport(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/colgraph.db"
-    key = keys.add(Store.open(url), "airflow", ["ingest", "read"])
+    key = api_keys.add(Store.open(url), "airflow", ["ingest", "read"])
     with serving(url, "--keys") as (address, _):
         transport = {"type": "http", "url": address, "auth": {"type": "api_key", "apiKey": key}}
         OpenLineageClient(config={"transport": transport}).emit(event())

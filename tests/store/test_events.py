@@ -8,11 +8,11 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from airflow_colgraph.store.admin.retention import prune
+from airflow_colgraph.store.admin.transfer import export, load
 from airflow_colgraph.store.ingest import raw_events
 from airflow_colgraph.store.model import clock
-from airflow_colgraph.store.retention import prune
 from airflow_colgraph.store.store import Store
-from airflow_colgraph.store.transfer import export, load
 from tests.store.samples import at, copy, dump, memory, run_id
 
 AIRFLOW = {

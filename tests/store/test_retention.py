@@ -1,5 +1,5 @@
+from airflow_colgraph.store.admin.retention import Pruned, prune
 from airflow_colgraph.store.query import graph
-from airflow_colgraph.store.retention import Pruned, prune
 from airflow_colgraph.store.store import Store
 from tests.store.samples import NOON, at, copy, dump, edges, event, memory, output, run_id
 

@@ -1,8 +1,8 @@
 import pytest
 
+from airflow_colgraph.store.admin.transfer import export, load
 from airflow_colgraph.store.errors import EventError
 from airflow_colgraph.store.store import Store
-from airflow_colgraph.store.transfer import export, load
 from tests.store.samples import copy, dump, event, memory, output
 
 LINK = {"symlinks": {"identifiers": [{"namespace": "h", "name": "t", "type": "TABLE"}]}}
