@@ -9,8 +9,8 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
-from airflow_colgraph.store.db.tables import OPEN
 from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.clock import OPEN
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query import edge_cache, graph
 from airflow_colgraph.store.query.name_cache import of as names_of

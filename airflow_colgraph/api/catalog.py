@@ -17,9 +17,9 @@ from airflow_colgraph.api.answers import as_json, immutable
 from airflow_colgraph.api.marquez import job_json
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
-from airflow_colgraph.store.ingest.openlineage import Job
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Statement, unpack
+from airflow_colgraph.store.model.runs import Job
 from airflow_colgraph.store.query import dataset_details, job_runs, listing, pagination
 from airflow_colgraph.store.query.history import difference, history
 from airflow_colgraph.store.query.lookup import find_dataset

@@ -17,7 +17,8 @@ from airflow_colgraph.api.answers import as_json
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
-from airflow_colgraph.store.query import dataset_details, job_runs
+from airflow_colgraph.store.model.runs import run_text
+from airflow_colgraph.store.query import dataset_details
 from airflow_colgraph.store.query.endpoint import (
     INCOMING,
     OUTGOING,
@@ -277,7 +278,7 @@ def dataset_lineage(
                         output = Field(s.body["output"][0], s.body["output"][1], "")
                         ends = [(output, "write")]
                         ends += [(Field(ns, name, ""), "read") for ns, name in s.body["inputs"]]
-                        run = job_runs.run_text(s.last_run)
+                        run = run_text(s.last_run)
                         for other, how in ends:
                             data[_data_key(other)] = {"entityId": _entity(other)}
                             if run:

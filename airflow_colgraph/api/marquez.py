@@ -13,9 +13,10 @@ from airflow_colgraph.api.access import Access, Reader, TheStore, visible
 from airflow_colgraph.api.answers import as_json
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
-from airflow_colgraph.store.ingest.openlineage import Job
 from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.intervals import DATASET
 from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.runs import Job
 from airflow_colgraph.store.query import dataset_details, graph, listing, pagination
 from airflow_colgraph.store.query import job_runs as stored_runs
 from airflow_colgraph.store.query.lookup import find_dataset
@@ -229,8 +230,8 @@ def _inputs(connection: Connection, job: int) -> list[Field]:
         select(dataset.c.namespace, dataset.c.name)
         .join_from(writer, edge, edge.c.writer == writer.c.id)
         .join(dataset, dataset.c.id == edge.c.input)
-        .where(writer.c.job == job, edge.c.kind == tables.DATASET)
-        .where(edge.c.closed_at == tables.OPEN)
+        .where(writer.c.job == job, edge.c.kind == DATASET)
+        .where(edge.c.closed_at == clock.OPEN)
         .distinct()
     )
     return sorted(Field(row.namespace, row.name, "") for row in connection.execute(query))

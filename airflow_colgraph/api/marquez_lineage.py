@@ -16,8 +16,8 @@ from airflow_colgraph.api.access import Reader, TheStore, visible
 from airflow_colgraph.api.answers import as_json
 from airflow_colgraph.api.marquez import dataset_json, input_field, job_json, outputs_of
 from airflow_colgraph.store.errors import QuestionError
-from airflow_colgraph.store.ingest.openlineage import Job
 from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.runs import Job
 from airflow_colgraph.store.query import dataset_details, graph, job_runs, listing, pagination
 
 router = APIRouter(prefix="/api/v1", tags=["marquez"])

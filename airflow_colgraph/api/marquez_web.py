@@ -24,6 +24,7 @@ from airflow_colgraph.store.errors import UnknownNode
 from airflow_colgraph.store.ingest import raw_events
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field, key
+from airflow_colgraph.store.model.runs import STATES
 from airflow_colgraph.store.query import dataset_details, job_runs
 from airflow_colgraph.store.query.lookup import find_dataset
 
@@ -170,7 +171,7 @@ def event_counts(
     )
     with store.connection() as connection:
         for started, ended, state in connection.execute(query):
-            for at, what in ((started, "start"), (ended, tables.STATES[state].lower())):
+            for at, what in ((started, "start"), (ended, STATES[state].lower())):
                 if at is not None and what in counts and edges[0] <= at < edges[-1]:
                     counts[what][bisect_left(edges, at + 1) - 1] += 1
     return as_json(

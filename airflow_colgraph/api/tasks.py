@@ -17,7 +17,7 @@ from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import statements, unpack
-from airflow_colgraph.store.query.graph import LIMIT, Edge, Graph, Job, Question, Run, Said
+from airflow_colgraph.store.query.graph import LIMIT, Edge, Graph, Job, Question, Report, Run
 from airflow_colgraph.store.query.traversal import UP
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"])
@@ -80,13 +80,13 @@ def edges(
     rows: list[Any], bodies: dict[int, Any], runs: dict[bytes, Any], kinds: set[str]
 ) -> list[Edge]:
     """What the rows said, each edge once with all the runs that said it."""
-    found: dict[Any, list[Said]] = {}
+    found: dict[Any, list[Report]] = {}
     for row in rows:
         at = clock.iso(row.at)
         run = runs.get(bytes(row.run))
         known = run and Run(**{name: run[name] for name in Run._fields})
         job = Job(row.job_namespace, row.job, row.dag_id, row.task_id)
-        said = Said(job, known, at, at, None)
+        said = Report(job, known, at, at, None)
         for one in statements(bodies[row.shape]):
             if one.transformation.type in kinds:
                 found.setdefault(one, []).append(said)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from airflow_colgraph.store.model.lineage_body import Field
-from airflow_colgraph.store.query.graph import Graph, Said
+from airflow_colgraph.store.query.graph import Graph, Report
 
 
 def answer(graph: Graph) -> dict[str, Any]:
@@ -47,7 +47,7 @@ def _field(field: Field) -> dict[str, str | None]:
     return {"namespace": namespace, "name": name, "field": of or None}
 
 
-def _said(said: Said) -> dict[str, Any]:
+def _said(said: Report) -> dict[str, Any]:
     found = said._asdict()
     if said.job:
         found["job"] = said.job._asdict()

@@ -13,7 +13,7 @@ from airflow_colgraph.store.query.traversal import DOWN
 
 def picture(edges: Iterable[Edge], *, indirect: bool = False) -> graph.Graph:
     """A graph of the edges between fields; `indirect`: also what decides on rows and values."""
-    found: dict[tuple[Field, Field, Transformation], list[graph.Said]] = {}
+    found: dict[tuple[Field, Field, Transformation], list[graph.Report]] = {}
     for edge in edges:
         made_of = edge.input
         if made_of.field and (made_of.direct or indirect):
@@ -24,7 +24,7 @@ def picture(edges: Iterable[Edge], *, indirect: bool = False) -> graph.Graph:
     return graph.Graph(graph.Question(DOWN, indirect=indirect), (), drawn)
 
 
-def _said(edge: Edge) -> graph.Said:
+def _said(edge: Edge) -> graph.Report:
     job = edge.job and graph.Job(*edge.job[:2], edge.job.dag_id or None, edge.job.task_id or None)
     closed = None if edge.closed_at is None else clock.iso(edge.closed_at)
-    return graph.Said(job, None, clock.iso(edge.first_seen), clock.iso(edge.last_seen), closed)
+    return graph.Report(job, None, clock.iso(edge.first_seen), clock.iso(edge.last_seen), closed)

@@ -13,7 +13,6 @@ from airflow_colgraph.exports.lineage import Dataset, Input, Job, Lineage, Writt
 from airflow_colgraph.exports.schema_openlineage import nested
 from airflow_colgraph.store.db import symlinks
 from airflow_colgraph.store.db.tables import (
-    OPEN,
     dataset,
     edge,
     field,
@@ -24,6 +23,7 @@ from airflow_colgraph.store.db.tables import (
     transformation,
     writer,
 )
+from airflow_colgraph.store.model.clock import OPEN
 from airflow_colgraph.store.model.lineage_body import Field, unpack
 
 

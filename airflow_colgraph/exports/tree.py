@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from airflow_colgraph.store.model.lineage_body import Field, Transformation
-from airflow_colgraph.store.query.graph import Edge, Graph, Said
+from airflow_colgraph.store.query.graph import Edge, Graph, Report
 from airflow_colgraph.store.query.traversal import DOWN, UP
 
 
@@ -42,7 +42,7 @@ def transformation_label(transformation: Transformation) -> str:
     return " ".join(word for word in words if word)
 
 
-def job_label(said: Said) -> str:
+def job_label(said: Report) -> str:
     """The Airflow task, else the job, else that the dataset itself was declared so."""
     if said.job is None:
         return "declared"

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store.ingest.openlineage import Job
+from airflow_colgraph.store.model.runs import Job
 from airflow_colgraph.store.query import job_runs, listing
 from airflow_colgraph.store.store import Store
 from tests.store.samples import copy

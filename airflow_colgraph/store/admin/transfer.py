@@ -17,7 +17,7 @@ from sqlalchemy.schema import Column
 from airflow_colgraph.store.db import engine, tables
 from airflow_colgraph.store.db.upsert import Merge, greatest, least, upsert
 from airflow_colgraph.store.errors import EventError
-from airflow_colgraph.store.ingest.occurrences import Said
+from airflow_colgraph.store.ingest.occurrences import Occurrence
 from airflow_colgraph.store.ingest.rebuild_edges import rebuild
 from airflow_colgraph.store.ingest.run_rows import Runs
 from airflow_colgraph.store.store import Store
@@ -121,7 +121,7 @@ def _occurrences(connection: Connection, rows: list[dict[str, Any]]) -> None:
     jobs = {row.id: row.job for row in connection.execute(query)}
     runs = Runs(connection, (row["run"] for row in rows))
     for row in rows:
-        runs.occurrences.merge(Said(**{**row, "job": jobs.get(row["writer"])}))
+        runs.occurrences.merge(Occurrence(**{**row, "job": jobs.get(row["writer"])}))
     runs.write()
 
 

@@ -7,7 +7,7 @@ CROSS JOIN fixes the order of the loops, so that no statistics can lead the plan
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import orjson
@@ -32,3 +32,9 @@ def rows(connection: Connection, sql: str, ids: Collection[int]) -> list[tuple[A
     cursor = connection.connection.cursor()
     cursor.execute(statement(sql, dialect), {"ids": parameter})
     return cursor.fetchall()  # type: ignore[return-value]
+
+
+def batches(ids: Iterable[int], size: int = 5_000) -> Iterable[list[int]]:
+    """The ids in lists that a database takes as parameters."""
+    ids = list(ids)
+    return (ids[i : i + size] for i in range(0, len(ids), size))

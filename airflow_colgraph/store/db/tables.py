@@ -29,16 +29,6 @@ from sqlalchemy import (
 from sqlalchemy import event as listening
 from sqlalchemy.sql.expression import ColumnElement, FromClause
 
-# Later than every event, and 6 bytes long in SQLite: `edge.closed_at` of an edge that still holds.
-OPEN = 2**47 - 1
-
-# `edge.kind`: what the input is to the output, in the order in which questions include it.
-DIRECT, INDIRECT, DATASET = 0, 1, 2
-
-# `run.state`, in the order in which one supersedes another.
-STATES = ("OTHER", "START", "RUNNING", "ABORT", "FAIL", "COMPLETE")
-TERMINAL = STATES.index("ABORT")
-
 metadata = MetaData()
 _id = BigInteger().with_variant(Integer(), "sqlite")  # INTEGER PRIMARY KEY is SQLite's row id
 

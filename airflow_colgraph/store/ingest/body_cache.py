@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
-from airflow_colgraph.store.model.intervals import EdgeKey
+from airflow_colgraph.store.model.intervals import DATASET, DIRECT, INDIRECT, EdgeKey
 from airflow_colgraph.store.model.lineage_body import (
     Field,
     Statement,
@@ -21,7 +21,7 @@ from airflow_colgraph.store.model.lineage_body import (
 
 MOST = 300_000  # edges of the bodies that a process remembers
 
-_KINDS = {"INDIRECT": tables.INDIRECT, "DATASET": tables.DATASET}
+_KINDS = {"INDIRECT": INDIRECT, "DATASET": DATASET}
 _BODIES = select(tables.shape.c.id, tables.shape.c.body).where(
     tables.shape.c.id.in_(bindparam("b_ids", expanding=True))
 )
@@ -52,7 +52,7 @@ def parse(body: Mapping[str, Any]) -> Parsed:
 
 def edge_key(one: Statement) -> EdgeKey:
     """The statement as ids."""
-    kind = _KINDS.get(one.transformation.type, tables.DIRECT)
+    kind = _KINDS.get(one.transformation.type, DIRECT)
     return EdgeKey(one.output.id, kind, one.input.id, one.transformation.id)
 
 

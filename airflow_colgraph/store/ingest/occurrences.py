@@ -20,7 +20,7 @@ from airflow_colgraph.store.db.upsert import upsert
 RunRow = dict[str, Any]  # a row of `run`, but with the time `said_at` instead of `said_after`
 
 
-class Said(NamedTuple):
+class Occurrence(NamedTuple):
     """A run (none: a dataset's own event) said a shape of what the writer's job wrote."""
 
     writer: int
@@ -49,7 +49,7 @@ class Occurrences:
         self._runs = runs
         self._waiting: list[dict[str, Any]] = []
 
-    def has_said(self, one: Said) -> bool:
+    def has_said(self, one: Occurrence) -> bool:
         """Whether the run has said something about the dataset before."""
         run = self._runs[one.run]
         if run["said"] != APART:
@@ -58,7 +58,7 @@ class Occurrences:
         asked = {"b_writer": one.writer, "b_started": run["started_at"], "b_run": one.run}
         return self._connection.execute(_HAS_SAID, asked).first() is not None
 
-    def add(self, one: Said) -> None:
+    def add(self, one: Occurrence) -> None:
         """Keep what the run has not said before."""
         run = self._runs.get(one.run)
         if run is None:
@@ -75,10 +75,10 @@ class Occurrences:
         """What the run's row says goes into a row apart, where more may follow."""
         if run["said"] not in (NOTHING, APART):
             said = run["said_at"], run["id"], run["shape"], run["said"] > 1
-            self._waiting.append(_row(Said(run["writer"], run["job"], *said)))
+            self._waiting.append(_row(Occurrence(run["writer"], run["job"], *said)))
         run.update(said=APART, writer=None, shape=None, said_at=None)
 
-    def merge(self, one: Said) -> bool:
+    def merge(self, one: Occurrence) -> bool:
         """Keep one occurrence beside what its run said before; whether that changed anything."""
         run = self._runs.get(one.run)
         if run is None or run["said"] == APART:
@@ -90,7 +90,7 @@ class Occurrences:
         run.update(said_at=min(run["said_at"], one.at), said=max(run["said"], 1 + one.replaces))
         return before != (run["said_at"], run["said"])
 
-    def _merge_apart(self, one: Said) -> bool:
+    def _merge_apart(self, one: Occurrence) -> bool:
         self.flush()
         table = tables.apart
         same = [table.c.writer == one.writer, table.c.run == one.run, table.c.shape == one.shape]
@@ -112,5 +112,5 @@ class Occurrences:
         self._waiting = []
 
 
-def _row(one: Said) -> dict[str, Any]:
+def _row(one: Occurrence) -> dict[str, Any]:
     return {name: value for name, value in one._asdict().items() if name != "job"}

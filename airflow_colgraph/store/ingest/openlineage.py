@@ -13,11 +13,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from airflow_colgraph.store.db.tables import STATES, TERMINAL
 from airflow_colgraph.store.errors import EventError
 from airflow_colgraph.store.ingest import facets
 from airflow_colgraph.store.model import clock
-from airflow_colgraph.store.model.lineage_body import Field, Memo, Shape, key, make, output_body
+from airflow_colgraph.store.model.lineage_body import Field, Memo, Shape, make, output_body
+from airflow_colgraph.store.model.runs import STATES, Job, ReportedRun
 
 # Life cycle changes after which older rows of the dataset are still there.
 KEEPS_OLD_ROWS = {"ALTER", "APPEND", "RENAME"}
@@ -28,38 +28,6 @@ SAY_OVERWRITE = ("airflow-colgraph", "integration/spark")
 # The facets of an output that its shape is made of.
 _SHAPING = ("lineage", "columnLineage", "colgraph_operations", "schema")
 _outputs, _schemas = Memo(), Memo()
-
-
-class Job(NamedTuple):
-    """A job under its OpenLineage name, and the Airflow task that it is."""
-
-    namespace: str
-    name: str
-    dag_id: str | None = None
-    task_id: str | None = None
-
-    @property
-    def id(self) -> int:
-        """The job's id in every store."""
-        return key("job", self.namespace, self.name)
-
-
-class Run(NamedTuple):
-    """One try of a job as one event shows it."""
-
-    id: bytes
-    job: Job
-    at: int
-    state: int
-    parent: bytes | None = None
-    attempt: int | None = None
-    map_index: int | None = None
-    name: str | None = None
-
-    @property
-    def ended_at(self) -> int | None:
-        """The event's time if it is the run's last one."""
-        return self.at if self.state >= TERMINAL else None
 
 
 class Written(NamedTuple):
@@ -83,8 +51,8 @@ class Facts:
 
     at: int
     job: Job | None
-    run: Run | None
-    parents: list[Run] = field(default_factory=list)
+    run: ReportedRun | None
+    parents: list[ReportedRun] = field(default_factory=list)
     datasets: set[Field] = field(default_factory=set)
     schemas: list[Schema] = field(default_factory=list)
     symlinks: set[tuple[Field, Field]] = field(default_factory=set)
@@ -150,7 +118,7 @@ def _run_event(event: dict[str, Any], run: dict[str, Any], job: Job, found: Fact
     parent = _parent(run_facets.get("parent"), found.at, job, dag_run_name if task else None)
     if parent:
         found.parents.append(parent)
-    found.run = Run(
+    found.run = ReportedRun(
         _run_id(run.get("runId")),
         job,
         found.at,
@@ -162,7 +130,7 @@ def _run_event(event: dict[str, Any], run: dict[str, Any], job: Job, found: Fact
     )
 
 
-def _parent(facet: Any, at: int, job: Job, dag_run_name: str | None) -> Run | None:
+def _parent(facet: Any, at: int, job: Job, dag_run_name: str | None) -> ReportedRun | None:
     """The run that started this one. A task's DAG run is known by the task's own facets."""
     facet = facets.as_dict(facet)
     run, parent_job = facets.as_dict(facet.get("run")), facets.as_dict(facet.get("job"))
@@ -170,7 +138,9 @@ def _parent(facet: Any, at: int, job: Job, dag_run_name: str | None) -> Run | No
         return None
     namespace, name = facets.identity(parent_job, "'parent' job")
     dag_id = job.dag_id if dag_run_name else None
-    return Run(_run_id(run["runId"]), Job(namespace, name, dag_id), at, 0, name=dag_run_name)
+    return ReportedRun(
+        _run_id(run["runId"]), Job(namespace, name, dag_id), at, 0, name=dag_run_name
+    )
 
 
 def _datasets(event: dict[str, Any], job_facets: dict[str, Any], found: Facts) -> None:

@@ -14,12 +14,13 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import symlinks, tables
 from airflow_colgraph.store.db.upsert import greatest, least, upsert
-from airflow_colgraph.store.ingest.occurrences import Said
-from airflow_colgraph.store.ingest.openlineage import Facts, Job, Run
+from airflow_colgraph.store.ingest.occurrences import Occurrence
+from airflow_colgraph.store.ingest.openlineage import Facts
 from airflow_colgraph.store.ingest.rebuild_edges import mentioning, rebuild
 from airflow_colgraph.store.ingest.run_rows import Runs, row_of
 from airflow_colgraph.store.ingest.timeline import record
 from airflow_colgraph.store.model.lineage_body import Field, Shape, key, named_fields, unpack
+from airflow_colgraph.store.model.runs import Job, ReportedRun
 
 _SHAPES = select(tables.shape.c.id, tables.shape.c.first_at).where(
     tables.shape.c.id.in_(bindparam("b_ids", expanding=True))
@@ -106,7 +107,7 @@ class _Names:
         )
 
 
-def _runs(facts: Facts) -> list[Run]:
+def _runs(facts: Facts) -> list[ReportedRun]:
     return [*facts.parents, facts.run] if facts.run else facts.parents
 
 
@@ -194,9 +195,9 @@ def _spread(connection: Connection, datasets: set[int]) -> None:
         )
 
 
-def _said(stated: Iterable[Facts]) -> tuple[list[Said], dict[int, int]]:
+def _said(stated: Iterable[Facts]) -> tuple[list[Occurrence], dict[int, int]]:
     """What runs said of what they wrote, and the dataset of each writer."""
-    found: list[Said] = []
+    found: list[Occurrence] = []
     datasets: dict[int, int] = {}
     for facts in stated:
         job = facts.job.id if facts.job else None
@@ -204,7 +205,7 @@ def _said(stated: Iterable[Facts]) -> tuple[list[Said], dict[int, int]]:
         for output, shape, replaces in facts.written:
             writer = key("writer", str(job), str(output.id))
             datasets[writer] = output.id
-            found.append(Said(writer, job, facts.at, run, shape.id, replaces))
+            found.append(Occurrence(writer, job, facts.at, run, shape.id, replaces))
     return found, datasets
 
 

@@ -21,7 +21,7 @@ from airflow_colgraph.store.db.upsert import upsert
 from airflow_colgraph.store.ingest.openlineage import Facts
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import key
-from airflow_colgraph.store.query.provenance import run_id
+from airflow_colgraph.store.model.runs import run_id
 
 # Strings that begin with NUL are only ever these in a template.
 HOLE, TIME, RUN = "\0", "\0t", "\0r"
@@ -123,8 +123,8 @@ def write(connection: Connection, stated: Sequence[Facts]) -> None:
 
 def read(
     connection: Connection,
-    start: int = -tables.OPEN,
-    end: int = tables.OPEN,
+    start: int = -clock.OPEN,
+    end: int = clock.OPEN,
     *,
     limit: int | None = None,
     offset: int = 0,
@@ -152,7 +152,7 @@ def read(
         yield join(known[row.id], own, row.at, bytes(row.run))
 
 
-def count(connection: Connection, start: int = -tables.OPEN, end: int = tables.OPEN) -> int:
+def count(connection: Connection, start: int = -clock.OPEN, end: int = clock.OPEN) -> int:
     """The number of events with times in [start, end)."""
     event = tables.event
     query = select(func.count()).where(event.c.at >= start, event.c.at < end)

@@ -9,11 +9,11 @@ from sqlalchemy import and_, bindparam, delete, select, update
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import symlinks, tables
+from airflow_colgraph.store.db.id_lists import batches
 from airflow_colgraph.store.db.upsert import upsert
 from airflow_colgraph.store.ingest.body_cache import Parsed, edge_key, parsed
-from airflow_colgraph.store.model.intervals import EdgeKey, Interval, Report, intervals
+from airflow_colgraph.store.model.intervals import EdgeKey, Interval, RunEdges, intervals
 from airflow_colgraph.store.model.lineage_body import Field
-from airflow_colgraph.store.query.name_cache import batches
 
 
 def mentioning(connection: Connection, datasets: set[int]) -> set[int]:
@@ -38,7 +38,7 @@ def rebuild(connection: Connection, writer: int) -> bool:
     runs = _runs(timeline)
     bodies = parsed(connection, {row.shape for row in timeline})
     edges = _edges(connection, bodies)
-    reports: dict[tuple[frozenset[int], bool], Report] = {}
+    reports: dict[tuple[frozenset[int], bool], RunEdges] = {}
     found = intervals(
         _report(at, said, replaces, bodies, edges, reports) for at, _, said, replaces in runs
     )
@@ -82,13 +82,13 @@ def _report(
     replaces: bool,
     bodies: dict[int, Parsed],
     edges: dict[int, frozenset[EdgeKey]],
-    seen: dict[tuple[frozenset[int], bool], Report],
-) -> Report:
+    seen: dict[tuple[frozenset[int], bool], RunEdges],
+) -> RunEdges:
     """What a run said as a report; equal runs share their sets."""
     if (said, replaces) not in seen:
         all_edges = frozenset[EdgeKey]().union(*(edges[id] for id in said))
         columns = any(bodies[id].columns for id in said)
-        seen[said, replaces] = Report(at, all_edges, columns, replaces)
+        seen[said, replaces] = RunEdges(at, all_edges, columns, replaces)
     return seen[said, replaces]._replace(at=at)
 
 

@@ -12,7 +12,7 @@ from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.tables import APART, NOTHING
 from airflow_colgraph.store.db.upsert import upsert
 from airflow_colgraph.store.ingest.occurrences import Occurrences, RunRow
-from airflow_colgraph.store.ingest.openlineage import Run
+from airflow_colgraph.store.model.runs import ReportedRun
 
 _RUNS = select(tables.run).where(tables.run.c.id.in_(bindparam("b_ids", expanding=True)))
 _UPDATE = (
@@ -71,7 +71,7 @@ def _written(row: RunRow) -> dict[str, Any]:
 NEW: RunRow = {"writer": None, "shape": None, "said_at": None, "said": NOTHING}
 
 
-def row_of(run: Run) -> RunRow:
+def row_of(run: ReportedRun) -> RunRow:
     """What an event says about a run, as a row without what the run wrote."""
     return {
         "id": run.id,

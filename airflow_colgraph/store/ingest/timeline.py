@@ -10,7 +10,7 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.upsert import upsert
-from airflow_colgraph.store.ingest.occurrences import Occurrences, Said
+from airflow_colgraph.store.ingest.occurrences import Occurrence, Occurrences
 
 _WRITERS = select(tables.writer).where(tables.writer.c.id.in_(bindparam("b_ids", expanding=True)))
 _MOVE = (
@@ -22,7 +22,7 @@ _MOVE = (
 
 def record(
     connection: Connection,
-    said: Sequence[Said],
+    said: Sequence[Occurrence],
     datasets: dict[int, int],
     kept: Occurrences,
 ) -> set[int]:
@@ -73,7 +73,7 @@ def record(
     return changed
 
 
-def _new_writer(one: Said, dataset: int) -> dict[str, Any]:
+def _new_writer(one: Occurrence, dataset: int) -> dict[str, Any]:
     return {
         "id": one.writer,
         "job": one.job,

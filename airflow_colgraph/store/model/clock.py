@@ -13,7 +13,9 @@ _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 _ISO = re.compile(
     r"(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:[.,](\d+))?)?\s*(Z|z|[+-]\d\d:?\d\d)?"
 )
-LATEST = 2**47 - 2  # milliseconds: in the year 6429; the store needs a time after every other
+LATEST = 2**47 - 2  # milliseconds: in the year 6429
+# Later than every event, and 6 bytes long in SQLite: `edge.closed_at` of an edge that still holds.
+OPEN = LATEST + 1
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from airflow_colgraph.store.db.tables import DATASET, OPEN
+from airflow_colgraph.store.model.clock import OPEN
+
+# `EdgeKey.kind`: what the input is to the output, in the order in which questions include it.
+DIRECT, INDIRECT, DATASET = 0, 1, 2
 
 
 class EdgeKey(NamedTuple):
-    """An edge without its times; `kind` is DIRECT, INDIRECT or DATASET of `tables`."""
+    """An edge without its times; `kind` is DIRECT, INDIRECT or DATASET."""
 
     output: int
     kind: int
@@ -17,7 +20,7 @@ class EdgeKey(NamedTuple):
     transformation: int
 
 
-class Report(NamedTuple):
+class RunEdges(NamedTuple):
     """What one run said about the dataset, all its events together."""
 
     at: int
@@ -35,7 +38,7 @@ class Interval(NamedTuple):
     closed_at: int
 
 
-def intervals(reports: Iterable[Report]) -> set[Interval]:
+def intervals(reports: Iterable[RunEdges]) -> set[Interval]:
     """The intervals of every edge, from reports in the order of time.
 
     A run that replaces the rows closes the edges that it does not state; one that appends leaves
@@ -44,8 +47,8 @@ def intervals(reports: Iterable[Report]) -> set[Interval]:
     found: set[Interval] = set()
     held: dict[EdgeKey, tuple[int, int]] = {}  # first and last seen
     at = 0
-    before: Report | None = None
-    waiting: Report | None = None  # the latest of equal reports: only it needs to be looked at
+    before: RunEdges | None = None
+    waiting: RunEdges | None = None  # the latest of equal reports: only it needs to be looked at
     for report in reports:
         at = report.at
         if before is not None and before[1:] == report[1:]:
@@ -62,7 +65,7 @@ def intervals(reports: Iterable[Report]) -> set[Interval]:
     return found
 
 
-def _step(report: Report, held: dict[EdgeKey, tuple[int, int]], found: set[Interval]) -> None:
+def _step(report: RunEdges, held: dict[EdgeKey, tuple[int, int]], found: set[Interval]) -> None:
     if report.replaces:
         for edge in held.keys() - report.edges:
             if report.columns or edge.kind == DATASET:

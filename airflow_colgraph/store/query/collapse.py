@@ -12,13 +12,13 @@ from dataclasses import replace
 
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model.lineage_body import Field, Transformation
+from airflow_colgraph.store.model.runs import Report
 from airflow_colgraph.store.query.graph import Edge, Graph
-from airflow_colgraph.store.query.provenance import Said
 from airflow_colgraph.store.query.traversal import DOWN, UP
 
 # Of two DIRECT steps the stronger one describes both.
 STRENGTH = {"IDENTITY": 1, "TRANSFORMATION": 2, "AGGREGATION": 3}
-Edges = dict[tuple[Field, Field, Transformation], tuple[Said, ...]]
+Edges = dict[tuple[Field, Field, Transformation], tuple[Report, ...]]
 
 
 def collapse(graph: Graph, pattern: str) -> Graph:

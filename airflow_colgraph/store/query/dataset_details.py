@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field, key, unpack
-from airflow_colgraph.store.query.job_runs import run_text
+from airflow_colgraph.store.model.runs import run_text
 from airflow_colgraph.store.query.listing import members
 from airflow_colgraph.store.query.reported_bodies import written
 
@@ -92,7 +92,7 @@ def properties(
     connection: Connection,
     dataset: Field,
     start: int = 0,
-    end: int = tables.OPEN,
+    end: int = clock.OPEN,
     hidden: Collection[int] = (),
 ) -> list[tuple[str | None, dict[str, Any]]]:
     """The properties that each run in [start, end) read the dataset with, the latest first.

@@ -12,6 +12,7 @@ from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.model.intervals import DATASET
 from airflow_colgraph.store.model.lineage_body import Field, key, statements, unpack
 from airflow_colgraph.store.query import listing
 from airflow_colgraph.store.query.reported_bodies import written, written_by
@@ -68,7 +69,7 @@ class EndPoint:
         else:
             edge = tables.edge
             readers = select(edge.c.writer).where(
-                edge.c.input.in_(self.ids), edge.c.kind == tables.DATASET
+                edge.c.input.in_(self.ids), edge.c.kind == DATASET
             )
             writers = set(self.connection.execute(readers).scalars())
             rows = written_by(self.connection, writers, *self.span)

@@ -20,14 +20,16 @@ from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
-from airflow_colgraph.store.db.tables import OPEN
+from airflow_colgraph.store.db.id_lists import batches
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.clock import OPEN
 from airflow_colgraph.store.model.lineage_body import Field, Transformation
+from airflow_colgraph.store.model.runs import Job, Report, Run
 from airflow_colgraph.store.query import name_cache
 from airflow_colgraph.store.query.edge_cache import INPUT, OUTPUT, Row
 from airflow_colgraph.store.query.lookup import Starts, start_nodes
-from airflow_colgraph.store.query.provenance import Job, Run, Said, who_said
+from airflow_colgraph.store.query.provenance import who_said
 from airflow_colgraph.store.query.run_aware import timely_search
 from airflow_colgraph.store.query.traversal import DOWN, KINDS, UP, Span, Walk
 from airflow_colgraph.store.store import Store
@@ -38,8 +40,8 @@ __all__ = [
     "Graph",
     "Job",
     "Question",
+    "Report",
     "Run",
-    "Said",
     "Transformation",
     "downstream",
     "lineage",
@@ -105,7 +107,7 @@ class Edge(NamedTuple):
     transformation: Transformation
     depth: int
     direction: str
-    said: tuple[Said, ...]
+    said: tuple[Report, ...]
 
 
 @dataclass
@@ -242,7 +244,7 @@ def _with_rows(
         return nodes | {named[id].dataset for id in nodes}
     table = tables.field
     found = set(nodes)
-    for batch in name_cache.batches(nodes):
+    for batch in batches(nodes):
         found.update(
             connection.execute(select(table.c.id).where(table.c.dataset.in_(batch))).scalars()
         )
@@ -256,7 +258,7 @@ def _edges(connection: Connection, levels: Sequence[Sequence[Row]], direction: s
     nodes = known.read_nodes(connection, ends)
     transformations = known.read_transformations(connection, {row[3] for row in rows})
     said = who_said(connection, rows)
-    merged: dict[tuple[int, int, int], tuple[int, list[Said]]] = {}
+    merged: dict[tuple[int, int, int], tuple[int, list[Report]]] = {}
     for depth, level in enumerate(levels, 1):
         for row in level:
             output, _, input, transformation = row[:4]
@@ -279,5 +281,5 @@ def _edges(connection: Connection, levels: Sequence[Sequence[Row]], direction: s
 _ORDER = attrgetter("depth", "output", "input", "transformation")
 
 
-def _newest_first(said: Said) -> tuple[str, str]:
+def _newest_first(said: Report) -> tuple[str, str]:
     return said.last_seen, said.job.name if said.job else ""

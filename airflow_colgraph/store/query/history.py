@@ -11,7 +11,8 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field, Statement, statements, unpack
-from airflow_colgraph.store.query import job_runs, listing
+from airflow_colgraph.store.model.runs import run_text
+from airflow_colgraph.store.query import listing
 from airflow_colgraph.store.query.reported_bodies import written
 
 
@@ -33,7 +34,7 @@ def history(
     dataset: Field,
     field: str = "",
     start: int = 0,
-    end: int = tables.OPEN,
+    end: int = clock.OPEN,
     hidden: Collection[int] = (),
 ) -> list[Chapter]:
     """Each distinct way in which the field was made in [start, end), the oldest first.
@@ -57,7 +58,7 @@ def history(
                 jobs[job].name if job in jobs else None,
                 clock.iso(min(row.first_at for row in some)),
                 clock.iso(last.last_at),
-                job_runs.run_text(last.last_run),
+                run_text(last.last_run),
                 sum(row.runs for row in some),
                 list(edges),
             )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import case, func, select, tuple_
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.runs import STATES, stored_run
 from airflow_colgraph.store.query.pagination import MOST, Key, named, page
 
 
@@ -39,11 +40,6 @@ class RunInfo(NamedTuple):
     map_index: int | None
     parent: str | None
     name: str | None
-
-
-def run_text(run: bytes | None) -> str | None:
-    """The run's id as OpenLineage writes it; None for a statement without a run."""
-    return str(uuid.UUID(bytes=bytes(run))) if run else None
 
 
 def job_key(row: JobInfo) -> Key:
@@ -112,7 +108,7 @@ def runs(
     query = (
         select(
             *(column for column in run.c if column not in (run.c.state, run.c.ended_at)),
-            case((silent, tables.STATES.index("ABORT")), else_=run.c.state).label("state"),
+            case((silent, STATES.index("ABORT")), else_=run.c.state).label("state"),
             case((silent, dag_run.c.ended_at), else_=run.c.ended_at).label("ended_at"),
             job.c.namespace,
             job.c.name.label("job_name"),
@@ -132,20 +128,30 @@ def runs(
         query = query.where(tables.stretch(run) <= at >> tables.STRETCH)
     order = (tables.stretch(run).desc(), run.c.started_at.desc(), run.c.id.desc())
     rows = connection.execute(query.order_by(*order).limit(min(limit, MOST)).offset(offset))
-    return [
-        RunInfo(
-            str(run_text(row.id)),
-            row.namespace,
-            row.job_name,
-            row.dag_id,
-            row.task_id,
-            tables.STATES[row.state],
-            clock.iso(row.started_at),
-            None if row.ended_at is None else clock.iso(row.ended_at),
-            row.attempt,
-            row.map_index,
-            run_text(row.parent),
-            row.name,
-        )
-        for row in rows
-    ]
+    return [_run_info(row) for row in rows]
+
+
+def _run_info(row: Any) -> RunInfo:
+    run = stored_run(
+        bytes(row.id),
+        row.started_at,
+        row.ended_at,
+        row.state,
+        row.attempt,
+        row.map_index,
+        None if row.parent is None else bytes(row.parent),
+    )
+    return RunInfo(
+        id=run.id,
+        job_namespace=row.namespace,
+        job=row.job_name,
+        dag_id=row.dag_id,
+        task_id=row.task_id,
+        state=run.state,
+        started_at=run.started_at,
+        ended_at=run.ended_at,
+        attempt=run.attempt,
+        map_index=run.map_index,
+        parent=run.parent,
+        name=row.name,
+    )

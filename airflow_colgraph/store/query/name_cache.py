@@ -10,6 +10,7 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.engine import Connection, Engine
 
 from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.db.id_lists import batches
 from airflow_colgraph.store.model.lineage_body import Field, Transformation
 
 MOST = 2_000_000  # names remembered per store before all are forgotten
@@ -66,12 +67,6 @@ class Names:
                     row.type, row.subtype, bool(row.masking), row.description
                 )
         return known
-
-
-def batches(ids: Iterable[int], size: int = 5_000) -> Iterable[list[int]]:
-    """The ids in lists that a database takes as parameters."""
-    ids = list(ids)
-    return (ids[i : i + size] for i in range(0, len(ids), size))
 
 
 _NAMES: WeakKeyDictionary[Engine, Names] = WeakKeyDictionary()

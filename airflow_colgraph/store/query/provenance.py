@@ -3,48 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store.db import tables
-from airflow_colgraph.store.db.tables import OPEN
 from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.clock import OPEN
+from airflow_colgraph.store.model.runs import Job, Report, Run, stored_run
 from airflow_colgraph.store.query.edge_cache import WRITER, Row, expect
-
-
-class Job(NamedTuple):
-    """A job, and the Airflow task that it is."""
-
-    namespace: str
-    name: str
-    dag_id: str | None
-    task_id: str | None
-
-
-class Run(NamedTuple):
-    """One try of a job."""
-
-    id: str
-    started_at: str
-    ended_at: str | None
-    state: str
-    attempt: int | None
-    map_index: int | None
-    parent: str | None
-
-
-class Said(NamedTuple):
-    """Who said so: the job (None: the dataset's own event), the latest run, and between when."""
-
-    job: Job | None
-    run: Run | None
-    first_seen: str
-    last_seen: str
-    closed_at: str | None
-
 
 # For each writer and time at which it said an edge last (OPEN: its latest run says it): when that
 # was, the job, and the run, which may be gone or none (a dataset's own event).
@@ -67,7 +34,7 @@ WHERE w.id = n.writer
 Times = tuple[int, int, int, int]  # writer, first seen, last seen, closed
 
 
-def who_said(connection: Connection, rows: Sequence[Row]) -> dict[Times, Said]:
+def who_said(connection: Connection, rows: Sequence[Row]) -> dict[Times, Report]:
     """By writer and times: the job, and the last run that said it. Changed if the edges did."""
     different = {row[WRITER:] for row in rows}  # few: the edges of a run share them
     if not different:
@@ -81,9 +48,10 @@ def who_said(connection: Connection, rows: Sequence[Row]) -> dict[Times, Said]:
         if writer not in jobs:
             jobs[writer] = None if job_and_run[0] is None else Job(*job_and_run[:4])
             last_at[writer] = latest
-        runs[writer, at] = _run(*job_and_run[4:])
+        run = job_and_run[4:]
+        runs[writer, at] = None if run[0] is None else stored_run(*run)
     return {
-        (writer, first, last, closed): Said(
+        (writer, first, last, closed): Report(
             jobs[writer],
             runs.get((writer, last)),
             clock.iso(first),
@@ -104,36 +72,3 @@ def _read(connection: Connection, pairs: list[tuple[int, int]]) -> list[tuple[An
         writers, times = map(list, zip(*pairs, strict=True))
         cursor.execute(sql, {"writers": writers, "times": times})
     return cursor.fetchall()  # type: ignore[return-value]
-
-
-@lru_cache(65_536)  # by all that is in the row, so never old
-def _run(
-    id: bytes | None,
-    started_at: int,
-    ended_at: int | None,
-    state: int,
-    attempt: int | None,
-    map_index: int | None,
-    parent: bytes | None,
-) -> Run | None:
-    if id is None:
-        return None
-    return Run(
-        run_id(id),
-        clock.iso(started_at),
-        None if ended_at is None else clock.iso(ended_at),
-        tables.STATES[state],
-        attempt,
-        map_index,
-        None if parent is None else run_id(parent),
-    )
-
-
-def run_id(id: bytes) -> str:
-    """The 16 bytes as OpenLineage's runId.
-
-    >>> run_id(bytes(range(16)))
-    '00010203-0405-0607-0809-0a0b0c0d0e0f'
-    """
-    text = bytes(id).hex()  # uuid.UUID takes longer, and answers have hundreds
-    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"

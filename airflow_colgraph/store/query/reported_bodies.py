@@ -13,7 +13,8 @@ from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
-from airflow_colgraph.store.query.name_cache import batches
+from airflow_colgraph.store.db.id_lists import batches
+from airflow_colgraph.store.model import clock
 
 
 class Written(NamedTuple):
@@ -38,14 +39,14 @@ def writers_of(connection: Connection, datasets: Iterable[int]) -> list[int]:
 
 
 def written(
-    connection: Connection, datasets: Iterable[int], start: int = 0, end: int = tables.OPEN
+    connection: Connection, datasets: Iterable[int], start: int = 0, end: int = clock.OPEN
 ) -> list[Written]:
     """The shapes that runs in [start, end) wrote the datasets in."""
     return written_by(connection, writers_of(connection, datasets), start, end)
 
 
 def written_by(
-    connection: Connection, writers: Iterable[int], start: int = 0, end: int = tables.OPEN
+    connection: Connection, writers: Iterable[int], start: int = 0, end: int = clock.OPEN
 ) -> list[Written]:
     """The shapes of the writers' runs in [start, end), the one that was first said first."""
     o = tables.occurrence

@@ -13,7 +13,8 @@ from typing import NamedTuple, cast
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import id_lists
-from airflow_colgraph.store.db.tables import DATASET, DIRECT, INDIRECT, OPEN
+from airflow_colgraph.store.model.clock import OPEN
+from airflow_colgraph.store.model.intervals import DATASET, DIRECT, INDIRECT
 from airflow_colgraph.store.query.edge_cache import (
     FEW,
     FIRST_SEEN,
