@@ -18,8 +18,8 @@ from typing import Any
 
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.question import Span
 from airflow_colgraph.store.query import graph
-from airflow_colgraph.store.query.traversal import Span
 from airflow_colgraph.store.store import Store
 from dev.bench_store import add_all, database, size_of
 from dev.bench_walks import DEPTH, Rows, adjacency, names, reaching, said

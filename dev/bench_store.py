@@ -28,8 +28,8 @@ import orjson
 
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.question import Span
 from airflow_colgraph.store.query import graph
-from airflow_colgraph.store.query.traversal import Span
 from airflow_colgraph.store.store import Store
 from dev.bench_rest import ask, at_once, serving
 from dev.bench_walks import DEPTH, Rows, adjacency, mean_ms, names, queries, said, sinks

@@ -12,9 +12,9 @@ from typing import Any
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.clock import OPEN
 from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.question import Span
 from airflow_colgraph.store.query import edge_cache, graph
 from airflow_colgraph.store.query.name_cache import of as names_of
-from airflow_colgraph.store.query.traversal import Span
 from airflow_colgraph.store.store import Store
 from dev.warehouse import DAY, FIRST, Size
 

@@ -21,11 +21,10 @@ from airflow_colgraph.api.answers import as_json
 from airflow_colgraph.api.marquez import EPOCH, Limit, Offset, run_json
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import UnknownNode
-from airflow_colgraph.store.ingest import raw_events
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field, key
 from airflow_colgraph.store.model.runs import STATES
-from airflow_colgraph.store.query import dataset_details, job_runs
+from airflow_colgraph.store.query import dataset_details, event_archive, job_runs
 from airflow_colgraph.store.query.lookup import find_dataset
 
 router = APIRouter(prefix="/api/v1", tags=["marquez"])
@@ -123,10 +122,10 @@ def lineage_events(
     span = clock.parse(after), clock.parse(before)
     newest_first = sortDirection.lower() == "desc"
     with store.connection() as connection:
-        every = raw_events.read(
+        every = event_archive.read(
             connection, *span, limit=limit, offset=offset, newest_first=newest_first
         )
-        found = {"events": list(every), "totalCount": raw_events.count(connection, *span)}
+        found = {"events": list(every), "totalCount": event_archive.count(connection, *span)}
     return as_json(found)
 
 
@@ -146,7 +145,7 @@ def run_facets(
         if not rows:
             raise UnknownNode(f"Run {run} is not in the store.")
         since = clock.parse(rows[0].started_at)
-        for event in raw_events.read(connection, since, run=run.bytes):
+        for event in event_archive.read(connection, since, run=run.bytes):
             facets.update((event.get(type.lower()) or {}).get("facets") or {})
     return as_json({"runId": str(run), "facets": facets})
 

@@ -17,8 +17,8 @@ from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import statements, unpack
+from airflow_colgraph.store.model.question import UP
 from airflow_colgraph.store.query.graph import LIMIT, Edge, Graph, Job, Question, Report, Run
-from airflow_colgraph.store.query.traversal import UP
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"])
 

@@ -12,8 +12,8 @@ from airflow_colgraph.cli.store import opened, said
 from airflow_colgraph.store.admin.retention import prune as prune_store
 from airflow_colgraph.store.admin.transfer import export as export_store
 from airflow_colgraph.store.admin.transfer import load
-from airflow_colgraph.store.ingest import raw_events
 from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.query import event_archive
 
 
 @click.group()
@@ -84,7 +84,7 @@ def events_(context: click.Context, file: IO[bytes], start: str, end: str) -> No
     with said():
         span = clock.parse(start), clock.parse(end)
         with opened(context).connection() as connection:
-            for event in raw_events.read(connection, *span):
+            for event in event_archive.read(connection, *span):
                 file.write(orjson.dumps(event) + b"\n")
 
 

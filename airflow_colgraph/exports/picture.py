@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from airflow_colgraph.exports.stored import Edge
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field, Transformation
+from airflow_colgraph.store.model.question import DOWN
 from airflow_colgraph.store.query import graph
-from airflow_colgraph.store.query.traversal import DOWN
 
 
 def picture(edges: Iterable[Edge], *, indirect: bool = False) -> graph.Graph:

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from airflow_colgraph.store.model.lineage_body import Field, Transformation
+from airflow_colgraph.store.model.question import DOWN, UP
 from airflow_colgraph.store.query.graph import Edge, Graph, Report
-from airflow_colgraph.store.query.traversal import DOWN, UP
 
 
 def tree(graph: Graph) -> str:

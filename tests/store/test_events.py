@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from airflow_colgraph.store.admin.retention import prune
 from airflow_colgraph.store.admin.transfer import export, load
-from airflow_colgraph.store.ingest import raw_events
-from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model import clock, event_template
+from airflow_colgraph.store.query import event_archive
 from airflow_colgraph.store.store import Store
 from tests.store.samples import at, copy, dump, memory, run_id
 
@@ -41,7 +41,7 @@ def runs(days: int) -> list[dict[str, Any]]:
 
 def kept(store: Store, **how: Any) -> list[str]:
     with store.connection() as connection:
-        return [json.dumps(event) for event in raw_events.read(connection, **how)]
+        return [json.dumps(event) for event in event_archive.read(connection, **how)]
 
 
 def texts(given: list[dict[str, Any]]) -> list[str]:
@@ -68,7 +68,7 @@ def test_they_come_back_as_they_came(store: Store) -> None:
     assert kept(store, start=start, end=end) == texts([every[1]])
     again = memory()
     with store.connection() as connection:
-        again.add(list(raw_events.read(connection)))
+        again.add(list(event_archive.read(connection)))
     again.close()
 
 
@@ -98,9 +98,9 @@ JSON = st.recursive(
 @given(JSON, st.sampled_from([b"", bytes(range(16))]))
 def test_any_json_is_split_and_joined(value: Any, run: bytes) -> None:
     event = {"eventTime": clock.iso(5), "run": {"facets": value}, "job": value}
-    template, own = raw_events.split(event, 5, run)
+    template, own = event_template.split(event, 5, run)
     there = json.loads(json.dumps([template, own]))
-    assert json.dumps(raw_events.join(*there, 5, run)) == json.dumps(event)
+    assert json.dumps(event_template.join(*there, 5, run)) == json.dumps(event)
 
 
 def test_an_unchanged_run_is_small_with_its_event(tmp_path: Path) -> None:

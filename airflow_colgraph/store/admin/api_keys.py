@@ -11,9 +11,9 @@ from typing import NamedTuple
 from sqlalchemy import insert, select, update
 
 from airflow_colgraph.store.db import engine, tables
+from airflow_colgraph.store.db.engine import Database
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
 from airflow_colgraph.store.model import clock
-from airflow_colgraph.store.store import Store
 
 SCOPES = ("read", "ingest")
 
@@ -27,7 +27,7 @@ class Key(NamedTuple):
     revoked_at: str | None
 
 
-def add(store: Store, name: str, scopes: Iterable[str]) -> str:
+def add(store: Database, name: str, scopes: Iterable[str]) -> str:
     """A new key with the scopes; this is the only time that it is known."""
     wanted = tuple(scope for scope in SCOPES if scope in set(scopes))
     if not wanted:
@@ -42,21 +42,21 @@ def add(store: Store, name: str, scopes: Iterable[str]) -> str:
     return secret
 
 
-def scopes_of(store: Store, secret: str) -> frozenset[str]:
+def scopes_of(store: Database, secret: str) -> frozenset[str]:
     """What the key allows; nothing if it is unknown or revoked."""
     table = tables.api_key
     query = select(table.c.scopes).where(
         table.c.hash == _hash(secret), table.c.revoked_at.is_(None)
     )
-    with store.connection() as connection:
+    with engine.reading(store.engine) as connection:
         found = connection.execute(query).scalar()
     return frozenset(found.split()) if found else frozenset()
 
 
-def every(store: Store) -> list[Key]:
+def every(store: Database) -> list[Key]:
     """All keys, by name."""
     table = tables.api_key
-    with store.connection() as connection:
+    with engine.reading(store.engine) as connection:
         rows = connection.execute(select(table).order_by(table.c.name)).all()
     return [
         Key(
@@ -69,7 +69,7 @@ def every(store: Store) -> list[Key]:
     ]
 
 
-def revoke(store: Store, name: str) -> None:
+def revoke(store: Database, name: str) -> None:
     """Make the key useless from now on."""
     table = tables.api_key
     with engine.writing(store.engine) as connection:

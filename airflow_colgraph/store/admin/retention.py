@@ -9,8 +9,8 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.schema import Table
 
 from airflow_colgraph.store.db import engine, tables
+from airflow_colgraph.store.db.engine import Database
 from airflow_colgraph.store.ingest.rebuild_edges import rebuild
-from airflow_colgraph.store.store import Store
 
 
 class Pruned(NamedTuple):
@@ -22,7 +22,7 @@ class Pruned(NamedTuple):
     edges: int
 
 
-def prune(store: Store, before: int) -> Pruned:
+def prune(store: Database, before: int) -> Pruned:
     """Forget what was said before the time, except by the latest run of each job and dataset.
 
     Questions about earlier times have no answer afterwards; those about now have the same as

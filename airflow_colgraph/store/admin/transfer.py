@@ -15,12 +15,12 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.schema import Column
 
 from airflow_colgraph.store.db import engine, tables
+from airflow_colgraph.store.db.engine import Database
 from airflow_colgraph.store.db.upsert import Merge, greatest, least, upsert
 from airflow_colgraph.store.errors import EventError
 from airflow_colgraph.store.ingest.occurrences import Occurrence
 from airflow_colgraph.store.ingest.rebuild_edges import rebuild
 from airflow_colgraph.store.ingest.run_rows import Runs
-from airflow_colgraph.store.store import Store
 
 FORMAT = 1
 # What is said about a run itself; what it wrote is in its occurrences.
@@ -47,10 +47,10 @@ MERGES: dict[str, dict[str, Merge]] = {
 BATCH = 1000
 
 
-def export(store: Store) -> Iterator[bytes]:
+def export(store: Database) -> Iterator[bytes]:
     """The store's facts, a line each: first the format, then `{"table": [row, ...]}` in batches."""
     yield orjson.dumps({"colgraph": FORMAT}) + b"\n"
-    with store.connection() as connection:
+    with engine.reading(store.engine) as connection:
         for name, columns in FACTS.items():
             rows = connection.execute(select(*columns))
             while batch := rows.fetchmany(BATCH):
@@ -65,7 +65,7 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def load(store: Store, lines: Iterable[bytes]) -> int:
+def load(store: Database, lines: Iterable[bytes]) -> int:
     """Add the facts in the lines, all or none: the number of rows; EventError if no export."""
     count = 0
     with engine.writing(store.engine) as connection:

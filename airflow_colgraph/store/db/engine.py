@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import __version__ as sqlalchemy_version
 from sqlalchemy import create_engine, event
@@ -35,6 +35,14 @@ BEGIN = {
 # Of SQLite, also behind a limit on the size of files, and of PostgreSQL.
 _FULL = ("disk is full", "disk I/O error", "No space left on device", "File too large")
 _DRIVERS = {"postgres": _POSTGRESQL, "postgresql": _POSTGRESQL}
+
+
+class Database(Protocol):
+    """What has the store's connections: `store.Store`."""
+
+    @property
+    def engine(self) -> Engine:
+        """The connections of this process."""
 
 
 def connect(url: str) -> Engine:

@@ -12,9 +12,9 @@ from dataclasses import replace
 
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model.lineage_body import Field, Transformation
+from airflow_colgraph.store.model.lineage_graph import Edge, Graph
+from airflow_colgraph.store.model.question import DOWN, UP
 from airflow_colgraph.store.model.runs import Report
-from airflow_colgraph.store.query.graph import Edge, Graph
-from airflow_colgraph.store.query.traversal import DOWN, UP
 
 # Of two DIRECT steps the stronger one describes both.
 STRENGTH = {"IDENTITY": 1, "TRANSFORMATION": 2, "AGGREGATION": 3}

@@ -10,31 +10,32 @@ turns round at a shared dataset and wanders off into the rest of the store.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any, Protocol, TypeVar
 
 from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import batches
-from airflow_colgraph.store.errors import QuestionError
-from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.clock import OPEN
 from airflow_colgraph.store.model.lineage_body import Field, Transformation
+from airflow_colgraph.store.model.lineage_graph import Edge, Graph
+from airflow_colgraph.store.model.question import DEPTH, DOWN, LIMIT, UP, Question
 from airflow_colgraph.store.model.runs import Job, Report, Run
 from airflow_colgraph.store.query import name_cache
+from airflow_colgraph.store.query.collapse import collapse
 from airflow_colgraph.store.query.edge_cache import INPUT, OUTPUT, Row
 from airflow_colgraph.store.query.lookup import Starts, start_nodes
 from airflow_colgraph.store.query.provenance import who_said
 from airflow_colgraph.store.query.run_aware import timely_search
-from airflow_colgraph.store.query.traversal import DOWN, KINDS, UP, Span, Walk
-from airflow_colgraph.store.store import Store
+from airflow_colgraph.store.query.traversal import KINDS, Walk
 
 __all__ = [
+    "DEPTH",
+    "LIMIT",
     "Edge",
     "Field",
     "Graph",
@@ -48,109 +49,31 @@ __all__ = [
     "upstream",
 ]
 
-DIRECTIONS = (UP, DOWN, "both")
-DEPTH, LIMIT = 20, 10_000
-Time = str | int | float | datetime
+T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Question:
-    """How to walk. Times are what `clock.parse` reads; without any the answer is about now.
+class Answers(Protocol):
+    """A store, as far as questions need it: `store.Store`."""
 
-    `at`: the edges that held at that time. `start` and `end`: those that a run said, or that held
-    between two runs that said them, in [start, end). `level` is "field", or "dataset" for edges
-    between whole datasets. `collapse`: a regular expression for the names of temporary datasets,
-    which are left out: what goes into them is connected with what comes out of it.
-    """
-
-    direction: str = UP
-    depth: int = DEPTH
-    start: Time | None = None
-    end: Time | None = None
-    at: Time | None = None
-    indirect: bool = False
-    limit: int = LIMIT
-    level: str = "field"
-    collapse: str | None = None
-    timely: bool = False
-
-    def span(self) -> Span:
-        """The times in milliseconds; QuestionError if the question makes no sense."""
-        if self.direction not in DIRECTIONS:
-            raise QuestionError(
-                f"Direction is {self.direction!r}. Expected one of: {', '.join(DIRECTIONS)}."
-            )
-        if self.level not in ("field", "dataset"):
-            raise QuestionError(f"Level is {self.level!r}. Expected field or dataset.")
-        if self.depth < 1:
-            raise QuestionError(f"Depth is {self.depth}. Expected 1 or more.")
-        if self.limit < 1:
-            raise QuestionError(f"Limit is {self.limit}. Expected 1 or more.")
-        if self.at is not None and (self.start is not None or self.end is not None):
-            raise QuestionError("Both a time range and a single time are given. Expected one.")
-        times = (None if t is None else clock.parse(t) for t in (self.start, self.end, self.at))
-        span = Span(*times)
-        if self.timely and (self.level == "dataset" or span.start or span.end):
-            raise QuestionError("Timely lineage is of fields, and at a time, not in a range.")
-        if self.timely and self.direction != UP and span.at is None:
-            raise QuestionError("Timely lineage downstream needs the time that it starts from.")
-        if span.start is not None and span.end is not None and span.start > span.end:
-            raise QuestionError(f"Start {self.start} is after end {self.end}.")
-        return span
-
-
-class Edge(NamedTuple):
-    """`input` goes into `output`; met `depth` hops from the start."""
-
-    input: Field
-    output: Field
-    transformation: Transformation
-    depth: int
-    direction: str
-    said: tuple[Report, ...]
-
-
-@dataclass
-class Graph:
-    """An answer. `unexplored` counts nodes that were not followed: the limit was reached."""
-
-    question: Question
-    starts: tuple[Field, ...]
-    edges: list[Edge] = field(default_factory=list)
-    unexplored: int = 0
-
-    @property
-    def truncated(self) -> bool:
-        """Whether edges are missing because the limit was reached."""
-        return self.unexplored > 0
-
-    @property
-    def nodes(self) -> dict[Field, int]:
-        """Every field of the answer and how many hops from the start it is."""
-        found = dict.fromkeys(self.starts, 0)
-        for edge in sorted(self.edges, key=lambda edge: edge.depth):
-            far = edge.input if edge.direction == UP else edge.output
-            near = edge.output if edge.direction == UP else edge.input
-            found.setdefault(near, edge.depth - 1)
-            found.setdefault(far, edge.depth)
-        return found
+    def ask(self, question: Callable[[Connection], T]) -> T:
+        """The question's answer from one state of the tables."""
 
 
 def upstream(
-    store: Store, namespace: str | None, name: str, field: str | None = None, **how: Any
+    store: Answers, namespace: str | None, name: str, field: str | None = None, **how: Any
 ) -> Graph:
     """What the field (without `field`: each of the dataset's) is made of; options: `Question`."""
     return lineage(store, [Field(namespace or "", name, field or "")], direction=UP, **how)
 
 
 def downstream(
-    store: Store, namespace: str | None, name: str, field: str | None = None, **how: Any
+    store: Answers, namespace: str | None, name: str, field: str | None = None, **how: Any
 ) -> Graph:
     """What is made of the field (without `field`: of any of the dataset's)."""
     return lineage(store, [Field(namespace or "", name, field or "")], direction=DOWN, **how)
 
 
-def lineage(store: Store, starts: Iterable[Field], **how: Any) -> Graph:
+def lineage(store: Answers, starts: Iterable[Field], **how: Any) -> Graph:
     """The lineage of several fields at once; a start without a field is its whole dataset."""
     question = Question(**how)
     question.span()
@@ -163,8 +86,6 @@ def lineage(store: Store, starts: Iterable[Field], **how: Any) -> Graph:
     graph = store.ask(ask)
     if question.collapse is None:
         return graph
-    from airflow_colgraph.store.query.collapse import collapse
-
     return collapse(graph, question.collapse)
 
 

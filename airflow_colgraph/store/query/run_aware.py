@@ -15,8 +15,9 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.model.question import UP
 from airflow_colgraph.store.query.edge_cache import INPUT, OUTPUT, Row
-from airflow_colgraph.store.query.traversal import KINDS, UP, Walk
+from airflow_colgraph.store.query.traversal import KINDS, Walk
 
 _AT = tables.occurrence.c.at
 _TIMES = select(_AT).where(tables.occurrence.c.writer == bindparam("b_writer")).order_by(_AT)

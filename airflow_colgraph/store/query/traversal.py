@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Collection, Sequence
-from typing import NamedTuple, cast
+from typing import cast
 
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import id_lists
 from airflow_colgraph.store.model.clock import OPEN
 from airflow_colgraph.store.model.intervals import DATASET, DIRECT, INDIRECT
+from airflow_colgraph.store.model.question import UP, Span
 from airflow_colgraph.store.query.edge_cache import (
     FEW,
     FIRST_SEEN,
@@ -29,17 +30,6 @@ from airflow_colgraph.store.query.edge_cache import (
     past,
     remembered,
 )
-
-UP, DOWN = "upstream", "downstream"
-
-
-class Span(NamedTuple):
-    """Which edges count: those that hold now, held at a time, or were seen in [start, end)."""
-
-    start: int | None = None
-    end: int | None = None
-    at: int | None = None
-
 
 COLUMNS = ", ".join(f"e.{name}" for name in NAMES)
 KINDS = {False: (DIRECT,), True: (DIRECT, INDIRECT), None: (DATASET,)}
