@@ -264,7 +264,7 @@ def shape(request: Request, store: TheStore, access: Reader, checksum: str) -> R
         wanted = bytes.fromhex(checksum)
     except ValueError:
         raise QuestionError(f"Checksum is {checksum!r}. Expected 32 hexadecimal digits.") from None
-    table = tables.shape
+    table = tables.lineage_body
     with store.connection() as connection:
         id = int.from_bytes(wanted[:8], "big", signed=True)
         row = connection.execute(select(table).where(table.c.id == id)).first()

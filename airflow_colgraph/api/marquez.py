@@ -216,21 +216,21 @@ def run_json(row: stored_runs.RunInfo) -> dict[str, Any]:
 
 def outputs_of(connection: Connection, job: int) -> list[Field]:
     """The datasets that a job writes."""
-    dataset, writer = tables.dataset, tables.writer
+    dataset, output = tables.dataset, tables.job_output
     query = select(dataset.c.namespace, dataset.c.name).join_from(
-        writer, dataset, dataset.c.id == writer.c.dataset
+        output, dataset, dataset.c.id == output.c.dataset
     )
-    rows = connection.execute(query.where(writer.c.job == job))
+    rows = connection.execute(query.where(output.c.job == job))
     return sorted(Field(row.namespace, row.name, "") for row in rows)
 
 
 def _inputs(connection: Connection, job: int) -> list[Field]:
-    dataset, writer, edge = tables.dataset, tables.writer, tables.edge
+    dataset, output, edge = tables.dataset, tables.job_output, tables.edge
     query = (
         select(dataset.c.namespace, dataset.c.name)
-        .join_from(writer, edge, edge.c.writer == writer.c.id)
+        .join_from(output, edge, edge.c.job_output == output.c.id)
         .join(dataset, dataset.c.id == edge.c.input)
-        .where(writer.c.job == job, edge.c.kind == DATASET)
+        .where(output.c.job == job, edge.c.kind == DATASET)
         .where(edge.c.closed_at == clock.OPEN)
         .distinct()
     )

@@ -222,22 +222,24 @@ def _first(told: Any, *conditions: Any) -> Any:
     return query.limit(1).scalar_subquery()
 
 
-_JOB, _RUN, _WRITER, _SCHEMA = tables.job.c, tables.run.c, tables.writer.c, tables.schema.c
+_JOB, _RUN, _OUTPUT, _SCHEMA = tables.job.c, tables.run.c, tables.job_output.c, tables.schema.c
 _FIRST: dict[str, list[Any]] = {
     "jobs": [select(_JOB.id, _first(_RUN.started_at, _RUN.job == _JOB.id))],
     "datasets": [
         select(_SCHEMA.dataset, func.min(_SCHEMA.first_at)).group_by(_SCHEMA.dataset),
         select(
-            _WRITER.dataset,
+            _OUTPUT.dataset,
             _first(
-                _RUN.started_at + func.coalesce(_RUN.said_after, 0),
-                _RUN.job == _WRITER.job,
-                _RUN.writer == _WRITER.id,
+                _RUN.started_at + func.coalesce(_RUN.reported_after, 0),
+                _RUN.job == _OUTPUT.job,
+                _RUN.job_output == _OUTPUT.id,
             ),
         ),
-        select(_WRITER.dataset, func.min(tables.apart.c.at))
-        .join_from(tables.writer, tables.apart, tables.apart.c.writer == _WRITER.id)
-        .group_by(_WRITER.dataset),
+        select(_OUTPUT.dataset, func.min(tables.run_output.c.at))
+        .join_from(
+            tables.job_output, tables.run_output, tables.run_output.c.job_output == _OUTPUT.id
+        )
+        .group_by(_OUTPUT.dataset),
     ],
     "sources": [],
 }

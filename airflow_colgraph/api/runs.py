@@ -17,7 +17,7 @@ from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.query import job_runs, listing, pagination
 from airflow_colgraph.store.query.lookup import find_dataset
-from airflow_colgraph.store.query.reported_bodies import writers_of
+from airflow_colgraph.store.query.reported_bodies import job_outputs_of
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"])
 
@@ -51,15 +51,17 @@ def writes(
     offset: Annotated[int, Query(ge=0, le=10**9)] = 0,
 ) -> Response:
     """The runs that wrote a dataset, the latest first, each with the checksum of what it said."""
-    o, writer, shape, job = tables.occurrence, tables.writer, tables.shape, tables.job
+    o, output, body, job = tables.occurrence, tables.job_output, tables.lineage_body, tables.job
     with store.connection() as connection:
         dataset = find_dataset(connection, namespace, name)
         query = (
-            select(o.c.at, o.c.run, shape.c.checksum, job.c.dag_id, job.c.name.label("job"))
-            .join_from(o, writer, writer.c.id == o.c.writer)
-            .join(shape, shape.c.id == o.c.shape)
-            .join(job, job.c.id == writer.c.job, isouter=True)
-            .where(o.c.writer.in_(writers_of(connection, listing.members(connection, dataset))))
+            select(o.c.at, o.c.run, body.c.checksum, job.c.dag_id, job.c.name.label("job"))
+            .join_from(o, output, output.c.id == o.c.job_output)
+            .join(body, body.c.id == o.c.lineage_body)
+            .join(job, job.c.id == output.c.job, isouter=True)
+            .where(
+                o.c.job_output.in_(job_outputs_of(connection, listing.members(connection, dataset)))
+            )
             .order_by(o.c.at.desc(), o.c.run)
             .limit(limit + 1)
             .offset(offset)

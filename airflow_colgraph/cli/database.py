@@ -51,7 +51,7 @@ def prune(context: click.Context, before: str) -> None:
     with said():
         gone = prune_store(opened(context), clock.parse(before))
     click.echo(
-        f"{gone.runs} runs, {gone.occurrences} occurrences, {gone.shapes} lineage bodies "
+        f"{gone.runs} runs, {gone.occurrences} occurrences, {gone.lineage_bodies} lineage bodies "
         f"and {gone.edges} edges are gone"
     )
 

@@ -14,7 +14,7 @@ def stated(event: dict[str, Any]) -> set[tuple[str, str, tuple[object, ...]]]:
     return {
         (f"{s.input.name}.{s.input.field}", f"{s.output.name}.{s.output.field}", s.transformation)
         for written in facts(event).written
-        for s in statements(unpack(written.shape.packed))
+        for s in statements(unpack(written.lineage_body.packed))
     }
 
 
@@ -123,7 +123,7 @@ def test_the_order_within_an_event_does_not_matter() -> None:
     def shapes(*names: str) -> list[bytes]:
         fields = {name: "i1.a, i2.b" if name != "y" else "i2.b, i1.a" for name in names}
         found = facts(event("j", 1, [output("o", fields)], reads=sorted(names)))
-        return [written.shape.checksum for written in found.written]
+        return [written.lineage_body.checksum for written in found.written]
 
     assert shapes("x", "y", "z") == shapes("z", "x", "y")
     assert shapes("x", "y", "z") != shapes("x", "y")
@@ -132,25 +132,25 @@ def test_the_order_within_an_event_does_not_matter() -> None:
 def test_the_checksum_is_of_this_canonical_form() -> None:
     """If this fails, the canonical form has changed: it needs a new `shape.VERSION`."""
     (written,) = facts(event("j", 1, [output("o", {"x": "i.a"}, "i.b INDIRECT:SORT")])).written
-    assert zlib.decompress(written.shape.packed) == (
+    assert zlib.decompress(written.lineage_body.packed) == (
         b'{"dataset":[["n","i","b","INDIRECT","SORT",false,""]],'
         b'"fields":[["x",[["n","i","a","DIRECT","IDENTITY",false,""]]]],'
         b'"inputs":[["n","i"]],"operations":[],"output":["n","o"],"schema":null,"v":1}'
     )
-    assert written.shape.checksum.hex() == "fc1abd4f7256d0fdf62875e294ecd95e"
+    assert written.lineage_body.checksum.hex() == "fc1abd4f7256d0fdf62875e294ecd95e"
 
 
 def test_operations_are_kept_in_the_order_of_their_names() -> None:
     operations = [{"name": "b.write", "inputs": []}, {"name": "a.read", "outputs": ["x"]}]
     facets = {"colgraph_operations": {"_producer": "p", "operations": operations}}
     (written,) = facts(event("j", 1, [output("o", {"x": ""}, **facets)])).written
-    assert unpack(written.shape.packed)["operations"] == operations[::-1]
+    assert unpack(written.lineage_body.packed)["operations"] == operations[::-1]
 
 
 def test_nested_columns_follow_their_parent() -> None:
     columns = [{"name": "s", "type": "struct", "fields": [{"name": "a.b", "type": "int"}]}]
     (written,) = facts(event("j", 1, [output("o", schema={"fields": columns})])).written
-    assert unpack(written.shape.packed)["schema"] == [["s", "struct"], ["s.a.b", "int"]]
+    assert unpack(written.lineage_body.packed)["schema"] == [["s", "struct"], ["s.a.b", "int"]]
 
 
 RUN = event("j", 1, [])

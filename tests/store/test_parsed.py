@@ -9,7 +9,7 @@ def body(width: int) -> Parsed:
     from airflow_colgraph.store.ingest.openlineage import facts
 
     (written,) = facts(copy("j", 1, "d", {f"f{n}": "s.a" for n in range(width)})).written
-    return parse(unpack(written.shape.packed))
+    return parse(unpack(written.lineage_body.packed))
 
 
 def test_wide_bodies_are_forgotten_sooner_than_narrow_ones() -> None:

@@ -23,7 +23,7 @@ def test_the_latest_lineage_stays(store: Store) -> None:
     store.add(log())
     before = {d: edges(graph.upstream(store, "n", d)) for d in ("raw", "fixed", "said")}
     gone = prune(store, NOON + 3 * MINUTE)
-    assert gone == Pruned(runs=3, occurrences=3, shapes=2, edges=2)
+    assert gone == Pruned(runs=3, occurrences=3, lineage_bodies=2, edges=2)
     assert {d: edges(graph.upstream(store, "n", d)) for d in before} == before
     assert edges(graph.upstream(store, "n", "raw", at=at(1))) == set()
 

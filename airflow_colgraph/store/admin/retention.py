@@ -18,7 +18,7 @@ class Pruned(NamedTuple):
 
     runs: int
     occurrences: int
-    shapes: int
+    lineage_bodies: int
     edges: int
 
 
@@ -30,16 +30,16 @@ def prune(store: Database, before: int) -> Pruned:
     """
     with engine.writing(store.engine) as connection:
         edges = _count(connection, tables.edge)
-        writers, occurrences = _occurrences(connection, before)
-        for writer in writers:
-            rebuild(connection, writer)
+        job_outputs, occurrences = _occurrences(connection, before)
+        for job_output in job_outputs:
+            rebuild(connection, job_output)
         _readings(connection, before)
         _schemas(connection, before)
         runs = _runs(connection, before)
-        shapes = _shapes(connection)
+        lineage_bodies = _lineage_bodies(connection)
         _events(connection, before)
         connection.execute(tables.change.update().values(edges=tables.change.c.edges + 1))
-        return Pruned(runs, occurrences, shapes, edges - _count(connection, tables.edge))
+        return Pruned(runs, occurrences, lineage_bodies, edges - _count(connection, tables.edge))
 
 
 def _count(connection: Connection, table: Table) -> int:
@@ -47,25 +47,36 @@ def _count(connection: Connection, table: Table) -> int:
 
 
 def _occurrences(connection: Connection, before: int) -> tuple[list[int], int]:
-    """Delete old occurrences; the writers concerned and the number."""
-    o, run, writer = tables.apart, tables.run, tables.writer
-    last = select(writer.c.last_run).where(writer.c.id == o.c.writer).scalar_subquery()
-    # Declarations have no run: the one at the writer's time is the latest.
-    declared = select(writer.c.last_at).where(writer.c.id == o.c.writer).scalar_subquery()
-    in_run = select(writer.c.last_run).where(writer.c.id == run.c.writer).scalar_subquery()
-    said_at = run.c.started_at + func.coalesce(run.c.said_after, 0)
-    nothing = {"said": tables.NOTHING, "writer": None, "shape": None, "said_after": None}
+    """Delete old occurrences; the outputs concerned and the number."""
+    o, run, job_output = tables.run_output, tables.run, tables.job_output
+    last = select(job_output.c.last_run).where(job_output.c.id == o.c.job_output).scalar_subquery()
+    # Declarations have no run: the one at the output's time is the latest.
+    declared = (
+        select(job_output.c.last_at).where(job_output.c.id == o.c.job_output).scalar_subquery()
+    )
+    in_run = (
+        select(job_output.c.last_run).where(job_output.c.id == run.c.job_output).scalar_subquery()
+    )
+    reported_at = run.c.started_at + func.coalesce(run.c.reported_after, 0)
+    nothing = {
+        "report": tables.NOT_REPORTED,
+        "job_output": None,
+        "lineage_body": None,
+        "reported_after": None,
+    }
     changes: list[tuple[Any, Any, Any]] = [
         (o, and_(o.c.at < before, o.c.run != last), delete(o)),
         (o, and_(o.c.at < before, o.c.run == b"", o.c.at < declared), delete(o)),
-        (run, and_(said_at < before, run.c.id != in_run), update(run).values(nothing)),
+        (run, and_(reported_at < before, run.c.id != in_run), update(run).values(nothing)),
     ]
-    writers: set[int] = set()
+    job_outputs: set[int] = set()
     count = 0
     for table, which, change in changes:
-        writers.update(connection.execute(select(table.c.writer).where(which).distinct()).scalars())
+        job_outputs.update(
+            connection.execute(select(table.c.job_output).where(which).distinct()).scalars()
+        )
         count += connection.execute(change.where(which)).rowcount
-    return sorted(writers), count
+    return sorted(job_outputs), count
 
 
 def _readings(connection: Connection, before: int) -> None:
@@ -96,7 +107,7 @@ def _runs(connection: Connection, before: int) -> int:
         needed = [
             select(tables.occurrence.c.run),
             select(tables.reading.c.run),
-            select(tables.writer.c.last_run),
+            select(tables.job_output.c.last_run),
             select(child.c.parent).where(child.c.parent.isnot(None)),
         ]
         gone = connection.execute(
@@ -110,12 +121,12 @@ def _runs(connection: Connection, before: int) -> int:
         count += gone
 
 
-def _shapes(connection: Connection) -> int:
+def _lineage_bodies(connection: Connection) -> int:
     """Delete the bodies that no run refers to."""
-    shape = tables.shape
-    used = (select(tables.occurrence.c.shape), select(tables.reading.c.shape))
+    lineage_body = tables.lineage_body
+    used = (select(tables.occurrence.c.lineage_body), select(tables.reading.c.lineage_body))
     return connection.execute(
-        delete(shape).where(*(shape.c.id.notin_(query) for query in used))
+        delete(lineage_body).where(*(lineage_body.c.id.notin_(query) for query in used))
     ).rowcount
 
 

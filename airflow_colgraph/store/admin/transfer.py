@@ -32,8 +32,8 @@ FACTS: dict[str, list[Column[Any]]] = {
     "schema": [*tables.schema.c],
     "job": [*tables.job.c],
     "run": [tables.run.c[name] for name in RUN],
-    "shape": [*tables.shape.c],
-    "writer": [*tables.writer.c],
+    "shape": [*tables.lineage_body.c],
+    "writer": [*tables.job_output.c],
     "occurrence": [*tables.occurrence.c],
     "reading": [*tables.reading.c],
     "template": [*tables.template.c],
@@ -69,7 +69,7 @@ def load(store: Database, lines: Iterable[bytes]) -> int:
     """Add the facts in the lines, all or none: the number of rows; EventError if no export."""
     count = 0
     with engine.writing(store.engine) as connection:
-        writers: set[int] = set()
+        job_outputs: set[int] = set()
         for number, line in enumerate(lines, 1):
             for name, rows in _line(number, line).items():
                 if name == "colgraph":
@@ -83,8 +83,8 @@ def load(store: Database, lines: Iterable[bytes]) -> int:
                     upsert(connection, FACTS[name][0].table, named, MERGES.get(name))
                 count += len(named)
                 if name == "writer":
-                    writers.update(row["id"] for row in named)
-        _rebuild(connection, writers)
+                    job_outputs.update(row["id"] for row in named)
+        _rebuild(connection, job_outputs)
     return count
 
 
@@ -101,7 +101,7 @@ def _line(number: int, line: bytes) -> dict[str, Any]:
 
 
 def _row(name: str, number: int, row: Any) -> dict[str, Any]:
-    names = [column.name for column in FACTS[name]]
+    names = [column.key for column in FACTS[name]]
     if not isinstance(row, list) or len(row) != len(names):
         raise EventError(f"Line {number}: a row of {name} has not {len(names)} values.")
     values = [b64decode(value[0]) if isinstance(value, list) else value for value in row]
@@ -115,18 +115,20 @@ def _runs(connection: Connection, rows: list[dict[str, Any]]) -> None:
 
 
 def _occurrences(connection: Connection, rows: list[dict[str, Any]]) -> None:
-    """The lines before have brought their runs and writers."""
-    table = tables.writer
-    query = select(table.c.id, table.c.job).where(table.c.id.in_({row["writer"] for row in rows}))
+    """The lines before have brought their runs and outputs."""
+    table = tables.job_output
+    query = select(table.c.id, table.c.job).where(
+        table.c.id.in_({row["job_output"] for row in rows})
+    )
     jobs = {row.id: row.job for row in connection.execute(query)}
     runs = Runs(connection, (row["run"] for row in rows))
     for row in rows:
-        runs.occurrences.merge(Occurrence(**{**row, "job": jobs.get(row["writer"])}))
+        runs.occurrences.merge(Occurrence(**{**row, "job": jobs.get(row["job_output"])}))
     runs.write()
 
 
-def _rebuild(connection: Connection, writers: set[int]) -> None:
-    for writer in sorted(writers):
-        rebuild(connection, writer)
+def _rebuild(connection: Connection, job_outputs: set[int]) -> None:
+    for job_output in sorted(job_outputs):
+        rebuild(connection, job_output)
     table = tables.change
     connection.execute(update(table).values(edges=table.c.edges + 1))

@@ -1,14 +1,29 @@
 """The store's tables.
 
-Facts are kept once and never changed: names (`dataset`, `field`, `job`), lineage bodies (`shape`)
-and their occurrences (which run reported which shape of which dataset, and when: `run`, `apart`).
-`edge` is derived from them: one row per interval in which a job made a field from another one.
+Facts are stored once and never changed: names (`dataset`, `field`, `job`), lineage bodies
+(`lineage_body`) and their occurrences (which run reported which lineage body of which dataset, and
+when: `run`, `run_output`). `edge` is derived from them: one row per interval in which a job derived
+a field from another one.
 
-Ids are hashes of what they name (`shape.key`), so every process knows them without asking and two
-stores that saw the same events are equal row by row. Times are milliseconds since 1970, UTC.
+Ids are hashes of what they identify (`lineage_body.key`), so every process can compute them and two
+stores that received the same events are equal row by row. Times are milliseconds since 1970, UTC.
+
+Some tables and columns have other names in SQL, which existing stores keep. This module is the only
+place that maps them: Python uses the variables and each column's `key`; only SQL text, here and in
+`query`, uses the names in the database.
+
+| Python | SQL |
+| --- | --- |
+| `lineage_body` (table and columns) | `colgraph_shape`, `shape` |
+| `job_output` (table and columns) | `colgraph_writer`, `writer` |
+| `run_output` | `colgraph_apart` |
+| `run.report`, `run.reported_after` | `said`, `said_after` |
+| `job_output.last_lineage_body` | `last_shape` |
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 from sqlalchemy import (
     DDL,
@@ -27,6 +42,7 @@ from sqlalchemy import (
     text,
 )
 from sqlalchemy import event as listening
+from sqlalchemy.engine import Row
 from sqlalchemy.sql.expression import ColumnElement, FromClause
 
 metadata = MetaData()
@@ -91,28 +107,28 @@ job = Table(
     Index("colgraph_job_name", "name", "namespace"),
 )
 
-# `run.said`: of what it wrote the run said nothing, or one thing that appended or replaced rows; or
-# what it said is in `apart`.
-NOTHING, APPENDED, REPLACED, APART = range(4)
+# `run.report`: the run reported no output; or one, to which it appended rows or whose rows it
+# replaced; or its outputs are in `run_output`.
+NOT_REPORTED, APPENDED, REPLACED, SEPARATE = range(4)
 
 STRETCH = 30  # bits of the milliseconds in which runs began that `run`'s index leaves out: 12 days
 
-# One try of a job. `id` is the 16 bytes of OpenLineage's runId; `name` Airflow's DAG run id. The
-# one thing that most runs say is here: the writer, the shape, and how long after the start (no
-# value: at the start). The columns are in the order that leaves PostgreSQL the least to fill up;
-# the index ends with a stretch of twelve days, as entries that are the same share their space.
+# One attempt of a job. `id` is the 16 bytes of OpenLineage's runId; `name` Airflow's DAG run id.
+# Most runs report one output, which is here: the output, its lineage body, and how long after the
+# start it was reported (null: at the start). The columns are in the order that needs the least
+# padding in PostgreSQL; the index ends with a stretch of twelve days, as equal entries share space.
 run = Table(
     "colgraph_run",
     metadata,
     Column("id", LargeBinary(16), primary_key=True),
     Column("state", SmallInteger, nullable=False),
-    Column("said", SmallInteger, nullable=False),
+    Column("said", SmallInteger, key="report", nullable=False),
     Column("job", _id, nullable=False),
     Column("started_at", BigInteger, nullable=False),
     Column("ended_at", BigInteger),
-    Column("writer", _id),
-    Column("shape", _id),
-    Column("said_after", BigInteger),
+    Column("writer", _id, key="job_output"),
+    Column("shape", _id, key="lineage_body"),
+    Column("said_after", BigInteger, key="reported_after"),
     Column("map_index", Integer),
     Column("attempt", SmallInteger),
     Column("parent", LargeBinary(16)),
@@ -123,12 +139,12 @@ run = Table(
 
 
 def stretch(runs: FromClause) -> ColumnElement[int]:
-    """In which stretch of time runs began: what the index on `run` has, before what it has not."""
+    """The stretch of time in which runs began: the index on `run` holds no finer time."""
     return runs.c.started_at.op(">>")(literal_column(str(STRETCH)))
 
 
 # A lineage body, once, under its checksum. `body` is the canonical form, compressed.
-shape = Table(
+lineage_body = Table(
     "colgraph_shape",
     metadata,
     _key(),
@@ -137,9 +153,9 @@ shape = Table(
     Column("body", LargeBinary, nullable=False),
 )
 
-# A job writing a dataset (no job: declared by a DatasetEvent), and what its latest run said;
-# `last_shape` is empty if it said several things.
-writer = Table(
+# A job that writes a dataset (no job: declared by a DatasetEvent), and what its latest run
+# reported; `last_lineage_body` is null if it reported several.
+job_output = Table(
     "colgraph_writer",
     metadata,
     _key(),
@@ -147,25 +163,25 @@ writer = Table(
     Column("dataset", _id, nullable=False),
     Column("last_at", BigInteger, nullable=False),
     Column("last_run", LargeBinary(16), nullable=False),
-    Column("last_shape", _id),
+    Column("last_shape", _id, key="last_lineage_body"),
     Column("last_replaces", Boolean, nullable=False),
     Index("colgraph_writer_dataset", "dataset"),
     Index("colgraph_writer_job", "job"),
 )
 
-# A run reported a shape of what it wrote, beside others; or a dataset's own event did.
-apart = Table(
+# A lineage body that a run reported beside others, or that a DatasetEvent declared.
+run_output = Table(
     "colgraph_apart",
     metadata,
-    Column("writer", _id, primary_key=True),
+    Column("writer", _id, key="job_output", primary_key=True),
     Column("at", BigInteger, primary_key=True),
     Column("run", LargeBinary(16), primary_key=True),
-    Column("shape", _id, primary_key=True),
+    Column("shape", _id, key="lineage_body", primary_key=True),
     Column("replaces", Boolean, nullable=False),
     sqlite_with_rowid=False,
 )
 
-# All that runs reported of what they wrote: a view of `run` and `apart`, only to be read.
+# Every lineage body that a run reported of an output: a view of `run` and `run_output`.
 OCCURRENCE = f"""
 CREATE VIEW colgraph_occurrence AS
 SELECT writer, at, run, shape, replaces FROM colgraph_apart
@@ -176,33 +192,33 @@ FROM colgraph_writer AS w JOIN colgraph_run AS r ON r.job = w.job AND r.writer =
 occurrence = Table(
     "colgraph_occurrence",
     MetaData(),
-    Column("writer", _id),
+    Column("writer", _id, key="job_output"),
     Column("at", BigInteger),
     Column("run", LargeBinary(16)),
-    Column("shape", _id),
+    Column("shape", _id, key="lineage_body"),
     Column("replaces", Boolean),
 )
 listening.listen(metadata, "after_create", DDL(OCCURRENCE))  # type: ignore[no-untyped-call]
 
-# Derived: the run that reported for a writer at a time at which some edge was seen last; of several
-# the last one. Edges that the writer's latest run states have none.
+# Derived: the run that reported an output at a time at which some edge was last seen; of several
+# runs the last one. Edges that the output's latest run reported have none.
 reported = Table(
     "colgraph_reported",
     metadata,
-    Column("writer", _id, primary_key=True),
+    Column("writer", _id, key="job_output", primary_key=True),
     Column("at", BigInteger, primary_key=True, autoincrement=False),
     Column("run", LargeBinary(16), nullable=False),
     sqlite_with_rowid=False,
 )
 
-# A run reported the properties of what it read; `shape` holds the list.
+# A run reported the properties of the datasets it read; the list is in a lineage body.
 reading = Table(
     "colgraph_reading",
     metadata,
     Column("job", _id, primary_key=True),
     Column("at", BigInteger, primary_key=True),
     Column("run", LargeBinary(16), primary_key=True),
-    Column("shape", _id, primary_key=True),
+    Column("shape", _id, key="lineage_body", primary_key=True),
     sqlite_with_rowid=False,
 )
 
@@ -217,8 +233,9 @@ transformation = Table(
 )
 
 # `input` goes into `output` from `first_seen` until `closed_at`. `last_seen` is OPEN while the
-# writer's latest run says so: then it is the writer's `last_at`. The key begins with what questions
-# ask for, so that what is long closed costs a question about now nothing.
+# latest run of the job output reports the edge: then it is the job output's `last_at`. The key
+# begins with the columns that queries filter by, so that closed edges cost a query about now
+# nothing.
 edge = Table(
     "colgraph_edge",
     metadata,
@@ -227,10 +244,10 @@ edge = Table(
     Column("closed_at", BigInteger, primary_key=True, autoincrement=False),
     Column("input", _id, primary_key=True),
     Column("transformation", _id, primary_key=True),
-    Column("writer", _id, primary_key=True),
+    Column("writer", _id, key="job_output", primary_key=True),
     Column("first_seen", BigInteger, primary_key=True, autoincrement=False),
     Column("last_seen", BigInteger, nullable=False),
-    # The same row in the other direction; all its columns, so that a walk reads one index.
+    # The same row in the other direction; all its columns, so that a traversal reads one index.
     Index(
         "colgraph_edge_input",
         "input",
@@ -238,17 +255,17 @@ edge = Table(
         "closed_at",
         "output",
         "transformation",
-        "writer",
+        "job_output",
         "first_seen",
         "last_seen",
     ),
-    Index("colgraph_edge_writer", "writer"),
+    Index("colgraph_edge_writer", "job_output"),
     sqlite_with_rowid=False,
 )
 
-# One row: how often the edges have changed. What a process remembers of them is right as long as
-# this number stays, and runs that repeat the one before do not change it. `events`: whether whole
-# events are kept.
+# One row: how often the edges have changed. A process's edge cache is valid as long as this number
+# stays the same; runs that report the same as the one before do not change it. `events`: whether
+# whole events are stored.
 change = Table(
     "colgraph_change",
     metadata,
@@ -257,8 +274,8 @@ change = Table(
     Column("events", Boolean, nullable=False, server_default=false()),
 )
 
-# Whole events, if the store is told to keep them (`events`): what they have in common once, and
-# what is each one's own.
+# Whole events, if the store is to keep them (`change.events`): what they have in common, once, and
+# the values of each.
 template = Table(
     "colgraph_template",
     metadata,
@@ -287,3 +304,8 @@ api_key = Table(
     Column("created_at", BigInteger, nullable=False),
     Column("revoked_at", BigInteger),
 )
+
+
+def as_dict(table: Table, row: Row[Any]) -> dict[str, Any]:
+    """A whole row by the names that the columns have in Python (the row itself has SQL's)."""
+    return dict(zip(table.c.keys(), row, strict=True))

@@ -22,8 +22,8 @@ from airflow_colgraph.store.model.lineage_body import (
 MOST = 300_000  # edges of the bodies that a process remembers
 
 _KINDS = {"INDIRECT": INDIRECT, "DATASET": DATASET}
-_BODIES = select(tables.shape.c.id, tables.shape.c.body).where(
-    tables.shape.c.id.in_(bindparam("b_ids", expanding=True))
+_BODIES = select(tables.lineage_body.c.id, tables.lineage_body.c.body).where(
+    tables.lineage_body.c.id.in_(bindparam("b_ids", expanding=True))
 )
 
 

@@ -14,28 +14,30 @@ from sqlalchemy import bindparam, delete, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
-from airflow_colgraph.store.db.tables import APART, NOTHING
+from airflow_colgraph.store.db.tables import NOT_REPORTED, SEPARATE
 from airflow_colgraph.store.db.upsert import upsert
 
-RunRow = dict[str, Any]  # a row of `run`, but with the time `said_at` instead of `said_after`
+RunRow = dict[
+    str, Any
+]  # a row of `run`, but with the time `reported_at` instead of `reported_after`
 
 
 class Occurrence(NamedTuple):
-    """A run (none: a dataset's own event) said a shape of what the writer's job wrote."""
+    """A run (none: a dataset's own event) said a lineage body of what the output's job wrote."""
 
-    writer: int
+    job_output: int
     job: int | None
     at: int
     run: bytes
-    shape: int
+    lineage_body: int
     replaces: bool
 
 
-_HAS_SAID = (
-    select(tables.apart.c.at)
-    .where(tables.apart.c.writer == bindparam("b_writer"))
-    .where(tables.apart.c.at >= bindparam("b_started"))
-    .where(tables.apart.c.run == bindparam("b_run"))
+_HAS_REPORTED = (
+    select(tables.run_output.c.at)
+    .where(tables.run_output.c.job_output == bindparam("b_job_output"))
+    .where(tables.run_output.c.at >= bindparam("b_started"))
+    .where(tables.run_output.c.run == bindparam("b_run"))
     .limit(1)
 )
 
@@ -49,14 +51,14 @@ class Occurrences:
         self._runs = runs
         self._waiting: list[dict[str, Any]] = []
 
-    def has_said(self, one: Occurrence) -> bool:
+    def has_reported(self, one: Occurrence) -> bool:
         """Whether the run has said something about the dataset before."""
         run = self._runs[one.run]
-        if run["said"] != APART:
-            return run["said"] != NOTHING and bool(run["writer"] == one.writer)
+        if run["report"] != SEPARATE:
+            return run["report"] != NOT_REPORTED and bool(run["job_output"] == one.job_output)
         self.flush()
-        asked = {"b_writer": one.writer, "b_started": run["started_at"], "b_run": one.run}
-        return self._connection.execute(_HAS_SAID, asked).first() is not None
+        asked = {"b_job_output": one.job_output, "b_started": run["started_at"], "b_run": one.run}
+        return self._connection.execute(_HAS_REPORTED, asked).first() is not None
 
     def add(self, one: Occurrence) -> None:
         """Keep what the run has not said before."""
@@ -64,36 +66,47 @@ class Occurrences:
         if run is None:
             self._waiting.append(_row(one))
             return
-        if run["said"] == NOTHING and run["job"] == one.job:
+        if run["report"] == NOT_REPORTED and run["job"] == one.job:
             said = 1 + one.replaces
-            run.update(said=said, writer=one.writer, shape=one.shape, said_at=one.at)
+            run.update(
+                report=said,
+                job_output=one.job_output,
+                lineage_body=one.lineage_body,
+                reported_at=one.at,
+            )
             return
-        self.put_apart(run)
+        self.separate(run)
         self._waiting.append(_row(one))
 
-    def put_apart(self, run: RunRow) -> None:
+    def separate(self, run: RunRow) -> None:
         """What the run's row says goes into a row apart, where more may follow."""
-        if run["said"] not in (NOTHING, APART):
-            said = run["said_at"], run["id"], run["shape"], run["said"] > 1
-            self._waiting.append(_row(Occurrence(run["writer"], run["job"], *said)))
-        run.update(said=APART, writer=None, shape=None, said_at=None)
+        if run["report"] not in (NOT_REPORTED, SEPARATE):
+            said = run["reported_at"], run["id"], run["lineage_body"], run["report"] > 1
+            self._waiting.append(_row(Occurrence(run["job_output"], run["job"], *said)))
+        run.update(report=SEPARATE, job_output=None, lineage_body=None, reported_at=None)
 
     def merge(self, one: Occurrence) -> bool:
         """Keep one occurrence beside what its run said before; whether that changed anything."""
         run = self._runs.get(one.run)
-        if run is None or run["said"] == APART:
-            return self._merge_apart(one)
-        if (run["writer"], run["shape"]) != (one.writer, one.shape):
+        if run is None or run["report"] == SEPARATE:
+            return self._merge_separate(one)
+        if (run["job_output"], run["lineage_body"]) != (one.job_output, one.lineage_body):
             self.add(one)
             return True
-        before = run["said_at"], run["said"]
-        run.update(said_at=min(run["said_at"], one.at), said=max(run["said"], 1 + one.replaces))
-        return before != (run["said_at"], run["said"])
+        before = run["reported_at"], run["report"]
+        run.update(
+            reported_at=min(run["reported_at"], one.at), report=max(run["report"], 1 + one.replaces)
+        )
+        return before != (run["reported_at"], run["report"])
 
-    def _merge_apart(self, one: Occurrence) -> bool:
+    def _merge_separate(self, one: Occurrence) -> bool:
         self.flush()
-        table = tables.apart
-        same = [table.c.writer == one.writer, table.c.run == one.run, table.c.shape == one.shape]
+        table = tables.run_output
+        same = [
+            table.c.job_output == one.job_output,
+            table.c.run == one.run,
+            table.c.lineage_body == one.lineage_body,
+        ]
         if not one.run:  # each declaration counts
             same.append(table.c.at == one.at)
         there = self._connection.execute(select(table.c.at, table.c.replaces).where(*same)).first()
@@ -108,7 +121,7 @@ class Occurrences:
 
     def flush(self) -> None:
         """Write the rows that are apart."""
-        upsert(self._connection, tables.apart, self._waiting)
+        upsert(self._connection, tables.run_output, self._waiting)
         self._waiting = []
 
 

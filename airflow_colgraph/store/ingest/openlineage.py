@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from airflow_colgraph.store.errors import EventError
 from airflow_colgraph.store.ingest import facets
 from airflow_colgraph.store.model import clock
-from airflow_colgraph.store.model.lineage_body import Field, Memo, Shape, make, output_body
+from airflow_colgraph.store.model.lineage_body import Field, LineageBody, Memo, make, output_body
 from airflow_colgraph.store.model.runs import STATES, Job, ReportedRun
 
 # Life cycle changes after which older rows of the dataset are still there.
@@ -25,7 +25,7 @@ KEEPS_OLD_ROWS = {"ALTER", "APPEND", "RENAME"}
 # Of others nothing is known, and a write without a change is taken as a new version of it all.
 SAY_OVERWRITE = ("airflow-colgraph", "integration/spark")
 
-# The facets of an output that its shape is made of.
+# The facets of an output that its lineage body is made of.
 _SHAPING = ("lineage", "columnLineage", "colgraph_operations", "schema")
 _outputs, _schemas = Memo(), Memo()
 
@@ -34,15 +34,15 @@ class Written(NamedTuple):
     """What an event says about one dataset that was written."""
 
     output: Field
-    shape: Shape
+    lineage_body: LineageBody
     replaces: bool
 
 
 class Schema(NamedTuple):
-    """The columns and types of a dataset: a shape with `columns`."""
+    """The columns and types of a dataset: a lineage body with `columns`."""
 
     dataset: Field
-    shape: Shape
+    lineage_body: LineageBody
 
 
 @dataclass
@@ -57,7 +57,7 @@ class Facts:
     schemas: list[Schema] = field(default_factory=list)
     symlinks: set[tuple[Field, Field]] = field(default_factory=set)
     written: list[Written] = field(default_factory=list)
-    reading: Shape | None = None
+    reading: LineageBody | None = None
     event: Any = None  # as it came
 
 
@@ -186,11 +186,11 @@ def _describe(dataset: Field, dataset_facets: dict[str, Any], found: Facts) -> N
     columns = dataset_facets.get("schema")
     if columns:
         named = [dataset.namespace, dataset.name]
-        shape = _schemas.get(
+        lineage_body = _schemas.get(
             [named, columns],
             lambda: make({"schema": named, "columns": facets.schema(columns) or []}),
         )
-        found.schemas.append(Schema(dataset, shape))
+        found.schemas.append(Schema(dataset, lineage_body))
     for alias in facets.symlinks(dataset_facets.get("symlinks")):
         if alias != dataset:
             found.datasets.add(alias)
@@ -207,7 +207,7 @@ def _write(
 ) -> None:
     """Add what is said about one output: by the job's `lineage` facet if it was `stated` there."""
 
-    def shape() -> Shape:
+    def lineage_body() -> LineageBody:
         lineage = stated or facets.dataset_lineage(output, output_facets.get("lineage"))
         if lineage is None:
             lineage = facets.column_lineage(output, output_facets.get("columnLineage"))
@@ -228,7 +228,7 @@ def _write(
     source = [alone, [list(one) for one in (output, *inputs)]]
     source += [output_facets.get(name) for name in _SHAPING]
     found.datasets.add(output)
-    made = shape() if stated else _outputs.get(source, shape)
+    made = lineage_body() if stated else _outputs.get(source, lineage_body)
     found.written.append(Written(output, made, _replaces(output_facets)))
 
 

@@ -1,6 +1,6 @@
 """Facts to rows, in one transaction of the only writer.
 
-Names and bodies are inserted if they are new. Occurrences are a set; the edges of a writer are a
+Names and bodies are inserted if they are new. Occurrences are a set; the edges of a output are a
 function of its occurrences, so the order of events cannot matter.
 """
 
@@ -19,11 +19,11 @@ from airflow_colgraph.store.ingest.openlineage import Facts
 from airflow_colgraph.store.ingest.rebuild_edges import mentioning, rebuild
 from airflow_colgraph.store.ingest.run_rows import Runs, row_of
 from airflow_colgraph.store.ingest.timeline import record
-from airflow_colgraph.store.model.lineage_body import Field, Shape, key, named_fields, unpack
+from airflow_colgraph.store.model.lineage_body import Field, LineageBody, key, named_fields, unpack
 from airflow_colgraph.store.model.runs import Job, ReportedRun
 
-_SHAPES = select(tables.shape.c.id, tables.shape.c.first_at).where(
-    tables.shape.c.id.in_(bindparam("b_ids", expanding=True))
+_BODIES = select(tables.lineage_body.c.id, tables.lineage_body.c.first_at).where(
+    tables.lineage_body.c.id.in_(bindparam("b_ids", expanding=True))
 )
 
 
@@ -40,9 +40,9 @@ def write(connection: Connection, stated: Sequence[Facts], known: set[int]) -> s
             names.job(run.job)
         if facts.job:
             names.job(facts.job)
-    fresh = _shapes(connection, stated)
-    for shape in fresh:
-        for field in named_fields(unpack(shape.packed)):
+    fresh = _lineage_bodies(connection, stated)
+    for lineage_body in fresh:
+        for field in named_fields(unpack(lineage_body.packed)):
             names.field(field)
     _schemas(connection, stated, names)
     names.insert(connection)
@@ -54,8 +54,8 @@ def write(connection: Connection, stated: Sequence[Facts], known: set[int]) -> s
     changed = record(connection, *_said(stated), runs.occurrences)
     runs.write()
     _readings(connection, stated)
-    writers = sorted(changed | mentioning(connection, touched))
-    rebuilt = [rebuild(connection, writer) for writer in writers]
+    job_outputs = sorted(changed | mentioning(connection, touched))
+    rebuilt = [rebuild(connection, job_output) for job_output in job_outputs]
     if touched or any(rebuilt):
         table = tables.change
         connection.execute(update(table).values(edges=table.c.edges + 1))
@@ -111,18 +111,18 @@ def _runs(facts: Facts) -> list[ReportedRun]:
     return [*facts.parents, facts.run] if facts.run else facts.parents
 
 
-def _shapes(connection: Connection, stated: Sequence[Facts]) -> list[Shape]:
+def _lineage_bodies(connection: Connection, stated: Sequence[Facts]) -> list[LineageBody]:
     """Keep the bodies that are new; those."""
-    first: dict[int, tuple[int, Shape]] = {}
+    first: dict[int, tuple[int, LineageBody]] = {}
     for facts in stated:
-        found = [written.shape for written in facts.written]
-        for shape in found + ([facts.reading] if facts.reading else []):
-            at, _ = first.get(shape.id, (facts.at, shape))
-            first[shape.id] = min(at, facts.at), shape
+        found = [written.lineage_body for written in facts.written]
+        for lineage_body in found + ([facts.reading] if facts.reading else []):
+            at, _ = first.get(lineage_body.id, (facts.at, lineage_body))
+            first[lineage_body.id] = min(at, facts.at), lineage_body
     if not first:
         return []
-    table = tables.shape
-    there = {row.id: row.first_at for row in connection.execute(_SHAPES, {"b_ids": sorted(first)})}
+    table = tables.lineage_body
+    there = {row.id: row.first_at for row in connection.execute(_BODIES, {"b_ids": sorted(first)})}
     for id, (at, _) in first.items():
         if id in there and at < there[id]:
             connection.execute(update(table).where(table.c.id == id).values(first_at=at))
@@ -131,28 +131,33 @@ def _shapes(connection: Connection, stated: Sequence[Facts]) -> list[Shape]:
         connection,
         table,
         (
-            {"id": id, "checksum": shape.checksum, "first_at": at, "body": shape.packed}
-            for id, (at, shape) in fresh.items()
+            {
+                "id": id,
+                "checksum": lineage_body.checksum,
+                "first_at": at,
+                "body": lineage_body.packed,
+            }
+            for id, (at, lineage_body) in fresh.items()
         ),
     )
-    return [shape for _, shape in fresh.values()]
+    return [lineage_body for _, lineage_body in fresh.values()]
 
 
 def _schemas(connection: Connection, stated: Sequence[Facts], names: _Names) -> None:
     rows: dict[int, dict[str, Any]] = {}
     for facts in stated:
-        for dataset, shape in facts.schemas:
-            row = rows.get(shape.id)
+        for dataset, lineage_body in facts.schemas:
+            row = rows.get(lineage_body.id)
             if row is None:
-                if names.is_new(shape.id):
-                    for name, _ in unpack(shape.packed)["columns"]:
+                if names.is_new(lineage_body.id):
+                    for name, _ in unpack(lineage_body.packed)["columns"]:
                         names.field(dataset._replace(field=name))
-                row = rows[shape.id] = {
-                    "id": shape.id,
+                row = rows[lineage_body.id] = {
+                    "id": lineage_body.id,
                     "dataset": dataset.id,
                     "first_at": facts.at,
                     "last_at": facts.at,
-                    "body": shape.packed,
+                    "body": lineage_body.packed,
                 }
             row["first_at"] = min(row["first_at"], facts.at)
             row["last_at"] = max(row["last_at"], facts.at)
@@ -196,16 +201,16 @@ def _spread(connection: Connection, datasets: set[int]) -> None:
 
 
 def _said(stated: Iterable[Facts]) -> tuple[list[Occurrence], dict[int, int]]:
-    """What runs said of what they wrote, and the dataset of each writer."""
+    """What runs said of what they wrote, and the dataset of each output."""
     found: list[Occurrence] = []
     datasets: dict[int, int] = {}
     for facts in stated:
         job = facts.job.id if facts.job else None
         run = facts.run.id if facts.run else b""
-        for output, shape, replaces in facts.written:
-            writer = key("writer", str(job), str(output.id))
-            datasets[writer] = output.id
-            found.append(Occurrence(writer, job, facts.at, run, shape.id, replaces))
+        for output, lineage_body, replaces in facts.written:
+            job_output = key("job_output", str(job), str(output.id))
+            datasets[job_output] = output.id
+            found.append(Occurrence(job_output, job, facts.at, run, lineage_body.id, replaces))
     return found, datasets
 
 
@@ -216,8 +221,8 @@ def _readings(connection: Connection, stated: Iterable[Facts]) -> None:
         if not (facts.reading and facts.job):
             continue
         run = facts.run.id if facts.run else b""
-        row = {"job": facts.job.id, "at": facts.at, "run": run, "shape": facts.reading.id}
-        same = [table.c[name] == row[name] for name in ("job", "run", "shape")]
+        row = {"job": facts.job.id, "at": facts.at, "run": run, "lineage_body": facts.reading.id}
+        same = [table.c[name] == row[name] for name in ("job", "run", "lineage_body")]
         there = connection.execute(select(table.c.at).where(*same)).scalar() if run else None
         if there is None:
             upsert(connection, table, [row])

@@ -1,4 +1,4 @@
-"""The edges of a writer, made anew from its occurrences."""
+"""The edges of a output, made anew from its occurrences."""
 
 from __future__ import annotations
 
@@ -17,44 +17,44 @@ from airflow_colgraph.store.model.lineage_body import Field
 
 
 def mentioning(connection: Connection, datasets: set[int]) -> set[int]:
-    """The writers whose edges touch one of the datasets."""
+    """The outputs whose edges touch one of the datasets."""
     if not datasets:
         return set()
-    writer, edge, field = tables.writer, tables.edge, tables.field
+    job_output, edge, field = tables.job_output, tables.edge, tables.field
     fields = select(field.c.id).where(field.c.dataset.in_(datasets))
-    by_output = select(writer.c.id).where(writer.c.dataset.in_(datasets))
-    by_input = select(edge.c.writer).where(edge.c.input.in_(fields)).distinct()
+    by_output = select(job_output.c.id).where(job_output.c.dataset.in_(datasets))
+    by_input = select(edge.c.job_output).where(edge.c.input.in_(fields)).distinct()
     return {id for query in (by_output, by_input) for id in connection.execute(query).scalars()}
 
 
-def rebuild(connection: Connection, writer: int) -> bool:
-    """Bring the writer's clock and edges in line with its occurrences; whether edges changed."""
+def rebuild(connection: Connection, job_output: int) -> bool:
+    """Bring the output's clock and edges in line with its occurrences; whether edges changed."""
     table = tables.occurrence
     timeline = connection.execute(
-        select(table.c.at, table.c.run, table.c.shape, table.c.replaces)
-        .where(table.c.writer == writer)
-        .order_by(table.c.at, table.c.run, table.c.shape)
+        select(table.c.at, table.c.run, table.c.lineage_body, table.c.replaces)
+        .where(table.c.job_output == job_output)
+        .order_by(table.c.at, table.c.run, table.c.lineage_body)
     ).all()
     runs = _runs(timeline)
-    bodies = parsed(connection, {row.shape for row in timeline})
+    bodies = parsed(connection, {row.lineage_body for row in timeline})
     edges = _edges(connection, bodies)
     reports: dict[tuple[frozenset[int], bool], RunEdges] = {}
     found = intervals(
         _report(at, said, replaces, bodies, edges, reports) for at, _, said, replaces in runs
     )
-    changed = _replace(connection, writer, found)
-    _report_last(connection, writer, {one.last_seen for one in found}, runs)
+    changed = _replace(connection, job_output, found)
+    _report_last(connection, job_output, {one.last_seen for one in found}, runs)
     last_at, last_run, last_said, last_replaces = runs[-1]
-    clock = select(tables.writer.c.last_at).where(tables.writer.c.id == writer)
+    clock = select(tables.job_output.c.last_at).where(tables.job_output.c.id == job_output)
     if last_at < (connection.execute(clock).scalar() or 0):
         changed = True  # processes remember that it was later
     connection.execute(
-        update(tables.writer)
-        .where(tables.writer.c.id == writer)
+        update(tables.job_output)
+        .where(tables.job_output.c.id == job_output)
         .values(
             last_at=last_at,
             last_run=last_run,
-            last_shape=next(iter(last_said)) if len(last_said) == 1 else None,
+            last_lineage_body=next(iter(last_said)) if len(last_said) == 1 else None,
             last_replaces=last_replaces,
         )
     )
@@ -70,7 +70,12 @@ def _runs(timeline: Iterable[Any]) -> list[_Run]:
     for row in timeline:
         said.setdefault(row.run or row.at, []).append(row)
     runs = [
-        (rows[0].at, rows[0].run, frozenset(r.shape for r in rows), any(r.replaces for r in rows))
+        (
+            rows[0].at,
+            rows[0].run,
+            frozenset(r.lineage_body for r in rows),
+            any(r.replaces for r in rows),
+        )
         for rows in said.values()
     ]
     return sorted(runs, key=lambda run: (run[0], run[1]))
@@ -124,38 +129,43 @@ def _names(connection: Connection, ids: set[int]) -> dict[int, Field]:
     return {row.id: Field(row.namespace, row.name, "") for row in rows}
 
 
-def _report_last(connection: Connection, writer: int, times: set[int], runs: list[_Run]) -> None:
+def _report_last(
+    connection: Connection, job_output: int, times: set[int], runs: list[_Run]
+) -> None:
     """Keep which run it was that said an edge for the last time: answers name it."""
     table = tables.reported
     wanted = {at: run for at, run, *_ in runs if at in times}  # the last one of each time
-    query = select(table.c.at, table.c.run).where(table.c.writer == writer)
+    query = select(table.c.at, table.c.run).where(table.c.job_output == job_output)
     there = {at: bytes(run) for at, run in connection.execute(query)}
     gone = [at for at in sorted(there) if wanted.get(at) != there[at]]
     for batch in batches(gone):
-        which = and_(table.c.writer == writer, table.c.at.in_(batch))
+        which = and_(table.c.job_output == job_output, table.c.at.in_(batch))
         connection.execute(delete(table).where(which))
     new = [at for at in sorted(wanted) if wanted[at] != there.get(at)]
-    upsert(connection, table, ({"writer": writer, "at": at, "run": wanted[at]} for at in new))
+    upsert(
+        connection, table, ({"job_output": job_output, "at": at, "run": wanted[at]} for at in new)
+    )
 
 
-_COLUMNS = [column for column in tables.edge.c if column is not tables.edge.c.writer]
-_PARAMETERS = [f"b_{column.name}" for column in _COLUMNS]
+_COLUMNS = [column for column in tables.edge.c if column is not tables.edge.c.job_output]
+_PARAMETERS = [f"b_{column.key}" for column in _COLUMNS]
 _DELETE = delete(tables.edge).where(
-    and_(*(column == bindparam(f"b_{column.name}") for column in tables.edge.c))
+    and_(*(column == bindparam(f"b_{column.key}") for column in tables.edge.c))
 )
 
 
-def _replace(connection: Connection, writer: int, found: set[Interval]) -> bool:
+def _replace(connection: Connection, job_output: int, found: set[Interval]) -> bool:
     """Change only the edge rows that differ; whether there were any."""
     table, columns = tables.edge, _COLUMNS
     there = {
-        tuple(row) for row in connection.execute(select(*columns).where(table.c.writer == writer))
+        tuple(row)
+        for row in connection.execute(select(*columns).where(table.c.job_output == job_output))
     }
-    names = [column.name for column in columns]
+    names = [column.key for column in columns]
     wanted = {tuple(({**i.edge._asdict(), **i._asdict()})[name] for name in names) for i in found}
     gone = [dict(zip(_PARAMETERS, row, strict=True)) for row in sorted(there - wanted)]
     if gone:
-        connection.execute(_DELETE, [{**row, "b_writer": writer} for row in gone])
+        connection.execute(_DELETE, [{**row, "b_job_output": job_output} for row in gone])
     rows = [dict(zip(names, row, strict=True)) for row in sorted(wanted - there)]
-    upsert(connection, table, ({**row, "writer": writer} for row in rows))
+    upsert(connection, table, ({**row, "job_output": job_output} for row in rows))
     return bool(gone or rows)

@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, select, update
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
-from airflow_colgraph.store.db.tables import APART, NOTHING
+from airflow_colgraph.store.db.tables import NOT_REPORTED, SEPARATE
 from airflow_colgraph.store.db.upsert import upsert
 from airflow_colgraph.store.ingest.occurrences import Occurrences, RunRow
 from airflow_colgraph.store.model.runs import ReportedRun
@@ -18,7 +18,7 @@ _RUNS = select(tables.run).where(tables.run.c.id.in_(bindparam("b_ids", expandin
 _UPDATE = (
     update(tables.run)
     .where(tables.run.c.id == bindparam("b_id"))
-    .values({c.name: bindparam(f"b_{c.name}") for c in tables.run.c if c.name != "id"})
+    .values({c.key: bindparam(f"b_{c.key}") for c in tables.run.c if c.key != "id"})
 )
 
 
@@ -40,8 +40,8 @@ class Runs:
             self.rows[new["id"]] = merged(row, new) if row else {**NEW, **new}
         for id, before in self._before.items():
             row = self.rows[id]
-            if row["job"] != before["job"] and row["said"] not in (NOTHING, APART):
-                self.occurrences.put_apart(row)  # the writer is no longer of the run's job
+            if row["job"] != before["job"] and row["report"] not in (NOT_REPORTED, SEPARATE):
+                self.occurrences.separate(row)  # the output is no longer of the run's job
 
     def write(self) -> None:
         """Write what is new or has changed, and the occurrences apart."""
@@ -56,19 +56,24 @@ class Runs:
 
 
 def _read(row: Any) -> RunRow:
-    found = dict(row._mapping)
-    after = found.pop("said_after")
-    at = None if found["writer"] is None else found["started_at"] + (after or 0)
-    return {**found, "id": bytes(found["id"]), "said_at": at}
+    found = tables.as_dict(tables.run, row)
+    after = found.pop("reported_after")
+    at = None if found["job_output"] is None else found["started_at"] + (after or 0)
+    return {**found, "id": bytes(found["id"]), "reported_at": at}
 
 
 def _written(row: RunRow) -> dict[str, Any]:
-    at = row["said_at"]
+    at = row["reported_at"]
     after = None if at is None else (at - row["started_at"]) or None
-    return {**{k: v for k, v in row.items() if k != "said_at"}, "said_after": after}
+    return {**{k: v for k, v in row.items() if k != "reported_at"}, "reported_after": after}
 
 
-NEW: RunRow = {"writer": None, "shape": None, "said_at": None, "said": NOTHING}
+NEW: RunRow = {
+    "job_output": None,
+    "lineage_body": None,
+    "reported_at": None,
+    "report": NOT_REPORTED,
+}
 
 
 def row_of(run: ReportedRun) -> RunRow:

@@ -1,4 +1,4 @@
-"""Occurrences: which run reported which shape of a dataset, each once at the first time."""
+"""Occurrences: which run reported which lineage body of a dataset, each once at the first time."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.upsert import upsert
 from airflow_colgraph.store.ingest.occurrences import Occurrence, Occurrences
 
-_WRITERS = select(tables.writer).where(tables.writer.c.id.in_(bindparam("b_ids", expanding=True)))
+_JOB_OUTPUTS = select(tables.job_output).where(
+    tables.job_output.c.id.in_(bindparam("b_ids", expanding=True))
+)
 _MOVE = (
-    update(tables.writer)
-    .where(tables.writer.c.id == bindparam("b_id"))
+    update(tables.job_output)
+    .where(tables.job_output.c.id == bindparam("b_id"))
     .values(last_at=bindparam("b_last_at"), last_run=bindparam("b_last_run"))
 )
 
@@ -26,44 +28,47 @@ def record(
     datasets: dict[int, int],
     kept: Occurrences,
 ) -> set[int]:
-    """Keep the occurrences; the writers whose edges may have changed.
+    """Keep the occurrences; the outputs whose edges may have changed.
 
     A run that comes after all others and says what the latest one said changes no edge: only the
-    writer's clock moves. `datasets`: what each writer writes.
+    output's clock moves. `datasets`: what each output writes.
     """
     if not said:
         return set()
-    ids = {one.writer for one in said}
-    writers = {
-        row.id: dict(row._mapping) for row in connection.execute(_WRITERS, {"b_ids": sorted(ids)})
+    ids = {one.job_output for one in said}
+    job_outputs = {
+        row.id: tables.as_dict(tables.job_output, row)
+        for row in connection.execute(_JOB_OUTPUTS, {"b_ids": sorted(ids)})
     }
     changed: set[int] = set()
     moved: dict[int, dict[str, Any]] = {}
     new: list[dict[str, Any]] = []
-    here: set[tuple[int, bytes]] = set()  # writers and runs met in these occurrences
-    for one in sorted(said, key=lambda one: (one.at, one.run, one.shape)):
-        writer = writers.get(one.writer)
-        if writer is None:
-            writers[one.writer] = writer = _new_writer(one, datasets[one.writer])
-            new.append(writer)
-            changed.add(one.writer)
+    here: set[tuple[int, bytes]] = set()  # outputs and runs met in these occurrences
+    for one in sorted(said, key=lambda one: (one.at, one.run, one.lineage_body)):
+        job_output = job_outputs.get(one.job_output)
+        if job_output is None:
+            job_outputs[one.job_output] = job_output = _new_job_output(
+                one, datasets[one.job_output]
+            )
+            new.append(job_output)
+            changed.add(one.job_output)
         repeats = (
             one.run
-            and one.writer not in changed
-            and one.at > writer["last_at"]
-            and one.shape == writer["last_shape"]
-            and one.replaces == writer["last_replaces"]
-            and (one.writer, one.run) not in here
-            and not kept.has_said(one)
+            and one.job_output not in changed
+            and one.at > job_output["last_at"]
+            and one.lineage_body == job_output["last_lineage_body"]
+            and one.replaces == job_output["last_replaces"]
+            and (one.job_output, one.run) not in here
+            and not kept.has_reported(one)
         )
-        here.add((one.writer, one.run))
+        here.add((one.job_output, one.run))
         if repeats:
             kept.add(one)
-            moved[one.writer] = writer
-            writer.update(last_at=one.at, last_run=one.run)
+            moved[one.job_output] = job_output
+            job_output.update(last_at=one.at, last_run=one.run)
         elif kept.merge(one):
-            changed.add(one.writer)
-    upsert(connection, tables.writer, new)
+            changed.add(one.job_output)
+    upsert(connection, tables.job_output, new)
     moves = [
         {"b_id": id, "b_last_at": moved[id]["last_at"], "b_last_run": moved[id]["last_run"]}
         for id in sorted(moved.keys() - changed)
@@ -73,13 +78,13 @@ def record(
     return changed
 
 
-def _new_writer(one: Occurrence, dataset: int) -> dict[str, Any]:
+def _new_job_output(one: Occurrence, dataset: int) -> dict[str, Any]:
     return {
-        "id": one.writer,
+        "id": one.job_output,
         "job": one.job,
         "dataset": dataset,
         "last_at": one.at,
         "last_run": one.run,
-        "last_shape": None,
+        "last_lineage_body": None,
         "last_replaces": one.replaces,
     }

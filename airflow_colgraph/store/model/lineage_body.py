@@ -1,9 +1,9 @@
 """The canonical form and checksum of a lineage body, and the edges in it. Pure.
 
-A shape is what one run said about one dataset that it wrote: where each field and the dataset as a
-whole comes from, its schema and the operations. Equal statements have equal bytes, however the
-event ordered them, so a run that repeats them adds no body. A change of the form below needs a new
-VERSION: shapes of different versions live side by side.
+A lineage body is what one run reported about one dataset that it wrote: the inputs of each field
+and of the dataset as a whole, its schema and the operations. Equal statements have equal bytes, in
+whichever order the event lists them, so a run that repeats them adds no body. A change of the
+canonical form needs a new VERSION: bodies of different versions can coexist.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Input(NamedTuple):
     transformation: Transformation
 
 
-class Shape(NamedTuple):
+class LineageBody(NamedTuple):
     """A body in canonical form, as the store keeps it: compressed; and its checksum."""
 
     packed: bytes
@@ -71,14 +71,14 @@ class Shape(NamedTuple):
 
     @property
     def id(self) -> int:
-        """The shape's id: the first half of the checksum."""
+        """The lineage body's id: the first half of the checksum."""
         return int.from_bytes(self.checksum[:8], "big", signed=True)
 
 
-def make(body: Mapping[str, Any]) -> Shape:
-    """The shape of a body whose lists are already in their canonical order."""
+def make(body: Mapping[str, Any]) -> LineageBody:
+    """The canonical form of a body whose lists are already in their canonical order."""
     data = orjson.dumps({"v": VERSION, **body}, option=orjson.OPT_SORT_KEYS)
-    return Shape(zlib.compress(data), blake2b(data, digest_size=16).digest())
+    return LineageBody(zlib.compress(data), blake2b(data, digest_size=16).digest())
 
 
 class Memo:
@@ -87,21 +87,21 @@ class Memo:
     def __init__(self, most: int = 4096) -> None:
         """Empty; when there are more than `most`, the oldest goes."""
         self._most = most
-        self._shapes: dict[bytes, Shape] = {}
+        self._lineage_bodies: dict[bytes, LineageBody] = {}
 
-    def get(self, source: Any, make: Callable[[], Shape]) -> Shape:
-        """The shape for this source; made if it is new."""
+    def get(self, source: Any, make: Callable[[], LineageBody]) -> LineageBody:
+        """The lineage body for this source; made if it is new."""
         digest = blake2b(orjson.dumps(source), digest_size=16).digest()
-        shape = self._shapes.get(digest)
-        if shape is None:
-            shape = self._shapes[digest] = make()
-            if len(self._shapes) > self._most:
-                self._shapes.pop(next(iter(self._shapes)), None)
-        return shape
+        lineage_body = self._lineage_bodies.get(digest)
+        if lineage_body is None:
+            lineage_body = self._lineage_bodies[digest] = make()
+            if len(self._lineage_bodies) > self._most:
+                self._lineage_bodies.pop(next(iter(self._lineage_bodies)), None)
+        return lineage_body
 
 
 def unpack(packed: bytes) -> dict[str, Any]:
-    """The body that `Shape.packed` kept."""
+    """The body that `LineageBody.packed` kept."""
     body: dict[str, Any] = orjson.loads(zlib.decompress(packed))
     return body
 
@@ -137,7 +137,7 @@ def _operation_order(operation: Any) -> tuple[str, bytes]:
 
 
 class Statement(NamedTuple):
-    """One edge that a shape states."""
+    """One edge that a lineage body states."""
 
     output: Field
     input: Field

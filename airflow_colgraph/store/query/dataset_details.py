@@ -28,7 +28,7 @@ class FieldInfo(NamedTuple):
 
 
 class Version(NamedTuple):
-    """A statement about a dataset's fields: a writer's shape, or a schema that was reported."""
+    """A dataset's fields as reported in a lineage body, or in a schema."""
 
     fields: dict[str, str | None]  # name to type
     first_at: int
@@ -99,14 +99,19 @@ def properties(
 
     Runs of `hidden` jobs are left out.
     """
-    reading, shape, edge, writer = tables.reading, tables.shape, tables.edge, tables.writer
+    reading, lineage_body, edge, job_output = (
+        tables.reading,
+        tables.lineage_body,
+        tables.edge,
+        tables.job_output,
+    )
     ids = members(connection, dataset)
-    readers = select(writer.c.job).where(
-        writer.c.id.in_(select(edge.c.writer).where(edge.c.input.in_(ids)))
+    readers = select(job_output.c.job).where(
+        job_output.c.id.in_(select(edge.c.job_output).where(edge.c.input.in_(ids)))
     )
     query = (
-        select(reading.c.run, shape.c.body, reading.c.job)
-        .join_from(reading, shape, shape.c.id == reading.c.shape)
+        select(reading.c.run, lineage_body.c.body, reading.c.job)
+        .join_from(reading, lineage_body, lineage_body.c.id == reading.c.lineage_body)
         .where(reading.c.at >= start, reading.c.at < end)
         .where(or_(reading.c.job.in_(readers), _reads_only(reading)))
         .order_by(reading.c.at.desc(), reading.c.run.desc())
@@ -121,4 +126,6 @@ def properties(
 
 def _reads_only(reading: Any) -> Any:
     """Jobs that write nothing have no edge that says what they read."""
-    return reading.c.job.notin_(select(tables.writer.c.job).where(tables.writer.c.job.isnot(None)))
+    return reading.c.job.notin_(
+        select(tables.job_output.c.job).where(tables.job_output.c.job.isnot(None))
+    )

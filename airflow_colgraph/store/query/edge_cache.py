@@ -25,7 +25,7 @@ NAMES = (
 )
 Row = tuple[int, int, int, int, int, int, int, int]
 OUTPUT, INPUT = NAMES.index("output"), NAMES.index("input")
-WRITER, FIRST_SEEN, LAST_SEEN, CLOSED_AT = range(4, 8)
+JOB_OUTPUT, FIRST_SEEN, LAST_SEEN, CLOSED_AT = range(4, 8)
 Kinds = Sequence[int]
 
 
@@ -45,7 +45,7 @@ class Remembered:
         self.past: dict[tuple[str, Kinds], dict[int, Past]] = {}
         # By dataset: the one of its names that its edges are kept under.
         self.kept: dict[int, int] = {}
-        # By writer: a time at which or after which its latest run was; it only grows.
+        # By output: a time at which or after which its latest run was; it only grows.
         self.last_at: dict[int, int] = {}
         self.count = 0
 

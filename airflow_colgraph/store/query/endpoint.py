@@ -1,6 +1,6 @@
 """A dataset as one end of jobs' lineage in a time range: what came in and what went out.
 
-Single level and by runs, as CDAP asks it: the shapes that runs in [start, end) reported.
+Single level and by runs, as CDAP asks it: the lineage bodies that runs in [start, end) reported.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ INCOMING, OUTGOING = "incoming", "outgoing"
 
 
 class Statement(NamedTuple):
-    """A shape, and the first and the latest of a writer's runs in the range that reported it."""
+    """A lineage body, and the first and the latest run in the range that reported it."""
 
     body: dict[str, Any]
     job: int | None
-    writer: int
-    shape: int
+    job_output: int
+    lineage_body: int
     first_at: int
     last_at: int
     last_run: bytes
@@ -63,22 +63,22 @@ class EndPoint:
         return key(field.namespace, field.name) in self.ids
 
     def said(self, direction: str) -> list[Statement]:
-        """The shapes of runs in the range that wrote (incoming) or read (outgoing) the dataset."""
+        """The lineage bodies of runs in the range that wrote (incoming) or read it (outgoing)."""
         if direction == INCOMING:
             rows = written(self.connection, self.ids, *self.span)
         else:
             edge = tables.edge
-            readers = select(edge.c.writer).where(
+            readers = select(edge.c.job_output).where(
                 edge.c.input.in_(self.ids), edge.c.kind == DATASET
             )
-            writers = set(self.connection.execute(readers).scalars())
-            rows = written_by(self.connection, writers, *self.span)
+            job_outputs = set(self.connection.execute(readers).scalars())
+            rows = written_by(self.connection, job_outputs, *self.span)
         found = [
             Statement(
                 unpack(row.body),
                 row.job,
-                row.writer,
-                row.shape,
+                row.job_output,
+                row.lineage_body,
                 row.first_at,
                 row.last_at,
                 bytes(row.last_run),

@@ -1,4 +1,4 @@
-"""How a dataset's lineage changed: its shapes over time, and the difference of two times."""
+"""How a dataset's lineage changed over time, and the difference between two times."""
 
 from __future__ import annotations
 
@@ -116,11 +116,11 @@ def _at(
     rows = [row for row in rows if row.job not in hidden]
     latest: dict[int, int] = {}
     for row in rows:
-        latest[row.writer] = max(latest.get(row.writer, 0), row.last_at)
+        latest[row.job_output] = max(latest.get(row.job_output, 0), row.last_at)
     edges: set[Statement] = set()
     schema: dict[str, str] = {}
     for row in sorted(rows, key=lambda row: row.last_at):
-        if row.last_at == latest[row.writer]:
+        if row.last_at == latest[row.job_output]:
             body = unpack(row.body)
             edges |= {s for s in statements(body) if s.transformation.type != "DATASET"}
             schema = dict(body["schema"]) if body["schema"] else schema

@@ -13,7 +13,7 @@ from airflow_colgraph.store.db import symlinks, tables
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query.pagination import Key, contains, named, page
-from airflow_colgraph.store.query.reported_bodies import writers_of
+from airflow_colgraph.store.query.reported_bodies import job_outputs_of
 
 NAMES = 50_000  # that a misspelt one is compared with
 
@@ -95,12 +95,12 @@ def namespaces(connection: Connection) -> list[str]:
 
 def _times(connection: Connection, ids: list[int]) -> dict[int, tuple[str, str]]:
     """First and latest time at which something was said about each dataset."""
-    writer, occurrence, schema = tables.writer, tables.occurrence, tables.schema
+    job_output, occurrence, schema = tables.job_output, tables.occurrence, tables.schema
     queries = [
-        select(writer.c.dataset, func.min(occurrence.c.at), func.max(occurrence.c.at))
-        .join_from(writer, occurrence, occurrence.c.writer == writer.c.id)
-        .where(occurrence.c.writer.in_(writers_of(connection, ids)))
-        .group_by(writer.c.dataset),
+        select(job_output.c.dataset, func.min(occurrence.c.at), func.max(occurrence.c.at))
+        .join_from(job_output, occurrence, occurrence.c.job_output == job_output.c.id)
+        .where(occurrence.c.job_output.in_(job_outputs_of(connection, ids)))
+        .group_by(job_output.c.dataset),
         select(schema.c.dataset, func.min(schema.c.first_at), func.max(schema.c.last_at))
         .where(schema.c.dataset.in_(ids))
         .group_by(schema.c.dataset),

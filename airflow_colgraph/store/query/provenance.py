@@ -11,9 +11,9 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.clock import OPEN
 from airflow_colgraph.store.model.runs import Job, Report, Run, stored_run
-from airflow_colgraph.store.query.edge_cache import WRITER, Row, expect
+from airflow_colgraph.store.query.edge_cache import JOB_OUTPUT, Row, expect
 
-# For each writer and time at which it said an edge last (OPEN: its latest run says it): when that
+# For each output and time at which it said an edge last (OPEN: its latest run says it): when that
 # was, the job, and the run, which may be gone or none (a dataset's own event).
 _SAID = {
     "sqlite": f"""
@@ -29,36 +29,36 @@ LEFT JOIN colgraph_run AS r ON r.id = CASE WHEN n.at = {OPEN} THEN w.last_run EL
 WHERE w.id = n.writer
 """,
     "postgresql": "SELECT * FROM colgraph_said("
-    "CAST(%(writers)s AS bigint[]), CAST(%(times)s AS bigint[]))",
+    "CAST(%(outputs)s AS bigint[]), CAST(%(times)s AS bigint[]))",
 }
-Times = tuple[int, int, int, int]  # writer, first seen, last seen, closed
+Times = tuple[int, int, int, int]  # output, first seen, last seen, closed
 
 
 def who_said(connection: Connection, rows: Sequence[Row]) -> dict[Times, Report]:
-    """By writer and times: the job, and the last run that said it. Changed if the edges did."""
-    different = {row[WRITER:] for row in rows}  # few: the edges of a run share them
+    """By output and times: the job, and the last run that said it. Changed if the edges did."""
+    different = {row[JOB_OUTPUT:] for row in rows}  # few: the edges of a run share them
     if not different:
         return {}
     jobs: dict[int, Job | None] = {}
     last_at: dict[int, int] = {}
     runs: dict[tuple[int, int], Run | None] = {}
-    pairs = sorted({(writer, last) for writer, _, last, _ in different})
-    for change, writer, at, latest, *job_and_run in _read(connection, pairs):
+    pairs = sorted({(job_output, last) for job_output, _, last, _ in different})
+    for change, job_output, at, latest, *job_and_run in _read(connection, pairs):
         expect(connection, change)
-        if writer not in jobs:
-            jobs[writer] = None if job_and_run[0] is None else Job(*job_and_run[:4])
-            last_at[writer] = latest
+        if job_output not in jobs:
+            jobs[job_output] = None if job_and_run[0] is None else Job(*job_and_run[:4])
+            last_at[job_output] = latest
         run = job_and_run[4:]
-        runs[writer, at] = None if run[0] is None else stored_run(*run)
+        runs[job_output, at] = None if run[0] is None else stored_run(*run)
     return {
-        (writer, first, last, closed): Report(
-            jobs[writer],
-            runs.get((writer, last)),
+        (job_output, first, last, closed): Report(
+            jobs[job_output],
+            runs.get((job_output, last)),
             clock.iso(first),
-            clock.iso(last_at[writer] if last == OPEN else last),
+            clock.iso(last_at[job_output] if last == OPEN else last),
             None if closed == OPEN else clock.iso(closed),
         )
-        for writer, first, last, closed in different
+        for job_output, first, last, closed in different
     }
 
 
@@ -69,6 +69,6 @@ def _read(connection: Connection, pairs: list[tuple[int, int]]) -> list[tuple[An
     if dialect == "sqlite":
         cursor.execute(sql, {"pairs": orjson.dumps(pairs).decode()})
     else:
-        writers, times = map(list, zip(*pairs, strict=True))
-        cursor.execute(sql, {"writers": writers, "times": times})
+        outputs, times = map(list, zip(*pairs, strict=True))
+        cursor.execute(sql, {"outputs": outputs, "times": times})
     return cursor.fetchall()  # type: ignore[return-value]

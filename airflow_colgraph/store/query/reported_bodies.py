@@ -1,6 +1,6 @@
 """What runs said of the datasets that they wrote, the runs that said the same together.
 
-Statements over the view `occurrence` name the writers in a list: SQLite reads all of a view that is
+Statements over the view `occurrence` name the outputs in a list: SQLite reads all of a view that is
 joined by anything else.
 """
 
@@ -18,11 +18,11 @@ from airflow_colgraph.store.model import clock
 
 
 class Written(NamedTuple):
-    """A shape in which a job's runs wrote a dataset: when, how many and which was the last."""
+    """A lineage body that runs of a job reported of a dataset: when, how many, the last one."""
 
-    writer: int
+    job_output: int
     job: int | None
-    shape: int
+    lineage_body: int
     checksum: bytes
     body: bytes
     first_at: int
@@ -31,9 +31,9 @@ class Written(NamedTuple):
     last_run: bytes
 
 
-def writers_of(connection: Connection, datasets: Iterable[int]) -> list[int]:
+def job_outputs_of(connection: Connection, datasets: Iterable[int]) -> list[int]:
     """Who writes the datasets."""
-    table = tables.writer
+    table = tables.job_output
     query = select(table.c.id).where(table.c.dataset.in_(set(datasets)))
     return sorted(connection.execute(query).scalars())
 
@@ -41,32 +41,34 @@ def writers_of(connection: Connection, datasets: Iterable[int]) -> list[int]:
 def written(
     connection: Connection, datasets: Iterable[int], start: int = 0, end: int = clock.OPEN
 ) -> list[Written]:
-    """The shapes that runs in [start, end) wrote the datasets in."""
-    return written_by(connection, writers_of(connection, datasets), start, end)
+    """The lineage bodies that runs in [start, end) wrote the datasets in."""
+    return written_by(connection, job_outputs_of(connection, datasets), start, end)
 
 
 def written_by(
-    connection: Connection, writers: Iterable[int], start: int = 0, end: int = clock.OPEN
+    connection: Connection, job_outputs: Iterable[int], start: int = 0, end: int = clock.OPEN
 ) -> list[Written]:
-    """The shapes of the writers' runs in [start, end), the one that was first said first."""
+    """The lineage bodies that runs in [start, end) reported of the outputs, in order of time."""
     o = tables.occurrence
     runs: dict[tuple[int, int], list[tuple[int, bytes]]] = {}
-    for batch in batches(sorted(set(writers))):
-        query = select(o.c.writer, o.c.shape, o.c.at, o.c.run)
-        query = query.where(o.c.writer.in_(batch), o.c.at >= start, o.c.at < end)
-        for writer, shape, at, run in connection.execute(query):
-            runs.setdefault((writer, shape), []).append((at, bytes(run)))
-    shapes = _rows(connection, tables.shape, {shape for _, shape in runs})
-    jobs = _rows(connection, tables.writer, {writer for writer, _ in runs})
+    for batch in batches(sorted(set(job_outputs))):
+        query = select(o.c.job_output, o.c.lineage_body, o.c.at, o.c.run)
+        query = query.where(o.c.job_output.in_(batch), o.c.at >= start, o.c.at < end)
+        for job_output, lineage_body, at, run in connection.execute(query):
+            runs.setdefault((job_output, lineage_body), []).append((at, bytes(run)))
+    lineage_bodies = _rows(
+        connection, tables.lineage_body, {lineage_body for _, lineage_body in runs}
+    )
+    jobs = _rows(connection, tables.job_output, {job_output for job_output, _ in runs})
     found = []
-    for (writer, shape), said in runs.items():
+    for (job_output, lineage_body), said in runs.items():
         last_at, last_run = max(said)  # of two at the same time the later id counts
-        row = shapes[shape]
+        row = lineage_bodies[lineage_body]
         found.append(
             Written(
-                writer,
-                jobs[writer].job,
-                shape,
+                job_output,
+                jobs[job_output].job,
+                lineage_body,
                 bytes(row.checksum),
                 bytes(row.body),
                 min(said)[0],
@@ -75,7 +77,7 @@ def written_by(
                 last_run,
             )
         )
-    return sorted(found, key=lambda one: (one.first_at, one.shape, one.last_run))
+    return sorted(found, key=lambda one: (one.first_at, one.lineage_body, one.last_run))
 
 
 def _rows(connection: Connection, table: Any, ids: Iterable[int]) -> dict[int, Any]:

@@ -20,47 +20,49 @@ from airflow_colgraph.store.query.edge_cache import INPUT, OUTPUT, Row
 from airflow_colgraph.store.query.traversal import KINDS, Walk
 
 _AT = tables.occurrence.c.at
-_TIMES = select(_AT).where(tables.occurrence.c.writer == bindparam("b_writer")).order_by(_AT)
+_TIMES = (
+    select(_AT).where(tables.occurrence.c.job_output == bindparam("b_job_output")).order_by(_AT)
+)
 
 State = tuple[int, int]  # a node and a time
 
 
 class Runs:
-    """When the writers ran."""
+    """When the outputs ran."""
 
     def __init__(self, connection: Connection) -> None:
         """Nothing is asked before it is needed."""
         self._connection = connection
         self._known: dict[int, list[int]] = {}
 
-    def _times(self, writer: int) -> list[int]:
-        """All at once: a walk asks for a writer once for each edge and time that it comes by."""
-        if writer not in self._known:
-            found = self._connection.execute(_TIMES, {"b_writer": writer}).scalars()
-            self._known[writer] = list(found)
-        return self._known[writer]
+    def _times(self, job_output: int) -> list[int]:
+        """All at once: a walk asks for a output once for each edge and time that it comes by."""
+        if job_output not in self._known:
+            found = self._connection.execute(_TIMES, {"b_job_output": job_output}).scalars()
+            self._known[job_output] = list(found)
+        return self._known[job_output]
 
-    def _last(self, writer: int, at: int) -> int | None:
-        times = self._times(writer)
+    def _last(self, job_output: int, at: int) -> int | None:
+        times = self._times(job_output)
         place = bisect_right(times, at)
         return times[place - 1] if place else None
 
-    def _next(self, writer: int, at: int) -> int | None:
-        times = self._times(writer)
+    def _next(self, job_output: int, at: int) -> int | None:
+        times = self._times(job_output)
         place = bisect_left(times, at)
         return times[place] if place < len(times) else None
 
     def made_at(self, row: Row, at: int) -> int | None:
         """The latest run up to the time that said the edge; None if it did not hold then."""
-        _, _, _, _, writer, first, last, closed = row
+        _, _, _, _, job_output, first, last, closed = row
         if not first <= at < closed:
             return None
-        return self._last(writer, min(at, last))
+        return self._last(job_output, min(at, last))
 
     def used_at(self, row: Row, at: int) -> int | None:
         """The first run from the time on that said the edge; None if there was none."""
-        _, _, _, _, writer, first, last, _ = row
-        found = None if last < at else self._next(writer, max(at, first))
+        _, _, _, _, job_output, first, last, _ = row
+        found = None if last < at else self._next(job_output, max(at, first))
         return found if found is not None and found <= last else None
 
 

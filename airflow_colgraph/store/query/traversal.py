@@ -20,10 +20,10 @@ from airflow_colgraph.store.query.edge_cache import (
     FEW,
     FIRST_SEEN,
     INPUT,
+    JOB_OUTPUT,
     LAST_SEEN,
     NAMES,
     OUTPUT,
-    WRITER,
     Row,
     expect,
     held,
@@ -74,15 +74,15 @@ class Walk:
         self._stale: set[int] = set()
 
     def meets_stale(self, levels: Sequence[Sequence[Row]]) -> bool:
-        """Whether a writer's latest run was before the range: what it says was last seen then.
+        """Whether a output's latest run was before the range: what it says was last seen then.
 
-        Those writers are left out from now on, so what was found has to be looked for again. It is
-        asked for afterwards, as only the writers in the answer matter.
+        Those outputs are left out from now on, so what was found has to be looked for again. It is
+        asked for afterwards, as only the outputs in the answer matter.
         """
         if self._span is None or self._span.start is None:
             return False
         start, last_at = self._span.start, self._all.last_at
-        open_ones = {row[WRITER] for level in levels for row in level if row[LAST_SEEN] == OPEN}
+        open_ones = {row[JOB_OUTPUT] for level in levels for row in level if row[LAST_SEEN] == OPEN}
         asked = [id for id in open_ones if last_at.get(id, -OPEN) < start]
         if not asked:
             return False
@@ -111,7 +111,7 @@ class Walk:
             for r in known[id]
             if r[FIRST_SEEN] < end
             and r[LAST_SEEN] >= start
-            and (r[LAST_SEEN] < OPEN or r[WRITER] not in stale)
+            and (r[LAST_SEEN] < OPEN or r[JOB_OUTPUT] not in stale)
         ]
 
     def _held(self, ids: Collection[int], at: int) -> list[Row]:
