@@ -124,10 +124,10 @@ def _operations(
     connection: Connection, point: EndPoint, direction: str, field: str
 ) -> list[dict[str, Any]]:
     """One element per distinct list of operations, with the latest run of each program."""
-    said = point.said(direction)
-    programs = jobs(connection, (one.job for one in said))
+    bodies = point.reported_bodies(direction)
+    programs = jobs(connection, (one.job for one in bodies))
     grouped: dict[str, tuple[list[Any], dict[Any, int]]] = {}
-    for one in said:
+    for one in bodies:
         made = [operation(step) for step in reduced(point, direction, field, one.body)]
         if made:
             latest = grouped.setdefault(repr(made), (made, {}))[1]
@@ -268,9 +268,9 @@ def dataset_lineage(
             for _ in range(most):
                 following = []
                 for one in frontier:
-                    said = EndPoint(connection, one, *span, hidden).said(direction)
-                    known = jobs(connection, (s.job for s in said))
-                    for s in said:
+                    bodies = EndPoint(connection, one, *span, hidden).reported_bodies(direction)
+                    known = jobs(connection, (s.job for s in bodies))
+                    for s in bodies:
                         if s.job not in known:
                             continue
                         program = f"workflow.{known[s.job].namespace}.{known[s.job].name}"

@@ -72,8 +72,8 @@ def endpoint_field_lineage(
     with store.connection() as connection:
         point = end_point(connection, access, namespace, endpoint, span)
         for one in wanted:
-            for said in point.said(one):
-                _connect(reduced(point, one, field, said.body), nodes, connections)
+            for reported in point.reported_bodies(one):
+                _connect(reduced(point, one, field, reported.body), nodes, connections)
     return as_json(
         {
             "startTimeInSeconds": span[0] // 1000,

@@ -135,9 +135,9 @@ def impact(store: TheStore, access: Reader, asked: Question) -> Response:
     nodes = {field: depth for field, depth in found.nodes.items() if depth}
     tasks: dict[Field, dict[str, None]] = {field: {} for field in nodes}
     for edge in found.edges:
-        for said in edge.said:
-            if said.job and edge.output in tasks:
-                tasks[edge.output][said.job.name] = None
+        for report in edge.reported_by:
+            if report.job and edge.output in tasks:
+                tasks[edge.output][report.job.name] = None
     rows = [
         {
             **field._asdict(),

@@ -135,9 +135,9 @@ def lineage(
             (row,) = job_runs.jobs(connection, found.name, found.namespace, pagination.MOST)[:1]
             _add_job(nodes, connection, row)
         for edge in both.edges:
-            for said in edge.said:
-                if said.job:
-                    _connect(nodes, connection, edge, said.job)
+            for report in edge.reported_by:
+                if report.job:
+                    _connect(nodes, connection, edge, report.job)
     return as_json({"graph": list(nodes.values()), "truncated": both.truncated})
 
 

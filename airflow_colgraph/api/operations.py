@@ -48,15 +48,15 @@ def operations(
         span = 0, clock.parse(at) + 1
     with store.connection() as connection:
         point = end_point(connection, access, namespace, name, span)
-        said = sorted(point.said(side), key=lambda one: -one.last_at)
-        latest = {one.job_output: one.last_at for one in reversed(said)}
+        bodies = sorted(point.reported_bodies(side), key=lambda one: -one.last_at)
+        latest = {one.job_output: one.last_at for one in reversed(bodies)}
         chains: dict[str, tuple[list[Statement], list[dict[str, Any]]]] = {}
-        for one in said:
+        for one in bodies:
             holds = one.last_at == latest[one.job_output]
             steps = [operation(step) for step in reduced(point, side, field, one.body)]
             if steps and (holds or at is None):
                 chains.setdefault(repr((one.job, steps)), ([], steps))[0].append(one)
-        known = jobs(connection, (one.job for one in said))
+        known = jobs(connection, (one.job for one in bodies))
         rows = {id: _runs(connection, alike, span) for id, (alike, _) in chains.items()}
         runs = named(request, connection, {run for ids in rows.values() for run in ids})
         found = []

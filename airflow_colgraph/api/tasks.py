@@ -1,4 +1,4 @@
-"""What Airflow's tasks said: the latest runs of a DAG's tasks, or those of one DAG run."""
+"""What Airflow's tasks reported: the latest runs of a DAG's tasks, or those of one DAG run."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def asked(
 
 
 def written(connection: Connection, task: Task) -> list[Any]:
-    """What the tasks' runs said of the datasets that they wrote, in the order of the tasks.
+    """What the tasks' runs reported of the datasets that they wrote, in the order of the tasks.
 
-    Of several tries only the latest one that said anything counts.
+    Of several tries only the latest one that reported anything counts.
     """
     o, output, job, dataset = tables.occurrence, tables.job_output, tables.job, tables.dataset
     run, last = tables.run, tables.run.alias("last")
@@ -79,20 +79,20 @@ def written(connection: Connection, task: Task) -> list[Any]:
 def edges(
     rows: list[Any], bodies: dict[int, Any], runs: dict[bytes, Any], kinds: set[str]
 ) -> list[Edge]:
-    """What the rows said, each edge once with all the runs that said it."""
+    """The edges in the rows, each once with all the runs that reported it."""
     found: dict[Any, list[Report]] = {}
     for row in rows:
         at = clock.iso(row.at)
         run = runs.get(bytes(row.run))
         known = run and Run(**{name: run[name] for name in Run._fields})
         job = Job(row.job_namespace, row.job, row.dag_id, row.task_id)
-        said = Report(job, known, at, at, None)
+        report = Report(job, known, at, at, None)
         for one in statements(bodies[row.lineage_body]):
             if one.transformation.type in kinds:
-                found.setdefault(one, []).append(said)
+                found.setdefault(one, []).append(report)
     return [
-        Edge(one.input, one.output, one.transformation, 1, UP, tuple(said))
-        for one, said in found.items()
+        Edge(one.input, one.output, one.transformation, 1, UP, tuple(reports))
+        for one, reports in found.items()
     ]
 
 

@@ -19,12 +19,12 @@ def picture(edges: Iterable[Edge], *, indirect: bool = False) -> graph.Graph:
         if made_of.field and (made_of.direct or indirect):
             ends = Field(*made_of.dataset, made_of.field), Field(*edge.output, edge.output_field)
             done = Transformation(*made_of[2:])
-            found.setdefault((*ends, done), []).append(_said(edge))
-    drawn = [graph.Edge(*key, 1, DOWN, tuple(said)) for key, said in sorted(found.items())]
+            found.setdefault((*ends, done), []).append(_report(edge))
+    drawn = [graph.Edge(*key, 1, DOWN, tuple(reports)) for key, reports in sorted(found.items())]
     return graph.Graph(graph.Question(DOWN, indirect=indirect), (), drawn)
 
 
-def _said(edge: Edge) -> graph.Report:
+def _report(edge: Edge) -> graph.Report:
     job = edge.job and graph.Job(*edge.job[:2], edge.job.dag_id or None, edge.job.task_id or None)
     closed = None if edge.closed_at is None else clock.iso(edge.closed_at)
     return graph.Report(job, None, clock.iso(edge.first_seen), clock.iso(edge.last_seen), closed)

@@ -207,7 +207,7 @@ def test_what_a_reader_may_not_see_is_said_to_be_restricted(store: Store) -> Non
     store.add(copy("secret.t", 50, "report", {"r": "mart.t"}, airflow=airflow))
     client = TestClient(create_app(store, lambda request, scope: Access(frozenset({"shop"}))))
     edges = client.get("/api/v1/upstream", params={"name": "report", "field": "r"}).json()["edges"]
-    assert [(e["subtype"], len(e["said"])) for e in edges] == [
+    assert [(e["subtype"], len(e["reported_by"])) for e in edges] == [
         ("RESTRICTED", 0),
         ("AGGREGATION", 1),
         ("IDENTITY", 1),

@@ -28,8 +28,8 @@ def test_upstream(client: TestClient) -> None:
     assert edges(found) == {("raw.b", "mart.t", "AGGREGATION"), ("csv.b", "raw.b", "IDENTITY")}
     first = found["edges"][0]
     assert first["depth"] == 1
-    assert first["said"][0]["job"]["name"] == "shop.mart"
-    assert first["said"][0]["run"]["state"] == "COMPLETE"
+    assert first["reported_by"][0]["job"]["name"] == "shop.mart"
+    assert first["reported_by"][0]["run"]["state"] == "COMPLETE"
     assert (found["truncated"], found["unexplored"]) == (False, 0)
 
 

@@ -105,7 +105,8 @@ def test_outputs_with_their_runs_and_links_to_airflow(store: Store) -> None:
         ("mart", "mart", at(21), f"{page}/mart"),
     ]
     (edge,) = [one for one in answer["edges"] if one["input"]["name"] == "load"]
-    assert [(one["run"]["id"], one["first_seen"]) for one in edge["said"]] == [(run_id(21), at(21))]
+    reports = edge["reported_by"]
+    assert [(one["run"]["id"], one["first_seen"]) for one in reports] == [(run_id(21), at(21))]
 
 
 def test_as_a_file_and_no_more_than_the_limit(store: Store) -> None:

@@ -27,7 +27,8 @@ def test_only_what_is_connected_stays_connected() -> None:
         ("raw.b", "mart.q", "DIRECT:TRANSFORMATION"),
     }
     assert {edge.depth for edge in found.edges} == {1}
-    assert {edge.said[0].job.name for edge in found.edges if edge.said[0].job} == {"b"}
+    reports = [edge.reported_by[0] for edge in found.edges]
+    assert {report.job.name for report in reports if report.job} == {"b"}
     down = graph.downstream(two, "n", "raw", "a", collapse="tmp")
     assert edges(down) == {("raw.a", "mart.p", "DIRECT:AGGREGATION")}
 

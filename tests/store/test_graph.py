@@ -107,20 +107,20 @@ def test_an_edge_names_job_task_and_run(store: Store) -> None:
     for minute in (1, 5):
         store.add(copy("shop.load", minute, "raw", {"a": "csv.a"}, airflow=airflow, parent=parent))
     (edge,) = graph.upstream(store, "n", "raw", "a").edges
-    (said,) = edge.said
-    assert said.job == graph.Job("jobs", "shop.load", "shop", "load")
-    assert said.run == graph.Run(run_id(5), at(5), at(5), "COMPLETE", 2, 3, run_id(900))
-    assert (said.first_seen, said.last_seen, said.closed_at) == (at(1), at(5), None)
+    (report,) = edge.reported_by
+    assert report.job == graph.Job("jobs", "shop.load", "shop", "load")
+    assert report.run == graph.Run(run_id(5), at(5), at(5), "COMPLETE", 2, 3, run_id(900))
+    assert (report.first_seen, report.last_seen, report.closed_at) == (at(1), at(5), None)
 
 
 def test_two_jobs_that_say_the_same_are_both_named(store: Store) -> None:
     store.add([copy(job, minute, "raw", {"a": "csv.a"}) for job, minute in (("x", 1), ("y", 2))])
     (edge,) = graph.upstream(store, "n", "raw", "a").edges
-    assert [said.job and said.job.name for said in edge.said] == ["y", "x"]
+    assert [one.job and one.job.name for one in edge.reported_by] == ["y", "x"]
 
 
 def test_time(store: Store) -> None:
-    """An edge holds from its first run until a run without it; a range asks what runs said."""
+    """An edge holds from its first run until a run without it; a range asks what runs report."""
     store.add([copy("load", minute, "raw", {"a": "csv.old"}) for minute in (10, 20)])
     store.add([copy("load", minute, "raw", {"a": "csv.new"}) for minute in (30, 40)])
     old, new = ("csv.old", "raw.a", "DIRECT:IDENTITY"), ("csv.new", "raw.a", "DIRECT:IDENTITY")
@@ -138,10 +138,10 @@ def test_time(store: Store) -> None:
     assert ask(start=at(40)) == {new}
     assert ask(start=at(41)) == set()
     (edge,) = graph.upstream(store, "n", "raw", "a", at=at(25)).edges
-    (said,) = edge.said
-    assert (said.first_seen, said.last_seen, said.closed_at) == (at(10), at(20), at(30))
-    assert said.run is not None
-    assert said.run.id == run_id(20)
+    (report,) = edge.reported_by
+    assert (report.first_seen, report.last_seen, report.closed_at) == (at(10), at(20), at(30))
+    assert report.run is not None
+    assert report.run.id == run_id(20)
 
 
 def test_an_edge_that_comes_back_has_a_gap(store: Store) -> None:

@@ -13,7 +13,7 @@ from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.query.edge_cache import remembered
 from airflow_colgraph.store.query.lookup import Starts
-from airflow_colgraph.store.query.provenance import who_said
+from airflow_colgraph.store.query.provenance import reported_by
 from airflow_colgraph.store.query.traversal import KINDS, Walk, statement
 from airflow_colgraph.store.store import Store
 from tests.store.samples import at, copy
@@ -78,7 +78,7 @@ def test_postgresql_scans_no_edges_and_is_asked_once(
 
 
 @pytest.mark.postgres
-def test_postgresql_finds_who_said_edges_by_key(postgres_store_url: str) -> None:
+def test_postgresql_finds_reported_by_edges_by_key(postgres_store_url: str) -> None:
     store = Store.open(postgres_store_url)
     for day in range(1, 6):
         store.add([copy(f"j{job}", 100 * day + job, f"d{job}", {"f": "a.f"}) for job in range(60)])
@@ -90,7 +90,7 @@ def test_postgresql_finds_who_said_edges_by_key(postgres_store_url: str) -> None
         question = graph.Question(depth=1)
         (rows,), _ = graph.search(connection, [Field("n", "d7", "f").id], question)
         before = connection.exec_driver_sql(counts).scalar()
-        (said,) = who_said(connection, rows).values()
+        (said,) = reported_by(connection, rows).values()
         assert said.job is not None
         assert said.run is not None
         assert (said.job.name, said.run.started_at, said.last_seen) == ("j7", at(507), at(507))
@@ -112,7 +112,7 @@ def test_what_is_remembered_is_forgotten_when_edges_change(tmp_path: Path) -> No
     assert sources() == {"b"}
     other.add(copy("load", 3, "raw", {"x": "csv.b"}))
     (edge,) = graph.upstream(mine, "n", "raw", "x").edges
-    assert edge.said[0].last_seen == at(3)
+    assert edge.reported_by[0].last_seen == at(3)
 
 
 def test_that_there_is_nothing_is_forgotten_too(store_url: str) -> None:
@@ -183,7 +183,7 @@ def test_a_question_during_which_edges_change_is_asked_again(store_url: str, war
         return graph.answer(connection, Starts((start.id,), (start,)), graph.Question())
 
     (edge,) = store.ask(question).edges
-    assert (edge.input.field, edge.said[0].first_seen) == ("b", at(2))
+    assert (edge.input.field, edge.reported_by[0].first_seen) == ("b", at(2))
     assert states == [states[0], states[0] + 1]
     store.close()
     other.close()

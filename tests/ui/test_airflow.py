@@ -117,7 +117,10 @@ def test_the_page_in_airflow(
         for name in ("mart", "secret"):
             answer = status(f"{api}/upstream?namespace=n&name={name}", token)[1]
             (edge,) = json.loads(answer)["edges"]
-            edges[name] = (edge["subtype"], [said["job"]["name"] for said in edge["said"]])
+            edges[name] = (
+                edge["subtype"],
+                [one["job"]["name"] for one in edge["reported_by"]],
+            )
         assert edges == {"mart": ("IDENTITY", ["cases.totals"]), "secret": ("RESTRICTED", [])}
         begin_runs(airflow)
         monkeypatch.setenv("AIRFLOW__API__BASE_URL", airflow.address)

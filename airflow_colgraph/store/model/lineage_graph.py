@@ -18,7 +18,7 @@ class Edge(NamedTuple):
     transformation: Transformation
     depth: int
     direction: str
-    said: tuple[Report, ...]
+    reported_by: tuple[Report, ...]
 
 
 @dataclass

@@ -31,7 +31,7 @@ def collapse(graph: Graph, pattern: str) -> Graph:
     edges: list[Edge] = []
     for direction in (UP, DOWN):
         found: Edges = {
-            (e.input, e.output, e.transformation): e.said
+            (e.input, e.output, e.transformation): e.reported_by
             for e in graph.edges
             if e.direction == direction
         }
@@ -58,20 +58,20 @@ def both(near: Transformation, far: Transformation) -> Transformation:
 
 def _without(edges: Edges, field: Field) -> None:
     """Connect what goes into the field with what comes out of it, and drop it."""
-    into = [(key, said) for key, said in edges.items() if key[1] == field]
-    out_of = [(key, said) for key, said in edges.items() if key[0] == field]
+    into = [(key, reports) for key, reports in edges.items() if key[1] == field]
+    out_of = [(key, reports) for key, reports in edges.items() if key[0] == field]
     for key, _ in (*into, *out_of):
         edges.pop(key, None)
     if not field.field:  # what decides on rows decides on every field of them
         others = {key[0] for key in edges if key[0].dataset == field and key[0].field}
-        for (source, _, how), said in into:
+        for (source, _, how), reports in into:
             for other in others:
-                edges.setdefault((source, other, how), said)
+                edges.setdefault((source, other, how), reports)
         return
     for (source, _, far), _ in into:
-        for (_, target, near), said in out_of:
+        for (_, target, near), reports in out_of:
             if field not in (source, target):
-                edges.setdefault((source, target, both(near, far)), said)
+                edges.setdefault((source, target, both(near, far)), reports)
 
 
 def _measured(edges: Edges, starts: tuple[Field, ...], direction: str) -> list[Edge]:

@@ -62,7 +62,7 @@ class EndPoint:
         """Whether the field or dataset is of this dataset, under any of its names."""
         return key(field.namespace, field.name) in self.ids
 
-    def said(self, direction: str) -> list[Statement]:
+    def reported_bodies(self, direction: str) -> list[Statement]:
         """The lineage bodies of runs in the range that wrote (incoming) or read it (outgoing)."""
         if direction == INCOMING:
             rows = written(self.connection, self.ids, *self.span)
@@ -94,8 +94,8 @@ class EndPoint:
     def relations(self, direction: str) -> set[Relation]:
         """The fields of other datasets that made the dataset's fields, or were made of them."""
         found: set[Relation] = set()
-        for said in self.said(direction):
-            for one in statements(said.body):
+        for reported in self.reported_bodies(direction):
+            for one in statements(reported.body):
                 own, other = one.output, one.input
                 if direction == OUTGOING:
                     own, other = other, own
@@ -107,7 +107,7 @@ class EndPoint:
         """The dataset's fields with lineage in the range."""
         found = {relation.own for direction in directions for relation in self.relations(direction)}
         if INCOMING in directions:
-            written = (said.body["fields"] or () for said in self.said(INCOMING))
+            written = (reported.body["fields"] or () for reported in self.reported_bodies(INCOMING))
             found.update(name for fields in written for name, _ in fields)
         return sorted(found)
 

@@ -2,7 +2,7 @@
 
     store = Store.open("sqlite:///colgraph.db")
     for edge in upstream(store, "file", "/lake/mart", "total").edges:
-        print(edge.depth, edge.input, edge.transformation, edge.said[0].job)
+        print(edge.depth, edge.input, edge.transformation, edge.reported_by[0].job)
 
 Upstream is towards where data comes from. Each direction is walked by itself, so a question never
 turns round at a shared dataset and wanders off into the rest of the store.
@@ -29,7 +29,7 @@ from airflow_colgraph.store.query import name_cache
 from airflow_colgraph.store.query.collapse import collapse
 from airflow_colgraph.store.query.edge_cache import INPUT, OUTPUT, Row
 from airflow_colgraph.store.query.lookup import Starts, start_nodes
-from airflow_colgraph.store.query.provenance import who_said
+from airflow_colgraph.store.query.provenance import reported_by
 from airflow_colgraph.store.query.run_aware import timely_search
 from airflow_colgraph.store.query.traversal import KINDS, Walk
 
@@ -178,13 +178,13 @@ def _edges(connection: Connection, levels: Sequence[Sequence[Row]], direction: s
     ends = {id for row in rows for id in (row[INPUT], row[OUTPUT])}
     nodes = known.read_nodes(connection, ends)
     transformations = known.read_transformations(connection, {row[3] for row in rows})
-    said = who_said(connection, rows)
+    reports = reported_by(connection, rows)
     merged: dict[tuple[int, int, int], tuple[int, list[Report]]] = {}
     for depth, level in enumerate(levels, 1):
         for row in level:
             output, _, input, transformation = row[:4]
             same = merged.setdefault((output, input, transformation), (depth, []))
-            same[1].append(said[row[4:]])
+            same[1].append(reports[row[4:]])
     edges = [
         Edge(
             nodes[input].field,
@@ -202,5 +202,5 @@ def _edges(connection: Connection, levels: Sequence[Sequence[Row]], direction: s
 _ORDER = attrgetter("depth", "output", "input", "transformation")
 
 
-def _newest_first(said: Report) -> tuple[str, str]:
-    return said.last_seen, said.job.name if said.job else ""
+def _newest_first(report: Report) -> tuple[str, str]:
+    return report.last_seen, report.job.name if report.job else ""

@@ -15,7 +15,7 @@ from airflow_colgraph.store.query.edge_cache import JOB_OUTPUT, Row, expect
 
 # For each output and time at which it said an edge last (OPEN: its latest run says it): when that
 # was, the job, and the run, which may be gone or none (a dataset's own event).
-_SAID = {
+_REPORTED = {
     "sqlite": f"""
 SELECT c.edges, n.writer, n.at, w.last_at, j.namespace, j.name, j.dag_id, j.task_id,
     r.id, r.started_at, r.ended_at, r.state, r.attempt, r.map_index, r.parent
@@ -34,7 +34,7 @@ WHERE w.id = n.writer
 Times = tuple[int, int, int, int]  # output, first seen, last seen, closed
 
 
-def who_said(connection: Connection, rows: Sequence[Row]) -> dict[Times, Report]:
+def reported_by(connection: Connection, rows: Sequence[Row]) -> dict[Times, Report]:
     """By output and times: the job, and the last run that said it. Changed if the edges did."""
     different = {row[JOB_OUTPUT:] for row in rows}  # few: the edges of a run share them
     if not different:
@@ -65,7 +65,7 @@ def who_said(connection: Connection, rows: Sequence[Row]) -> dict[Times, Report]
 def _read(connection: Connection, pairs: list[tuple[int, int]]) -> list[tuple[Any, ...]]:
     dialect = connection.dialect.name
     cursor = connection.connection.cursor()
-    sql = _SAID[dialect]
+    sql = _REPORTED[dialect]
     if dialect == "sqlite":
         cursor.execute(sql, {"pairs": orjson.dumps(pairs).decode()})
     else:
