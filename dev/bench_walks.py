@@ -132,7 +132,7 @@ def queries(rows: Rows, store: Store, size: Size, count: int) -> None:
     question = graph.Question(depth=DEPTH)
 
     def forgetful(start: int) -> object:
-        edge_cache._OF.clear()
+        edge_cache.clear()
         return store.ask(lambda connection: graph.search(connection, [start], question))
 
     cold = mean_ms(forgetful, unknown, timer)

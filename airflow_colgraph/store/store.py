@@ -16,7 +16,7 @@ from airflow_colgraph.store.ingest import raw_events
 from airflow_colgraph.store.ingest.group_commit import Together
 from airflow_colgraph.store.ingest.openlineage import Facts, facts, many
 from airflow_colgraph.store.ingest.persist import write
-from airflow_colgraph.store.query.edge_cache import Changed, confirm
+from airflow_colgraph.store.query import edge_cache
 
 T = TypeVar("T")
 BATCH = 1000  # events written at once: a database takes only so many parameters
@@ -100,19 +100,8 @@ class Store:
             yield connection
 
     def ask(self, question: Callable[[Connection], T]) -> T:
-        """The answer, from one state of the store.
-
-        First without a transaction, as its statements find out by themselves if edges change
-        meanwhile: what a process remembers is then answered with one round trip.
-        """
-        try:
-            with engines.glancing(self.engine) as connection:
-                found = question(connection)
-                confirm(connection)
-                return found
-        except Changed:
-            with self.connection() as connection:
-                return question(connection)
+        """The answer to a query, from one state of the store: from memory if that is up to date."""
+        return edge_cache.ask(self.engine, question)
 
     def close(self) -> None:
         """Give the connections back."""

@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.store.db import id_lists
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query import graph
-from airflow_colgraph.store.query.edge_cache import remembered
+from airflow_colgraph.store.query.edge_cache import snapshot
 from airflow_colgraph.store.query.lookup import Starts
 from airflow_colgraph.store.query.provenance import reported_by
 from airflow_colgraph.store.query.traversal import KINDS, Walk, statement
@@ -177,7 +177,7 @@ def test_a_question_during_which_edges_change_is_asked_again(store_url: str, war
     states = []
 
     def question(connection: Connection) -> graph.Graph:
-        states.append(remembered(connection).change)
+        states.append(snapshot(connection).cache.change)
         if len(states) == 1:
             other.add(copy("load", 2, "raw", {"x": "csv.b"}))
         return graph.answer(connection, Starts((start.id,), (start,)), graph.Question())

@@ -1,16 +1,38 @@
-"""What a process remembers of a store: edges and names, as long as they have not changed."""
+"""The edges that a process has read from a store: an in-memory cache, and how it is kept valid.
+
+The table `change` counts the changes of edges; runs that report the same as the one before do not
+change it. A cache is valid as long as that count is the one it was read at.
+
+Who may answer from the cache: every query that gets it from `snapshot(connection)`, the only way to
+it. A connection keeps its snapshot, so all parts of an answer are from one state of the edges.
+
+* In a transaction `snapshot` reads the count first. An older state than the cache's gets a cache of
+  its own, a newer one replaces the cache.
+* Without a transaction (`ask` begins like this) the cache is assumed to be valid, which takes no
+  statement. Statements of the query return the count along with their rows, and their reader passes
+  it to `Snapshot.verify`. If no statement did, `ask` reads the count when the answer is complete.
+
+What happens when the edges have changed: `verify` raises `Changed`, and `ask` runs the query again
+in a transaction, which reads the new count first. A query that is answered from the cache therefore
+takes one round trip to the database, and no answer mixes two states.
+
+Names are cached apart (`name_cache`), as they never change.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
-from typing import NamedTuple, cast
-from weakref import WeakKeyDictionary, WeakSet
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeVar, cast
+from weakref import WeakKeyDictionary
 
 from sqlalchemy.engine import Connection, Engine
 
-MOST = 1_000_000  # rows that a process remembers of one store
-FEW = 64  # rows of a node up to which they are also kept by time
+from airflow_colgraph.store.db.engine import glancing, reading
+
+T = TypeVar("T")
+MOST = 1_000_000  # rows that a process caches of one store; then it starts with an empty cache
+FEW = 64  # rows of a node up to which they are also cached as a timeline
 
 # A row of the edge table: a plain tuple, as answers have thousands.
 NAMES = (
@@ -30,27 +52,10 @@ Kinds = Sequence[int]
 
 
 class Changed(Exception):
-    """The edges changed while a question was being answered: it needs to be asked again."""
+    """The edges changed while a query was being answered: it needs to be run again."""
 
 
-class Remembered:
-    """Right as long as the store's count of changes is this one."""
-
-    def __init__(self, change: int) -> None:
-        """Nothing yet."""
-        self.change = change
-        # By direction, kinds and whether only open edges count: the edges at each node.
-        self.near: dict[tuple[str, Kinds, bool], dict[int, list[Row]]] = {}
-        # By direction and kinds: the edges at each node as they were over time.
-        self.past: dict[tuple[str, Kinds], dict[int, Past]] = {}
-        # By dataset: the one of its names that its edges are kept under.
-        self.kept: dict[int, int] = {}
-        # By output: a time at which or after which its latest run was; it only grows.
-        self.last_at: dict[int, int] = {}
-        self.count = 0
-
-
-class Past(NamedTuple):
+class Timeline(NamedTuple):
     """The edges at a node, a list for each stretch of time in which they did not change."""
 
     times: list[int]  # at which one stretch ends and the next begins
@@ -61,60 +66,94 @@ class Past(NamedTuple):
         return self.lists[bisect_right(self.times, at)]
 
 
-def past(rows: Sequence[Row]) -> Past:
-    """From all edges that a node ever had."""
+def timeline(rows: Sequence[Row]) -> Timeline:
+    """The timeline of all edges that a node ever had."""
     times = sorted({time for row in rows for time in (row[FIRST_SEEN], row[CLOSED_AT])})
-    return Past(times, [[], *(held(rows, time) for time in times)])
+    return Timeline(times, [[], *(held(rows, time) for time in times)])
 
 
 def held(rows: Sequence[Row], at: int) -> list[Row]:
-    """Those of the edges that held at the time."""
+    """The edges that held at the time."""
     return [row for row in rows if row[FIRST_SEEN] <= at < row[CLOSED_AT]]
 
 
-_OF: WeakKeyDictionary[Engine, Remembered] = WeakKeyDictionary()
-_IN: WeakKeyDictionary[Connection, Remembered] = WeakKeyDictionary()
-_ASSUMED: WeakSet[Connection] = WeakSet()  # nothing has said yet that the edges are as remembered
+class EdgeCache:
+    """Edges of one state of a store: valid as long as its count of changes is `change`."""
+
+    def __init__(self, change: int) -> None:
+        """An empty cache of the state with this count."""
+        self.change = change
+        # By direction, kinds and whether only open edges count: the edges at each node.
+        self.edges: dict[tuple[str, Kinds, bool], dict[int, list[Row]]] = {}
+        # By direction and kinds: the edges at each node as they were over time.
+        self.timelines: dict[tuple[str, Kinds], dict[int, Timeline]] = {}
+        # By dataset: the one of its names that its edges are stored under.
+        self.canonical: dict[int, int] = {}
+        # By job output: a time at which or after which its latest run was; it only grows.
+        self.last_at: dict[int, int] = {}
+        self.size = 0  # rows in `edges`
 
 
-def remembered(connection: Connection) -> Remembered:
-    """What is remembered of the state that the connection sees; an older one is read for itself.
+class Snapshot:
+    """The cache for the state that one connection sees."""
 
-    Without a transaction it is assumed that nothing has changed: the question's own statements say
-    so (`expect`), or it is asked when the question is answered (`confirm`).
-    """
-    found = _IN.get(connection)
+    def __init__(self, cache: EdgeCache, *, assumed: bool) -> None:
+        """`assumed`: nothing has shown yet that the connection sees the state of the cache."""
+        self.cache = cache
+        self._assumed = assumed
+
+    def verify(self, change: int) -> None:
+        """Compare the count that a statement returned; Changed if it is not the cache's."""
+        if change != self.cache.change:
+            raise Changed
+        self._assumed = False
+
+    def confirm(self, connection: Connection) -> None:
+        """Read the count if no statement has returned it; Changed if it is not the cache's."""
+        if self._assumed:
+            self.verify(_change(connection))
+
+
+_CACHES: WeakKeyDictionary[Engine, EdgeCache] = WeakKeyDictionary()
+_SNAPSHOTS: WeakKeyDictionary[Connection, Snapshot] = WeakKeyDictionary()
+
+
+def ask(engine: Engine, query: Callable[[Connection], T]) -> T:
+    """The query's answer from one state of the store, by the protocol above."""
+    try:
+        with glancing(engine) as connection:
+            found = query(connection)
+            if connection in _SNAPSHOTS:
+                _SNAPSHOTS[connection].confirm(connection)
+            return found
+    except Changed:
+        with reading(engine) as connection:
+            return query(connection)
+
+
+def snapshot(connection: Connection) -> Snapshot:
+    """The cache for the state that the connection sees; the same one for all of its queries."""
+    found = _SNAPSHOTS.get(connection)
     if found is None:
-        known = _OF.get(connection.engine)
-        if known is None or known.count > MOST or connection.in_transaction():
-            found = _remembered(connection)
+        cache = _CACHES.get(connection.engine)
+        if cache is None or cache.size > MOST or connection.in_transaction():
+            found = Snapshot(_cache_of(connection.engine, _change(connection)), assumed=False)
         else:
-            found = known
-            _ASSUMED.add(connection)
-        _IN[connection] = found
+            found = Snapshot(cache, assumed=True)
+        _SNAPSHOTS[connection] = found
     return found
 
 
-def expect(connection: Connection, change: int) -> None:
-    """Changed if a statement saw another state of the edges than what is remembered."""
-    if change != remembered(connection).change:
-        raise Changed
-    _ASSUMED.discard(connection)
+def clear() -> None:
+    """Forget the edges of all stores."""
+    _CACHES.clear()
 
 
-def confirm(connection: Connection) -> None:
-    """Changed if what was remembered is old, and none of the question's statements met it."""
-    if connection in _ASSUMED:
-        expect(connection, _change(connection))
-
-
-def _remembered(connection: Connection) -> Remembered:
-    change = _change(connection)
-    engine = connection.engine
-    found = _OF.get(engine)
-    if found is None or found.change < change or found.count > MOST:
-        found = _OF[engine] = Remembered(change)
-    return found if found.change == change else Remembered(change)
+def _cache_of(engine: Engine, change: int) -> EdgeCache:
+    cache = _CACHES.get(engine)
+    if cache is None or cache.change < change or cache.size > MOST:
+        cache = _CACHES[engine] = EdgeCache(change)
+    return cache if cache.change == change else EdgeCache(change)
 
 
 def _change(connection: Connection) -> int:

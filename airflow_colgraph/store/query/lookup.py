@@ -13,7 +13,7 @@ from airflow_colgraph.store.db import symlinks, tables
 from airflow_colgraph.store.errors import UnknownNode
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query import name_cache
-from airflow_colgraph.store.query.edge_cache import remembered
+from airflow_colgraph.store.query.edge_cache import snapshot
 
 
 class Starts(NamedTuple):
@@ -51,10 +51,10 @@ def _is_known(connection: Connection, field: Field) -> bool:
     node = name_cache.of(connection).nodes.get(field.id)
     if node is None:
         return False
-    kept = remembered(connection).kept
-    if node.dataset not in kept:
-        kept.update(symlinks.resolve(connection, [node.dataset]))
-    return kept[node.dataset] == node.dataset
+    canonical = snapshot(connection).cache.canonical
+    if node.dataset not in canonical:
+        canonical.update(symlinks.resolve(connection, [node.dataset]))
+    return canonical[node.dataset] == node.dataset
 
 
 def find_dataset(connection: Connection, namespace: str, name: str) -> Field:

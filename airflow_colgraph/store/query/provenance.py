@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.clock import OPEN
 from airflow_colgraph.store.model.runs import Job, Report, Run, stored_run
-from airflow_colgraph.store.query.edge_cache import JOB_OUTPUT, Row, expect
+from airflow_colgraph.store.query.edge_cache import JOB_OUTPUT, Row, snapshot
 
 # For each output and time at which it said an edge last (OPEN: its latest run says it): when that
 # was, the job, and the run, which may be gone or none (a dataset's own event).
@@ -42,9 +42,10 @@ def reported_by(connection: Connection, rows: Sequence[Row]) -> dict[Times, Repo
     jobs: dict[int, Job | None] = {}
     last_at: dict[int, int] = {}
     runs: dict[tuple[int, int], Run | None] = {}
+    cached = snapshot(connection)
     pairs = sorted({(job_output, last) for job_output, _, last, _ in different})
     for change, job_output, at, latest, *job_and_run in _read(connection, pairs):
-        expect(connection, change)
+        cached.verify(change)
         if job_output not in jobs:
             jobs[job_output] = None if job_and_run[0] is None else Job(*job_and_run[:4])
             last_at[job_output] = latest

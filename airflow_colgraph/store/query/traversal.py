@@ -25,10 +25,9 @@ from airflow_colgraph.store.query.edge_cache import (
     NAMES,
     OUTPUT,
     Row,
-    expect,
     held,
-    past,
-    remembered,
+    snapshot,
+    timeline,
 )
 
 COLUMNS = ", ".join(f"e.{name}" for name in NAMES)
@@ -68,9 +67,10 @@ class Walk:
         self._direction, self._kinds = direction, kinds
         self._open_only = span == Span()
         self._span = None if self._open_only else span
-        self._all = remembered(connection)
-        self._known = self._all.near.setdefault((direction, kinds, self._open_only), {})
-        self._past = self._all.past.setdefault((direction, kinds), {})
+        self._snapshot = snapshot(connection)
+        self._cache = self._snapshot.cache
+        self._known = self._cache.edges.setdefault((direction, kinds, self._open_only), {})
+        self._timelines = self._cache.timelines.setdefault((direction, kinds), {})
         self._stale: set[int] = set()
 
     def meets_stale(self, levels: Sequence[Sequence[Row]]) -> bool:
@@ -81,7 +81,7 @@ class Walk:
         """
         if self._span is None or self._span.start is None:
             return False
-        start, last_at = self._span.start, self._all.last_at
+        start, last_at = self._span.start, self._cache.last_at
         open_ones = {row[JOB_OUTPUT] for level in levels for row in level if row[LAST_SEEN] == OPEN}
         asked = [id for id in open_ones if last_at.get(id, -OPEN) < start]
         if not asked:
@@ -115,11 +115,11 @@ class Walk:
         ]
 
     def _held(self, ids: Collection[int], at: int) -> list[Row]:
-        past, search = self._past, bisect_right
+        timelines, search = self._timelines, bisect_right
         found: list[Row] = []
         for id in ids:
-            if id in past:
-                times, lists = past[id]
+            if id in timelines:
+                times, lists = timelines[id]
                 found += lists[search(times, at)]
             else:
                 found += self._held_first(id, at)
@@ -130,7 +130,7 @@ class Walk:
         rows = self._known[id]
         if len(rows) > FEW:
             return held(rows, at)
-        found = self._past[id] = past(rows)
+        found = self._timelines[id] = timeline(rows)
         return found.held(at)
 
     def _read(self, ids: list[int], depth: int) -> None:
@@ -138,7 +138,7 @@ class Walk:
             found = self._read_level(ids)
         else:
             found = self._read_ahead(ids, depth)
-        self._all.count += sum(map(len, found.values()))
+        self._cache.size += sum(map(len, found.values()))
         self._known.update(found)
 
     def _read_level(self, ids: list[int]) -> dict[int, list[Row]]:
@@ -148,7 +148,7 @@ class Walk:
             connection.begin()
             cursor = connection.connection.cursor()
             cursor.execute("SELECT edges FROM colgraph_change")
-            expect(connection, *cast("tuple[int]", cursor.fetchone()))
+            self._snapshot.verify(*cast("tuple[int]", cursor.fetchone()))
         found: dict[int, list[Row]] = {id: [] for id in ids}
         near = OUTPUT if self._direction == UP else INPUT
         sql = statement(self._direction, self._kinds, self._open_only)
@@ -177,7 +177,7 @@ class Walk:
         cursor.execute(reaching(self._direction), asked)
         found: dict[int, list[Row]] = {id: [] for id in ids}
         for change, node, *row in cursor.fetchall():
-            expect(self._connection, change)
+            self._snapshot.verify(change)
             rows = found.setdefault(node, [])
             if row[0] is not None:  # else the node has no edges
                 rows.append(cast("Row", tuple(row)))
