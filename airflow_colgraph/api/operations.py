@@ -17,7 +17,7 @@ from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
-from airflow_colgraph.store.query.endpoint import INCOMING, Statement, jobs
+from airflow_colgraph.store.query.endpoint import INCOMING, RangeBody, jobs
 from airflow_colgraph.store.query.operations import as_json as operation
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"])
@@ -50,7 +50,7 @@ def operations(
         point = end_point(connection, access, namespace, name, span)
         bodies = sorted(point.reported_bodies(side), key=lambda one: -one.last_at)
         latest = {one.job_output: one.last_at for one in reversed(bodies)}
-        chains: dict[str, tuple[list[Statement], list[dict[str, Any]]]] = {}
+        chains: dict[str, tuple[list[RangeBody], list[dict[str, Any]]]] = {}
         for one in bodies:
             holds = one.last_at == latest[one.job_output]
             steps = [operation(step) for step in reduced(point, side, field, one.body)]
@@ -76,7 +76,7 @@ def operations(
     return as_json({"made": side == INCOMING, "chains": found})
 
 
-def _runs(connection: Connection, alike: list[Statement], span: tuple[int, int]) -> list[bytes]:
+def _runs(connection: Connection, alike: list[RangeBody], span: tuple[int, int]) -> list[bytes]:
     """The latest runs that reported one of the statements."""
     o = tables.occurrence
     query = (

@@ -13,7 +13,7 @@ from sqlalchemy.engine import Connection, Engine
 from airflow_colgraph.store.db import default_url, tables
 from airflow_colgraph.store.db import engine as engines
 from airflow_colgraph.store.ingest import raw_events
-from airflow_colgraph.store.ingest.group_commit import Together
+from airflow_colgraph.store.ingest.group_commit import GroupCommit
 from airflow_colgraph.store.ingest.openlineage import Facts, facts, many
 from airflow_colgraph.store.ingest.persist import write
 from airflow_colgraph.store.query import edge_cache
@@ -35,7 +35,7 @@ class Store:
         self.url = url
         self._engine: Engine | None = None
         self._process = 0
-        self._together = Together(self._write, BATCH)
+        self._commits = GroupCommit(self._write, BATCH)
         self._known: set[int] = set()  # ids of names that are surely in the tables
 
     @classmethod
@@ -56,7 +56,7 @@ class Store:
             if self._engine is not None:
                 self._engine.dispose(close=False)
             self._engine = engines.connect(self.url)
-            self._together = Together(self._write, BATCH)
+            self._commits = GroupCommit(self._write, BATCH)
             self._process = os.getpid()
         return self._engine
 
@@ -75,7 +75,7 @@ class Store:
         stated = [facts(event) for event in many(given)]
         if stated:
             self._open()
-            self._together.write(stated)
+            self._commits.write(stated)
         return len(stated)
 
     def keep_events(self, whether: bool = True) -> None:

@@ -13,7 +13,7 @@ def stated(event: dict[str, Any]) -> set[tuple[str, str, tuple[object, ...]]]:
     """All edges in an event: (input, output, transformation)."""
     return {
         (f"{s.input.name}.{s.input.field}", f"{s.output.name}.{s.output.field}", s.transformation)
-        for written in facts(event).written
+        for written in facts(event).outputs
         for s in statements(unpack(written.lineage_body.packed))
     }
 
@@ -123,7 +123,7 @@ def test_the_order_within_an_event_does_not_matter() -> None:
     def shapes(*names: str) -> list[bytes]:
         fields = {name: "i1.a, i2.b" if name != "y" else "i2.b, i1.a" for name in names}
         found = facts(event("j", 1, [output("o", fields)], reads=sorted(names)))
-        return [written.lineage_body.checksum for written in found.written]
+        return [written.lineage_body.checksum for written in found.outputs]
 
     assert shapes("x", "y", "z") == shapes("z", "x", "y")
     assert shapes("x", "y", "z") != shapes("x", "y")
@@ -131,7 +131,7 @@ def test_the_order_within_an_event_does_not_matter() -> None:
 
 def test_the_checksum_is_of_this_canonical_form() -> None:
     """If this fails, the canonical form has changed: it needs a new `shape.VERSION`."""
-    (written,) = facts(event("j", 1, [output("o", {"x": "i.a"}, "i.b INDIRECT:SORT")])).written
+    (written,) = facts(event("j", 1, [output("o", {"x": "i.a"}, "i.b INDIRECT:SORT")])).outputs
     assert zlib.decompress(written.lineage_body.packed) == (
         b'{"dataset":[["n","i","b","INDIRECT","SORT",false,""]],'
         b'"fields":[["x",[["n","i","a","DIRECT","IDENTITY",false,""]]]],'
@@ -143,13 +143,13 @@ def test_the_checksum_is_of_this_canonical_form() -> None:
 def test_operations_are_kept_in_the_order_of_their_names() -> None:
     operations = [{"name": "b.write", "inputs": []}, {"name": "a.read", "outputs": ["x"]}]
     facets = {"colgraph_operations": {"_producer": "p", "operations": operations}}
-    (written,) = facts(event("j", 1, [output("o", {"x": ""}, **facets)])).written
+    (written,) = facts(event("j", 1, [output("o", {"x": ""}, **facets)])).outputs
     assert unpack(written.lineage_body.packed)["operations"] == operations[::-1]
 
 
 def test_nested_columns_follow_their_parent() -> None:
     columns = [{"name": "s", "type": "struct", "fields": [{"name": "a.b", "type": "int"}]}]
-    (written,) = facts(event("j", 1, [output("o", schema={"fields": columns})])).written
+    (written,) = facts(event("j", 1, [output("o", schema={"fields": columns})])).outputs
     assert unpack(written.lineage_body.packed)["schema"] == [["s", "struct"], ["s.a.b", "int"]]
 
 
@@ -189,12 +189,12 @@ def test_a_broken_facet_does_not_lose_the_event(broken: Any) -> None:
     found = event("j", 1, [one], airflow=broken, parent=broken)
     found["inputs"] = [one]
     found["job"]["facets"] = {"lineage": broken}
-    assert [written.output.name for written in facts(found).written] == ["o"]
+    assert [written.output.name for written in facts(found).outputs] == ["o"]
 
 
 def test_nul_is_replaced() -> None:
     """PostgreSQL refuses it in texts."""
-    (written,) = facts(event("j", 1, [output("a\0b", {"x": ""})])).written
+    (written,) = facts(event("j", 1, [output("a\0b", {"x": ""})])).outputs
     assert written.output.name == "a\ufffdb"
 
 
@@ -217,5 +217,5 @@ def test_which_writes_replace_what_was_there(
     one["facets"]["columnLineage"]["_producer"] = producer
     if change:
         one["facets"]["lifecycleStateChange"] = {"lifecycleStateChange": change}
-    (written,) = facts(event("j", 1, [one])).written
+    (written,) = facts(event("j", 1, [one])).outputs
     assert written.replaces is replaces

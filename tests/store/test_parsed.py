@@ -1,14 +1,14 @@
 """What a process remembers of bodies stays within a number of edges."""
 
-from airflow_colgraph.store.ingest.body_cache import Bodies, Parsed, parse
+from airflow_colgraph.store.ingest.body_cache import Bodies, ParsedBody, parse
 from airflow_colgraph.store.model.lineage_body import unpack
 from tests.store.samples import copy
 
 
-def body(width: int) -> Parsed:
+def body(width: int) -> ParsedBody:
     from airflow_colgraph.store.ingest.openlineage import facts
 
-    (written,) = facts(copy("j", 1, "d", {f"f{n}": "s.a" for n in range(width)})).written
+    (written,) = facts(copy("j", 1, "d", {f"f{n}": "s.a" for n in range(width)})).outputs
     return parse(unpack(written.lineage_body.packed))
 
 

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from airflow_colgraph.store.ingest.group_commit import Together
+from airflow_colgraph.store.ingest.group_commit import GroupCommit
 
 
 class Table:
@@ -26,7 +26,7 @@ class Table:
 def written(numbers: list[int], most: int = 1000) -> tuple[list[list[int]], list[str]]:
     """What arrives if the first is being written while the others come; and their errors."""
     table = Table()
-    together = Together(table.write, most)
+    together = GroupCommit(table.write, most)
     with ThreadPoolExecutor(len(numbers)) as pool:
         first = pool.submit(together.write, numbers[:1])
         assert table.started.wait(60)
@@ -61,7 +61,7 @@ def test_only_who_is_to_blame_gets_the_error() -> None:
 def test_the_turn_goes_on_after_an_error() -> None:
     table = Table()
     table.go_on.set()
-    together = Together(table.write)
+    together = GroupCommit(table.write)
     with pytest.raises(ValueError, match="negative"):
         together.write([-1])
     together.write([2])

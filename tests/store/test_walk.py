@@ -14,7 +14,7 @@ from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.query.edge_cache import snapshot
 from airflow_colgraph.store.query.lookup import Starts
 from airflow_colgraph.store.query.provenance import reported_by
-from airflow_colgraph.store.query.traversal import KINDS, Walk, statement
+from airflow_colgraph.store.query.traversal import KINDS, Traversal, statement
 from airflow_colgraph.store.store import Store
 from tests.store.samples import at, copy
 
@@ -62,8 +62,8 @@ def test_postgresql_scans_no_edges_and_is_asked_once(
         "SELECT seq_scan, idx_scan FROM pg_stat_xact_user_tables WHERE relname = 'colgraph_edge'"
     )
     asked = []
-    read = Walk._read_ahead
-    monkeypatch.setattr(Walk, "_read_ahead", lambda *a: asked.append(a) or read(*a))
+    read = Traversal._read_ahead
+    monkeypatch.setattr(Traversal, "_read_ahead", lambda *a: asked.append(a) or read(*a))
     with store.connection() as connection:
         connection.exec_driver_sql("ANALYZE")
         question = graph.Question(direction=way, **when)

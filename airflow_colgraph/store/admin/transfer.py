@@ -20,7 +20,7 @@ from airflow_colgraph.store.db.upsert import Merge, greatest, least, upsert
 from airflow_colgraph.store.errors import EventError
 from airflow_colgraph.store.ingest.occurrences import Occurrence
 from airflow_colgraph.store.ingest.rebuild_edges import rebuild
-from airflow_colgraph.store.ingest.run_rows import Runs
+from airflow_colgraph.store.ingest.run_rows import RunRows
 
 FORMAT = 1
 # What is said about a run itself; what it wrote is in its occurrences.
@@ -109,7 +109,7 @@ def _row(name: str, number: int, row: Any) -> dict[str, Any]:
 
 
 def _runs(connection: Connection, rows: list[dict[str, Any]]) -> None:
-    runs = Runs(connection, (row["id"] for row in rows))
+    runs = RunRows(connection, (row["id"] for row in rows))
     runs.merge(rows)
     runs.write()
 
@@ -121,7 +121,7 @@ def _occurrences(connection: Connection, rows: list[dict[str, Any]]) -> None:
         table.c.id.in_({row["job_output"] for row in rows})
     )
     jobs = {row.id: row.job for row in connection.execute(query)}
-    runs = Runs(connection, (row["run"] for row in rows))
+    runs = RunRows(connection, (row["run"] for row in rows))
     for row in rows:
         runs.occurrences.merge(Occurrence(**{**row, "job": jobs.get(row["job_output"])}))
     runs.write()

@@ -27,7 +27,7 @@ _BODIES = select(tables.lineage_body.c.id, tables.lineage_body.c.body).where(
 )
 
 
-class Parsed(NamedTuple):
+class ParsedBody(NamedTuple):
     """What a body states, under the names that it states it with."""
 
     columns: bool  # whether it says anything about columns
@@ -37,11 +37,11 @@ class Parsed(NamedTuple):
     transformations: dict[int, Transformation]
 
 
-def parse(body: Mapping[str, Any]) -> Parsed:
+def parse(body: Mapping[str, Any]) -> ParsedBody:
     """The edges of a body."""
     stated = tuple(statements(body))
     datasets = {field.dataset for one in stated for field in (one.output, one.input)}
-    return Parsed(
+    return ParsedBody(
         body["fields"] is not None,
         frozenset(map(edge_key, stated)),
         stated,
@@ -56,7 +56,7 @@ def edge_key(one: Statement) -> EdgeKey:
     return EdgeKey(one.output.id, kind, one.input.id, one.transformation.id)
 
 
-def parsed(connection: Connection, ids: Iterable[int]) -> dict[int, Parsed]:
+def parsed_bodies(connection: Connection, ids: Iterable[int]) -> dict[int, ParsedBody]:
     """The bodies with the ids."""
     found = {id: body for id in ids if (body := _PARSED.get(id)) is not None}
     missing = sorted(set(ids) - found.keys())
@@ -74,15 +74,15 @@ class Bodies:
     def __init__(self, most: int) -> None:
         """None yet."""
         self._most = most
-        self._bodies: dict[int, Parsed] = {}
+        self._bodies: dict[int, ParsedBody] = {}
         self._edges = 0
         self._lock = Lock()
 
-    def get(self, id: int) -> Parsed | None:
+    def get(self, id: int) -> ParsedBody | None:
         """The body, if it is remembered."""
         return self._bodies.get(id)
 
-    def keep(self, id: int, body: Parsed) -> None:
+    def keep(self, id: int, body: ParsedBody) -> None:
         """Remember the body; the oldest go."""
         with self._lock:
             if id not in self._bodies:

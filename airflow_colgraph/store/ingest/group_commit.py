@@ -19,11 +19,11 @@ class _Waiting(Generic[T]):
         self.error: Exception | None = None
 
 
-class Together(Generic[T]):
+class GroupCommit(Generic[T]):
     """Whoever's turn it is writes what others, who wait for their turn, want to have written.
 
     >>> written = []
-    >>> Together(written.append).write([1, 2])
+    >>> GroupCommit(written.append).write([1, 2])
     >>> written
     [[1, 2]]
     """

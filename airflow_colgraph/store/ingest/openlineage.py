@@ -30,7 +30,7 @@ _SHAPING = ("lineage", "columnLineage", "colgraph_operations", "schema")
 _outputs, _schemas = Memo(), Memo()
 
 
-class Written(NamedTuple):
+class ReportedOutput(NamedTuple):
     """What an event says about one dataset that was written."""
 
     output: Field
@@ -38,7 +38,7 @@ class Written(NamedTuple):
     replaces: bool
 
 
-class Schema(NamedTuple):
+class ReportedSchema(NamedTuple):
     """The columns and types of a dataset: a lineage body with `columns`."""
 
     dataset: Field
@@ -54,9 +54,9 @@ class Facts:
     run: ReportedRun | None
     parents: list[ReportedRun] = field(default_factory=list)
     datasets: set[Field] = field(default_factory=set)
-    schemas: list[Schema] = field(default_factory=list)
+    schemas: list[ReportedSchema] = field(default_factory=list)
     symlinks: set[tuple[Field, Field]] = field(default_factory=set)
-    written: list[Written] = field(default_factory=list)
+    outputs: list[ReportedOutput] = field(default_factory=list)
     reading: LineageBody | None = None
     event: Any = None  # as it came
 
@@ -190,7 +190,7 @@ def _describe(dataset: Field, dataset_facets: dict[str, Any], found: Facts) -> N
             [named, columns],
             lambda: make({"schema": named, "columns": facets.schema(columns) or []}),
         )
-        found.schemas.append(Schema(dataset, lineage_body))
+        found.schemas.append(ReportedSchema(dataset, lineage_body))
     for alias in facets.symlinks(dataset_facets.get("symlinks")):
         if alias != dataset:
             found.datasets.add(alias)
@@ -229,7 +229,7 @@ def _write(
     source += [output_facets.get(name) for name in _SHAPING]
     found.datasets.add(output)
     made = lineage_body() if stated else _outputs.get(source, lineage_body)
-    found.written.append(Written(output, made, _replaces(output_facets)))
+    found.outputs.append(ReportedOutput(output, made, _replaces(output_facets)))
 
 
 def _replaces(output_facets: dict[str, Any]) -> bool:

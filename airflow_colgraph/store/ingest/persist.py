@@ -17,7 +17,7 @@ from airflow_colgraph.store.db.upsert import greatest, least, upsert
 from airflow_colgraph.store.ingest.occurrences import Occurrence
 from airflow_colgraph.store.ingest.openlineage import Facts
 from airflow_colgraph.store.ingest.rebuild_edges import mentioning, rebuild
-from airflow_colgraph.store.ingest.run_rows import Runs, row_of
+from airflow_colgraph.store.ingest.run_rows import RunRows, row_of
 from airflow_colgraph.store.ingest.timeline import record
 from airflow_colgraph.store.model.lineage_body import Field, LineageBody, key, named_fields, unpack
 from airflow_colgraph.store.model.runs import Job, ReportedRun
@@ -47,7 +47,7 @@ def write(connection: Connection, stated: Sequence[Facts], known: set[int]) -> s
     _schemas(connection, stated, names)
     names.insert(connection)
     tries = [run for facts in stated for run in _runs(facts)]
-    runs = Runs(connection, (run.id for run in tries))
+    runs = RunRows(connection, (run.id for run in tries))
     runs.merge(map(row_of, tries))
     touched = _symlinks(connection, stated)
     _spread(connection, touched | {row["dataset"] for row in names.fields})
@@ -115,7 +115,7 @@ def _lineage_bodies(connection: Connection, stated: Sequence[Facts]) -> list[Lin
     """Keep the bodies that are new; those."""
     first: dict[int, tuple[int, LineageBody]] = {}
     for facts in stated:
-        found = [written.lineage_body for written in facts.written]
+        found = [output.lineage_body for output in facts.outputs]
         for lineage_body in found + ([facts.reading] if facts.reading else []):
             at, _ = first.get(lineage_body.id, (facts.at, lineage_body))
             first[lineage_body.id] = min(at, facts.at), lineage_body
@@ -207,7 +207,7 @@ def _said(stated: Iterable[Facts]) -> tuple[list[Occurrence], dict[int, int]]:
     for facts in stated:
         job = facts.job.id if facts.job else None
         run = facts.run.id if facts.run else b""
-        for output, lineage_body, replaces in facts.written:
+        for output, lineage_body, replaces in facts.outputs:
             job_output = key("job_output", str(job), str(output.id))
             datasets[job_output] = output.id
             found.append(Occurrence(job_output, job, facts.at, run, lineage_body.id, replaces))

@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.store.db import symlinks, tables
 from airflow_colgraph.store.db.id_lists import batches
 from airflow_colgraph.store.db.upsert import upsert
-from airflow_colgraph.store.ingest.body_cache import Parsed, edge_key, parsed
+from airflow_colgraph.store.ingest.body_cache import ParsedBody, edge_key, parsed_bodies
 from airflow_colgraph.store.model.intervals import EdgeKey, Interval, RunEdges, intervals
 from airflow_colgraph.store.model.lineage_body import Field
 
@@ -36,7 +36,7 @@ def rebuild(connection: Connection, job_output: int) -> bool:
         .order_by(table.c.at, table.c.run, table.c.lineage_body)
     ).all()
     runs = _runs(timeline)
-    bodies = parsed(connection, {row.lineage_body for row in timeline})
+    bodies = parsed_bodies(connection, {row.lineage_body for row in timeline})
     edges = _edges(connection, bodies)
     reports: dict[tuple[frozenset[int], bool], RunEdges] = {}
     found = intervals(
@@ -85,7 +85,7 @@ def _report(
     at: int,
     said: frozenset[int],
     replaces: bool,
-    bodies: dict[int, Parsed],
+    bodies: dict[int, ParsedBody],
     edges: dict[int, frozenset[EdgeKey]],
     seen: dict[tuple[frozenset[int], bool], RunEdges],
 ) -> RunEdges:
@@ -97,7 +97,7 @@ def _report(
     return seen[said, replaces]._replace(at=at)
 
 
-def _edges(connection: Connection, bodies: dict[int, Parsed]) -> dict[int, frozenset[EdgeKey]]:
+def _edges(connection: Connection, bodies: dict[int, ParsedBody]) -> dict[int, frozenset[EdgeKey]]:
     """The edges of each body, under the names that stand for each dataset."""
     transformations = {id: t for body in bodies.values() for id, t in body.transformations.items()}
     upsert(

@@ -22,7 +22,7 @@ _UPDATE = (
 )
 
 
-class Runs:
+class RunRows:
     """The rows of some runs, read, changed and written in one transaction."""
 
     def __init__(self, connection: Connection, ids: Iterable[bytes]) -> None:

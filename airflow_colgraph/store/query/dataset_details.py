@@ -13,7 +13,7 @@ from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field, key, unpack
 from airflow_colgraph.store.model.runs import run_text
 from airflow_colgraph.store.query.listing import members
-from airflow_colgraph.store.query.reported_bodies import written
+from airflow_colgraph.store.query.reported_bodies import bodies_of_datasets
 
 
 class FieldInfo(NamedTuple):
@@ -40,7 +40,7 @@ def versions(connection: Connection, dataset: Field) -> list[Version]:
     """Everything that was said about the dataset's fields, the latest last."""
     ids = members(connection, dataset)
     found = []
-    for said in written(connection, ids):
+    for said in bodies_of_datasets(connection, ids):
         body = unpack(said.body)
         known: dict[str, str | None] = {name: None for name, _ in body["fields"] or ()}
         known.update({name: kind or None for name, kind in body["schema"] or ()})

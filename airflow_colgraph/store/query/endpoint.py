@@ -15,12 +15,12 @@ from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model.intervals import DATASET
 from airflow_colgraph.store.model.lineage_body import Field, key, statements, unpack
 from airflow_colgraph.store.query import listing
-from airflow_colgraph.store.query.reported_bodies import written, written_by
+from airflow_colgraph.store.query.reported_bodies import bodies_of_datasets, bodies_of_outputs
 
 INCOMING, OUTGOING = "incoming", "outgoing"
 
 
-class Statement(NamedTuple):
+class RangeBody(NamedTuple):
     """A lineage body, and the first and the latest run in the range that reported it."""
 
     body: dict[str, Any]
@@ -62,19 +62,19 @@ class EndPoint:
         """Whether the field or dataset is of this dataset, under any of its names."""
         return key(field.namespace, field.name) in self.ids
 
-    def reported_bodies(self, direction: str) -> list[Statement]:
+    def reported_bodies(self, direction: str) -> list[RangeBody]:
         """The lineage bodies of runs in the range that wrote (incoming) or read it (outgoing)."""
         if direction == INCOMING:
-            rows = written(self.connection, self.ids, *self.span)
+            rows = bodies_of_datasets(self.connection, self.ids, *self.span)
         else:
             edge = tables.edge
             readers = select(edge.c.job_output).where(
                 edge.c.input.in_(self.ids), edge.c.kind == DATASET
             )
             job_outputs = set(self.connection.execute(readers).scalars())
-            rows = written_by(self.connection, job_outputs, *self.span)
+            rows = bodies_of_outputs(self.connection, job_outputs, *self.span)
         found = [
-            Statement(
+            RangeBody(
                 unpack(row.body),
                 row.job,
                 row.job_output,

@@ -30,8 +30,8 @@ from airflow_colgraph.store.query.collapse import collapse
 from airflow_colgraph.store.query.edge_cache import INPUT, OUTPUT, Row
 from airflow_colgraph.store.query.lookup import Starts, start_nodes
 from airflow_colgraph.store.query.provenance import reported_by
-from airflow_colgraph.store.query.run_aware import timely_search
-from airflow_colgraph.store.query.traversal import KINDS, Walk
+from airflow_colgraph.store.query.run_aware import run_aware_search
+from airflow_colgraph.store.query.traversal import KINDS, Traversal
 
 __all__ = [
     "DEPTH",
@@ -98,7 +98,7 @@ def answer(connection: Connection, starts: Starts, question: Question) -> Graph:
         return Graph(question, up.starts, up.edges + down.edges, unexplored)
     if question.timely:
         at = question.span().at
-        found, unexplored = timely_search(
+        found, unexplored = run_aware_search(
             connection,
             starts.ids,
             direction=question.direction,
@@ -121,15 +121,15 @@ def search(
 ) -> tuple[list[list[Row]], int]:
     """The edges as rows of the table, a list per level, and how many nodes were not followed."""
     kinds = KINDS[None if question.level == "dataset" else question.indirect]
-    walk = Walk(connection, question.direction, question.span(), kinds)
-    found = _levels(connection, walk, starts, question)
-    while walk.meets_stale(found[0]):
-        found = _levels(connection, walk, starts, question)
+    traversal = Traversal(connection, question.direction, question.span(), kinds)
+    found = _levels(connection, traversal, starts, question)
+    while traversal.meets_stale(found[0]):
+        found = _levels(connection, traversal, starts, question)
     return found
 
 
 def _levels(
-    connection: Connection, walk: Walk, starts: Sequence[int], question: Question
+    connection: Connection, traversal: Traversal, starts: Sequence[int], question: Question
 ) -> tuple[list[list[Row]], int]:
     known = name_cache.of(connection)
     far = INPUT if question.direction == UP else OUTPUT
@@ -144,7 +144,7 @@ def _levels(
         if not frontier:
             break
         seen |= frontier
-        rows = walk.level(frontier, depth)
+        rows = traversal.level(frontier, depth)
         if len(rows) > room:
             levels.append(rows[:room])
             return levels, len({row[far] for row in rows[room:]})

@@ -13,7 +13,7 @@ from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field, Statement, statements, unpack
 from airflow_colgraph.store.model.runs import run_text
 from airflow_colgraph.store.query import listing
-from airflow_colgraph.store.query.reported_bodies import written
+from airflow_colgraph.store.query.reported_bodies import bodies_of_datasets
 
 
 class Chapter(NamedTuple):
@@ -42,7 +42,7 @@ def history(
     Runs that differ only in other fields are one chapter. `hidden` jobs are left out.
     """
     jobs = {row.id: row for row in connection.execute(select(tables.job))}
-    rows = written(connection, listing.members(connection, dataset), start, end)
+    rows = bodies_of_datasets(connection, listing.members(connection, dataset), start, end)
     chapters: dict[tuple[Any, ...], list[Any]] = {}
     for row in rows:
         edges = _about(unpack(row.body), field)
@@ -112,7 +112,7 @@ def _at(
     connection: Connection, dataset: Field, at: int, hidden: Collection[int]
 ) -> tuple[set[Statement], dict[str, str]]:
     """The edges and schema by the latest run of each job that wrote the dataset by then."""
-    rows = written(connection, listing.members(connection, dataset), 0, at + 1)
+    rows = bodies_of_datasets(connection, listing.members(connection, dataset), 0, at + 1)
     rows = [row for row in rows if row.job not in hidden]
     latest: dict[int, int] = {}
     for row in rows:

@@ -17,7 +17,7 @@ from airflow_colgraph.store.db.id_lists import batches
 from airflow_colgraph.store.model import clock
 
 
-class Written(NamedTuple):
+class ReportedBody(NamedTuple):
     """A lineage body that runs of a job reported of a dataset: when, how many, the last one."""
 
     job_output: int
@@ -38,16 +38,16 @@ def job_outputs_of(connection: Connection, datasets: Iterable[int]) -> list[int]
     return sorted(connection.execute(query).scalars())
 
 
-def written(
+def bodies_of_datasets(
     connection: Connection, datasets: Iterable[int], start: int = 0, end: int = clock.OPEN
-) -> list[Written]:
+) -> list[ReportedBody]:
     """The lineage bodies that runs in [start, end) wrote the datasets in."""
-    return written_by(connection, job_outputs_of(connection, datasets), start, end)
+    return bodies_of_outputs(connection, job_outputs_of(connection, datasets), start, end)
 
 
-def written_by(
+def bodies_of_outputs(
     connection: Connection, job_outputs: Iterable[int], start: int = 0, end: int = clock.OPEN
-) -> list[Written]:
+) -> list[ReportedBody]:
     """The lineage bodies that runs in [start, end) reported of the outputs, in order of time."""
     o = tables.occurrence
     runs: dict[tuple[int, int], list[tuple[int, bytes]]] = {}
@@ -65,7 +65,7 @@ def written_by(
         last_at, last_run = max(said)  # of two at the same time the later id counts
         row = lineage_bodies[lineage_body]
         found.append(
-            Written(
+            ReportedBody(
                 job_output,
                 jobs[job_output].job,
                 lineage_body,

@@ -1,4 +1,4 @@
-"""The walk that respects time: what a value was really made of, run by run.
+"""The traversal that respects time: what a value was really made of, run by run.
 
 Upstream: the rows that a run wrote were made of what its inputs held when it ran, so each hop asks
 what held at the time of the run before. An ancestor that changed after the run is not followed in
@@ -17,7 +17,7 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model.question import UP
 from airflow_colgraph.store.query.edge_cache import INPUT, OUTPUT, Row
-from airflow_colgraph.store.query.traversal import KINDS, Walk
+from airflow_colgraph.store.query.traversal import KINDS, Traversal
 
 _AT = tables.occurrence.c.at
 _TIMES = (
@@ -27,7 +27,7 @@ _TIMES = (
 State = tuple[int, int]  # a node and a time
 
 
-class Runs:
+class RunTimes:
     """When the outputs ran."""
 
     def __init__(self, connection: Connection) -> None:
@@ -36,7 +36,7 @@ class Runs:
         self._known: dict[int, list[int]] = {}
 
     def _times(self, job_output: int) -> list[int]:
-        """All at once: a walk asks for a output once for each edge and time that it comes by."""
+        """All at once: a traversal asks once for each edge and time that it meets."""
         if job_output not in self._known:
             found = self._connection.execute(_TIMES, {"b_job_output": job_output}).scalars()
             self._known[job_output] = list(found)
@@ -66,7 +66,7 @@ class Runs:
         return found if found is not None and found <= last else None
 
 
-def timely_search(
+def run_aware_search(
     connection: Connection,
     starts: Sequence[int],
     *,
@@ -82,8 +82,8 @@ def timely_search(
     `with_rows` adds to nodes those that share rows with them; it is for INDIRECT edges.
     """
     up = direction == UP
-    walk = Walk(connection, direction, None, KINDS[indirect])
-    runs = Runs(connection)
+    traversal = Traversal(connection, direction, None, KINDS[indirect])
+    runs = RunTimes(connection)
     run_at = runs.made_at if up else runs.used_at
     near, far = (OUTPUT, INPUT) if up else (INPUT, OUTPUT)
     levels: list[list[Row]] = []
@@ -103,7 +103,7 @@ def timely_search(
             times.setdefault(node, []).append(time)
         level: dict[Row, None] = {}
         following: set[State] = set()
-        for row in walk.level(times):
+        for row in traversal.level(times):
             for time in times[row[near]]:
                 ran = run_at(row, time)
                 if ran is not None:

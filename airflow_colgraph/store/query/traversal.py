@@ -56,7 +56,7 @@ def reaching(direction: str) -> str:
     )
 
 
-class Walk:
+class Traversal:
     """One question's way through the edges."""
 
     def __init__(
