@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from threading import Lock
 from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.model.bounded_cache import BoundedCache
 from airflow_colgraph.store.model.intervals import DATASET, DIRECT, INDIRECT, EdgeKey
 from airflow_colgraph.store.model.lineage_body import (
     Field,
@@ -19,7 +19,7 @@ from airflow_colgraph.store.model.lineage_body import (
     unpack,
 )
 
-MOST = 300_000  # edges of the bodies that a process remembers
+MOST = 300_000  # edges of the bodies that a process caches
 
 _KINDS = {"INDIRECT": INDIRECT, "DATASET": DATASET}
 _BODIES = select(tables.lineage_body.c.id, tables.lineage_body.c.body).where(
@@ -35,6 +35,11 @@ class ParsedBody(NamedTuple):
     statements: tuple[Statement, ...]
     datasets: dict[int, Field]
     transformations: dict[int, Transformation]
+
+
+_PARSED: BoundedCache[int, ParsedBody] = BoundedCache(
+    MOST, weight=lambda body: len(body.statements)
+)
 
 
 def parse(body: Mapping[str, Any]) -> ParsedBody:
@@ -64,32 +69,5 @@ def parsed_bodies(connection: Connection, ids: Iterable[int]) -> dict[int, Parse
         batch = {"b_ids": missing[begin : begin + 1000]}
         for id, body in connection.execute(_BODIES, batch):
             found[id] = parse(unpack(body))
-            _PARSED.keep(id, found[id])
+            _PARSED.put(id, found[id])
     return found
-
-
-class Bodies:
-    """The bodies that were taken apart last, within a number of edges: wide ones count for more."""
-
-    def __init__(self, most: int) -> None:
-        """None yet."""
-        self._most = most
-        self._bodies: dict[int, ParsedBody] = {}
-        self._edges = 0
-        self._lock = Lock()
-
-    def get(self, id: int) -> ParsedBody | None:
-        """The body, if it is remembered."""
-        return self._bodies.get(id)
-
-    def keep(self, id: int, body: ParsedBody) -> None:
-        """Remember the body; the oldest go."""
-        with self._lock:
-            if id not in self._bodies:
-                self._bodies[id] = body
-                self._edges += len(body.statements)
-            while self._edges > self._most and len(self._bodies) > 1:
-                self._edges -= len(self._bodies.pop(next(iter(self._bodies))).statements)
-
-
-_PARSED = Bodies(MOST)

@@ -9,14 +9,18 @@ never made up from inputs times outputs.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Any, NamedTuple
+
+import orjson
 
 from airflow_colgraph.store.errors import EventError
 from airflow_colgraph.store.ingest import facets
 from airflow_colgraph.store.model import clock
-from airflow_colgraph.store.model.lineage_body import Field, LineageBody, Memo, make, output_body
+from airflow_colgraph.store.model.bounded_cache import BoundedCache
+from airflow_colgraph.store.model.lineage_body import Field, LineageBody, make, output_body
 from airflow_colgraph.store.model.runs import STATES, Job, ReportedRun
 
 # Life cycle changes after which older rows of the dataset are still there.
@@ -27,7 +31,9 @@ SAY_OVERWRITE = ("airflow-colgraph", "integration/spark")
 
 # The facets of an output that its lineage body is made of.
 _SHAPING = ("lineage", "columnLineage", "colgraph_operations", "schema")
-_outputs, _schemas = Memo(), Memo()
+# Canonical forms by a digest of the JSON that they were made from: an unchanged run makes none.
+_outputs: BoundedCache[bytes, LineageBody] = BoundedCache(4096)
+_schemas: BoundedCache[bytes, LineageBody] = BoundedCache(4096)
 
 
 class ReportedOutput(NamedTuple):
@@ -186,7 +192,8 @@ def _describe(dataset: Field, dataset_facets: dict[str, Any], found: Facts) -> N
     columns = dataset_facets.get("schema")
     if columns:
         named = [dataset.namespace, dataset.name]
-        lineage_body = _schemas.get(
+        lineage_body = _cached(
+            _schemas,
             [named, columns],
             lambda: make({"schema": named, "columns": facets.schema(columns) or []}),
         )
@@ -228,8 +235,19 @@ def _write(
     source = [alone, [list(one) for one in (output, *inputs)]]
     source += [output_facets.get(name) for name in _SHAPING]
     found.datasets.add(output)
-    made = lineage_body() if stated else _outputs.get(source, lineage_body)
+    made = lineage_body() if stated else _cached(_outputs, source, lineage_body)
     found.outputs.append(ReportedOutput(output, made, _replaces(output_facets)))
+
+
+def _cached(
+    cache: BoundedCache[bytes, LineageBody], source: Any, make: Callable[[], LineageBody]
+) -> LineageBody:
+    digest = blake2b(orjson.dumps(source), digest_size=16).digest()
+    found = cache.get(digest)
+    if found is None:
+        found = make()
+        cache.put(digest, found)
+    return found
 
 
 def _replaces(output_facets: dict[str, Any]) -> bool:

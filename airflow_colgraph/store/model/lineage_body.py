@@ -9,7 +9,7 @@ canonical form needs a new VERSION: bodies of different versions can coexist.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
@@ -79,25 +79,6 @@ def make(body: Mapping[str, Any]) -> LineageBody:
     """The canonical form of a body whose lists are already in their canonical order."""
     data = orjson.dumps({"v": VERSION, **body}, option=orjson.OPT_SORT_KEYS)
     return LineageBody(zlib.compress(data), blake2b(data, digest_size=16).digest())
-
-
-class Memo:
-    """Shapes by the JSON that they were made from: an unchanged run is not taken apart again."""
-
-    def __init__(self, most: int = 4096) -> None:
-        """Empty; when there are more than `most`, the oldest goes."""
-        self._most = most
-        self._lineage_bodies: dict[bytes, LineageBody] = {}
-
-    def get(self, source: Any, make: Callable[[], LineageBody]) -> LineageBody:
-        """The lineage body for this source; made if it is new."""
-        digest = blake2b(orjson.dumps(source), digest_size=16).digest()
-        lineage_body = self._lineage_bodies.get(digest)
-        if lineage_body is None:
-            lineage_body = self._lineage_bodies[digest] = make()
-            if len(self._lineage_bodies) > self._most:
-                self._lineage_bodies.pop(next(iter(self._lineage_bodies)), None)
-        return lineage_body
 
 
 def unpack(packed: bytes) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """What a process remembers of bodies stays within a number of edges."""
 
-from airflow_colgraph.store.ingest.body_cache import Bodies, ParsedBody, parse
+from airflow_colgraph.store.ingest.body_cache import ParsedBody, parse
+from airflow_colgraph.store.model.bounded_cache import BoundedCache
 from airflow_colgraph.store.model.lineage_body import unpack
 from tests.store.samples import copy
 
@@ -14,10 +15,10 @@ def body(width: int) -> ParsedBody:
 
 def test_wide_bodies_are_forgotten_sooner_than_narrow_ones() -> None:
     wide, narrow = body(60), body(3)
-    bodies = Bodies(100)
+    bodies: BoundedCache[int, ParsedBody] = BoundedCache(100, lambda body: len(body.statements))
     for id, one in enumerate([wide, narrow, narrow, wide]):
-        bodies.keep(id, one)
+        bodies.put(id, one)
     assert [bodies.get(id) is not None for id in range(4)] == [False, True, True, True]
-    bodies.keep(1, narrow)  # again: it counts once
-    bodies.keep(4, body(500))
+    bodies.put(1, narrow)  # again: it counts once
+    bodies.put(4, body(500))
     assert [bodies.get(id) is not None for id in range(5)] == [False] * 4 + [True]
