@@ -257,8 +257,8 @@ def run(store: TheStore, access: Reader, run: uuid.UUID) -> Response:
     return as_json(rows[0]._asdict())
 
 
-@router.get("/shapes/{checksum}")
-def shape(request: Request, store: TheStore, access: Reader, checksum: str) -> Response:
+@router.get("/lineage-bodies/{checksum}")
+def lineage_body(request: Request, store: TheStore, access: Reader, checksum: str) -> Response:
     """A lineage body by its checksum: it never changes, so it has an ETag."""
     try:
         wanted = bytes.fromhex(checksum)
@@ -269,7 +269,7 @@ def shape(request: Request, store: TheStore, access: Reader, checksum: str) -> R
         id = int.from_bytes(wanted[:8], "big", signed=True)
         row = connection.execute(select(table).where(table.c.id == id)).first()
     if row is None or bytes(row.checksum) != wanted:
-        raise UnknownNode(f"Shape {checksum} is not in the store.")
+        raise UnknownNode(f"Lineage body {checksum} is not in the store.")
     return immutable(request, unpack(row.body))
 
 
@@ -278,7 +278,7 @@ def statistics(store: TheStore, access: Reader) -> Response:
     """How much the store holds."""
     with store.connection() as connection:
         counts = {
-            table.name.removeprefix("colgraph_"): connection.execute(
+            tables.python_name(table): connection.execute(
                 select(func.count()).select_from(table)
             ).scalar()
             for table in (*tables.metadata.sorted_tables, tables.occurrence)

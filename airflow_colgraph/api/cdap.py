@@ -106,7 +106,7 @@ def operations(
     end: End,
     direction: str = "both",
 ) -> Response:
-    """The operations that made the field or that it went through, an entry per distinct shape."""
+    """The operations that made the field or that it went through, an entry per distinct body."""
     wanted, span = directions(direction), span_of(start, end)
     with store.connection() as connection:
         point = end_point(connection, access, namespace, dataset, span)

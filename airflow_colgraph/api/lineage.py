@@ -67,7 +67,7 @@ class Asked(BaseModel):
     collapse: str | None = Parameter(
         None, max_length=200, description="Temporary datasets to leave out: a regex."
     )
-    timely: bool = Parameter(
+    run_aware: bool = Parameter(
         False, description="Only what really fed the value, each hop as when the run ran."
     )
     format: str = "json"

@@ -148,7 +148,7 @@ def _question(command: Callable[..., None]) -> Callable[..., None]:
             help="Edges at most; that some are left out is said.",
         ),
         click.option(
-            "--timely",
+            "--run-aware",
             is_flag=True,
             help="Only what really fed the value (at --at, else now): each hop as it was when the "
             "run ran. Downstream: only runs after --at.",

@@ -169,16 +169,16 @@ def test_jobs_and_runs(client: TestClient) -> None:
     assert missing.status_code == 404
 
 
-def test_a_shape_never_changes(client: TestClient) -> None:
+def test_a_lineage_body_never_changes(client: TestClient) -> None:
     checksum = ask(client, "history", name="mart", field="t")["history"][0]["checksum"]
-    first = client.get(f"/api/v1/shapes/{checksum}")
+    first = client.get(f"/api/v1/lineage-bodies/{checksum}")
     assert first.json()["output"] == ["n", "mart"]
     again = client.get(
-        f"/api/v1/shapes/{checksum}", headers={"If-None-Match": first.headers["etag"]}
+        f"/api/v1/lineage-bodies/{checksum}", headers={"If-None-Match": first.headers["etag"]}
     )
     assert (again.status_code, again.content) == (304, b"")
 
 
 def test_statistics(client: TestClient) -> None:
     found = ask(client, "statistics")
-    assert (found["run"], found["dataset"], found["shape"]) == (5, 3, 4)
+    assert (found["run"], found["dataset"], found["lineage_body"]) == (5, 3, 4)

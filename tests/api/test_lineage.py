@@ -53,12 +53,14 @@ def test_several_fields_and_both_directions(client: TestClient) -> None:
 
 
 def test_wrong_parameters_are_each_named(client: TestClient) -> None:
-    response = client.get("/api/v1/graph", params={"depth": 0, "timely": "x", "direction": "left"})
+    response = client.get(
+        "/api/v1/graph", params={"depth": 0, "run_aware": "x", "direction": "left"}
+    )
     assert response.status_code == 400
     assert response.json() == {
         "error": "name: Field required; "
         "depth: Input should be greater than or equal to 1; "
-        "timely: Input should be a valid boolean, unable to interpret input; "
+        "run_aware: Input should be a valid boolean, unable to interpret input; "
         "direction: String should match pattern '^(upstream|downstream|both)$'."
     }
 

@@ -24,21 +24,21 @@ def filled(store: Store) -> Store:
 
 def test_an_input_that_changed_after_the_run_is_as_it_was(filled: Store) -> None:
     assert edges(graph.upstream(filled, "n", "out", "y")) == {MID_OUT, B_MID}
-    assert edges(graph.upstream(filled, "n", "out", "y", timely=True)) == {MID_OUT, A_MID}
+    assert edges(graph.upstream(filled, "n", "out", "y", run_aware=True)) == {MID_OUT, A_MID}
     filled.add(copy("second", 40, "out", {"y": "mid.x"}))
-    assert edges(graph.upstream(filled, "n", "out", "y", timely=True)) == {MID_OUT, B_MID}
-    old = graph.upstream(filled, "n", "out", "y", timely=True, at=at(35))
+    assert edges(graph.upstream(filled, "n", "out", "y", run_aware=True)) == {MID_OUT, B_MID}
+    old = graph.upstream(filled, "n", "out", "y", run_aware=True, at=at(35))
     assert edges(old) == {MID_OUT, A_MID}
 
 
 def test_an_input_that_was_not_made_yet_has_no_past(store: Store) -> None:
     store.add([copy("second", 5, "out", {"y": "mid.x"}), *LOG[::2]])
-    assert edges(graph.upstream(store, "n", "out", "y", timely=True)) == {MID_OUT}
+    assert edges(graph.upstream(store, "n", "out", "y", run_aware=True)) == {MID_OUT}
 
 
 def test_downstream_only_runs_after_the_value_was_there(filled: Store) -> None:
     def ask(field: str, minute: int) -> set[tuple[str, str, str]]:
-        found = graph.downstream(filled, "n", "src", field, timely=True, at=at(minute))
+        found = graph.downstream(filled, "n", "src", field, run_aware=True, at=at(minute))
         return edges(found)
 
     assert ask("a", 5) == {A_MID, MID_OUT}
@@ -57,14 +57,14 @@ def test_what_decided_on_the_rows_then(store: Store) -> None:
         ]
     )
     expected = {MID_OUT, A_MID, ("src.k", "mid.*", "INDIRECT:FILTER")}
-    assert edges(graph.upstream(store, "n", "out", "y", timely=True, indirect=True)) == expected
-    down = graph.downstream(store, "n", "src", "k", timely=True, indirect=True, at=at(5))
+    assert edges(graph.upstream(store, "n", "out", "y", run_aware=True, indirect=True)) == expected
+    down = graph.downstream(store, "n", "src", "k", run_aware=True, indirect=True, at=at(5))
     assert edges(down) == {("src.k", "mid.*", "INDIRECT:FILTER"), MID_OUT}
 
 
 def test_a_job_that_reads_what_it_writes_ends(store: Store) -> None:
     store.add([copy("self", minute, "d", {"x": "d.x, src.a"}) for minute in (1, 2, 3)])
-    found = graph.upstream(store, "n", "d", "x", timely=True, depth=100)
+    found = graph.upstream(store, "n", "d", "x", run_aware=True, depth=100)
     assert edges(found) == {
         ("d.x", "d.x", "DIRECT:IDENTITY"),
         ("src.a", "d.x", "DIRECT:IDENTITY"),
@@ -72,18 +72,18 @@ def test_a_job_that_reads_what_it_writes_ends(store: Store) -> None:
 
 
 def test_the_limit_is_reported(filled: Store) -> None:
-    found = graph.upstream(filled, "n", "out", "y", timely=True, limit=1)
+    found = graph.upstream(filled, "n", "out", "y", run_aware=True, limit=1)
     assert (edges(found), found.unexplored) == ({MID_OUT}, 1)
 
 
 @pytest.mark.parametrize(
     ("how", "message"),
     [
-        ({"direction": "downstream"}, "Timely lineage downstream needs the time that it starts"),
-        ({"start": "2026-01-01"}, "Timely lineage is of fields, and at a time, not in a range."),
-        ({"level": "dataset"}, "Timely lineage is of fields, and at a time, not in a range."),
+        ({"direction": "downstream"}, "Run-aware lineage downstream needs the time that it starts"),
+        ({"start": "2026-01-01"}, "Run-aware lineage is of fields at one time, not in a range."),
+        ({"level": "dataset"}, "Run-aware lineage is of fields at one time, not in a range."),
     ],
 )
 def test_what_cannot_be_asked(filled: Store, how: dict[str, str], message: str) -> None:
     with pytest.raises(QuestionError, match=message):
-        graph.lineage(filled, [graph.Field("n", "mid", "x")], timely=True, **how)
+        graph.lineage(filled, [graph.Field("n", "mid", "x")], run_aware=True, **how)

@@ -306,6 +306,15 @@ api_key = Table(
 )
 
 
+_RENAMED = {"shape": "lineage_body", "writer": "job_output", "apart": "run_output"}
+
+
+def python_name(table: Table) -> str:
+    """The name of the table's variable in this module."""
+    name = table.name.removeprefix("colgraph_")
+    return _RENAMED.get(name, name)
+
+
 def as_dict(table: Table, row: Row[Any]) -> dict[str, Any]:
     """A whole row by the names that the columns have in Python (the row itself has SQL's)."""
     return dict(zip(table.c.keys(), row, strict=True))

@@ -42,7 +42,7 @@ class Question:
     limit: int = LIMIT
     level: str = "field"
     collapse: str | None = None
-    timely: bool = False
+    run_aware: bool = False
 
     def span(self) -> Span:
         """The times in milliseconds; QuestionError if the question makes no sense."""
@@ -60,10 +60,12 @@ class Question:
             raise QuestionError("Both a time range and a single time are given. Expected one.")
         times = (None if t is None else clock.parse(t) for t in (self.start, self.end, self.at))
         span = Span(*times)
-        if self.timely and (self.level == "dataset" or span.start or span.end):
-            raise QuestionError("Timely lineage is of fields, and at a time, not in a range.")
-        if self.timely and self.direction != UP and span.at is None:
-            raise QuestionError("Timely lineage downstream needs the time that it starts from.")
+        if self.run_aware and (self.level == "dataset" or span.start or span.end):
+            raise QuestionError("Run-aware lineage is of fields at one time, not in a range.")
+        if self.run_aware and self.direction != UP and span.at is None:
+            raise QuestionError(
+                "Run-aware lineage downstream needs the time that it starts from (at)."
+            )
         if span.start is not None and span.end is not None and span.start > span.end:
             raise QuestionError(f"Start {self.start} is after end {self.end}.")
         return span

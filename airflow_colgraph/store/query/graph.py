@@ -96,7 +96,7 @@ def answer(connection: Connection, starts: Starts, question: Question) -> Graph:
         down = answer(connection, starts, replace(question, direction=DOWN))
         unexplored = up.unexplored + down.unexplored
         return Graph(question, up.starts, up.edges + down.edges, unexplored)
-    if question.timely:
+    if question.run_aware:
         at = question.span().at
         found, unexplored = run_aware_search(
             connection,
