@@ -1,4 +1,4 @@
-"""The store: opened by URL, made on first use, filled with OpenLineage events."""
+"""The store's front door: open it by URL, add OpenLineage events, query it."""
 
 from __future__ import annotations
 
@@ -36,11 +36,24 @@ class Store:
         self._engine: Engine | None = None
         self._process = 0
         self._commits = GroupCommit(self._write, BATCH)
-        self._known: set[int] = set()  # ids of names that are surely in the tables
+        self._known: set[int] = set()  # ids of names that are known to be in the tables
 
     @classmethod
     def open(cls, url: str | None = None, *, migrate: bool = True) -> Store:
-        """The store at `url` (else the configured or the default one), with its tables made."""
+        """Open a store, and create or upgrade its tables.
+
+        Args:
+            url: A SQLAlchemy URL of SQLite or PostgreSQL. Default: COLGRAPH_STORE, else `[colgraph]
+                store` of Airflow's configuration, else a SQLite file in the home folder.
+            migrate: Whether to create or upgrade the tables.
+
+        Returns:
+            The store. Connections are made when they are first needed.
+
+        Raises:
+            StoreError: The URL is invalid, its driver is not installed, the database cannot be
+                opened, or a newer version of this package has made its tables.
+        """
         store = cls(url or default_url.default_url())
         if migrate:
             store.migrate()
@@ -48,7 +61,7 @@ class Store:
 
     @property
     def engine(self) -> Engine:
-        """The connections of this process; a forked child never touches its parent's."""
+        """The connections of this process; a forked child never uses its parent's."""
         return self._open()
 
     def _open(self) -> Engine:
@@ -61,16 +74,28 @@ class Store:
         return self._engine
 
     def migrate(self) -> None:
-        """Make the tables, or bring them to this version; quick if they are."""
+        """Create the tables, or upgrade them to this version; quick if they are up to date."""
         from airflow_colgraph.store.migrations import upgrade
 
         upgrade(self.engine)
 
     def add(self, given: Any) -> int:
-        """Keep one event or a list of them, all or none; the number of them.
+        """Add OpenLineage events, all or none.
 
-        Events may come in any order, repeatedly and from several processes: the store is the same.
-        EventError if one of them is no OpenLineage event.
+        The order of events, repeated events and concurrent writers do not change the result.
+
+        Args:
+            given: A RunEvent, JobEvent or DatasetEvent of OpenLineage's specification as parsed
+                JSON (a dict), or a list of them. `columnLineage` 1-0-0 to 1-2-0 and the `lineage`
+                facets of jobs and datasets are read.
+
+        Returns:
+            The number of events. They are committed when this returns.
+
+        Raises:
+            EventError: One of them is not an OpenLineage event.
+            StoreFull: The database has no space left.
+            StoreError: The database failed.
         """
         stated = [facts(event) for event in many(given)]
         if stated:
@@ -79,7 +104,7 @@ class Store:
         return len(stated)
 
     def keep_events(self, whether: bool = True) -> None:
-        """Keep whole events too from now on, or no longer; those that are there stay."""
+        """Store whole events, too, from now on, or no longer; stored ones stay."""
         with engines.writing(self.engine) as connection:
             connection.execute(update(tables.change).values(events=whether))
 
@@ -95,16 +120,16 @@ class Store:
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:
-        """A transaction to ask questions in; it sees one state of the store."""
+        """A transaction for queries; it reads a single state of the store."""
         with engines.reading(self.engine) as connection:
             yield connection
 
     def ask(self, question: Callable[[Connection], T]) -> T:
-        """The answer to a query, from one state of the store: from memory if that is up to date."""
+        """The query's answer from one state of the store, by the protocol of `query.edge_cache`."""
         return edge_cache.ask(self.engine, question)
 
     def close(self) -> None:
-        """Give the connections back."""
+        """Close the connections."""
         if self._engine is not None and self._process == os.getpid():
             self._engine.dispose()
         self._engine = None

@@ -1,4 +1,4 @@
-"""API keys: made once, shown once, kept as hashes."""
+"""API keys: shown once when they are created, stored as hashes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SCOPES = ("read", "ingest")
 
 
 class Key(NamedTuple):
-    """A key as people may see it."""
+    """An API key without its secret."""
 
     name: str
     scopes: tuple[str, ...]
@@ -28,7 +28,7 @@ class Key(NamedTuple):
 
 
 def add(store: Database, name: str, scopes: Iterable[str]) -> str:
-    """A new key with the scopes; this is the only time that it is known."""
+    """Create a key with the scopes and return its secret, which is not stored."""
     wanted = tuple(scope for scope in SCOPES if scope in set(scopes))
     if not wanted:
         raise QuestionError(f"The key has no scope. Expected some of: {', '.join(SCOPES)}.")
@@ -43,7 +43,7 @@ def add(store: Database, name: str, scopes: Iterable[str]) -> str:
 
 
 def scopes_of(store: Database, secret: str) -> frozenset[str]:
-    """What the key allows; nothing if it is unknown or revoked."""
+    """The scopes of the key; none if it is unknown or revoked."""
     table = tables.api_key
     query = select(table.c.scopes).where(
         table.c.hash == _hash(secret), table.c.revoked_at.is_(None)
@@ -70,7 +70,7 @@ def every(store: Database) -> list[Key]:
 
 
 def revoke(store: Database, name: str) -> None:
-    """Make the key useless from now on."""
+    """Revoke the key."""
     table = tables.api_key
     with engine.writing(store.engine) as connection:
         found = connection.execute(

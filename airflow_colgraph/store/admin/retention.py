@@ -1,4 +1,4 @@
-"""Forgetting: what is older than a time goes, but for what the latest lineage needs."""
+"""Retention: deletes what is older than a time, except what the latest lineage needs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from airflow_colgraph.store.ingest.rebuild_edges import rebuild
 
 
 class Pruned(NamedTuple):
-    """How many rows went."""
+    """How many rows were deleted."""
 
     runs: int
     occurrences: int
@@ -23,10 +23,10 @@ class Pruned(NamedTuple):
 
 
 def prune(store: Database, before: int) -> Pruned:
-    """Forget what was said before the time, except by the latest run of each job and dataset.
+    """Delete what was reported before the time, except by the latest run of each job and dataset.
 
-    Questions about earlier times have no answer afterwards; those about now have the same as
-    before, though edges seem to be as young as the first run that is kept. Names stay.
+    Queries about earlier times have no answer afterwards. Queries about now have the same answer as
+    before, but an edge's `first_seen` is at the first run that is left. Names are not deleted.
     """
     with engine.writing(store.engine) as connection:
         edges = _count(connection, tables.edge)
@@ -47,7 +47,7 @@ def _count(connection: Connection, table: Table) -> int:
 
 
 def _occurrences(connection: Connection, before: int) -> tuple[list[int], int]:
-    """Delete old occurrences; the outputs concerned and the number."""
+    """Delete old occurrences; returns the outputs concerned and the number."""
     o, run, job_output = tables.run_output, tables.run, tables.job_output
     last = select(job_output.c.last_run).where(job_output.c.id == o.c.job_output).scalar_subquery()
     # Declarations have no run: the one at the output's time is the latest.

@@ -1,6 +1,7 @@
-"""The whole store as lines of JSON, and back: to move it between databases, or to merge stores.
+"""Export of the whole store as lines of JSON, and import: to move or merge stores.
 
-Only facts travel; edges are made from them again. Loading what is there already changes nothing.
+Only facts are exported; edges are derived from them again. Importing what is already there changes
+nothing. The lines name the tables as the database does, without the prefix.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from airflow_colgraph.store.ingest.rebuild_edges import rebuild
 from airflow_colgraph.store.ingest.run_rows import RunRows
 
 FORMAT = 1
-# What is said about a run itself; what it wrote is in its occurrences.
+# What events report about a run itself; its outputs are in its occurrences.
 RUN = ("id", "job", "parent", "started_at", "ended_at", "state", "attempt", "map_index", "name")
 FACTS: dict[str, list[Column[Any]]] = {
     "dataset": [*tables.dataset.c],
@@ -48,7 +49,7 @@ BATCH = 1000
 
 
 def export(store: Database) -> Iterator[bytes]:
-    """The store's facts, a line each: first the format, then `{"table": [row, ...]}` in batches."""
+    """Lines of the export: first the format, then `{"table": [row, ...]}` in batches."""
     yield orjson.dumps({"colgraph": FORMAT}) + b"\n"
     with engine.reading(store.engine) as connection:
         for name, columns in FACTS.items():
@@ -59,14 +60,14 @@ def export(store: Database) -> Iterator[bytes]:
 
 
 def _plain(value: Any) -> Any:
-    """Bytes as base64 in a list, so that they cannot be taken for a text."""
+    """Bytes as base64 in a list, which tells them from a text."""
     if isinstance(value, bytes | memoryview):
         return [b64encode(bytes(value)).decode()]
     return value
 
 
 def load(store: Database, lines: Iterable[bytes]) -> int:
-    """Add the facts in the lines, all or none: the number of rows; EventError if no export."""
+    """Import the lines, all or none; returns the number of rows. EventError if it is no export."""
     count = 0
     with engine.writing(store.engine) as connection:
         job_outputs: set[int] = set()
@@ -115,7 +116,7 @@ def _runs(connection: Connection, rows: list[dict[str, Any]]) -> None:
 
 
 def _occurrences(connection: Connection, rows: list[dict[str, Any]]) -> None:
-    """The lines before have brought their runs and outputs."""
+    """Earlier lines contain their runs and outputs."""
     table = tables.job_output
     query = select(table.c.id, table.c.job).where(
         table.c.id.in_({row["job_output"] for row in rows})

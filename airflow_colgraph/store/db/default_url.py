@@ -1,4 +1,4 @@
-"""Where the store is if nobody says so: COLGRAPH_STORE, `[colgraph] store`, a file at home."""
+"""The default URL: COLGRAPH_STORE, else `[colgraph] store`, else a file in the home folder."""
 
 from __future__ import annotations
 

@@ -19,11 +19,11 @@ from sqlalchemy.pool import QueuePool, StaticPool
 from airflow_colgraph.store.errors import StoreError, StoreFull
 
 BUSY_SECONDS = 60
-# A number that no other program takes in the same PostgreSQL database: "colgraph" as bytes.
+# A lock number that no other program uses in the same PostgreSQL database: "colgraph" as bytes.
 _ADVISORY = int.from_bytes(b"colgraph", "big")
 # SQLAlchemy 1.4 (Airflow 2) knows only the older driver.
 _POSTGRESQL = "postgresql+psycopg" + ("2" if sqlalchemy_version.startswith("1.") else "")
-# How a transaction begins: that of the only writer (whom others wait for), and one that sees one
+# How a transaction begins: the only writing one (others wait for it), and one that reads a single
 # state of the store.
 BEGIN = {
     ("sqlite", True): "BEGIN IMMEDIATE",
@@ -32,13 +32,13 @@ BEGIN = {
     f"SELECT pg_advisory_xact_lock({_ADVISORY})",
     ("postgresql", False): "BEGIN ISOLATION LEVEL REPEATABLE READ",
 }
-# Of SQLite, also behind a limit on the size of files, and of PostgreSQL.
+# Messages of SQLite (also under a limit on file sizes) and of PostgreSQL.
 _FULL = ("disk is full", "disk I/O error", "No space left on device", "File too large")
 _DRIVERS = {"postgres": _POSTGRESQL, "postgresql": _POSTGRESQL}
 
 
 class Database(Protocol):
-    """What has the store's connections: `store.Store`."""
+    """An owner of the store's connections, such as `store.Store`."""
 
     @property
     def engine(self) -> Engine:
@@ -46,7 +46,7 @@ class Database(Protocol):
 
 
 def connect(url: str) -> Engine:
-    """An engine for the store's URL; a SQLite file's folder is made."""
+    """An engine for the store's URL; creates the folder of a SQLite file."""
     try:
         parsed = make_url(url)
     except ArgumentError:
@@ -115,12 +115,12 @@ def _execute(connection: Connection, statement: str) -> None:
 
 
 def use_wal(engine: Engine) -> None:
-    """Put a SQLite file into WAL mode for good: readers and the writer do not wait for each other.
+    """Switch a SQLite file to WAL mode permanently: readers and the writer do not block each other.
 
-    SQLite does not wait for a lock here, so this does.
+    SQLite does not wait for the lock here, so this function retries.
     """
     deadline = time.monotonic() + BUSY_SECONDS
-    with said(engine):
+    with store_errors(engine):
         connection = engine.raw_connection()
         try:
             while True:
@@ -137,32 +137,32 @@ def use_wal(engine: Engine) -> None:
 
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
-    """A transaction of the only writer; others wait."""
+    """The only writing transaction; others wait for it."""
     options = {"colgraph_writes": True}
-    with said(engine), engine.connect().execution_options(**options) as only, only.begin():
+    with store_errors(engine), engine.connect().execution_options(**options) as only, only.begin():
         yield only
 
 
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
-    """A transaction that sees one state of the store."""
-    with said(engine), engine.begin() as connection:
+    """A transaction that reads a single state of the store."""
+    with store_errors(engine), engine.begin() as connection:
         yield connection
 
 
 @contextmanager
 def glancing(engine: Engine) -> Iterator[Connection]:
-    """A connection for statements that say which state they saw: no transaction until one needs it.
+    """A connection without a transaction, for statements that return the state they read.
 
-    What the driver's own cursor executes is by itself; SQLAlchemy begins a transaction as ever.
+    This applies to the driver's own cursor; statements of SQLAlchemy still begin a transaction.
     """
-    with said(engine), engine.connect() as connection:
+    with store_errors(engine), engine.connect() as connection:
         yield connection
 
 
 @contextmanager
-def said(engine: Engine) -> Iterator[None]:
-    """Turns the database's errors into one line that names the store."""
+def store_errors(engine: Engine) -> Iterator[None]:
+    """Turn the database's errors into StoreError, one line that names the store."""
     driver: Any = engine.dialect.dbapi
     try:
         yield

@@ -1,8 +1,8 @@
-"""Statements over a list of ids by the driver's cursor: SQLAlchemy would take most of the time.
+"""Statements with a list of ids, executed by the driver's cursor: SQLAlchemy is much slower.
 
-The statement says {ids} where it takes the list as a table `n` with the column `value`. SQLite:
-CROSS JOIN fixes the order of the loops, so that no statistics can lead the planner to scan a table
-(it would build a Bloom filter over all of it).
+`{ids}` in a statement stands for the list as a table `n` with the column `value`. In SQLite, CROSS
+JOIN fixes the order of the loops, so that no statistics can make the planner scan a table (it would
+build a Bloom filter over all of it).
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ _LIST = {
 
 
 def statement(sql: str, dialect: str) -> str:
-    """The statement as the database takes it."""
+    """The statement in the database's dialect."""
     return sql.format(ids=_LIST[dialect])
 
 
 def rows(connection: Connection, sql: str, ids: Collection[int]) -> list[tuple[Any, ...]]:
-    """What the statement finds for the ids."""
+    """The rows that the statement returns for the ids."""
     dialect = connection.dialect.name
     listed = list(ids)
     parameter: Any = orjson.dumps(listed).decode() if dialect == "sqlite" else listed
@@ -35,6 +35,6 @@ def rows(connection: Connection, sql: str, ids: Collection[int]) -> list[tuple[A
 
 
 def batches(ids: Iterable[int], size: int = 5_000) -> Iterable[list[int]]:
-    """The ids in lists that a database takes as parameters."""
+    """The ids in lists that are short enough to be parameters."""
     ids = list(ids)
     return (ids[i : i + size] for i in range(0, len(ids), size))

@@ -1,4 +1,4 @@
-"""Datasets with several names: which one the edges are kept under."""
+"""Datasets with several names, and the one that their edges are stored under."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from airflow_colgraph.store.db.tables import symlink
 
 
 def group(connection: Connection, datasets: Iterable[int]) -> set[tuple[int, int]]:
-    """All (alias, dataset) pairs that hang together with the datasets."""
+    """All (alias, dataset) pairs connected with the datasets."""
     pairs: set[tuple[int, int]] = set()
     new, seen = set(datasets), set[int]()
     while new:
@@ -40,7 +40,7 @@ def joined(pairs: Iterable[tuple[int, int]]) -> list[set[int]]:
 
 
 def representatives(pairs: Iterable[tuple[int, int]]) -> dict[int, int]:
-    """For each name the one that stands for its group: one that is nobody's alias, if there is.
+    """For each name the canonical one of its group: one that is not an alias, if there is one.
 
     >>> representatives([(7, 3), (7, 5), (2, 9)]) == {3: 3, 5: 3, 7: 3, 9: 9, 2: 9}
     True
@@ -56,7 +56,7 @@ def groups(connection: Connection, datasets: Iterable[int]) -> list[set[int]]:
 
 
 def resolve(connection: Connection, datasets: Iterable[int]) -> dict[int, int]:
-    """The dataset under which each dataset's edges are kept: mostly itself."""
+    """The dataset that each dataset's edges are stored under: usually itself."""
     datasets = set(datasets)
     known = representatives(group(connection, datasets))
     return {one: known.get(one, one) for one in datasets}

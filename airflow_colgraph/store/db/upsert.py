@@ -1,4 +1,4 @@
-"""INSERT for both databases: what is there already stays, or is merged column by column."""
+"""INSERT for both databases: existing rows stay, or are merged column by column."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 from sqlalchemy.schema import Table
 
-# How a new value meets the one that is there: (table column, new value, dialect) -> expression.
+# How a new value is merged with the existing one: (table column, new value, dialect) -> expression.
 Merge = Callable[[Any, Any, str], Any]
 
 
@@ -33,7 +33,7 @@ def upsert(
     rows: Iterable[Mapping[str, Any]],
     merges: Mapping[str, Merge] | None = None,
 ) -> None:
-    """Insert the rows; a row whose key is there is left as it is, but for the merged columns."""
+    """Insert the rows; an existing row stays as it is, except for the merged columns."""
     rows = [dict(row) for row in rows]
     if rows:
         pairs = tuple((merges or {}).items())

@@ -1,4 +1,4 @@
-"""Bodies as edges. A body never changes, so a process takes each apart once."""
+"""Lineage bodies as edges. A body never changes, so a process parses each once."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _BODIES = select(tables.lineage_body.c.id, tables.lineage_body.c.body).where(
 
 
 class ParsedBody(NamedTuple):
-    """What a body states, under the names that it states it with."""
+    """The edges of a body, under the dataset names that it uses."""
 
-    columns: bool  # whether it says anything about columns
+    columns: bool  # whether it has column lineage
     edges: frozenset[EdgeKey]
     statements: tuple[Statement, ...]
     datasets: dict[int, Field]

@@ -1,4 +1,4 @@
-"""OpenLineage's facets as values: each function takes a facet's JSON, however broken. Pure."""
+"""OpenLineage's facets as values: each function accepts any JSON as a facet. Pure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _META = {"_producer", "_schemaURL", "_deleted"}
 
 @dataclass
 class Lineage:
-    """What a facet says about an output. `fields` None: nothing about its columns."""
+    """The lineage of an output in a facet. `fields` None: no column lineage."""
 
     fields: dict[str, set[Input]] | None
     dataset: set[Input] = field(default_factory=set)
@@ -42,7 +42,7 @@ def text_or_none(value: Any) -> str | None:
 
 
 def text(value: Any) -> str:
-    """The value as text; nothing is the empty text."""
+    """The value as text; None is the empty text."""
     return text_or_none(value if isinstance(value, str | None) else str(value)) or ""
 
 
@@ -101,7 +101,7 @@ def symlinks(facet: Any) -> list[Field]:
 
 
 def column_lineage(output: Field, facet: Any) -> Lineage | None:
-    """What a `columnLineage` facet of any version says; None if there is none."""
+    """The lineage in a `columnLineage` facet of any version; None without one."""
     fields = as_dict(facet).get("fields")
     if not isinstance(fields, dict):
         return None
@@ -143,7 +143,7 @@ def _transformation(stated: Any) -> Transformation:
 
 
 def job_lineage(facet: Any) -> dict[Field, Lineage]:
-    """What a job's `lineage` facet says about each output dataset."""
+    """The lineage of each output dataset in a job's `lineage` facet."""
     found: dict[Field, Lineage] = {}
     for entry in as_list(as_dict(facet).get("entries")):
         entry = as_dict(entry)
@@ -154,7 +154,7 @@ def job_lineage(facet: Any) -> dict[Field, Lineage]:
 
 
 def dataset_lineage(output: Field, facet: Any) -> Lineage | None:
-    """What a dataset's own `lineage` facet says; None if there is none."""
+    """The lineage in a dataset's own `lineage` facet; None without one."""
     if not isinstance(facet, dict) or not {"inputs", "fields"} & facet.keys():
         return None
     return _entry(Lineage(None), facet)

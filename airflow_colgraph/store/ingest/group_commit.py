@@ -1,4 +1,4 @@
-"""Writes of several threads in one transaction: a commit costs as much for one as for many."""
+"""Group commit: writes of several threads in one transaction, as each commit has a fixed cost."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class _Waiting(Generic[T]):
-    """What one caller wants to have written, and what became of it."""
+    """The items of one caller, and the outcome."""
 
     def __init__(self, items: list[T]) -> None:
         self.items = items
@@ -20,7 +20,7 @@ class _Waiting(Generic[T]):
 
 
 class GroupCommit(Generic[T]):
-    """Whoever's turn it is writes what others, who wait for their turn, want to have written.
+    """The thread that holds the lock also writes the items of the threads that wait for it.
 
     >>> written = []
     >>> GroupCommit(written.append).write([1, 2])
@@ -29,14 +29,14 @@ class GroupCommit(Generic[T]):
     """
 
     def __init__(self, write: Callable[[list[T]], None], most: int = 1000) -> None:
-        """`write` keeps all items or none, raising an error; it is given about `most` at once."""
+        """`write` writes all items, or none and raises; it is given about `most` at once."""
         self._write = write
         self._most = most
         self._turn = Lock()
         self._waiting: deque[_Waiting[T]] = deque()
 
     def write(self, items: list[T]) -> None:
-        """Returns once the items are written, all of them; raises why none was."""
+        """Return when all items are written, or raise the error because of which none was."""
         mine = _Waiting(items)
         self._waiting.append(mine)
         with self._turn:
@@ -51,10 +51,10 @@ class GroupCommit(Generic[T]):
             some.append(self._waiting.popleft())
         try:
             self._write([item for one in some for item in one.items])
-        except Exception as error:  # noqa: BLE001 (it is raised where it belongs)
+        except Exception as error:  # noqa: BLE001 (it is raised in the caller's thread)
             if len(some) == 1:
                 some[0].error = error
-            else:  # one of them may be to blame: each by itself
+            else:  # one of them may be the cause: write each by itself
                 self._write_each(some)
         for one in some:
             one.done = True

@@ -1,8 +1,9 @@
-"""What runs said of what they wrote: in the run's own row, else in rows apart.
+"""Occurrences, each a lineage body that a run reported: in the run's row or in `run_output`.
 
-Most runs say one thing of one dataset, so that takes no row and no index entry of its own. A run
-that says more has a row in `apart` for each thing, and so has what is said without a run. The view
-`colgraph_occurrence` shows both. Which form a run has depends on all that it said, in any order.
+Most runs report one lineage body of one dataset, which takes no row and no index entry of its own.
+A run that reports more has a row in `run_output` for each, and so has a DatasetEvent, which has no
+run. The view `colgraph_occurrence` shows both. Which form a run has depends on the set of its
+reports, not on their order.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ RunRow = dict[
 
 
 class Occurrence(NamedTuple):
-    """A run (none: a dataset's own event) said a lineage body of what the output's job wrote."""
+    """A lineage body that a run (or, without one, a DatasetEvent) reported of an output."""
 
     job_output: int
     job: int | None
@@ -43,16 +44,16 @@ _HAS_REPORTED = (
 
 
 class Occurrences:
-    """Occurrences of runs whose rows are at hand; `flush` writes what is apart."""
+    """Occurrences of runs whose rows were read; `flush` writes those in `run_output`."""
 
     def __init__(self, connection: Connection, runs: Mapping[bytes, RunRow]) -> None:
-        """`runs`: the row of every run that says something, to be changed here."""
+        """`runs`: the row of every run that reports something; they are changed here."""
         self._connection = connection
         self._runs = runs
         self._waiting: list[dict[str, Any]] = []
 
     def has_reported(self, one: Occurrence) -> bool:
-        """Whether the run has said something about the dataset before."""
+        """Whether the run has reported the output before."""
         run = self._runs[one.run]
         if run["report"] != SEPARATE:
             return run["report"] != NOT_REPORTED and bool(run["job_output"] == one.job_output)
@@ -61,15 +62,15 @@ class Occurrences:
         return self._connection.execute(_HAS_REPORTED, asked).first() is not None
 
     def add(self, one: Occurrence) -> None:
-        """Keep what the run has not said before."""
+        """Add an occurrence that the run has not reported before."""
         run = self._runs.get(one.run)
         if run is None:
             self._waiting.append(_row(one))
             return
         if run["report"] == NOT_REPORTED and run["job"] == one.job:
-            said = 1 + one.replaces
+            report = 1 + one.replaces
             run.update(
-                report=said,
+                report=report,
                 job_output=one.job_output,
                 lineage_body=one.lineage_body,
                 reported_at=one.at,
@@ -79,14 +80,14 @@ class Occurrences:
         self._waiting.append(_row(one))
 
     def separate(self, run: RunRow) -> None:
-        """What the run's row says goes into a row apart, where more may follow."""
+        """Move the occurrence in the run's row to `run_output`, as there are several."""
         if run["report"] not in (NOT_REPORTED, SEPARATE):
-            said = run["reported_at"], run["id"], run["lineage_body"], run["report"] > 1
-            self._waiting.append(_row(Occurrence(run["job_output"], run["job"], *said)))
+            separate = run["reported_at"], run["id"], run["lineage_body"], run["report"] > 1
+            self._waiting.append(_row(Occurrence(run["job_output"], run["job"], *separate)))
         run.update(report=SEPARATE, job_output=None, lineage_body=None, reported_at=None)
 
     def merge(self, one: Occurrence) -> bool:
-        """Keep one occurrence beside what its run said before; whether that changed anything."""
+        """Add an occurrence to those of its run; returns whether that changed anything."""
         run = self._runs.get(one.run)
         if run is None or run["report"] == SEPARATE:
             return self._merge_separate(one)
@@ -120,7 +121,7 @@ class Occurrences:
         return True
 
     def flush(self) -> None:
-        """Write the rows that are apart."""
+        """Write the rows of `run_output`."""
         upsert(self._connection, tables.run_output, self._waiting)
         self._waiting = []
 

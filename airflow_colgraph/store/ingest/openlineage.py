@@ -1,9 +1,9 @@
-"""An OpenLineage event in, the facts it states out. Pure: no database, no clock.
+"""Parses an OpenLineage event into facts. Pure: no database, no clock.
 
-Any producer's events are understood: `columnLineage` 1-0-0 to 1-2-0 with its deprecated forms and
+Events of any producer are accepted: `columnLineage` 1-0-0 to 1-2-0 with its deprecated forms and
 the `lineage` facet on jobs and datasets. Of several statements about an output the best one counts:
 `lineage`, else `columnLineage`, else inputs and outputs at the dataset level. Column edges are
-never made up from inputs times outputs.
+never derived from inputs times outputs.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from airflow_colgraph.store.model.runs import STATES, Job, ReportedRun
 
 # Life cycle changes after which older rows of the dataset are still there.
 KEEPS_OLD_ROWS = {"ALTER", "APPEND", "RENAME"}
-# Producers that report each overwrite as a life cycle change, so that silence means: appended.
-# Of others nothing is known, and a write without a change is taken as a new version of it all.
+# Producers that report each overwrite as a life cycle change; no such facet means: appended.
+# Of others nothing is known, and a write without the facet counts as replacing all rows.
 SAY_OVERWRITE = ("airflow-colgraph", "integration/spark")
 
-# The facets of an output that its lineage body is made of.
+# The facets of an output that determine its lineage body.
 _SHAPING = ("lineage", "columnLineage", "colgraph_operations", "schema")
 # Canonical forms by a digest of the JSON that they were made from: an unchanged run makes none.
 _outputs: BoundedCache[bytes, LineageBody] = BoundedCache(4096)
@@ -37,7 +37,7 @@ _schemas: BoundedCache[bytes, LineageBody] = BoundedCache(4096)
 
 
 class ReportedOutput(NamedTuple):
-    """What an event says about one dataset that was written."""
+    """A dataset that an event reports as written, and its lineage."""
 
     output: Field
     lineage_body: LineageBody
@@ -53,7 +53,7 @@ class ReportedSchema(NamedTuple):
 
 @dataclass
 class Facts:
-    """All that one event states."""
+    """All facts in one event."""
 
     at: int
     job: Job | None
@@ -64,7 +64,7 @@ class Facts:
     symlinks: set[tuple[Field, Field]] = field(default_factory=set)
     outputs: list[ReportedOutput] = field(default_factory=list)
     reading: LineageBody | None = None
-    event: Any = None  # as it came
+    event: Any = None  # as it was received
 
 
 def facts(event: Any) -> Facts:
@@ -177,7 +177,7 @@ def _dataset_event(dataset: dict[str, Any], found: Facts) -> None:
 
 
 def _listed(event: dict[str, Any], which: str) -> dict[Field, dict[str, Any]]:
-    """The event's datasets with their facets; a dataset listed twice has the facets of both."""
+    """The event's datasets with their facets; those of a dataset listed twice are merged."""
     found: dict[Field, dict[str, Any]] = {}
     for dataset in facets.as_list(event.get(which)):
         dataset = facets.expect(dataset, f"An entry of '{which}'")
@@ -212,7 +212,7 @@ def _write(
     alone: bool,
     found: Facts,
 ) -> None:
-    """Add what is said about one output: by the job's `lineage` facet if it was `stated` there."""
+    """Add the lineage of one output: from the job's `lineage` facet if it was `stated` there."""
 
     def lineage_body() -> LineageBody:
         lineage = stated or facets.dataset_lineage(output, output_facets.get("lineage"))

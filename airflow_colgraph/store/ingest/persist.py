@@ -1,7 +1,7 @@
-"""Facts to rows, in one transaction of the only writer.
+"""Writes facts to the tables, in the only writing transaction.
 
-Names and bodies are inserted if they are new. Occurrences are a set; the edges of a output are a
-function of its occurrences, so the order of events cannot matter.
+Names and bodies are inserted if they are new. Occurrences are a set; the edges of an output are a
+function of its occurrences, so the order of events does not matter.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _BODIES = select(tables.lineage_body.c.id, tables.lineage_body.c.first_at).where
 
 
 def write(connection: Connection, stated: Sequence[Facts], known: set[int]) -> set[int]:
-    """Keep the facts; the ids of names that are in the tables from now on.
+    """Write the facts; returns the ids of names that were inserted.
 
-    `known` are ids that are there already: they are not inserted again.
+    `known` are the ids of names that are in the tables already: they are not inserted again.
     """
     names = _Names(known)
     for facts in stated:
@@ -51,7 +51,7 @@ def write(connection: Connection, stated: Sequence[Facts], known: set[int]) -> s
     runs.merge(map(row_of, tries))
     touched = _symlinks(connection, stated)
     _spread(connection, touched | {row["dataset"] for row in names.fields})
-    changed = record(connection, *_said(stated), runs.occurrences)
+    changed = record(connection, *_occurrences(stated), runs.occurrences)
     runs.write()
     _readings(connection, stated)
     job_outputs = sorted(changed | mentioning(connection, touched))
@@ -90,7 +90,7 @@ class _Names:
                 self.field(dataset)
 
     def job(self, job: Job) -> None:
-        """A job's row is merged as long as its task is unknown: events say it bit by bit."""
+        """A job's row is merged until its task is known, as events name it one by one."""
         if self.is_new(key("known", *(part or "" for part in job))):
             seen = self.jobs.get(job.id, job)
             task = (seen.dag_id or job.dag_id, seen.task_id or job.task_id)
@@ -112,7 +112,7 @@ def _runs(facts: Facts) -> list[ReportedRun]:
 
 
 def _lineage_bodies(connection: Connection, stated: Sequence[Facts]) -> list[LineageBody]:
-    """Keep the bodies that are new; those."""
+    """Insert the bodies that are new; returns them."""
     first: dict[int, tuple[int, LineageBody]] = {}
     for facts in stated:
         found = [output.lineage_body for output in facts.outputs]
@@ -170,7 +170,7 @@ def _schemas(connection: Connection, stated: Sequence[Facts], names: _Names) -> 
 
 
 def _symlinks(connection: Connection, stated: Iterable[Facts]) -> set[int]:
-    """Keep the new names of datasets; the datasets that are called differently from now on."""
+    """Insert new names of datasets; returns the datasets whose canonical name may have changed."""
     pairs = {(alias.id, dataset.id) for facts in stated for alias, dataset in facts.symlinks}
     if not pairs:
         return set()
@@ -182,7 +182,7 @@ def _symlinks(connection: Connection, stated: Iterable[Facts]) -> set[int]:
 
 
 def _spread(connection: Connection, datasets: set[int]) -> None:
-    """Give every name of a dataset the fields that are known under one of them."""
+    """Give every name of a dataset the fields that are known under any of them."""
     groups = symlinks.groups(connection, datasets)
     table = tables.field
     for members in groups:
@@ -200,8 +200,8 @@ def _spread(connection: Connection, datasets: set[int]) -> None:
         )
 
 
-def _said(stated: Iterable[Facts]) -> tuple[list[Occurrence], dict[int, int]]:
-    """What runs said of what they wrote, and the dataset of each output."""
+def _occurrences(stated: Iterable[Facts]) -> tuple[list[Occurrence], dict[int, int]]:
+    """The occurrences in the facts, and the dataset of each output."""
     found: list[Occurrence] = []
     datasets: dict[int, int] = {}
     for facts in stated:
@@ -215,7 +215,7 @@ def _said(stated: Iterable[Facts]) -> tuple[list[Occurrence], dict[int, int]]:
 
 
 def _readings(connection: Connection, stated: Iterable[Facts]) -> None:
-    """A run's reading is kept once, at the first time it was reported."""
+    """A run's reading is stored once, at the first time it was reported."""
     table = tables.reading
     for facts in stated:
         if not (facts.reading and facts.job):

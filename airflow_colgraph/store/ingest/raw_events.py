@@ -1,8 +1,7 @@
-"""Whole events, kept small: what the runs of a job have in common once, and what is each one's own.
+"""Stores whole events: what the runs of a job have in common once, and the values of each event.
 
-A store that is told to (`Store.keep_events`) can give every event back as it came, to send it again
-or to another backend. An event is a template with holes and the values that fill them: times, the
-run's id, numbers, and what the run's facets say with many digits in it.
+With `Store.keep_events` the store can return every event as it was received, to send it again or to
+another backend (`query.event_archive`).
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _TEMPLATES = select(tables.template.c.id).where(
 
 
 def is_kept(connection: Connection) -> bool:
-    """Whether the store keeps whole events."""
+    """Whether the store keeps whole events, too."""
     cursor = connection.connection.cursor()
     cursor.execute("SELECT events FROM colgraph_change")
     row = cursor.fetchone()
@@ -35,7 +34,7 @@ def is_kept(connection: Connection) -> bool:
 
 
 def write(connection: Connection, stated: Sequence[Facts]) -> None:
-    """Keep the events that the facts are from; the same event once."""
+    """Store the events that the facts are from; the same event once."""
     templates: dict[int, bytes] = {}
     rows: dict[tuple[int, int], dict[str, Any]] = {}
     for facts in stated:

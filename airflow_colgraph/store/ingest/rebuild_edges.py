@@ -1,4 +1,4 @@
-"""The edges of a output, made anew from its occurrences."""
+"""Derives the edges of an output from its occurrences."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def mentioning(connection: Connection, datasets: set[int]) -> set[int]:
 
 
 def rebuild(connection: Connection, job_output: int) -> bool:
-    """Bring the output's clock and edges in line with its occurrences; whether edges changed."""
+    """Derive the output's latest run and edges from its occurrences; whether edges changed."""
     table = tables.occurrence
     timeline = connection.execute(
         select(table.c.at, table.c.run, table.c.lineage_body, table.c.replaces)
@@ -40,21 +40,22 @@ def rebuild(connection: Connection, job_output: int) -> bool:
     edges = _edges(connection, bodies)
     reports: dict[tuple[frozenset[int], bool], RunEdges] = {}
     found = intervals(
-        _report(at, said, replaces, bodies, edges, reports) for at, _, said, replaces in runs
+        _report(at, reported, replaces, bodies, edges, reports)
+        for at, _, reported, replaces in runs
     )
     changed = _replace(connection, job_output, found)
     _report_last(connection, job_output, {one.last_seen for one in found}, runs)
-    last_at, last_run, last_said, last_replaces = runs[-1]
+    last_at, last_run, last_reported, last_replaces = runs[-1]
     clock = select(tables.job_output.c.last_at).where(tables.job_output.c.id == job_output)
     if last_at < (connection.execute(clock).scalar() or 0):
-        changed = True  # processes remember that it was later
+        changed = True  # processes have cached the later time
     connection.execute(
         update(tables.job_output)
         .where(tables.job_output.c.id == job_output)
         .values(
             last_at=last_at,
             last_run=last_run,
-            last_lineage_body=next(iter(last_said)) if len(last_said) == 1 else None,
+            last_lineage_body=next(iter(last_reported)) if len(last_reported) == 1 else None,
             last_replaces=last_replaces,
         )
     )
@@ -65,10 +66,10 @@ _Run = tuple[int, bytes, frozenset[int], bool]
 
 
 def _runs(timeline: Iterable[Any]) -> list[_Run]:
-    """Each run with all it said, at the time of the first thing it said, in the order of time."""
-    said: dict[Any, list[Any]] = {}
+    """Each run with the bodies it reported, at the time of its first report, in order of time."""
+    reported: dict[Any, list[Any]] = {}
     for row in timeline:
-        said.setdefault(row.run or row.at, []).append(row)
+        reported.setdefault(row.run or row.at, []).append(row)
     runs = [
         (
             rows[0].at,
@@ -76,29 +77,29 @@ def _runs(timeline: Iterable[Any]) -> list[_Run]:
             frozenset(r.lineage_body for r in rows),
             any(r.replaces for r in rows),
         )
-        for rows in said.values()
+        for rows in reported.values()
     ]
     return sorted(runs, key=lambda run: (run[0], run[1]))
 
 
 def _report(
     at: int,
-    said: frozenset[int],
+    reported: frozenset[int],
     replaces: bool,
     bodies: dict[int, ParsedBody],
     edges: dict[int, frozenset[EdgeKey]],
     seen: dict[tuple[frozenset[int], bool], RunEdges],
 ) -> RunEdges:
-    """What a run said as a report; equal runs share their sets."""
-    if (said, replaces) not in seen:
-        all_edges = frozenset[EdgeKey]().union(*(edges[id] for id in said))
-        columns = any(bodies[id].columns for id in said)
-        seen[said, replaces] = RunEdges(at, all_edges, columns, replaces)
-    return seen[said, replaces]._replace(at=at)
+    """The edges that a run reported; equal runs share their sets."""
+    if (reported, replaces) not in seen:
+        all_edges = frozenset[EdgeKey]().union(*(edges[id] for id in reported))
+        columns = any(bodies[id].columns for id in reported)
+        seen[reported, replaces] = RunEdges(at, all_edges, columns, replaces)
+    return seen[reported, replaces]._replace(at=at)
 
 
 def _edges(connection: Connection, bodies: dict[int, ParsedBody]) -> dict[int, frozenset[EdgeKey]]:
-    """The edges of each body, under the names that stand for each dataset."""
+    """The edges of each body, under the canonical name of each dataset."""
     transformations = {id: t for body in bodies.values() for id, t in body.transformations.items()}
     upsert(
         connection,
@@ -132,7 +133,7 @@ def _names(connection: Connection, ids: set[int]) -> dict[int, Field]:
 def _report_last(
     connection: Connection, job_output: int, times: set[int], runs: list[_Run]
 ) -> None:
-    """Keep which run it was that said an edge for the last time: answers name it."""
+    """Store which run reported an edge last: answers name it."""
     table = tables.reported
     wanted = {at: run for at, run, *_ in runs if at in times}  # the last one of each time
     query = select(table.c.at, table.c.run).where(table.c.job_output == job_output)
@@ -155,7 +156,7 @@ _DELETE = delete(tables.edge).where(
 
 
 def _replace(connection: Connection, job_output: int, found: set[Interval]) -> bool:
-    """Change only the edge rows that differ; whether there were any."""
+    """Change only the rows of edges that differ; returns whether there were any."""
     table, columns = tables.edge, _COLUMNS
     there = {
         tuple(row)

@@ -1,4 +1,4 @@
-"""Rows of runs: what several events say about one try of a job, put together."""
+"""Rows of runs: merged from the events about one attempt of a job."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ _UPDATE = (
 
 
 class RunRows:
-    """The rows of some runs, read, changed and written in one transaction."""
+    """Rows of runs that are read, changed and written in one transaction."""
 
     def __init__(self, connection: Connection, ids: Iterable[bytes]) -> None:
-        """Read those of the runs that are there."""
+        """Read the rows of the runs that exist."""
         self._connection = connection
         found = connection.execute(_RUNS, {"b_ids": sorted(set(ids))})
         self.rows: dict[bytes, RunRow] = {row["id"]: row for row in map(_read, found)}
         self._before = {id: dict(row) for id, row in self.rows.items()}
         self.occurrences = Occurrences(connection, self.rows)
 
-    def merge(self, said: Iterable[RunRow]) -> None:
-        """Add what is said about the runs themselves."""
-        for new in said:
+    def merge(self, reported: Iterable[RunRow]) -> None:
+        """Add what is reported about the runs themselves."""
+        for new in reported:
             row = self.rows.get(new["id"])
             self.rows[new["id"]] = merged(row, new) if row else {**NEW, **new}
         for id, before in self._before.items():
@@ -44,7 +44,7 @@ class RunRows:
                 self.occurrences.separate(row)  # the output is no longer of the run's job
 
     def write(self) -> None:
-        """Write what is new or has changed, and the occurrences apart."""
+        """Write the rows that are new or have changed, and `run_output`."""
         self.occurrences.flush()
         new = sorted(self.rows.keys() - self._before.keys())
         upsert(self._connection, tables.run, (_written(self.rows[id]) for id in new))
@@ -77,7 +77,7 @@ NEW: RunRow = {
 
 
 def row_of(run: ReportedRun) -> RunRow:
-    """What an event says about a run, as a row without what the run wrote."""
+    """The row of a run as one event reports it, without its output."""
     return {
         "id": run.id,
         "job": run.job.id,
@@ -92,7 +92,7 @@ def row_of(run: ReportedRun) -> RunRow:
 
 
 def merged(row: RunRow, new: RunRow) -> RunRow:
-    """Both together, whichever came first: the last end decides, else the furthest state."""
+    """Both rows merged, in either order: the last end decides, else the furthest state."""
     ends = [(r["ended_at"] is not None, r["ended_at"] or 0, r["state"]) for r in (row, new)]
     ended, ended_at, state = max(ends)
     found = {

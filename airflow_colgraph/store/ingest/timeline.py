@@ -24,18 +24,18 @@ _MOVE = (
 
 def record(
     connection: Connection,
-    said: Sequence[Occurrence],
+    reported: Sequence[Occurrence],
     datasets: dict[int, int],
     kept: Occurrences,
 ) -> set[int]:
-    """Keep the occurrences; the outputs whose edges may have changed.
+    """Write the occurrences; returns the outputs whose edges may have changed.
 
-    A run that comes after all others and says what the latest one said changes no edge: only the
-    output's clock moves. `datasets`: what each output writes.
+    A run after all others that reports the same as the latest one changes no edge: only the time of
+    the output's latest run moves. `datasets`: the dataset of each output.
     """
-    if not said:
+    if not reported:
         return set()
-    ids = {one.job_output for one in said}
+    ids = {one.job_output for one in reported}
     job_outputs = {
         row.id: tables.as_dict(tables.job_output, row)
         for row in connection.execute(_JOB_OUTPUTS, {"b_ids": sorted(ids)})
@@ -44,7 +44,7 @@ def record(
     moved: dict[int, dict[str, Any]] = {}
     new: list[dict[str, Any]] = []
     here: set[tuple[int, bytes]] = set()  # outputs and runs met in these occurrences
-    for one in sorted(said, key=lambda one: (one.at, one.run, one.lineage_body)):
+    for one in sorted(reported, key=lambda one: (one.at, one.run, one.lineage_body)):
         job_output = job_outputs.get(one.job_output)
         if job_output is None:
             job_outputs[one.job_output] = job_output = _new_job_output(

@@ -1,1 +1,1 @@
-"""Pure values: lineage bodies and their checksums, intervals of edges, times. No SQL."""
+"""Pure values: lineage bodies, intervals of edges, questions and answers, times. No SQL."""

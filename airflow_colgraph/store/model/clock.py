@@ -37,7 +37,7 @@ def parse_iso(text: str) -> int:
 
 
 def parse(text: str | int | float | datetime, now: int | None = None) -> int:
-    """Milliseconds of what a person types: `2026-11-20T10:00Z`, `1763632800`, `now`, `now-7d`.
+    """Milliseconds of a time as users write it: `2026-11-20T10:00Z`, `1763632800`, `now`, `now-7d`.
 
     >>> parse("now-2h", now=10_000_000)
     2800000
@@ -67,7 +67,7 @@ def _parse(text: str, now: int | None) -> int:
     return parse_iso(text)
 
 
-@lru_cache(maxsize=100_000)  # an answer says the same few times for all its edges
+@lru_cache(maxsize=100_000)  # the edges of an answer share few times
 def iso(millis: int) -> str:
     """The time as ISO 8601 in UTC.
 

@@ -14,9 +14,9 @@ from typing import Any
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.runs import run_id
 
-# Strings that begin with NUL are only ever these in a template.
+# The only strings in a template that begin with NUL.
 HOLE, TIME, RUN = "\0", "\0t", "\0r"
-_OWN = re.compile(r"\d{4}")  # a run's own ids and times have so many digits in a row
+_OWN = re.compile(r"\d{4}")  # ids and times of a run have that many digits in a row
 _PACKED = 64  # bytes up to which compression does not pay
 
 

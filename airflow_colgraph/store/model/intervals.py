@@ -1,4 +1,4 @@
-"""From what the runs of a job said about a dataset to the times in which each edge held. Pure."""
+"""Derives the times in which each edge held from the reports of a job's runs. Pure."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class EdgeKey(NamedTuple):
 
 
 class RunEdges(NamedTuple):
-    """What one run said about the dataset, all its events together."""
+    """The edges that one run reported of a dataset, in all its events."""
 
     at: int
     edges: frozenset[EdgeKey]
-    columns: bool  # whether it said anything about columns
+    columns: bool  # whether it reported column lineage
     replaces: bool  # whether the rows that were there before are gone
 
 
@@ -42,7 +42,7 @@ def intervals(reports: Iterable[RunEdges]) -> set[Interval]:
     """The intervals of every edge, from reports in the order of time.
 
     A run that replaces the rows closes the edges that it does not state; one that appends leaves
-    them. A run that says nothing about columns closes no edge of a column.
+    them. A run without column lineage closes no edge of a column.
     """
     found: set[Interval] = set()
     held: dict[EdgeKey, tuple[int, int]] = {}  # first and last seen

@@ -43,7 +43,7 @@ class Field(NamedTuple):
 
 
 class Transformation(NamedTuple):
-    """What is done to an input: OpenLineage's four values; type DATASET: all that is known."""
+    """An OpenLineage transformation; type DATASET: an edge between whole datasets."""
 
     type: str
     subtype: str = ""
@@ -64,7 +64,7 @@ class Input(NamedTuple):
 
 
 class LineageBody(NamedTuple):
-    """A body in canonical form, as the store keeps it: compressed; and its checksum."""
+    """A body in canonical form, compressed as it is stored, and its checksum."""
 
     packed: bytes
     checksum: bytes
@@ -82,7 +82,7 @@ def make(body: Mapping[str, Any]) -> LineageBody:
 
 
 def unpack(packed: bytes) -> dict[str, Any]:
-    """The body that `LineageBody.packed` kept."""
+    """The body in `LineageBody.packed`."""
     body: dict[str, Any] = orjson.loads(zlib.decompress(packed))
     return body
 
@@ -95,7 +95,7 @@ def output_body(
     schema: list[list[str]] | None,
     operations: list[Any],
 ) -> dict[str, Any]:
-    """The body of what one run said about one output. `fields` None: nothing about its columns."""
+    """The body that one run reported of one output. `fields` None: no column lineage."""
     return {
         "output": [output.namespace, output.name],
         "inputs": sorted(inputs),
@@ -118,7 +118,7 @@ def _operation_order(operation: Any) -> tuple[str, bytes]:
 
 
 class Statement(NamedTuple):
-    """One edge that a lineage body states."""
+    """One edge of a lineage body."""
 
     output: Field
     input: Field

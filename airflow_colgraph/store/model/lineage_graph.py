@@ -11,7 +11,7 @@ from airflow_colgraph.store.model.runs import Report
 
 
 class Edge(NamedTuple):
-    """`input` goes into `output`; met `depth` hops from the start."""
+    """An edge from `input` to `output`, `depth` hops from the start."""
 
     input: Field
     output: Field
@@ -23,7 +23,7 @@ class Edge(NamedTuple):
 
 @dataclass
 class Graph:
-    """An answer. `unexplored` counts nodes that were not followed: the limit was reached."""
+    """The answer. `unexplored` counts the nodes that were not followed as the limit was reached."""
 
     question: Question
     starts: tuple[Field, ...]

@@ -25,12 +25,22 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True)
 class Question:
-    """How to walk. Times are what `clock.parse` reads; without any the answer is about now.
+    """What to traverse. `clock.parse` reads the times; without any the answer is about now.
 
-    `at`: the edges that held at that time. `start` and `end`: those that a run said, or that held
-    between two runs that said them, in [start, end). `level` is "field", or "dataset" for edges
-    between whole datasets. `collapse`: a regular expression for the names of temporary datasets,
-    which are left out: what goes into them is connected with what comes out of it.
+    Attributes:
+        direction: "upstream", "downstream" or "both".
+        depth: The number of hops, 1 or more.
+        start, end: The edges that a run reported, or that held between two runs that reported them,
+            in [start, end).
+        at: The edges that held at this time; not together with `start` or `end`.
+        indirect: Also inputs of type INDIRECT, which affect which rows exist or how they are
+            ordered (filters, joins, grouping).
+        limit: The number of edges at which the traversal ends.
+        level: "field", or "dataset" for edges between whole datasets.
+        collapse: A regular expression for names of temporary datasets, which are left out: their
+            inputs are connected with their outputs.
+        run_aware: Only edges that contributed to the value at `at`: each hop at the time of the run
+            that was reached before.
     """
 
     direction: str = UP

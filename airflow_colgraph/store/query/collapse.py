@@ -22,7 +22,7 @@ Edges = dict[tuple[Field, Field, Transformation], tuple[Report, ...]]
 
 
 def collapse(graph: Graph, pattern: str) -> Graph:
-    """The answer without the datasets whose name the pattern is found in; starts stay."""
+    """The answer without the datasets whose name matches the pattern; starts stay."""
     try:
         temporary = re.compile(pattern)
     except re.error as error:
@@ -62,7 +62,7 @@ def _without(edges: Edges, field: Field) -> None:
     out_of = [(key, reports) for key, reports in edges.items() if key[0] == field]
     for key, _ in (*into, *out_of):
         edges.pop(key, None)
-    if not field.field:  # what decides on rows decides on every field of them
+    if not field.field:  # what affects which rows exist affects each of their fields
         others = {key[0] for key in edges if key[0].dataset == field and key[0].field}
         for (source, _, how), reports in into:
             for other in others:

@@ -1,4 +1,4 @@
-"""What was said about a dataset: its fields with their times, its properties."""
+"""Details of a dataset: its fields with their times, and its properties."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from airflow_colgraph.store.query.reported_bodies import bodies_of_datasets
 
 
 class FieldInfo(NamedTuple):
-    """A field: since when it is known, which run wrote it last, whether it is gone."""
+    """A field: when it was first seen, which run wrote it last, whether it was dropped."""
 
     name: str
     type: str | None
@@ -37,15 +37,15 @@ class Version(NamedTuple):
 
 
 def versions(connection: Connection, dataset: Field) -> list[Version]:
-    """Everything that was said about the dataset's fields, the latest last."""
+    """All reports of the dataset's fields, the latest last."""
     ids = members(connection, dataset)
     found = []
-    for said in bodies_of_datasets(connection, ids):
-        body = unpack(said.body)
+    for one in bodies_of_datasets(connection, ids):
+        body = unpack(one.body)
         known: dict[str, str | None] = {name: None for name, _ in body["fields"] or ()}
         known.update({name: kind or None for name, kind in body["schema"] or ()})
         if known:
-            found.append(Version(known, said.first_at, said.last_at, said.last_run))
+            found.append(Version(known, one.first_at, one.last_at, one.last_run))
     table = tables.schema
     for row in connection.execute(select(table).where(table.c.dataset.in_(ids))):
         known = {name: kind or None for name, kind in unpack(row.body)["columns"]}
@@ -54,7 +54,7 @@ def versions(connection: Connection, dataset: Field) -> list[Version]:
 
 
 def fields(connection: Connection, dataset: Field) -> list[FieldInfo]:
-    """The dataset's fields: those it has now in their order, then those that are gone."""
+    """The dataset's fields: the current ones in their order, then the dropped ones."""
     every = versions(connection, dataset)
     now = every[-1].fields if every else {}
     with_types = [version for version in every if any(version.fields.values())]
@@ -125,7 +125,7 @@ def properties(
 
 
 def _reads_only(reading: Any) -> Any:
-    """Jobs that write nothing have no edge that says what they read."""
+    """Jobs that write nothing have no edges that show what they read."""
     return reading.c.job.notin_(
         select(tables.job_output.c.job).where(tables.job_output.c.job.isnot(None))
     )

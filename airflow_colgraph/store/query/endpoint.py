@@ -1,6 +1,6 @@
-"""A dataset as one end of jobs' lineage in a time range: what came in and what went out.
+"""A dataset as one end of jobs' lineage in a time range: its incoming and outgoing lineage.
 
-Single level and by runs, as CDAP asks it: the lineage bodies that runs in [start, end) reported.
+Single level and by runs, as in CDAP: the lineage bodies that runs in [start, end) reported.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class EndPoint:
         end: int,
         hidden: Collection[int] = (),
     ) -> None:
-        """Nothing is read before the first question. What `hidden` jobs said does not count."""
+        """Nothing is read before the first query. Reports of `hidden` jobs are left out."""
         self.connection = connection
         self.hidden = hidden
         self.dataset = dataset
@@ -92,7 +92,7 @@ class EndPoint:
         return found
 
     def relations(self, direction: str) -> set[Relation]:
-        """The fields of other datasets that made the dataset's fields, or were made of them."""
+        """Pairs of a field of another dataset and the field of this one that it is connected to."""
         found: set[Relation] = set()
         for reported in self.reported_bodies(direction):
             for one in statements(reported.body):

@@ -1,4 +1,4 @@
-"""The whole events that the store kept, given back as they came."""
+"""The whole events that the store kept, as they were received."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def read(
     newest_first: bool = False,
     run: bytes | None = None,
 ) -> Iterator[Any]:
-    """The events (of a run) that came with times in [start, end), in the order of time."""
+    """The events (of a run) with times in [start, end), in order of time."""
     event, template = tables.event, tables.template
     at, id = (c.desc() if newest_first else c for c in (event.c.at, event.c.id))
     query = (

@@ -1,11 +1,11 @@
-"""The questions: what a field is made of (upstream) and what is made of it (downstream).
+"""Lineage queries: what a field is derived from (upstream), what is derived from it (downstream).
 
     store = Store.open("sqlite:///colgraph.db")
     for edge in upstream(store, "file", "/lake/mart", "total").edges:
         print(edge.depth, edge.input, edge.transformation, edge.reported_by[0].job)
 
-Upstream is towards where data comes from. Each direction is walked by itself, so a question never
-turns round at a shared dataset and wanders off into the rest of the store.
+Each direction is traversed by itself, so a query never changes direction at a shared dataset and
+spreads to the rest of the store.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ T = TypeVar("T")
 
 
 class Answers(Protocol):
-    """A store, as far as questions need it: `store.Store`."""
+    """What queries need of a store (`store.Store`)."""
 
     def ask(self, question: Callable[[Connection], T]) -> T:
         """The question's answer from one state of the tables."""
@@ -62,19 +62,44 @@ class Answers(Protocol):
 def upstream(
     store: Answers, namespace: str | None, name: str, field: str | None = None, **how: Any
 ) -> Graph:
-    """What the field (without `field`: each of the dataset's) is made of; options: `Question`."""
+    """Return the fields that a field is derived from, over all jobs and hops.
+
+    Args:
+        store: The store to query, e.g. `Store.open(url)`.
+        namespace: The dataset's OpenLineage namespace; None or "" if only one dataset has the name.
+        name: The dataset's name, or one of its aliases (OpenLineage's `symlinks` facet).
+        field: The field's name; None for every field of the dataset and the dataset as a whole.
+        how: The other attributes of `Question`: `depth` (hops, 20), `limit` (edges, 10,000), `at`,
+            `start`, `end`, `indirect`, `level`, `collapse`, `run_aware`.
+
+    Returns:
+        A `Graph`. Its `edges` are sorted by distance: each `Edge` has an `input` and an `output`
+        (`Field`: namespace, name, field; an empty field is the whole dataset), a `transformation`
+        (type, subtype, masking, description as in the `columnLineage` facet), its `depth` in hops,
+        1 or more, and `reported_by`: the jobs and runs that reported it, the latest first, with
+        times in ISO 8601, UTC. `truncated` tells whether the limit was reached.
+
+    Raises:
+        QuestionError: An option or a combination of options is invalid.
+        UnknownNode: The store does not know the dataset or field; the text names similar ones.
+        StoreError: The database failed.
+    """
     return lineage(store, [Field(namespace or "", name, field or "")], direction=UP, **how)
 
 
 def downstream(
     store: Answers, namespace: str | None, name: str, field: str | None = None, **how: Any
 ) -> Graph:
-    """What is made of the field (without `field`: of any of the dataset's)."""
+    """Return the fields that are derived from a field, over all jobs and hops.
+
+    Args, Returns and Raises are those of `upstream`; edges lead away from the field, and with
+    `run_aware` the time that the query starts from (`at`) is required.
+    """
     return lineage(store, [Field(namespace or "", name, field or "")], direction=DOWN, **how)
 
 
 def lineage(store: Answers, starts: Iterable[Field], **how: Any) -> Graph:
-    """The lineage of several fields at once; a start without a field is its whole dataset."""
+    """The lineage of several fields in one answer; a start without a field is its whole dataset."""
     question = Question(**how)
     question.span()
     starts = list(starts)
@@ -90,7 +115,7 @@ def lineage(store: Answers, starts: Iterable[Field], **how: Any) -> Graph:
 
 
 def answer(connection: Connection, starts: Starts, question: Question) -> Graph:
-    """The lineage from nodes that are known, in an open transaction."""
+    """The lineage from known nodes, on an open connection."""
     if question.direction == "both":
         up = answer(connection, starts, replace(question, direction=UP))
         down = answer(connection, starts, replace(question, direction=DOWN))
@@ -157,7 +182,7 @@ def _levels(
 def _with_rows(
     connection: Connection, known: name_cache.Names, nodes: set[int], up: bool
 ) -> set[int]:
-    """The nodes and what they share rows with: upstream a field's whole dataset decides on its
+    """The nodes and those that share their rows: upstream a field's whole dataset affects its
     rows too; downstream a whole dataset that was reached stands for each of its fields.
     """
     if up:

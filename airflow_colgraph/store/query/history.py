@@ -67,7 +67,7 @@ def history(
 
 
 def _about(body: dict[str, Any], field: str) -> list[Statement] | None:
-    """The body's edges of the field and of all rows; None if it says nothing about the field."""
+    """The body's edges of the field and of all rows; None if it has none of the field."""
     if body["fields"] is None:
         return None
     if field and field not in {name for name, _ in body["fields"]}:
@@ -80,7 +80,7 @@ def _about(body: dict[str, Any], field: str) -> list[Statement] | None:
 
 
 class Difference(NamedTuple):
-    """What is said at a later time and was not at an earlier one, and the reverse."""
+    """What was added and removed between two times."""
 
     added: list[Statement]
     removed: list[Statement]
@@ -92,7 +92,7 @@ class Difference(NamedTuple):
 def difference(
     connection: Connection, dataset: Field, before: int, after: int, hidden: Collection[int] = ()
 ) -> Difference:
-    """What changed in the dataset's lineage and schema between two times, but by `hidden` jobs."""
+    """The changes of the dataset's lineage and schema between two times; not by `hidden` jobs."""
     old, old_schema = _at(connection, dataset, before, hidden)
     new, new_schema = _at(connection, dataset, after, hidden)
     return Difference(

@@ -26,7 +26,7 @@ class JobInfo(NamedTuple):
 
 
 class RunInfo(NamedTuple):
-    """One try of a job."""
+    """One attempt of a job, with the job."""
 
     id: str
     job_namespace: str
@@ -43,7 +43,7 @@ class RunInfo(NamedTuple):
 
 
 def job_key(row: JobInfo) -> Key:
-    """Where in the order of `jobs` the row is."""
+    """The row's key in the order of `jobs`."""
     return row.name, row.namespace
 
 
@@ -87,7 +87,7 @@ def count_jobs(connection: Connection, text: str = "", namespace: str = "") -> i
 
 
 def run_key(row: RunInfo) -> Key:
-    """Where in the order of `runs` the row is."""
+    """The row's key in the order of `runs`."""
     return clock.parse_iso(row.started_at), uuid.UUID(row.id).hex
 
 
@@ -101,7 +101,7 @@ def runs(
 ) -> list[RunInfo]:
     """Runs of the jobs, or those with the ids, the latest first.
 
-    A task whose process is killed says nothing any more: it is aborted when its DAG run has ended.
+    A task whose process was killed sends no more events: it is aborted once its DAG run has ended.
     """
     run, job, dag_run = tables.run, tables.job, tables.run.alias()
     silent = run.c.ended_at.is_(None) & job.c.task_id.is_not(None) & dag_run.c.ended_at.is_not(None)

@@ -1,4 +1,4 @@
-"""What there is: datasets and columns, found by their names."""
+"""Lists of datasets, columns and namespaces, searched by name."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query.pagination import Key, contains, named, page
 from airflow_colgraph.store.query.reported_bodies import job_outputs_of
 
-NAMES = 50_000  # that a misspelt one is compared with
+NAMES = 50_000  # that a misspelt name is compared with
 
 
 class Dataset(NamedTuple):
-    """A dataset with the times of its first and latest statement (empty: only mentioned)."""
+    """A dataset with the times of its first and latest report (None: it is only an input)."""
 
     namespace: str
     name: str
@@ -34,7 +34,7 @@ def members(connection: Connection, dataset: Field) -> set[int]:
 
 
 def dataset_key(row: Dataset, text: str = "") -> Key:
-    """Where in the order of `datasets` the row is."""
+    """The row's key in the order of `datasets`."""
     return (len(row.name), row.name, row.namespace) if text else (row.name, row.namespace)
 
 
@@ -57,7 +57,7 @@ def datasets(
 
 
 def column_key(row: Field) -> Key:
-    """Where in the order of `columns` the row is."""
+    """The row's key in the order of `columns`."""
     return len(row.field), row.field, row.name, row.namespace
 
 
@@ -94,7 +94,7 @@ def namespaces(connection: Connection) -> list[str]:
 
 
 def _times(connection: Connection, ids: list[int]) -> dict[int, tuple[str, str]]:
-    """First and latest time at which something was said about each dataset."""
+    """First and latest time at which each dataset was reported."""
     job_output, occurrence, schema = tables.job_output, tables.occurrence, tables.schema
     queries = [
         select(job_output.c.dataset, func.min(occurrence.c.at), func.max(occurrence.c.at))

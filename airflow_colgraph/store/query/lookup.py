@@ -1,4 +1,4 @@
-"""From what a person types to nodes of the graph, with near names if there is none."""
+"""Finds the nodes for names that users give, with similar names if there is none."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from airflow_colgraph.store.query.edge_cache import snapshot
 
 
 class Starts(NamedTuple):
-    """Where a question starts: the nodes' ids and their names, in the same order."""
+    """The start of a query: the nodes' ids and their names, in the same order."""
 
     ids: tuple[int, ...]
     fields: tuple[Field, ...]
@@ -26,7 +26,7 @@ class Starts(NamedTuple):
 def start_nodes(
     connection: Connection, asked: Iterable[Field], *, dataset_level: bool = False
 ) -> Starts:
-    """The nodes asked for: a dataset without a field is all its fields; UnknownNode if none.
+    """The nodes for the names: a dataset without a field is all its fields; UnknownNode if none.
 
     The namespace may be empty if only one dataset has the name.
     """
@@ -47,7 +47,7 @@ def start_nodes(
 
 
 def _is_known(connection: Connection, field: Field) -> bool:
-    """Whether the field was met before, so that nothing needs to be asked about its names."""
+    """Whether the field is in the caches, so that no statement is needed."""
     node = name_cache.of(connection).nodes.get(field.id)
     if node is None:
         return False
@@ -58,7 +58,7 @@ def _is_known(connection: Connection, field: Field) -> bool:
 
 
 def find_dataset(connection: Connection, namespace: str, name: str) -> Field:
-    """The dataset under the name that its edges are kept under."""
+    """The dataset under the name that its edges are stored under."""
     namespace, name = namespace.replace("\0", "\ufffd"), name.replace("\0", "\ufffd")
     table = tables.dataset
     query = select(table).where(table.c.name == name)
@@ -77,7 +77,7 @@ def find_dataset(connection: Connection, namespace: str, name: str) -> Field:
 
 
 def fields_of(connection: Connection, dataset: Field) -> dict[int, Field]:
-    """Every field that was ever known of the dataset, by id, in the order of names."""
+    """Every known field of the dataset, also dropped ones, by id, in order of names."""
     table = tables.field
     query = select(table.c.id, table.c.name).where(
         table.c.dataset == dataset.id, table.c.name != ""
@@ -93,7 +93,7 @@ def _field(connection: Connection, dataset: Field, name: str) -> dict[int, Field
         return {wanted.id: wanted}
     known = [field.field for field in fields_of(connection, dataset).values()]
     same = [other for other in known if other.lower() == name.lower()]
-    if len(same) == 1:  # Spark does not tell case apart
+    if len(same) == 1:  # Spark's names are case-insensitive
         wanted = dataset._replace(field=same[0])
         return {wanted.id: wanted}
     near = get_close_matches(name, known, n=3, cutoff=0.5)

@@ -1,4 +1,4 @@
-"""Ids to what they name. Names never change, so a process remembers those it has read."""
+"""The names of ids. They never change, so a process caches those it has read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import batches
 from airflow_colgraph.store.model.lineage_body import Field, Transformation
 
-MOST = 2_000_000  # names remembered per store before all are forgotten
+MOST = 2_000_000  # names cached per store; then the cache is emptied
 
 
 _field, _dataset = tables.field, tables.dataset
@@ -38,12 +38,12 @@ class Names:
     """The names that a process has read from one store."""
 
     def __init__(self) -> None:
-        """Nothing is known yet."""
+        """An empty cache."""
         self.nodes: dict[int, Node] = {}
         self.transformations: dict[int, Transformation] = {}
 
     def read_nodes(self, connection: Connection, ids: Iterable[int]) -> dict[int, Node]:
-        """Nodes by id, with at least these; the dict stays right if another thread starts anew."""
+        """Nodes by id, at least these; the dict stays valid if another thread empties the cache."""
         ids = set(ids)
         nodes = self.nodes
         if len(nodes) > MOST:
@@ -56,7 +56,7 @@ class Names:
     def read_transformations(
         self, connection: Connection, ids: Iterable[int]
     ) -> dict[int, Transformation]:
-        """Transformations by id, with at least these."""
+        """Transformations by id, at least these."""
         ids = set(ids)
         known = self.transformations
         if len(known) > MOST:
@@ -73,5 +73,5 @@ _NAMES: WeakKeyDictionary[Engine, Names] = WeakKeyDictionary()
 
 
 def of(connection: Connection) -> Names:
-    """What this process knows of the connection's store."""
+    """This process's cache of the connection's store."""
     return _NAMES.setdefault(connection.engine, Names())

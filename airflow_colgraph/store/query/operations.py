@@ -18,7 +18,7 @@ Origin = tuple[str, str]  # operation and field
 
 
 class Step(NamedTuple):
-    """An operation with what it takes and gives."""
+    """An operation with its inputs and outputs."""
 
     name: str
     description: str
@@ -123,7 +123,7 @@ def backward(all_steps: list[Step], is_target: Callable[[Field], bool], field: s
 
 
 def forward(all_steps: list[Step], is_source: Callable[[Field], bool], field: str) -> list[Step]:
-    """The steps that the field of the dataset goes through, each with what comes of it."""
+    """The steps that the field of the dataset goes through, each with what it derives from it."""
     reached: set[Origin] = set()
     kept: dict[str, Step] = {}
     for step in all_steps:
@@ -143,7 +143,7 @@ def forward(all_steps: list[Step], is_source: Callable[[Field], bool], field: st
 
 
 def ordered(some: list[Step]) -> list[Step]:
-    """The steps with each after those that it takes from; otherwise as they were."""
+    """The steps, each after those that its inputs come from, otherwise in their order."""
     by_name = {step.name: step for step in some}
     done: dict[str, Step] = {}
     waiting = [(step, False) for step in reversed(some)]

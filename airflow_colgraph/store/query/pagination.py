@@ -1,4 +1,4 @@
-"""Lists of which callers get a page at a time, and the search for a text in them."""
+"""Pages of lists, and text search in them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Key = Sequence[Any]  # what rows are in the order of; of one row: where the next
 
 
 def page(query: Any, order: Key, limit: int, offset: int, after: Key | None) -> Any:
-    """The rows after a row's key, which stays right when others are added, or after so many."""
+    """The page after a row's key, which is stable when rows are added, or after an offset."""
     if after is not None:
         query = query.where(tuple_(*order) > tuple_(*after))
     return query.order_by(*order).limit(min(limit, MOST)).offset(offset)

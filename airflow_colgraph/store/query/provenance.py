@@ -1,4 +1,4 @@
-"""Who said an edge: the job, its latest run, and between which times."""
+"""Provenance of edges: which job reported each, in which run, and between which times."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from airflow_colgraph.store.model.clock import OPEN
 from airflow_colgraph.store.model.runs import Job, Report, Run, stored_run
 from airflow_colgraph.store.query.edge_cache import JOB_OUTPUT, Row, snapshot
 
-# For each output and time at which it said an edge last (OPEN: its latest run says it): when that
-# was, the job, and the run, which may be gone or none (a dataset's own event).
+# For each output and time of the last report of an edge (OPEN: by the output's latest run): when
+# that was, the job, and the run, which may have been deleted, or none (a DatasetEvent).
 _REPORTED = {
     "sqlite": f"""
 SELECT c.edges, n.writer, n.at, w.last_at, j.namespace, j.name, j.dag_id, j.task_id,
@@ -35,7 +35,7 @@ Times = tuple[int, int, int, int]  # output, first seen, last seen, closed
 
 
 def reported_by(connection: Connection, rows: Sequence[Row]) -> dict[Times, Report]:
-    """By output and times: the job, and the last run that said it. Changed if the edges did."""
+    """By output and times: the job, and the last run that reported it. Changed if the edges did."""
     different = {row[JOB_OUTPUT:] for row in rows}  # few: the edges of a run share them
     if not different:
         return {}

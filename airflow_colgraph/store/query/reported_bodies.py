@@ -1,4 +1,4 @@
-"""What runs said of the datasets that they wrote, the runs that said the same together.
+"""The lineage bodies that runs reported of datasets; runs with the same body are counted together.
 
 Statements over the view `occurrence` name the outputs in a list: SQLite reads all of a view that is
 joined by anything else.
@@ -61,8 +61,8 @@ def bodies_of_outputs(
     )
     jobs = _rows(connection, tables.job_output, {job_output for job_output, _ in runs})
     found = []
-    for (job_output, lineage_body), said in runs.items():
-        last_at, last_run = max(said)  # of two at the same time the later id counts
+    for (job_output, lineage_body), times_and_runs in runs.items():
+        last_at, last_run = max(times_and_runs)  # of two at the same time the later id counts
         row = lineage_bodies[lineage_body]
         found.append(
             ReportedBody(
@@ -71,9 +71,9 @@ def bodies_of_outputs(
                 lineage_body,
                 bytes(row.checksum),
                 bytes(row.body),
-                min(said)[0],
+                min(times_and_runs)[0],
                 last_at,
-                len(said),
+                len(times_and_runs),
                 last_run,
             )
         )

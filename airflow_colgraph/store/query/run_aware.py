@@ -1,9 +1,9 @@
-"""The traversal that respects time: what a value was really made of, run by run.
+"""Run-aware traversal: what a value was derived from, run by run.
 
-Upstream: the rows that a run wrote were made of what its inputs held when it ran, so each hop asks
-what held at the time of the run before. An ancestor that changed after the run is not followed in
-its new form, and one that had not run yet is not followed at all. Downstream it is the other way:
-only runs after the value was there can have used it.
+Upstream: the rows that a run wrote were derived from the state of its inputs when it ran, so each
+hop takes the edges at the time of the run that was reached. Edges that changed after that run are
+not followed in their new form, and those that did not exist yet are not followed at all.
+Downstream it is the reverse: only runs after the value existed can have used it.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ State = tuple[int, int]  # a node and a time
 
 
 class RunTimes:
-    """When the outputs ran."""
+    """The times of the runs that wrote the outputs."""
 
     def __init__(self, connection: Connection) -> None:
-        """Nothing is asked before it is needed."""
+        """Times are read when they are first needed."""
         self._connection = connection
         self._known: dict[int, list[int]] = {}
 
@@ -53,14 +53,14 @@ class RunTimes:
         return times[place] if place < len(times) else None
 
     def made_at(self, row: Row, at: int) -> int | None:
-        """The latest run up to the time that said the edge; None if it did not hold then."""
+        """The latest run up to the time that reported the edge; None if it did not hold then."""
         _, _, _, _, job_output, first, last, closed = row
         if not first <= at < closed:
             return None
         return self._last(job_output, min(at, last))
 
     def used_at(self, row: Row, at: int) -> int | None:
-        """The first run from the time on that said the edge; None if there was none."""
+        """The first run from the time on that reported the edge; None if there was none."""
         _, _, _, _, job_output, first, last, _ = row
         found = None if last < at else self._next(job_output, max(at, first))
         return found if found is not None and found <= last else None

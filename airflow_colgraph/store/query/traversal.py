@@ -1,7 +1,6 @@
-"""The search: a level at a time, each node once, one direction, within a number of edges.
+"""The traversal: level by level, each node once, in one direction, within a limit of edges.
 
-A process remembers the edges that it has read until the store says that edges have changed, so a
-server answers from memory while runs repeat what earlier ones said.
+Edges come from `edge_cache`, and from the database those that are not there.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ def reaching(direction: str) -> str:
 
 
 class Traversal:
-    """One question's way through the edges."""
+    """The traversal of one query."""
 
     def __init__(
         self, connection: Connection, direction: str, span: Span | None, kinds: Sequence[int]
@@ -74,10 +73,10 @@ class Traversal:
         self._stale: set[int] = set()
 
     def meets_stale(self, levels: Sequence[Sequence[Row]]) -> bool:
-        """Whether a output's latest run was before the range: what it says was last seen then.
+        """Whether an output's latest run was before the range, so its edges were last seen then.
 
-        Those outputs are left out from now on, so what was found has to be looked for again. It is
-        asked for afterwards, as only the outputs in the answer matter.
+        Those outputs are left out from now on, so the traversal has to be repeated. They are looked
+        up afterwards, as only the outputs in the answer matter.
         """
         if self._span is None or self._span.start is None:
             return False
@@ -92,7 +91,7 @@ class Traversal:
         return bool(found)
 
     def level(self, ids: Collection[int], depth: int = 1) -> list[Row]:
-        """The edges at the nodes that count in the span; so many levels may be asked for."""
+        """The edges at the nodes in the span; up to `depth` levels may be read ahead."""
         known, span = self._known, self._span
         missing = [id for id in ids if id not in known]
         if missing:
@@ -126,7 +125,7 @@ class Traversal:
         return found
 
     def _held_first(self, id: int, at: int) -> list[Row]:
-        """Of very many edges each question looks for those of its time: they would take space."""
+        """Nodes with very many edges get no timeline, which would take too much memory."""
         rows = self._known[id]
         if len(rows) > FEW:
             return held(rows, at)
@@ -142,7 +141,7 @@ class Traversal:
         self._known.update(found)
 
     def _read_level(self, ids: list[int]) -> dict[int, list[Row]]:
-        """SQLite is asked for each level: it is in this process, and in one transaction."""
+        """SQLite is in this process: each level is read by itself, in one transaction."""
         connection = self._connection
         if not connection.in_transaction():
             connection.begin()
@@ -157,7 +156,7 @@ class Traversal:
         return found
 
     def _read_ahead(self, ids: list[int], depth: int) -> dict[int, list[Row]]:
-        """PostgreSQL is asked once for all that the nodes reach: each answer takes its way."""
+        """PostgreSQL returns everything that the nodes reach in a single round trip."""
         span = self._span or Span()
         since, until = span.start, span.end
         if span.at is not None:
