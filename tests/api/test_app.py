@@ -13,9 +13,9 @@ from airflow_colgraph.api.app import HEADERS, create_app
 from airflow_colgraph.api.by_key import by_key
 from airflow_colgraph.store.admin import api_keys
 from airflow_colgraph.store.store import Store
-from tests.store.samples import at, copy, memory
+from tests.store.samples import at, copy_event, memory_store
 
-EVENT = copy("j", 1, "d", {"x": "s.y"})
+EVENT = copy_event("j", 1, "d", {"x": "s.y"})
 
 
 def routes(app: FastAPI) -> list[tuple[str, str]]:
@@ -88,7 +88,7 @@ def test_the_documentation_needs_nothing_from_elsewhere(client: TestClient) -> N
 
 @pytest.fixture
 def empty() -> TestClient:
-    return TestClient(create_app(memory()), raise_server_exceptions=False)
+    return TestClient(create_app(memory_store()), raise_server_exceptions=False)
 
 
 def found(client: TestClient) -> int:
@@ -157,7 +157,7 @@ def test_bodies_are_limited_also_when_unpacked(
 
 
 def test_api_keys() -> None:
-    store = memory()
+    store = memory_store()
     client = TestClient(create_app(store, by_key(store)))
     reader = {"Authorization": f"Bearer {api_keys.add(store, 'reader', ['read'])}"}
     writer = {"Authorization": f"Bearer {api_keys.add(store, 'writer', ['ingest'])}"}
@@ -178,7 +178,7 @@ def test_api_keys() -> None:
 
 
 def test_keys_are_kept_as_hashes() -> None:
-    store = memory()
+    store = memory_store()
     secret = api_keys.add(store, "k", ["read"])
     with store.connection() as connection:
         rows = connection.exec_driver_sql("SELECT * FROM colgraph_api_key").fetchall()
@@ -188,7 +188,7 @@ def test_keys_are_kept_as_hashes() -> None:
 
 
 def test_every_route_but_health_asks_who_is_there() -> None:
-    store = memory()
+    store = memory_store()
     client = TestClient(create_app(store, by_key(store)))
     open_to_all = set()
     for method, path in routes(client.app):  # type: ignore[arg-type]
@@ -204,7 +204,7 @@ def test_every_route_but_health_asks_who_is_there() -> None:
 
 def test_what_a_reader_may_not_see_is_said_to_be_restricted(store: Store) -> None:
     airflow = {"dag": {"dag_id": "secret"}, "task": {"task_id": "t"}}
-    store.add(copy("secret.t", 50, "report", {"r": "mart.t"}, airflow=airflow))
+    store.add(copy_event("secret.t", 50, "report", {"r": "mart.t"}, airflow=airflow))
     client = TestClient(create_app(store, lambda request, scope: Access(frozenset({"shop"}))))
     edges = client.get("/api/v1/upstream", params={"name": "report", "field": "r"}).json()["edges"]
     assert [(e["subtype"], len(e["reported_by"])) for e in edges] == [

@@ -5,7 +5,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from airflow_colgraph.store.store import Store
-from tests.store.samples import at, copy, event, output, run_id
+from tests.store.samples import at, copy_event, event, output, run_id
 
 
 def ask(client: TestClient, path: str, **parameters: Any) -> Any:
@@ -37,7 +37,7 @@ def test_pages(client: TestClient) -> None:
 
 
 def test_a_misspelt_name_is_answered_with_near_ones(client: TestClient, store: Store) -> None:
-    store.add(copy("j", 1, "lake/orders", {"customer_id": "raw.a"}))
+    store.add(copy_event("j", 1, "lake/orders", {"customer_id": "raw.a"}))
     assert ask(client, "columns", q="custmer_id")["near"] == ["customer_id"]
     assert ask(client, "datasets", q="Ordrs")["near"] == ["lake/orders"]
     assert ask(client, "columns", q="something else")["near"] == []
@@ -69,7 +69,7 @@ def test_a_cursor_stays_right_when_rows_are_added(
         ).json()
         seen += page[route]
         cursor = page["cursor"]
-        store.add(copy("shop.mart", 55, "a", {"a": ""}))  # the first of each list from now on
+        store.add(copy_event("shop.mart", 55, "a", {"a": ""}))  # the first of each list from now on
     before, after = (
         [(row.get("id"), *names(row)) for row in rows] for rows in (whole[route], seen)
     )

@@ -22,7 +22,7 @@ from airflow_colgraph.cli.serve import is_loopback
 from airflow_colgraph.store.admin import api_keys
 from airflow_colgraph.store.query.graph import downstream
 from airflow_colgraph.store.store import Store
-from tests.store.samples import copy
+from tests.store.samples import copy_event
 from tests.test_transport import event
 
 
@@ -80,7 +80,7 @@ def test_what_was_acknowledged_survives_a_kill(tmp_path: Path) -> None:
             with suppress(OSError, HTTPException):
                 for number in itertools.count():
                     name = f"d{sender}_{number}"
-                    body = json.dumps(copy(f"j{name}", 1, name, {"x": "source.a"})).encode()
+                    body = json.dumps(copy_event(f"j{name}", 1, name, {"x": "source.a"})).encode()
                     urllib.request.urlopen(f"{address}/api/v1/lineage", body, timeout=60).close()
                     kept.append(name)
                     if len(kept) >= 40:

@@ -8,7 +8,7 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.store.model.runs import Job
 from airflow_colgraph.store.query import job_runs, listing
 from airflow_colgraph.store.store import Store
-from tests.store.samples import copy
+from tests.store.samples import copy_event
 
 JOB = Job("jobs", "load").id
 LISTS = {
@@ -25,8 +25,10 @@ LISTS = {
 
 @pytest.fixture
 def connection(store: Store) -> Connection:
-    store.add([copy("load", minute, "raw", {"x": "csv.a", "y": "csv.ab"}) for minute in (1, 2, 3)])
-    store.add([copy(f"j{m}", 3, f"a/{m}", {"é": "raw.x"}, run=m) for m in (4, 5)])
+    store.add(
+        [copy_event("load", minute, "raw", {"x": "csv.a", "y": "csv.ab"}) for minute in (1, 2, 3)]
+    )
+    store.add([copy_event(f"j{m}", 3, f"a/{m}", {"é": "raw.x"}, run=m) for m in (4, 5)])
     with store.connection() as connection:
         yield connection
 

@@ -13,7 +13,7 @@ from airflow_colgraph.store.admin.transfer import export, load
 from airflow_colgraph.store.model import clock, event_template
 from airflow_colgraph.store.query import event_archive
 from airflow_colgraph.store.store import Store
-from tests.store.samples import at, copy, dump, memory, run_id
+from tests.store.samples import at, copy_event, memory_store, run_id, table_rows
 
 AIRFLOW = {
     "airflow": {
@@ -33,18 +33,20 @@ def runs(days: int) -> list[dict[str, Any]]:
         facets["airflow"]["dagRun"]["run_id"] = f"scheduled__2026-11-{day + 1:02}T00:00:00+00:00"
         facets["airflow"]["taskInstance"]["duration"] = 3.25 + day
         facets["parent"]["run"]["runId"] = run_id(1000 + day)
-        one = copy("shop.load", day + 1, "raw", {f"f{n}": "csv.a" for n in range(40)}, **facets)
+        one = copy_event(
+            "shop.load", day + 1, "raw", {f"f{n}": "csv.a" for n in range(40)}, **facets
+        )
         one["outputs"][0]["facets"]["outputStatistics"] = {"rowCount": 10**6 + day}
         found.append(one)
     return found
 
 
-def kept(store: Store, **how: Any) -> list[str]:
+def kept_events(store: Store, **how: Any) -> list[str]:
     with store.connection() as connection:
         return [json.dumps(event) for event in event_archive.read(connection, **how)]
 
 
-def texts(given: list[dict[str, Any]]) -> list[str]:
+def event_texts(given: list[dict[str, Any]]) -> list[str]:
     return [json.dumps(event) for event in given]
 
 
@@ -61,12 +63,12 @@ def test_they_come_back_as_they_came(store: Store) -> None:
     store.add([every[1], every[2], every[1], odd])
     store.keep_events(False)
     store.add(every[4])
-    assert kept(store) == texts([every[1], every[2], odd, every[3]])
-    assert kept(store, limit=2, offset=1, newest_first=True) == texts([odd, every[2]])
+    assert kept_events(store) == event_texts([every[1], every[2], odd, every[3]])
+    assert kept_events(store, limit=2, offset=1, newest_first=True) == event_texts([odd, every[2]])
     start, end = clock.parse_iso(at(2)), clock.parse_iso(at(3))
-    assert kept(store, start=start, end=start) == []
-    assert kept(store, start=start, end=end) == texts([every[1]])
-    again = memory()
+    assert kept_events(store, start=start, end=start) == []
+    assert kept_events(store, start=start, end=end) == event_texts([every[1]])
+    again = memory_store()
     with store.connection() as connection:
         again.add(list(event_archive.read(connection)))
     again.close()
@@ -75,13 +77,13 @@ def test_they_come_back_as_they_came(store: Store) -> None:
 def test_the_order_does_not_matter() -> None:
     stores = []
     for seed in (1, 2):
-        store = memory()
+        store = memory_store()
         store.keep_events()
         every = runs(8) + runs(3)
         random.Random(seed).shuffle(every)
         for event in every:
             store.add(event)
-        stores.append(dump(store))
+        stores.append(table_rows(store))
         store.close()
     assert stores[0] == stores[1]
     assert len(stores[0]["colgraph_event"]) == 8
@@ -109,9 +111,9 @@ def test_an_unchanged_run_is_small_with_its_event(tmp_path: Path) -> None:
     store.keep_events()
     every = runs(28)
     store.add(every[0])
-    (first,) = dump(store)["colgraph_event"]
+    (first,) = table_rows(store)["colgraph_event"]
     store.add(every[1:])
-    rows = dump(store)
+    rows = table_rows(store)
     assert len(rows["colgraph_template"]) == 1
     assert max(len(row[4]) for row in rows["colgraph_event"]) < 200 < len(json.dumps(every[0])) / 10
     assert len(first[4]) < 200
@@ -121,11 +123,11 @@ def test_they_move_to_another_store_and_are_pruned(store: Store) -> None:
     store.keep_events()
     every = runs(6)
     store.add(every)
-    other = memory()
+    other = memory_store()
     load(other, export(store))
-    assert kept(other) == kept(store) == texts(every)
+    assert kept_events(other) == kept_events(store) == event_texts(every)
     prune(store, clock.parse_iso(at(4)))
-    assert kept(store) == texts(every[3:])
+    assert kept_events(store) == event_texts(every[3:])
     prune(store, clock.parse_iso(at(60)))
-    assert (kept(store), dump(store)["colgraph_template"]) == ([], [])
+    assert (kept_events(store), table_rows(store)["colgraph_template"]) == ([], [])
     other.close()

@@ -23,7 +23,7 @@ class Table:
         self.writes.append(numbers)
 
 
-def written(numbers: list[int], most: int = 1000) -> tuple[list[list[int]], list[str]]:
+def batches_and_errors(numbers: list[int], most: int = 1000) -> tuple[list[list[int]], list[str]]:
     """What arrives if the first is being written while the others come; and their errors."""
     table = Table()
     together = GroupCommit(table.write, most)
@@ -39,21 +39,21 @@ def written(numbers: list[int], most: int = 1000) -> tuple[list[list[int]], list
 
 
 def test_what_waits_is_written_at_once() -> None:
-    writes, errors = written([1, 2, 3, 4])
+    writes, errors = batches_and_errors([1, 2, 3, 4])
     assert writes[0] == [1]
     assert [sorted(write) for write in writes[1:]] == [[2, 3, 4]]
     assert errors == []
 
 
 def test_not_more_than_so_many_at_once() -> None:
-    writes, errors = written([1, 2, 3, 4, 5, 6], most=2)
+    writes, errors = batches_and_errors([1, 2, 3, 4, 5, 6], most=2)
     assert [len(write) for write in writes] == [1, 2, 2, 1]
     assert sorted(number for write in writes for number in write) == [1, 2, 3, 4, 5, 6]
     assert errors == []
 
 
 def test_only_who_is_to_blame_gets_the_error() -> None:
-    writes, errors = written([1, 2, -3, 4])
+    writes, errors = batches_and_errors([1, 2, -3, 4])
     assert sorted(number for write in writes for number in write) == [1, 2, 4]
     assert errors == ["-3 is negative"]
 

@@ -9,7 +9,7 @@ from airflow_colgraph.store.model.lineage_body import statements, unpack
 from tests.store.samples import event, output
 
 
-def stated(event: dict[str, Any]) -> set[tuple[str, str, tuple[object, ...]]]:
+def reported_edges(event: dict[str, Any]) -> set[tuple[str, str, tuple[object, ...]]]:
     """All edges in an event: (input, output, transformation)."""
     return {
         (f"{s.input.name}.{s.input.field}", f"{s.output.name}.{s.output.field}", s.transformation)
@@ -38,7 +38,7 @@ def test_column_lineage_1_0_0() -> None:
         "unsaid": {"inputFields": [A]},
         "constant": {"inputFields": []},
     }
-    assert stated(facet(fields)) == {
+    assert reported_edges(facet(fields)) == {
         ("in.a", "out.same", ("DIRECT", "IDENTITY", False, "")),
         ("in.a", "out.hidden", ("DIRECT", "TRANSFORMATION", True, "sha1(a)")),
         ("in.a", "out.unsaid", ("DIRECT", "", False, "")),
@@ -49,7 +49,7 @@ def test_column_lineage_1_0_0() -> None:
 def test_column_lineage_1_2_0() -> None:
     two = [{"type": "DIRECT", "subtype": "AGGREGATION", "masking": True, "description": "count(a)"}]
     two.append({"type": "INDIRECT", "subtype": "CONDITIONAL"})
-    found = stated(
+    found = reported_edges(
         facet(
             {"x": {"inputFields": [{**A, "transformations": two}]}},
             dataset=[{**A, "transformations": [{"type": "INDIRECT", "subtype": "FILTER"}]}],
@@ -84,7 +84,7 @@ def test_the_lineage_facet_comes_first() -> None:
     both = facet({"x": {"inputFields": [{**A, "field": "wrong"}]}})
     both["inputs"] = [{"namespace": "n", "name": "elsewhere"}]
     both["job"]["facets"] = {"lineage": {"entries": [entry]}}
-    assert stated(both) == {
+    assert reported_edges(both) == {
         ("in.a", "out.x", ("DIRECT", "IDENTITY", False, "")),
         ("in.", "out.unknown", ("DIRECT", "", False, "")),
         ("in.a", "out.", ("INDIRECT", "JOIN", False, "")),
@@ -97,21 +97,21 @@ def test_a_dataset_event_with_the_lineage_facet() -> None:
     lineage = {"inputs": [], "fields": {"x": {"inputs": [{**A, "type": "DATASET"}]}}}
     dataset = {"namespace": "n", "name": "out", "facets": {"lineage": lineage}}
     found = {"eventTime": "2026-11-20T12:00:00Z", "dataset": dataset}
-    assert stated(found) == {("in.a", "out.x", ("DIRECT", "", False, "")), INPUT}
+    assert reported_edges(found) == {("in.a", "out.x", ("DIRECT", "", False, "")), INPUT}
     assert facts(found).job is None
 
 
 def test_columns_are_never_made_up() -> None:
     schemas = {"schema": {"fields": [{"name": "a", "type": "int"}]}}
     reads = event("j", 1, [output("o1", **schemas), output("o2", **schemas)], reads=["i1", "i2"])
-    assert stated(reads) == {
+    assert reported_edges(reads) == {
         (f"{i}.", f"{o}.", ("DATASET", "", False, "")) for i in ("i1", "i2") for o in ("o1", "o2")
     }
 
 
 def test_of_several_outputs_each_has_only_its_own_inputs() -> None:
     one, two = output("o1", {"x": "i1.a"}), output("o2", {"x": "i2.a"})
-    assert stated(event("j", 1, [one, two], reads=["i1", "i2"])) == {
+    assert reported_edges(event("j", 1, [one, two], reads=["i1", "i2"])) == {
         ("i1.a", "o1.x", ("DIRECT", "IDENTITY", False, "")),
         ("i2.a", "o2.x", ("DIRECT", "IDENTITY", False, "")),
         ("i1.", "o1.", ("DATASET", "", False, "")),
@@ -120,13 +120,13 @@ def test_of_several_outputs_each_has_only_its_own_inputs() -> None:
 
 
 def test_the_order_within_an_event_does_not_matter() -> None:
-    def shapes(*names: str) -> list[bytes]:
+    def checksums(*names: str) -> list[bytes]:
         fields = {name: "i1.a, i2.b" if name != "y" else "i2.b, i1.a" for name in names}
         found = facts(event("j", 1, [output("o", fields)], reads=sorted(names)))
         return [written.lineage_body.checksum for written in found.outputs]
 
-    assert shapes("x", "y", "z") == shapes("z", "x", "y")
-    assert shapes("x", "y", "z") != shapes("x", "y")
+    assert checksums("x", "y", "z") == checksums("z", "x", "y")
+    assert checksums("x", "y", "z") != checksums("x", "y")
 
 
 def test_the_checksum_is_of_this_canonical_form() -> None:

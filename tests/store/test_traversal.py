@@ -16,7 +16,7 @@ from airflow_colgraph.store.query.lookup import Starts
 from airflow_colgraph.store.query.provenance import reported_by
 from airflow_colgraph.store.query.traversal import KINDS, Traversal, statement
 from airflow_colgraph.store.store import Store
-from tests.store.samples import at, copy
+from tests.store.samples import at, copy_event
 
 WAYS = ("upstream", "downstream")
 
@@ -26,7 +26,7 @@ def test_no_plan_scans_the_edges(tmp_path: Path, analyzed: bool) -> None:
     store = Store.open(f"sqlite:///{tmp_path}/colgraph.db")
     for job in range(20):
         links = {f"f{n}": f"d{job}.f{n}, d{job}.f{n + 1}" for n in range(40)}
-        store.add(copy(f"j{job}", job + 1, f"d{job + 1}", links))
+        store.add(copy_event(f"j{job}", job + 1, f"d{job + 1}", links))
     plans = []
     with store.connection() as connection:
         if analyzed:
@@ -57,7 +57,7 @@ def test_postgresql_scans_no_edges_and_is_asked_once(
     store = Store.open(postgres_store_url)
     for job in range(20):
         links = {f"f{n}": f"d{job}.f{n}, d{job}.f{n + 1}" for n in range(100)}
-        store.add(copy(f"j{job}", job + 1, f"d{job + 1}", links))
+        store.add(copy_event(f"j{job}", job + 1, f"d{job + 1}", links))
     counts = (
         "SELECT seq_scan, idx_scan FROM pg_stat_xact_user_tables WHERE relname = 'colgraph_edge'"
     )
@@ -78,10 +78,12 @@ def test_postgresql_scans_no_edges_and_is_asked_once(
 
 
 @pytest.mark.postgres
-def test_postgresql_finds_reported_by_edges_by_key(postgres_store_url: str) -> None:
+def test_postgresql_finds_reports_by_key(postgres_store_url: str) -> None:
     store = Store.open(postgres_store_url)
     for day in range(1, 6):
-        store.add([copy(f"j{job}", 100 * day + job, f"d{job}", {"f": "a.f"}) for job in range(60)])
+        store.add(
+            [copy_event(f"j{job}", 100 * day + job, f"d{job}", {"f": "a.f"}) for job in range(60)]
+        )
     counts = (
         "SELECT sum(seq_scan) FROM pg_stat_xact_user_tables "
         "WHERE relname IN ('colgraph_run', 'colgraph_writer', 'colgraph_job', 'colgraph_reported')"
@@ -90,15 +92,19 @@ def test_postgresql_finds_reported_by_edges_by_key(postgres_store_url: str) -> N
         question = graph.Question(depth=1)
         (rows,), _ = graph.search(connection, [Field("n", "d7", "f").id], question)
         before = connection.exec_driver_sql(counts).scalar()
-        (said,) = reported_by(connection, rows).values()
-        assert said.job is not None
-        assert said.run is not None
-        assert (said.job.name, said.run.started_at, said.last_seen) == ("j7", at(507), at(507))
+        (report,) = reported_by(connection, rows).values()
+        assert report.job is not None
+        assert report.run is not None
+        assert (report.job.name, report.run.started_at, report.last_seen) == (
+            "j7",
+            at(507),
+            at(507),
+        )
         assert connection.exec_driver_sql(counts).scalar() == before
     store.close()
 
 
-def test_what_is_remembered_is_forgotten_when_edges_change(tmp_path: Path) -> None:
+def test_cached_edges_are_dropped_when_edges_change(tmp_path: Path) -> None:
     """Also when another process (here: another store object) changed them."""
     url = f"sqlite:///{tmp_path}/colgraph.db"
     mine, other = Store.open(url), Store.open(url)
@@ -106,21 +112,21 @@ def test_what_is_remembered_is_forgotten_when_edges_change(tmp_path: Path) -> No
     def sources() -> set[str]:
         return {edge.input.field for edge in graph.upstream(mine, "n", "raw", "x").edges}
 
-    mine.add(copy("load", 1, "raw", {"x": "csv.a"}))
+    mine.add(copy_event("load", 1, "raw", {"x": "csv.a"}))
     assert sources() == {"a"}
-    other.add(copy("load", 2, "raw", {"x": "csv.b"}))
+    other.add(copy_event("load", 2, "raw", {"x": "csv.b"}))
     assert sources() == {"b"}
-    other.add(copy("load", 3, "raw", {"x": "csv.b"}))
+    other.add(copy_event("load", 3, "raw", {"x": "csv.b"}))
     (edge,) = graph.upstream(mine, "n", "raw", "x").edges
     assert edge.reported_by[0].last_seen == at(3)
 
 
-def test_that_there_is_nothing_is_forgotten_too(store_url: str) -> None:
+def test_a_cached_absence_of_edges_is_dropped_too(store_url: str) -> None:
     mine, other = Store.open(store_url), Store.open(store_url)
-    mine.add(copy("load", 1, "raw", {"x": "csv.a"}))
+    mine.add(copy_event("load", 1, "raw", {"x": "csv.a"}))
     assert len(graph.upstream(mine, "n", "raw", "x").edges) == 1  # which has met csv.a
     assert graph.upstream(mine, "n", "csv", "a").edges == []
-    other.add(copy("fetch", 2, "csv", {"a": "web.a"}))
+    other.add(copy_event("fetch", 2, "csv", {"a": "web.a"}))
     (edge,) = graph.upstream(mine, "n", "csv", "a").edges
     assert edge.input.name == "web"
     mine.close()
@@ -128,24 +134,24 @@ def test_that_there_is_nothing_is_forgotten_too(store_url: str) -> None:
 
 
 @pytest.mark.postgres
-def test_what_is_remembered_is_answered_in_one_round_trip(
+def test_a_cached_answer_takes_one_round_trip(
     postgres_store_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = Store.open(postgres_store_url)
-    store.add(copy("load", 1, "raw", {"x": "csv.a"}))
-    said: list[str] = []
+    store.add(copy_event("load", 1, "raw", {"x": "csv.a"}))
+    statements: list[str] = []
     execute = psycopg.Cursor.execute
     monkeypatch.setattr(
         psycopg.Cursor,
         "execute",
-        lambda self, query, *a, **k: said.append(query) or execute(self, query, *a, **k),
+        lambda self, query, *a, **k: statements.append(query) or execute(self, query, *a, **k),
     )
     graph.upstream(store, "n", "raw", "x")
     before = graph.upstream(store, "n", "raw", "x").edges
-    assert len(said) > 1
-    said.clear()
+    assert len(statements) > 1
+    statements.clear()
     assert graph.upstream(store, "n", "raw", "x").edges == before
-    (query,) = said
+    (query,) = statements
     assert "colgraph_said" in query
     store.close()
 
@@ -153,12 +159,12 @@ def test_what_is_remembered_is_answered_in_one_round_trip(
 def test_a_question_in_an_older_state_is_answered_from_that_state(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/colgraph.db"
     store = Store.open(url)
-    store.add(copy("load", 1, "raw", {"x": "csv.a"}))
+    store.add(copy_event("load", 1, "raw", {"x": "csv.a"}))
     start = Field("n", "raw", "x").id
     question = graph.Question()
     with store.connection() as old:
         old.exec_driver_sql("SELECT * FROM colgraph_change").fetchall()
-        store.add(copy("load", 2, "raw", {"x": "csv.b, csv.c"}))
+        store.add(copy_event("load", 2, "raw", {"x": "csv.b, csv.c"}))
         with store.connection() as new:
             assert len(graph.search(new, [start], question)[0][0]) == 2
         assert len(graph.search(old, [start], question)[0][0]) == 1
@@ -170,7 +176,7 @@ def test_a_question_in_an_older_state_is_answered_from_that_state(tmp_path: Path
 @pytest.mark.parametrize("warm", [True, False])
 def test_a_question_during_which_edges_change_is_asked_again(store_url: str, warm: bool) -> None:
     store, other = Store.open(store_url), Store.open(store_url)
-    store.add(copy("load", 1, "raw", {"x": "csv.a"}))
+    store.add(copy_event("load", 1, "raw", {"x": "csv.a"}))
     if warm:
         graph.upstream(store, "n", "raw", "x")
     start = Field("n", "raw", "x")
@@ -179,7 +185,7 @@ def test_a_question_during_which_edges_change_is_asked_again(store_url: str, war
     def question(connection: Connection) -> graph.Graph:
         states.append(snapshot(connection).cache.change)
         if len(states) == 1:
-            other.add(copy("load", 2, "raw", {"x": "csv.b"}))
+            other.add(copy_event("load", 2, "raw", {"x": "csv.b"}))
         return graph.answer(connection, Starts((start.id,), (start,)), graph.Question())
 
     (edge,) = store.ask(question).edges
@@ -190,18 +196,18 @@ def test_a_question_during_which_edges_change_is_asked_again(store_url: str, war
 
 
 def test_a_range_knows_when_each_writer_ran_last(store_url: str) -> None:
-    """Also when that was earlier than another process has seen: the run had said it before."""
+    """Also when that was earlier than another process has seen: the run had reported it before."""
     store, other = Store.open(store_url), Store.open(store_url)
     window = {"start": at(4), "end": at(9)}
 
     def found() -> int:
         return len(graph.upstream(store, "n", "raw", "x", **window).edges)
 
-    store.add(copy("load", 1, "raw", {"x": "csv.a"}, run=1))
+    store.add(copy_event("load", 1, "raw", {"x": "csv.a"}, run=1))
     assert found() == 0
-    other.add(copy("load", 5, "raw", {"x": "csv.a"}, run=2))
+    other.add(copy_event("load", 5, "raw", {"x": "csv.a"}, run=2))
     assert (found(), found()) == (1, 1)
-    other.add(copy("load", 2, "raw", {"x": "csv.a"}, run=2))
+    other.add(copy_event("load", 2, "raw", {"x": "csv.a"}, run=2))
     assert found() == 0
     store.close()
     other.close()

@@ -15,7 +15,7 @@ from airflow_colgraph.store.store import Store
 from airflow_colgraph.views import task_url
 from dev import build_ui
 from dev.demo_airflow import Airflow
-from tests.store.samples import copy
+from tests.store.samples import copy_event
 from tests.ui.conftest import Browse
 
 pytestmark = [pytest.mark.ui, pytest.mark.airflow, pytest.mark.xdist_group("airflow")]
@@ -37,7 +37,7 @@ def said(
     dag: str, task: str, minute: int, dataset: str, source: str, run: str, map_index: int = -1
 ) -> dict[str, Any]:
     """What a task of a DAG run reported: `dataset` is made from `source`."""
-    event = copy(f"{dag}.{task}", minute, dataset, {"t": source})
+    event = copy_event(f"{dag}.{task}", minute, dataset, {"t": source})
     event["run"]["facets"] = {
         "airflow": {
             "dag": {"dag_id": dag},
