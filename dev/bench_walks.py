@@ -23,7 +23,7 @@ Rows = dict[str, str]  # what was measured and the figure
 DEPTH = 10
 
 
-def said(rows: Rows, what: str, figure: str) -> None:
+def add_row(rows: Rows, what: str, figure: str) -> None:
     """One line of the report."""
     rows[what] = figure
     print(f"  {what:<60}{figure}", flush=True)
@@ -121,9 +121,9 @@ def queries(rows: Rows, store: Store, size: Size, count: int) -> None:
 
             base, mine = mean_ms(plain, asked, timer), mean_ms(walk, asked, timer)
             reached = statistics.mean(bfs(near, start, DEPTH) for start in asked)
-            said(
+            add_row(
                 rows,
-                f"ten levels {direction}, {title}: plain search / walk / answer",
+                f"ten levels {direction}, {title}: plain search / traversal / answer",
                 f"{base:.3f} / {mine:.3f} ({mine / base:.1f} x) / "
                 f"{mean_ms(whole, asked, timer):.2f} ms, {reached:.0f} fields",
             )
@@ -136,11 +136,11 @@ def queries(rows: Rows, store: Store, size: Size, count: int) -> None:
         return store.ask(lambda connection: graph.search(connection, [start], question))
 
     cold = mean_ms(forgetful, unknown, timer)
-    said(rows, "ten levels upstream, now, nothing remembered: walk", f"{cold:.2f} ms")
+    add_row(rows, "ten levels upstream, now, nothing cached: traversal", f"{cold:.2f} ms")
     alike = reaching(up, count)
     fields = dict(zip(alike, names(store, alike), strict=True))
     if alike:
         each = mean_ms(
             lambda start: graph.lineage(store, [fields[start]], depth=DEPTH), alike, timer
         )
-        said(rows, "answers of 80 to 120 fields upstream, now", f"{each:.2f} ms")
+        add_row(rows, "answers of 80 to 120 fields upstream, now", f"{each:.2f} ms")
