@@ -26,7 +26,7 @@ DEPTH = 10
 def add_row(rows: Rows, what: str, figure: str) -> None:
     """One line of the report."""
     rows[what] = figure
-    print(f"  {what:<60}{figure}", flush=True)
+    print(f"  {what:<66}{figure}", flush=True)
 
 
 def mean_ms(ask: Callable[[int], object], asked: list[int], timer: Callable[[], float]) -> float:
