@@ -93,6 +93,19 @@ def test_the_model_imports_no_database() -> None:
     assert ran.returncode == 0, ran.stderr
 
 
+def test_readers_reach_the_edge_cache_by_one_function() -> None:
+    """The others are the protocol's own, the columns of a row, and functions of rows."""
+    cache = f"{STORE}.query.edge_cache"
+    used = {
+        name.removeprefix(f"{cache}.")
+        for file in MODULES.values()
+        for name in imported(file.read_text())
+        if name.startswith(f"{cache}.")
+    }
+    columns = {"INPUT", "OUTPUT", "JOB_OUTPUT", "FIRST_SEEN", "LAST_SEEN", "NAMES"}
+    assert used == {"snapshot", "Row", "FEW", "held", "timeline"} | columns
+
+
 def test_every_folder_says_what_it_holds() -> None:
     packages = [file for file in MODULES.values() if file.name == "__init__.py"]
     docstrings = [ast.get_docstring(ast.parse(file.read_text())) for file in packages]

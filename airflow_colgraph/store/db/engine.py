@@ -151,7 +151,7 @@ def reading(engine: Engine) -> Iterator[Connection]:
 
 
 @contextmanager
-def glancing(engine: Engine) -> Iterator[Connection]:
+def without_transaction(engine: Engine) -> Iterator[Connection]:
     """A connection without a transaction, for statements that return the state they read.
 
     This applies to the driver's own cursor; statements of SQLAlchemy still begin a transaction.

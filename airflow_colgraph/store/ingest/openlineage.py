@@ -27,7 +27,7 @@ from airflow_colgraph.store.model.runs import STATES, Job, ReportedRun
 KEEPS_OLD_ROWS = {"ALTER", "APPEND", "RENAME"}
 # Producers that report each overwrite as a life cycle change; no such facet means: appended.
 # Of others nothing is known, and a write without the facet counts as replacing all rows.
-SAY_OVERWRITE = ("airflow-colgraph", "integration/spark")
+REPORT_OVERWRITES = ("airflow-colgraph", "integration/spark")
 
 # The facets of an output that determine its lineage body.
 _SHAPING = ("lineage", "columnLineage", "colgraph_operations", "schema")
@@ -258,7 +258,7 @@ def _replaces(output_facets: dict[str, Any]) -> bool:
         return change not in KEEPS_OLD_ROWS
     column_lineage = facets.as_dict(output_facets.get("columnLineage"))
     producer = facets.text(column_lineage.get("_producer"))
-    return not any(known in producer for known in SAY_OVERWRITE)
+    return not any(known in producer for known in REPORT_OVERWRITES)
 
 
 def many(events: Any) -> Iterable[Any]:

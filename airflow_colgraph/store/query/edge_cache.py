@@ -28,7 +28,7 @@ from weakref import WeakKeyDictionary
 
 from sqlalchemy.engine import Connection, Engine
 
-from airflow_colgraph.store.db.engine import glancing, reading
+from airflow_colgraph.store.db.engine import reading, without_transaction
 
 T = TypeVar("T")
 MOST = 1_000_000  # rows that a process caches of one store; then it starts with an empty cache
@@ -121,7 +121,7 @@ _SNAPSHOTS: WeakKeyDictionary[Connection, Snapshot] = WeakKeyDictionary()
 def ask(engine: Engine, query: Callable[[Connection], T]) -> T:
     """The query's answer from one state of the store, by the protocol above."""
     try:
-        with glancing(engine) as connection:
+        with without_transaction(engine) as connection:
             found = query(connection)
             if connection in _SNAPSHOTS:
                 _SNAPSHOTS[connection].confirm(connection)
