@@ -1,4 +1,4 @@
-"""The walks of `dev.bench_store`: ten levels, beside a plain search in a dict of the same edges."""
+"""The traversals of `dev.bench_store`: ten levels, next to a plain search of the same edges."""
 
 from __future__ import annotations
 

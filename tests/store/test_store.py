@@ -344,7 +344,7 @@ def test_a_full_disk_keeps_what_was_there(tmp_path: Path) -> None:
 
 
 def test_threads_share_a_store(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Questions and events at once, while what is remembered is forgotten all the time."""
+    """Queries and events at once, while the caches are emptied all the time."""
     monkeypatch.setattr("airflow_colgraph.store.query.name_cache.MOST", 1)
     monkeypatch.setattr("airflow_colgraph.store.query.edge_cache.MOST", 1)
     store.add(LOG[:8])

@@ -32,7 +32,7 @@ class ReportedBody(NamedTuple):
 
 
 def job_outputs_of(connection: Connection, datasets: Iterable[int]) -> list[int]:
-    """Who writes the datasets."""
+    """The ids of the job outputs that write the datasets."""
     table = tables.job_output
     query = select(table.c.id).where(table.c.dataset.in_(set(datasets)))
     return sorted(connection.execute(query).scalars())
@@ -41,7 +41,7 @@ def job_outputs_of(connection: Connection, datasets: Iterable[int]) -> list[int]
 def bodies_of_datasets(
     connection: Connection, datasets: Iterable[int], start: int = 0, end: int = clock.OPEN
 ) -> list[ReportedBody]:
-    """The lineage bodies that runs in [start, end) wrote the datasets in."""
+    """The lineage bodies that runs in [start, end) reported of the datasets, in order of time."""
     return bodies_of_outputs(connection, job_outputs_of(connection, datasets), start, end)
 
 
