@@ -15,8 +15,8 @@ from typing import Any
 from openlineage.client.serde import Serde
 from openlineage.client.transport.transport import Config, Transport
 
+from airflow_colgraph.store.db.default_url import default_url
 from airflow_colgraph.store.errors import StoreError
-from airflow_colgraph.store.location import default_url
 from airflow_colgraph.store.store import Store
 
 

@@ -24,8 +24,8 @@ from rich.text import Text
 
 from airflow_colgraph.collector.events.render import render
 from airflow_colgraph.exports.tree import tree
-from airflow_colgraph.store import graph
 from airflow_colgraph.store.errors import StoreError
+from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
 from dev.airflow_api import AirflowError, task_name
 from dev.demo_airflow import Airflow

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from airflow_colgraph.store.errors import StoreError
-from airflow_colgraph.store.ran import runs
+from airflow_colgraph.store.query.job_runs import runs
 from airflow_colgraph.store.store import Store
 
 Event = dict[str, Any]

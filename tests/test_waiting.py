@@ -21,11 +21,11 @@ from dev.waiting import (
     wait_for_ends,
     whole_lines,
 )
-from tests.store.samples import copy
+from tests.store.samples import copy_event
 
 
 def ended(job: str, minute: int = 1, kind: str = "COMPLETE") -> Event:
-    return {**copy(job, minute, "mart", {"t": "raw.x"}), "eventType": kind}
+    return {**copy_event(job, minute, "mart", {"t": "raw.x"}), "eventType": kind}
 
 
 def test_a_torn_last_line_is_left_for_the_next_time(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from sqlalchemy import select
 from sqlalchemy.engine import Connection
 from starlette.concurrency import run_in_threadpool
 
-from airflow_colgraph.store import tables
-from airflow_colgraph.store.graph import Edge, Graph
+from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.query.graph import Edge, Graph
 from airflow_colgraph.store.store import Store
 
 READ, INGEST = "read", "ingest"
@@ -75,18 +75,18 @@ def hidden_jobs(connection: Connection, access: Access) -> frozenset[int]:
 
 
 def visible(graph: Graph, access: Access) -> Graph:
-    """The answer without who said what the caller may not know; such edges stay, unexplained."""
+    """The answer without reports by hidden jobs; such edges stay, unexplained."""
     if access.dags is None:
         return graph
     return replace(graph, edges=[_visible(edge, access) for edge in graph.edges])
 
 
 def _visible(edge: Edge, access: Access) -> Edge:
-    said = tuple(s for s in edge.said if access.sees(s.job.dag_id if s.job else None))
-    if said or not edge.said:
-        return edge._replace(said=said)
+    reports = tuple(s for s in edge.reported_by if access.sees(s.job.dag_id if s.job else None))
+    if reports or not edge.reported_by:
+        return edge._replace(reported_by=reports)
     hidden = edge.transformation._replace(subtype="RESTRICTED", description="")
-    return edge._replace(said=(), transformation=hidden)
+    return edge._replace(reported_by=(), transformation=hidden)
 
 
 def require_all(access: Access) -> None:

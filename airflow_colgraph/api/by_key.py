@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import HTTPException, Request
 
 from airflow_colgraph.api.access import Access, Authorize
-from airflow_colgraph.store import keys
+from airflow_colgraph.store.admin import api_keys
 from airflow_colgraph.store.store import Store
 
 
@@ -14,7 +14,9 @@ def by_key(store: Store) -> Authorize:
 
     def authorize(request: Request, scope: str) -> Access:
         kind, _, secret = request.headers.get("authorization", "").partition(" ")
-        scopes = keys.scopes_of(store, secret.strip()) if kind.lower() == "bearer" else frozenset()
+        scopes = (
+            api_keys.scopes_of(store, secret.strip()) if kind.lower() == "bearer" else frozenset()
+        )
         if not scopes:
             raise HTTPException(
                 401,

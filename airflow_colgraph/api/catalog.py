@@ -15,17 +15,19 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.api.access import Reader, TheStore, hidden_jobs
 from airflow_colgraph.api.answers import as_json, immutable
 from airflow_colgraph.api.marquez import job_json
-from airflow_colgraph.store import catalog, clock, described, paged, ran, tables
+from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
-from airflow_colgraph.store.find import find_dataset
-from airflow_colgraph.store.history import difference, history
-from airflow_colgraph.store.ingest import Job
-from airflow_colgraph.store.shape import Statement, unpack
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Statement, unpack
+from airflow_colgraph.store.model.runs import Job
+from airflow_colgraph.store.query import dataset_details, job_runs, listing, pagination
+from airflow_colgraph.store.query.history import difference, history
+from airflow_colgraph.store.query.lookup import find_dataset
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"])
 
 Row = TypeVar("Row")
-Limit = Annotated[int, Query(ge=1, le=paged.MOST)]
+Limit = Annotated[int, Query(ge=1, le=pagination.MOST)]
 Offset = Annotated[int, Query(ge=0, le=10**9)]
 Text = Annotated[str, Query(max_length=500)]
 
@@ -41,7 +43,7 @@ Cursor = Annotated[
 
 
 def page(
-    rows: Sequence[Row], limit: int, offset: int, key: Callable[[Row], paged.Key]
+    rows: Sequence[Row], limit: int, offset: int, key: Callable[[Row], pagination.Key]
 ) -> dict[str, Any]:
     """How to go on after the first `limit` rows: by offset, or by a cursor that stays right when
     rows are added; null at the end.
@@ -52,7 +54,7 @@ def page(
     return {"next": offset + limit, "cursor": urlsafe_b64encode(last).decode()}
 
 
-def after(cursor: str, *kinds: Callable[[Any], Any]) -> paged.Key | None:
+def after(cursor: str, *kinds: Callable[[Any], Any]) -> pagination.Key | None:
     """Where the page after the cursor begins; QuestionError if it is none of this list."""
     if not cursor:
         return None
@@ -90,9 +92,9 @@ def datasets(
     """Datasets whose name contains `q`; `near` are names like it if there are none."""
     since = after(cursor, *((int, str, str) if q else (str, str)))
     with store.connection() as connection:
-        rows = catalog.datasets(connection, q, namespace, limit + 1, offset, since)
-        near = [] if rows else catalog.near(connection, tables.dataset.c.name, q)
-    more = page(rows, limit, offset, lambda row: catalog.dataset_key(row, q))
+        rows = listing.datasets(connection, q, namespace, limit + 1, offset, since)
+        near = [] if rows else listing.near(connection, tables.dataset.c.name, q)
+    more = page(rows, limit, offset, lambda row: listing.dataset_key(row, q))
     return as_json({"datasets": dicts(rows[:limit]), "near": near, **more})
 
 
@@ -108,9 +110,9 @@ def columns(
     """Fields whose name contains `q`, the best match first; `near` are like it if none does."""
     since = after(cursor, int, str, str, str)
     with store.connection() as connection:
-        rows = catalog.columns(connection, q, limit + 1, offset, since)
-        near = [] if rows else catalog.near(connection, tables.field.c.name, q)
-    more = page(rows, limit, offset, catalog.column_key)
+        rows = listing.columns(connection, q, limit + 1, offset, since)
+        near = [] if rows else listing.near(connection, tables.field.c.name, q)
+    more = page(rows, limit, offset, listing.column_key)
     return as_json({"columns": dicts(rows[:limit]), "near": near, **more})
 
 
@@ -119,7 +121,7 @@ def fields(store: TheStore, access: Reader, name: str, namespace: str = "") -> R
     """A dataset's fields: type, since when, by which run last, and whether they are gone."""
     with store.connection() as connection:
         dataset = find_dataset(connection, namespace, name)
-        rows = described.fields(connection, dataset)
+        rows = dataset_details.fields(connection, dataset)
     return as_json({"namespace": dataset.namespace, "name": dataset.name, "fields": dicts(rows)})
 
 
@@ -136,7 +138,9 @@ def properties(
     span = clock.parse(start), clock.parse(end)
     with store.connection() as connection:
         dataset = find_dataset(connection, namespace, name)
-        rows = described.properties(connection, dataset, *span, hidden_jobs(connection, access))
+        rows = dataset_details.properties(
+            connection, dataset, *span, hidden_jobs(connection, access)
+        )
     return as_json({"properties": [{"run": run, "properties": known} for run, known in rows]})
 
 
@@ -193,7 +197,7 @@ def _time(connection: Connection, text: str) -> int:
     except ValueError:
         return clock.parse(text)
     table = tables.occurrence
-    started = ran.runs(connection, ids=[run.bytes])
+    started = job_runs.runs(connection, ids=[run.bytes])
     if not started:
         raise UnknownNode(f"Run {text} is not in the store.")
     query = select(func.max(table.c.at)).where(table.c.run == run.bytes)
@@ -214,14 +218,14 @@ def jobs(
     """Jobs whose name contains `q`, with what Marquez says about a job too."""
     since = after(cursor, str, str)
     with store.connection() as connection:
-        rows = ran.jobs(connection, q, namespace, limit + 1, offset, since)
+        rows = job_runs.jobs(connection, q, namespace, limit + 1, offset, since)
         seen = [
             {**job_json(connection, row), **row._asdict()}
             for row in rows[:limit]
             if access.sees(row.dag_id)
         ]
-        total = ran.count_jobs(connection, q, namespace)
-    more = page(rows, limit, offset, ran.job_key)
+        total = job_runs.count_jobs(connection, q, namespace)
+    more = page(rows, limit, offset, job_runs.job_key)
     return as_json({"jobs": seen, "totalCount": total, **more})
 
 
@@ -238,34 +242,34 @@ def runs(
     """Runs of a job, the latest first."""
     since = after(cursor, int, digits)
     with store.connection() as connection:
-        rows = ran.runs(connection, [Job(namespace, job).id], None, limit + 1, offset, since)
+        rows = job_runs.runs(connection, [Job(namespace, job).id], None, limit + 1, offset, since)
     seen = [row for row in rows[:limit] if access.sees(row.dag_id)]
-    return as_json({"runs": dicts(seen), **page(rows, limit, offset, ran.run_key)})
+    return as_json({"runs": dicts(seen), **page(rows, limit, offset, job_runs.run_key)})
 
 
 @router.get("/runs/{run}")
 def run(store: TheStore, access: Reader, run: uuid.UUID) -> Response:
     """One run."""
     with store.connection() as connection:
-        rows = ran.runs(connection, ids=[run.bytes])
+        rows = job_runs.runs(connection, ids=[run.bytes])
     if not rows or not access.sees(rows[0].dag_id):
         raise UnknownNode(f"Run {run} is not in the store.")
     return as_json(rows[0]._asdict())
 
 
-@router.get("/shapes/{checksum}")
-def shape(request: Request, store: TheStore, access: Reader, checksum: str) -> Response:
+@router.get("/lineage-bodies/{checksum}")
+def lineage_body(request: Request, store: TheStore, access: Reader, checksum: str) -> Response:
     """A lineage body by its checksum: it never changes, so it has an ETag."""
     try:
         wanted = bytes.fromhex(checksum)
     except ValueError:
         raise QuestionError(f"Checksum is {checksum!r}. Expected 32 hexadecimal digits.") from None
-    table = tables.shape
+    table = tables.lineage_body
     with store.connection() as connection:
         id = int.from_bytes(wanted[:8], "big", signed=True)
         row = connection.execute(select(table).where(table.c.id == id)).first()
     if row is None or bytes(row.checksum) != wanted:
-        raise UnknownNode(f"Shape {checksum} is not in the store.")
+        raise UnknownNode(f"Lineage body {checksum} is not in the store.")
     return immutable(request, unpack(row.body))
 
 
@@ -274,7 +278,7 @@ def statistics(store: TheStore, access: Reader) -> Response:
     """How much the store holds."""
     with store.connection() as connection:
         counts = {
-            table.name.removeprefix("colgraph_"): connection.execute(
+            tables.python_name(table): connection.execute(
                 select(func.count()).select_from(table)
             ).scalar()
             for table in (*tables.metadata.sorted_tables, tables.occurrence)

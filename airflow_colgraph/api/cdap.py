@@ -14,19 +14,21 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Access, Reader, TheStore, hidden_jobs
 from airflow_colgraph.api.answers import as_json
-from airflow_colgraph.store import clock, described, ran
-from airflow_colgraph.store.endpoint import (
+from airflow_colgraph.store.errors import QuestionError
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.runs import run_text
+from airflow_colgraph.store.query import dataset_details
+from airflow_colgraph.store.query.endpoint import (
     INCOMING,
     OUTGOING,
     EndPoint,
     Relation,
     jobs,
 )
-from airflow_colgraph.store.errors import QuestionError
-from airflow_colgraph.store.find import find_dataset
-from airflow_colgraph.store.operations import Step, backward, forward, steps
-from airflow_colgraph.store.operations import as_json as operation
-from airflow_colgraph.store.shape import Field
+from airflow_colgraph.store.query.lookup import find_dataset
+from airflow_colgraph.store.query.operations import Step, backward, forward, steps
+from airflow_colgraph.store.query.operations import as_json as operation
 
 router = APIRouter(prefix="/v3/namespaces/{namespace:path}", tags=["cdap"])
 
@@ -104,7 +106,7 @@ def operations(
     end: End,
     direction: str = "both",
 ) -> Response:
-    """The operations that made the field or that it went through, an entry per distinct shape."""
+    """The operations that made the field or that it went through, an entry per distinct body."""
     wanted, span = directions(direction), span_of(start, end)
     with store.connection() as connection:
         point = end_point(connection, access, namespace, dataset, span)
@@ -122,10 +124,10 @@ def _operations(
     connection: Connection, point: EndPoint, direction: str, field: str
 ) -> list[dict[str, Any]]:
     """One element per distinct list of operations, with the latest run of each program."""
-    said = point.said(direction)
-    programs = jobs(connection, (one.job for one in said))
+    bodies = point.reported_bodies(direction)
+    programs = jobs(connection, (one.job for one in bodies))
     grouped: dict[str, tuple[list[Any], dict[Any, int]]] = {}
-    for one in said:
+    for one in bodies:
         made = [operation(step) for step in reduced(point, direction, field, one.body)]
         if made:
             latest = grouped.setdefault(repr(made), (made, {}))[1]
@@ -190,7 +192,9 @@ def fields(
         if not includeCurrent:
             return as_json(known)
         now = [
-            info.name for info in described.fields(connection, point.dataset) if not info.dropped
+            info.name
+            for info in dataset_details.fields(connection, point.dataset)
+            if not info.dropped
         ]
     every = sorted({*known, *(name for name in now if name.startswith(prefix))})
     return as_json([{"name": name, "hasLineage": name in known} for name in every])
@@ -234,7 +238,7 @@ def _related(
         {
             "entityId": _entity(other),
             "relations": [{"source": a, "destination": b} for a, b in sorted(pairs)],
-            "fieldCount": sum(not i.dropped for i in described.fields(connection, other)),
+            "fieldCount": sum(not i.dropped for i in dataset_details.fields(connection, other)),
         }
         for other, pairs in sorted(by_dataset.items())
     ]
@@ -264,9 +268,9 @@ def dataset_lineage(
             for _ in range(most):
                 following = []
                 for one in frontier:
-                    said = EndPoint(connection, one, *span, hidden).said(direction)
-                    known = jobs(connection, (s.job for s in said))
-                    for s in said:
+                    bodies = EndPoint(connection, one, *span, hidden).reported_bodies(direction)
+                    known = jobs(connection, (s.job for s in bodies))
+                    for s in bodies:
                         if s.job not in known:
                             continue
                         program = f"workflow.{known[s.job].namespace}.{known[s.job].name}"
@@ -274,7 +278,7 @@ def dataset_lineage(
                         output = Field(s.body["output"][0], s.body["output"][1], "")
                         ends = [(output, "write")]
                         ends += [(Field(ns, name, ""), "read") for ns, name in s.body["inputs"]]
-                        run = ran.run_text(s.last_run)
+                        run = run_text(s.last_run)
                         for other, how in ends:
                             data[_data_key(other)] = {"entityId": _entity(other)}
                             if run:

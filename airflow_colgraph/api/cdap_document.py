@@ -9,11 +9,12 @@ from fastapi import APIRouter, Response
 from airflow_colgraph.api.access import Reader, TheStore, hidden_jobs
 from airflow_colgraph.api.answers import as_json
 from airflow_colgraph.api.cdap import End, Start, directions, end_point, levels_of, reduced, span_of
-from airflow_colgraph.store import clock, described
-from airflow_colgraph.store.endpoint import mappings
-from airflow_colgraph.store.find import find_dataset
-from airflow_colgraph.store.operations import Step
-from airflow_colgraph.store.shape import Field
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.query import dataset_details
+from airflow_colgraph.store.query.endpoint import mappings
+from airflow_colgraph.store.query.lookup import find_dataset
+from airflow_colgraph.store.query.operations import Step
 
 router = APIRouter(prefix="/v3/namespaces/{namespace:path}", tags=["cdap"])
 
@@ -71,8 +72,8 @@ def endpoint_field_lineage(
     with store.connection() as connection:
         point = end_point(connection, access, namespace, endpoint, span)
         for one in wanted:
-            for said in point.said(one):
-                _connect(reduced(point, one, field, said.body), nodes, connections)
+            for reported in point.reported_bodies(one):
+                _connect(reduced(point, one, field, reported.body), nodes, connections)
     return as_json(
         {
             "startTimeInSeconds": span[0] // 1000,
@@ -117,7 +118,7 @@ def dataset_fields(
     """The dataset's fields that were known in the range, with their times and last run."""
     span = span_of(start, end)
     with store.connection() as connection:
-        found = described.fields(connection, find_dataset(connection, namespace, dataset))
+        found = dataset_details.fields(connection, find_dataset(connection, namespace, dataset))
     rows = []
     for info in found:
         created, updated = _seconds(info.created_at), _seconds(info.updated_at)
@@ -150,7 +151,7 @@ def dataset_properties(
     span = span_of(start, end)
     with store.connection() as connection:
         hidden = hidden_jobs(connection, access)
-        found = described.properties(
+        found = dataset_details.properties(
             connection, find_dataset(connection, namespace, dataset), *span, hidden
         )
     return as_json([{"programRun": run, "properties": known} for run, known in found])

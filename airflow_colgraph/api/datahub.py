@@ -16,8 +16,8 @@ from airflow_colgraph.exports.lineage import Dataset, Lineage
 from airflow_colgraph.exports.platform import Mapping
 from airflow_colgraph.exports.stored import lineage
 from airflow_colgraph.exports.urn import ENVIRONMENTS
-from airflow_colgraph.store import clock
-from airflow_colgraph.store.find import find_dataset
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.query.lookup import find_dataset
 
 router = APIRouter(prefix="/api/v1/datahub", tags=["datahub"])
 

@@ -20,9 +20,9 @@ from airflow_colgraph.exports.csv import csv
 from airflow_colgraph.exports.dot import dot
 from airflow_colgraph.exports.mermaid import mermaid
 from airflow_colgraph.exports.tree import tree
-from airflow_colgraph.store import graph
 from airflow_colgraph.store.errors import QuestionError
-from airflow_colgraph.store.shape import Field
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
 
 router = APIRouter(prefix="/api/v1", tags=["lineage"])
@@ -67,7 +67,7 @@ class Asked(BaseModel):
     collapse: str | None = Parameter(
         None, max_length=200, description="Temporary datasets to leave out: a regex."
     )
-    timely: bool = Parameter(
+    run_aware: bool = Parameter(
         False, description="Only what really fed the value, each hop as when the run ran."
     )
     format: str = "json"
@@ -135,9 +135,9 @@ def impact(store: TheStore, access: Reader, asked: Question) -> Response:
     nodes = {field: depth for field, depth in found.nodes.items() if depth}
     tasks: dict[Field, dict[str, None]] = {field: {} for field in nodes}
     for edge in found.edges:
-        for said in edge.said:
-            if said.job and edge.output in tasks:
-                tasks[edge.output][said.job.name] = None
+        for report in edge.reported_by:
+            if report.job and edge.output in tasks:
+                tasks[edge.output][report.job.name] = None
     rows = [
         {
             **field._asdict(),

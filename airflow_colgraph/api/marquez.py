@@ -11,16 +11,20 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.api import node_id
 from airflow_colgraph.api.access import Access, Reader, TheStore, visible
 from airflow_colgraph.api.answers import as_json
-from airflow_colgraph.store import catalog, clock, described, graph, paged, ran, tables
+from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
-from airflow_colgraph.store.find import find_dataset
-from airflow_colgraph.store.ingest import Job
-from airflow_colgraph.store.shape import Field
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.intervals import DATASET
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.runs import Job
+from airflow_colgraph.store.query import dataset_details, graph, listing, pagination
+from airflow_colgraph.store.query import job_runs as stored_runs
+from airflow_colgraph.store.query.lookup import find_dataset
 
 router = APIRouter(prefix="/api/v1", tags=["marquez"])
 
 EPOCH = clock.iso(0)
-Limit = Annotated[int, Query(ge=1, le=paged.MOST)]
+Limit = Annotated[int, Query(ge=1, le=pagination.MOST)]
 Offset = Annotated[int, Query(ge=0, le=10**9)]
 
 
@@ -28,7 +32,7 @@ Offset = Annotated[int, Query(ge=0, le=10**9)]
 def namespaces(store: TheStore, access: Reader, limit: Limit = 100, offset: Offset = 0) -> Response:
     """Every namespace of a dataset or a job."""
     with store.connection() as connection:
-        names = catalog.namespaces(connection)[offset : offset + limit]
+        names = listing.namespaces(connection)[offset : offset + limit]
     rows = [
         {
             "name": name,
@@ -48,9 +52,9 @@ def one_dataset(store: TheStore, access: Reader, namespace: str, dataset: str) -
     """A dataset with its fields and one hop of column lineage."""
     with store.connection() as connection:
         found = find_dataset(connection, namespace, dataset)
-        info = catalog.datasets(connection, found.name, found.namespace, paged.MOST)
+        info = listing.datasets(connection, found.name, found.namespace, pagination.MOST)
         (row,) = [one for one in info if one.name == found.name]
-        fields = described.fields(connection, found)
+        fields = dataset_details.fields(connection, found)
     one_hop = visible(graph.lineage(store, [found], depth=1), access)
     by_output: dict[str, list[graph.Edge]] = {}
     for edge in one_hop.edges:
@@ -78,11 +82,11 @@ def all_datasets(
 ) -> Response:
     """The datasets of a namespace."""
     with store.connection() as connection:
-        rows = catalog.datasets(connection, "", namespace, limit, offset)
+        rows = listing.datasets(connection, "", namespace, limit, offset)
     return as_json({"datasets": list(map(dataset_json, rows)), "totalCount": offset + len(rows)})
 
 
-def dataset_json(row: catalog.Dataset) -> dict[str, Any]:
+def dataset_json(row: listing.Dataset) -> dict[str, Any]:
     """A dataset as Marquez writes it."""
     return {
         "id": {"namespace": row.namespace, "name": row.name},
@@ -113,7 +117,7 @@ def job_runs(
 ) -> Response:
     """The runs of a job, the latest first."""
     with store.connection() as connection:
-        rows = ran.runs(connection, [Job(namespace, job).id], None, limit, offset)
+        rows = stored_runs.runs(connection, [Job(namespace, job).id], None, limit, offset)
     return as_json({"runs": [run_json(row) for row in rows if access.sees(row.dag_id)]})
 
 
@@ -121,7 +125,7 @@ def job_runs(
 def one_job(store: TheStore, access: Reader, namespace: str, job: str) -> Response:
     """A job with its inputs, outputs and latest run."""
     with store.connection() as connection:
-        rows = ran.jobs(connection, job, namespace, paged.MOST)
+        rows = stored_runs.jobs(connection, job, namespace, pagination.MOST)
         match = [row for row in rows if row.name == job and access.sees(row.dag_id)]
         if not match:
             raise UnknownNode(f"Job {job!r} is not in namespace {namespace!r}.")
@@ -138,7 +142,7 @@ def one_run(store: TheStore, access: Reader, run: str) -> Response:
     except ValueError:
         raise QuestionError(f"Run is {run!r}. Expected a UUID.") from None
     with store.connection() as connection:
-        rows = [r for r in ran.runs(connection, ids=[wanted]) if access.sees(r.dag_id)]
+        rows = [r for r in stored_runs.runs(connection, ids=[wanted]) if access.sees(r.dag_id)]
     if not rows:
         raise UnknownNode(f"Run {run} is not in the store.")
     return as_json(run_json(rows[0]))
@@ -154,15 +158,15 @@ def all_jobs(
 
 def _jobs(store: Any, access: Access, namespace: str, limit: int, offset: int) -> Response:
     with store.connection() as connection:
-        rows = ran.jobs(connection, "", namespace, limit, offset)
+        rows = stored_runs.jobs(connection, "", namespace, limit, offset)
         found = [job_json(connection, row) for row in rows if access.sees(row.dag_id)]
     return as_json({"jobs": found, "totalCount": offset + len(found)})
 
 
-def job_json(connection: Connection, row: ran.JobInfo) -> dict[str, Any]:
+def job_json(connection: Connection, row: stored_runs.JobInfo) -> dict[str, Any]:
     """A job as Marquez writes it, with its inputs, outputs and latest run."""
     id = Job(row.namespace, row.name).id
-    runs = ran.runs(connection, [id], limit=1)
+    runs = stored_runs.runs(connection, [id], limit=1)
     times = runs[0].started_at if runs else EPOCH
     return {
         "id": {"namespace": row.namespace, "name": row.name},
@@ -188,7 +192,7 @@ def _id(dataset: Field) -> dict[str, str]:
     return {"namespace": dataset.namespace, "name": dataset.name}
 
 
-def run_json(row: ran.RunInfo) -> dict[str, Any]:
+def run_json(row: stored_runs.RunInfo) -> dict[str, Any]:
     """A run as Marquez writes it."""
     states = {"START": "RUNNING", "COMPLETE": "COMPLETED", "FAIL": "FAILED", "ABORT": "ABORTED"}
     duration = None
@@ -212,22 +216,22 @@ def run_json(row: ran.RunInfo) -> dict[str, Any]:
 
 def outputs_of(connection: Connection, job: int) -> list[Field]:
     """The datasets that a job writes."""
-    dataset, writer = tables.dataset, tables.writer
+    dataset, output = tables.dataset, tables.job_output
     query = select(dataset.c.namespace, dataset.c.name).join_from(
-        writer, dataset, dataset.c.id == writer.c.dataset
+        output, dataset, dataset.c.id == output.c.dataset
     )
-    rows = connection.execute(query.where(writer.c.job == job))
+    rows = connection.execute(query.where(output.c.job == job))
     return sorted(Field(row.namespace, row.name, "") for row in rows)
 
 
 def _inputs(connection: Connection, job: int) -> list[Field]:
-    dataset, writer, edge = tables.dataset, tables.writer, tables.edge
+    dataset, output, edge = tables.dataset, tables.job_output, tables.edge
     query = (
         select(dataset.c.namespace, dataset.c.name)
-        .join_from(writer, edge, edge.c.writer == writer.c.id)
+        .join_from(output, edge, edge.c.job_output == output.c.id)
         .join(dataset, dataset.c.id == edge.c.input)
-        .where(writer.c.job == job, edge.c.kind == tables.DATASET)
-        .where(edge.c.closed_at == tables.OPEN)
+        .where(output.c.job == job, edge.c.kind == DATASET)
+        .where(edge.c.closed_at == clock.OPEN)
         .distinct()
     )
     return sorted(Field(row.namespace, row.name, "") for row in connection.execute(query))
@@ -245,11 +249,11 @@ def search(
     results: list[dict[str, Any]] = []
     with store.connection() as connection:
         if filter.upper() != "JOB":
-            for row in catalog.datasets(connection, q, limit=limit):
+            for row in listing.datasets(connection, q, limit=limit):
                 id = node_id.field_id(Field(row.namespace, row.name, ""))
                 results.append(_result("DATASET", row.namespace, row.name, row.updated_at, id))
         if filter.upper() != "DATASET":
-            for job in ran.jobs(connection, q, limit=limit):
+            for job in stored_runs.jobs(connection, q, limit=limit):
                 id = node_id.job_id(job.namespace, job.name)
                 if access.sees(job.dag_id):
                     results.append(_result("JOB", job.namespace, job.name, job.updated_at, id))

@@ -15,10 +15,10 @@ from airflow_colgraph.api import node_id
 from airflow_colgraph.api.access import Reader, TheStore, visible
 from airflow_colgraph.api.answers import as_json
 from airflow_colgraph.api.marquez import dataset_json, input_field, job_json, outputs_of
-from airflow_colgraph.store import catalog, described, graph, paged, ran
 from airflow_colgraph.store.errors import QuestionError
-from airflow_colgraph.store.ingest import Job
-from airflow_colgraph.store.shape import Field
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.runs import Job
+from airflow_colgraph.store.query import dataset_details, graph, job_runs, listing, pagination
 
 router = APIRouter(prefix="/api/v1", tags=["marquez"])
 
@@ -73,7 +73,9 @@ def _column_graph(store: Any, found: graph.Graph) -> dict[str, Any]:
     nodes = {field: depth for field, depth in found.nodes.items() if field.field}
     with store.connection() as connection:
         datasets = {field.dataset for field in nodes}
-        kinds = {d: {i.name: i.type for i in described.fields(connection, d)} for d in datasets}
+        kinds = {
+            d: {i.name: i.type for i in dataset_details.fields(connection, d)} for d in datasets
+        }
     inputs: dict[Field, list[graph.Edge]] = {field: [] for field in nodes}
     outputs: dict[Field, list[Field]] = {field: [] for field in nodes}
     for edge in found.edges:
@@ -130,25 +132,25 @@ def lineage(
         for dataset in both.nodes:
             _add_dataset(nodes, dataset)
         if isinstance(found, Job):
-            (row,) = ran.jobs(connection, found.name, found.namespace, paged.MOST)[:1]
+            (row,) = job_runs.jobs(connection, found.name, found.namespace, pagination.MOST)[:1]
             _add_job(nodes, connection, row)
         for edge in both.edges:
-            for said in edge.said:
-                if said.job:
-                    _connect(nodes, connection, edge, said.job)
+            for report in edge.reported_by:
+                if report.job:
+                    _connect(nodes, connection, edge, report.job)
     return as_json({"graph": list(nodes.values()), "truncated": both.truncated})
 
 
 def _add_dataset(nodes: dict[str, dict[str, Any]], dataset: Field) -> dict[str, Any]:
     id = node_id.field_id(dataset)
-    row = catalog.Dataset(dataset.namespace, dataset.name, None, None)
+    row = listing.Dataset(dataset.namespace, dataset.name, None, None)
     return nodes.setdefault(
         id, {"id": id, "type": "DATASET", "data": dataset_json(row), "inEdges": [], "outEdges": []}
     )
 
 
 def _add_job(
-    nodes: dict[str, dict[str, Any]], connection: Connection, row: ran.JobInfo
+    nodes: dict[str, dict[str, Any]], connection: Connection, row: job_runs.JobInfo
 ) -> dict[str, Any]:
     id = node_id.job_id(row.namespace, row.name)
     if id not in nodes:
@@ -160,7 +162,7 @@ def _add_job(
 def _connect(
     nodes: dict[str, dict[str, Any]], connection: Connection, edge: graph.Edge, job: graph.Job
 ) -> None:
-    middle = _add_job(nodes, connection, ran.JobInfo(*job, None))
+    middle = _add_job(nodes, connection, job_runs.JobInfo(*job, None))
     for origin, destination in (
         (_add_dataset(nodes, edge.input), middle),
         (middle, _add_dataset(nodes, edge.output)),

@@ -19,10 +19,13 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.api.access import Reader, TheStore, require_all
 from airflow_colgraph.api.answers import as_json
 from airflow_colgraph.api.marquez import EPOCH, Limit, Offset, run_json
-from airflow_colgraph.store import clock, described, events, ran, tables
+from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import UnknownNode
-from airflow_colgraph.store.find import find_dataset
-from airflow_colgraph.store.shape import Field, key
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Field, key
+from airflow_colgraph.store.model.runs import STATES
+from airflow_colgraph.store.query import dataset_details, event_archive, job_runs
+from airflow_colgraph.store.query.lookup import find_dataset
 
 router = APIRouter(prefix="/api/v1", tags=["marquez"])
 
@@ -60,10 +63,10 @@ def dataset_version(
     raise UnknownNode(f"Version {version} of {dataset} is not in the store.")
 
 
-def _versions(connection: Connection, dataset: Field) -> list[described.Version]:
+def _versions(connection: Connection, dataset: Field) -> list[dataset_details.Version]:
     """Each distinct list of fields that was said, the latest first."""
-    found: dict[tuple[tuple[str, str | None], ...], described.Version] = {}
-    for one in described.versions(connection, dataset):
+    found: dict[tuple[tuple[str, str | None], ...], dataset_details.Version] = {}
+    for one in dataset_details.versions(connection, dataset):
         same = tuple(one.fields.items())
         before = found.pop(same, one)
         first_at = min(one.first_at, before.first_at)
@@ -71,14 +74,16 @@ def _versions(connection: Connection, dataset: Field) -> list[described.Version]
     return list(found.values())[::-1]
 
 
-def _version_id(dataset: Field, version: described.Version) -> uuid.UUID:
+def _version_id(dataset: Field, version: dataset_details.Version) -> uuid.UUID:
     parts = [part for pair in version.fields.items() for part in (pair[0], pair[1] or "")]
     high, low = (key(*dataset, *extra, *parts) & (2**64 - 1) for extra in ((), ("version",)))
     return uuid.UUID(int=(high << 64) | low, version=5)
 
 
-def _version(connection: Connection, dataset: Field, version: described.Version) -> dict[str, Any]:
-    runs = ran.runs(connection, ids=[version.last_run]) if version.last_run else []
+def _version(
+    connection: Connection, dataset: Field, version: dataset_details.Version
+) -> dict[str, Any]:
+    runs = job_runs.runs(connection, ids=[version.last_run]) if version.last_run else []
     id = str(_version_id(dataset, version))
     return {
         "id": {"namespace": dataset.namespace, "name": dataset.name, "version": id},
@@ -117,10 +122,10 @@ def lineage_events(
     span = clock.parse(after), clock.parse(before)
     newest_first = sortDirection.lower() == "desc"
     with store.connection() as connection:
-        every = events.read(
+        every = event_archive.read(
             connection, *span, limit=limit, offset=offset, newest_first=newest_first
         )
-        found = {"events": list(every), "totalCount": events.count(connection, *span)}
+        found = {"events": list(every), "totalCount": event_archive.count(connection, *span)}
     return as_json(found)
 
 
@@ -134,11 +139,13 @@ def run_facets(
     """The facets that events said about a run, or about its job, of those that were kept whole."""
     facets: dict[str, Any] = {}
     with store.connection() as connection:
-        rows = [row for row in ran.runs(connection, ids=[run.bytes]) if access.sees(row.dag_id)]
+        rows = [
+            row for row in job_runs.runs(connection, ids=[run.bytes]) if access.sees(row.dag_id)
+        ]
         if not rows:
             raise UnknownNode(f"Run {run} is not in the store.")
         since = clock.parse(rows[0].started_at)
-        for event in events.read(connection, since, run=run.bytes):
+        for event in event_archive.read(connection, since, run=run.bytes):
             facets.update((event.get(type.lower()) or {}).get("facets") or {})
     return as_json({"runId": str(run), "facets": facets})
 
@@ -163,7 +170,7 @@ def event_counts(
     )
     with store.connection() as connection:
         for started, ended, state in connection.execute(query):
-            for at, what in ((started, "start"), (ended, tables.STATES[state].lower())):
+            for at, what in ((started, "start"), (ended, STATES[state].lower())):
                 if at is not None and what in counts and edges[0] <= at < edges[-1]:
                     counts[what][bisect_left(edges, at + 1) - 1] += 1
     return as_json(
@@ -215,22 +222,24 @@ def _first(told: Any, *conditions: Any) -> Any:
     return query.limit(1).scalar_subquery()
 
 
-_JOB, _RUN, _WRITER, _SCHEMA = tables.job.c, tables.run.c, tables.writer.c, tables.schema.c
+_JOB, _RUN, _OUTPUT, _SCHEMA = tables.job.c, tables.run.c, tables.job_output.c, tables.schema.c
 _FIRST: dict[str, list[Any]] = {
     "jobs": [select(_JOB.id, _first(_RUN.started_at, _RUN.job == _JOB.id))],
     "datasets": [
         select(_SCHEMA.dataset, func.min(_SCHEMA.first_at)).group_by(_SCHEMA.dataset),
         select(
-            _WRITER.dataset,
+            _OUTPUT.dataset,
             _first(
-                _RUN.started_at + func.coalesce(_RUN.said_after, 0),
-                _RUN.job == _WRITER.job,
-                _RUN.writer == _WRITER.id,
+                _RUN.started_at + func.coalesce(_RUN.reported_after, 0),
+                _RUN.job == _OUTPUT.job,
+                _RUN.job_output == _OUTPUT.id,
             ),
         ),
-        select(_WRITER.dataset, func.min(tables.apart.c.at))
-        .join_from(tables.writer, tables.apart, tables.apart.c.writer == _WRITER.id)
-        .group_by(_WRITER.dataset),
+        select(_OUTPUT.dataset, func.min(tables.run_output.c.at))
+        .join_from(
+            tables.job_output, tables.run_output, tables.run_output.c.job_output == _OUTPUT.id
+        )
+        .group_by(_OUTPUT.dataset),
     ],
     "sources": [],
 }

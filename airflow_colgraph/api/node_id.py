@@ -12,11 +12,11 @@ from itertools import combinations
 from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store import tables
+from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
-from airflow_colgraph.store.find import find_dataset, start_nodes
-from airflow_colgraph.store.ingest import Job
-from airflow_colgraph.store.shape import Field
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.runs import Job
+from airflow_colgraph.store.query.lookup import find_dataset, start_nodes
 
 PARTS = {"dataset": 2, "datasetField": 3, "job": 2}
 

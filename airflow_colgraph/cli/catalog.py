@@ -10,11 +10,12 @@ import click
 
 from airflow_colgraph.cli.store import opened, said
 from airflow_colgraph.exports.tree import field_label, transformation_label
-from airflow_colgraph.store import catalog, clock, described, paged
-from airflow_colgraph.store.find import find_dataset
-from airflow_colgraph.store.history import difference
-from airflow_colgraph.store.history import history as chapters
-from airflow_colgraph.store.shape import Statement
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Statement
+from airflow_colgraph.store.query import dataset_details, listing, pagination
+from airflow_colgraph.store.query.history import difference
+from airflow_colgraph.store.query.history import history as chapters
+from airflow_colgraph.store.query.lookup import find_dataset
 
 _namespace = click.option("--namespace", default="", metavar="NS", help="The dataset's namespace.")
 _name = click.option("--name", required=True, help="The dataset's name.")
@@ -37,7 +38,7 @@ def statement(edge: Statement) -> str:
 
 @click.command()
 @click.argument("text")
-@click.option("--limit", type=click.IntRange(1, paged.MOST), default=20, show_default=True)
+@click.option("--limit", type=click.IntRange(1, pagination.MOST), default=20, show_default=True)
 @_json
 @click.pass_context
 def find(context: click.Context, text: str, limit: int, as_json: bool) -> None:
@@ -46,8 +47,8 @@ def find(context: click.Context, text: str, limit: int, as_json: bool) -> None:
     Example: colgraph find amount
     """
     with said(), opened(context).connection() as connection:
-        datasets = catalog.datasets(connection, text, limit=limit)
-        columns = catalog.columns(connection, text, limit=limit)
+        datasets = listing.datasets(connection, text, limit=limit)
+        columns = listing.columns(connection, text, limit=limit)
     rows = [{**one._asdict(), "field": None} for one in datasets]
     rows += [one._asdict() for one in columns]
     lines = [f"{one.namespace} {one.name}" for one in datasets]
@@ -66,7 +67,7 @@ def fields(context: click.Context, namespace: str, name: str, as_json: bool) -> 
     Example: colgraph fields --name /lake/mart
     """
     with said(), opened(context).connection() as connection:
-        found = described.fields(connection, find_dataset(connection, namespace, name))
+        found = dataset_details.fields(connection, find_dataset(connection, namespace, name))
     lines = (
         f"{one.name}  {one.type or '?'}  {one.created_at or '?'} to {one.updated_at or '?'}"
         f"{'  dropped' if one.dropped else ''}"

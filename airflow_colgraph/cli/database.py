@@ -9,10 +9,11 @@ import orjson
 
 from airflow_colgraph.cli.keys import key
 from airflow_colgraph.cli.store import opened, said
-from airflow_colgraph.store import clock, events
-from airflow_colgraph.store.retention import prune as prune_store
-from airflow_colgraph.store.transfer import export as export_store
-from airflow_colgraph.store.transfer import load
+from airflow_colgraph.store.admin.retention import prune as prune_store
+from airflow_colgraph.store.admin.transfer import export as export_store
+from airflow_colgraph.store.admin.transfer import load
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.query import event_archive
 
 
 @click.group()
@@ -50,7 +51,7 @@ def prune(context: click.Context, before: str) -> None:
     with said():
         gone = prune_store(opened(context), clock.parse(before))
     click.echo(
-        f"{gone.runs} runs, {gone.occurrences} occurrences, {gone.shapes} lineage bodies "
+        f"{gone.runs} runs, {gone.occurrences} occurrences, {gone.lineage_bodies} lineage bodies "
         f"and {gone.edges} edges are gone"
     )
 
@@ -83,7 +84,7 @@ def events_(context: click.Context, file: IO[bytes], start: str, end: str) -> No
     with said():
         span = clock.parse(start), clock.parse(end)
         with opened(context).connection() as connection:
-            for event in events.read(connection, *span):
+            for event in event_archive.read(connection, *span):
                 file.write(orjson.dumps(event) + b"\n")
 
 

@@ -25,7 +25,7 @@ from airflow_colgraph.exports.platform import Mapping, MappingError, parse_mappi
 from airflow_colgraph.exports.run import Target, WrongUse, check
 from airflow_colgraph.exports.run import export as run
 from airflow_colgraph.exports.state import StateError
-from airflow_colgraph.store import clock
+from airflow_colgraph.store.model import clock
 
 
 def _warn(text: str) -> None:

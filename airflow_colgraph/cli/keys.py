@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from airflow_colgraph.cli.store import opened, said
-from airflow_colgraph.store import keys
+from airflow_colgraph.store.admin import api_keys
 
 
 @click.group()
@@ -19,7 +19,7 @@ def key() -> None:
     "--scope",
     "scopes",
     multiple=True,
-    type=click.Choice(keys.SCOPES),
+    type=click.Choice(api_keys.SCOPES),
     default=("read",),
     show_default=True,
     help="What the key allows; may be given twice.",
@@ -31,7 +31,7 @@ def add(context: click.Context, name: str, scopes: tuple[str, ...]) -> None:
     Example: colgraph db key add airflow --scope ingest
     """
     with said():
-        click.echo(keys.add(opened(context), name, scopes))
+        click.echo(api_keys.add(opened(context), name, scopes))
 
 
 @key.command("list")
@@ -42,7 +42,7 @@ def list_keys(context: click.Context) -> None:
     Example: colgraph db key list
     """
     with said():
-        for one in keys.every(opened(context)):
+        for one in api_keys.every(opened(context)):
             state = f"revoked {one.revoked_at}" if one.revoked_at else "valid"
             click.echo(f"{one.name}  {' '.join(one.scopes)}  {state}")
 
@@ -56,4 +56,4 @@ def revoke(context: click.Context, name: str) -> None:
     Example: colgraph db key revoke airflow
     """
     with said():
-        keys.revoke(opened(context), name)
+        api_keys.revoke(opened(context), name)

@@ -20,11 +20,11 @@ from airflow_colgraph.exports.dot import dot
 from airflow_colgraph.exports.mermaid import mermaid
 from airflow_colgraph.exports.tree import tree
 from airflow_colgraph.queries import with_tables
-from airflow_colgraph.store import graph
+from airflow_colgraph.store.db.default_url import default_url
 from airflow_colgraph.store.errors import EventError, QuestionError, StoreError, UnknownNode
-from airflow_colgraph.store.ingest import facts
-from airflow_colgraph.store.location import default_url
-from airflow_colgraph.store.shape import Field
+from airflow_colgraph.store.ingest.openlineage import facts
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
 
 FORMATS: dict[str, Callable[[graph.Graph], str]] = {
@@ -151,7 +151,7 @@ def _question(command: Callable[..., None]) -> Callable[..., None]:
             help="Edges at most; that some are left out is said.",
         ),
         click.option(
-            "--timely",
+            "--run-aware",
             is_flag=True,
             help="Only what really fed the value (at --at, else now): each hop as it was when the "
             "run ran. Downstream: only runs after --at.",

@@ -21,10 +21,10 @@ from airflow_colgraph.exports.platform import Mapping, to_datahub
 from airflow_colgraph.exports.schema import SchemaError, fields
 from airflow_colgraph.exports.schema_openlineage import from_openlineage, nested
 from airflow_colgraph.exports.urn import FieldUrn, UrnError, encode, parse_field
-from airflow_colgraph.store import symlinks, tables
+from airflow_colgraph.store.db import symlinks, tables
 from airflow_colgraph.store.errors import QuestionError
-from airflow_colgraph.store.find import fields_of, find_dataset
-from airflow_colgraph.store.shape import Field, unpack
+from airflow_colgraph.store.model.lineage_body import Field, unpack
+from airflow_colgraph.store.query.lookup import fields_of, find_dataset
 from airflow_colgraph.store.store import Store
 
 ALIASES = ("/", "[version=", "urn:li:")

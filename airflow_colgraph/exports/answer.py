@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from airflow_colgraph.store.graph import Graph, Said
-from airflow_colgraph.store.shape import Field
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.query.graph import Graph, Report
 
 
 def answer(graph: Graph) -> dict[str, Any]:
@@ -18,8 +18,8 @@ def answer(graph: Graph) -> dict[str, Any]:
     nodes = graph.nodes
     fields = {field: _field(field) for field in nodes}
     transformations = {one: one._asdict() for one in {edge.transformation for edge in graph.edges}}
-    said = {id(one): one for edge in graph.edges for one in edge.said}
-    said_json = {key: _said(one) for key, one in said.items()}
+    reports = {id(one): one for edge in graph.edges for one in edge.reported_by}
+    reports_json = {key: _report(one) for key, one in reports.items()}
     return {
         "direction": question.direction,
         "depth": question.depth,
@@ -33,7 +33,7 @@ def answer(graph: Graph) -> dict[str, Any]:
                 **transformations[transformation],
                 "direction": direction,
                 "depth": depth,
-                "said": [said_json[id(one)] for one in who],
+                "reported_by": [reports_json[id(one)] for one in who],
             }
             for input, output, transformation, depth, direction, who in graph.edges
         ],
@@ -47,10 +47,10 @@ def _field(field: Field) -> dict[str, str | None]:
     return {"namespace": namespace, "name": name, "field": of or None}
 
 
-def _said(said: Said) -> dict[str, Any]:
-    found = said._asdict()
-    if said.job:
-        found["job"] = said.job._asdict()
-    if said.run:
-        found["run"] = said.run._asdict()
+def _report(report: Report) -> dict[str, Any]:
+    found = report._asdict()
+    if report.job:
+        found["job"] = report.job._asdict()
+    if report.run:
+        found["run"] = report.run._asdict()
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv as lines
 import io
 
-from airflow_colgraph.store.graph import Graph
+from airflow_colgraph.store.query.graph import Graph
 
 EDGE = (
     "input_namespace",
@@ -37,11 +37,11 @@ def csv(graph: Graph) -> str:
     writer.writerow(COLUMNS)
     for edge in graph.edges:
         kind, subtype, masking, description = edge.transformation
-        for said in edge.said:
+        for one in edge.reported_by:
             row = [edge.direction, edge.depth, *edge.input, *edge.output]
             row += [kind, subtype, str(masking).lower(), description]
-            row += said.job if said.job else [None] * 4
-            row += [said.run and said.run.id, said.first_seen, said.last_seen, said.closed_at]
+            row += one.job if one.job else [None] * 4
+            row += [one.run and one.run.id, one.first_seen, one.last_seen, one.closed_at]
             writer.writerow([safe(value) for value in row])
     return text.getvalue()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from airflow_colgraph.exports.tree import transformation_label
-from airflow_colgraph.store.graph import Graph
+from airflow_colgraph.store.query.graph import Graph
 
 
 def dot(graph: Graph) -> str:

@@ -20,7 +20,7 @@ from airflow_colgraph.exports.platform import Mapping
 from airflow_colgraph.exports.state import State, fresh, known, learn
 from airflow_colgraph.exports.stored import edges as stored_edges
 from airflow_colgraph.exports.stored import lineage
-from airflow_colgraph.store.graph import Graph
+from airflow_colgraph.store.query.graph import Graph
 
 Json = dict[str, Any]
 

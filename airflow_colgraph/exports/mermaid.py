@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from airflow_colgraph.exports.tree import transformation_label
-from airflow_colgraph.store.graph import Graph
-from airflow_colgraph.store.shape import Field
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.query.graph import Graph
 
 
 def mermaid(graph: Graph) -> str:

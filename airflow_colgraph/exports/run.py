@@ -15,7 +15,7 @@ from airflow_colgraph.exports import platform
 from airflow_colgraph.exports.formats import FORMATS, Options, send_all
 from airflow_colgraph.exports.http import SendError, check_url
 from airflow_colgraph.exports.state import State, StateError, parse_state
-from airflow_colgraph.store import clock
+from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.store import Store
 
 

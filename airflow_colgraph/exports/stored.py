@@ -11,20 +11,20 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.exports.lineage import Dataset, Input, Job, Lineage, Written
 from airflow_colgraph.exports.schema_openlineage import nested
-from airflow_colgraph.store import symlinks
-from airflow_colgraph.store.shape import Field, unpack
-from airflow_colgraph.store.tables import (
-    OPEN,
+from airflow_colgraph.store.db import symlinks
+from airflow_colgraph.store.db.tables import (
     dataset,
     edge,
     field,
     job,
+    job_output,
+    lineage_body,
     occurrence,
     schema,
-    shape,
     transformation,
-    writer,
 )
+from airflow_colgraph.store.model.clock import OPEN
+from airflow_colgraph.store.model.lineage_body import Field, unpack
 
 
 class Edge(NamedTuple):
@@ -34,7 +34,7 @@ class Edge(NamedTuple):
     output_field: str
     input: Input
     job: Job | None
-    writer: int
+    job_output: int
     first_seen: int
     last_seen: int
     closed_at: int | None
@@ -75,11 +75,11 @@ def _edges(connection: Connection, conditions: list[Any]) -> Iterator[Edge]:
             job.c.name.label("job_name"),
             job.c.dag_id,
             job.c.task_id,
-            edge.c.writer,
+            edge.c.job_output,
             edge.c.first_seen,
             edge.c.last_seen,
             edge.c.closed_at,
-            writer.c.last_at,
+            job_output.c.last_at,
         )
         .select_from(edge)
         .join(OUT, OUT.c.id == edge.c.output)
@@ -87,13 +87,13 @@ def _edges(connection: Connection, conditions: list[Any]) -> Iterator[Edge]:
         .join(IN, IN.c.id == edge.c.input)
         .join(IN_DATASET, IN_DATASET.c.id == IN.c.dataset)
         .join(transformation, transformation.c.id == edge.c.transformation)
-        .join(writer, writer.c.id == edge.c.writer)
-        .outerjoin(job, job.c.id == writer.c.job)
+        .join(job_output, job_output.c.id == edge.c.job_output)
+        .outerjoin(job, job.c.id == job_output.c.job)
         .where(*conditions)
         .order_by(
             *(OUT_DATASET.c.namespace, OUT_DATASET.c.name, OUT.c.name),
             *(IN_DATASET.c.namespace, IN_DATASET.c.name, IN.c.name),
-            *(edge.c.first_seen, edge.c.transformation, edge.c.writer),
+            *(edge.c.first_seen, edge.c.transformation, edge.c.job_output),
         )
     )
     for row in connection.execute(query, execution_options={"stream_results": True}):
@@ -110,7 +110,7 @@ def _edges(connection: Connection, conditions: list[Any]) -> Iterator[Edge]:
             row.out_field_name,
             made_of,
             _job(row.job_namespace, row.job_name, row.dag_id, row.task_id),
-            row.writer,
+            row.job_output,
             row.first_seen,
             row.last_at if row.last_seen == OPEN else row.last_seen,
             None if row.closed_at == OPEN else row.closed_at,
@@ -127,15 +127,15 @@ def lineage(connection: Connection, since: int | None = None, of: Dataset | None
     `of`: only about this dataset, with the schemas that are needed to say it.
     """
     ids = None if of is None else _names_of(connection, {of})
-    writers = _writers(connection, since, ids)
-    held: dict[int, list[Edge]] = {id: [] for id in writers}
-    if writers:
-        only = [] if since is None else [edge.c.writer.in_(_changed_writers(since))]
-        only += [] if of is None else [edge.c.writer.in_(writers)]
+    job_outputs = _job_outputs(connection, since, ids)
+    held: dict[int, list[Edge]] = {id: [] for id in job_outputs}
+    if job_outputs:
+        only = [] if since is None else [edge.c.job_output.in_(_changed_job_outputs(since))]
+        only += [] if of is None else [edge.c.job_output.in_(job_outputs)]
         for one in _edges(connection, [edge.c.closed_at == OPEN, *only]):
-            held[one.writer].append(one)
-    bodies = _bodies(connection, writers, None if of is None else set(writers))
-    written = [_written(*writers[id], held[id], bodies.get(id, [])) for id in writers]
+            held[one.job_output].append(one)
+    bodies = _bodies(connection, job_outputs, None if of is None else set(job_outputs))
+    written = [_written(*job_outputs[id], held[id], bodies.get(id, [])) for id in job_outputs]
     named = {one.dataset for one in written}
     named |= {i for one in written for i in one.inputs}
     if of is not None:
@@ -153,36 +153,36 @@ def _names_of(connection: Connection, datasets: Iterable[Dataset]) -> set[int]:
     return ids.union(*symlinks.group(connection, ids))
 
 
-def _changed_writers(since: int) -> Any:
-    """The writers of every dataset of which an edge began or ended."""
-    same = writer.alias("changed_writer")
+def _changed_job_outputs(since: int) -> Any:
+    """The outputs of every dataset of which an edge began or ended."""
+    same = job_output.alias("changed_output")
     changed = select(same.c.dataset).where(
-        same.c.id.in_(select(edge.c.writer).where(_changed(since)))
+        same.c.id.in_(select(edge.c.job_output).where(_changed(since)))
     )
-    return select(writer.c.id).where(writer.c.dataset.in_(changed))
+    return select(job_output.c.id).where(job_output.c.dataset.in_(changed))
 
 
-def _writers(
+def _job_outputs(
     connection: Connection, since: int | None, of: set[int] | None
 ) -> dict[int, tuple[Dataset, Job | None, str, int]]:
     query = (
         select(
-            writer.c.id,
-            writer.c.dataset,
-            writer.c.last_at,
-            writer.c.last_run,
+            job_output.c.id,
+            job_output.c.dataset,
+            job_output.c.last_at,
+            job_output.c.last_run,
             job.c.namespace,
             job.c.name,
             job.c.dag_id,
             job.c.task_id,
         )
-        .select_from(writer)
-        .outerjoin(job, job.c.id == writer.c.job)
+        .select_from(job_output)
+        .outerjoin(job, job.c.id == job_output.c.job)
     )
     if since is not None:
-        query = query.where(writer.c.id.in_(_changed_writers(since)))
+        query = query.where(job_output.c.id.in_(_changed_job_outputs(since)))
     if of is not None:
-        query = query.where(writer.c.dataset.in_(of))
+        query = query.where(job_output.c.dataset.in_(of))
     rows = connection.execute(query).all()
     kept = symlinks.resolve(connection, {row.dataset for row in rows})
     names = _datasets(connection, None if of is None else set(kept.values()))
@@ -205,24 +205,24 @@ def _datasets(connection: Connection, ids: set[int] | None) -> dict[int, Dataset
 
 
 def _bodies(
-    connection: Connection, writers: Any, of: set[int] | None
+    connection: Connection, job_outputs: Any, of: set[int] | None
 ) -> dict[int, list[dict[str, Any]]]:
-    """The lineage bodies of each writer's latest run: they name the fields that have no inputs."""
+    """The lineage bodies of each output's latest run: they name the fields that have no inputs."""
     latest = and_(
-        occurrence.c.writer == writer.c.id,
-        occurrence.c.run == writer.c.last_run,
-        or_(writer.c.last_run != b"", occurrence.c.at == writer.c.last_at),
+        occurrence.c.job_output == job_output.c.id,
+        occurrence.c.run == job_output.c.last_run,
+        or_(job_output.c.last_run != b"", occurrence.c.at == job_output.c.last_at),
     )
     query = (
-        select(writer.c.id, shape.c.body)
+        select(job_output.c.id, lineage_body.c.body)
         .join(occurrence, latest)
-        .join(shape, shape.c.id == occurrence.c.shape)
+        .join(lineage_body, lineage_body.c.id == occurrence.c.lineage_body)
     )
     if of is not None:
-        query = query.where(writer.c.id.in_(of))
+        query = query.where(job_output.c.id.in_(of))
     found: dict[int, list[dict[str, Any]]] = {}
     for id, body in connection.execute(query):
-        if id in writers:
+        if id in job_outputs:
             found.setdefault(id, []).append(unpack(body))
     return found
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from airflow_colgraph.store.graph import Edge, Graph, Said
-from airflow_colgraph.store.shape import Field, Transformation
-from airflow_colgraph.store.walk import DOWN, UP
+from airflow_colgraph.store.model.lineage_body import Field, Transformation
+from airflow_colgraph.store.model.question import DOWN, UP
+from airflow_colgraph.store.query.graph import Edge, Graph, Report
 
 
 def tree(graph: Graph) -> str:
@@ -42,13 +42,13 @@ def transformation_label(transformation: Transformation) -> str:
     return " ".join(word for word in words if word)
 
 
-def job_label(said: Said) -> str:
+def job_label(report: Report) -> str:
     """The Airflow task, else the job, else that the dataset itself was declared so."""
-    if said.job is None:
+    if report.job is None:
         return "declared"
-    if said.job.dag_id and said.job.task_id:
-        return f"{said.job.dag_id}.{said.job.task_id}"
-    return said.job.name
+    if report.job.dag_id and report.job.task_id:
+        return f"{report.job.dag_id}.{report.job.task_id}"
+    return report.job.name
 
 
 def _direction(graph: Graph, direction: str, edges: list[Edge]) -> Iterator[str]:
@@ -98,7 +98,7 @@ def _children(
         edges += [e for other, es in below.items() if other.dataset == field != other for e in es]
     ways: dict[Field, list[str]] = defaultdict(list)
     for edge in edges:
-        who = ", ".join(dict.fromkeys(job_label(said) for said in edge.said))
+        who = ", ".join(dict.fromkeys(job_label(report) for report in edge.reported_by))
         way = f"{transformation_label(edge.transformation)}  <{who}>"
         if way not in ways[getattr(edge, far)]:
             ways[getattr(edge, far)].append(way)

@@ -13,7 +13,7 @@ from typing import Any
 
 from airflow_colgraph.collector.events.render import render
 from airflow_colgraph.exports.tree import tree
-from airflow_colgraph.store import graph
+from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
 from dev.demo_airflow import environment
 from dev.waiting import ENDS, Event, read_events, wait_for_ends

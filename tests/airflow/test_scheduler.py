@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from airflow_colgraph.store import graph
+from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
 from dev.waiting import read_events
 from tests.airflow.conftest import Ran
@@ -143,7 +143,7 @@ def test_the_store_answers_across_the_jobs_queries(ran: Ran) -> None:
         for edge in found.edges
     ]
     assert edges == [("staging", "amount", "AGGREGATION"), ("orders.json", "amount", "IDENTITY")]
-    assert {(said.job.dag_id, said.job.task_id) for e in found.edges for said in e.said} == {
+    assert {(one.job.dag_id, one.job.task_id) for e in found.edges for one in e.reported_by} == {
         ("cases", "totals")
     }
 

@@ -6,7 +6,7 @@ from airflow_colgraph.api.access import everyone
 from airflow_colgraph.api.app import create_app
 from airflow_colgraph.api.by_key import by_key
 from airflow_colgraph.api.rate import Rate, limited
-from airflow_colgraph.store import keys
+from airflow_colgraph.store.admin import api_keys
 from airflow_colgraph.store.store import Store
 
 
@@ -21,7 +21,7 @@ def asks(client: TestClient, key: str, times: int) -> list[int]:
 
 
 def test_each_key_has_its_own_limit(store: Store) -> None:
-    one, other = (keys.add(store, name, ["read"]) for name in ("one", "other"))
+    one, other = (api_keys.add(store, name, ["read"]) for name in ("one", "other"))
     client = TestClient(create_app(store, limited(by_key(store), 3, clock=stopped)))
     assert asks(client, one, 5) == [200, 200, 200, 429, 429]
     assert asks(client, other, 2) == [200, 200]
@@ -33,7 +33,7 @@ def test_each_key_has_its_own_limit(store: Store) -> None:
 
 def test_keys_cannot_be_guessed_for_long(store: Store) -> None:
     """Whatever key is tried, it is the address that is told to wait; then not even a valid key."""
-    valid = keys.add(store, "valid", ["read"])
+    valid = api_keys.add(store, "valid", ["read"])
     client = TestClient(create_app(store, limited(by_key(store), clock=stopped)))
     codes = [asks(client, f"colgraph_{number}", 1)[0] for number in range(70)]
     assert codes == [401] * rate.REFUSED_PER_MINUTE + [429] * (70 - rate.REFUSED_PER_MINUTE)

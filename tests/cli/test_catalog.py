@@ -6,7 +6,7 @@ from click.testing import CliRunner
 
 from airflow_colgraph.cli import main
 from airflow_colgraph.store.store import Store
-from tests.store.samples import at, copy, event, output
+from tests.store.samples import at, copy_event, event, output
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def url(tmp_path: Path) -> str:
             event("job", 10, [output("mart", {"t": "raw.a"}, schema=early)]),
             event("job", 20, [output("mart", {"t": "raw.a"}, schema=early)]),
             event("job", 30, [output("mart", {"t": "raw.b DIRECT:AGGREGATION"}, schema=late)]),
-            copy("other", 40, "report", {"total": ""}),
+            copy_event("other", 40, "report", {"total": ""}),
         ]
     )
     return url

@@ -19,10 +19,10 @@ from openlineage.client import OpenLineageClient
 
 from airflow_colgraph.cli import main
 from airflow_colgraph.cli.serve import is_loopback
-from airflow_colgraph.store import keys
-from airflow_colgraph.store.graph import downstream
+from airflow_colgraph.store.admin import api_keys
+from airflow_colgraph.store.query.graph import downstream
 from airflow_colgraph.store.store import Store
-from tests.store.samples import copy
+from tests.store.samples import copy_event
 from tests.test_transport import event
 
 COLGRAPH = (sys.executable, "-c", "from airflow_colgraph.cli import main; main()")
@@ -65,7 +65,7 @@ def upstream(address: str, key: str = "") -> int:
 
 def test_events_arrive_by_openlineages_own_http_transport(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/colgraph.db"
-    key = keys.add(Store.open(url), "airflow", ["ingest", "read"])
+    key = api_keys.add(Store.open(url), "airflow", ["ingest", "read"])
     with serving(url, "--keys") as (address, _):
         transport = {"type": "http", "url": address, "auth": {"type": "api_key", "apiKey": key}}
         OpenLineageClient(config={"transport": transport}).emit(event())
@@ -83,7 +83,7 @@ def test_what_was_acknowledged_survives_a_kill(tmp_path: Path) -> None:
             with suppress(OSError, HTTPException):
                 for number in itertools.count():
                     name = f"d{sender}_{number}"
-                    body = json.dumps(copy(f"j{name}", 1, name, {"x": "source.a"})).encode()
+                    body = json.dumps(copy_event(f"j{name}", 1, name, {"x": "source.a"})).encode()
                     urllib.request.urlopen(f"{address}/api/v1/lineage", body, timeout=60).close()
                     kept.append(name)
                     if len(kept) >= 40:

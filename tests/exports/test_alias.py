@@ -4,7 +4,7 @@ import pytest
 
 from airflow_colgraph.exports.alias import AmbiguousField, known_as
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
-from airflow_colgraph.store.shape import Field
+from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.store import Store
 from tests.exports.samples import DAILY, FACTS, ORDERS, event, made_of
 

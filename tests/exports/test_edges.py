@@ -160,9 +160,9 @@ def test_a_picture_has_the_edges_between_fields(store: Store) -> None:
 def test_a_picture_says_who_said_so(store: Store) -> None:
     graph = picture(ordered(store))
     (sku,) = [edge for edge in graph.edges if edge.output.field == "skus"]
-    (said,) = sku.said
-    assert said.job == ("airflow", "shop.load", "shop", "load")
-    assert (said.first_seen, said.closed_at) == ("2026-11-20T10:00:00.000Z", None)
+    (report,) = sku.reported_by
+    assert report.job == ("airflow", "shop.load", "shop", "load")
+    assert (report.first_seen, report.closed_at) == ("2026-11-20T10:00:00.000Z", None)
 
 
 def test_pictures_are_drawn(store: Store) -> None:
@@ -176,4 +176,4 @@ def test_two_jobs_of_one_edge_are_one_arrow() -> None:
     one = ODD._replace(job=Job("n", "one"))
     graph = picture([ODD, one])
     (edge,) = graph.edges
-    assert [said.job and said.job.name for said in edge.said] == [None, "one"]
+    assert [one.job and one.job.name for one in edge.reported_by] == [None, "one"]

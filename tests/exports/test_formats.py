@@ -12,7 +12,7 @@ from airflow_colgraph.exports.formats import DOCUMENTS, FORMATS, SENDERS, Option
 from airflow_colgraph.exports.http import SendError
 from airflow_colgraph.exports.openlineage import events
 from airflow_colgraph.exports.stored import lineage
-from airflow_colgraph.store import clock
+from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.store import Store
 from tests.exports.samples import FACTS, load
 from tests.exports.standin import Request, serving

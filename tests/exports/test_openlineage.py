@@ -9,7 +9,7 @@ from openlineage.client.generated import lineage as lineage_facets
 from airflow_colgraph.exports.lineage import Dataset, Lineage
 from airflow_colgraph.exports.openlineage import FACETS, events
 from airflow_colgraph.exports.stored import lineage
-from airflow_colgraph.store import clock
+from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.store import Store
 from tests.exports.samples import (
     DAILY,

@@ -6,7 +6,7 @@ import pytest
 
 from airflow_colgraph.exports.lineage import Dataset, Input, Job, Keys, Written, grouped
 from airflow_colgraph.exports.stored import edges, lineage
-from airflow_colgraph.store import clock
+from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.store import Store
 from tests.exports.samples import (
     DAILY,

@@ -12,7 +12,7 @@ from airflow_colgraph.api.by_key import by_key
 from airflow_colgraph.exports.formats import Options, send_all
 from airflow_colgraph.exports.http import SendError
 from airflow_colgraph.exports.stored import lineage
-from airflow_colgraph.store import keys
+from airflow_colgraph.store.admin import api_keys
 from airflow_colgraph.store.store import Store
 
 
@@ -38,7 +38,7 @@ def test_another_store_gets_the_same_lineage(
     store: Store, other: tuple[Store, str], facets: str
 ) -> None:
     theirs, url = other
-    key = keys.add(theirs, "export", ["ingest"])
+    key = api_keys.add(theirs, "export", ["ingest"])
     state: dict[str, str] = {}
     options = Options(facets=facets, state=state)
     with store.connection() as connection:

@@ -1,7 +1,7 @@
 from airflow_colgraph.exports.tree import tree
-from airflow_colgraph.store.graph import Edge, Graph, Question
-from airflow_colgraph.store.shape import Field, Transformation
-from tests.exports.graphs import SAID, TOTAL, upstream
+from airflow_colgraph.store.model.lineage_body import Field, Transformation
+from airflow_colgraph.store.query.graph import Edge, Graph, Question
+from tests.exports.graphs import REPORTS, TOTAL, upstream
 
 SAME = Transformation("DIRECT", "IDENTITY")
 
@@ -29,7 +29,7 @@ def test_what_was_shown_is_not_shown_again() -> None:
 
 
 def test_both_directions() -> None:
-    after = Edge(TOTAL, TOTAL._replace(name="later"), SAME, 1, "downstream", SAID)
+    after = Edge(TOTAL, TOTAL._replace(name="later"), SAME, 1, "downstream", REPORTS)
     graph = upstream()
     both = Graph(Question(direction="both"), graph.starts, [graph.edges[0], after])
     assert tree(both) == (
@@ -43,7 +43,5 @@ def test_both_directions() -> None:
 
 def test_a_deep_tree_needs_no_recursion() -> None:
     chain = [Field("n", "t", f"f{n}") for n in range(3000)]
-    edges = [
-        Edge(chain[n + 1], chain[n], SAME, n + 1, "upstream", SAID) for n in range(len(chain) - 1)
-    ]
+    edges = [Edge(chain[n + 1], chain[n], SAME, n + 1, "upstream", REPORTS) for n in range(2999)]
     assert len(tree(Graph(Question(), (chain[0],), edges)).splitlines()) == 3000

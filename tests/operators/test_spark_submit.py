@@ -20,7 +20,7 @@ from airflow_colgraph.operators.spark_submit import (
     ColgraphSparkSubmitOperator,
     SparkSubmitLineage,
 )
-from airflow_colgraph.store import graph
+from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.version_compat import AirflowSkipException, identity
 from tests.operators.conftest import Fake

@@ -7,8 +7,8 @@ import pytest
 from airflow_colgraph.exports.alias import known
 from airflow_colgraph.exports.formats import FORMATS, Options
 from airflow_colgraph.exports.stored import lineage
-from airflow_colgraph.store import clock
-from airflow_colgraph.store.shape import Field
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.store import Store
 from tests.exports.samples import ORDERS, daily, load
 
