@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import uuid
-from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Callable, Sequence
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
-import orjson
 from fastapi import APIRouter, Query, Request, Response
 from sqlalchemy import func, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore, hidden_jobs
 from airflow_colgraph.api.answers import as_json, immutable
-from airflow_colgraph.api.marquez import job_json
-from airflow_colgraph.store import catalog, clock, described, paged, ran, tables
+from airflow_colgraph.api.job_json import job_json
+from airflow_colgraph.api.pagination import Cursor, Limit, Offset, after, digits, page
+from airflow_colgraph.api.selection import DatasetQuery, WholeSpan
+from airflow_colgraph.store import catalog, clock, described, ran, tables
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
 from airflow_colgraph.store.find import find_dataset
 from airflow_colgraph.store.history import difference, history
@@ -24,57 +23,12 @@ from airflow_colgraph.store.shape import Statement, unpack
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"])
 
-Row = TypeVar("Row")
-Limit = Annotated[int, Query(ge=1, le=paged.MOST)]
-Offset = Annotated[int, Query(ge=0, le=10**9)]
 Text = Annotated[str, Query(max_length=500)]
 
 
 def dicts(rows: list[Any]) -> list[dict[str, Any]]:
     """Named tuples as JSON objects."""
     return [row._asdict() for row in rows]
-
-
-Cursor = Annotated[
-    str, Query(max_length=5000, description="The `cursor` of the page before: the one after it.")
-]
-
-
-def page(
-    rows: Sequence[Row], limit: int, offset: int, key: Callable[[Row], paged.Key]
-) -> dict[str, Any]:
-    """How to go on after the first `limit` rows: by offset, or by a cursor that stays right when
-    rows are added; null at the end.
-    """
-    if len(rows) <= limit:
-        return {"next": None, "cursor": None}
-    last = orjson.dumps(list(key(rows[limit - 1])))
-    return {"next": offset + limit, "cursor": urlsafe_b64encode(last).decode()}
-
-
-def after(cursor: str, *kinds: Callable[[Any], Any]) -> paged.Key | None:
-    """Where the page after the cursor begins; QuestionError if it is none of this list."""
-    if not cursor:
-        return None
-    try:
-        found = orjson.loads(urlsafe_b64decode(cursor))
-        if all(_fits(part, kind) for part, kind in zip(found, kinds, strict=True)):
-            return tuple(found)
-    except (ValueError, TypeError):
-        pass
-    raise QuestionError(f"Cursor is {cursor[:60]!r}. Expected one from the page before.")
-
-
-def _fits(part: Any, kind: Callable[[Any], Any]) -> bool:
-    """Whether a part of a cursor is one that a database takes."""
-    if type(part) is int:
-        return kind is int and abs(part) < 2**62
-    return type(part) is str and "\0" not in part and kind(part) == part
-
-
-def digits(text: str) -> str:
-    """The text if it is of hexadecimal digits."""
-    return bytes.fromhex(text).hex()
 
 
 @router.get("/datasets")
@@ -115,10 +69,10 @@ def columns(
 
 
 @router.get("/fields")
-def fields(store: TheStore, access: Reader, name: str, namespace: str = "") -> Response:
+def fields(store: TheStore, access: Reader, asked: DatasetQuery) -> Response:
     """A dataset's fields: type, since when, by which run last, and whether they are gone."""
     with store.connection() as connection:
-        dataset = find_dataset(connection, namespace, name)
+        dataset = find_dataset(connection, *asked)
         rows = described.fields(connection, dataset)
     return as_json({"namespace": dataset.namespace, "name": dataset.name, "fields": dicts(rows)})
 
@@ -127,15 +81,12 @@ def fields(store: TheStore, access: Reader, name: str, namespace: str = "") -> R
 def properties(
     store: TheStore,
     access: Reader,
-    name: str,
-    namespace: str = "",
-    start: str = "0",
-    end: str = "now",
+    asked: DatasetQuery,
+    span: WholeSpan,
 ) -> Response:
     """The properties that each run in [start, end) read the dataset with."""
-    span = clock.parse(start), clock.parse(end)
     with store.connection() as connection:
-        dataset = find_dataset(connection, namespace, name)
+        dataset = find_dataset(connection, *asked)
         rows = described.properties(connection, dataset, *span, hidden_jobs(connection, access))
     return as_json({"properties": [{"run": run, "properties": known} for run, known in rows]})
 
@@ -144,16 +95,13 @@ def properties(
 def chapters(
     store: TheStore,
     access: Reader,
-    name: str,
-    namespace: str = "",
+    asked: DatasetQuery,
+    span: WholeSpan,
     field: str = "",
-    start: str = "0",
-    end: str = "now+1d",
 ) -> Response:
     """Each distinct way in which the field was made, with the first and the last run that did."""
-    span = clock.parse(start), clock.parse(end)
     with store.connection() as connection:
-        dataset = find_dataset(connection, namespace, name)
+        dataset = find_dataset(connection, *asked)
         found = history(connection, dataset, field, *span, hidden_jobs(connection, access))
     rows = [{**one._asdict(), "edges": list(map(edge, one.edges))} for one in found]
     return as_json({"history": rows})
@@ -172,14 +120,13 @@ def edge(statement: Statement) -> dict[str, Any]:
 def diff(
     store: TheStore,
     access: Reader,
-    name: str,
+    asked: DatasetQuery,
     before: Annotated[str, Query(description="A time, or a run's id.")],
     after: Annotated[str, Query(description="A time, or a run's id.")] = "now",
-    namespace: str = "",
 ) -> Response:
     """What changed in a dataset's lineage and schema between two times or runs."""
     with store.connection() as connection:
-        dataset = find_dataset(connection, namespace, name)
+        dataset = find_dataset(connection, *asked)
         old, new = (_time(connection, one) for one in (before, after))
         found = difference(connection, dataset, old, new, hidden_jobs(connection, access))
     edges = {name: list(map(edge, getattr(found, name))) for name in ("added", "removed")}

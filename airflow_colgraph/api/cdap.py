@@ -7,14 +7,21 @@ datasets may contain slashes; percent-encode them.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Response
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.api.access import Access, Reader, TheStore, hidden_jobs
+from airflow_colgraph.api.access import Reader, TheStore, hidden_jobs
 from airflow_colgraph.api.answers import as_json
-from airflow_colgraph.store import clock, described, ran
+from airflow_colgraph.api.selection import (
+    DatasetPath,
+    RequiredSpan,
+    directions,
+    end_point,
+    reduced,
+)
+from airflow_colgraph.store import described, ran
 from airflow_colgraph.store.endpoint import (
     INCOMING,
     OUTGOING,
@@ -24,38 +31,12 @@ from airflow_colgraph.store.endpoint import (
 )
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.find import find_dataset
-from airflow_colgraph.store.operations import Step, backward, forward, steps
 from airflow_colgraph.store.operations import as_json as operation
 from airflow_colgraph.store.shape import Field
 
 router = APIRouter(prefix="/v3/namespaces/{namespace:path}", tags=["cdap"])
 
-DIRECTIONS = {
-    **dict.fromkeys(("incoming", "backward", "upstream"), (INCOMING,)),
-    **dict.fromkeys(("outgoing", "forward", "downstream"), (OUTGOING,)),
-    "both": (INCOMING, OUTGOING),
-}
-Start = Annotated[str, Query(description="Seconds since 1970, or e.g. now-7d; inclusive.")]
-End = Annotated[str, Query(description="Seconds since 1970, or e.g. now; exclusive.")]
 LINEAGE = "/datasets/{dataset:path}/lineage"
-
-
-def span_of(start: str, end: str) -> tuple[int, int]:
-    """The range in milliseconds."""
-    times = clock.parse(start), clock.parse(end)
-    if times[0] > times[1]:
-        raise QuestionError(f"Start {start} is after end {end}.")
-    return times
-
-
-def directions(direction: str) -> tuple[str, ...]:
-    """The directions that a word of any vocabulary means."""
-    found = DIRECTIONS.get(direction.lower())
-    if not found:
-        raise QuestionError(
-            f"Direction is {direction!r}. Expected one of: {', '.join(DIRECTIONS)}."
-        )
-    return found
 
 
 def levels_of(levels: int) -> int:
@@ -63,14 +44,6 @@ def levels_of(levels: int) -> int:
     if levels < 1:
         raise QuestionError(f"Levels is {levels}. Expected 1 or more.")
     return min(levels, 100)
-
-
-def end_point(
-    connection: Connection, access: Access, namespace: str, name: str, span: tuple[int, int]
-) -> EndPoint:
-    """The dataset in the range, as far as the caller may see what was said about it."""
-    dataset = find_dataset(connection, namespace, name)
-    return EndPoint(connection, dataset, *span, hidden_jobs(connection, access))
 
 
 def _entity(dataset: Field) -> dict[str, str]:
@@ -97,25 +70,17 @@ def _program(job: Any) -> dict[str, str]:
 def operations(
     store: TheStore,
     access: Reader,
-    namespace: str,
-    dataset: str,
+    asked: DatasetPath,
     field: str,
-    start: Start,
-    end: End,
+    span: RequiredSpan,
     direction: str = "both",
 ) -> Response:
     """The operations that made the field or that it went through, an entry per distinct shape."""
-    wanted, span = directions(direction), span_of(start, end)
+    wanted = directions(direction)
     with store.connection() as connection:
-        point = end_point(connection, access, namespace, dataset, span)
+        point = end_point(connection, access, asked, span)
         found = {one: _operations(connection, point, one, field) for one in wanted}
     return as_json(found)
-
-
-def reduced(point: EndPoint, direction: str, field: str, body: dict[str, Any]) -> list[Step]:
-    """The operations of a body that the field needs, or that need the field."""
-    walk = backward if direction == INCOMING else forward
-    return walk(steps(body), point.has, field)
 
 
 def _operations(
@@ -147,18 +112,16 @@ def _operations(
 def field_lineage(
     store: TheStore,
     access: Reader,
-    namespace: str,
-    dataset: str,
+    asked: DatasetPath,
     field: str,
-    start: Start,
-    end: End,
+    span: RequiredSpan,
     direction: str = "both",
 ) -> Response:
     """The fields of other datasets that the field was made of or went into; single level."""
-    wanted, span = directions(direction), span_of(start, end)
+    wanted = directions(direction)
     found: dict[str, Any] = {}
     with store.connection() as connection:
-        point = end_point(connection, access, namespace, dataset, span)
+        point = end_point(connection, access, asked, span)
         for one in wanted:
             by_dataset: dict[Field, set[str]] = defaultdict(set)
             for other, own in point.relations(one):
@@ -175,17 +138,14 @@ def field_lineage(
 def fields(
     store: TheStore,
     access: Reader,
-    namespace: str,
-    dataset: str,
-    start: Start,
-    end: End,
+    asked: DatasetPath,
+    span: RequiredSpan,
     prefix: str = "",
     includeCurrent: bool = False,  # CDAP's spelling
 ) -> Response:
     """The fields with lineage in the range; with includeCurrent also those that now have none."""
-    span = span_of(start, end)
     with store.connection() as connection:
-        point = end_point(connection, access, namespace, dataset, span)
+        point = end_point(connection, access, asked, span)
         known = [name for name in point.fields() if name.startswith(prefix)]
         if not includeCurrent:
             return as_json(known)
@@ -201,16 +161,14 @@ def fields(
 def all_field_lineage(
     store: TheStore,
     access: Reader,
-    namespace: str,
-    dataset: str,
-    start: Start,
-    end: End,
+    asked: DatasetPath,
+    span: RequiredSpan,
     direction: str = "both",
 ) -> Response:
     """The mappings of all the dataset's fields; single level."""
-    wanted, span = directions(direction), span_of(start, end)
+    wanted = directions(direction)
     with store.connection() as connection:
-        point = end_point(connection, access, namespace, dataset, span)
+        point = end_point(connection, access, asked, span)
         answer: dict[str, Any] = {
             "direction": "BOTH" if len(wanted) == 2 else wanted[0].upper(),
             "start-ts": span[0] // 1000,
@@ -244,20 +202,18 @@ def _related(
 def dataset_lineage(
     store: TheStore,
     access: Reader,
-    namespace: str,
-    dataset: str,
-    start: Start,
-    end: End,
+    asked: DatasetPath,
+    span: RequiredSpan,
     levels: int = 10,
 ) -> Response:
     """Which programs read and wrote which datasets, several levels in both directions."""
-    span, most = span_of(start, end), levels_of(levels)
+    most = levels_of(levels)
     data: dict[str, Any] = {}
     programs: dict[str, Any] = {}
     relations: dict[tuple[str, str, str], set[str]] = defaultdict(set)
     with store.connection() as connection:
         hidden = hidden_jobs(connection, access)
-        first = find_dataset(connection, namespace, dataset)
+        first = find_dataset(connection, *asked)
         data[_data_key(first)] = {"entityId": _entity(first)}
         for direction in (INCOMING, OUTGOING):
             frontier, seen = [first], {first}

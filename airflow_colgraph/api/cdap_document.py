@@ -8,7 +8,16 @@ from fastapi import APIRouter, Response
 
 from airflow_colgraph.api.access import Reader, TheStore, hidden_jobs
 from airflow_colgraph.api.answers import as_json
-from airflow_colgraph.api.cdap import End, Start, directions, end_point, levels_of, reduced, span_of
+from airflow_colgraph.api.cdap import levels_of
+from airflow_colgraph.api.selection import (
+    DatasetPath,
+    EndpointPath,
+    RequiredSpan,
+    WholeSpan,
+    directions,
+    end_point,
+    reduced,
+)
 from airflow_colgraph.store import clock, described
 from airflow_colgraph.store.endpoint import mappings
 from airflow_colgraph.store.find import find_dataset
@@ -26,17 +35,15 @@ def _name(dataset: Field) -> dict[str, str]:
 def endpoint_lineage(
     store: TheStore,
     access: Reader,
-    namespace: str,
-    endpoint: str,
-    start: Start,
-    end: End,
+    asked: EndpointPath,
+    span: RequiredSpan,
     level: int = 10,
     direction: str = "backward",
 ) -> Response:
     """The field mappings between datasets, several levels backward (or forward, or both)."""
-    wanted, span, most = directions(direction), span_of(start, end), levels_of(level)
+    wanted, most = directions(direction), levels_of(level)
     with store.connection() as connection:
-        dataset = find_dataset(connection, namespace, endpoint)
+        dataset = find_dataset(connection, *asked)
         hidden = hidden_jobs(connection, access)
         found = [
             m for one in wanted for m in mappings(connection, dataset, *span, one, most, hidden)
@@ -57,19 +64,17 @@ def endpoint_lineage(
 def endpoint_field_lineage(
     store: TheStore,
     access: Reader,
-    namespace: str,
-    endpoint: str,
+    asked: EndpointPath,
     field: str,
-    start: Start,
-    end: End,
+    span: RequiredSpan,
     direction: str = "backward",
 ) -> Response:
     """A field's nodes (`operation.field`) and the operations that connect them; single level."""
-    wanted, span = directions(direction), span_of(start, end)
+    wanted = directions(direction)
     nodes: dict[str, dict[str, Any]] = {}
     connections: dict[tuple[str, str, str], None] = {}
     with store.connection() as connection:
-        point = end_point(connection, access, namespace, endpoint, span)
+        point = end_point(connection, access, asked, span)
         for one in wanted:
             for said in point.said(one):
                 _connect(reduced(point, one, field, said.body), nodes, connections)
@@ -109,15 +114,12 @@ def _node(origin: str, name: str) -> dict[str, Any]:
 def dataset_fields(
     store: TheStore,
     access: Reader,
-    namespace: str,
-    dataset: str,
-    start: Start = "0",
-    end: End = "now+1d",
+    asked: DatasetPath,
+    span: WholeSpan,
 ) -> Response:
     """The dataset's fields that were known in the range, with their times and last run."""
-    span = span_of(start, end)
     with store.connection() as connection:
-        found = described.fields(connection, find_dataset(connection, namespace, dataset))
+        found = described.fields(connection, find_dataset(connection, *asked))
     rows = []
     for info in found:
         created, updated = _seconds(info.created_at), _seconds(info.updated_at)
@@ -141,16 +143,11 @@ def _seconds(time: str | None) -> int | None:
 def dataset_properties(
     store: TheStore,
     access: Reader,
-    namespace: str,
-    dataset: str,
-    start: Start = "0",
-    end: End = "now+1d",
+    asked: DatasetPath,
+    span: WholeSpan,
 ) -> Response:
     """The dataset's properties, for each run in the range that read it."""
-    span = span_of(start, end)
     with store.connection() as connection:
         hidden = hidden_jobs(connection, access)
-        found = described.properties(
-            connection, find_dataset(connection, namespace, dataset), *span, hidden
-        )
+        found = described.properties(connection, find_dataset(connection, *asked), *span, hidden)
     return as_json([{"programRun": run, "properties": known} for run, known in found])

@@ -9,6 +9,7 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore, require_all
 from airflow_colgraph.api.answers import as_json
+from airflow_colgraph.api.selection import DatasetQuery
 from airflow_colgraph.exports import datahub, datahub_rfc
 from airflow_colgraph.exports.alias import paths_of
 from airflow_colgraph.exports.datahub_urns import PATHS
@@ -80,11 +81,10 @@ def proposals(
 def fields(
     store: TheStore,
     access: Reader,
-    name: Annotated[str, Query(description="The dataset's name.")],
-    namespace: Annotated[str, Query(description="The dataset's namespace.")] = "",
+    asked: DatasetQuery,
     env: Env = "PROD",
 ) -> Response:
     """Every field of a dataset with its paths and URNs: all are names that lookups accept."""
     with store.connection() as connection:
-        found: list[dict[str, Any]] = paths_of(connection, namespace, name, Mapping(env))
+        found: list[dict[str, Any]] = paths_of(connection, *asked, Mapping(env))
     return as_json({"fields": found})

@@ -5,23 +5,19 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
-from sqlalchemy import select
-from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api import node_id
 from airflow_colgraph.api.access import Access, Reader, TheStore, visible
 from airflow_colgraph.api.answers import as_json
-from airflow_colgraph.store import catalog, clock, described, graph, paged, ran, tables
+from airflow_colgraph.api.job_json import EPOCH, job_json, run_json
+from airflow_colgraph.api.pagination import Limit, Offset
+from airflow_colgraph.store import catalog, described, graph, paged, ran
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
 from airflow_colgraph.store.find import find_dataset
 from airflow_colgraph.store.ingest import Job
 from airflow_colgraph.store.shape import Field
 
 router = APIRouter(prefix="/api/v1", tags=["marquez"])
-
-EPOCH = clock.iso(0)
-Limit = Annotated[int, Query(ge=1, le=paged.MOST)]
-Offset = Annotated[int, Query(ge=0, le=10**9)]
 
 
 @router.get("/namespaces")
@@ -157,80 +153,6 @@ def _jobs(store: Any, access: Access, namespace: str, limit: int, offset: int) -
         rows = ran.jobs(connection, "", namespace, limit, offset)
         found = [job_json(connection, row) for row in rows if access.sees(row.dag_id)]
     return as_json({"jobs": found, "totalCount": offset + len(found)})
-
-
-def job_json(connection: Connection, row: ran.JobInfo) -> dict[str, Any]:
-    """A job as Marquez writes it, with its inputs, outputs and latest run."""
-    id = Job(row.namespace, row.name).id
-    runs = ran.runs(connection, [id], limit=1)
-    times = runs[0].started_at if runs else EPOCH
-    return {
-        "id": {"namespace": row.namespace, "name": row.name},
-        "type": "BATCH",
-        "name": row.name,
-        "simpleName": row.task_id or row.name,
-        "parentJobName": row.dag_id if row.task_id else None,
-        "createdAt": times,
-        "updatedAt": row.updated_at or EPOCH,
-        "namespace": row.namespace,
-        "inputs": [_id(dataset) for dataset in _inputs(connection, id)],
-        "outputs": [_id(dataset) for dataset in outputs_of(connection, id)],
-        "tags": [],
-        "location": None,
-        "description": None,
-        "latestRun": run_json(runs[0]) if runs else None,
-        "latestRuns": [run_json(run) for run in runs],
-        "facets": {},
-    }
-
-
-def _id(dataset: Field) -> dict[str, str]:
-    return {"namespace": dataset.namespace, "name": dataset.name}
-
-
-def run_json(row: ran.RunInfo) -> dict[str, Any]:
-    """A run as Marquez writes it."""
-    states = {"START": "RUNNING", "COMPLETE": "COMPLETED", "FAIL": "FAILED", "ABORT": "ABORTED"}
-    duration = None
-    if row.ended_at:
-        duration = clock.parse_iso(row.ended_at) - clock.parse_iso(row.started_at)
-    return {
-        "id": row.id,
-        "createdAt": row.started_at,
-        "updatedAt": row.ended_at or row.started_at,
-        "nominalStartTime": None,
-        "nominalEndTime": None,
-        "state": states.get(row.state, "RUNNING"),
-        "startedAt": row.started_at,
-        "endedAt": row.ended_at,
-        "durationMs": duration,
-        "args": {},
-        "facets": {},
-        "jobVersion": None,
-    }
-
-
-def outputs_of(connection: Connection, job: int) -> list[Field]:
-    """The datasets that a job writes."""
-    dataset, writer = tables.dataset, tables.writer
-    query = select(dataset.c.namespace, dataset.c.name).join_from(
-        writer, dataset, dataset.c.id == writer.c.dataset
-    )
-    rows = connection.execute(query.where(writer.c.job == job))
-    return sorted(Field(row.namespace, row.name, "") for row in rows)
-
-
-def _inputs(connection: Connection, job: int) -> list[Field]:
-    dataset, writer, edge = tables.dataset, tables.writer, tables.edge
-    query = (
-        select(dataset.c.namespace, dataset.c.name)
-        .join_from(writer, edge, edge.c.writer == writer.c.id)
-        .join(dataset, dataset.c.id == edge.c.input)
-        .where(writer.c.job == job, edge.c.kind == tables.DATASET)
-        .where(edge.c.closed_at == tables.OPEN)
-        .distinct()
-    )
-    return sorted(Field(row.namespace, row.name, "") for row in connection.execute(query))
 
 
 @router.get("/search")

@@ -18,7 +18,8 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore, require_all
 from airflow_colgraph.api.answers import as_json
-from airflow_colgraph.api.marquez import EPOCH, Limit, Offset, run_json
+from airflow_colgraph.api.job_json import EPOCH, run_json
+from airflow_colgraph.api.pagination import Limit, Offset
 from airflow_colgraph.store import clock, described, events, ran, tables
 from airflow_colgraph.store.errors import UnknownNode
 from airflow_colgraph.store.find import find_dataset

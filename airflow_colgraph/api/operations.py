@@ -11,8 +11,14 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore
 from airflow_colgraph.api.answers import as_json
-from airflow_colgraph.api.cdap import directions, end_point, reduced, span_of
 from airflow_colgraph.api.runs import named
+from airflow_colgraph.api.selection import (
+    DatasetQuery,
+    WholeSpan,
+    directions,
+    end_point,
+    reduced,
+)
 from airflow_colgraph.store import clock, tables
 from airflow_colgraph.store.endpoint import INCOMING, Statement, jobs
 from airflow_colgraph.store.errors import QuestionError
@@ -30,11 +36,9 @@ def operations(
     request: Request,
     store: TheStore,
     access: Reader,
-    name: Annotated[str, Query(description="The dataset's name.")],
+    asked: DatasetQuery,
     field: Annotated[str, Query(description="The field's name.")],
-    namespace: Annotated[str, Query(description="The dataset's namespace.")] = "",
-    start: str = "0",
-    end: str = "now+1d",
+    span: WholeSpan,
     at: Annotated[str | None, Query(description="What held at this time.")] = None,
     direction: Annotated[str, Query(pattern="^(upstream|downstream)$")] = "upstream",
 ) -> Response:
@@ -42,11 +46,11 @@ def operations(
 
     An entry per job and distinct chain with its runs, the latest first; single level.
     """
-    (side,), span = directions(direction), span_of(start, end)
+    (side,) = directions(direction)
     if at is not None:
         span = 0, clock.parse(at) + 1
     with store.connection() as connection:
-        point = end_point(connection, access, namespace, name, span)
+        point = end_point(connection, access, asked, span)
         said = sorted(point.said(side), key=lambda one: -one.last_at)
         latest = {one.writer: one.last_at for one in reversed(said)}
         chains: dict[str, tuple[list[Statement], list[dict[str, Any]]]] = {}

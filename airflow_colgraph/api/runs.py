@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Request, Response
 from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore
 from airflow_colgraph.api.answers import as_json
 from airflow_colgraph.api.links import task_instance
+from airflow_colgraph.api.pagination import Limit, Offset
+from airflow_colgraph.api.selection import DatasetQuery
 from airflow_colgraph.store import catalog, clock, paged, ran, tables
 from airflow_colgraph.store.find import find_dataset
 from airflow_colgraph.store.written import writers_of
@@ -41,15 +43,14 @@ def writes(
     request: Request,
     store: TheStore,
     access: Reader,
-    name: Annotated[str, Query(description="The dataset's name.")],
-    namespace: Annotated[str, Query(description="The dataset's namespace.")] = "",
-    limit: Annotated[int, Query(ge=1, le=paged.MOST)] = 50,
-    offset: Annotated[int, Query(ge=0, le=10**9)] = 0,
+    asked: DatasetQuery,
+    limit: Limit = 50,
+    offset: Offset = 0,
 ) -> Response:
     """The runs that wrote a dataset, the latest first, each with the checksum of what it said."""
     o, writer, shape, job = tables.occurrence, tables.writer, tables.shape, tables.job
     with store.connection() as connection:
-        dataset = find_dataset(connection, namespace, name)
+        dataset = find_dataset(connection, *asked)
         query = (
             select(o.c.at, o.c.run, shape.c.checksum, job.c.dag_id, job.c.name.label("job"))
             .join_from(o, writer, writer.c.id == o.c.writer)
