@@ -13,23 +13,18 @@ from fastapi import FastAPI, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from airflow_colgraph import __version__
-from airflow_colgraph.api import (
-    catalog,
+from airflow_colgraph.api import catalog, ingest, lineage, operations, runs, tasks
+from airflow_colgraph.api.access import Authorize, TheStore, everyone
+from airflow_colgraph.api.answers import as_json, say_errors
+from airflow_colgraph.api.compat import (
     cdap,
     cdap_document,
     datahub,
-    ingest,
-    lineage,
     marquez,
     marquez_lineage,
     marquez_web,
     marquez_writes,
-    operations,
-    runs,
-    tasks,
 )
-from airflow_colgraph.api.access import Authorize, TheStore, everyone
-from airflow_colgraph.api.answers import as_json, say_errors
 from airflow_colgraph.api.page import add_page
 from airflow_colgraph.store.store import Store
 

@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 
-from airflow_colgraph.api import node_id
 from airflow_colgraph.api.access import Access, Reader, TheStore, visible
 from airflow_colgraph.api.answers import as_json
+from airflow_colgraph.api.compat import node_id
 from airflow_colgraph.api.job_json import EPOCH, job_json, run_json
 from airflow_colgraph.api.pagination import Limit, Offset
 from airflow_colgraph.store import catalog, described, graph, paged, ran
