@@ -13,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from airflow_colgraph.api.access import INGEST, Access
 from airflow_colgraph.api.app import create_app
-from airflow_colgraph.api.rate import limited
+from airflow_colgraph.api.rate_limit import rate_limited
 from airflow_colgraph.store.errors import StoreError
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.views import base_path, store_url
@@ -75,4 +75,4 @@ def app() -> FastAPI:
         store.migrate()
     except (StoreError, SQLAlchemyError) as error:
         log.warning("colgraph: the lineage store cannot be opened: %s", str(error).split("\n")[0])
-    return create_app(store, limited(authorize), base_path())
+    return create_app(store, rate_limited(authorize), base_path())

@@ -1,4 +1,4 @@
-"""What there is: search, datasets, fields, properties, history, differences, jobs and runs."""
+"""The catalog: search, datasets, fields, properties, history, differences, jobs and runs."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from sqlalchemy import func, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore, hidden_jobs
-from airflow_colgraph.api.answers import as_json, immutable
 from airflow_colgraph.api.job_json import job_json
 from airflow_colgraph.api.pagination import Cursor, Limit, Offset, after, digits, page
+from airflow_colgraph.api.responses import as_json, immutable
 from airflow_colgraph.api.selection import DatasetQuery, WholeSpan
 from airflow_colgraph.store import catalog, clock, described, ran, tables
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
@@ -134,7 +134,7 @@ def diff(
 
 
 def _time(connection: Connection, text: str) -> int:
-    """A time, or the time at which a run said what it wrote."""
+    """A time, or the time at which a run reported its lineage."""
     try:
         run = uuid.UUID(text)
     except ValueError:
@@ -158,7 +158,7 @@ def jobs(
     offset: Offset = 0,
     cursor: Cursor = "",
 ) -> Response:
-    """Jobs whose name contains `q`, with what Marquez says about a job too."""
+    """Jobs whose name contains `q`, with the keys of Marquez's API too."""
     since = after(cursor, str, str)
     with store.connection() as connection:
         rows = ran.jobs(connection, q, namespace, limit + 1, offset, since)

@@ -12,8 +12,8 @@ from pydantic import BaseModel
 from pydantic import Field as Parameter
 
 from airflow_colgraph.api.access import Access, Reader, TheStore, visible
-from airflow_colgraph.api.answers import as_json
 from airflow_colgraph.api.parameters import documented, read
+from airflow_colgraph.api.responses import as_json
 from airflow_colgraph.exports.alias import known
 from airflow_colgraph.exports.answer import answer
 from airflow_colgraph.exports.csv import csv
@@ -58,17 +58,22 @@ class Asked(BaseModel):
         None, description='A field of another dataset as well: ["namespace","name","field"].'
     )
     depth: int = Parameter(graph.DEPTH, ge=1, le=10_000, description="Hops.")
-    start: str | None = Parameter(None, description="From this time on, e.g. now-7d.")
-    end: str | None = Parameter(None, description="Before this time.")
-    at: str | None = Parameter(None, description="What held at this time.")
-    indirect: bool = Parameter(False, description="Also fields that decide on rows or values.")
+    start: str | None = Parameter(
+        None, description="Only what was reported from this time on, e.g. now-7d."
+    )
+    end: str | None = Parameter(None, description="Only what was reported before this time.")
+    at: str | None = Parameter(None, description="The lineage as of this time.")
+    indirect: bool = Parameter(
+        False, description="Also INDIRECT edges: filters, joins, grouping, conditions."
+    )
     limit: int = Parameter(graph.LIMIT, ge=1, le=100_000, description="Edges at most.")
     level: str = Parameter("field", pattern="^(field|dataset)$")
     collapse: str | None = Parameter(
         None, max_length=200, description="Temporary datasets to leave out: a regex."
     )
     timely: bool = Parameter(
-        False, description="Only what really fed the value, each hop as when the run ran."
+        False,
+        description="Only edges that really fed the value: each hop as of the run that wrote it.",
     )
     format: str = "json"
 
@@ -109,25 +114,25 @@ def _ask(store: Store, access: Access, asked: Asked, direction: str) -> Response
 
 @router.get("/upstream", openapi_extra=ASKED)
 def upstream(store: TheStore, access: Reader, asked: Question) -> Response:
-    """What the fields are made of, across jobs, back to where the data comes from."""
+    """Trace fields upstream, across jobs, to their sources."""
     return _ask(store, access, asked, "upstream")
 
 
 @router.get("/downstream", openapi_extra=ASKED)
 def downstream(store: TheStore, access: Reader, asked: Question) -> Response:
-    """What is made of the fields, across jobs."""
+    """Trace fields downstream, across jobs."""
     return _ask(store, access, asked, "downstream")
 
 
 @router.get("/graph", openapi_extra=BOTH)
 def both(store: TheStore, access: Reader, asked: BothQuestion) -> Response:
-    """The lineage in one or both directions, each walked by itself."""
+    """Trace fields in one or both directions, each traversed separately."""
     return _ask(store, access, asked, asked.direction)
 
 
 @router.get("/impact", openapi_extra=ASKED)
 def impact(store: TheStore, access: Reader, asked: Question) -> Response:
-    """Every field that is made of the fields, the nearest first, with the jobs that do it."""
+    """Every downstream field, the nearest first, with the jobs that write it."""
     starts = known(store, asked.starts())
     found = visible(graph.lineage(store, starts, direction="downstream", **asked.how()), access)
     if asked.format == "csv":

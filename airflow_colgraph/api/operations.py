@@ -1,4 +1,4 @@
-"""What made a field, step by step; what an Airflow task wrote; how many fields datasets have."""
+"""The operations behind a field, the outputs of Airflow tasks, and the field counts of datasets."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore
-from airflow_colgraph.api.answers import as_json
+from airflow_colgraph.api.responses import as_json
 from airflow_colgraph.api.runs import named
 from airflow_colgraph.api.selection import (
     DatasetQuery,
@@ -42,7 +42,7 @@ def operations(
     at: Annotated[str | None, Query(description="What held at this time.")] = None,
     direction: Annotated[str, Query(pattern="^(upstream|downstream)$")] = "upstream",
 ) -> Response:
-    """The READ, TRANSFORM and WRITE steps of each job that made the field or that it went through.
+    """The READ, TRANSFORM and WRITE operations that wrote the field, or that used it.
 
     An entry per job and distinct chain with its runs, the latest first; single level.
     """

@@ -1,4 +1,4 @@
-"""Runs as people know them: the Airflow task instance that each was, and who wrote a dataset."""
+"""Runs with their Airflow task instances, and the runs that wrote a dataset."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore
-from airflow_colgraph.api.answers import as_json
 from airflow_colgraph.api.links import task_instance
 from airflow_colgraph.api.pagination import Limit, Offset
+from airflow_colgraph.api.responses import as_json
 from airflow_colgraph.api.selection import DatasetQuery
 from airflow_colgraph.store import catalog, clock, paged, ran, tables
 from airflow_colgraph.store.find import find_dataset
@@ -47,7 +47,7 @@ def writes(
     limit: Limit = 50,
     offset: Offset = 0,
 ) -> Response:
-    """The runs that wrote a dataset, the latest first, each with the checksum of what it said."""
+    """The runs that wrote a dataset, the latest first, each with its lineage's checksum."""
     o, writer, shape, job = tables.occurrence, tables.writer, tables.shape, tables.job
     with store.connection() as connection:
         dataset = find_dataset(connection, *asked)
@@ -64,7 +64,7 @@ def writes(
         rows = connection.execute(query).all()
         seen = [row for row in rows[:limit] if access.sees(row.dag_id)]
         runs = named(request, connection, {bytes(row.run) for row in seen if row.run})
-    said = [
+    rows_json = [
         {
             "at": clock.iso(row.at),
             "checksum": row.checksum.hex(),
@@ -74,4 +74,4 @@ def writes(
         for row in seen
     ]
     more = len(rows) > limit
-    return as_json({"writes": said, "next": offset + limit if more else None})
+    return as_json({"writes": rows_json, "next": offset + limit if more else None})

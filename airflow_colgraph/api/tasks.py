@@ -1,4 +1,4 @@
-"""What Airflow's tasks said: the latest runs of a DAG's tasks, or those of one DAG run."""
+"""Lineage that Airflow tasks reported: their latest runs, or those of one DAG run."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from sqlalchemy import or_, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore
-from airflow_colgraph.api.answers import as_json
 from airflow_colgraph.api.lineage import TEXTS
+from airflow_colgraph.api.responses import as_json
 from airflow_colgraph.api.runs import named
 from airflow_colgraph.exports.answer import answer
 from airflow_colgraph.store import clock, tables
@@ -41,10 +41,10 @@ def asked(
     return Task(dag_id, task_id, run_id, map_index)
 
 
-def written(connection: Connection, task: Task) -> list[Any]:
-    """What the tasks' runs said of the datasets that they wrote, in the order of the tasks.
+def reported_outputs(connection: Connection, task: Task) -> list[Any]:
+    """The lineage bodies that the tasks' runs reported of their outputs, in the order of the tasks.
 
-    Of several tries only the latest one that said anything counts.
+    Of several tries only the latest one that reported anything counts.
     """
     o, writer, job, dataset = tables.occurrence, tables.writer, tables.job, tables.dataset
     run, last = tables.run, tables.run.alias("last")
@@ -78,7 +78,7 @@ def written(connection: Connection, task: Task) -> list[Any]:
 def edges(
     rows: list[Any], bodies: dict[int, Any], runs: dict[bytes, Any], kinds: set[str]
 ) -> list[Edge]:
-    """What the rows said, each edge once with all the runs that said it."""
+    """The edges in the rows, each once with all the runs that reported it."""
     found: dict[Any, list[Said]] = {}
     for row in rows:
         at = clock.iso(row.at)
@@ -109,7 +109,7 @@ def tasks(
     """The lineage that a DAG's tasks reported: their latest runs, or the ones of one DAG run."""
     direct = {"DIRECT", "INDIRECT"} if indirect else {"DIRECT"}
     with store.connection() as connection:
-        rows = written(connection, task) if access.sees(task.dag_id) else []
+        rows = reported_outputs(connection, task) if access.sees(task.dag_id) else []
         shape = tables.shape
         wanted = select(shape.c.id, shape.c.body).where(shape.c.id.in_({r.shape for r in rows}))
         bodies = {row.id: unpack(row.body) for row in connection.execute(wanted)}

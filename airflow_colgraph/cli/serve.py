@@ -56,9 +56,9 @@ def serve(
         import uvicorn
 
         from airflow_colgraph.api.access import everyone
+        from airflow_colgraph.api.api_key_auth import require_api_key
         from airflow_colgraph.api.app import create_app
-        from airflow_colgraph.api.by_key import by_key
-        from airflow_colgraph.api.rate import PER_MINUTE, limited
+        from airflow_colgraph.api.rate_limit import PER_MINUTE, rate_limited
     except ImportError as error:
         click.echo(
             f"colgraph: serving needs the extra 'api' ({error}): "
@@ -69,9 +69,9 @@ def serve(
     with said():
         store = opened(context)
         guarded = keys or not is_loopback(host)
-        authorize = by_key(store) if guarded else everyone
+        authorize = require_api_key(store) if guarded else everyone
         if guarded or rate:
-            authorize = limited(authorize, rate or PER_MINUTE)
+            authorize = rate_limited(authorize, rate or PER_MINUTE)
         app = create_app(store, authorize, airflow)
         where = store.engine.url.render_as_string(hide_password=True)
     # What the server remembers is no garbage: to look through it again and again takes more time

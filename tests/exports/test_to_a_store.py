@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 import uvicorn
 
+from airflow_colgraph.api.api_key_auth import require_api_key
 from airflow_colgraph.api.app import create_app
-from airflow_colgraph.api.by_key import by_key
 from airflow_colgraph.exports.formats import Options, send_all
 from airflow_colgraph.exports.http import SendError
 from airflow_colgraph.exports.stored import lineage
@@ -20,7 +20,9 @@ from airflow_colgraph.store.store import Store
 def other(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Store, str]]:
     """An empty store and the address of its server."""
     store = Store.open(f"sqlite:///{tmp_path_factory.mktemp('other')}/lineage.db")
-    config = uvicorn.Config(create_app(store, by_key(store)), log_level="error", lifespan="off")
+    config = uvicorn.Config(
+        create_app(store, require_api_key(store)), log_level="error", lifespan="off"
+    )
     server = uvicorn.Server(config)
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))

@@ -1,4 +1,4 @@
-"""CDAP's field-level lineage, the routes as shipped; those of its design: `cdap_document`.
+"""CDAP's field-level lineage, the routes as shipped; those of its design: `cdap_design`.
 
 `start` (inclusive) and `end` (exclusive) are seconds since 1970 or e.g. `now-7d`. Namespaces and
 datasets may contain slashes; percent-encode them.
@@ -13,7 +13,7 @@ from fastapi import APIRouter, Response
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore, hidden_jobs
-from airflow_colgraph.api.answers import as_json
+from airflow_colgraph.api.responses import as_json
 from airflow_colgraph.api.selection import (
     DatasetPath,
     RequiredSpan,
@@ -75,7 +75,7 @@ def operations(
     span: RequiredSpan,
     direction: str = "both",
 ) -> Response:
-    """The operations that made the field or that it went through, an entry per distinct shape."""
+    """The operations that wrote the field or used it, an entry per distinct chain."""
     wanted = directions(direction)
     with store.connection() as connection:
         point = end_point(connection, access, asked, span)
@@ -87,13 +87,13 @@ def _operations(
     connection: Connection, point: EndPoint, direction: str, field: str
 ) -> list[dict[str, Any]]:
     """One element per distinct list of operations, with the latest run of each program."""
-    said = point.said(direction)
-    programs = jobs(connection, (one.job for one in said))
+    reports = point.said(direction)
+    programs = jobs(connection, (one.job for one in reports))
     grouped: dict[str, tuple[list[Any], dict[Any, int]]] = {}
-    for one in said:
-        made = [operation(step) for step in reduced(point, direction, field, one.body)]
-        if made:
-            latest = grouped.setdefault(repr(made), (made, {}))[1]
+    for one in reports:
+        chain = [operation(step) for step in reduced(point, direction, field, one.body)]
+        if chain:
+            latest = grouped.setdefault(repr(chain), (chain, {}))[1]
             latest[one.job] = max(latest.get(one.job, 0), one.last_at)
     return [
         {
@@ -102,9 +102,9 @@ def _operations(
                 for job, at in sorted(latest.items(), key=lambda pair: -pair[1])
                 if job in programs
             ],
-            "operations": made,
+            "operations": chain,
         }
-        for made, latest in grouped.values()
+        for chain, latest in grouped.values()
     ]
 
 
@@ -117,7 +117,7 @@ def field_lineage(
     span: RequiredSpan,
     direction: str = "both",
 ) -> Response:
-    """The fields of other datasets that the field was made of or went into; single level."""
+    """The fields of other datasets that the field comes from or goes into; single level."""
     wanted = directions(direction)
     found: dict[str, Any] = {}
     with store.connection() as connection:

@@ -1,4 +1,4 @@
-"""Lineage in DataHub's words: the aspects of its RFC 1841, today's proposals, paths and URNs."""
+"""Lineage for DataHub: aspects of its RFC 1841, metadata change proposals, field paths and URNs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Response
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore, require_all
-from airflow_colgraph.api.answers import as_json
+from airflow_colgraph.api.responses import as_json
 from airflow_colgraph.api.selection import DatasetQuery
 from airflow_colgraph.exports import datahub, datahub_rfc
 from airflow_colgraph.exports.alias import paths_of

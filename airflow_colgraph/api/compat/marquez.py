@@ -7,10 +7,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Response
 
 from airflow_colgraph.api.access import Access, Reader, TheStore, visible
-from airflow_colgraph.api.answers import as_json
 from airflow_colgraph.api.compat import node_id
 from airflow_colgraph.api.job_json import EPOCH, job_json, run_json
 from airflow_colgraph.api.pagination import Limit, Offset
+from airflow_colgraph.api.responses import as_json
 from airflow_colgraph.store import catalog, described, graph, paged, ran
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
 from airflow_colgraph.store.find import find_dataset

@@ -12,10 +12,10 @@ from fastapi import APIRouter, Query, Response
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore, visible
-from airflow_colgraph.api.answers import as_json
 from airflow_colgraph.api.compat import node_id
 from airflow_colgraph.api.compat.marquez import dataset_json, input_field
 from airflow_colgraph.api.job_json import job_json, outputs_of
+from airflow_colgraph.api.responses import as_json
 from airflow_colgraph.store import catalog, described, graph, paged, ran
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.ingest import Job

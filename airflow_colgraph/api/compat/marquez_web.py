@@ -1,4 +1,4 @@
-"""What Marquez' web page asks besides lineage: versions, events, facets, tags and counts over time.
+"""Marquez's web page besides lineage: versions, events, facets, tags and counts over time.
 
 Events and facets are those of whole events, so there are some in a store that keeps these
 (`colgraph db keep-events`). There are no tags: the page shows none.
@@ -17,9 +17,9 @@ from sqlalchemy import func, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore, require_all
-from airflow_colgraph.api.answers import as_json
 from airflow_colgraph.api.job_json import EPOCH, run_json
 from airflow_colgraph.api.pagination import Limit, Offset
+from airflow_colgraph.api.responses import as_json
 from airflow_colgraph.store import clock, described, events, ran, tables
 from airflow_colgraph.store.errors import UnknownNode
 from airflow_colgraph.store.find import find_dataset
@@ -62,7 +62,7 @@ def dataset_version(
 
 
 def _versions(connection: Connection, dataset: Field) -> list[described.Version]:
-    """Each distinct list of fields that was said, the latest first."""
+    """Each distinct list of fields that was reported, the latest first."""
     found: dict[tuple[tuple[str, str | None], ...], described.Version] = {}
     for one in described.versions(connection, dataset):
         same = tuple(one.fields.items())
@@ -132,7 +132,7 @@ def run_facets(
     run: uuid.UUID,
     type: Annotated[str, Query(pattern="^(?i:run|job)$")] = "run",
 ) -> Response:
-    """The facets that events said about a run, or about its job, of those that were kept whole."""
+    """The facets of a run, or of its job, from the events that were kept whole."""
     facets: dict[str, Any] = {}
     with store.connection() as connection:
         rows = [row for row in ran.runs(connection, ids=[run.bytes]) if access.sees(row.dag_id)]
@@ -209,10 +209,10 @@ def asset_counts(
     )
 
 
-def _first(told: Any, *conditions: Any) -> Any:
+def _first(column: Any, *conditions: Any) -> Any:
     """The first of the runs that the index on jobs and times finds."""
     run = tables.run
-    query = select(told).where(*conditions).order_by(tables.stretch(run), run.c.started_at)
+    query = select(column).where(*conditions).order_by(tables.stretch(run), run.c.started_at)
     return query.limit(1).scalar_subquery()
 
 

@@ -1,7 +1,7 @@
-"""What Marquez' web page can change and this store does not: each has one clear answer.
+"""What Marquez's web page can change and this store cannot: each request gets one clear answer.
 
-Lineage is what events say, and what events say again would be there again; tags belong where the
-data is described. Who wants to forget what is old has `colgraph db prune`.
+Lineage comes from events, and repeated events would bring a deleted edge back; tags belong where
+the data is described. To delete old lineage use `colgraph db prune`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 
 from airflow_colgraph.api.access import Ingester
-from airflow_colgraph.api.answers import error
+from airflow_colgraph.api.responses import error
 
 router = APIRouter(prefix="/api/v1", include_in_schema=False)
 
@@ -33,8 +33,8 @@ async def not_served(request: Request, access: Ingester) -> Response:
     what = "Tags are" if "/tags/" in request.url.path else "Datasets, jobs and namespaces are"
     return error(
         501,
-        f"{what} not changed over REST: the store keeps what events say. "
-        "`colgraph db prune --before` forgets what is old.",
+        f"{what} not changed over REST: the store holds what events report. "
+        "To delete old lineage use `colgraph db prune --before`.",
     )
 
 

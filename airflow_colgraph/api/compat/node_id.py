@@ -1,6 +1,6 @@
-"""Marquez' node ids, `datasetField:namespace:name:field`, taken apart and made.
+"""Marquez' node ids, `datasetField:namespace:name:field`, parsed and written.
 
-The parts may contain colons, so an id alone is ambiguous: of all ways to take it apart the one
+The parts may contain colons, so an id alone is ambiguous: of all ways to parse it the one
 that the store knows is meant.
 """
 
@@ -22,7 +22,7 @@ PARTS = {"dataset": 2, "datasetField": 3, "job": 2}
 
 
 def split(node_id: str) -> tuple[str, Iterator[tuple[str, ...]]]:
-    """The id's kind and every way to take the rest apart; a `#version` is dropped."""
+    """The id's kind and every way to split the rest; a `#version` is dropped."""
     kind, _, rest = node_id.partition(":")
     if kind not in PARTS or not rest:
         raise QuestionError(

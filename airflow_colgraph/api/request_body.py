@@ -12,7 +12,11 @@ MOST = 32 * 1024 * 1024  # bytes, after decompression
 
 
 async def json_body(request: Request) -> Any:
-    """The body as a value. 413 if it is too large, packed or unpacked; 400 if it is no JSON."""
+    """The request's body as parsed JSON.
+
+    HTTPException 413 if it is too large, compressed or not; 415 for an encoding other than gzip;
+    400 if it is not JSON.
+    """
     encoding = request.headers.get("content-encoding", "identity").lower()
     if encoding not in ("identity", "gzip"):
         raise HTTPException(415, f"Content-Encoding is {encoding!r}. Expected gzip or none.")

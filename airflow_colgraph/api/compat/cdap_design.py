@@ -7,8 +7,8 @@ from typing import Any
 from fastapi import APIRouter, Response
 
 from airflow_colgraph.api.access import Reader, TheStore, hidden_jobs
-from airflow_colgraph.api.answers import as_json
 from airflow_colgraph.api.compat.cdap import levels_of
+from airflow_colgraph.api.responses import as_json
 from airflow_colgraph.api.selection import (
     DatasetPath,
     EndpointPath,

@@ -1,4 +1,4 @@
-"""Answers as bytes: JSON, files, and the one shape of an error."""
+"""Responses: JSON, cacheable JSON, and the one shape of an error."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def as_json(value: Any, status: int = 200) -> Response:
 
 
 def immutable(request: Request, value: Any) -> Response:
-    """JSON that a client may keep: 304 without a body if it already has it."""
+    """JSON with an ETag: 304 without a body if the client already has it."""
     body = orjson.dumps(value)
     tag = f'"{blake2b(body, digest_size=12).hexdigest()}"'
     headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
@@ -45,28 +45,28 @@ def immutable(request: Request, value: Any) -> Response:
 
 
 def error(status: int, message: str, headers: dict[str, str] | None = None) -> Response:
-    """The one shape of an error."""
+    """An error as JSON: `{"error": message}`."""
     body = orjson.dumps({"error": message})
     return Response(body, status, headers, media_type="application/json")
 
 
-def say_errors(app: FastAPI) -> None:
-    """Make every error of the app have that shape, and none show a stack trace."""
+def add_error_handlers(app: FastAPI) -> None:
+    """Answer every error of the app in that shape, never with a stack trace."""
 
     @app.exception_handler(StoreError)
-    def of_the_store(_: Request, problem: StoreError) -> Response:
+    def store_error(_: Request, problem: StoreError) -> Response:
         status = next(STATUS[kind] for kind in type(problem).__mro__ if kind in STATUS)
         return error(status, str(problem))
 
     @app.exception_handler(StarletteHTTPException)
-    def of_http(_: Request, problem: HTTPException) -> Response:
+    def http_error(_: Request, problem: HTTPException) -> Response:
         return error(problem.status_code, str(problem.detail), dict(problem.headers or {}))
 
     @app.exception_handler(RequestValidationError)
-    def of_parameters(_: Request, problem: RequestValidationError) -> Response:
+    def validation_error(_: Request, problem: RequestValidationError) -> Response:
         lines = [f"{'.'.join(map(str, e['loc'][1:]))}: {e['msg']}" for e in problem.errors()]
         return error(400, "; ".join(lines) + ".")
 
     @app.exception_handler(Exception)
-    def of_ours(_: Request, problem: Exception) -> Response:
+    def internal_error(_: Request, problem: Exception) -> Response:
         return error(500, "The server failed; its log says why.")

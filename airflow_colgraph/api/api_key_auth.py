@@ -9,7 +9,7 @@ from airflow_colgraph.store import keys
 from airflow_colgraph.store.store import Store
 
 
-def by_key(store: Store) -> Authorize:
+def require_api_key(store: Store) -> Authorize:
     """Only callers with a key of the store; 401 without one, 403 if it is for something else."""
 
     def authorize(request: Request, scope: str) -> Access:
