@@ -23,7 +23,7 @@ from rich.live import Live
 from rich.text import Text
 
 from airflow_colgraph.collector.text import render
-from airflow_colgraph.exports.tree import tree
+from airflow_colgraph.exports.formats.text_tree import tree
 from airflow_colgraph.store import graph
 from airflow_colgraph.store.store import Store
 from dev.demo_airflow import Airflow, AirflowError, task_name

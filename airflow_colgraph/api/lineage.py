@@ -14,12 +14,12 @@ from pydantic import Field as Parameter
 from airflow_colgraph.api.access import Access, Reader, TheStore, visible
 from airflow_colgraph.api.parameters import documented, read
 from airflow_colgraph.api.responses import as_json
-from airflow_colgraph.exports.alias import known
-from airflow_colgraph.exports.answer import answer
-from airflow_colgraph.exports.csv import csv
-from airflow_colgraph.exports.dot import dot
-from airflow_colgraph.exports.mermaid import mermaid
-from airflow_colgraph.exports.tree import tree
+from airflow_colgraph.exports.field_lookup import known
+from airflow_colgraph.exports.formats.csv import csv
+from airflow_colgraph.exports.formats.dot import dot
+from airflow_colgraph.exports.formats.graph_json import answer
+from airflow_colgraph.exports.formats.mermaid import mermaid
+from airflow_colgraph.exports.formats.text_tree import tree
 from airflow_colgraph.store import graph
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.shape import Field

@@ -10,7 +10,7 @@ from fastapi import FastAPI, HTTPException, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
-from airflow_colgraph.exports.alias import AmbiguousField
+from airflow_colgraph.exports.field_lookup import AmbiguousField
 from airflow_colgraph.store.errors import (
     EventError,
     QuestionError,

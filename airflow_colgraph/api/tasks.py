@@ -12,7 +12,7 @@ from airflow_colgraph.api.access import Reader, TheStore
 from airflow_colgraph.api.lineage import TEXTS
 from airflow_colgraph.api.responses import as_json
 from airflow_colgraph.api.runs import named
-from airflow_colgraph.exports.answer import answer
+from airflow_colgraph.exports.formats.graph_json import answer
 from airflow_colgraph.store import clock, tables
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.graph import LIMIT, Edge, Graph, Job, Question, Run, Said

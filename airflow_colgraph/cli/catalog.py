@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from airflow_colgraph.cli.store import opened, said
-from airflow_colgraph.exports.tree import field_label, transformation_label
+from airflow_colgraph.exports.formats.text_tree import field_label, transformation_label
 from airflow_colgraph.store import catalog, clock, described, paged
 from airflow_colgraph.store.find import find_dataset
 from airflow_colgraph.store.history import difference

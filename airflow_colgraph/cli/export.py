@@ -14,17 +14,17 @@ import click
 
 from airflow_colgraph.cli.errors import BadInput, Failed
 from airflow_colgraph.cli.store import opened, said
-from airflow_colgraph.exports.datahub import ASPECTS
-from airflow_colgraph.exports.datahub_rfc import AspectError, lineage_of, parse_documents
-from airflow_colgraph.exports.datahub_urns import PATHS
-from airflow_colgraph.exports.edges import MissingPyarrow
-from airflow_colgraph.exports.formats import FORMATS
-from airflow_colgraph.exports.http import SendError
-from airflow_colgraph.exports.openlineage import FACETS, events
-from airflow_colgraph.exports.platform import Mapping, MappingError, parse_mapping
-from airflow_colgraph.exports.run import Target, WrongUse, check
-from airflow_colgraph.exports.run import export as run
-from airflow_colgraph.exports.state import StateError
+from airflow_colgraph.exports.datahub.lineage_urns import PATHS
+from airflow_colgraph.exports.datahub.platform import Mapping, MappingError, parse_mapping
+from airflow_colgraph.exports.datahub.proposals import ASPECTS
+from airflow_colgraph.exports.datahub.rfc1841 import AspectError, lineage_of, parse_documents
+from airflow_colgraph.exports.export_state import StateError
+from airflow_colgraph.exports.exporters import FORMATS
+from airflow_colgraph.exports.formats.edge_table import MissingPyarrow
+from airflow_colgraph.exports.http_client import SendError
+from airflow_colgraph.exports.openlineage_events import FACETS, events
+from airflow_colgraph.exports.run_export import Target, WrongUse, check
+from airflow_colgraph.exports.run_export import export as run
 from airflow_colgraph.store import clock
 
 

@@ -12,12 +12,12 @@ from typing import IO, Any
 import click
 import orjson
 
-from airflow_colgraph.exports.alias import known
-from airflow_colgraph.exports.answer import answer
-from airflow_colgraph.exports.csv import csv
-from airflow_colgraph.exports.dot import dot
-from airflow_colgraph.exports.mermaid import mermaid
-from airflow_colgraph.exports.tree import tree
+from airflow_colgraph.exports.field_lookup import known
+from airflow_colgraph.exports.formats.csv import csv
+from airflow_colgraph.exports.formats.dot import dot
+from airflow_colgraph.exports.formats.graph_json import answer
+from airflow_colgraph.exports.formats.mermaid import mermaid
+from airflow_colgraph.exports.formats.text_tree import tree
 from airflow_colgraph.queries import with_tables
 from airflow_colgraph.store import graph
 from airflow_colgraph.store.errors import EventError, QuestionError, StoreError, UnknownNode

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
-from airflow_colgraph.exports.lineage import Dataset, Input, Keys, Lineage, Written
-from airflow_colgraph.exports.platform import BUCKETS, Mapping, to_datahub
+from airflow_colgraph.exports.datahub.platform import BUCKETS, Mapping, to_datahub
+from airflow_colgraph.exports.lineage_model import Dataset, Input, Keys, Lineage, Written
 
 Json = dict[str, Any]
 

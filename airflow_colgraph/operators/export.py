@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from airflow_colgraph import conf
-from airflow_colgraph.exports.run import Target, check, export
+from airflow_colgraph.exports.run_export import Target, check, export
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.version_compat import BaseHook, BaseOperator
 

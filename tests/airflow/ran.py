@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from airflow_colgraph.collector.text import render
-from airflow_colgraph.exports.tree import tree
+from airflow_colgraph.exports.formats.text_tree import tree
 from airflow_colgraph.store import graph
 from airflow_colgraph.store.store import Store
 from dev.demo_airflow import environment

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from airflow_colgraph.cli import main
-from airflow_colgraph.exports.formats import FORMATS
+from airflow_colgraph.exports.exporters import FORMATS
 from airflow_colgraph.store.store import Store
 from tests.exports.samples import daily, load
 from tests.exports.standin import serving
@@ -236,7 +236,7 @@ def test_a_file_that_failed_is_not_left_half(
 ) -> None:
     out = tmp_path / "out"
     out.write_text("the last export")
-    monkeypatch.setattr("airflow_colgraph.exports.edges.EPOCH", None)
+    monkeypatch.setattr("airflow_colgraph.exports.formats.edge_table.EPOCH", None)
     result = run(url, "export", "csv", "-o", str(out))
     assert isinstance(result.exception, TypeError)
     assert out.read_text() == "the last export"

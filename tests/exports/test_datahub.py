@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from airflow_colgraph.exports.datahub import ACTOR, proposals
-from airflow_colgraph.exports.lineage import Dataset, Input, Job, Lineage, Written
-from airflow_colgraph.exports.platform import Mapping, Site
+from airflow_colgraph.exports.datahub.platform import Mapping, Site
+from airflow_colgraph.exports.datahub.proposals import ACTOR, proposals
+from airflow_colgraph.exports.lineage_model import Dataset, Input, Job, Lineage, Written
 from tests.exports.samples import FACTS, ORDERS
 
 KAFKA = "urn:li:dataset:(urn:li:dataPlatform:kafka,demo.orders,PROD)"

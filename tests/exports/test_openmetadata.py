@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from airflow_colgraph.exports.lineage import Dataset, Input, Lineage, Written
+from airflow_colgraph.exports.datahub.platform import Mapping, Site
+from airflow_colgraph.exports.lineage_model import Dataset, Input, Lineage, Written
 from airflow_colgraph.exports.openmetadata import Names, edges, quoted, with_ids
-from airflow_colgraph.exports.platform import Mapping, Site
 
 MAPPING = Mapping(namespaces={"postgres://db:5432": Site(instance="warehouse")})
 

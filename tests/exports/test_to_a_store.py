@@ -9,9 +9,9 @@ import uvicorn
 
 from airflow_colgraph.api.api_key_auth import require_api_key
 from airflow_colgraph.api.app import create_app
-from airflow_colgraph.exports.formats import Options, send_all
-from airflow_colgraph.exports.http import SendError
-from airflow_colgraph.exports.stored import lineage
+from airflow_colgraph.exports.exporters import Options, send_all
+from airflow_colgraph.exports.http_client import SendError
+from airflow_colgraph.exports.store_reader import lineage
 from airflow_colgraph.store import keys
 from airflow_colgraph.store.store import Store
 

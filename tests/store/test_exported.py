@@ -4,9 +4,9 @@ import io
 
 import pytest
 
-from airflow_colgraph.exports.alias import known
-from airflow_colgraph.exports.formats import FORMATS, Options
-from airflow_colgraph.exports.stored import lineage
+from airflow_colgraph.exports.exporters import FORMATS, Options
+from airflow_colgraph.exports.field_lookup import known
+from airflow_colgraph.exports.store_reader import lineage
 from airflow_colgraph.store import clock
 from airflow_colgraph.store.shape import Field
 from airflow_colgraph.store.store import Store

@@ -10,13 +10,14 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.api.access import Reader, TheStore, require_all
 from airflow_colgraph.api.responses import as_json
 from airflow_colgraph.api.selection import DatasetQuery
-from airflow_colgraph.exports import datahub, datahub_rfc
-from airflow_colgraph.exports.alias import paths_of
-from airflow_colgraph.exports.datahub_urns import PATHS
-from airflow_colgraph.exports.lineage import Dataset, Lineage
-from airflow_colgraph.exports.platform import Mapping
-from airflow_colgraph.exports.stored import lineage
-from airflow_colgraph.exports.urn import ENVIRONMENTS
+from airflow_colgraph.exports.datahub import proposals as datahub
+from airflow_colgraph.exports.datahub import rfc1841
+from airflow_colgraph.exports.datahub.lineage_urns import PATHS
+from airflow_colgraph.exports.datahub.platform import Mapping
+from airflow_colgraph.exports.datahub.urn import ENVIRONMENTS
+from airflow_colgraph.exports.field_lookup import paths_of
+from airflow_colgraph.exports.lineage_model import Dataset, Lineage
+from airflow_colgraph.exports.store_reader import lineage
 from airflow_colgraph.store import clock
 from airflow_colgraph.store.find import find_dataset
 
@@ -41,7 +42,7 @@ def rfc(
     store: TheStore,
     access: Reader,
     kind: Annotated[
-        list[str] | None, Query(description=f"Only these: {', '.join(datahub_rfc.KINDS)}.")
+        list[str] | None, Query(description=f"Only these: {', '.join(rfc1841.KINDS)}.")
     ] = None,
     namespace: Namespace = "",
     name: Name = "",
@@ -54,7 +55,7 @@ def rfc(
     notes: list[str] = []
     with store.connection() as connection:
         found = _lineage(connection, since, namespace, name)
-    every = datahub_rfc.documents(found, Mapping(env), indirect=indirect, warn=notes.append)
+    every = rfc1841.documents(found, Mapping(env), indirect=indirect, warn=notes.append)
     documents = [one for one in every if not kind or set(one) & set(kind)]
     return as_json({"documents": documents, "leftOut": notes})
 

@@ -1,0 +1,29 @@
+"""All edges of the store as one answer, to be drawn as an answer of the graph is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from airflow_colgraph.exports.store_reader import Edge
+from airflow_colgraph.store import clock, graph
+from airflow_colgraph.store.shape import Field, Transformation
+from airflow_colgraph.store.walk import DOWN
+
+
+def picture(edges: Iterable[Edge], *, indirect: bool = False) -> graph.Graph:
+    """A graph of the edges between fields; `indirect`: also what decides on rows and values."""
+    found: dict[tuple[Field, Field, Transformation], list[graph.Said]] = {}
+    for edge in edges:
+        made_of = edge.input
+        if made_of.field and (made_of.direct or indirect):
+            ends = Field(*made_of.dataset, made_of.field), Field(*edge.output, edge.output_field)
+            done = Transformation(*made_of[2:])
+            found.setdefault((*ends, done), []).append(_said(edge))
+    drawn = [graph.Edge(*key, 1, DOWN, tuple(said)) for key, said in sorted(found.items())]
+    return graph.Graph(graph.Question(DOWN, indirect=indirect), (), drawn)
+
+
+def _said(edge: Edge) -> graph.Said:
+    job = edge.job and graph.Job(*edge.job[:2], edge.job.dag_id or None, edge.job.task_id or None)
+    closed = None if edge.closed_at is None else clock.iso(edge.closed_at)
+    return graph.Said(job, None, clock.iso(edge.first_seen), clock.iso(edge.last_seen), closed)
