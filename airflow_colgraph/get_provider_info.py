@@ -50,10 +50,10 @@ OPTIONS = {
         example="True",
         default="False",
     ),
-    "bundle": option(
-        "The folder or URI to which `colgraph bundle` has copied the collector, as Spark drivers\n"
-        "can read it. Where spark-submit ships local files itself there is no need of it; Livy,\n"
-        "EMR, Dataproc, Databricks and Kubernetes in cluster mode need it.\n",
+    "collector_path": option(
+        "The folder or URI that holds the files of `colgraph collector`, where Spark drivers can\n"
+        "read it. Livy, EMR, Dataproc, Databricks and Kubernetes in cluster mode need it; where\n"
+        "spark-submit ships local files itself, leave it empty.\n",
         example="s3://bucket/colgraph",
         default="",
     ),

@@ -70,7 +70,7 @@ def with_lineage(operator_class: Any) -> Any:
     else:
         return operator_class  # without an import, as most are
 
-    from airflow_colgraph.operators.lineage import TaskLineage
+    from airflow_colgraph.operators.lineage_mixin import TaskLineage
 
     if issubclass(operator_class, TaskLineage):
         return operator_class

@@ -12,7 +12,7 @@ import click
 
 COMMANDS = {
     "submit": "airflow_colgraph.cli.submit",
-    "bundle": "airflow_colgraph.cli.bundle",
+    "collector": "airflow_colgraph.cli.collector",
     "show": "airflow_colgraph.cli.show",
     "ingest": "airflow_colgraph.cli.store",
     "upstream": "airflow_colgraph.cli.store",

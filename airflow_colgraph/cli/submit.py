@@ -17,9 +17,9 @@ from typing import Any
 import click
 
 from airflow_colgraph.collector import sink as sinks
-from airflow_colgraph.operators import submit_args
-from airflow_colgraph.operators.arguments import NotPossible
-from airflow_colgraph.operators.bundle import compiled, launcher
+from airflow_colgraph.operators import submit_command
+from airflow_colgraph.operators.collector_archive import compiled_archive, launcher
+from airflow_colgraph.operators.submit_arguments import NotPossible
 from airflow_colgraph.queries import with_tables
 
 OUTPUT = "colgraph-events.jsonl"
@@ -66,11 +66,11 @@ def submit(
             err=True,
         )
         sys.exit(NOT_FOUND)
-    command = submit_args.parse(args)
+    command = submit_command.parse(args)
     defaults = _defaults(command, spark_submit)
     properties = {**defaults, **command.properties()}
-    target = output or properties.get(submit_args.SINK) or OUTPUT
-    at = submit_args.place(command, defaults, os.environ)
+    target = output or properties.get(submit_command.SINK) or OUTPUT
+    at = submit_command.place(command, defaults, os.environ)
     local = is_local(target)
     if local:
         target = str(sinks.local_path(target).absolute())
@@ -79,7 +79,7 @@ def submit(
                 f"In cluster mode the driver cannot write to {target} here. Give an --output that"
                 " it can reach, such as hdfs://, s3a:// or https://."
             )
-    ours = {submit_args.SINK: target}
+    ours = {submit_command.SINK: target}
     if namespace:
         ours["spark.colgraph.namespace"] = namespace
     if job_name:
@@ -87,12 +87,12 @@ def submit(
     words = list(args)
     if command.application is not None:
         try:
-            words = submit_args.add_collector(
+            words = submit_command.add_collector(
                 command,
                 defaults,
                 at,
                 ours=ours,
-                bundle=str(compiled()),
+                archive=str(compiled_archive()),
                 launcher=str(launcher()),
             )
         except (NotPossible, OSError) as error:
@@ -179,12 +179,12 @@ def ends(events: Sequence[Event], code: int) -> list[Event]:
     return closing
 
 
-def _defaults(command: submit_args.Command, spark_submit: str) -> dict[str, str]:
+def _defaults(command: submit_command.Command, spark_submit: str) -> dict[str, str]:
     home = os.environ.get("SPARK_HOME") or str(Path(spark_submit).resolve().parent.parent)
     folder = os.environ.get("SPARK_CONF_DIR") or str(Path(home, "conf"))
     file = command.value("--properties-file") or str(Path(folder, "spark-defaults.conf"))
     try:
-        return submit_args.parse_defaults(Path(file).read_text(errors="replace"))
+        return submit_command.parse_defaults(Path(file).read_text(errors="replace"))
     except OSError:
         return {}  # none there; or not readable, which spark-submit will say
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import orjson
 
-from airflow_colgraph.extractors.lineage import (
+from airflow_colgraph.extractors.task_lineage import (
     DIAGNOSTICS,
     Dataset,
     Facet,

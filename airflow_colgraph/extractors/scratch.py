@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from airflow_colgraph.extractors.lineage import Dataset, Facet, Key, Lineage, united
+from airflow_colgraph.extractors.task_lineage import Dataset, Facet, Key, Lineage, united
 
 DIRECT_ORDER = ("IDENTITY", "TRANSFORMATION", "AGGREGATION")  # weakest first
 

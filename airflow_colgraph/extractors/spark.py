@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 from airflow_colgraph import conf
 from airflow_colgraph.collector.sink import without_userinfo
 from airflow_colgraph.extractors.limits import Limits, cut
-from airflow_colgraph.extractors.lineage import Lineage
+from airflow_colgraph.extractors.task_lineage import Lineage
 from airflow_colgraph.version_compat import BaseExtractor, OperatorLineage
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from airflow_colgraph.extractors.lineage import Dataset, Lineage
+from airflow_colgraph.extractors.task_lineage import Dataset, Lineage
 
 KEY = "colgraph"
 MOST_INPUT_FIELDS = 2_000  # in one extra: it is a column of Airflow's database

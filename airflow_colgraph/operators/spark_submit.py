@@ -13,10 +13,10 @@ from typing import Any
 
 from airflow.providers.apache.spark.operators.spark_submit import SparkSubmitOperator
 
-from airflow_colgraph.operators.arguments import Arguments, with_collector
-from airflow_colgraph.operators.bundle import Places
-from airflow_colgraph.operators.hook import HookLineage
+from airflow_colgraph.operators.collector_archive import CollectorFiles
+from airflow_colgraph.operators.hook_mixin import HookLineage
 from airflow_colgraph.operators.inject import inject
+from airflow_colgraph.operators.submit_arguments import SubmitArguments, with_collector
 
 
 class SparkSubmitLineage(HookLineage):
@@ -37,9 +37,9 @@ class SparkSubmitLineage(HookLineage):
         """The properties in `conf`."""
         return self.conf or {}
 
-    def _add_collector(self, hook: Any, context: Any, at: Places) -> None:
+    def _add_collector(self, hook: Any, context: Any, at: CollectorFiles) -> None:
         properties = inject(hook._conf, context)
-        given = Arguments(
+        given = SubmitArguments(
             application=self.application,
             application_args=list(hook._application_args or []),
             py_files=hook._py_files,
@@ -50,12 +50,12 @@ class SparkSubmitLineage(HookLineage):
         )
         ours = with_collector(
             given,
-            bundle=at.bundle,
+            archive=at.archive,
             launcher=at.launcher,
             master=hook._connection["master"],
             deploy_mode=hook._connection["deploy_mode"],
         )
-        self._goes_along(properties)
+        self._collector_added(properties)
         # Only now, when nothing can go wrong any more: all of it or nothing.
         hook._conf, hook._py_files = ours.properties, ours.py_files
         if ours.application != self.application:

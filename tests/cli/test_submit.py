@@ -12,7 +12,7 @@ import pytest
 
 from airflow_colgraph.cli.submit import ends, is_local
 from airflow_colgraph.collector import sink as sinks
-from airflow_colgraph.operators.bundle import compiled, launcher
+from airflow_colgraph.operators.collector_archive import compiled_archive, launcher
 
 COLGRAPH = [sys.executable, "-c", "from airflow_colgraph.cli import main; main()"]
 
@@ -106,7 +106,7 @@ class Place:
 
     @property
     def zip(self) -> str:
-        return str(compiled(self.folder / "cache" / "airflow_colgraph"))
+        return str(compiled_archive(self.folder / "cache" / "airflow_colgraph"))
 
     @property
     def launcher(self) -> str:

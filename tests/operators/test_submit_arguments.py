@@ -4,18 +4,18 @@ from typing import Any
 
 import pytest
 
-from airflow_colgraph.operators.arguments import Arguments, NotPossible, with_collector
+from airflow_colgraph.operators.submit_arguments import NotPossible, SubmitArguments, with_collector
 
-PYTHON = Arguments("job.py", ["2026"], None, None, None, None, {})
-JAR = Arguments("job.jar", ["2026"], None, "lib.jar", "shop.Main", "load", {})
+PYTHON = SubmitArguments("job.py", ["2026"], None, None, None, None, {})
+JAR = SubmitArguments("job.jar", ["2026"], None, "lib.jar", "shop.Main", "load", {})
 
 
 def going_along(
-    given: Arguments, master: str = "local[1]", deploy_mode: str | None = None
-) -> Arguments:
+    given: SubmitArguments, master: str = "local[1]", deploy_mode: str | None = None
+) -> SubmitArguments:
     return with_collector(
         given,
-        bundle="/c.zip",
+        archive="/c.zip",
         launcher="/launcher.py",
         master=master,
         deploy_mode=deploy_mode,
@@ -27,7 +27,7 @@ def test_a_python_job_gets_one_more_python_file() -> None:
 
 
 def test_a_jar_goes_through_the_launcher() -> None:
-    assert going_along(JAR) == Arguments(
+    assert going_along(JAR) == SubmitArguments(
         application="/launcher.py",
         application_args=["shop.Main", "2026"],
         py_files="/c.zip",
@@ -49,7 +49,7 @@ def test_a_jar_goes_through_the_launcher() -> None:
         ),
     ],
 )
-def test_the_users_python_files_stay(given: Arguments, py_files: str) -> None:
+def test_the_users_python_files_stay(given: SubmitArguments, py_files: str) -> None:
     assert going_along(given).py_files == py_files
 
 
@@ -75,7 +75,9 @@ def test_a_jar_may_name_its_main_class_itself(tmp_path: Path, manifest: bytes) -
         (JAR._replace(application=""), {}, "neither a Python file nor a jar"),
     ],
 )
-def test_what_is_not_possible_says_why(given: Arguments, where: dict[str, Any], why: str) -> None:
+def test_what_is_not_possible_says_why(
+    given: SubmitArguments, where: dict[str, Any], why: str
+) -> None:
     with pytest.raises(NotPossible, match=why):
         going_along(given, **where)
 
@@ -91,5 +93,5 @@ def test_what_is_not_possible_says_why(given: Arguments, where: dict[str, Any], 
         (JAR, "yarn"),
     ],
 )
-def test_cluster_mode_is_possible(given: Arguments, master: str) -> None:
+def test_cluster_mode_is_possible(given: SubmitArguments, master: str) -> None:
     assert going_along(given, master, "cluster").py_files == "/c.zip"

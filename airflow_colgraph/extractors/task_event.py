@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from airflow_colgraph import __version__
-from airflow_colgraph.extractors.lineage import Lineage
+from airflow_colgraph.extractors.task_lineage import Lineage
 from airflow_colgraph.version_compat import TaskIdentity
 
 PRODUCER = f"urn:airflow-colgraph:{__version__}"

@@ -6,8 +6,8 @@ from abc import abstractmethod
 from typing import Any
 
 from airflow_colgraph import conf
-from airflow_colgraph.operators.bundle import Places, places
-from airflow_colgraph.operators.lineage import TaskLineage
+from airflow_colgraph.operators.collector_archive import CollectorFiles, collector_files
+from airflow_colgraph.operators.lineage_mixin import TaskLineage
 
 
 class HookLineage(TaskLineage):
@@ -25,10 +25,12 @@ class HookLineage(TaskLineage):
         """The stock hook; while the operator executes, with the collector added to it."""
         hook = super()._get_hook()  # type: ignore[misc]
         if self._colgraph_context is not None:
-            with self._unharmed("adding the collector"):
-                self._add_collector(hook, self._colgraph_context, places(conf.bundle()))
+            with self._guarded("adding the collector"):
+                self._add_collector(
+                    hook, self._colgraph_context, collector_files(conf.collector_path())
+                )
         return hook
 
     @abstractmethod
-    def _add_collector(self, hook: Any, context: Any, at: Places) -> None:
+    def _add_collector(self, hook: Any, context: Any, at: CollectorFiles) -> None:
         """Change the hook's arguments, all of them or none, and say where the lineage goes."""

@@ -1,6 +1,6 @@
 from typing import Any
 
-from airflow_colgraph.extractors.lineage import DIAGNOSTICS, Lineage, merge, of_this_try
+from airflow_colgraph.extractors.task_lineage import DIAGNOSTICS, Lineage, merge, of_this_try
 
 IDENTITY = {"type": "DIRECT", "subtype": "IDENTITY"}
 AGGREGATION = {"type": "DIRECT", "subtype": "AGGREGATION"}

@@ -1,8 +1,8 @@
 import pytest
 
-from airflow_colgraph.operators import submit_args
-from airflow_colgraph.operators.arguments import NotPossible
-from airflow_colgraph.operators.submit_args import Command, Place, parse
+from airflow_colgraph.operators import submit_command
+from airflow_colgraph.operators.submit_arguments import NotPossible
+from airflow_colgraph.operators.submit_command import Command, Place, parse
 
 LOCAL = Place("local[*]", "client")
 OURS = {"spark.colgraph.sink": "/e"}
@@ -15,8 +15,8 @@ def added(
     at: Place = LOCAL,
     ours: dict[str, str] = OURS,
 ) -> str:
-    words = submit_args.add_collector(
-        parse(line.split()), defaults or {}, at, ours=ours, bundle="C.zip", launcher="L.py"
+    words = submit_command.add_collector(
+        parse(line.split()), defaults or {}, at, ours=ours, archive="C.zip", launcher="L.py"
     )
     return " ".join(words)
 
@@ -57,7 +57,7 @@ def added(
         ),
     ],
 )
-def test_the_collector_goes_along(line: str, expected: str) -> None:
+def test_the_collector_collector_added(line: str, expected: str) -> None:
     assert added(line) == expected
 
 
@@ -70,8 +70,8 @@ def test_what_the_defaults_say_is_kept() -> None:
 
 def test_words_with_spaces_stay_words() -> None:
     line = ["--conf", "spark.x=a b", "--name", "my job", "job.py", "", "a b", "ü\n"]
-    words = submit_args.add_collector(
-        parse(line), {}, LOCAL, ours=OURS, bundle="C.zip", launcher="L.py"
+    words = submit_command.add_collector(
+        parse(line), {}, LOCAL, ours=OURS, archive="C.zip", launcher="L.py"
     )
     assert words == [
         *line[:4],
@@ -132,7 +132,7 @@ def test_an_option_is_read_as_spark_submit_does() -> None:
 
 def test_defaults_are_a_properties_file() -> None:
     text = "# comment\n! too\n\n  spark.a   1 2  \nspark.b=x=y\nspark.c: z\nspark.empty\n"
-    assert submit_args.parse_defaults(text) == {
+    assert submit_command.parse_defaults(text) == {
         "spark.a": "1 2",
         "spark.b": "x=y",
         "spark.c": "z",
@@ -152,14 +152,14 @@ def test_defaults_are_a_properties_file() -> None:
     ],
 )
 def test_where_the_driver_runs(line: str, expected: Place) -> None:
-    assert submit_args.place(parse(line.split()), {}, {}) == expected
+    assert submit_command.place(parse(line.split()), {}, {}) == expected
 
 
 def test_options_win_over_defaults_and_those_over_the_environment() -> None:
     defaults = {"spark.master": "d", "spark.submit.deployMode": "cluster"}
     environment = {"MASTER": "e", "DEPLOY_MODE": "cluster"}
     command = parse(["--master", "o", "j.py"])
-    assert submit_args.place(command, {}, environment) == Place("o", "cluster")
-    assert submit_args.place(command, defaults, {}) == Place("o", "cluster")
-    assert submit_args.place(parse(["j.py"]), defaults, environment) == Place("d", "cluster")
-    assert submit_args.place(parse(["j.py"]), {}, environment) == Place("e", "cluster")
+    assert submit_command.place(command, {}, environment) == Place("o", "cluster")
+    assert submit_command.place(command, defaults, {}) == Place("o", "cluster")
+    assert submit_command.place(parse(["j.py"]), defaults, environment) == Place("d", "cluster")
+    assert submit_command.place(parse(["j.py"]), {}, environment) == Place("e", "cluster")

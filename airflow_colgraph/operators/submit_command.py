@@ -1,4 +1,4 @@
-"""A spark-submit command line, taken apart and put together again with the collector. Pure.
+"""Parse a spark-submit command line, and assemble it again with the collector. Pure.
 
 In:  --master local[2] --py-files lib.zip job.py 2026-01-31
 Out: --master local[2] --conf spark.colgraph.sink=... --py-files collector.zip,lib.zip job.py ...
@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from airflow_colgraph.operators.arguments import Arguments, NotPossible, with_collector
+from airflow_colgraph.operators.submit_arguments import NotPossible, SubmitArguments, with_collector
 
 # spark-submit's options that take a value; its others are switches.
 VALUED = {
@@ -138,14 +138,14 @@ def add_collector(
     at: Place,
     *,
     ours: Mapping[str, str],
-    bundle: str,
+    archive: str,
     launcher: str,
 ) -> list[str]:
     """The command line with the collector and `ours`, the properties that configure it."""
     if command.application is None:
         raise NotPossible("there is no application")
     properties = {**defaults, **command.properties()}
-    given = Arguments(
+    given = SubmitArguments(
         application=command.application,
         application_args=list(command.application_args),
         py_files=command.value("--py-files"),
@@ -155,12 +155,12 @@ def add_collector(
         properties=dict(properties),
     )
     adding = with_collector(
-        given, bundle=bundle, launcher=launcher, master=at.master, deploy_mode=at.deploy_mode
+        given, archive=archive, launcher=launcher, master=at.master, deploy_mode=at.deploy_mode
     )
-    return put_together(command, adding, ours)
+    return assemble(command, adding, ours)
 
 
-def put_together(command: Command, job: Arguments, ours: Mapping[str, str]) -> list[str]:
+def assemble(command: Command, job: SubmitArguments, ours: Mapping[str, str]) -> list[str]:
     """The command line for `job`, which is the command's with the collector."""
     changed = {"--py-files": job.py_files}
     if job.application != command.application:

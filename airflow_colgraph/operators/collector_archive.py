@@ -1,6 +1,6 @@
-"""The collector as files that spark-submit can take along, made once per content.
+"""The collector as files that spark-submit ships to the driver, written once per content.
 
---py-files {compiled()}    a zip whose sitecustomize.py starts the collector in the driver
+--py-files {compiled_archive()}    a zip whose sitecustomize.py starts the collector in the driver
 {launcher()}               the application that runs a jar's main class, see launcher.py
 """
 
@@ -30,31 +30,35 @@ UNCHECKED = 0b01  # the flags of a .pyc that goes by its source's hash, and is b
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the oldest date that a zip can hold
 
 
-class Places(NamedTuple):
-    """Where the collector's two files are, as the job's driver finds them."""
+class CollectorFiles(NamedTuple):
+    """The paths or URIs of the collector's two files, as the driver reads them."""
 
-    bundle: str
+    archive: str
     launcher: str
 
 
-def places(base: str = "") -> Places:
-    """The files that `colgraph bundle` put beneath `base`, a folder or URI that drivers can read.
+def collector_files(base: str = "") -> CollectorFiles:
+    """The files that `colgraph collector` wrote beneath `base`, a folder or URI for drivers.
 
-    Without one they are local, which is right wherever spark-submit itself ships its files.
+    Without one they are local files, which spark-submit ships by itself.
     """
     if not base:
-        return Places(str(compiled()), str(launcher()))
-    files = Places(str(bundle()), str(launcher()))
-    return Places(*(f"{base.rstrip('/')}/{Path(file).relative_to(_cache())}" for file in files))
+        return CollectorFiles(str(compiled_archive()), str(launcher()))
+    local = CollectorFiles(str(source_archive()), str(launcher()))
+    return CollectorFiles(
+        *(f"{base.rstrip('/')}/{Path(file).relative_to(_cache())}" for file in local)
+    )
 
 
-def bundle(folder: Path | None = None) -> Path:
+def source_archive(folder: Path | None = None) -> Path:
     """The collector's zip, in `folder` or a cache of the user's."""
     content = _zipped(dict(_sources()))
-    return _kept(folder, f"colgraph-collector-{__version__}-{_checksum(content)}.zip", content)
+    return _write_once(
+        folder, f"colgraph-collector-{__version__}-{_checksum(content)}.zip", content
+    )
 
 
-def compiled(folder: Path | None = None) -> Path:
+def compiled_archive(folder: Path | None = None) -> Path:
     """The same zip with bytecode beside the sources, for drivers that run on this Python.
 
     Python keeps no bytecode of a zip's modules, so every driver would compile them again. Another
@@ -65,7 +69,7 @@ def compiled(folder: Path | None = None) -> Path:
     path = (folder or _cache()) / f"colgraph-collector-{version}.zip"
     if not _holds(path, sources):
         bytecode = {f"{name}c": _bytecode(name, source) for name, source in sources.items()}
-        _written(path, _zipped({**sources, **bytecode}), partial(_holds, path, sources))
+        _write_atomically(path, _zipped({**sources, **bytecode}), partial(_holds, path, sources))
     return path
 
 
@@ -78,8 +82,8 @@ def _bytecode(name: str, source: bytes) -> bytes:
 def _holds(path: Path, sources: dict[str, bytes]) -> bool:
     """Whether a zip is whole and has these sources; the bytes of bytecode may differ."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            held = {name: archive.read(name) for name in archive.namelist()}  # checks each CRC
+        with zipfile.ZipFile(path) as opened:
+            held = {name: opened.read(name) for name in opened.namelist()}  # checks each CRC
     except (OSError, zipfile.BadZipFile):
         return False
     return sources.items() <= held.items()
@@ -89,7 +93,7 @@ def launcher(folder: Path | None = None) -> Path:
     """The launcher for jars. Alone in its folder, as Python imports from the folder of a script."""
     content = files("airflow_colgraph").joinpath("collector", "launcher.py").read_bytes()
     name = f"colgraph-launcher-{__version__}-{_checksum(content)}/colgraph_launcher.py"
-    return _kept(folder, name, content)
+    return _write_once(folder, name, content)
 
 
 def _sources() -> Iterator[tuple[str, bytes]]:
@@ -111,11 +115,11 @@ def _modules(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
 def _zipped(sources: dict[str, bytes]) -> bytes:
     """The same bytes for the same sources, wherever and whenever."""
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as opened:
         for name, content in sorted(sources.items()):
             entry = zipfile.ZipInfo(name, EPOCH)
             entry.create_system, entry.external_attr = 3, 0o100644 << 16
-            archive.writestr(entry, content)
+            opened.writestr(entry, content)
     return buffer.getvalue()
 
 
@@ -123,23 +127,23 @@ def _checksum(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:12]
 
 
-def _kept(folder: Path | None, name: str, content: bytes) -> Path:
-    """The file `name` with this content; whoever else makes it at the same time makes the same."""
+def _write_once(folder: Path | None, name: str, content: bytes) -> Path:
+    """The file `name` with this content; concurrent writers write the same bytes."""
     path = (folder or _cache()) / name
     if path.is_file() and path.read_bytes() == content:
         return path
-    return _written(path, content, lambda: False)
+    return _write_atomically(path, content, lambda: False)
 
 
-def _written(path: Path, content: bytes, is_there: Callable[[], bool]) -> Path:
-    """A file made in one step; one that somebody else has made meanwhile is not touched."""
+def _write_atomically(path: Path, content: bytes, exists: Callable[[], bool]) -> Path:
+    """Write the file atomically; a file that another process wrote meanwhile is not touched."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".colgraph-")
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
         os.chmod(temporary, 0o644)
-        if is_there():
+        if exists():
             os.unlink(temporary)
         else:
             os.replace(temporary, path)

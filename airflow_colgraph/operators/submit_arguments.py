@@ -1,4 +1,4 @@
-"""What spark-submit's arguments become when the collector goes along. Pure."""
+"""Add the collector to spark-submit's arguments. Pure."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ PY_FILES = "spark.submit.pyFiles"
 UPLOAD_PATH = "spark.kubernetes.file.upload.path"
 
 
-class Arguments(NamedTuple):
-    """The arguments of spark-submit that the collector has to do with."""
+class SubmitArguments(NamedTuple):
+    """The spark-submit arguments that attaching the collector reads or changes."""
 
     application: str
     application_args: list[Any]
@@ -22,26 +22,39 @@ class Arguments(NamedTuple):
 
 
 class NotPossible(ValueError):
-    """The collector cannot go along with this job; the message says why."""
+    """The collector cannot be attached to this job; the message says why."""
 
 
 def with_collector(
-    given: Arguments, *, bundle: str, launcher: str, master: str, deploy_mode: str | None
-) -> Arguments:
-    """The same job with the collector: a PySpark application as it is, a jar through the launcher.
+    given: SubmitArguments, *, archive: str, launcher: str, master: str, deploy_mode: str | None
+) -> SubmitArguments:
+    """Attach the collector: to a PySpark application as a Python file, to a jar by the launcher.
 
-    The application, its arguments and its exit code stay; the collector is one more Python file.
+    The application, its arguments and its exit code are unchanged.
+
+    Args:
+        given: The job as the user submits it.
+        archive: Path or URI of the collector's zip.
+        launcher: Path or URI of the launcher for jars.
+        master: Spark's master URL, empty where a service decides.
+        deploy_mode: `client`, `cluster` or None.
+
+    Returns:
+        The arguments to submit instead.
+
+    Raises:
+        NotPossible: The driver could not read or run the collector there.
     """
     cluster = deploy_mode == "cluster"
-    ships = given.properties.get(UPLOAD_PATH) or "://" in bundle
+    ships = given.properties.get(UPLOAD_PATH) or "://" in archive
     if cluster and "k8s" in master and not ships:
         raise NotPossible(
-            f"Kubernetes in cluster mode needs {UPLOAD_PATH}, or [colgraph] bundle, "
+            f"Kubernetes in cluster mode needs {UPLOAD_PATH}, or [colgraph] collector_path, "
             "for the collector to get there"
         )
     # An argument --py-files would hide the property of the same meaning: keep what it names.
     own = given.py_files or given.properties.get(PY_FILES)
-    given = given._replace(py_files=_joined(bundle, own))
+    given = given._replace(py_files=_joined(archive, own))
     if given.application.endswith(".py"):
         return given
     if not given.application.endswith(".jar"):

@@ -1,4 +1,4 @@
-"""The one place where an operator writes to the lineage store: when `[colgraph] store` is set."""
+"""Write a task's event to the lineage store, when `[colgraph] store` is set."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from sqlalchemy.engine import make_url
 from airflow_colgraph.store.store import Store
 
 
-def keep(url: str, event: dict[str, Any]) -> str:
-    """Write the event to the store at `url`, made if there is none; the URL as it can be shown."""
+def write_event(url: str, event: dict[str, Any]) -> str:
+    """Write the event to the store at `url`, created if needed; returns the URL without secrets."""
     store = Store.open(url)
     try:
         store.add(event)

@@ -1,11 +1,11 @@
-"""What every operator of ours does around its job: collect the lineage that the job reported.
+"""The mixin of all our operators: collect the lineage that the task's Spark job reports.
 
 A class is `TaskLineage` before the provider's operator, and overrides whatever describes the job:
 
     class ColgraphPySparkOperator(TaskLineage, PySparkOperator): ...
 
-If the collector cannot go along the job runs as it would have, and one line in the task's log says
-why it has no lineage.
+If the collector cannot be attached, the job runs unchanged, and one line in the task's log gives
+the reason.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from typing import Any
 
 from airflow_colgraph import conf
 from airflow_colgraph.collector import sink as sinks
-from airflow_colgraph.extractors.event import task_event
 from airflow_colgraph.extractors.forward import forward
-from airflow_colgraph.extractors.lineage import Lineage, merge, of_this_try, run_ids
 from airflow_colgraph.extractors.scratch import without_scratch
 from airflow_colgraph.extractors.spark import operator_lineage
-from airflow_colgraph.operators.arguments import NotPossible
+from airflow_colgraph.extractors.task_event import task_event
+from airflow_colgraph.extractors.task_lineage import Lineage, merge, of_this_try, run_ids
 from airflow_colgraph.operators.assets import describe
 from airflow_colgraph.operators.inject import SINK, inject, is_http, location, parent_run_id
 from airflow_colgraph.operators.links import with_link
+from airflow_colgraph.operators.submit_arguments import NotPossible
 from airflow_colgraph.version_compat import AirflowSkipException, TaskDeferred, identity
 
 KEPT_SINK = "colgraph_sink"  # in Airflow's task state store, where it has one (3.3)
@@ -59,7 +59,7 @@ class TaskLineage:
         self.colgraph_lineage = self.colgraph_sink = self.colgraph_store = None
         self._colgraph_submitted = True
         self._colgraph_context = None
-        with self._unharmed("adding the collector"):
+        with self._guarded("adding the collector"):
             conf.check()
             if not conf.disabled():
                 self._colgraph_context = context
@@ -69,7 +69,7 @@ class TaskLineage:
 
     def resume_execution(self, next_method: str, next_kwargs: Any, context: Any) -> Any:
         """Go on after a deferral, in another process, and collect what the job reported."""
-        with self._unharmed("finding the lineage again"):
+        with self._guarded("finding the lineage again"):
             conf.check()
             if not conf.disabled():
                 properties = inject(self.colgraph_properties(), context)
@@ -99,7 +99,7 @@ class TaskLineage:
     # What Airflow's OpenLineage listener asks, in a child process; see extractors/spark.py.
 
     def get_openlineage_facets_on_start(self) -> Any:
-        """Nothing is known before the job has run."""
+        """Empty: lineage is known after the job has run."""
         return operator_lineage(None)
 
     def get_openlineage_facets_on_complete(self, task_instance: Any) -> Any:
@@ -107,14 +107,14 @@ class TaskLineage:
         return operator_lineage(self, task_instance)
 
     def get_openlineage_facets_on_failure(self, task_instance: Any) -> Any:
-        """What the job had written before it failed."""
+        """The lineage of what the job wrote before it failed."""
         return operator_lineage(self, task_instance)
 
-    # The edge ---------------------------------------------------------------------------------
+    # Collecting -----------------------------------------------------------------------------
 
     @contextmanager
-    def _unharmed(self, doing: str) -> Iterator[None]:
-        """Nothing that goes wrong with lineage reaches the job: one line says what it was."""
+    def _guarded(self, doing: str) -> Iterator[None]:
+        """Log an error of lineage collection in one line, so that it never fails the job."""
         try:
             yield
         except Exception as error:
@@ -142,11 +142,11 @@ class TaskLineage:
         finally:
             self._colgraph_context = None
             if event_type:
-                with self._unharmed("reading the lineage"):
+                with self._guarded("reading the lineage"):
                     self._collect(context, event_type)
 
-    def _goes_along(self, properties: Mapping[Any, Any]) -> None:
-        """The collector goes along with a job that has these properties: remember where."""
+    def _collector_added(self, properties: Mapping[Any, Any]) -> None:
+        """Remember the sink and parent run of a job that has the collector."""
         sink = str(properties[SINK])
         self._colgraph_seen = _runs_in(sink)
         self._colgraph_parent = parent_run_id(properties)
@@ -154,14 +154,14 @@ class TaskLineage:
 
     def _keep_sink(self, context: Any) -> None:
         """Let a later process find the lineage of a job that outlives this one."""
-        with self._unharmed("keeping the lineage's place"):
+        with self._guarded("keeping the lineage's place"):
             store = (context or {}).get("task_state_store")
             if store is not None and self.colgraph_sink is not None:
                 store.set(KEPT_SINK, self.colgraph_sink)
 
     def _collect(self, context: Any, event_type: str) -> None:
         sink = self.colgraph_sink
-        if sink is None:  # the collector did not go along
+        if sink is None:  # the job has no collector
             return
         if not self._colgraph_submitted:
             self.colgraph_sink = sink = _kept_sink(context) or sink
@@ -185,28 +185,28 @@ class TaskLineage:
         if events:
             inputs, outputs = len(lineage.inputs), len(lineage.outputs)
             self.log.info("colgraph: %d inputs and %d outputs, see %s", inputs, outputs, sink)
-            self._hand_on(context, events, event_type)
+            self._publish(context, events, event_type)
 
-    def _hand_on(self, context: Any, events: list[dict[str, Any]], event_type: str) -> None:
-        """Give the lineage to those who want it, beside Airflow's own event of the task."""
+    def _publish(self, context: Any, events: list[dict[str, Any]], event_type: str) -> None:
+        """Send the lineage to the transport, asset events and the store, as configured."""
         lineage = self.colgraph_lineage
         assert lineage is not None
         if conf.forward_events():
-            with self._unharmed("forwarding the job's events"):
+            with self._guarded("forwarding the job's events"):
                 forward(events)
         if event_type == "COMPLETE":
-            with self._unharmed("describing the assets"):
+            with self._guarded("describing the assets"):
                 describe(context, lineage)
         store = conf.store()
         if store is None:
             return
-        with self._unharmed("writing to the store"):
-            from airflow_colgraph.operators.keep import keep
+        with self._guarded("writing to the store"):
+            from airflow_colgraph.operators.store_writer import write_event
 
             now = datetime.now(timezone.utc).isoformat()
             task = identity(context["ti"])
             event = task_event(task, lineage, event_type=event_type, event_time=now)
-            self.colgraph_store = keep(store, event)
+            self.colgraph_store = write_event(store, event)
             own = location(conf.sink(), context["ti"])
             if event_type == "COMPLETE" and self.colgraph_sink == own and not conf.keep_events():
                 sinks.remove(own)
