@@ -1,9 +1,8 @@
-"""Lineage of fields: upstream, downstream, both; as JSON, CSV, Mermaid, DOT or text."""
+"""Lineage of fields: upstream, downstream or both, in any of GRAPH_FORMATS."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import fields
 from typing import Annotated, Any
 
@@ -13,26 +12,17 @@ from pydantic import Field as Parameter
 
 from airflow_colgraph.api.access import Access, Reader, TheStore, visible
 from airflow_colgraph.api.parameters import documented, read
-from airflow_colgraph.api.responses import as_json
-from airflow_colgraph.exports.field_lookup import known
+from airflow_colgraph.api.responses import as_json, graph_response
+from airflow_colgraph.exports.field_lookup import find_fields
 from airflow_colgraph.exports.formats.csv import csv
-from airflow_colgraph.exports.formats.dot import dot
-from airflow_colgraph.exports.formats.graph_json import answer
-from airflow_colgraph.exports.formats.mermaid import mermaid
-from airflow_colgraph.exports.formats.text_tree import tree
+from airflow_colgraph.exports.formats.graph_json import graph_json
+from airflow_colgraph.exports.formats.registry import GRAPH_FORMATS
 from airflow_colgraph.store import graph
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.shape import Field
 from airflow_colgraph.store.store import Store
 
 router = APIRouter(prefix="/api/v1", tags=["lineage"])
-
-TEXTS: dict[str, tuple[Callable[[graph.Graph], str], str]] = {
-    "csv": (csv, "text/csv"),
-    "mermaid": (mermaid, "text/plain"),
-    "dot": (dot, "text/vnd.graphviz"),
-    "text": (tree, "text/plain"),
-}
 
 
 def pinned(text: str) -> Field:
@@ -75,7 +65,7 @@ class Asked(BaseModel):
         False,
         description="Only edges that really fed the value: each hop as of the run that wrote it.",
     )
-    format: str = "json"
+    format: str = Parameter("json", description=f"One of: {', '.join(GRAPH_FORMATS)}.")
 
     def starts(self) -> list[Field]:
         """The fields that are asked for."""
@@ -100,16 +90,9 @@ ASKED, BOTH = documented(Asked), documented(AskedBoth)
 
 
 def _ask(store: Store, access: Access, asked: Asked, direction: str) -> Response:
-    starts = known(store, asked.starts())
+    starts = find_fields(store, asked.starts())
     found = visible(graph.lineage(store, starts, direction=direction, **asked.how()), access)
-    if asked.format == "json":
-        return as_json(answer(found))
-    if asked.format not in TEXTS:
-        every = ", ".join(TEXTS)
-        raise QuestionError(f"Format is {asked.format!r}. Expected one of: json, {every}.")
-    write, media_type = TEXTS[asked.format]
-    headers = {"X-Truncated": "true"} if found.truncated else {}
-    return Response(write(found), headers=headers, media_type=media_type)
+    return graph_response(found, asked.format)
 
 
 @router.get("/upstream", openapi_extra=ASKED)
@@ -133,7 +116,7 @@ def both(store: TheStore, access: Reader, asked: BothQuestion) -> Response:
 @router.get("/impact", openapi_extra=ASKED)
 def impact(store: TheStore, access: Reader, asked: Question) -> Response:
     """Every downstream field, the nearest first, with the jobs that write it."""
-    starts = known(store, asked.starts())
+    starts = find_fields(store, asked.starts())
     found = visible(graph.lineage(store, starts, direction="downstream", **asked.how()), access)
     if asked.format == "csv":
         return Response(csv(found), media_type="text/csv")
@@ -176,4 +159,4 @@ def paths(
     between = {(e.input, e.output, e.transformation) for e in up.edges}
     down.edges = [e for e in down.edges if (e.input, e.output, e.transformation) in between]
     down.unexplored += up.unexplored
-    return as_json(answer(visible(down, access)))
+    return as_json(graph_json(visible(down, access)))

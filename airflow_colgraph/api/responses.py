@@ -11,6 +11,8 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from airflow_colgraph.exports.field_lookup import AmbiguousField
+from airflow_colgraph.exports.formats.graph_json import graph_json
+from airflow_colgraph.exports.formats.registry import GRAPH_FORMATS
 from airflow_colgraph.store.errors import (
     EventError,
     QuestionError,
@@ -18,6 +20,7 @@ from airflow_colgraph.store.errors import (
     StoreFull,
     UnknownNode,
 )
+from airflow_colgraph.store.graph import Graph
 
 STATUS: dict[type[StoreError], int] = {
     EventError: 400,
@@ -42,6 +45,17 @@ def immutable(request: Request, value: Any) -> Response:
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)
     return Response(body, headers=headers, media_type="application/json")
+
+
+def graph_response(graph: Graph, format_: str = "json", **more: Any) -> Response:
+    """The graph in one of GRAPH_FORMATS; `more` are further keys of the JSON."""
+    if format_ == "json":
+        return as_json({**graph_json(graph), **more})
+    if format_ not in GRAPH_FORMATS:
+        raise QuestionError(f"Format is {format_!r}. Expected one of: {', '.join(GRAPH_FORMATS)}.")
+    render, media_type = GRAPH_FORMATS[format_]
+    headers = {"X-Truncated": "true"} if graph.truncated else {}
+    return Response(render(graph), headers=headers, media_type=media_type)
 
 
 def error(status: int, message: str, headers: dict[str, str] | None = None) -> Response:

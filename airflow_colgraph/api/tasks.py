@@ -9,12 +9,9 @@ from sqlalchemy import or_, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore
-from airflow_colgraph.api.lineage import TEXTS
-from airflow_colgraph.api.responses import as_json
+from airflow_colgraph.api.responses import graph_response
 from airflow_colgraph.api.runs import named
-from airflow_colgraph.exports.formats.graph_json import answer
 from airflow_colgraph.store import clock, tables
-from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.graph import LIMIT, Edge, Graph, Job, Question, Run, Said
 from airflow_colgraph.store.shape import statements, unpack
 from airflow_colgraph.store.walk import UP
@@ -117,11 +114,6 @@ def tasks(
     found = edges(rows, bodies, runs, {"DATASET"} if level == "dataset" else direct)
     question = Question(direction=UP, indirect=indirect, level=level)
     graph = Graph(question, (), found[:limit], len(found[limit:]))
-    if format in TEXTS:
-        write, media_type = TEXTS[format]
-        return Response(write(graph), media_type=media_type)
-    if format != "json":
-        raise QuestionError(f"Format is {format!r}. Expected one of: json, {', '.join(TEXTS)}.")
     outputs = [
         {
             "namespace": row.namespace,
@@ -132,4 +124,4 @@ def tasks(
         }
         for row in rows
     ]
-    return as_json({**answer(graph), "outputs": outputs})
+    return graph_response(graph, format, outputs=outputs)

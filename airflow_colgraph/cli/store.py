@@ -12,12 +12,12 @@ from typing import IO, Any
 import click
 import orjson
 
-from airflow_colgraph.exports.field_lookup import known
+from airflow_colgraph.exports.field_lookup import find_fields
 from airflow_colgraph.exports.formats.csv import csv
 from airflow_colgraph.exports.formats.dot import dot
-from airflow_colgraph.exports.formats.graph_json import answer
+from airflow_colgraph.exports.formats.graph_json import graph_json
 from airflow_colgraph.exports.formats.mermaid import mermaid
-from airflow_colgraph.exports.formats.text_tree import tree
+from airflow_colgraph.exports.formats.text_tree import text_tree
 from airflow_colgraph.queries import with_tables
 from airflow_colgraph.store import graph
 from airflow_colgraph.store.errors import EventError, QuestionError, StoreError, UnknownNode
@@ -27,8 +27,8 @@ from airflow_colgraph.store.shape import Field
 from airflow_colgraph.store.store import Store
 
 FORMATS: dict[str, Callable[[graph.Graph], str]] = {
-    "table": tree,
-    "json": lambda found: json.dumps(answer(found), indent=2, ensure_ascii=False) + "\n",
+    "table": text_tree,
+    "json": lambda found: json.dumps(graph_json(found), indent=2, ensure_ascii=False) + "\n",
     "mermaid": mermaid,
     "dot": dot,
     "csv": csv,
@@ -179,7 +179,7 @@ def _ask(context: click.Context, direction: str, asked: dict[str, Any]) -> None:
     ask = graph.upstream if direction == "upstream" else graph.downstream
     with said():
         store = opened(context)
-        (start,) = known(store, [start])
+        (start,) = find_fields(store, [start])
         found = ask(store, *start, **asked)
     click.echo(FORMATS[form](found), nl=False)
     if found.truncated and form != "table":

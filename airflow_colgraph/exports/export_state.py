@@ -1,7 +1,7 @@
 """What was exported before, so that the next export has only what is different.
 
 The state is a checksum for each thing that a document is about. Times and runs do not count: a run
-that says what the last one said gives no document.
+that repeats the last one's report gives no document.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Every way out of the store under its name: to a file, or document by document to a server."""
+"""The exporters by format: each writes a file, some send documents to a server."""
 
 from __future__ import annotations
 
@@ -16,22 +16,21 @@ from airflow_colgraph.exports.datahub import proposals, rfc1841
 from airflow_colgraph.exports.datahub.platform import Mapping
 from airflow_colgraph.exports.export_state import State, fresh, known, learn
 from airflow_colgraph.exports.formats import edge_table
-from airflow_colgraph.exports.formats.dot import dot
-from airflow_colgraph.exports.formats.mermaid import mermaid
-from airflow_colgraph.exports.full_graph import picture
+from airflow_colgraph.exports.formats.registry import GRAPH_FORMATS
+from airflow_colgraph.exports.full_graph import full_graph
 from airflow_colgraph.exports.http_client import SendError, check_url, send
 from airflow_colgraph.exports.store_reader import edges as stored_edges
 from airflow_colgraph.exports.store_reader import lineage
-from airflow_colgraph.store.graph import Graph
 
 Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Options:
-    """What an export is asked for; `since` is in milliseconds, `warn` is told what is left out.
+    """The options of an export.
 
-    `state` is what was exported before, and learns what is exported now.
+    `since` is in milliseconds; `warn` is called with what is left out; `state` is what was exported
+    before, and is updated with what is exported now.
     """
 
     since: int | None = None
@@ -109,11 +108,13 @@ def _list(documents: Documents) -> Write:
     return write
 
 
-def _drawn(draw: Callable[[Graph], str]) -> Write:
+def _graph(format_: str) -> Write:
+    """A writer of all edges as one graph."""
+
     def write(connection: Connection, options: Options, file: BinaryIO) -> int:
         held = stored_edges(connection, options.since, current=True)
-        graph = picture(held, indirect=options.indirect)
-        file.write(draw(graph).encode())
+        graph = full_graph(held, indirect=options.indirect)
+        file.write(GRAPH_FORMATS[format_].render(graph).encode())
         return len(graph.edges)
 
     return write
@@ -131,31 +132,31 @@ def _parquet(connection: Connection, options: Options, file: BinaryIO) -> int:
 
 
 @dataclass(frozen=True)
-class Format:
-    """A way out: what it writes, what one of its units is called, and the options it knows."""
+class Exporter:
+    """An export format: its writer, the name of its unit, and the options it accepts."""
 
     write: Write
     unit: str
     options: frozenset[str]
 
 
-def _format(write: Write, unit: str, *options: str) -> Format:
-    return Format(write, unit, frozenset({"since", *options}))
+def _exporter(write: Write, unit: str, *options: str) -> Exporter:
+    return Exporter(write, unit, frozenset({"since", *options}))
 
 
-FORMATS: dict[str, Format] = {
-    "openlineage": _format(_lines(_openlineage), "events", "state", "facets", "url"),
-    "datahub": _format(
+FORMATS: dict[str, Exporter] = {
+    "openlineage": _exporter(_lines(_openlineage), "events", "state", "facets", "url"),
+    "datahub": _exporter(
         _list(_datahub), "aspects", "state", "mapping", "paths", "indirect", "aspects", "url"
     ),
-    "datahub-rfc": _format(_lines(_datahub_rfc), "documents", "state", "mapping", "indirect"),
-    "openmetadata": _format(
+    "datahub-rfc": _exporter(_lines(_datahub_rfc), "documents", "state", "mapping", "indirect"),
+    "openmetadata": _exporter(
         _lines(_openmetadata), "edges", "state", "mapping", "indirect", "url"
     ),
-    "mermaid": _format(_drawn(mermaid), "edges", "indirect"),
-    "dot": _format(_drawn(dot), "edges", "indirect"),
-    "csv": _format(_csv, "edges"),
-    "parquet": _format(_parquet, "edges"),
+    "mermaid": _exporter(_graph("mermaid"), "edges", "indirect"),
+    "dot": _exporter(_graph("dot"), "edges", "indirect"),
+    "csv": _exporter(_csv, "edges"),
+    "parquet": _exporter(_parquet, "edges"),
 }  # fmt: skip
 
 
@@ -182,7 +183,7 @@ def _to_datahub(url: str, token: str, _: Options) -> Send:
 
 
 def _to_openmetadata(url: str, token: str, options: Options) -> Send:
-    """Edges to OpenMetadata, with the ids that it has for the names; unknown names are told."""
+    """Edges to OpenMetadata, with the ids that it has for the names; unknown names are reported."""
 
     @cache
     def find(kind: str, name: str) -> str:

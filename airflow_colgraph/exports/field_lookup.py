@@ -1,4 +1,4 @@
-"""A field of the store by any name that people have for it: RFC 1841, v1 or v2 path, or URN."""
+"""Look up a field of the store by any of its names: RFC 1841, v1 or v2 path, or URN."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ class AmbiguousField(QuestionError):
         self.candidates = [rfc_path(key) for key in problem.candidates]
 
 
-def known(store: Store, asked: list[Field]) -> list[Field]:
-    """The fields under the names that the store has for them; see `known_as`."""
+def find_fields(store: Store, asked: list[Field]) -> list[Field]:
+    """The fields under the names that the store has for them; see `find_field`."""
     if not any(one.field.startswith(ALIASES) for one in asked):
         return asked
     with store.connection() as connection:
-        return [known_as(connection, one) for one in asked]
+        return [find_field(connection, one) for one in asked]
 
 
-def known_as(connection: Connection, asked: Field) -> Field:
+def find_field(connection: Connection, asked: Field) -> Field:
     """The field under the name that the store has for it.
 
     A name that the store has, or that is none of these forms, is left as it is: the store's own

@@ -1,4 +1,4 @@
-"""All edges of the store as one answer, to be drawn as an answer of the graph is."""
+"""All edges of the store as one graph answer, so that it renders like any other."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from airflow_colgraph.store.shape import Field, Transformation
 from airflow_colgraph.store.walk import DOWN
 
 
-def picture(edges: Iterable[Edge], *, indirect: bool = False) -> graph.Graph:
-    """A graph of the edges between fields; `indirect`: also what decides on rows and values."""
+def full_graph(edges: Iterable[Edge], *, indirect: bool = False) -> graph.Graph:
+    """A graph of the edges between fields; `indirect`: also INDIRECT edges."""
     found: dict[tuple[Field, Field, Transformation], list[graph.Said]] = {}
     for edge in edges:
         made_of = edge.input

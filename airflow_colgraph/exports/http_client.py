@@ -26,7 +26,7 @@ class SendError(OSError):
 
 class _Stay(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *args: Any, **named: Any) -> None:
-        """No: the token is for this address."""
+        """Refuse: the token is meant for this address only."""
 
 
 def check_url(url: str) -> str:
@@ -79,11 +79,11 @@ def send(
 def _refused(method: str, url: str, error: urllib.error.HTTPError) -> SendError:
     with error:
         text = " ".join(error.read(2_000).decode("utf-8", "replace").split())
-    said = f": {text[:200]}" if text else ""
+    detail = f": {text[:200]}" if text else ""
     where = error.headers.get("Location") if error.code in range(300, 400) else None
     hint = f" It moved to {where}; give that address." if where else ""
     return SendError(
-        f"{method} {_shown(url)}: {error.code} {error.reason}{said}.{hint}", error.code
+        f"{method} {_shown(url)}: {error.code} {error.reason}{detail}.{hint}", error.code
     )
 
 

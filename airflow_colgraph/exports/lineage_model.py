@@ -1,6 +1,6 @@
-"""What is exported: for each job and dataset that it wrote, where the fields come from.
+"""The model of an export: for each job and dataset that it wrote, where the fields come from.
 
-Plain values that every exporter takes; `stored` reads them from the store.
+Plain values that every exporter takes; `store_reader` reads them from the store.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ class Input(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Written:
-    """What a job's latest run says about one dataset that it wrote.
+class JobOutput:
+    """What a job's latest run reported about one dataset that it wrote.
 
     `fields` has every output field, constants with no inputs; None says that nothing is known of
     the columns. `rows` are the inputs of all fields together: filters, joins, sorting.
@@ -82,14 +82,14 @@ class Lineage:
     `unchanged` are the datasets whose schema is only here to read the names of their fields.
     """
 
-    written: tuple[Written, ...] = ()
+    outputs: tuple[JobOutput, ...] = ()
     schemas: Mapping[Dataset, list[dict[str, Any]]] = field(default_factory=dict)
     unchanged: frozenset[Dataset] = frozenset()
 
-    def by_dataset(self) -> list[tuple[Dataset, list[Written]]]:
-        """What was written, by dataset."""
-        found: dict[Dataset, list[Written]] = {}
-        for one in self.written:
+    def by_dataset(self) -> list[tuple[Dataset, list[JobOutput]]]:
+        """The outputs by dataset."""
+        found: dict[Dataset, list[JobOutput]] = {}
+        for one in self.outputs:
             found.setdefault(one.dataset, []).append(one)
         return sorted(found.items(), key=lambda pair: pair[0])
 
@@ -98,7 +98,7 @@ class Keys:
     """Names of fields in facets as tuples of names, by the schemas that are known."""
 
     def __init__(self, lineage: Lineage, warn: Callable[[str], None] = lambda text: None) -> None:
-        """A schema is read when its dataset is asked for; `warn` is told of wrong ones."""
+        """A schema is read when its dataset is asked for; `warn` is called for invalid ones."""
         self.lineage = lineage
         self.warn = warn
         self._found: dict[Dataset, list[Field]] = {}

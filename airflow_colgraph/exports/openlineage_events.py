@@ -15,7 +15,7 @@ from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from airflow_colgraph import __version__
-from airflow_colgraph.exports.lineage_model import Dataset, Input, Job, Lineage, Written
+from airflow_colgraph.exports.lineage_model import Dataset, Input, Job, JobOutput, Lineage
 
 Json = dict[str, Any]
 
@@ -40,8 +40,8 @@ def events(lineage: Lineage, facets: str = "columnLineage") -> Iterator[Json]:
     of a dataset's own event have no place in it: events of their own state their schemas.
     """
     yield from _schemas_apart(lineage)
-    last = {one.run: one for one in lineage.written}
-    for one in lineage.written:
+    last = {one.run: one for one in lineage.outputs}
+    for one in lineage.outputs:
         if one.job is None or not one.run:
             yield _dataset_event(one, lineage, facets)
         else:
@@ -50,14 +50,14 @@ def events(lineage: Lineage, facets: str = "columnLineage") -> Iterator[Json]:
 
 
 def _schemas_apart(lineage: Lineage) -> Iterator[Json]:
-    apart = [one for one in lineage.written if one.job is None or not one.run]
-    at = {name: one.at for one in apart for name in one.inputs}
-    for name in sorted(at.keys() - {one.dataset for one in lineage.written}):
+    without_run = [one for one in lineage.outputs if one.job is None or not one.run]
+    at = {name: one.at for one in without_run for name in one.inputs}
+    for name in sorted(at.keys() - {one.dataset for one in lineage.outputs}):
         if name in lineage.schemas:
             yield {**_event("dataset", at[name]), "dataset": _dataset(name, lineage)}
 
 
-def _run_event(one: Written, lineage: Lineage, facets: str, state: str) -> Json:
+def _run_event(one: JobOutput, lineage: Lineage, facets: str, state: str) -> Json:
     assert one.job is not None
     job: Json = {"namespace": one.job.namespace, "name": one.job.name}
     if facets in ("lineage", "both"):
@@ -80,7 +80,7 @@ def _task(job: Job) -> Json:
     return {"airflow": _facet("any run", **named)}
 
 
-def _dataset_event(one: Written, lineage: Lineage, facets: str) -> Json:
+def _dataset_event(one: JobOutput, lineage: Lineage, facets: str) -> Json:
     extra = _column_lineage(one, facets)
     if facets in ("lineage", "both"):
         entry = _entry(one)
@@ -108,7 +108,7 @@ def _dataset(name: Dataset, lineage: Lineage, extra: Json | None = None) -> Json
     return {"namespace": name.namespace, "name": name.name, "facets": {**facets, **(extra or {})}}
 
 
-def _column_lineage(one: Written, facets: str) -> Json:
+def _column_lineage(one: JobOutput, facets: str) -> Json:
     if one.fields is None or facets == "lineage":
         return {}
     copied = one.rows if facets == "legacy" else ()
@@ -147,7 +147,7 @@ def _inputs(inputs: Iterable[Input], **more: str) -> list[Json]:
     ]
 
 
-def _entry(one: Written) -> Json:
+def _entry(one: JobOutput) -> Json:
     """The dataset's entry in the `lineage` facet. A field of no column has its own job as input."""
     with_fields = {i.dataset for found in (one.fields or {}).values() for i in found}
     with_fields |= {i.dataset for i in one.rows}

@@ -1,4 +1,4 @@
-"""One export from options as people give them: checked, written whole or sent, remembered."""
+"""Run one export from options as users give them: check them, then write a file or send it."""
 
 from __future__ import annotations
 
@@ -56,10 +56,25 @@ def export(
     given: Mapping[str, Any],
     warn: Callable[[str], None],
 ) -> int:
-    """Write or send the store's lineage; how many units. `given`: `Options` by name, or nothing.
+    """Write the store's lineage to a file, or send it to a server.
 
-    `since` is a time as people type it, `mapping` a file or what would be in it. A file takes its
-    name only when it is whole.
+    Args:
+        store: An open `Store`.
+        name: A key of `exporters.FORMATS`, e.g. `datahub`.
+        target: The file or the server, and the file of the export's state.
+        given: The fields of `exporters.Options` by name; empty values count as not given. `since`
+            is a time as users type it (`now-7d`), `mapping` a file or its content as a dict.
+        warn: Called with a line for everything that is left out.
+
+    Returns:
+        The number of units written or taken: events, aspects, documents or edges. Files are
+        written atomically.
+
+    Raises:
+        WrongUse: An unknown format, or options that the format does not accept.
+        MappingError: The mapping is invalid.
+        StateError: The state's file is no state of an export.
+        SendError: The server did not take a document.
     """
     check(name, target, given)
     if target.url:
@@ -75,12 +90,12 @@ def export(
             try:
                 return send_all(connection, name, options, target.url, target.token)
             finally:  # what a server took before it failed is not sent again
-                _keep(target.state, seen)
+                _write_state(target.state, seen)
         if target.output is None:
             raise WrongUse("Neither a file nor an address is given. Expected one.")
         with _file(target.output) as file:
             count = FORMATS[name].write(connection, options, file)
-        _keep(target.state, seen)
+        _write_state(target.state, seen)
         return count
 
 
@@ -139,7 +154,7 @@ def _state(file: str | None) -> State | None:
         raise StateError(f"{file}: {error}") from None
 
 
-def _keep(file: str | None, state: State | None) -> None:
+def _write_state(file: str | None, state: State | None) -> None:
     if file is not None:
         with _file(file) as stream:
             stream.write(json.dumps(state, indent=0, sort_keys=True).encode())

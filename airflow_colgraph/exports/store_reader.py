@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import and_, or_, select
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.exports.lineage_model import Dataset, Input, Job, Lineage, Written
+from airflow_colgraph.exports.lineage_model import Dataset, Input, Job, JobOutput, Lineage
 from airflow_colgraph.exports.schema.openlineage import nested
 from airflow_colgraph.store import symlinks
 from airflow_colgraph.store.shape import Field, unpack
@@ -135,13 +135,13 @@ def lineage(connection: Connection, since: int | None = None, of: Dataset | None
         for one in _edges(connection, [edge.c.closed_at == OPEN, *only]):
             held[one.writer].append(one)
     bodies = _bodies(connection, writers, None if of is None else set(writers))
-    written = [_written(*writers[id], held[id], bodies.get(id, [])) for id in writers]
-    named = {one.dataset for one in written}
-    named |= {i for one in written for i in one.inputs}
+    outputs = [_job_output(*writers[id], held[id], bodies.get(id, [])) for id in writers]
+    named = {one.dataset for one in outputs}
+    named |= {i for one in outputs for i in one.inputs}
     if of is not None:
         ids = _names_of(connection, named | {of})
     schemas, fresh = _schemas(connection, since, ids)
-    order = sorted(written, key=lambda one: (one.dataset, one.job or ()))
+    order = sorted(outputs, key=lambda one: (one.dataset, one.job or ()))
     kept = {one: columns for one, columns in schemas.items() if one in named | fresh}
     unchanged = kept.keys() - (fresh if of is None else fresh & {of})
     return Lineage(tuple(order), kept, frozenset(unchanged))
@@ -227,14 +227,14 @@ def _bodies(
     return found
 
 
-def _written(
+def _job_output(
     made: Dataset,
     by: Job | None,
     run: str,
     at: int,
     held: list[Edge],
     bodies: list[dict[str, Any]],
-) -> Written:
+) -> JobOutput:
     columns: dict[str, set[Input]] = {}
     for body in bodies:
         for name, _ in body.get("fields") or ():
@@ -248,7 +248,7 @@ def _written(
         inputs.add(one.input.dataset)
     known = columns or any(body.get("fields") is not None for body in bodies)
     fields = {name: tuple(sorted(columns[name])) for name in sorted(columns)} if known else None
-    return Written(made, by, fields, tuple(sorted(rows)), tuple(sorted(inputs)), run, at)
+    return JobOutput(made, by, fields, tuple(sorted(rows)), tuple(sorted(inputs)), run, at)
 
 
 def _schemas(

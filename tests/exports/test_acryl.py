@@ -141,7 +141,7 @@ def test_instances_are_written_as_the_package_does(home: Path) -> None:
 @pytest.mark.parametrize("form", ["v1", "v2-hive", "v2-openlineage"])
 def test_the_package_takes_our_file(home: Path, tmp_path: Path, shop: Lineage, form: str) -> None:
     odd = [{"name": name, "type": kind} for name, kind in zip(NAMES, ODD_TYPES, strict=True)]
-    every = Lineage(shop.written, {**shop.schemas, Dataset("file", "/odd, (name)"): odd})
+    every = Lineage(shop.outputs, {**shop.schemas, Dataset("file", "/odd, (name)"): odd})
     written = list(proposals(every, Mapping(), paths=form, indirect=True))
     file = tmp_path / "lineage.json"
     file.write_text(json.dumps(written))

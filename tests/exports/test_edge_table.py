@@ -18,7 +18,7 @@ from airflow_colgraph.exports.formats.edge_table import (
     to_parquet,
 )
 from airflow_colgraph.exports.formats.mermaid import mermaid
-from airflow_colgraph.exports.full_graph import picture
+from airflow_colgraph.exports.full_graph import full_graph
 from airflow_colgraph.exports.lineage_model import Dataset, Input, Job
 from airflow_colgraph.exports.store_reader import Edge, edges
 from airflow_colgraph.store.store import Store
@@ -139,7 +139,7 @@ def test_parquet_without_pyarrow_says_so(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def drawn(found: list[Edge], indirect: bool) -> set[tuple[str, str, str]]:
-    graph = picture(found, indirect=indirect)
+    graph = full_graph(found, indirect=indirect)
     return {(e.input.field, e.output.field, e.transformation.subtype) for e in graph.edges}
 
 
@@ -162,7 +162,7 @@ def test_a_picture_has_the_edges_between_fields(store: Store) -> None:
 
 
 def test_a_picture_says_who_said_so(store: Store) -> None:
-    graph = picture(ordered(store))
+    graph = full_graph(ordered(store))
     (sku,) = [edge for edge in graph.edges if edge.output.field == "skus"]
     (said,) = sku.said
     assert said.job == ("airflow", "shop.load", "shop", "load")
@@ -170,7 +170,7 @@ def test_a_picture_says_who_said_so(store: Store) -> None:
 
 
 def test_pictures_are_drawn(store: Store) -> None:
-    graph = picture(ordered(store))
+    graph = full_graph(ordered(store))
     for text in (mermaid(graph), dot(graph)):
         assert all(name in text for _, name in (ORDERS, FACTS, DAILY))
     assert mermaid(graph).count("-->") == 7
@@ -178,6 +178,6 @@ def test_pictures_are_drawn(store: Store) -> None:
 
 def test_two_jobs_of_one_edge_are_one_arrow() -> None:
     one = ODD._replace(job=Job("n", "one"))
-    graph = picture([ODD, one])
+    graph = full_graph([ODD, one])
     (edge,) = graph.edges
     assert [said.job and said.job.name for said in edge.said] == [None, "one"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from airflow_colgraph.exports.field_lookup import AmbiguousField, known_as
+from airflow_colgraph.exports.field_lookup import AmbiguousField, find_field
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
 from airflow_colgraph.store.shape import Field
 from airflow_colgraph.store.store import Store
@@ -33,19 +33,19 @@ ALIASES = {
 @pytest.mark.parametrize("alias", ALIASES)
 def test_every_alias_is_a_field_of_the_store(store: Store, alias: str) -> None:
     with store.connection() as connection:
-        assert known_as(connection, Field(*ORDERS, alias)) == Field(*ORDERS, ALIASES[alias])
+        assert find_field(connection, Field(*ORDERS, alias)) == Field(*ORDERS, ALIASES[alias])
         without = Field("", ORDERS[1], alias)
-        assert known_as(connection, without) == without._replace(field=ALIASES[alias])
+        assert find_field(connection, without) == without._replace(field=ALIASES[alias])
 
 
 def test_a_whole_dataset_is_left_as_it_is(store: Store) -> None:
     with store.connection() as connection:
-        assert known_as(connection, Field(*ORDERS, "")) == Field(*ORDERS, "")
+        assert find_field(connection, Field(*ORDERS, "")) == Field(*ORDERS, "")
 
 
 def test_a_dataset_that_is_not_there(store: Store) -> None:
     with store.connection() as connection, pytest.raises(UnknownNode):
-        known_as(connection, Field("kafka://broker:9092", "nothing", "/a"))
+        find_field(connection, Field("kafka://broker:9092", "nothing", "/a"))
 
 
 BAD = {
@@ -58,7 +58,7 @@ BAD = {
 @pytest.mark.parametrize("alias", BAD)
 def test_malformed_names(store: Store, alias: str) -> None:
     with store.connection() as connection, pytest.raises(QuestionError) as caught:
-        known_as(connection, Field(*ORDERS, alias))
+        find_field(connection, Field(*ORDERS, alias))
     assert str(caught.value).startswith(BAD[alias])
 
 
@@ -68,9 +68,9 @@ def test_an_ambiguous_name_names_the_candidates() -> None:
     fields = {"Id": [made_of(ORDERS, "a")], "ID": [made_of(ORDERS, "b")]}
     store.add(event("a.b", 1, "2026-11-20T10:00:00Z", {ORDERS: []}, FACTS, schema, fields))
     with store.connection() as connection:
-        assert known_as(connection, Field(*FACTS, "/ID")).field == "ID"
+        assert find_field(connection, Field(*FACTS, "/ID")).field == "ID"
         with pytest.raises(AmbiguousField) as caught:
-            known_as(connection, Field(*FACTS, "/id"))
+            find_field(connection, Field(*FACTS, "/id"))
     assert caught.value.candidates == ["/ID", "/Id"]
     assert str(caught.value) == "Field '/id' is ambiguous. Write one of: /ID, /Id."
 
@@ -81,7 +81,7 @@ def test_a_column_that_begins_with_a_slash() -> None:
     store.add(event("a.b", 1, "2026-11-20T10:00:00Z", {ORDERS: []}, FACTS, [], fields))
     with store.connection() as connection:
         for alias in ("/odd", "/~1odd"):
-            assert known_as(connection, Field(*FACTS, alias)).field == "/odd"
+            assert find_field(connection, Field(*FACTS, alias)).field == "/odd"
 
 
 def test_fields_without_a_schema_are_one_name() -> None:
@@ -89,5 +89,5 @@ def test_fields_without_a_schema_are_one_name() -> None:
     fields = {"a.b": [made_of(ORDERS, "x")]}
     store.add(event("a.b", 1, "2026-11-20T10:00:00Z", {ORDERS: []}, DAILY, [], fields))
     with store.connection() as connection:
-        assert known_as(connection, Field(*DAILY, "/a.b")).field == "a.b"
-        assert known_as(connection, Field(*DAILY, "/a/b")).field == "/a/b"
+        assert find_field(connection, Field(*DAILY, "/a.b")).field == "a.b"
+        assert find_field(connection, Field(*DAILY, "/a/b")).field == "/a/b"

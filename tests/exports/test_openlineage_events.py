@@ -141,12 +141,12 @@ def test_a_store_filled_from_the_export_is_the_same(shop: Lineage, facets: str) 
     store.add(list(events(shop, facets)))
     with store.connection() as connection:
         again = lineage(connection)
-    assert again.written == shop.written
+    assert again.outputs == shop.outputs
     assert again.schemas == shop.schemas
 
 
 def test_a_run_that_wrote_two_datasets_completes_once() -> None:
-    (one,) = [w for w in two_outputs().written if w.dataset.name == "/a"]
+    (one,) = [w for w in two_outputs().outputs if w.dataset.name == "/a"]
     found = list(events(two_outputs()))
     assert [(e["eventType"], e["run"]["runId"]) for e in found] == [
         ("RUNNING", one.run),
@@ -248,8 +248,8 @@ def test_inputs_are_named(shop: Lineage) -> None:
     schemas = [event["inputs"][0]["facets"]["schema"]["fields"] for event in events(shop)]
     assert schemas == [ORDERS_SCHEMA, FACTS_SCHEMA]
     assert [event["eventTime"] for event in events(shop)] == [
-        clock.iso(one.at) for one in shop.written
+        clock.iso(one.at) for one in shop.outputs
     ]
     assert [
         Dataset(**{k: e["outputs"][0][k] for k in ("namespace", "name")}) for e in events(shop)
-    ] == [one.dataset for one in shop.written]
+    ] == [one.dataset for one in shop.outputs]

@@ -17,7 +17,7 @@ from airflow_colgraph.exports.datahub.rfc1841 import (
     lineage_of,
     parse_documents,
 )
-from airflow_colgraph.exports.lineage_model import Dataset, Input, Lineage, Written
+from airflow_colgraph.exports.lineage_model import Dataset, Input, JobOutput, Lineage
 from airflow_colgraph.exports.openlineage_events import events
 from airflow_colgraph.exports.store_reader import lineage
 from airflow_colgraph.store.store import Store
@@ -152,7 +152,7 @@ def test_entities_and_relations(shop: Lineage) -> None:
 
 def test_a_path_that_is_too_long_is_left_out_and_told() -> None:
     long = "x" * 500
-    written = Written(
+    written = JobOutput(
         Dataset(*FACTS),
         None,
         {
@@ -190,8 +190,8 @@ def test_the_shop_comes_back_from_its_aspects(shop: Lineage) -> None:
     def made(name: str) -> tuple[Input, ...]:
         return (Input(facts, name, "DIRECT", "TRANSFORMATION"),)
 
-    assert found.written == (
-        Written(
+    assert found.outputs == (
+        JobOutput(
             facts,
             None,
             {
@@ -203,7 +203,7 @@ def test_the_shop_comes_back_from_its_aspects(shop: Lineage) -> None:
             inputs=(orders,),
             at=1_000,
         ),
-        Written(
+        JobOutput(
             daily,
             None,
             {
@@ -282,7 +282,7 @@ FORMS = {
 @pytest.mark.parametrize("form", FORMS)
 def test_the_forms_of_a_file(form: str) -> None:
     found = lineage_of(parse_documents(FORMS[form].encode()), Mapping())
-    assert [(w.dataset, set(w.fields or {})) for w in found.written] == [
+    assert [(w.dataset, set(w.fields or {})) for w in found.outputs] == [
         (Dataset("hdfs", "/demo/fact_orders"), {"customerId", "timeStamp"})
     ]
 
@@ -295,7 +295,7 @@ def test_the_default_function_is_a_black_box() -> None:
             ]
         }
     }
-    (found,) = lineage_of([aspect], Mapping()).written
+    (found,) = lineage_of([aspect], Mapping()).outputs
     made_of = Input(Dataset("kafka", "demo.orders"), "a", "DIRECT", "TRANSFORMATION")
     assert found.fields == {"b/c": (made_of,)}
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from airflow_colgraph.exports.lineage_model import Dataset, Input, Job, Keys, Written, grouped
+from airflow_colgraph.exports.lineage_model import Dataset, Input, Job, JobOutput, Keys, grouped
 from airflow_colgraph.exports.store_reader import edges, lineage
 from airflow_colgraph.store import clock
 from airflow_colgraph.store.store import Store
@@ -23,7 +23,7 @@ from tests.exports.samples import (
 )
 
 K, F, D = Dataset(*ORDERS), Dataset(*FACTS), Dataset(*DAILY)
-LOAD = Written(
+LOAD = JobOutput(
     F,
     Job("airflow", "shop.load", "shop", "load"),
     {
@@ -38,7 +38,7 @@ LOAD = Written(
     run_id(1),
     clock.parse_iso("2026-11-20T10:00:00Z"),
 )
-SUMMED = Written(
+SUMMED = JobOutput(
     D,
     Job("airflow", "shop.daily", "shop", "daily"),
     {
@@ -60,13 +60,13 @@ def read(store: Store, since: str | None = None) -> tuple[set[Dataset], set[Data
     """The datasets whose lineage and whose schema an export since then has."""
     with store.connection() as connection:
         found = lineage(connection, clock.parse_iso(since) if since else None)
-    return {w.dataset for w in found.written}, found.schemas.keys() - found.unchanged
+    return {w.dataset for w in found.outputs}, found.schemas.keys() - found.unchanged
 
 
 def test_the_whole_store(store: Store) -> None:
     with store.connection() as connection:
         found = lineage(connection)
-    assert found.written == (LOAD, SUMMED)
+    assert found.outputs == (LOAD, SUMMED)
     assert found.schemas == {K: ORDERS_SCHEMA, F: FACTS_SCHEMA, D: DAILY_SCHEMA}
     assert found.unchanged == frozenset()
 
@@ -102,7 +102,7 @@ def test_a_changed_run_brings_its_whole_dataset(store: Store) -> None:
         since = clock.parse_iso("2026-11-21T00:00:00Z")
         found = lineage(connection, since)
         changed = list(edges(connection, since))
-    assert [(w.dataset, w.run, set(w.fields or {})) for w in found.written] == [
+    assert [(w.dataset, w.run, set(w.fields or {})) for w in found.outputs] == [
         (F, run_id(3), {"customerId", "timeStamp", "skus", "note", "loaded_by"})
     ]
     assert found.schemas.keys() == found.unchanged == {K, F}
@@ -117,7 +117,7 @@ def test_a_dataset_that_lost_its_columns_is_exported_without_them(store: Store) 
     store.add(bare)
     with store.connection() as connection:
         found = lineage(connection, clock.parse_iso("2026-11-21T00:00:00Z"))
-    (facts,) = (w for w in found.written if w.dataset == F)
+    (facts,) = (w for w in found.outputs if w.dataset == F)
     assert facts.fields == {"note": ()}
     assert (facts.inputs, facts.run) == ((), run_id(3))
 
@@ -130,12 +130,12 @@ def test_jobs_of_one_dataset_stay_apart(store: Store) -> None:
     store.add(other)
     with store.connection() as connection:
         found = lineage(connection)
-    assert [(w.dataset, w.job and w.job.name) for w in found.written] == [
+    assert [(w.dataset, w.job and w.job.name) for w in found.outputs] == [
         (F, "shop.fix"),
         (F, "shop.load"),
         (D, "shop.daily"),
     ]
-    assert found.written[0].fields == {
+    assert found.outputs[0].fields == {
         "note": (Input(K, "header.customerId", "DIRECT", "IDENTITY"),)
     }
 
@@ -150,17 +150,17 @@ def test_a_dataset_event_has_no_job_and_no_run() -> None:
         }
     )
     with store.connection() as connection:
-        (found,) = lineage(connection).written
+        (found,) = lineage(connection).outputs
     fields = {"a": (Input(K, "b", "DIRECT", "IDENTITY"),), "c": ()}
     at = clock.parse_iso("2026-11-20T10:00:00Z")
-    assert found == Written(Dataset("n", "d"), None, fields, (), (K,), "", at)
+    assert found == JobOutput(Dataset("n", "d"), None, fields, (), (K,), "", at)
 
 
 def test_lineage_between_datasets_only() -> None:
     store = Store.open("sqlite://")
     store.add(event("a.b", 1, "2026-11-20T10:00:00Z", {ORDERS: []}, FACTS, [], None))
     with store.connection() as connection:
-        (found,) = lineage(connection).written
+        (found,) = lineage(connection).outputs
     assert (found.fields, found.rows, found.inputs) == (None, (), (K,))
 
 
@@ -177,7 +177,7 @@ def test_a_dataset_of_two_names_is_one() -> None:
     store.add([by_alias, made])
     with store.connection() as connection:
         found = lineage(connection)
-    assert [(w.dataset, w.inputs) for w in found.written] == [(F, (K,)), (D, (F,))]
+    assert [(w.dataset, w.inputs) for w in found.outputs] == [(F, (K,)), (D, (F,))]
     assert found.schemas.keys() == {K, F, D}
 
 

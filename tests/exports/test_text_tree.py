@@ -1,4 +1,4 @@
-from airflow_colgraph.exports.formats.text_tree import tree
+from airflow_colgraph.exports.formats.text_tree import text_tree
 from airflow_colgraph.store.graph import Edge, Graph, Question
 from airflow_colgraph.store.shape import Field, Transformation
 from tests.exports.graphs import SAID, TOTAL, upstream
@@ -7,7 +7,7 @@ SAME = Transformation("DIRECT", "IDENTITY")
 
 
 def test_a_tree() -> None:
-    assert tree(upstream(unexplored=7)) == (
+    assert text_tree(upstream(unexplored=7)) == (
         's3://lake mart "daily": total\n'
         "├─ postgres://h:5432 shop.orders: amount  "
         'DIRECT AGGREGATION masking [sum("amount")]  <shop.daily>\n'
@@ -19,7 +19,7 @@ def test_a_tree() -> None:
 def test_what_was_shown_is_not_shown_again() -> None:
     a, b, c, d = (Field("n", "t", name) for name in "abcd")
     edges = [Edge(i, o, SAME, 1, "upstream", ()) for i, o in ((b, a), (c, a), (d, b), (b, c))]
-    assert tree(Graph(Question(), (a,), edges)) == (
+    assert text_tree(Graph(Question(), (a,), edges)) == (
         "n t: a\n"
         "├─ n t: b  DIRECT IDENTITY  <>\n"
         "│  └─ n t: d  DIRECT IDENTITY  <>\n"
@@ -32,7 +32,7 @@ def test_both_directions() -> None:
     after = Edge(TOTAL, TOTAL._replace(name="later"), SAME, 1, "downstream", SAID)
     graph = upstream()
     both = Graph(Question(direction="both"), graph.starts, [graph.edges[0], after])
-    assert tree(both) == (
+    assert text_tree(both) == (
         's3://lake mart "daily": total\n'
         "└─ postgres://h:5432 shop.orders: amount  "
         'DIRECT AGGREGATION masking [sum("amount")]  <shop.daily>\n'
@@ -46,4 +46,4 @@ def test_a_deep_tree_needs_no_recursion() -> None:
     edges = [
         Edge(chain[n + 1], chain[n], SAME, n + 1, "upstream", SAID) for n in range(len(chain) - 1)
     ]
-    assert len(tree(Graph(Question(), (chain[0],), edges)).splitlines()) == 3000
+    assert len(text_tree(Graph(Question(), (chain[0],), edges)).splitlines()) == 3000

@@ -57,4 +57,4 @@ def test_without_a_key_nothing_is_taken(store: Store, other: tuple[Store, str]) 
     with store.connection() as connection, pytest.raises(SendError, match=": 401 Unauthorized: "):
         send_all(connection, "openlineage", Options(), url, "colgraph_wrong")
     with theirs.connection() as connection:
-        assert lineage(connection).written == ()
+        assert lineage(connection).outputs == ()

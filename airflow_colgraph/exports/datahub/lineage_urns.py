@@ -30,20 +30,20 @@ class Urns:
         paths: str = "v1",
         warn: Callable[[str], None] = lambda text: None,
     ) -> None:
-        """The form of paths is v1, v2-hive or v2-openlineage; `warn` is told what is left out."""
+        """The form of paths is v1, v2-hive or v2-openlineage; `warn` gets what is left out."""
         self.mapping = mapping
         self.keys = Keys(lineage, warn)
         self.form = paths
         self.warn = warn
-        self._written: dict[Dataset, dict[Key, str]] = {}
+        self._paths: dict[Dataset, dict[Key, str]] = {}
         self._first: dict[DatasetUrn, Dataset] = {}
         self.named = cache(self._named)  # asked for each field again
         self.field = cache(self._field)
         self.dataset_field = cache(self._dataset_field)
-        self._left_out: set[str] = set()
+        self._warned: set[str] = set()
 
     def _named(self, dataset: Dataset) -> DatasetUrn:
-        """A dataset as DataHub names it; two datasets under one name are told."""
+        """A dataset as DataHub names it; two datasets of one name are reported."""
         urn = to_datahub(*dataset, self.mapping)
         first = self._first.setdefault(urn, dataset)
         if first != dataset:
@@ -54,8 +54,8 @@ class Urns:
         return urn
 
     def _once(self, text: str) -> None:
-        if text not in self._left_out:
-            self._left_out.add(text)
+        if text not in self._warned:
+            self._warned.add(text)
             self.warn(text)
 
     def dataset(self, dataset: Dataset) -> str:
@@ -67,7 +67,7 @@ class Urns:
         return str(FieldUrn(self.named(dataset), self.path(dataset, name)))
 
     def _dataset_field(self, dataset: Dataset, name: str) -> str | None:
-        """The RFC's URN of a field; None, and told, if it is longer than the RFC allows."""
+        """The RFC's URN of a field; None, and reported, if it is longer than the RFC allows."""
         path = self.cased(dataset, rfc_path(self.keys.key(dataset, name)))
         try:
             return str(FieldUrn(self.named(dataset), path, "datasetField"))
@@ -82,13 +82,13 @@ class Urns:
 
     def paths(self, dataset: Dataset) -> dict[Key, str]:
         """The path of each field of a dataset's schema."""
-        if dataset not in self._written:
+        if dataset not in self._paths:
             found = self.keys.fields(dataset)
             write = self._form(found)
-            self._written[dataset] = {
+            self._paths[dataset] = {
                 f.key: self.cased(dataset, write(f)) for f in reversed(found) if f.key
             }
-        return self._written[dataset]
+        return self._paths[dataset]
 
     def _form(self, found: list[Field]) -> Callable[[Field], str]:
         if self.form == "v2-hive":

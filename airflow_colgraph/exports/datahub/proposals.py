@@ -11,7 +11,7 @@ from typing import Any
 
 from airflow_colgraph.exports.datahub.lineage_urns import Urns
 from airflow_colgraph.exports.datahub.platform import Mapping, to_datahub
-from airflow_colgraph.exports.lineage_model import Dataset, Input, Lineage, Written, grouped
+from airflow_colgraph.exports.lineage_model import Dataset, Input, JobOutput, Lineage, grouped
 from airflow_colgraph.exports.schema.model import Array, Field, Leaf, Map, Struct, Union, native
 
 Json = dict[str, Any]
@@ -52,12 +52,12 @@ def proposals(
                 continue
             yield proposal(urns.dataset(dataset), "schemaMetadata", _schema(dataset, urns))
     if "upstreamLineage" in wanted:
-        for dataset, written in lineage.by_dataset():
-            aspect = _upstream_lineage(written, urns, indirect)
+        for dataset, outputs in lineage.by_dataset():
+            aspect = _upstream_lineage(outputs, urns, indirect)
             yield proposal(urns.dataset(dataset), "upstreamLineage", aspect)
     if "dataJobInputOutput" in wanted:
-        for job, written in _by_job(lineage, urns).items():
-            aspect = _input_output(written, urns, indirect)
+        for job, outputs in _by_job(lineage, urns).items():
+            aspect = _input_output(outputs, urns, indirect)
             yield proposal(job, "dataJobInputOutput", aspect)
 
 
@@ -72,17 +72,17 @@ def proposal(urn: str, name: str, aspect: Json) -> Json:
     }
 
 
-def _by_job(lineage: Lineage, urns: Urns) -> dict[str, list[Written]]:
-    found: dict[str, list[Written]] = {}
-    for one in lineage.written:
+def _by_job(lineage: Lineage, urns: Urns) -> dict[str, list[JobOutput]]:
+    found: dict[str, list[JobOutput]] = {}
+    for one in lineage.outputs:
         if one.job:
             found.setdefault(urns.job(one.job), []).append(one)
     return dict(sorted(found.items()))
 
 
-def _upstream_lineage(written: list[Written], urns: Urns, indirect: bool) -> Json:
+def _upstream_lineage(outputs: list[JobOutput], urns: Urns, indirect: bool) -> Json:
     at: dict[str, int] = {}
-    for one in written:
+    for one in outputs:
         for dataset in one.inputs:
             urn = urns.dataset(dataset)
             at[urn] = max(at.get(urn, 0), one.at)
@@ -94,30 +94,30 @@ def _upstream_lineage(written: list[Written], urns: Urns, indirect: bool) -> Jso
         }
         for urn in sorted(at)
     ]
-    return {"upstreams": upstreams, "fineGrainedLineages": _fine(written, urns, indirect)}
+    return {"upstreams": upstreams, "fineGrainedLineages": _fine(outputs, urns, indirect)}
 
 
-def _input_output(written: list[Written], urns: Urns, indirect: bool) -> Json:
+def _input_output(outputs: list[JobOutput], urns: Urns, indirect: bool) -> Json:
     return {
-        "inputDatasets": sorted({urns.dataset(i) for one in written for i in one.inputs}),
-        "outputDatasets": sorted({urns.dataset(one.dataset) for one in written}),
+        "inputDatasets": sorted({urns.dataset(i) for one in outputs for i in one.inputs}),
+        "outputDatasets": sorted({urns.dataset(one.dataset) for one in outputs}),
         "inputDatajobs": [],
-        "fineGrainedLineages": _fine(written, urns, indirect),
+        "fineGrainedLineages": _fine(outputs, urns, indirect),
     }
 
 
-def _fine(written: list[Written], urns: Urns, indirect: bool) -> list[Json]:
+def _fine(outputs: list[JobOutput], urns: Urns, indirect: bool) -> list[Json]:
     """One entry for each output field and what is done, so that no input gets another's text."""
     found: dict[str, Json] = {}
-    for one in written:
+    for one in outputs:
         for name, inputs in (one.fields or {}).items():
             for operation, same in grouped(i for i in inputs if i.direct or indirect):
                 entry = _entry("FIELD", [urns.field(one.dataset, name)], operation, same, urns)
                 found.setdefault(json.dumps(entry, sort_keys=True), entry)
-        outputs = [urns.field(one.dataset, name) for name in one.fields or {}]
-        if indirect and outputs:
+        columns = [urns.field(one.dataset, name) for name in one.fields or {}]
+        if indirect and columns:
             for operation, same in grouped(one.rows):
-                entry = _entry("FIELD_SET", outputs, operation, same, urns)
+                entry = _entry("FIELD_SET", columns, operation, same, urns)
                 found.setdefault(json.dumps(entry, sort_keys=True), entry)
     return list(found.values())
 

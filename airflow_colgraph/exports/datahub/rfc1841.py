@@ -18,7 +18,7 @@ from airflow_colgraph.exports.datahub.lineage_urns import Urns
 from airflow_colgraph.exports.datahub.platform import Mapping, from_datahub
 from airflow_colgraph.exports.datahub.urn import FieldUrn, UrnError, parse_field
 from airflow_colgraph.exports.field_path import Key, PathError, parse_rfc, v1_path
-from airflow_colgraph.exports.lineage_model import Dataset, Input, Lineage, Written
+from airflow_colgraph.exports.lineage_model import Dataset, Input, JobOutput, Lineage
 from airflow_colgraph.exports.schema.openlineage import columns_of
 
 Json = dict[str, Any]
@@ -47,8 +47,8 @@ def documents(
             path = parse_field(urn).path
             yield {"DatasetField": {"urn": urn, "dataset": owner, "fieldPath": path}}
             yield {"HasField": {"source": owner, "destination": urn}}
-    for _, written in lineage.by_dataset():
-        mappings = _mappings(written, urns, indirect)
+    for _, outputs in lineage.by_dataset():
+        mappings = _mappings(outputs, urns, indirect)
         if mappings:
             yield {"DatasetUpstreamLineage": {"fieldMappings": mappings}}
             yield from ({"DataDerivedFrom": ends} for ends in _derived(mappings))
@@ -60,7 +60,7 @@ def _fields(lineage: Lineage, urns: Urns, indirect: bool) -> dict[Dataset, set[s
     for dataset in lineage.schemas.keys() - lineage.unchanged:
         leaves = {v1_path(f.key) for f in urns.keys.fields(dataset) if f.leaf and f.key}
         found.setdefault(dataset, set()).update(leaves)
-    for one in lineage.written:
+    for one in lineage.outputs:
         for name, inputs in (one.fields or {}).items():
             found.setdefault(one.dataset, set()).add(name)
             for i in inputs:
@@ -69,10 +69,10 @@ def _fields(lineage: Lineage, urns: Urns, indirect: bool) -> dict[Dataset, set[s
     return found
 
 
-def _mappings(written: list[Written], urns: Urns, indirect: bool) -> list[Json]:
+def _mappings(outputs: list[JobOutput], urns: Urns, indirect: bool) -> list[Json]:
     """One mapping for each destination field and function, its sources together."""
     found: dict[tuple[str, str], set[str]] = {}
-    for one in written:
+    for one in outputs:
         for name, inputs in (one.fields or {}).items():
             destination = urns.dataset_field(one.dataset, name)
             for i in inputs:
@@ -156,14 +156,14 @@ def lineage_of(documents: list[Json], mapping: Mapping, at: int = 0) -> Lineage:
                 made_of = named(_text(source), f"{where}.sourceFields")
                 inputs.add(Input(*made_of, "DIRECT", subtype))
     schemas = {d: columns_of(k) for d, k in keys.items() if any(len(key) > 1 for key in k)}
-    written = tuple(_written(d, fields, at) for d, fields in sorted(found.items()))
-    return Lineage(written, schemas)
+    outputs = tuple(_job_output(d, fields, at) for d, fields in sorted(found.items()))
+    return Lineage(outputs, schemas)
 
 
-def _written(dataset: Dataset, fields: dict[str, set[Input]], at: int) -> Written:
+def _job_output(dataset: Dataset, fields: dict[str, set[Input]], at: int) -> JobOutput:
     columns = {name: tuple(sorted(inputs)) for name, inputs in sorted(fields.items())}
     inputs = sorted({i.dataset for found in columns.values() for i in found})
-    return Written(dataset, None, columns, inputs=tuple(inputs), at=at)
+    return JobOutput(dataset, None, columns, inputs=tuple(inputs), at=at)
 
 
 def _listed(given: Any, name: str, where: str) -> list[Any]:

@@ -4,7 +4,7 @@
     urn:li:schemaField:(<dataset>,header.customerId)
     urn:li:datasetField:(<dataset>,/header/customerId)
 
-Written parts are escaped; parts that are read may be escaped or not, because DataHub's own
+JobOutput parts are escaped; parts that are read may be escaped or not, because DataHub's own
 OpenLineage converter writes them raw.
 """
 

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from airflow_colgraph.store.graph import Graph, Said
 from airflow_colgraph.store.shape import Field
 
 
-def answer(graph: Graph) -> dict[str, Any]:
-    """The answer as dicts and lists; a `field` of null is the dataset as a whole.
+def graph_json_text(graph: Graph) -> str:
+    """The answer as indented JSON."""
+    return json.dumps(graph_json(graph), indent=2, ensure_ascii=False) + "\n"
 
-    Equal parts are the same dict: an answer names the same few fields, jobs and runs again and
-    again. Who changes it should copy it first.
+
+def graph_json(graph: Graph) -> dict[str, Any]:
+    """Convert a graph answer to plain data.
+
+    Args:
+        graph: The answer of `store.graph.upstream`, `downstream` or `lineage`.
+
+    Returns:
+        A dict with the question (`direction`, `depth`, `indirect`, `starts`), `nodes` (namespace,
+        name, field and depth; a `field` of None is the dataset as a whole), `edges` (input,
+        output, the transformation's values, direction, depth, and the jobs and runs that reported
+        it), `truncated` and `unexplored`. Equal parts are the same dict, so copy before changing.
     """
     question = graph.question
     nodes = graph.nodes

@@ -10,7 +10,7 @@ from airflow_colgraph.store.shape import Field, Transformation
 from airflow_colgraph.store.walk import DOWN, UP
 
 
-def tree(graph: Graph) -> str:
+def text_tree(graph: Graph) -> str:
     """The answer as text: a field a line, below it what it is made of (or what is made of it).
 
     Each line names the transformation and the job or Airflow task that did it. A field that was
