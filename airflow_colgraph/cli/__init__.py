@@ -7,16 +7,23 @@ Each command lives in the module that COMMANDS names and is imported when it is 
 from __future__ import annotations
 
 import importlib
+import sys
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from functools import partial
+from typing import Any
 
 import click
+
+from airflow_colgraph.cli.errors import print_error, show_error
 
 COMMANDS = {
     "submit": "airflow_colgraph.cli.submit",
     "collector": "airflow_colgraph.cli.collector",
     "show": "airflow_colgraph.cli.show",
-    "ingest": "airflow_colgraph.cli.store",
-    "upstream": "airflow_colgraph.cli.store",
-    "downstream": "airflow_colgraph.cli.store",
+    "ingest": "airflow_colgraph.cli.ingest",
+    "upstream": "airflow_colgraph.cli.lineage",
+    "downstream": "airflow_colgraph.cli.lineage",
     "find": "airflow_colgraph.cli.catalog",
     "fields": "airflow_colgraph.cli.catalog",
     "history": "airflow_colgraph.cli.catalog",
@@ -44,10 +51,47 @@ class Lazy(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is called; for a name that is none, an error that names a near one."""
+        near = get_close_matches(args[0], COMMANDS, n=1)
+        if args[0] not in COMMANDS and near and not args[0].startswith("-"):
+            context.fail(f"No such command {args[0]!r}. Did you mean {near[0]!r}?")
+        return super().resolve_command(context, args)
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run the command line; errors of click's own have our prefix, too."""
+        run: Callable[[], Any] = partial(
+            super().main, args, prog_name, complete_var, standalone_mode=False, **extra
+        )
+        if not standalone_mode:
+            return run()
+        try:
+            code = run()
+        except click.ClickException as error:
+            show_error(error)
+            code = error.exit_code
+        except click.Abort:
+            print_error("Interrupted.")
+            code = 1
+        sys.exit(code if isinstance(code, int) else 0)
+
 
 @click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
-    "--store", "store", envvar="COLGRAPH_STORE", metavar="URL", help="The store's database."
+    "--store",
+    "store",
+    envvar="COLGRAPH_STORE",
+    metavar="URL",
+    help="The store's database; may stand after the command too, the last one counts.",
 )
 @click.version_option(package_name="airflow-colgraph")
 @click.pass_context

@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from airflow_colgraph.cli.errors import print_error
 from airflow_colgraph.collector import sink as sinks
 from airflow_colgraph.collector.text import render
 from airflow_colgraph.queries import with_tables
@@ -17,8 +18,8 @@ def show(files: tuple[str, ...]) -> None:
     """Print the lineage in OpenLineage event files: one JSON document a line.
 
     A FILE may also be a folder of part files, or a URI on a file system that Spark can read. Lines
-    that are no events are named on standard error and left out; then the exit code is 1. A file
-    that is not there makes it 2.
+    that are no events are reported on standard error and left out; the exit code is then 1. For a
+    missing file it is 2.
 
     \b
     Example:
@@ -30,17 +31,17 @@ def show(files: tuple[str, ...]) -> None:
         try:
             reading = sinks.read(file)
         except FileNotFoundError:
-            click.echo(f"colgraph: {file} is not there.", err=True)
+            print_error(f"{file} is not there.")
             code = 2
             continue
         except OSError as error:
             name = sinks.without_userinfo(file) if "://" in file else file
-            click.echo(f"colgraph: {name} cannot be read: {error.strerror or error}", err=True)
+            print_error(f"{name} cannot be read: {error.strerror or error}")
             code = 2
             continue
         events += reading.events
         for number, why in reading.bad:
-            click.echo(f"{file}:{number}: {why}", err=True)
+            print_error(f"{file}, line {number}: {why}")
         code = max(code, 1 if reading.bad else 0)
     text = render(with_tables(events))
     if text:

@@ -16,6 +16,7 @@ from typing import Any
 
 import click
 
+from airflow_colgraph.cli.errors import print_error, print_warning
 from airflow_colgraph.collector import sink as sinks
 from airflow_colgraph.operators import submit_command
 from airflow_colgraph.operators.collector_archive import compiled_archive, launcher
@@ -60,10 +61,9 @@ def submit(
     """
     spark_submit = find_spark_submit()
     if spark_submit is None:
-        click.echo(
-            "colgraph: spark-submit was not found on PATH, in SPARK_HOME/bin or in the pyspark"
-            " package. Install Spark, set SPARK_HOME, or run `pip install pyspark`.",
-            err=True,
+        print_error(
+            "spark-submit was not found on PATH, in SPARK_HOME/bin or in the pyspark package."
+            " Install Spark, set SPARK_HOME, or run `pip install pyspark`."
         )
         sys.exit(NOT_FOUND)
     command = submit_command.parse(args)
@@ -96,7 +96,7 @@ def submit(
                 launcher=str(launcher()),
             )
         except (NotPossible, OSError) as error:
-            click.echo(f"colgraph: lineage is off for this application: {error}", err=True)
+            print_warning(f"lineage is off for this application: {error}")
             command = command._replace(application=None)
     known = _runs(_read(target)) if local and command.application is not None else set()
     code = run([spark_submit, *words])
@@ -104,7 +104,7 @@ def submit(
         try:
             _report(target, known, code, quiet=quiet)
         except (OSError, ValueError, LookupError, TypeError) as error:
-            click.echo(f"colgraph: {target} cannot be shown: {error}", err=True)
+            print_warning(f"{target} cannot be shown: {error}")
     sys.exit(code)
 
 
@@ -221,5 +221,5 @@ def _report(target: str, known: set[str], code: int, *, quiet: bool) -> None:
     text = render(with_tables(events))
     if text:
         click.echo(text, err=not shown)
-    said = f"{len(events) + len(closing)} events are in" if events else "no events of this job in"
-    click.echo(f"colgraph: {said} {target}", err=not shown)
+    count = f"{len(events) + len(closing)} events are in" if events else "no events of this job in"
+    click.echo(f"colgraph: {count} {target}", err=not shown)

@@ -20,5 +20,6 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["collector", str(tmp_path / "file" / "colgraph")])
     assert done.exit_code == 1
     assert (
-        done.output == f"colgraph: {tmp_path}/file/colgraph cannot be written: Not a directory.\n"
+        done.output
+        == f"colgraph: error: {tmp_path}/file/colgraph cannot be written: Not a directory.\n"
     )

@@ -50,10 +50,10 @@ def test_an_ambiguous_name_is_wrong_usage(tmp_path: Path) -> None:
     store.close()
     found = ask(tmp_path, FACTS[1], "/id")
     assert (found.exit_code, found.stdout) == (2, "")
-    assert found.stderr == "colgraph: Field '/id' is ambiguous. Write one of: /ID, /Id.\n"
+    assert found.stderr == "colgraph: error: Field '/id' is ambiguous. Write one of: /ID, /Id.\n"
 
 
 def test_a_malformed_path_is_wrong_usage(shop: Path) -> None:
     found = ask(shop, ORDERS[1], "/header//x")
     assert (found.exit_code, found.stdout) == (2, "")
-    assert found.stderr == "colgraph: Field path '/header//x' has an empty name.\n"
+    assert found.stderr == "colgraph: error: Field path '/header//x' has an empty name.\n"
