@@ -34,12 +34,18 @@ SCHEMAS = {
 
 
 def events(lineage: Lineage, facets: str = "columnLineage") -> Iterator[Json]:
-    """One event for each job and dataset that it wrote; a dataset's own if no job is known.
+    """Make OpenLineage events for a lineage.
 
-    Events of one run share its id: the last one is COMPLETE, the ones before it RUNNING. Inputs
-    of a dataset's own event have no place in it: events of their own state their schemas.
+    Args:
+        lineage: What `store_reader.lineage` or `rfc1841.lineage_of` returned.
+        facets: One of FACETS.
+
+    Returns:
+        RunEvents (OpenLineage 2-0-2), one for each job and dataset that it wrote; events of one
+        run share its id, the last one is COMPLETE, the ones before it RUNNING. Without a known
+        job it is a DatasetEvent, whose inputs' schemas are in DatasetEvents of their own.
     """
-    yield from _schemas_apart(lineage)
+    yield from _input_schemas(lineage)
     last = {one.run: one for one in lineage.outputs}
     for one in lineage.outputs:
         if one.job is None or not one.run:
@@ -49,7 +55,7 @@ def events(lineage: Lineage, facets: str = "columnLineage") -> Iterator[Json]:
             yield _run_event(one, lineage, facets, state)
 
 
-def _schemas_apart(lineage: Lineage) -> Iterator[Json]:
+def _input_schemas(lineage: Lineage) -> Iterator[Json]:
     without_run = [one for one in lineage.outputs if one.job is None or not one.run]
     at = {name: one.at for one in without_run for name in one.inputs}
     for name in sorted(at.keys() - {one.dataset for one in lineage.outputs}):

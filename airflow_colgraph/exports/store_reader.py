@@ -1,4 +1,4 @@
-"""The store's lineage as exporters take it: as of now, or only what changed since a time."""
+"""Read the store's lineage for exporters: all of it, or what changed since a time."""
 
 from __future__ import annotations
 
@@ -122,9 +122,17 @@ def _job(namespace: str | None, name: str | None, dag: str | None, task: str | N
 
 
 def lineage(connection: Connection, since: int | None = None, of: Dataset | None = None) -> Lineage:
-    """What every job says now about what it writes, whole for each dataset that changed.
+    """Read the current lineage from the store.
 
-    `of`: only about this dataset, with the schemas that are needed to say it.
+    Args:
+        connection: A connection to the store.
+        since: Only datasets whose lineage or schema changed since this time, in milliseconds; each
+            is read whole.
+        of: Only this dataset.
+
+    Returns:
+        A `lineage_model.Lineage`: an output for each job and dataset that it writes, and the
+        latest schemas of all datasets that these name.
     """
     ids = None if of is None else _names_of(connection, {of})
     writers = _writers(connection, since, ids)

@@ -1,4 +1,4 @@
-"""A Spark application's events become the lineage of the task that submitted it. Pure.
+"""Merge a Spark application's events into the lineage of the task that submitted it. Pure.
 
 In: the collector's OpenLineage events (dicts), one RUNNING event per query.
 Out: one `Lineage`, its inputs and outputs merged per dataset, still as OpenLineage dicts.
@@ -63,10 +63,17 @@ def _parent(event: Event) -> str | None:
 
 
 def merge(events: Iterable[Event]) -> Lineage:
-    """Inputs and outputs of all queries, each dataset once.
+    """Merge events into inputs and outputs, each dataset once.
 
-    A dataset that the job wrote and reads again is an output, not an input; what it is later read
-    for names its fields as they are, so that no hop is lost (mart <- staging, staging <- raw).
+    Args:
+        events: The collector's OpenLineage events, as dicts, in the order in which they were
+            written.
+
+    Returns:
+        A `Lineage` of OpenLineage dataset dicts and run facets.
+
+    A dataset that the job wrote and read again is an output, not an input; its readers name its
+    fields, so that no hop is lost (mart <- staging, staging <- raw).
     """
     inputs: dict[Key, Dataset] = {}
     outputs: dict[Key, Dataset] = {}
@@ -89,7 +96,7 @@ def merge(events: Iterable[Event]) -> Lineage:
     return Lineage(list(inputs.values()), list(outputs.values()), run_facets, with_job_facet)
 
 
-# Airflow says these of the task itself; the application's are about the application.
+# Airflow's own event has these of the task; the application's are about the application.
 THE_TASKS_OWN = frozenset({"parent", "processing_engine", "nominalTime", "errorMessage"})
 
 
@@ -154,9 +161,9 @@ def _operations(before: Facet, after: Facet) -> Facet:
 
 
 def diagnostics(before: Facet, after: Facet) -> Facet:
-    """Two of the run facets that say what is missing, as one."""
-    said = [facet["truncated"] for facet in (before, after) if facet.get("truncated")]
-    reasons = chain(*(why.split("; ") for why in said))
+    """Two diagnostics facets as one: counts and seconds add up, reasons are listed once."""
+    found = [facet["truncated"] for facet in (before, after) if facet.get("truncated")]
+    reasons = chain(*(why.split("; ") for why in found))
     return {
         **before,
         **after,
@@ -174,7 +181,7 @@ def _counts(before: list[Facet] | None, after: list[Facet] | None) -> list[Facet
     return [{"class": name, "count": count} for name, count in counts.items()]
 
 
-# How two facets of one dataset or run become one; for any other the later query's stands.
+# How two facets of one dataset or run are merged; of any other facet the later one is kept.
 MERGE: dict[str, Callable[[Facet, Facet], Facet]] = {
     "columnLineage": _column_lineage,
     "outputStatistics": _sums,

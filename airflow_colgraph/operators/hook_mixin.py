@@ -33,4 +33,4 @@ class HookLineage(TaskLineage):
 
     @abstractmethod
     def _add_collector(self, hook: Any, context: Any, at: CollectorFiles) -> None:
-        """Change the hook's arguments, all of them or none, and say where the lineage goes."""
+        """Change the hook's arguments, all of them or none, and remember the sink."""

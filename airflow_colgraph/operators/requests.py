@@ -1,7 +1,7 @@
-"""The requests that services take for a Spark job, with the collector in them. Pure.
+"""Requests that services take for a Spark job, with the collector in them. Pure.
 
-A kind of request is two functions: what it says to spark-submit, and the same request saying
-something else. What to say is the same for all of them.
+A kind of request is two functions: one reads its spark-submit arguments, one writes others into it.
+Attaching the collector to the arguments is the same for all of them.
 
     LIVY_BATCH.with_lineage(parameters, context, at) -> the parameters with the collector
 """
@@ -31,7 +31,7 @@ class Request(NamedTuple):
         return self.read(request).properties
 
     def with_lineage(self, request: Json, context: Mapping[str, Any], at: CollectorFiles) -> Json:
-        """The request for the same job with the collector; what was given is not changed."""
+        """The request for the same job with the collector; the given one is not changed."""
         given = self.read(request)
         given = given._replace(properties=inject(given.properties, context))
         ours = with_collector(
@@ -124,7 +124,7 @@ def _to_livy(parameters: Json, job: SubmitArguments) -> Json:
 LIVY_BATCH = Request(_from_livy, _to_livy)
 
 
-# spark-submit's own words: EMR's steps, EMR Serverless, EMR on EKS, Databricks -------------------
+# spark-submit's own arguments: EMR's steps, EMR Serverless, EMR on EKS, Databricks ---------------
 
 
 def _from_command(words: list[str]) -> SubmitArguments:
@@ -204,7 +204,7 @@ def _to_databricks(task: Json, job: SubmitArguments) -> Json:
     return {**task, "parameters": _to_command(task["parameters"], job)}
 
 
-# The value of `spark_submit_task`. Databricks runs other tasks in sessions that are there already.
+# The value of `spark_submit_task`. Databricks runs other tasks in existing sessions.
 DATABRICKS_SPARK_SUBMIT = Request(lambda task: _from_command(task["parameters"]), _to_databricks)
 
 

@@ -47,7 +47,7 @@ class ServiceLineage(TaskLineage):
         return {}
 
     def colgraph_prepare(self, context: Any) -> None:
-        """Put requests with the collector where the operator looks for them."""
+        """Replace the requests by ones with the collector."""
         at = collector_files(conf.collector_path())
         ours = {
             name: _with_lineage(getattr(self, name), kind, context, at)
@@ -69,13 +69,13 @@ def _with_lineage(value: Any, kind: Request, context: Any, at: CollectorFiles) -
     """The request, or the list in which each that runs Spark has the collector."""
     if not isinstance(value, list):
         return kind.with_lineage(value, context, at)
-    written, refused = [], None
+    adapted, refused = [], None
     for request in value:
         try:
-            written.append(kind.with_lineage(request, context, at))
+            adapted.append(kind.with_lineage(request, context, at))
         except NotPossible as error:
             refused = error
-            written.append(request)
-    if refused and written == value:
+            adapted.append(request)
+    if refused and adapted == value:
         raise refused
-    return written
+    return adapted

@@ -1,9 +1,9 @@
-"""A PySparkOperator whose task events say which columns each output column is made of.
+"""PySparkOperator with column lineage on the task's events.
 
     from airflow_colgraph.operators.spark_pyspark import ColgraphPySparkOperator
 
-It takes what the provider's operator takes: the function runs in the worker's own process, and so
-does the collector. In a DAG it is `@task.colgraph_pyspark`, see decorators.py.
+It has the arguments of the provider's operator: the function runs in the worker's own process, and
+so does the collector. In a DAG it is `@task.colgraph_pyspark`, see decorators.py.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from airflow_colgraph.operators.submit_arguments import NotPossible
 
 
 class PySparkLineage(TaskLineage):
-    """For PySparkOperator and classes of yours that are made of it."""
+    """For PySparkOperator and your subclasses of it."""
 
     config_kwargs: dict[str, Any]
     python_callable: Callable[..., Any]

@@ -1,8 +1,8 @@
-"""A SparkSqlOperator whose task events say which columns each output column is made of.
+"""SparkSqlOperator with column lineage on the task's events.
 
     from airflow_colgraph.operators.spark_sql import ColgraphSparkSqlOperator
 
-It takes what the provider's operator takes. `spark-sql` is spark-submit with a main class of
+It has the arguments of the provider's operator. `spark-sql` is spark-submit with a main class of
 Spark's own, so the collector is attached as for a jar: by the launcher.
 """
 
@@ -33,7 +33,7 @@ def pairs(conf: Mapping[str, Any] | str | None) -> dict[str, Any]:
 def as_submit(command: list[str], at: CollectorFiles) -> list[str]:
     """The `spark-sql` command line as spark-submit's, with the collector.
 
-    What belongs to Spark's SQL shell comes behind the launcher and the shell's main class.
+    The options of Spark's SQL shell follow the launcher and the shell's main class.
 
     >>> as_submit(["spark-sql", "-e", "SELECT 1", "--name", "n"], CollectorFiles("c.zip", "l.py"))
     ... # doctest: +NORMALIZE_WHITESPACE
@@ -54,7 +54,7 @@ def as_submit(command: list[str], at: CollectorFiles) -> list[str]:
 
 
 class SparkSqlLineage(HookLineage):
-    """For SparkSqlOperator and classes of yours that are made of it."""
+    """For SparkSqlOperator and your subclasses of it."""
 
     _conf: dict[str, Any] | str | None
 
@@ -72,4 +72,8 @@ class SparkSqlLineage(HookLineage):
 
 
 class ColgraphSparkSqlOperator(SparkSqlLineage, SparkSqlOperator):  # type: ignore[misc]
-    """The provider's SparkSqlOperator, with column lineage."""
+    """The provider's SparkSqlOperator, with column lineage.
+
+    Args: those of `airflow.providers.apache.spark.operators.spark_sql.SparkSqlOperator`. Raises
+    what it raises.
+    """

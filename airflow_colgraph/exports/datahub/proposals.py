@@ -1,4 +1,4 @@
-"""Lineage as DataHub of today takes it: metadata change proposals (MCPs) as plain JSON.
+"""Lineage for today's DataHub: metadata change proposals (MCPs) as plain JSON.
 
 A list of them is a file that DataHub's own file source reads; `datahub_gms` posts them one by one.
 """
@@ -43,7 +43,21 @@ def proposals(
     aspects: Iterable[str] = ASPECTS,
     warn: Callable[[str], None] = lambda text: None,
 ) -> Iterator[Json]:
-    """The MCPs for a lineage, each aspect whole: DataHub replaces what it has of it."""
+    """Make metadata change proposals for a lineage.
+
+    Args:
+        lineage: What `store_reader.lineage` returned.
+        mapping: The platform, environment and instance of each namespace.
+        paths: The form of field paths: `v1`, `v2-hive` or `v2-openlineage`.
+        indirect: Also INDIRECT inputs.
+        aspects: Which of ASPECTS.
+        warn: Called with a line for everything that is left out.
+
+    Returns:
+        Proposals as DataHub's file source reads them, each with a whole aspect, as UPSERT replaces
+        it: `schemaMetadata` and `upstreamLineage` of datasets, `dataJobInputOutput` of jobs
+        (datahub-project, metadata-models: `FineGrainedLineage.pdl`).
+    """
     urns = Urns(lineage, mapping, paths, warn)
     wanted = set(aspects)
     if "schemaMetadata" in wanted:

@@ -39,7 +39,17 @@ def documents(
     indirect: bool = False,
     warn: Callable[[str], None] = lambda text: None,
 ) -> Iterator[Json]:
-    """What the RFC has to say about a lineage: fields first, then what they are derived from."""
+    """Make the aspects, entities and relations of RFC 1841 for a lineage.
+
+    Args:
+        lineage: What `store_reader.lineage` returned.
+        mapping: The platform, environment and instance of each namespace.
+        indirect: Also INDIRECT inputs.
+        warn: Called with a line for everything that is left out.
+
+    Returns:
+        JSON objects with one key of KINDS each; fields first, then what they are derived from.
+    """
     urns = Urns(lineage, mapping, warn=warn)
     for dataset, names in sorted(_fields(lineage, urns, indirect).items()):
         owner = urns.dataset(dataset)
@@ -127,7 +137,7 @@ def _document(given: Any, where: str) -> Json:
 def lineage_of(documents: list[Json], mapping: Mapping, at: int = 0) -> Lineage:
     """The lineage that the documents state; fields under the dotted names of OpenLineage's facets.
 
-    A dataset with nested fields gets a schema of them, so that their paths can be told from names
+    A dataset with nested fields gets a schema of them, to distinguish their paths from names
     with dots; types are not known.
     """
     found: dict[Dataset, dict[str, set[Input]]] = {}
