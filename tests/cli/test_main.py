@@ -106,5 +106,5 @@ def test_a_store_that_cannot_be_used_is_one_line_and_exit_code_1(url: str) -> No
 def test_output_formats_have_one_option(name: str) -> None:
     text = colgraph(name, "--help").output
     assert "--json" not in text
-    if name in ("upstream", "downstream", "find", "fields", "history", "diff"):
+    if name in ("show", "upstream", "downstream", "find", "fields", "history", "diff"):
         assert "--format" in text

@@ -37,6 +37,40 @@ def test_the_lineage_in_a_file(good: Path) -> None:
     assert show(good) == (0, SHOWN, "")
 
 
+TIMED = {
+    **EVENT,
+    "eventTime": "2026-11-20T10:00:00Z",
+    "run": {"runId": "0199aaaa-0000-7000-8000-000000000001"},
+    "job": {"namespace": "n", "name": "shop.daily"},
+}
+
+
+@pytest.mark.parametrize(
+    ("format_", "start", "part"),
+    [
+        ("json", "{", '"field": "y"'),
+        ("csv", "direction,depth,input_namespace", "file,/a,x,file,/b,y,DIRECT"),
+        ("mermaid", "flowchart LR", '["file /b"]'),
+        ("dot", "digraph lineage {", 'label="file /b"'),
+    ],
+)
+def test_the_lineage_as_a_graph(tmp_path: Path, format_: str, start: str, part: str) -> None:
+    file = tmp_path / "timed.jsonl"
+    file.write_bytes(sinks.line_of(TIMED))
+    code, out, err = show("--format", format_, file)
+    assert (code, err) == (0, "")
+    assert out.startswith(start)
+    assert part in out
+
+
+def test_events_that_no_store_takes_have_no_graph(good: Path) -> None:
+    assert show("--format", "dot", good) == (
+        1,
+        "",
+        "colgraph: error: The event has no 'eventTime': it is not OpenLineage.\n",
+    )
+
+
 def test_a_folder_of_part_files(good: Path) -> None:
     good.rename(good.parent / "part-00000")
     assert show(good.parent) == (0, SHOWN, "")
