@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from functools import partial
+from textwrap import shorten
 from typing import Any
 
 import click
@@ -36,6 +37,26 @@ COMMANDS = {
 }
 
 
+# The summaries in `colgraph --help`, which would otherwise import every command.
+SUMMARIES = {
+    "submit": "Run spark-submit so that the job reports its column lineage.",
+    "collector": "Write the collector's two files into FOLDER, and print their paths.",
+    "show": "Print the lineage in OpenLineage event files: one JSON document a line.",
+    "ingest": "Add the OpenLineage events in FILEs (one JSON event a line; - is standard input).",
+    "upstream": "Trace a field upstream, across jobs, to its sources.",
+    "downstream": "Trace a field downstream, across jobs.",
+    "find": "Find datasets and fields whose name contains TEXT.",
+    "fields": "List a dataset's fields: type, first and last time, and those that were dropped.",
+    "history": "Show each distinct lineage of a field over time, the oldest first.",
+    "diff": "Show what changed in a dataset's lineage and schema between two times.",
+    "serve": "Serve the store over REST until interrupted.",
+    "db": "Manage the store's database.",
+    "paths": "Print the field paths of SCHEMA, one a line.",
+    "export": "Write the store's lineage as FORMAT, or send it to a server.",
+    "convert": "Print the lineage in another system's FILE as OpenLineage events, one a line.",
+}
+
+
 class Lazy(click.Group):
     """A group whose commands are imported one at a time: the function is named as the command."""
 
@@ -50,6 +71,13 @@ class Lazy(click.Group):
         command = getattr(importlib.import_module(COMMANDS[name]), name)
         assert isinstance(command, click.Command)
         return command
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands with SUMMARIES, a line each."""
+        limit = formatter.width - 6 - max(map(len, SUMMARIES))
+        rows = [(name, shorten(text, limit, placeholder="...")) for name, text in SUMMARIES.items()]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
     def resolve_command(
         self, context: click.Context, args: list[str]

@@ -1,12 +1,15 @@
 """What all commands share: where `--store` may stand, errors under one prefix, exit codes."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
-from airflow_colgraph.cli import COMMANDS, main
+from airflow_colgraph.cli import COMMANDS, SUMMARIES, main
 from airflow_colgraph.store.store import Store
 from tests.store.samples import copy
 
@@ -108,3 +111,23 @@ def test_output_formats_have_one_option(name: str) -> None:
     assert "--json" not in text
     if name in ("show", "upstream", "downstream", "find", "fields", "history", "diff"):
         assert "--format" in text
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_summary_of_a_command_is_its_own(name: str) -> None:
+    command = main.get_command(click.Context(main), name)
+    assert command is not None
+    assert SUMMARIES[name] == command.get_short_help_str(limit=1000)
+    assert list(SUMMARIES) == list(COMMANDS)
+
+
+def test_help_imports_no_command() -> None:
+    code = (
+        "import sys\nfrom airflow_colgraph.cli import main\n"
+        "try:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
+        "print([name for name in ('airflow', 'orjson', 'sqlalchemy') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    commands = done.stdout.partition("Commands:\n")[2].splitlines()[: len(COMMANDS)]
+    assert [line.split()[0] for line in commands] == list(COMMANDS)
+    assert done.stdout.endswith("[]\n")
