@@ -82,7 +82,8 @@ def test_bytecode_is_made_once_and_again_where_it_is_damaged(tmp_path: Path) -> 
     path = compiled_archive(tmp_path)
     before = path.stat()
     assert compiled_archive(tmp_path) == path
-    assert path.stat() == before
+    after = path.stat()
+    assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
     path.write_bytes(path.read_bytes()[:-100])
     assert compiled_archive(tmp_path) == path
     assert loaded(path, *MODULES) == ["pyc", "pyc"]
