@@ -28,7 +28,7 @@ OPTIONS = {
     "wrap_spark_submit": option(
         "Give the stock operators of Airflow's Spark provider lineage, in every DAG and without a\n"
         "change to one: SparkSubmitOperator, SparkSqlOperator, PySparkOperator and @task.pyspark,\n"
-        "mapped tasks and classes that are made of these included. It takes effect when a DAG is\n"
+        "mapped tasks and subclasses of these included. It takes effect when a DAG is\n"
         "parsed, so set it for the DAG processor and the workers alike.\n",
         "boolean",
         example="True",
@@ -50,10 +50,10 @@ OPTIONS = {
         example="True",
         default="False",
     ),
-    "bundle": option(
-        "The folder or URI to which `colgraph bundle` has copied the collector, as Spark drivers\n"
-        "can read it. Where spark-submit ships local files itself there is no need of it; Livy,\n"
-        "EMR, Dataproc, Databricks and Kubernetes in cluster mode need it.\n",
+    "collector_path": option(
+        "The folder or URI that holds the files of `colgraph collector`, where Spark drivers can\n"
+        "read it. Livy, EMR, Dataproc, Databricks and Kubernetes in cluster mode need it; where\n"
+        "spark-submit ships local files itself, leave it empty.\n",
         example="s3://bucket/colgraph",
         default="",
     ),
@@ -92,7 +92,7 @@ OPTIONS = {
     "scratch": option(
         "A regular expression for the names of datasets that only pass data on within one job,\n"
         "such as staging folders. A dataset that the job wrote and read again, and that matches,\n"
-        "is left out of the task's event; what is made of it is said to be made of its inputs.\n",
+        "is left out of the task's event; its readers get its inputs instead.\n",
         example="/tmp/|_stage$",
         default="",
     ),

@@ -23,7 +23,7 @@ from rich.live import Live
 from rich.text import Text
 
 from airflow_colgraph.collector.events.render import render
-from airflow_colgraph.exports.tree import tree
+from airflow_colgraph.exports.formats.text_tree import text_tree
 from airflow_colgraph.store.errors import StoreError
 from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
@@ -229,7 +229,7 @@ def show(events: list[dict[str, Any]]) -> None:
     console.print(heading(f"Where {FIELD} of the mart comes from, across the jobs"))
     store = Store.open(store_url())
     try:
-        console.print(short(tree(graph.upstream(store, "file", MART, FIELD))), markup=False)
+        console.print(short(text_tree(graph.upstream(store, "file", MART, FIELD))), markup=False)
     finally:
         store.close()
 

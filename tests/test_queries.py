@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from airflow_colgraph.extractors.lineage import merge
+from airflow_colgraph.extractors.task_lineage import merge
 from airflow_colgraph.queries import with_tables
 from tests.test_sql import event
 

@@ -1,82 +1,36 @@
-"""What there is: search, datasets, fields, properties, history, differences, jobs and runs."""
+"""The catalog: search, datasets, fields, properties, history, differences, jobs and runs."""
 
 from __future__ import annotations
 
 import uuid
-from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Callable, Sequence
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
-import orjson
 from fastapi import APIRouter, Query, Request, Response
 from sqlalchemy import func, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore, hidden_jobs
-from airflow_colgraph.api.answers import as_json, immutable
-from airflow_colgraph.api.marquez import job_json
+from airflow_colgraph.api.job_json import job_json
+from airflow_colgraph.api.pagination import Cursor, Limit, Offset, after, digits, page
+from airflow_colgraph.api.responses import as_json, immutable
+from airflow_colgraph.api.selection import DatasetQuery, WholeSpan
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Statement, unpack
 from airflow_colgraph.store.model.runs import Job
-from airflow_colgraph.store.query import dataset_details, job_runs, listing, pagination
+from airflow_colgraph.store.query import dataset_details, job_runs, listing
 from airflow_colgraph.store.query.history import difference, history
 from airflow_colgraph.store.query.lookup import find_dataset
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"])
 
-Row = TypeVar("Row")
-Limit = Annotated[int, Query(ge=1, le=pagination.MOST)]
-Offset = Annotated[int, Query(ge=0, le=10**9)]
 Text = Annotated[str, Query(max_length=500)]
 
 
 def dicts(rows: list[Any]) -> list[dict[str, Any]]:
     """Named tuples as JSON objects."""
     return [row._asdict() for row in rows]
-
-
-Cursor = Annotated[
-    str, Query(max_length=5000, description="The `cursor` of the page before: the one after it.")
-]
-
-
-def page(
-    rows: Sequence[Row], limit: int, offset: int, key: Callable[[Row], pagination.Key]
-) -> dict[str, Any]:
-    """How to go on after the first `limit` rows: by offset, or by a cursor that stays right when
-    rows are added; null at the end.
-    """
-    if len(rows) <= limit:
-        return {"next": None, "cursor": None}
-    last = orjson.dumps(list(key(rows[limit - 1])))
-    return {"next": offset + limit, "cursor": urlsafe_b64encode(last).decode()}
-
-
-def after(cursor: str, *kinds: Callable[[Any], Any]) -> pagination.Key | None:
-    """Where the page after the cursor begins; QuestionError if it is none of this list."""
-    if not cursor:
-        return None
-    try:
-        found = orjson.loads(urlsafe_b64decode(cursor))
-        if all(_fits(part, kind) for part, kind in zip(found, kinds, strict=True)):
-            return tuple(found)
-    except (ValueError, TypeError):
-        pass
-    raise QuestionError(f"Cursor is {cursor[:60]!r}. Expected one from the page before.")
-
-
-def _fits(part: Any, kind: Callable[[Any], Any]) -> bool:
-    """Whether a part of a cursor is one that a database takes."""
-    if type(part) is int:
-        return kind is int and abs(part) < 2**62
-    return type(part) is str and "\0" not in part and kind(part) == part
-
-
-def digits(text: str) -> str:
-    """The text if it is of hexadecimal digits."""
-    return bytes.fromhex(text).hex()
 
 
 @router.get("/datasets")
@@ -117,10 +71,10 @@ def columns(
 
 
 @router.get("/fields")
-def fields(store: TheStore, access: Reader, name: str, namespace: str = "") -> Response:
+def fields(store: TheStore, access: Reader, asked: DatasetQuery) -> Response:
     """A dataset's fields: type, since when, by which run last, and whether they are gone."""
     with store.connection() as connection:
-        dataset = find_dataset(connection, namespace, name)
+        dataset = find_dataset(connection, *asked)
         rows = dataset_details.fields(connection, dataset)
     return as_json({"namespace": dataset.namespace, "name": dataset.name, "fields": dicts(rows)})
 
@@ -129,15 +83,12 @@ def fields(store: TheStore, access: Reader, name: str, namespace: str = "") -> R
 def properties(
     store: TheStore,
     access: Reader,
-    name: str,
-    namespace: str = "",
-    start: str = "0",
-    end: str = "now",
+    asked: DatasetQuery,
+    span: WholeSpan,
 ) -> Response:
     """The properties that each run in [start, end) read the dataset with."""
-    span = clock.parse(start), clock.parse(end)
     with store.connection() as connection:
-        dataset = find_dataset(connection, namespace, name)
+        dataset = find_dataset(connection, *asked)
         rows = dataset_details.properties(
             connection, dataset, *span, hidden_jobs(connection, access)
         )
@@ -148,16 +99,13 @@ def properties(
 def chapters(
     store: TheStore,
     access: Reader,
-    name: str,
-    namespace: str = "",
+    asked: DatasetQuery,
+    span: WholeSpan,
     field: str = "",
-    start: str = "0",
-    end: str = "now+1d",
 ) -> Response:
     """Each distinct way in which the field was made, with the first and the last run that did."""
-    span = clock.parse(start), clock.parse(end)
     with store.connection() as connection:
-        dataset = find_dataset(connection, namespace, name)
+        dataset = find_dataset(connection, *asked)
         found = history(connection, dataset, field, *span, hidden_jobs(connection, access))
     rows = [{**one._asdict(), "edges": list(map(edge, one.edges))} for one in found]
     return as_json({"history": rows})
@@ -176,14 +124,13 @@ def edge(statement: Statement) -> dict[str, Any]:
 def diff(
     store: TheStore,
     access: Reader,
-    name: str,
+    asked: DatasetQuery,
     before: Annotated[str, Query(description="A time, or a run's id.")],
     after: Annotated[str, Query(description="A time, or a run's id.")] = "now",
-    namespace: str = "",
 ) -> Response:
     """What changed in a dataset's lineage and schema between two times or runs."""
     with store.connection() as connection:
-        dataset = find_dataset(connection, namespace, name)
+        dataset = find_dataset(connection, *asked)
         old, new = (_time(connection, one) for one in (before, after))
         found = difference(connection, dataset, old, new, hidden_jobs(connection, access))
     edges = {name: list(map(edge, getattr(found, name))) for name in ("added", "removed")}
@@ -191,7 +138,7 @@ def diff(
 
 
 def _time(connection: Connection, text: str) -> int:
-    """A time, or the time at which a run said what it wrote."""
+    """A time, or the time at which a run reported its lineage."""
     try:
         run = uuid.UUID(text)
     except ValueError:
@@ -215,7 +162,7 @@ def jobs(
     offset: Offset = 0,
     cursor: Cursor = "",
 ) -> Response:
-    """Jobs whose name contains `q`, with what Marquez says about a job too."""
+    """Jobs whose name contains `q`, with the keys of Marquez's API too."""
     since = after(cursor, str, str)
     with store.connection() as connection:
         rows = job_runs.jobs(connection, q, namespace, limit + 1, offset, since)

@@ -1,4 +1,4 @@
-"""What made a field, step by step; what an Airflow task wrote; how many fields datasets have."""
+"""The operations behind a field, the outputs of Airflow tasks, and the field counts of datasets."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from sqlalchemy import func, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore
-from airflow_colgraph.api.answers import as_json
-from airflow_colgraph.api.cdap import directions, end_point, reduced, span_of
+from airflow_colgraph.api.responses import as_json
 from airflow_colgraph.api.runs import named
+from airflow_colgraph.api.selection import DatasetQuery, WholeSpan, directions, end_point, reduced
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model import clock
@@ -31,23 +31,21 @@ def operations(
     request: Request,
     store: TheStore,
     access: Reader,
-    name: Annotated[str, Query(description="The dataset's name.")],
+    asked: DatasetQuery,
     field: Annotated[str, Query(description="The field's name.")],
-    namespace: Annotated[str, Query(description="The dataset's namespace.")] = "",
-    start: str = "0",
-    end: str = "now+1d",
+    span: WholeSpan,
     at: Annotated[str | None, Query(description="What held at this time.")] = None,
     direction: Annotated[str, Query(pattern="^(upstream|downstream)$")] = "upstream",
 ) -> Response:
-    """The READ, TRANSFORM and WRITE steps of each job that made the field or that it went through.
+    """The READ, TRANSFORM and WRITE operations that wrote the field, or that used it.
 
     An entry per job and distinct chain with its runs, the latest first; single level.
     """
-    (side,), span = directions(direction), span_of(start, end)
+    (side,) = directions(direction)
     if at is not None:
         span = 0, clock.parse(at) + 1
     with store.connection() as connection:
-        point = end_point(connection, access, namespace, name, span)
+        point = end_point(connection, access, asked, span)
         bodies = sorted(point.reported_bodies(side), key=lambda one: -one.last_at)
         latest = {one.job_output: one.last_at for one in reversed(bodies)}
         chains: dict[str, tuple[list[RangeBody], list[dict[str, Any]]]] = {}

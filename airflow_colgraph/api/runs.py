@@ -1,18 +1,20 @@
-"""Runs as people know them: the Airflow task instance that each was, and who wrote a dataset."""
+"""Runs with their Airflow task instances, and the runs that wrote a dataset."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Request, Response
 from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore
-from airflow_colgraph.api.answers import as_json
 from airflow_colgraph.api.links import task_instance
+from airflow_colgraph.api.pagination import Limit, Offset
+from airflow_colgraph.api.responses import as_json
+from airflow_colgraph.api.selection import DatasetQuery
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.query import job_runs, listing, pagination
@@ -45,15 +47,14 @@ def writes(
     request: Request,
     store: TheStore,
     access: Reader,
-    name: Annotated[str, Query(description="The dataset's name.")],
-    namespace: Annotated[str, Query(description="The dataset's namespace.")] = "",
-    limit: Annotated[int, Query(ge=1, le=pagination.MOST)] = 50,
-    offset: Annotated[int, Query(ge=0, le=10**9)] = 0,
+    asked: DatasetQuery,
+    limit: Limit = 50,
+    offset: Offset = 0,
 ) -> Response:
-    """The runs that wrote a dataset, the latest first, each with the checksum of what it said."""
+    """The runs that wrote a dataset, the latest first, each with its lineage's checksum."""
     o, output, body, job = tables.occurrence, tables.job_output, tables.lineage_body, tables.job
     with store.connection() as connection:
-        dataset = find_dataset(connection, namespace, name)
+        dataset = find_dataset(connection, *asked)
         query = (
             select(o.c.at, o.c.run, body.c.checksum, job.c.dag_id, job.c.name.label("job"))
             .join_from(o, output, output.c.id == o.c.job_output)
@@ -69,7 +70,7 @@ def writes(
         rows = connection.execute(query).all()
         seen = [row for row in rows[:limit] if access.sees(row.dag_id)]
         runs = named(request, connection, {bytes(row.run) for row in seen if row.run})
-    said = [
+    rows_json = [
         {
             "at": clock.iso(row.at),
             "checksum": row.checksum.hex(),
@@ -79,4 +80,4 @@ def writes(
         for row in seen
     ]
     more = len(rows) > limit
-    return as_json({"writes": said, "next": offset + limit if more else None})
+    return as_json({"writes": rows_json, "next": offset + limit if more else None})

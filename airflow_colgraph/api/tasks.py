@@ -1,4 +1,4 @@
-"""What Airflow's tasks reported: the latest runs of a DAG's tasks, or those of one DAG run."""
+"""Lineage that Airflow tasks reported: their latest runs, or those of one DAG run."""
 
 from __future__ import annotations
 
@@ -9,16 +9,14 @@ from sqlalchemy import or_, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore
-from airflow_colgraph.api.answers import as_json
-from airflow_colgraph.api.lineage import TEXTS
+from airflow_colgraph.api.responses import graph_response
 from airflow_colgraph.api.runs import named
-from airflow_colgraph.exports.answer import answer
 from airflow_colgraph.store.db import tables
-from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import statements, unpack
-from airflow_colgraph.store.model.question import UP
-from airflow_colgraph.store.query.graph import LIMIT, Edge, Graph, Job, Question, Report, Run
+from airflow_colgraph.store.model.lineage_graph import Edge, Graph
+from airflow_colgraph.store.model.question import LIMIT, UP, Question
+from airflow_colgraph.store.model.runs import Job, Report, Run
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"])
 
@@ -42,8 +40,8 @@ def asked(
     return Task(dag_id, task_id, run_id, map_index)
 
 
-def written(connection: Connection, task: Task) -> list[Any]:
-    """What the tasks' runs reported of the datasets that they wrote, in the order of the tasks.
+def reported_outputs(connection: Connection, task: Task) -> list[Any]:
+    """The lineage bodies that the tasks' runs reported of their outputs, in the order of the tasks.
 
     Of several tries only the latest one that reported anything counts.
     """
@@ -110,7 +108,7 @@ def tasks(
     """The lineage that a DAG's tasks reported: their latest runs, or the ones of one DAG run."""
     direct = {"DIRECT", "INDIRECT"} if indirect else {"DIRECT"}
     with store.connection() as connection:
-        rows = written(connection, task) if access.sees(task.dag_id) else []
+        rows = reported_outputs(connection, task) if access.sees(task.dag_id) else []
         body = tables.lineage_body
         wanted = select(body.c.id, body.c.body).where(body.c.id.in_({r.lineage_body for r in rows}))
         bodies = {row.id: unpack(row.body) for row in connection.execute(wanted)}
@@ -118,11 +116,6 @@ def tasks(
     found = edges(rows, bodies, runs, {"DATASET"} if level == "dataset" else direct)
     question = Question(direction=UP, indirect=indirect, level=level)
     graph = Graph(question, (), found[:limit], len(found[limit:]))
-    if format in TEXTS:
-        write, media_type = TEXTS[format]
-        return Response(write(graph), media_type=media_type)
-    if format != "json":
-        raise QuestionError(f"Format is {format!r}. Expected one of: json, {', '.join(TEXTS)}.")
     outputs = [
         {
             "namespace": row.namespace,
@@ -133,4 +126,4 @@ def tasks(
         }
         for row in rows
     ]
-    return as_json({**answer(graph), "outputs": outputs})
+    return graph_response(graph, format, outputs=outputs)

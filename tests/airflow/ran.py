@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from airflow_colgraph.collector.events.render import render
-from airflow_colgraph.exports.tree import tree
+from airflow_colgraph.exports.formats.text_tree import text_tree
 from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
 from dev.demo_airflow import environment
@@ -62,7 +62,9 @@ class Run:
         """What the store knows of a field, for people, with short names."""
         store = Store.open(store_url(self.home))
         try:
-            return tree(graph.upstream(store, "file", name, field)).replace(f"{self.home}/", "")
+            return text_tree(graph.upstream(store, "file", name, field)).replace(
+                f"{self.home}/", ""
+            )
         finally:
             store.close()
 

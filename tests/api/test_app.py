@@ -7,10 +7,10 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from airflow_colgraph.api import body
+from airflow_colgraph.api import request_body
 from airflow_colgraph.api.access import Access
+from airflow_colgraph.api.api_key_auth import require_api_key
 from airflow_colgraph.api.app import HEADERS, create_app
-from airflow_colgraph.api.by_key import by_key
 from airflow_colgraph.store.admin import api_keys
 from airflow_colgraph.store.store import Store
 from tests.store.samples import at, copy_event, memory_store
@@ -140,7 +140,7 @@ def test_what_cannot_be_kept(
 def test_bodies_are_limited_also_when_unpacked(
     empty: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(body, "MOST", 10_000)
+    monkeypatch.setattr(request_body, "MOST", 10_000)
     big = json.dumps([EVENT] * 100).encode()
     bomb = zlib.compressobj(wbits=31)
     packed = bomb.compress(b" " * 50_000_000) + bomb.flush()
@@ -158,7 +158,7 @@ def test_bodies_are_limited_also_when_unpacked(
 
 def test_api_keys() -> None:
     store = memory_store()
-    client = TestClient(create_app(store, by_key(store)))
+    client = TestClient(create_app(store, require_api_key(store)))
     reader = {"Authorization": f"Bearer {api_keys.add(store, 'reader', ['read'])}"}
     writer = {"Authorization": f"Bearer {api_keys.add(store, 'writer', ['ingest'])}"}
 
@@ -189,7 +189,7 @@ def test_keys_are_kept_as_hashes() -> None:
 
 def test_every_route_but_health_asks_who_is_there() -> None:
     store = memory_store()
-    client = TestClient(create_app(store, by_key(store)))
+    client = TestClient(create_app(store, require_api_key(store)))
     open_to_all = set()
     for method, path in routes(client.app):  # type: ignore[arg-type]
         url = path.replace("{run}", "0199aaaa-0000-7000-8000-00000000ffff")

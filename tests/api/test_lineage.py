@@ -110,7 +110,7 @@ def test_paths_are_the_edges_between(client: TestClient) -> None:
         ("csv", "direction,depth,", "text/csv"),
         ("mermaid", "flowchart LR\n", "text/plain"),
         ("dot", "digraph lineage {\n", "text/vnd.graphviz"),
-        ("text", "n mart: t\n", "text/plain"),
+        ("table", "n mart: t\n", "text/plain"),
     ],
 )
 def test_other_forms(client: TestClient, form: str, start: str, kind: str) -> None:

@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from airflow_colgraph.api.api_key_auth import require_api_key
 from airflow_colgraph.api.app import create_app
-from airflow_colgraph.api.by_key import by_key
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.store import Store
 from tests.store.samples import at, copy_event, event, output, run_id, table_rows
@@ -224,5 +224,5 @@ def test_what_its_page_can_change_is_not_served_and_says_so(
     assert (answer.status_code, list(answer.json())) == (501, ["error"])
     assert "not changed over REST" in answer.json()["error"]
     assert table_rows(store) == before
-    readers = TestClient(create_app(store, by_key(store)))
+    readers = TestClient(create_app(store, require_api_key(store)))
     assert readers.request(method, f"/api/v1/{path}").status_code == 401

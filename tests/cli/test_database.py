@@ -23,10 +23,10 @@ def test_migrate(tmp_path: Path) -> None:
 def test_prune(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/colgraph.db"
     Store.open(url).add([copy_event("load", m, "raw", {"x": f"csv.{m}"}) for m in (1, 2)])
-    answer = "1 runs, 1 occurrences, 1 lineage bodies and 1 edges are gone\n"
+    answer = "1 runs, 1 occurrences, 1 lineage bodies and 1 edges deleted\n"
     assert run(url, "prune", "--before", "2026-11-21") == (0, answer, "")
     code, _, error = run(url, "prune", "--before", "then")
-    assert (code, error.startswith("colgraph: 'then' is not a time.")) == (2, True)
+    assert (code, error.startswith("colgraph: error: 'then' is not a time.")) == (2, True)
 
 
 def test_export_and_import(tmp_path: Path) -> None:
@@ -38,7 +38,11 @@ def test_export_and_import(tmp_path: Path) -> None:
     assert table_rows(Store(two)) == table_rows(Store(one))
     bad = tmp_path / "bad.jsonl"
     bad.write_text("[]\n")
-    assert run(two, "import", str(bad)) == (1, "", "Error: Line 1 is not of a store's export.\n")
+    assert run(two, "import", str(bad)) == (
+        1,
+        "",
+        "colgraph: error: Line 1 is not of a store's export.\n",
+    )
 
 
 def test_events_are_kept_and_given_back(tmp_path: Path) -> None:

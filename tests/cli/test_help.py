@@ -4,10 +4,7 @@ import ast
 import subprocess
 import sys
 
-import click
 import pytest
-
-from airflow_colgraph.cli import COMMANDS, main, summaries
 
 AIRFLOW = {"airflow", "openlineage"}
 SERVER = {"fastapi", "pydantic", "uvicorn", "starlette"}
@@ -19,7 +16,7 @@ NOT_IMPORTED = {
     "--help": AIRFLOW | SERVER | STORE | SPARK | OPTIONAL | {"rich", "airflow_colgraph.store"},
     "--version": AIRFLOW | SERVER | STORE | SPARK | OPTIONAL | {"rich", "airflow_colgraph.store"},
     "submit --help": AIRFLOW | SERVER | STORE | SPARK | OPTIONAL,
-    "bundle --help": AIRFLOW | SERVER | STORE | SPARK | OPTIONAL,
+    "collector --help": AIRFLOW | SERVER | STORE | SPARK | OPTIONAL,
     "show --help": AIRFLOW | SERVER | STORE | SPARK | OPTIONAL,
     "ingest --help": AIRFLOW | SERVER | SPARK | OPTIONAL,
     "upstream --help": AIRFLOW | SERVER | SPARK | OPTIONAL,
@@ -41,11 +38,3 @@ def test_help_imports_no_more_than_it_needs(words: str) -> None:
     imported = set(ast.literal_eval(done.stdout.splitlines()[-1]))
     assert "airflow_colgraph.cli" in imported
     assert imported & NOT_IMPORTED[words] == set()
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_the_summary_is_the_first_sentence_of_the_commands_help(name: str) -> None:
-    command = main.get_command(click.Context(main), name)
-    assert command is not None
-    assert command.help is not None
-    assert summaries(COMMANDS)[name] == " ".join(command.help.split("\n\n")[0].split())

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from airflow_colgraph.collector.sinks import sink
-from airflow_colgraph.operators.bundle import bundle
+from airflow_colgraph.operators.collector_archive import source_archive
 from tests.collector.cases.loader import lineage_in, lineage_of
 from tests.spark.test_submit import QUICK, SPARK_SUBMIT
 
@@ -57,7 +57,7 @@ TOLD = {
 def test_a_job_by_spark_connect(tmp_path: Path, events: str) -> None:
     script = tmp_path / "job.py"
     script.write_text(JOB)
-    collector = ["--py-files", str(bundle(tmp_path))] if events else []
+    collector = ["--py-files", str(source_archive(tmp_path))] if events else []
     ran = subprocess.run(
         [*SPARK_SUBMIT, *QUICK, *collector, "--conf", f"spark.colgraph.sink={events}", str(script)],
         cwd=tmp_path,
