@@ -85,3 +85,15 @@ def test_the_ini_block_is_an_openlineage_transport() -> None:
     config = json.loads(parser["openlineage"]["transport"])
     config["url"] = "sqlite://"
     assert get_default_factory().create(config).kind == "colgraph"
+
+
+def test_every_page_is_in_the_table_of_contents() -> None:
+    """docs/conf.py makes it of the links in the lists of index.md."""
+    index = (DOCS / "index.md").read_text(encoding="utf-8")
+    linked = re.findall(r"^\* .*?\]\(([\w./]+)\)", index, flags=re.M)
+    files = [*ROOT.glob("*.md"), *DOCS.glob("*.md"), *(DOCS / "reference").glob("*.rst")]
+    assert sorted(DOCS / link for link in linked) == sorted(
+        DOCS / ".." / file.name if file.parent == ROOT else file
+        for file in files
+        if file.name != "index.md"
+    )
