@@ -33,6 +33,7 @@ exclude_patterns += ["airflow_colgraph", "build", "dags", "dev", "dist*", "tests
 html_theme = "furo"
 html_title = f"airflow_colgraph {release}"
 html_copy_source = False
+smartquotes = False  # `--store` in help texts
 
 myst_heading_anchors = 3  # the anchors that GitHub makes
 autodoc_member_order = "bysource"
@@ -42,7 +43,7 @@ nitpick_ignore_regex = [
     ("py:class", r".*\.(T|Rule)"),  # type variables
 ]
 
-LINK = re.compile(r"^\* .*?\]\(([\w./]+)\.(?:md|rst)\)", flags=re.M)
+LINK = re.compile(r"^\* \[(.*?)\]\(([\w./]+)\.(?:md|rst)\)", flags=re.M)
 HOME = '<!doctype html><meta http-equiv="refresh" content="0; url=docs/index.html">\n'
 
 
@@ -50,13 +51,13 @@ def add_contents(app: Sphinx, name: str, source: list[str]) -> None:
     """A table of contents below each heading of the index, from the links beneath it."""
     if name != root_doc:
         return
-    title, *sections = re.split(r"^## ", source[0], flags=re.M)
+    start, *sections = re.split(r"^## ", source[0], flags=re.M)
     trees = []
     for section in sections:
         caption = section.partition("\n")[0]
-        pages = "\n".join(LINK.findall(section))
+        pages = "\n".join(f"{title} <{page}>" for title, page in LINK.findall(section))
         trees.append(f"\n```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{pages}\n```\n")
-    source[0] = title + "".join(f"## {section}" for section in sections) + "".join(trees)
+    source[0] = start + "".join(f"## {section}" for section in sections) + "".join(trees)
 
 
 def provider_options() -> Iterator[str]:
