@@ -25,6 +25,6 @@ fi
 [ -x .venv/bin/uv ] || .venv/bin/python -m pip install --quiet --disable-pip-version-check uv
 echo "setup: installing Airflow, Spark and the tools (about 1.3 GB, once)"
 .venv/bin/uv pip install --python .venv/bin/python --constraint constraints.txt \
-    --editable '.[openlineage,api,postgres,spark,sql]' --group dev --group demo --group dist
+    --editable '.[openlineage,api,postgres,spark,sql]' --group dev --group demo --group dist --group docs
 printf '%s' "$wanted" > "$stamp"
 echo "setup: done"

@@ -79,10 +79,10 @@ def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     return ran
 
 
-def test_the_versions_are_those_that_the_readme_names() -> None:
+def test_the_versions_are_those_that_the_documentation_names() -> None:
     assert set(ALWAYS) < set(VERSIONS)
     for version in VERSIONS:
-        assert f"| {version} |" in (ROOT / "README.md").read_text()
+        assert f"| {version} |" in (ROOT / "docs/airflow.md").read_text()
 
 
 def test_it_is_the_airflow_that_it_says(ran: Ran) -> None:
