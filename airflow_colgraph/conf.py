@@ -61,9 +61,11 @@ def sink() -> str:
 
 
 @cache
-def bundle() -> str:
-    """[colgraph] bundle."""
-    return _option("bundle")
+def collector_path() -> str:
+    """[colgraph] collector_path."""
+    if _option("bundle"):
+        raise ConfigException(f"Option 'bundle' in [{SECTION}] is now 'collector_path'. Rename it.")
+    return _option("collector_path")
 
 
 @cache
@@ -140,7 +142,7 @@ OPTIONS = (
     wrap_spark_submit,
     sink,
     keep_events,
-    bundle,
+    collector_path,
     store,
     airflow_database,
     max_input_fields,

@@ -15,8 +15,8 @@ from sqlalchemy.engine import Connection, make_url
 
 from airflow_colgraph import __version__, conf
 from airflow_colgraph.store import migrations
-from airflow_colgraph.store.engine import connect, reading
-from airflow_colgraph.store.tables import metadata
+from airflow_colgraph.store.db.engine import connect, reading
+from airflow_colgraph.store.db.tables import metadata
 
 BACKENDS = ("sqlite", "postgresql")
 

@@ -26,85 +26,88 @@ OPTIONS = {
         default="False",
     ),
     "wrap_spark_submit": option(
-        "Give the stock operators of Airflow's Spark provider lineage, in every DAG and without a\n"
-        "change to one: SparkSubmitOperator, SparkSqlOperator, PySparkOperator and @task.pyspark,\n"
-        "mapped tasks and classes that are made of these included. It takes effect when a DAG is\n"
-        "parsed, so set it for the DAG processor and the workers alike.\n",
+        "Add lineage to the stock operators of Airflow's Spark provider without a change to any\n"
+        "DAG: SparkSubmitOperator, SparkSqlOperator, PySparkOperator and @task.pyspark, including\n"
+        "mapped tasks and subclasses. It takes effect when a DAG is parsed, so set it for the DAG\n"
+        "processor and for the workers.\n",
         "boolean",
         example="True",
         default="False",
     ),
     "sink": option(
         "Where Spark jobs write their lineage events: a folder that the Spark driver can write\n"
-        "and the Airflow worker can read, or an http(s) address that takes OpenLineage events\n"
-        "(the task's own event then stays without lineage). Each task instance gets its own file\n"
-        "beneath the folder: <dag>/<run>/<task>/task.ndjson, or <map index>.ndjson if mapped.\n"
-        "The default is the folder colgraph in AIRFLOW_HOME. A job's spark.colgraph.sink wins.\n",
+        "and the Airflow worker can read, or an http(s) URL that accepts OpenLineage events (the\n"
+        "task's own event then has no lineage). Each task instance has its own file in the\n"
+        "folder: <dag>/<run>/<task>/task.ndjson, or <map index>.ndjson if mapped. The default is\n"
+        "the folder colgraph in AIRFLOW_HOME. A job's spark.colgraph.sink takes precedence.\n",
         example="/mnt/shared/lineage",
         default="",
     ),
     "keep_events": option(
-        "Keep a task's file beneath the sink when its lineage is in the store. Otherwise the file\n"
-        "of a task that ended well is removed then. Without a store it always stays.\n",
+        "Keep a task's file in the sink when its lineage is in the store. Otherwise the file of a\n"
+        "successful task is removed. Without a store it is always kept.\n",
         "boolean",
         example="True",
         default="False",
     ),
-    "bundle": option(
-        "The folder or URI to which `colgraph bundle` has copied the collector, as Spark drivers\n"
-        "can read it. Where spark-submit ships local files itself there is no need of it; Livy,\n"
-        "EMR, Dataproc, Databricks and Kubernetes in cluster mode need it.\n",
+    "collector_path": option(
+        "The folder or URI that holds the files of `colgraph collector`, where Spark drivers can\n"
+        "read it. Livy, EMR, Dataproc, Databricks and Kubernetes in cluster mode need it; where\n"
+        "spark-submit ships local files itself, leave it empty.\n",
         example="s3://bucket/colgraph",
         default="",
     ),
     "store": option(
-        "The lineage store's database, as a SQLAlchemy URL. When it is set, each task writes its\n"
-        "whole lineage there itself: also without an OpenLineage transport, and also what\n"
-        "max_input_fields cuts from the task's event. COLGRAPH_STORE in the environment wins.\n",
+        "The lineage store's database, as a SQLAlchemy URL. If it is set, each task writes its\n"
+        "whole lineage there: even without an OpenLineage transport, and including what\n"
+        "max_input_fields cuts from the task's event. The environment variable COLGRAPH_STORE\n"
+        "takes precedence.\n",
         example="postgresql+psycopg://colgraph@db/lineage",
         default="",
     ),
     "airflow_database": option(
-        "Keep the lineage store's tables in Airflow's own database: `airflow db migrate` makes\n"
+        "Keep the lineage store's tables in Airflow's own database: `airflow db migrate` creates\n"
         "and upgrades them, `airflow db reset` drops them. SQLite and PostgreSQL.\n"
-        "To use them let `store` be that database's URL.\n",
+        "To use them, set `store` to the URL of that database.\n",
         "boolean",
         example="True",
         default="False",
     ),
     "max_input_fields": option(
-        "The most input fields that the column lineage of one task event may name. Above it\n"
+        "The maximum number of input fields in the column lineage of one task event. Beyond it,\n"
         "output fields are left out whole, in the order of the outputs, and the run facet\n"
-        "colgraph_diagnostics says which datasets were cut and where the whole lineage is.\n",
+        "colgraph_diagnostics names the datasets that were cut and the location of the whole\n"
+        "lineage.\n",
         "integer",
         example="50000",
         default="20000",
     ),
     "max_event_bytes": option(
-        "The most bytes of datasets in one task event, as JSON. Above it parts are left out until\n"
-        "it fits, of the last dataset first: outputs' operations, then their columns' lineage,\n"
-        "then schemas, then other facets, then datasets; colgraph_diagnostics says what was cut\n"
-        "and where the whole lineage is.\n",
+        "The maximum size of the datasets in one task event, in bytes of JSON. Beyond it, parts\n"
+        "are left out until it fits, starting with the last dataset: outputs' operations, their\n"
+        "column lineage, schemas, other facets, datasets. The run facet colgraph_diagnostics\n"
+        "names what was cut and the location of the whole lineage.\n",
         "integer",
         example="20000000",
         default="3000000",
     ),
     "scratch": option(
-        "A regular expression for the names of datasets that only pass data on within one job,\n"
-        "such as staging folders. A dataset that the job wrote and read again, and that matches,\n"
-        "is left out of the task's event; what is made of it is said to be made of its inputs.\n",
+        "A regular expression for the names of intermediate datasets of a job, such as staging\n"
+        "folders. A matching dataset that the job wrote and read again is left out of the task's\n"
+        "event, and its outputs are connected to its inputs.\n",
         example="/tmp/|_stage$",
         default="",
     ),
     "forward_events": option(
-        "Send the Spark job's own events, one for each query, to OpenLineage's transport too.\n"
+        "Also send the Spark job's own events, one for each query, to the OpenLineage transport.\n"
         "They are runs of a job <dag>.<task>.spark whose parent is the task.\n",
         "boolean",
         example="True",
         default="False",
     ),
     "properties": option(
-        "Spark properties for every job's collector, as a JSON object. A job's own conf wins.\n",
+        "Spark properties for the collector of every job, as a JSON object. The configuration of\n"
+        "the job takes precedence.\n",
         example='{"spark.colgraph.lineageFacet": "true"}',
         default="",
     ),

@@ -1,8 +1,8 @@
-"""Lineage for stock DAGs: a cluster policy that Airflow finds by the entry point `airflow.policy`.
+"""Lineage for stock DAGs: a cluster policy, registered by the entry point `airflow.policy`.
 
 With `[colgraph] wrap_spark_submit = True` every task whose operator is one of the Spark provider's,
-or a class made of one, gets the lineage of ours. Airflow loads this module in all its processes,
-so what is needed for it is imported only then.
+or a subclass of one, gets the lineage of ours. Airflow loads this module in all its processes, so
+its imports are lazy.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LINEAGES = {
 
 @hookimpl  # type: ignore[untyped-decorator]
 def task_policy(task: Any) -> None:
-    """Give the task lineage, when that is wanted: as the DAG is parsed, also in the worker."""
+    """Add lineage to the task, if the option is on: whenever the DAG is parsed."""
     if wanted():
         try:
             wrap(task)
@@ -38,7 +38,7 @@ def task_policy(task: Any) -> None:
 
 @cache
 def wanted() -> bool:
-    """Whether the option is on; a value that it cannot have is said once, and means no."""
+    """Whether the option is on; an invalid value is logged once and means no."""
     from airflow_colgraph import conf
     from airflow_colgraph.version_compat import ConfigException
 
@@ -50,7 +50,7 @@ def wanted() -> bool:
 
 
 def wrap(task: Any) -> None:
-    """Make it a task with lineage, if it is a stock one; a mapped one will become such tasks."""
+    """Turn a stock task into one with lineage; a mapped one will expand to such tasks."""
     if hasattr(task, "partial_kwargs"):
         task.operator_class = with_lineage(task.operator_class)
         task.operator_extra_links = task.operator_class.operator_extra_links
@@ -60,9 +60,9 @@ def wrap(task: Any) -> None:
 
 @cache
 def with_lineage(operator_class: Any) -> Any:
-    """The class with lineage; itself if it has that already, or is none of the Spark provider's.
+    """The class with lineage; the class itself if it has lineage or is no Spark operator.
 
-    The class keeps its name, so that Airflow shows the task as before.
+    It keeps its name, so that Airflow shows the task as before.
     """
     for stock in operator_class.__mro__:
         if stock.__module__.startswith(PROVIDER) and stock.__name__ in LINEAGES:
@@ -70,19 +70,19 @@ def with_lineage(operator_class: Any) -> Any:
     else:
         return operator_class  # without an import, as most are
 
-    from airflow_colgraph.operators.lineage import TaskLineage
+    from airflow_colgraph.operators.lineage_mixin import TaskLineage
 
     if issubclass(operator_class, TaskLineage):
         return operator_class
     module, name = LINEAGES[stock.__name__]
-    return _made_of(operator_class, getattr(import_module(module), name))
+    return _with_mixin(operator_class, getattr(import_module(module), name))
 
 
-def _made_of(operator_class: Any, lineage: type) -> Any:
+def _with_mixin(operator_class: Any, lineage: type) -> Any:
     """A class whose methods are those of `lineage`, then those of `operator_class`.
 
-    As the latter is its first base, its objects are laid out as before: so Python lets a task that
-    exists become one.
+    As the latter is its first base, the object layout is the same, so that Python allows assigning
+    it to an existing task's `__class__`.
     """
 
     class LineageFirst(type(operator_class)):  # type: ignore[misc]

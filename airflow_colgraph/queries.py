@@ -1,4 +1,4 @@
-"""SQL text that a job had a database run: resolved to tables where sqlglot is installed."""
+"""Resolve SQL queries that a job sent to a database to their tables, where sqlglot is installed."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ PREFIX = "query:"  # the collector's name for a dataset that is a query
 
 
 def has_query(event: Json) -> bool:
-    """Whether one of the event's inputs is the text of a query."""
+    """Whether one of the event's inputs is a query's text."""
     inputs = event.get("inputs") or ()
     return any(str(dataset.get("name")).startswith(PREFIX) for dataset in inputs)
 
 
 def with_tables(events: Iterable[Json]) -> list[Json]:
-    """The events, with the tables that a database's query reads in the query's place."""
+    """The events, with each query replaced by the tables that it reads."""
     found = list(events)
     if not any(map(has_query, found)):
         return found
@@ -28,8 +28,8 @@ def with_tables(events: Iterable[Json]) -> list[Json]:
         from airflow_colgraph.sql import resolved
     except ImportError:
         log.warning(
-            "The SQL that the job had a database run is kept as it is. To see its columns:"
-            " pip install 'airflow-colgraph[sql]'"
+            "The SQL that the job sent to a database is not resolved to columns. To resolve it:"
+            " pip install 'colgraph[sql]'"
         )
         return found
     return [resolved(event) if has_query(event) else event for event in found]

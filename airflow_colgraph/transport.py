@@ -1,10 +1,10 @@
-"""An OpenLineage transport that keeps each event in the store.
+"""An OpenLineage transport that writes each event to the store.
 
     AIRFLOW__OPENLINEAGE__TRANSPORT='{"type": "airflow_colgraph.transport.StoreTransport",
                                       "url": "sqlite:////var/lib/colgraph.db"}'
 
-It writes at once, in the process that emits, and makes the store if there is none. A store that
-fails raises one clear line, which OpenLineage's client logs: the task goes on.
+It writes synchronously, in the process that emits, and creates the store if there is none. A store
+that fails raises a one-line error, which OpenLineage's client logs: the task goes on.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Any
 from openlineage.client.serde import Serde
 from openlineage.client.transport.transport import Config, Transport
 
+from airflow_colgraph.store.db.default_url import default_url
 from airflow_colgraph.store.errors import StoreError
-from airflow_colgraph.store.location import default_url
 from airflow_colgraph.store.store import Store
 
 

@@ -1,4 +1,4 @@
-"""Where Airflow shows the page, and of which store."""
+"""The page's places in Airflow's UI, and the store that it shows."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def route(destination: str) -> str:
 
 
 def base_path() -> str:
-    """The path that Airflow's pages are below; empty at the root of their host."""
+    """The path of Airflow's base URL; empty at the root of the host."""
     return urlsplit(_base_url()).path.rstrip("/")
 
 
@@ -57,9 +57,9 @@ def task_url(dag_id: str, run_id: str, task_id: str, map_index: int = -1) -> str
 
 def store_url() -> str | None:
     """The store that is configured for the page, or that Airflow's OpenLineage events go to."""
-    told = options.store()
-    if told:
-        return told
+    configured = options.store()
+    if configured:
+        return configured
     try:
         transport = json.loads(conf.get("openlineage", "transport", fallback="") or "{}")
     except ValueError:

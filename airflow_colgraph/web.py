@@ -1,4 +1,4 @@
-"""The REST API and the page inside Airflow's API server: Airflow's users see what they may see."""
+"""The REST API and the page inside Airflow's API server, under Airflow's permissions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from airflow_colgraph.api.access import INGEST, Access
 from airflow_colgraph.api.app import create_app
-from airflow_colgraph.api.rate import limited
+from airflow_colgraph.api.rate_limit import rate_limited
 from airflow_colgraph.store.errors import StoreError
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.views import base_path, store_url
@@ -21,8 +21,7 @@ from airflow_colgraph.views import base_path, store_url
 log = logging.getLogger(__name__)
 
 
-# What can be cut down to what a user may see, besides CDAP's routes; the rest is for
-# `colgraph serve`.
+# Routes whose answers are filtered by DAG, besides CDAP's; the others need `colgraph serve`.
 ROUTES = {
     "columns",
     "datasets",
@@ -47,15 +46,15 @@ ROUTES = {
 
 
 def authorize(request: Request, scope: str) -> Access:
-    """The Airflow user's right to read: what the DAGs do that the user may read.
+    """The lineage of the DAGs that the Airflow user may read.
 
-    Who asks is known by Airflow's own cookie or token; 401 without. A job of a DAG that Airflow
-    does not know (any more) counts as one that the user may not read.
+    Authentication is Airflow's own, by cookie or token; 401 without. A job of a DAG that Airflow
+    does not know (any more) is hidden.
     """
     if scope == INGEST:
-        raise HTTPException(403, "Events are not taken here: send them to the store's own URL.")
-    if not _is_cut_down(request):
-        raise HTTPException(403, "Airflow does not answer this; `colgraph serve` does.")
+        raise HTTPException(403, "Events are not accepted here: send them to the store's own URL.")
+    if not _is_filtered(request):
+        raise HTTPException(403, "This is not available in Airflow; use `colgraph serve`.")
     kind, _, token = request.headers.get("authorization", "").partition(" ")
     given = HTTPAuthorizationCredentials(scheme=kind, credentials=token) if token else None
     user = from_thread.run(get_user, request, None, given)
@@ -63,7 +62,7 @@ def authorize(request: Request, scope: str) -> Access:
     return Access(frozenset(dags))
 
 
-def _is_cut_down(request: Request) -> bool:
+def _is_filtered(request: Request) -> bool:
     path = str(getattr(request.scope.get("route"), "path", ""))
     return path.startswith("/v3/") or (path.startswith("/api/v1/") and path.split("/")[3] in ROUTES)
 
@@ -75,4 +74,4 @@ def app() -> FastAPI:
         store.migrate()
     except (StoreError, SQLAlchemyError) as error:
         log.warning("colgraph: the lineage store cannot be opened: %s", str(error).split("\n")[0])
-    return create_app(store, limited(authorize), base_path())
+    return create_app(store, rate_limited(authorize), base_path())

@@ -17,7 +17,7 @@ case $version in
 esac
 
 stamp=$venv/.colgraph-setup
-wanted=$(cat pyproject.toml "$pins" dev/airflow_version.sh | cksum)
+wanted=$(cat pyproject.toml distributions/colgraph/pyproject.toml "$pins" dev/airflow_version.sh | cksum)
 if [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ]; then exit 0; fi
 
 echo "setup: installing Airflow $version in $venv (once)"

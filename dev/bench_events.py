@@ -31,7 +31,7 @@ SCHEMA_URL = "https://openlineage.io/spec/facets/1-2-0/DatasetFacet.json#/$defs/
 
 def collected(outputs: int, columns: int, inputs: int) -> Any:
     """An operator whose job has reported so much."""
-    from airflow_colgraph.extractors.lineage import Lineage
+    from airflow_colgraph.extractors.task_lineage import Lineage
 
     made_of = [
         {"namespace": "file", "name": "raw", "field": f"c{n}", "transformations": [STEP]}

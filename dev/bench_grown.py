@@ -16,12 +16,13 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any
 
-from airflow_colgraph.store import clock, graph
-from airflow_colgraph.store.shape import Field
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.question import Span
+from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
-from airflow_colgraph.store.walk import Span
 from dev.bench_store import add_all, database, size_of
-from dev.bench_walks import DEPTH, Rows, adjacency, names, reaching, said
+from dev.bench_walks import DEPTH, Rows, add_row, adjacency, names, reaching
 from dev.warehouse import DAY, FIRST, SIZES
 
 ROUNDS = 7
@@ -67,7 +68,7 @@ def compare(stores: Mapping[str, Store], count: int, rows: Rows) -> None:
         figures = " / ".join(f"{one * 1e6:.1f}" for one in each.values())
         ratio = list(each.values())[-1] / next(iter(each.values()))
         what = f"ten levels upstream, {title}, about a hundred fields, an edge: {' / '.join(each)}"
-        said(rows, what, f"{figures} us ({ratio:.2f} x)")
+        add_row(rows, what, f"{figures} us ({ratio:.2f} x)")
 
 
 def main() -> None:

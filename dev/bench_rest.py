@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 
 import psutil
 
-from airflow_colgraph.store.shape import Field
+from airflow_colgraph.store.model.lineage_body import Field
 
 
 class Server:

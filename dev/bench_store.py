@@ -26,12 +26,13 @@ from typing import Any
 
 import orjson
 
-from airflow_colgraph.store import clock, graph
-from airflow_colgraph.store.shape import Field
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.question import Span
+from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
-from airflow_colgraph.store.walk import Span
 from dev.bench_rest import ask, at_once, serving
-from dev.bench_walks import DEPTH, Rows, adjacency, mean_ms, names, queries, said, sinks
+from dev.bench_walks import DEPTH, Rows, add_row, adjacency, mean_ms, names, queries, sinks
 from dev.warehouse import DAY, FIRST, SIZES, Size, events
 
 DOCS = Path(__file__).parents[1] / "docs" / "store.md"
@@ -62,7 +63,7 @@ def fill(rows: Rows, store: Store, size: Size) -> None:
     for line in rest:
         store.add(orjson.loads(line))
     wall, cpu = time.perf_counter() - begin, time.process_time() - cpu
-    said(
+    add_row(
         rows,
         "ingest, an event a transaction (of CPU time)",
         f"{len(rest) / wall:.0f}/s ({len(rest) / cpu:.0f}/s)",
@@ -108,7 +109,7 @@ def unchanged(rows: Rows, store: Store, size: Size, last: list[dict[str, Any]]) 
         store.keep_events()
     store.keep_events(False)
     figure = f"{found[0]:.0f} / {found[1]:.0f} bytes"
-    said(rows, "an unchanged run: without / with its whole event", figure)
+    add_row(rows, "an unchanged run: without / with its whole event", figure)
 
 
 def rest(rows: Rows, url: str, fields: list[Field], sent: list[bytes]) -> None:
@@ -118,11 +119,11 @@ def rest(rows: Rows, url: str, fields: list[Field], sent: list[bytes]) -> None:
             times = ask(server, path, depth, fields, 3)
             p50, p95 = times[len(times) // 2], times[len(times) * 95 // 100]
             what = "both directions" if path == "graph" else path
-            said(rows, f"REST {what}, {depth} levels: p50 / p95", f"{p50:.1f} / {p95:.1f} ms")
+            add_row(rows, f"REST {what}, {depth} levels: p50 / p95", f"{p50:.1f} / {p95:.1f} ms")
         wall, cpu = at_once(server, 2, fields * 10)
-        said(rows, "REST upstream, 5 levels (of CPU time)", f"{wall:.0f}/s ({cpu:.0f}/s)")
+        add_row(rows, "REST upstream, 5 levels (of CPU time)", f"{wall:.0f}/s ({cpu:.0f}/s)")
         wall, cpu = at_once(server, 8, sent)
-        said(rows, "REST ingest, 8 clients (of CPU time)", f"{wall:.0f}/s ({cpu:.0f}/s)")
+        add_row(rows, "REST ingest, 8 clients (of CPU time)", f"{wall:.0f}/s ({cpu:.0f}/s)")
 
 
 def history(rows: Rows, short: Store, count: int) -> None:
@@ -151,7 +152,7 @@ def history(rows: Rows, short: Store, count: int) -> None:
                 each.append(mean / statistics.mean(len(one.edges) for one in found))
             figures.append(f"{each[1] / each[0]:.2f} x")
         long.close()
-    said(rows, "300 runs instead of 30, time an edge: now / as of", " / ".join(figures))
+    add_row(rows, "300 runs instead of 30, time an edge: now / as of", " / ".join(figures))
 
 
 @contextmanager
@@ -178,7 +179,7 @@ def measure(name: str, postgres: bool, count: int) -> Rows:
     with database(postgres) as url:
         store = Store.open(url)
         fill(rows, store, size)
-        said(rows, "the whole store", f"{size_of(store) / 1e6:.1f} MB")
+        add_row(rows, "the whole store", f"{size_of(store) / 1e6:.1f} MB")
         queries(rows, store, size, count)
         if name == "S" and not postgres:
             history(rows, store, count)

@@ -1,4 +1,4 @@
-"""The walks of `dev.bench_store`: ten levels, beside a plain search in a dict of the same edges."""
+"""The traversals of `dev.bench_store`: ten levels, next to a plain search of the same edges."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
-from airflow_colgraph.store import clock, graph, remembered
-from airflow_colgraph.store.names import of as names_of
-from airflow_colgraph.store.shape import Field
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.clock import OPEN
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.question import Span
+from airflow_colgraph.store.query import edge_cache, graph
+from airflow_colgraph.store.query.name_cache import of as names_of
 from airflow_colgraph.store.store import Store
-from airflow_colgraph.store.tables import OPEN
-from airflow_colgraph.store.walk import Span
 from dev.warehouse import DAY, FIRST, Size
 
 Adjacency = dict[int, list[int]]
@@ -22,10 +23,10 @@ Rows = dict[str, str]  # what was measured and the figure
 DEPTH = 10
 
 
-def said(rows: Rows, what: str, figure: str) -> None:
+def add_row(rows: Rows, what: str, figure: str) -> None:
     """One line of the report."""
     rows[what] = figure
-    print(f"  {what:<60}{figure}", flush=True)
+    print(f"  {what:<66}{figure}", flush=True)
 
 
 def mean_ms(ask: Callable[[int], object], asked: list[int], timer: Callable[[], float]) -> float:
@@ -120,9 +121,9 @@ def queries(rows: Rows, store: Store, size: Size, count: int) -> None:
 
             base, mine = mean_ms(plain, asked, timer), mean_ms(walk, asked, timer)
             reached = statistics.mean(bfs(near, start, DEPTH) for start in asked)
-            said(
+            add_row(
                 rows,
-                f"ten levels {direction}, {title}: plain search / walk / answer",
+                f"ten levels {direction}, {title}: plain search / traversal / answer",
                 f"{base:.3f} / {mine:.3f} ({mine / base:.1f} x) / "
                 f"{mean_ms(whole, asked, timer):.2f} ms, {reached:.0f} fields",
             )
@@ -131,15 +132,15 @@ def queries(rows: Rows, store: Store, size: Size, count: int) -> None:
     question = graph.Question(depth=DEPTH)
 
     def forgetful(start: int) -> object:
-        remembered._OF.clear()
+        edge_cache.clear()
         return store.ask(lambda connection: graph.search(connection, [start], question))
 
     cold = mean_ms(forgetful, unknown, timer)
-    said(rows, "ten levels upstream, now, nothing remembered: walk", f"{cold:.2f} ms")
+    add_row(rows, "ten levels upstream, now, nothing cached: traversal", f"{cold:.2f} ms")
     alike = reaching(up, count)
     fields = dict(zip(alike, names(store, alike), strict=True))
     if alike:
         each = mean_ms(
             lambda start: graph.lineage(store, [fields[start]], depth=DEPTH), alike, timer
         )
-        said(rows, "answers of 80 to 120 fields upstream, now", f"{each:.2f} ms")
+        add_row(rows, "answers of 80 to 120 fields upstream, now", f"{each:.2f} ms")

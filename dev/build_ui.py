@@ -86,16 +86,20 @@ def install() -> None:
         run("npm", "ci", "--no-audit", "--no-fund")
 
 
+def is_built() -> bool:
+    """Whether the built page is that of the sources."""
+    return STAMP.is_file() and STAMP.read_text() == sources()
+
+
 def build() -> bool:
     """Build the page unless it is up to date; whether there was anything to do."""
-    wanted = sources()
-    if STAMP.is_file() and STAMP.read_text() == wanted:
+    if is_built():
         return False
     if not has_node():
         raise SystemExit(NO_NODE)
     install()
     run("npm", "run", "--silent", "build")
-    STAMP.write_text(wanted)
+    STAMP.write_text(sources())
     return True
 
 

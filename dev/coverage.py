@@ -15,66 +15,70 @@ from tests.collector.test_cases import RECORDED, all_kinds, events_of
 
 PAGE = Path(__file__).parents[1] / "docs" / "coverage.md"
 INTRODUCTION = """\
-# What is covered
+# Coverage
 
-This page is made from the collector's tables and the recorded cases by `python -m dev.coverage`;
-a test holds that it is. A case is in `tests/collector/cases/`, with its whole lineage beside it;
-each is run on Spark {versions}, from recorded plans and live.
+This page is generated from the collector's tables and the recorded cases by
+`python -m dev.coverage`, and a test checks that it is up to date. The cases are in
+`tests/collector/cases/`, each with its whole lineage. Each is run on Spark {versions},
+from recorded plans and live.
 
-* **exact**: a rule says what each column is made of.
-* **conservative**: nobody can know (a function over whole rows), so each column is made of all
-  that it was given, and the run facet `colgraph_diagnostics` names the class under `opaque`.
-* Any other plan node passes on what its children have, by Spark's own ids; where it makes columns
-  of its own it is conservative and named. Any other expression is made of all its arguments. Any
-  other source is named under `opaque`, an attribute that nobody defined under `unresolved`.
+* **exact**: a rule determines the inputs of each column.
+* **conservative**: the inputs cannot be known (a function over whole rows), so each column depends
+  on all inputs, and the run facet `colgraph_diagnostics` names the class under `opaque`.
+* Any other plan node passes its children's attributes through, by Spark's own ids; if it creates
+  columns, they are conservative and the node is named. Any other expression depends on all its
+  arguments. Any other source is named under `opaque`, an undefined attribute under `unresolved`.
 """
 DEVIATIONS = """\
-## Where ours differs on purpose
+## Deliberate differences from OpenLineage
 
-| of what | the incumbent | ours |
+| case | OpenLineage | colgraph |
 | --- | --- | --- |
-| predicates that the optimizer infers | FILTER | not there: only what the query says |
-| `FROM a, b WHERE a.x = b.y` | JOIN | JOIN; what concerns one side only is FILTER |
-| IN and EXISTS | JOIN, as the optimizer has them | FILTER, as they were written |
-| scalar subqueries without correlation | no edge | their columns, and what decides in them |
+| predicates that the optimizer infers | FILTER | absent: only the query's own predicates |
+| `FROM a, b WHERE a.x = b.y` | JOIN | JOIN; conditions on one side only are FILTER |
+| IN and EXISTS | JOIN, as in the optimized plan | FILTER, as they were written |
+| scalar subqueries without correlation | no edge | their columns, and those that affect rows |
 | casts that Spark adds to an INSERT, UNION or UNPIVOT, CHAR padding | TRANSFORMATION | IDENTITY |
 | dropDuplicates by some columns | the others: AGGREGATION | IDENTITY; the keys are GROUP_BY |
 | a pivot's column, max_by's order | DIRECT | INDIRECT, CONDITIONAL |
-| what decides in `max(struct(a, b)).b` | DIRECT | `a` is INDIRECT, CONDITIONAL |
-| randomSplit, time windows | SORT and FILTER of Spark's own | not there |
-| `array(a, b)[0]`, `map('x', a, 'y', b)['x']` | all elements | the one that is taken |
-| `typeof(a)`, `size(array(a, b))`, the keys of `map('x', a)` | `a` | nothing: no value decides |
+| the order of `max(struct(a, b)).b` | DIRECT | `a` is INDIRECT, CONDITIONAL |
+| randomSplit, time windows | SORT and FILTER that Spark adds | absent |
+| `array(a, b)[0]`, `map('x', a, 'y', b)['x']` | all elements | the selected one |
+| `typeof(a)`, `size(array(a, b))`, the keys of `map('x', a)` | `a` | none: independent of values |
 | constants | absent | listed with no inputs |
 | columns of an output | matched by name | matched by position, as Spark does |
 | several files of one read | an input for each file | one dataset |
 | struct members | only top-level columns | the same; with `nestedFields` each member |
 | unknown classes | the column is lost | all inputs, and the class is named in the event |
-| limits | the facet is lost | what fits is told, and the event says what was cut |
+| limits | the facet is lost | the facet contains what fits, and the event says what was cut |
 """
 LIMITS = """\
-## What is not known
+## Known limitations
 
-* A cast that the user wrote beside a union, or in an INSERT before Spark 4.1, is told from Spark's
-  own by the mark of `CAST(a AS BIGINT)` and `Column.cast`, or by the text of `bigint(a)`. Before
-  Spark 4.0, and by Spark Connect, `call_function("bigint", "a")` leaves neither: it is IDENTITY.
-* By Spark Connect a job is followed whose driver serves Connect itself (`spark.api.mode=connect`).
-  The plans of a client of another server (`sc://host`) are on that server: nothing is told of them.
-* A variable of a session or script (`SET VARIABLE x = (SELECT ..)`) is made of what it was last set
-  from before the query ran; a frame that was made before that tells the later setting. Where
-  blocks of a script have variables of one name, they are one. A stream's variables are made of
-  nothing. A script's FOR is known by the query whose rows it goes through, and by what it names its
-  variables: one that the script itself sets to a constant meanwhile is still the column.
-* `DataFrame.transpose()` collects its rows while the frame is made, without telling a listener, and
-  leaves a leaf of constants: its columns have no inputs, and `Transpose` is named under `opaque`.
-* `createOrReplace()` and `CREATE OR REPLACE TABLE .. AS SELECT` are OVERWRITE, also where there was
-  no table: the command does not say whether there was one, and once it is told there is one.
-* A broadcast variable is a value of the program: Spark keeps no plan with it, and no RDD has it
-  among its parents. What a function over an RDD takes from one is not among its inputs; the query
-  that collected it is told as a read of its own.
+* Beside a union, and in an INSERT before Spark 4.1, a user's cast is distinguished from
+  Spark's own casts by the tag of `CAST(a AS BIGINT)` and `Column.cast`, or by the text of
+  `bigint(a)`. Before Spark 4.0, and with Spark Connect, `call_function("bigint", "a")` has neither:
+  it is reported as IDENTITY.
+* With Spark Connect, a job is followed if its driver is the Connect server itself
+  (`spark.api.mode=connect`). The plans of a client of another server (`sc://host`) are on that
+  server and are not reported.
+* A variable of a session or script (`SET VARIABLE x = (SELECT ..)`) depends on what it was last set
+  from before the query ran, even if the DataFrame was created before that. Variables of the same
+  name in different blocks of a script are treated as one. The variables of a streaming query have
+  no inputs. A script's FOR is recognized by the query whose rows it iterates over, and by the names
+  of its variables: one that the script sets to a constant is still reported as the column.
+* `DataFrame.transpose()` collects its rows while the DataFrame is created, without an event to a
+  listener, and leaves a leaf of constants: its columns have no inputs, and `Transpose` is named
+  under `opaque`.
+* `createOrReplace()` and `CREATE OR REPLACE TABLE .. AS SELECT` are reported as OVERWRITE, even if
+  there was no table: the command does not say whether one existed, and by then one does.
+* A broadcast variable is a value of the program: Spark keeps no plan for it, and it is not a parent
+  of any RDD. What a function over an RDD reads from one is not among its inputs; the query that
+  collected it is reported as a read of its own.
 """
 CATALOGUE_TEXT = """\
-What the tests of OpenLineage's Spark integration ask (its development state at 1.53.0), by our ids,
-where ours ask the same, and where our answer differs on purpose.
+The cases of the tests of OpenLineage's Spark integration (its development state at 1.53.0) by ids
+of this project, the test that covers each, and the reason where the result differs deliberately.
 """
 
 
@@ -87,10 +91,10 @@ def page() -> str:
         INTRODUCTION.format(versions=", ".join(RECORDED)),
         "## Plan nodes\n\n" + table(NODES, seen, opaque),
         "## Expressions with a rule of their own\n\n" + table(EXPRESSIONS, seen, opaque),
-        "## Further classes in the cases\n\nThey need no rule:\n" + listed(plain),
+        "## Further classes in the cases\n\nThese need no rule:\n" + listed(plain),
         "## Commands\n\n" + table(writes.WRITES, seen, opaque),
         "## Sources\n\n" + table({**reads.READS, **reads.RELATIONS}, seen, opaque),
-        "Writes without a table of their own go by the source's class: "
+        "Writes to sources without a table of their own are recognized by the class of the source: "
         + listed(sorted(writes.SINKS)),
         DEVIATIONS,
         LIMITS,
@@ -153,7 +157,7 @@ CONSERVATIVE = {  # those that no recorded case has
 
 def catalogue() -> str:
     """A row for each id of the incumbent's catalogue."""
-    lines = ["| id | asks | where | why ours differs |", "| --- | --- | --- | --- |"]
+    lines = ["| id | case | covered by | why the result differs |", "| --- | --- | --- | --- |"]
     for id, row in CATALOGUE.items():
         lines.append(f"| {id} | {row.asks} | {row.where} | {row.deviation} |")
     return "\n".join(lines)

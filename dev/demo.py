@@ -23,10 +23,13 @@ from rich.live import Live
 from rich.text import Text
 
 from airflow_colgraph.collector.events.render import render
-from airflow_colgraph.exports.tree import tree
-from airflow_colgraph.store import graph
+from airflow_colgraph.exports.formats.text_tree import text_tree
+from airflow_colgraph.store.errors import StoreError
+from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
-from dev.demo_airflow import Airflow, AirflowError, task_name
+from dev.airflow_api import AirflowError, task_name
+from dev.demo_airflow import Airflow
+from dev.waiting import WaitError, wait_for_ends
 
 ROOT = Path(__file__).parent.parent
 DEMO = Path(os.environ.get("COLGRAPH_DEMO", ROOT / ".demo"))
@@ -34,6 +37,7 @@ EVENTS, STORE, DATA = DEMO / "events.jsonl", DEMO / "colgraph.db", DEMO / "data"
 DAG = "flights"
 MART = str(DATA / "mart" / "plane_days")
 FIELD = "plane_age"
+LATEST = 300.0  # seconds until the last event, on a machine that does much else
 
 console = Console(highlight=False, soft_wrap=True)
 
@@ -53,7 +57,7 @@ def main() -> int:
             return 1
         try:
             return demo(keep)
-        except AirflowError as error:
+        except (AirflowError, StoreError, WaitError) as error:
             console.print(f"demo: {error}", markup=False)
             return 1
         except KeyboardInterrupt:
@@ -79,8 +83,11 @@ def demo(keep: bool) -> int:
                 states = airflow.wait(DAG, run, seen=watching.seen)
         if states.pop("") != "success":
             return failed(airflow, run, states)
-        with timed("the last events", took):
-            events = finished_events()
+        with timed("the last events", took):  # a task's event is sent after the task has ended
+            jobs = [DAG, *(f"{DAG}.{task}" for task in states)]
+            events = wait_for_ends(
+                EVENTS, store_url(), dict.fromkeys(jobs, 1), ["COMPLETE"], LATEST
+            )
         with timed("asking the store", took):
             show(events)
         console.print(heading("How long it took"))
@@ -211,19 +218,6 @@ def failed(airflow: Airflow, run: str, states: dict[str, str]) -> int:
 # What came of it ------------------------------------------------------------------------------
 
 
-def finished_events(seconds: float = 30) -> list[dict[str, Any]]:
-    """All events of the run; the last is the DAG's own, which comes from the scheduler."""
-    until = time.monotonic() + seconds
-    while True:
-        lines = EVENTS.read_text().splitlines() if EVENTS.exists() else []
-        events: list[dict[str, Any]] = [json.loads(line) for line in lines]
-        if any(e["job"]["name"] == DAG and e["eventType"] == "COMPLETE" for e in events):
-            return events
-        if time.monotonic() > until:
-            raise AirflowError(f"The DAG's last event did not arrive in {EVENTS}.")
-        time.sleep(0.5)
-
-
 def show(events: list[dict[str, Any]]) -> None:
     """Each task's outputs with their column lineage, then one column's way back to the files."""
     console.print(heading("What the tasks' COMPLETE events say"))
@@ -235,7 +229,7 @@ def show(events: list[dict[str, Any]]) -> None:
     console.print(heading(f"Where {FIELD} of the mart comes from, across the jobs"))
     store = Store.open(store_url())
     try:
-        console.print(short(tree(graph.upstream(store, "file", MART, FIELD))), markup=False)
+        console.print(short(text_tree(graph.upstream(store, "file", MART, FIELD))), markup=False)
     finally:
         store.close()
 

@@ -16,20 +16,16 @@ import secrets
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any
-from urllib.error import HTTPError
-from urllib.parse import quote
-from urllib.request import Request, urlopen
 
 import psutil
 
-READY_SECONDS = 180
-ENDED = {"success", "failed"}
+from dev.airflow_api import READY_SECONDS, AirflowError, Api, NoAnswerError, RefusedError
+from dev.waiting import wait_for
+
+STOP_SECONDS = 60
 PROCESSES = {
     "api-server": ["api-server", "--host", "127.0.0.1", "--workers", "1", "--port"],
     "dag-processor": ["dag-processor"],
@@ -38,8 +34,16 @@ PROCESSES = {
 TRIGGERER = {"triggerer": ["triggerer", "--skip-serve-logs"]}
 
 
-class AirflowError(RuntimeError):
-    """Airflow did not do what it was asked to; the message says what, and shows the log's end."""
+# What Airflow gives up on in seconds takes longer on a machine that does much else: that a file is
+# parsed, that the API server answers a task, and that a task's event is sent after its end.
+PATIENCE = {
+    "AIRFLOW__CORE__DAGBAG_IMPORT_TIMEOUT": "300",
+    "AIRFLOW__CORE__TASK_SUCCESS_OVERTIME": "300",
+    "AIRFLOW__DAG_PROCESSOR__DAG_FILE_PROCESSOR_TIMEOUT": "300",
+    "AIRFLOW__OPENLINEAGE__EXECUTION_TIMEOUT": "240",
+    "AIRFLOW__WORKERS__EXECUTION_API_TIMEOUT": "60",
+    "AIRFLOW__WORKERS__MAX_FAILED_HEARTBEATS": "20",
+}
 
 
 def environment(home: Path, dags: Path, **more: str) -> dict[str, str]:
@@ -61,6 +65,7 @@ def environment(home: Path, dags: Path, **more: str) -> dict[str, str]:
         "AIRFLOW__DAG_PROCESSOR__REFRESH_INTERVAL": "5",
         "AIRFLOW__USAGE_DATA_COLLECTION__ENABLED": "False",
         "AIRFLOW_CONN_SPARK_DEFAULT": json.dumps({"conn_type": "spark", "host": "local[1]"}),
+        **PATIENCE,
         **more,
     }
 
@@ -74,7 +79,7 @@ def run_airflow(variables: dict[str, str], *arguments: str) -> None:
         raise AirflowError(f"`airflow {' '.join(arguments)}` failed:\n{tail}")
 
 
-class Airflow:
+class Airflow(Api):
     """The processes, and what one asks them over their API."""
 
     user = "admin"
@@ -94,7 +99,7 @@ class Airflow:
         """
         self.home = home
         port = free_port()
-        self.address = f"http://127.0.0.1:{port}{path}"
+        super().__init__(f"http://127.0.0.1:{port}{path}")
         self.password = secrets.token_urlsafe(9)
         passwords = home / "passwords.json"
         self.variables = environment(
@@ -112,7 +117,6 @@ class Airflow:
         passwords.write_text(json.dumps({self.user: self.password}))
         self._port = port
         self._programs = PROCESSES | (TRIGGERER if triggerer else {})
-        self.token = ""
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
 
     def __enter__(self) -> Airflow:
@@ -162,106 +166,45 @@ class Airflow:
         for one in alive:
             with suppress(psutil.NoSuchProcess):
                 one.kill()
-        psutil.wait_procs(alive, timeout=5)
+        psutil.wait_procs(alive, timeout=STOP_SECONDS)
         for process in self._processes.values():
-            process.wait(5)
+            with suppress(subprocess.TimeoutExpired):  # it is killed: nothing more can be done
+                process.wait(STOP_SECONDS)
         self._processes = {}
 
     # Asking -----------------------------------------------------------------------------------
 
-    def ask(self, method: str, path: str, body: Any = None) -> Any:
-        """The API's answer, as JSON."""
-        headers = {"Content-Type": "application/json"}
-        if self.token:
-            headers["Authorization"] = f"Bearer {self.token}"
-        data = None if body is None else json.dumps(body).encode()
-        request = Request(self.address + path, data, headers, method=method)
-        try:
-            with urlopen(request, timeout=60) as response:
-                return json.load(response)
-        except HTTPError:
-            raise
-        except OSError as error:
-            raise AirflowError(f"Airflow does not answer at {self.address}: {error}") from None
-
     def _wait_until_ready(self) -> None:
-        until = time.monotonic() + READY_SECONDS
-        while not self._is_ready():
-            self._check()
-            if time.monotonic() > until:
-                raise AirflowError(f"Airflow did not start in {READY_SECONDS} s; see {self.home}.")
-            time.sleep(0.5)
+        def missing() -> str:
+            self.check()
+            late = self._not_ready()
+            return f"{late} of the Airflow in {self.home}" if late else ""
 
-    def _is_ready(self) -> bool:
+        wait_for(missing, READY_SECONDS, pause=0.5)
+
+    def _not_ready(self) -> str:
+        """Name the programs that do not answer yet."""
         try:
             if not self.token:
                 login = {"username": self.user, "password": self.password}
-                self.token = self.ask("POST", "/auth/token", login)["access_token"]
-            health = self.ask("GET", "/api/v2/monitor/health")
-        except (HTTPError, AirflowError):
-            return False
-        needed = [name.replace("-", "_") for name in self._programs if name != "api-server"]
-        return all(health[name]["status"] == "healthy" for name in needed)
+                self.token = self.ask_once("POST", "/auth/token", login)["access_token"]
+            health = self.ask_once("GET", "/api/v2/monitor/health")
+        except (NoAnswerError, RefusedError):
+            return "the api-server"
+        late = [
+            name
+            for name in self._programs
+            if name != "api-server" and health[name.replace("-", "_")]["status"] != "healthy"
+        ]
+        return f"the {', '.join(late)}" if late else ""
 
-    def _check(self) -> None:
+    def check(self) -> None:
+        """Raise AirflowError if one of the processes has ended, with the end of its log."""
         for name, process in self._processes.items():
             if process.poll() is not None:
                 log = self.home / f"{name}.log"
                 tail = "\n".join(log.read_text(errors="replace").splitlines()[-20:])
                 raise AirflowError(f"Airflow's {name} ended ({process.returncode}), {log}:\n{tail}")
-
-    def trigger(self, dag_id: str) -> str:
-        """Start a run of the DAG, once Airflow has read it; the run's id."""
-        dag = f"/api/v2/dags/{quote(dag_id)}"
-        until = time.monotonic() + READY_SECONDS
-        while True:
-            try:
-                self.ask("PATCH", dag, {"is_paused": False})
-                break
-            except HTTPError as error:
-                if error.code != 404:
-                    raise
-            self._check()
-            self._check_imports(dag_id)
-            if time.monotonic() > until:
-                raise AirflowError(f"Airflow has not found the DAG {dag_id}.")
-            time.sleep(0.5)
-        return str(self.ask("POST", f"{dag}/dagRuns", {"logical_date": None})["dag_run_id"])
-
-    def _check_imports(self, dag_id: str) -> None:
-        errors = self.ask("GET", "/api/v2/importErrors")["import_errors"]
-        for error in errors:
-            if dag_id in error["filename"]:
-                raise AirflowError(f"{error['filename']}:\n{error['stack_trace']}")
-
-    def wait(
-        self,
-        dag_id: str,
-        run_id: str,
-        seconds: float = 900,
-        seen: Callable[[list[dict[str, Any]]], None] = lambda tasks: None,
-    ) -> dict[str, str]:
-        """Wait for the run's end, showing `seen` its task instances; each one's state by name.
-
-        The run's own state is under "". A mapped task's instances are `task[0]`, `task[1]`, ...
-        """
-        run = f"/api/v2/dags/{quote(dag_id)}/dagRuns/{quote(run_id)}"
-        until = time.monotonic() + seconds
-        while True:
-            state = self.ask("GET", run)["state"]
-            tasks = self.ask("GET", f"{run}/taskInstances?limit=100")["task_instances"]
-            seen(tasks)
-            if state in ENDED:
-                return {"": state, **{task_name(task): str(task["state"]) for task in tasks}}
-            self._check()
-            if time.monotonic() > until:
-                raise AirflowError(f"The run {run_id} of {dag_id} did not end in {seconds:g} s.")
-            time.sleep(0.5)
-
-    def set_state(self, dag_id: str, run_id: str, task_id: str, state: str) -> None:
-        """Set a task's state as one does by hand, in the page."""
-        run = f"/api/v2/dags/{quote(dag_id)}/dagRuns/{quote(run_id)}"
-        self.ask("PATCH", f"{run}/taskInstances/{quote(task_id)}", {"new_state": state})
 
     def log_of(self, dag_id: str, run_id: str, task_id: str) -> list[str]:
         """The lines that the last try of a task wrote to its log."""
@@ -271,12 +214,6 @@ class Airflow:
         if not files:
             return []
         return [_log_line(line) for line in files[-1].read_text(errors="replace").splitlines()]
-
-
-def task_name(task: dict[str, Any]) -> str:
-    """A task instance's name for people."""
-    index = task.get("map_index", -1)
-    return str(task["task_id"]) if index < 0 else f"{task['task_id']}[{index}]"
 
 
 def _log_line(line: str) -> str:

@@ -16,7 +16,7 @@ PROVIDERS=(
 pins=dev/constraints-providers.txt
 venv=.venvs/providers
 stamp=$venv/.colgraph-setup
-wanted=$(cat pyproject.toml "$pins" dev/providers.sh | cksum; .venv/bin/python --version)
+wanted=$(cat pyproject.toml distributions/colgraph/pyproject.toml "$pins" dev/providers.sh | cksum; .venv/bin/python --version)
 if [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ]; then exit 0; fi
 
 echo "setup: installing the services' providers in $venv (once)"

@@ -15,7 +15,7 @@ version=$("$java" -version 2>&1 | sed -nE 's/.*version "([0-9]+).*/\1/p' | head 
 [ "${version:-0}" -ge 17 ] || stop "Java 17 or newer is needed; Java ${version:-of an unknown version} was found at $java."
 
 stamp=.venv/.colgraph-setup
-wanted=$(cat pyproject.toml constraints.txt dev/setup.sh | cksum; "$python" --version)
+wanted=$(cat pyproject.toml distributions/colgraph/pyproject.toml constraints.txt dev/setup.sh | cksum; "$python" --version)
 if [ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ]; then exit 0; fi
 
 if [ ! -x .venv/bin/python ]; then
@@ -25,6 +25,6 @@ fi
 [ -x .venv/bin/uv ] || .venv/bin/python -m pip install --quiet --disable-pip-version-check uv
 echo "setup: installing Airflow, Spark and the tools (about 1.3 GB, once)"
 .venv/bin/uv pip install --python .venv/bin/python --constraint constraints.txt \
-    --editable '.[openlineage,api,postgres,spark,sql]' --group dev --group demo
+    --editable '.[openlineage,api,postgres,spark,sql]' --group dev --group demo --group dist --group docs
 printf '%s' "$wanted" > "$stamp"
 echo "setup: done"

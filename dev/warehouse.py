@@ -83,7 +83,7 @@ def _facet(choose: random.Random, job: int, width: int, columns: int) -> dict[st
 
 
 def _event(job: int, at: int, facet: dict[str, Any], columns: int) -> dict[str, Any]:
-    from airflow_colgraph.store.clock import iso
+    from airflow_colgraph.store.model.clock import iso
 
     schema = {"fields": [{"name": f"column_{c:03}", "type": "string"} for c in range(columns)]}
     lineage = {key: value for key, value in facet.items() if key not in ("inputs", "output")}

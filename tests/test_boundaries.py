@@ -11,7 +11,7 @@ ROOT = Path(__file__).parent.parent / "airflow_colgraph"
 
 MAY_IMPORT: dict[str, set[str]] = {
     "collector": set(),
-    # the store: operators/keep.py and export.py only; exports: operators/export.py only
+    # the store: operators/store_writer.py and export.py only; exports: operators/export.py only
     "operators": {"collector", "extractors", "store", "exports"},
     "extractors": {"collector"},
     "store": set(),

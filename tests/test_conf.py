@@ -21,7 +21,7 @@ DEFAULTS = {
     "wrap_spark_submit": False,
     "sink": None,  # see its own test
     "keep_events": False,
-    "bundle": "",
+    "collector_path": "",
     "store": None,
     "airflow_database": False,
     "max_input_fields": 20_000,
@@ -70,7 +70,7 @@ def test_the_sink_is_in_airflows_home_by_default(monkeypatch: pytest.MonkeyPatch
         ("wrap_spark_submit", "True", True),
         ("keep_events", "1", True),
         ("forward_events", "yes", True),
-        ("bundle", "s3://b/c/", "s3://b/c/"),
+        ("collector_path", "s3://b/c/", "s3://b/c/"),
         ("scratch", "/tmp/|_stage$", re.compile("/tmp/|_stage$")),
         ("properties", '{"spark.colgraph.a": true}', {"spark.colgraph.a": "true"}),
     ],
@@ -111,6 +111,12 @@ def test_a_wrong_value_is_named(
     with pytest.raises(ConfigException) as raised:
         getattr(conf, name)()
     assert message in str(raised.value)
+
+
+def test_the_former_name_of_an_option_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AIRFLOW__COLGRAPH__BUNDLE", "s3://b/c")
+    with pytest.raises(ConfigException, match=r"'bundle' in .colgraph. is now 'collector_path'"):
+        conf.collector_path()
 
 
 def test_the_provider_info_is_as_airflow_wants_it() -> None:

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from airflow_colgraph.extractors.lineage import merge
+from airflow_colgraph.extractors.task_lineage import merge
 from airflow_colgraph.queries import with_tables
 from tests.test_sql import event
 
@@ -44,4 +44,4 @@ def test_without_a_parser_the_query_stays_and_the_log_says_what_to_install(
     monkeypatch.setitem(sys.modules, "airflow_colgraph.sql", None)
     before = told()
     assert with_tables([before]) == [before]
-    assert "pip install 'airflow-colgraph[sql]'" in caplog.text
+    assert "pip install 'colgraph[sql]'" in caplog.text

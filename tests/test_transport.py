@@ -7,9 +7,9 @@ from openlineage.client import OpenLineageClient
 from openlineage.client.event_v2 import InputDataset, Job, OutputDataset, Run, RunEvent, RunState
 from openlineage.client.facet_v2 import column_lineage_dataset as column_lineage
 
-from airflow_colgraph.store import graph
 from airflow_colgraph.store.errors import StoreError
-from airflow_colgraph.store.shape import Field
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.transport import StoreTransport
 

@@ -1,4 +1,4 @@
-"""Who asks: what a request may do, and what of an answer it may see."""
+"""Authorization: what a request may do, and what of an answer it may see."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from sqlalchemy import select
 from sqlalchemy.engine import Connection
 from starlette.concurrency import run_in_threadpool
 
-from airflow_colgraph.store import tables
-from airflow_colgraph.store.graph import Edge, Graph
+from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.model.lineage_graph import Edge, Graph
 from airflow_colgraph.store.store import Store
 
 READ, INGEST = "read", "ingest"
@@ -25,7 +25,7 @@ class Access:
     dags: frozenset[str] | None = None
 
     def sees(self, dag_id: str | None) -> bool:
-        """Whether the caller may know what the DAG does; a job without a DAG is open to all."""
+        """Whether the caller may see the DAG's lineage; a job without a DAG is visible to all."""
         return self.dags is None or dag_id is None or dag_id in self.dags
 
 
@@ -34,7 +34,7 @@ Authorize = Callable[[Request, str], Access]
 
 
 def everyone(request: Request, scope: str) -> Access:
-    """Nobody is asked who they are: for a server that only this machine reaches."""
+    """No authentication: for a server on localhost."""
     return Access()
 
 
@@ -66,7 +66,7 @@ TheStore = Annotated[Store, Depends(store_of)]
 
 
 def hidden_jobs(connection: Connection, access: Access) -> frozenset[int]:
-    """The jobs of DAGs that the caller may not know of."""
+    """The ids of the jobs of DAGs that the caller may not see."""
     if access.dags is None:
         return frozenset()
     job = tables.job
@@ -75,18 +75,18 @@ def hidden_jobs(connection: Connection, access: Access) -> frozenset[int]:
 
 
 def visible(graph: Graph, access: Access) -> Graph:
-    """The answer without who said what the caller may not know; such edges stay, unexplained."""
+    """The answer without the jobs that the caller may not see; their edges stay, undescribed."""
     if access.dags is None:
         return graph
     return replace(graph, edges=[_visible(edge, access) for edge in graph.edges])
 
 
 def _visible(edge: Edge, access: Access) -> Edge:
-    said = tuple(s for s in edge.said if access.sees(s.job.dag_id if s.job else None))
-    if said or not edge.said:
-        return edge._replace(said=said)
+    reports = tuple(s for s in edge.reported_by if access.sees(s.job.dag_id if s.job else None))
+    if reports or not edge.reported_by:
+        return edge._replace(reported_by=reports)
     hidden = edge.transformation._replace(subtype="RESTRICTED", description="")
-    return edge._replace(said=(), transformation=hidden)
+    return edge._replace(reported_by=(), transformation=hidden)
 
 
 def require_all(access: Access) -> None:

@@ -2,7 +2,7 @@
 
     uvicorn.run(create_app(Store.open("sqlite:///colgraph.db")))
 
-`colgraph serve` runs it by itself; Airflow mounts it with Airflow's own users.
+`colgraph serve` runs it alone; the Airflow plugin mounts it behind Airflow's authentication.
 """
 
 from __future__ import annotations
@@ -13,24 +13,19 @@ from fastapi import FastAPI, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from airflow_colgraph import __version__
-from airflow_colgraph.api import (
-    catalog,
+from airflow_colgraph.api import catalog, ingest, lineage, operations, runs, tasks
+from airflow_colgraph.api.access import Authorize, TheStore, everyone
+from airflow_colgraph.api.compat import (
     cdap,
-    cdap_document,
+    cdap_design,
     datahub,
-    ingest,
-    lineage,
     marquez,
     marquez_lineage,
     marquez_web,
     marquez_writes,
-    operations,
-    runs,
-    tasks,
 )
-from airflow_colgraph.api.access import Authorize, TheStore, everyone
-from airflow_colgraph.api.answers import as_json, say_errors
 from airflow_colgraph.api.page import add_page
+from airflow_colgraph.api.responses import add_error_handlers, as_json
 from airflow_colgraph.store.store import Store
 
 ROUTERS = (
@@ -45,7 +40,7 @@ ROUTERS = (
     marquez_lineage.router,
     marquez_writes.router,
     cdap.router,
-    cdap_document.router,
+    cdap_design.router,
     datahub.router,
 )
 
@@ -59,8 +54,8 @@ _ERROR = {
     }
 }
 ERRORS: dict[int | str, dict[str, Any]] = {
-    "4XX": {"description": "What is asked or sent is wrong, or not allowed.", "content": _ERROR},
-    "5XX": {"description": "The store cannot answer now.", "content": _ERROR},
+    "4XX": {"description": "The request is wrong or not allowed.", "content": _ERROR},
+    "5XX": {"description": "The store cannot answer.", "content": _ERROR},
 }
 
 HEADERS = {
@@ -72,15 +67,15 @@ HEADERS = {
 
 
 class Headers:
-    """Adds HEADERS to every answer."""
+    """Adds HEADERS to every response."""
 
     def __init__(self, app: ASGIApp) -> None:
-        """Around an app."""
+        """Wrap an app."""
         self.app = app
         self.headers = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, and the answer back with the headers."""
+        """Pass the request on, and add the headers to the response."""
 
         async def send_on(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -93,15 +88,27 @@ class Headers:
 def create_app(
     store: Store, authorize: Authorize = everyone, airflow: str | None = None
 ) -> FastAPI:
-    """The app over the store; `authorize` says who may do and see what (see `api.access`).
+    """Create the REST API and the web UI over a store.
 
-    `airflow` is where links to tasks lead: Airflow's address, or the path that it is below.
+    Args:
+        store: An open `Store`; the app never closes it.
+        authorize: Called with the request and a scope, `read` or `ingest`; returns the `Access`
+            that says which DAGs' lineage the caller sees, or raises an HTTPException with 401 or
+            403. `api_key_auth.require_api_key` and `rate_limit.rate_limited` make such functions;
+            the default allows everything.
+        airflow: The base URL of Airflow, or the path that it is mounted below, for links to task
+            instances; without it runs have no links.
+
+    Returns:
+        A FastAPI app with our routes, those of `api.compat` (Marquez, CDAP, DataHub), `/health`,
+        the OpenAPI document at `/api/v1/openapi.json` and the UI at `/`. Every error is the JSON
+        object `{"error": message}`.
     """
     app = FastAPI(
         title="airflow_colgraph",
         summary="Column-level lineage across jobs and over time",
         version=__version__,
-        docs_url=None,  # the page would load its scripts from elsewhere
+        docs_url=None,  # FastAPI's page loads its scripts from another host
         redoc_url=None,
         openapi_url="/api/v1/openapi.json",
         responses=ERRORS,
@@ -109,7 +116,7 @@ def create_app(
     app.state.store = store
     app.state.authorize = authorize
     app.state.airflow = airflow
-    say_errors(app)
+    add_error_handlers(app)
     for router in ROUTERS:
         app.include_router(router)
 
@@ -117,7 +124,7 @@ def create_app(
 
     @app.get("/health", tags=["catalog"])
     def health(store: TheStore) -> Response:
-        """That the server answers and the store can be read."""
+        """Whether the server answers and the store can be read."""
         with store.connection() as connection:
             connection.exec_driver_sql("SELECT 1")
         return as_json({"status": "ok", "version": __version__})

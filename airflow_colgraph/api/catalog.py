@@ -1,80 +1,36 @@
-"""What there is: search, datasets, fields, properties, history, differences, jobs and runs."""
+"""The catalog: search, datasets, fields, properties, history, differences, jobs and runs."""
 
 from __future__ import annotations
 
 import uuid
-from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Callable, Sequence
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
-import orjson
 from fastapi import APIRouter, Query, Request, Response
 from sqlalchemy import func, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore, hidden_jobs
-from airflow_colgraph.api.answers import as_json, immutable
-from airflow_colgraph.api.marquez import job_json
-from airflow_colgraph.store import catalog, clock, described, paged, ran, tables
+from airflow_colgraph.api.job_json import job_json
+from airflow_colgraph.api.pagination import Cursor, Limit, Offset, after, digits, page
+from airflow_colgraph.api.responses import as_json, immutable
+from airflow_colgraph.api.selection import DatasetQuery, WholeSpan
+from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
-from airflow_colgraph.store.find import find_dataset
-from airflow_colgraph.store.history import difference, history
-from airflow_colgraph.store.ingest import Job
-from airflow_colgraph.store.shape import Statement, unpack
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Statement, unpack
+from airflow_colgraph.store.model.runs import Job
+from airflow_colgraph.store.query import dataset_details, job_runs, listing
+from airflow_colgraph.store.query.history import difference, history
+from airflow_colgraph.store.query.lookup import find_dataset
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"])
 
-Row = TypeVar("Row")
-Limit = Annotated[int, Query(ge=1, le=paged.MOST)]
-Offset = Annotated[int, Query(ge=0, le=10**9)]
 Text = Annotated[str, Query(max_length=500)]
 
 
 def dicts(rows: list[Any]) -> list[dict[str, Any]]:
     """Named tuples as JSON objects."""
     return [row._asdict() for row in rows]
-
-
-Cursor = Annotated[
-    str, Query(max_length=5000, description="The `cursor` of the page before: the one after it.")
-]
-
-
-def page(
-    rows: Sequence[Row], limit: int, offset: int, key: Callable[[Row], paged.Key]
-) -> dict[str, Any]:
-    """How to go on after the first `limit` rows: by offset, or by a cursor that stays right when
-    rows are added; null at the end.
-    """
-    if len(rows) <= limit:
-        return {"next": None, "cursor": None}
-    last = orjson.dumps(list(key(rows[limit - 1])))
-    return {"next": offset + limit, "cursor": urlsafe_b64encode(last).decode()}
-
-
-def after(cursor: str, *kinds: Callable[[Any], Any]) -> paged.Key | None:
-    """Where the page after the cursor begins; QuestionError if it is none of this list."""
-    if not cursor:
-        return None
-    try:
-        found = orjson.loads(urlsafe_b64decode(cursor))
-        if all(_fits(part, kind) for part, kind in zip(found, kinds, strict=True)):
-            return tuple(found)
-    except (ValueError, TypeError):
-        pass
-    raise QuestionError(f"Cursor is {cursor[:60]!r}. Expected one from the page before.")
-
-
-def _fits(part: Any, kind: Callable[[Any], Any]) -> bool:
-    """Whether a part of a cursor is one that a database takes."""
-    if type(part) is int:
-        return kind is int and abs(part) < 2**62
-    return type(part) is str and "\0" not in part and kind(part) == part
-
-
-def digits(text: str) -> str:
-    """The text if it is of hexadecimal digits."""
-    return bytes.fromhex(text).hex()
 
 
 @router.get("/datasets")
@@ -90,9 +46,9 @@ def datasets(
     """Datasets whose name contains `q`; `near` are names like it if there are none."""
     since = after(cursor, *((int, str, str) if q else (str, str)))
     with store.connection() as connection:
-        rows = catalog.datasets(connection, q, namespace, limit + 1, offset, since)
-        near = [] if rows else catalog.near(connection, tables.dataset.c.name, q)
-    more = page(rows, limit, offset, lambda row: catalog.dataset_key(row, q))
+        rows = listing.datasets(connection, q, namespace, limit + 1, offset, since)
+        near = [] if rows else listing.near(connection, tables.dataset.c.name, q)
+    more = page(rows, limit, offset, lambda row: listing.dataset_key(row, q))
     return as_json({"datasets": dicts(rows[:limit]), "near": near, **more})
 
 
@@ -108,18 +64,18 @@ def columns(
     """Fields whose name contains `q`, the best match first; `near` are like it if none does."""
     since = after(cursor, int, str, str, str)
     with store.connection() as connection:
-        rows = catalog.columns(connection, q, limit + 1, offset, since)
-        near = [] if rows else catalog.near(connection, tables.field.c.name, q)
-    more = page(rows, limit, offset, catalog.column_key)
+        rows = listing.columns(connection, q, limit + 1, offset, since)
+        near = [] if rows else listing.near(connection, tables.field.c.name, q)
+    more = page(rows, limit, offset, listing.column_key)
     return as_json({"columns": dicts(rows[:limit]), "near": near, **more})
 
 
 @router.get("/fields")
-def fields(store: TheStore, access: Reader, name: str, namespace: str = "") -> Response:
+def fields(store: TheStore, access: Reader, asked: DatasetQuery) -> Response:
     """A dataset's fields: type, since when, by which run last, and whether they are gone."""
     with store.connection() as connection:
-        dataset = find_dataset(connection, namespace, name)
-        rows = described.fields(connection, dataset)
+        dataset = find_dataset(connection, *asked)
+        rows = dataset_details.fields(connection, dataset)
     return as_json({"namespace": dataset.namespace, "name": dataset.name, "fields": dicts(rows)})
 
 
@@ -127,16 +83,15 @@ def fields(store: TheStore, access: Reader, name: str, namespace: str = "") -> R
 def properties(
     store: TheStore,
     access: Reader,
-    name: str,
-    namespace: str = "",
-    start: str = "0",
-    end: str = "now",
+    asked: DatasetQuery,
+    span: WholeSpan,
 ) -> Response:
     """The properties that each run in [start, end) read the dataset with."""
-    span = clock.parse(start), clock.parse(end)
     with store.connection() as connection:
-        dataset = find_dataset(connection, namespace, name)
-        rows = described.properties(connection, dataset, *span, hidden_jobs(connection, access))
+        dataset = find_dataset(connection, *asked)
+        rows = dataset_details.properties(
+            connection, dataset, *span, hidden_jobs(connection, access)
+        )
     return as_json({"properties": [{"run": run, "properties": known} for run, known in rows]})
 
 
@@ -144,16 +99,13 @@ def properties(
 def chapters(
     store: TheStore,
     access: Reader,
-    name: str,
-    namespace: str = "",
+    asked: DatasetQuery,
+    span: WholeSpan,
     field: str = "",
-    start: str = "0",
-    end: str = "now+1d",
 ) -> Response:
     """Each distinct way in which the field was made, with the first and the last run that did."""
-    span = clock.parse(start), clock.parse(end)
     with store.connection() as connection:
-        dataset = find_dataset(connection, namespace, name)
+        dataset = find_dataset(connection, *asked)
         found = history(connection, dataset, field, *span, hidden_jobs(connection, access))
     rows = [{**one._asdict(), "edges": list(map(edge, one.edges))} for one in found]
     return as_json({"history": rows})
@@ -172,14 +124,13 @@ def edge(statement: Statement) -> dict[str, Any]:
 def diff(
     store: TheStore,
     access: Reader,
-    name: str,
+    asked: DatasetQuery,
     before: Annotated[str, Query(description="A time, or a run's id.")],
     after: Annotated[str, Query(description="A time, or a run's id.")] = "now",
-    namespace: str = "",
 ) -> Response:
     """What changed in a dataset's lineage and schema between two times or runs."""
     with store.connection() as connection:
-        dataset = find_dataset(connection, namespace, name)
+        dataset = find_dataset(connection, *asked)
         old, new = (_time(connection, one) for one in (before, after))
         found = difference(connection, dataset, old, new, hidden_jobs(connection, access))
     edges = {name: list(map(edge, getattr(found, name))) for name in ("added", "removed")}
@@ -187,13 +138,13 @@ def diff(
 
 
 def _time(connection: Connection, text: str) -> int:
-    """A time, or the time at which a run said what it wrote."""
+    """A time, or the time at which a run reported its lineage."""
     try:
         run = uuid.UUID(text)
     except ValueError:
         return clock.parse(text)
     table = tables.occurrence
-    started = ran.runs(connection, ids=[run.bytes])
+    started = job_runs.runs(connection, ids=[run.bytes])
     if not started:
         raise UnknownNode(f"Run {text} is not in the store.")
     query = select(func.max(table.c.at)).where(table.c.run == run.bytes)
@@ -211,17 +162,17 @@ def jobs(
     offset: Offset = 0,
     cursor: Cursor = "",
 ) -> Response:
-    """Jobs whose name contains `q`, with what Marquez says about a job too."""
+    """Jobs whose name contains `q`, with the keys of Marquez's API too."""
     since = after(cursor, str, str)
     with store.connection() as connection:
-        rows = ran.jobs(connection, q, namespace, limit + 1, offset, since)
+        rows = job_runs.jobs(connection, q, namespace, limit + 1, offset, since)
         seen = [
             {**job_json(connection, row), **row._asdict()}
             for row in rows[:limit]
             if access.sees(row.dag_id)
         ]
-        total = ran.count_jobs(connection, q, namespace)
-    more = page(rows, limit, offset, ran.job_key)
+        total = job_runs.count_jobs(connection, q, namespace)
+    more = page(rows, limit, offset, job_runs.job_key)
     return as_json({"jobs": seen, "totalCount": total, **more})
 
 
@@ -238,34 +189,34 @@ def runs(
     """Runs of a job, the latest first."""
     since = after(cursor, int, digits)
     with store.connection() as connection:
-        rows = ran.runs(connection, [Job(namespace, job).id], None, limit + 1, offset, since)
+        rows = job_runs.runs(connection, [Job(namespace, job).id], None, limit + 1, offset, since)
     seen = [row for row in rows[:limit] if access.sees(row.dag_id)]
-    return as_json({"runs": dicts(seen), **page(rows, limit, offset, ran.run_key)})
+    return as_json({"runs": dicts(seen), **page(rows, limit, offset, job_runs.run_key)})
 
 
 @router.get("/runs/{run}")
 def run(store: TheStore, access: Reader, run: uuid.UUID) -> Response:
     """One run."""
     with store.connection() as connection:
-        rows = ran.runs(connection, ids=[run.bytes])
+        rows = job_runs.runs(connection, ids=[run.bytes])
     if not rows or not access.sees(rows[0].dag_id):
         raise UnknownNode(f"Run {run} is not in the store.")
     return as_json(rows[0]._asdict())
 
 
-@router.get("/shapes/{checksum}")
-def shape(request: Request, store: TheStore, access: Reader, checksum: str) -> Response:
+@router.get("/lineage-bodies/{checksum}")
+def lineage_body(request: Request, store: TheStore, access: Reader, checksum: str) -> Response:
     """A lineage body by its checksum: it never changes, so it has an ETag."""
     try:
         wanted = bytes.fromhex(checksum)
     except ValueError:
         raise QuestionError(f"Checksum is {checksum!r}. Expected 32 hexadecimal digits.") from None
-    table = tables.shape
+    table = tables.lineage_body
     with store.connection() as connection:
         id = int.from_bytes(wanted[:8], "big", signed=True)
         row = connection.execute(select(table).where(table.c.id == id)).first()
     if row is None or bytes(row.checksum) != wanted:
-        raise UnknownNode(f"Shape {checksum} is not in the store.")
+        raise UnknownNode(f"Lineage body {checksum} is not in the store.")
     return immutable(request, unpack(row.body))
 
 
@@ -274,7 +225,7 @@ def statistics(store: TheStore, access: Reader) -> Response:
     """How much the store holds."""
     with store.connection() as connection:
         counts = {
-            table.name.removeprefix("colgraph_"): connection.execute(
+            tables.python_name(table): connection.execute(
                 select(func.count()).select_from(table)
             ).scalar()
             for table in (*tables.metadata.sorted_tables, tables.occurrence)

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from airflow_colgraph.api.access import Ingester, TheStore
-from airflow_colgraph.api.body import json_body
+from airflow_colgraph.api.request_body import json_body
 
 router = APIRouter(tags=["ingest"])
 
@@ -33,7 +33,7 @@ BODY = {
     openapi_extra={"requestBody": BODY},
 )
 async def ingest(request: Request, store: TheStore, access: Ingester) -> Response:
-    """Keep one OpenLineage event or a list of them, all or none; 201 once they are kept."""
+    """Store one OpenLineage event or a list of them, all or none; 201 once they are stored."""
     events = await json_body(request)
     await run_in_threadpool(store.add, events)
     return Response(status_code=201)

@@ -1,9 +1,8 @@
-"""Lineage of fields: upstream, downstream, both; as JSON, CSV, Mermaid, DOT or text."""
+"""Lineage of fields: upstream, downstream or both, in any of GRAPH_FORMATS."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import fields
 from typing import Annotated, Any
 
@@ -12,27 +11,18 @@ from pydantic import BaseModel
 from pydantic import Field as Parameter
 
 from airflow_colgraph.api.access import Access, Reader, TheStore, visible
-from airflow_colgraph.api.answers import as_json
 from airflow_colgraph.api.parameters import documented, read
-from airflow_colgraph.exports.alias import known
-from airflow_colgraph.exports.answer import answer
-from airflow_colgraph.exports.csv import csv
-from airflow_colgraph.exports.dot import dot
-from airflow_colgraph.exports.mermaid import mermaid
-from airflow_colgraph.exports.tree import tree
-from airflow_colgraph.store import graph
+from airflow_colgraph.api.responses import as_json, graph_response
+from airflow_colgraph.exports.field_lookup import find_fields
+from airflow_colgraph.exports.formats.csv import csv
+from airflow_colgraph.exports.formats.graph_json import graph_json
+from airflow_colgraph.exports.formats.registry import GRAPH_FORMATS
 from airflow_colgraph.store.errors import QuestionError
-from airflow_colgraph.store.shape import Field
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
 
 router = APIRouter(prefix="/api/v1", tags=["lineage"])
-
-TEXTS: dict[str, tuple[Callable[[graph.Graph], str], str]] = {
-    "csv": (csv, "text/csv"),
-    "mermaid": (mermaid, "text/plain"),
-    "dot": (dot, "text/vnd.graphviz"),
-    "text": (tree, "text/plain"),
-}
 
 
 def pinned(text: str) -> Field:
@@ -58,19 +48,24 @@ class Asked(BaseModel):
         None, description='A field of another dataset as well: ["namespace","name","field"].'
     )
     depth: int = Parameter(graph.DEPTH, ge=1, le=10_000, description="Hops.")
-    start: str | None = Parameter(None, description="From this time on, e.g. now-7d.")
-    end: str | None = Parameter(None, description="Before this time.")
-    at: str | None = Parameter(None, description="What held at this time.")
-    indirect: bool = Parameter(False, description="Also fields that decide on rows or values.")
+    start: str | None = Parameter(
+        None, description="Only what was reported from this time on, e.g. now-7d."
+    )
+    end: str | None = Parameter(None, description="Only what was reported before this time.")
+    at: str | None = Parameter(None, description="The lineage as of this time.")
+    indirect: bool = Parameter(
+        False, description="Also INDIRECT edges: filters, joins, grouping, conditions."
+    )
     limit: int = Parameter(graph.LIMIT, ge=1, le=100_000, description="Edges at most.")
     level: str = Parameter("field", pattern="^(field|dataset)$")
     collapse: str | None = Parameter(
         None, max_length=200, description="Temporary datasets to leave out: a regex."
     )
-    timely: bool = Parameter(
-        False, description="Only what really fed the value, each hop as when the run ran."
+    run_aware: bool = Parameter(
+        False,
+        description="Only edges that really fed the value: each hop as of the run that wrote it.",
     )
-    format: str = "json"
+    format: str = Parameter("json", description=f"One of: {', '.join(GRAPH_FORMATS)}.")
 
     def starts(self) -> list[Field]:
         """The fields that are asked for."""
@@ -95,49 +90,42 @@ ASKED, BOTH = documented(Asked), documented(AskedBoth)
 
 
 def _ask(store: Store, access: Access, asked: Asked, direction: str) -> Response:
-    starts = known(store, asked.starts())
+    starts = find_fields(store, asked.starts())
     found = visible(graph.lineage(store, starts, direction=direction, **asked.how()), access)
-    if asked.format == "json":
-        return as_json(answer(found))
-    if asked.format not in TEXTS:
-        every = ", ".join(TEXTS)
-        raise QuestionError(f"Format is {asked.format!r}. Expected one of: json, {every}.")
-    write, media_type = TEXTS[asked.format]
-    headers = {"X-Truncated": "true"} if found.truncated else {}
-    return Response(write(found), headers=headers, media_type=media_type)
+    return graph_response(found, asked.format)
 
 
 @router.get("/upstream", openapi_extra=ASKED)
 def upstream(store: TheStore, access: Reader, asked: Question) -> Response:
-    """What the fields are made of, across jobs, back to where the data comes from."""
+    """Trace fields upstream, across jobs, to their sources."""
     return _ask(store, access, asked, "upstream")
 
 
 @router.get("/downstream", openapi_extra=ASKED)
 def downstream(store: TheStore, access: Reader, asked: Question) -> Response:
-    """What is made of the fields, across jobs."""
+    """Trace fields downstream, across jobs."""
     return _ask(store, access, asked, "downstream")
 
 
 @router.get("/graph", openapi_extra=BOTH)
 def both(store: TheStore, access: Reader, asked: BothQuestion) -> Response:
-    """The lineage in one or both directions, each walked by itself."""
+    """Trace fields in one or both directions, each traversed separately."""
     return _ask(store, access, asked, asked.direction)
 
 
 @router.get("/impact", openapi_extra=ASKED)
 def impact(store: TheStore, access: Reader, asked: Question) -> Response:
-    """Every field that is made of the fields, the nearest first, with the jobs that do it."""
-    starts = known(store, asked.starts())
+    """Every downstream field, the nearest first, with the jobs that write it."""
+    starts = find_fields(store, asked.starts())
     found = visible(graph.lineage(store, starts, direction="downstream", **asked.how()), access)
     if asked.format == "csv":
         return Response(csv(found), media_type="text/csv")
     nodes = {field: depth for field, depth in found.nodes.items() if depth}
     tasks: dict[Field, dict[str, None]] = {field: {} for field in nodes}
     for edge in found.edges:
-        for said in edge.said:
-            if said.job and edge.output in tasks:
-                tasks[edge.output][said.job.name] = None
+        for report in edge.reported_by:
+            if report.job and edge.output in tasks:
+                tasks[edge.output][report.job.name] = None
     rows = [
         {
             **field._asdict(),
@@ -171,4 +159,4 @@ def paths(
     between = {(e.input, e.output, e.transformation) for e in up.edges}
     down.edges = [e for e in down.edges if (e.input, e.output, e.transformation) in between]
     down.unexplored += up.unexplored
-    return as_json(answer(visible(down, access)))
+    return as_json(graph_json(visible(down, access)))

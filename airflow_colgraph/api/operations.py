@@ -1,4 +1,4 @@
-"""What made a field, step by step; what an Airflow task wrote; how many fields datasets have."""
+"""The operations behind a field, the outputs of Airflow tasks, and the field counts of datasets."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from sqlalchemy import func, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore
-from airflow_colgraph.api.answers import as_json
-from airflow_colgraph.api.cdap import directions, end_point, reduced, span_of
+from airflow_colgraph.api.responses import as_json
 from airflow_colgraph.api.runs import named
-from airflow_colgraph.store import clock, tables
-from airflow_colgraph.store.endpoint import INCOMING, Statement, jobs
+from airflow_colgraph.api.selection import DatasetQuery, WholeSpan, directions, end_point, reduced
+from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import QuestionError
-from airflow_colgraph.store.operations import as_json as operation
-from airflow_colgraph.store.shape import Field
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.query.endpoint import INCOMING, RangeBody, jobs
+from airflow_colgraph.store.query.operations import as_json as operation
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"])
 
@@ -30,32 +31,30 @@ def operations(
     request: Request,
     store: TheStore,
     access: Reader,
-    name: Annotated[str, Query(description="The dataset's name.")],
+    asked: DatasetQuery,
     field: Annotated[str, Query(description="The field's name.")],
-    namespace: Annotated[str, Query(description="The dataset's namespace.")] = "",
-    start: str = "0",
-    end: str = "now+1d",
+    span: WholeSpan,
     at: Annotated[str | None, Query(description="What held at this time.")] = None,
     direction: Annotated[str, Query(pattern="^(upstream|downstream)$")] = "upstream",
 ) -> Response:
-    """The READ, TRANSFORM and WRITE steps of each job that made the field or that it went through.
+    """The READ, TRANSFORM and WRITE operations that wrote the field, or that used it.
 
     An entry per job and distinct chain with its runs, the latest first; single level.
     """
-    (side,), span = directions(direction), span_of(start, end)
+    (side,) = directions(direction)
     if at is not None:
         span = 0, clock.parse(at) + 1
     with store.connection() as connection:
-        point = end_point(connection, access, namespace, name, span)
-        said = sorted(point.said(side), key=lambda one: -one.last_at)
-        latest = {one.writer: one.last_at for one in reversed(said)}
-        chains: dict[str, tuple[list[Statement], list[dict[str, Any]]]] = {}
-        for one in said:
-            holds = one.last_at == latest[one.writer]
+        point = end_point(connection, access, asked, span)
+        bodies = sorted(point.reported_bodies(side), key=lambda one: -one.last_at)
+        latest = {one.job_output: one.last_at for one in reversed(bodies)}
+        chains: dict[str, tuple[list[RangeBody], list[dict[str, Any]]]] = {}
+        for one in bodies:
+            holds = one.last_at == latest[one.job_output]
             steps = [operation(step) for step in reduced(point, side, field, one.body)]
             if steps and (holds or at is None):
                 chains.setdefault(repr((one.job, steps)), ([], steps))[0].append(one)
-        known = jobs(connection, (one.job for one in said))
+        known = jobs(connection, (one.job for one in bodies))
         rows = {id: _runs(connection, alike, span) for id, (alike, _) in chains.items()}
         runs = named(request, connection, {run for ids in rows.values() for run in ids})
         found = []
@@ -65,7 +64,7 @@ def operations(
                 "job": None if job is None else _job(job),
                 "dataset": {"namespace": output[0], "name": output[1]},
                 "operations": steps,
-                "holds": any(one.last_at == latest[one.writer] for one in alike),
+                "holds": any(one.last_at == latest[one.job_output] for one in alike),
                 "first_at": clock.iso(min(one.first_at for one in alike)),
                 "last_at": clock.iso(alike[0].last_at),
                 "count": sum(one.runs for one in alike),
@@ -75,13 +74,13 @@ def operations(
     return as_json({"made": side == INCOMING, "chains": found})
 
 
-def _runs(connection: Connection, alike: list[Statement], span: tuple[int, int]) -> list[bytes]:
+def _runs(connection: Connection, alike: list[RangeBody], span: tuple[int, int]) -> list[bytes]:
     """The latest runs that reported one of the statements."""
     o = tables.occurrence
     query = (
         select(o.c.run)
-        .where(o.c.writer.in_({one.writer for one in alike}))
-        .where(o.c.shape.in_({one.shape for one in alike}))
+        .where(o.c.job_output.in_({one.job_output for one in alike}))
+        .where(o.c.lineage_body.in_({one.lineage_body for one in alike}))
         .where(o.c.at >= span[0], o.c.at < span[1])
         .order_by(o.c.at.desc(), o.c.run)
         .limit(RUNS)
@@ -101,11 +100,11 @@ def outputs(
     task_id: Annotated[str, Query(description="One of its tasks; else all.")] = "",
 ) -> Response:
     """The datasets that a DAG's tasks, or one of them, wrote."""
-    job, writer, dataset = tables.job, tables.writer, tables.dataset
+    job, output, dataset = tables.job, tables.job_output, tables.dataset
     query = (
         select(dataset.c.namespace, dataset.c.name, job.c.dag_id, job.c.task_id)
-        .join_from(writer, job, writer.c.job == job.c.id)
-        .join(dataset, dataset.c.id == writer.c.dataset)
+        .join_from(output, job, output.c.job == job.c.id)
+        .join(dataset, dataset.c.id == output.c.dataset)
         .where(job.c.dag_id == dag_id)
         .order_by(job.c.task_id, dataset.c.name, dataset.c.namespace)
         .distinct()

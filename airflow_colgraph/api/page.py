@@ -14,7 +14,7 @@ MISSING = "The page is not built: run `make ui` in a checkout, or install the wh
 
 
 class Assets(StaticFiles):
-    """Files whose names carry a hash of their content: a browser keeps them and asks no more."""
+    """Files whose names carry a hash of their content, so browsers may cache them for ever."""
 
     async def check_config(self) -> None:
         """A directory that is not there (yet) is an empty one."""
@@ -27,12 +27,12 @@ class Assets(StaticFiles):
 
 
 def add_page(app: FastAPI, dist: Path = DIST) -> None:
-    """Serve the page at the app's root; without a bundle one sentence that says how to build it."""
+    """Serve the page at the app's root; if it is not built, 503 and how to build it."""
     index = dist / "index.html"
 
     @app.get("/", include_in_schema=False)
     def page() -> Response:
-        """The page, or what to do to have one."""
+        """The page, or how to build it."""
         if not index.is_file():
             return Response(MISSING, 503, media_type="text/plain")
         return FileResponse(index, headers={"Cache-Control": "no-cache"})

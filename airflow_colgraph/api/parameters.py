@@ -1,5 +1,7 @@
-"""Query parameters as a model, read in one go: FastAPI looks for each by itself, at half the time
-of an answer where there are many.
+"""Query parameters as a pydantic model, validated at once.
+
+FastAPI resolves each parameter by itself, which takes half of a response's time where there are
+many.
 """
 
 from __future__ import annotations
@@ -15,11 +17,11 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 def read(model: type[Model]) -> Callable[[Request], Awaitable[Model]]:
-    """A dependency that reads the request's query; of a parameter said twice the last counts.
+    """A dependency that reads the request's query; of a repeated parameter the last value counts.
 
-    RequestValidationError if a value is not what the model says.
+    RequestValidationError if a value does not fit the model.
     """
-    lists = {name for name, said in _properties(model).items() if _is_list(said)}
+    lists = {name for name, schema in _properties(model).items() if _is_list(schema)}
 
     async def parameters(request: Request) -> Model:
         found: dict[str, Any] = {}
@@ -43,10 +45,10 @@ def documented(model: type[BaseModel]) -> dict[str, Any]:
     """The same parameters as a part of the OpenAPI document's operation."""
     required = model.model_json_schema().get("required", ())
     rows = []
-    for name, said in _properties(model).items():
-        row = {"name": name, "in": "query", "required": name in required, "schema": said}
-        if "description" in said:
-            row["description"] = said["description"]
+    for name, schema in _properties(model).items():
+        row = {"name": name, "in": "query", "required": name in required, "schema": schema}
+        if "description" in schema:
+            row["description"] = schema["description"]
         rows.append(row)
     return {"parameters": rows}
 
@@ -55,5 +57,5 @@ def _properties(model: type[BaseModel]) -> dict[str, Any]:
     return dict(model.model_json_schema()["properties"])
 
 
-def _is_list(said: dict[str, Any]) -> bool:
-    return any(one.get("type") == "array" for one in said.get("anyOf", [said]))
+def _is_list(schema: dict[str, Any]) -> bool:
+    return any(one.get("type") == "array" for one in schema.get("anyOf", [schema]))

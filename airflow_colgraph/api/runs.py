@@ -1,21 +1,25 @@
-"""Runs as people know them: the Airflow task instance that each was, and who wrote a dataset."""
+"""Runs with their Airflow task instances, and the runs that wrote a dataset."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Request, Response
 from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore
-from airflow_colgraph.api.answers import as_json
 from airflow_colgraph.api.links import task_instance
-from airflow_colgraph.store import catalog, clock, paged, ran, tables
-from airflow_colgraph.store.find import find_dataset
-from airflow_colgraph.store.written import writers_of
+from airflow_colgraph.api.pagination import Limit, Offset
+from airflow_colgraph.api.responses import as_json
+from airflow_colgraph.api.selection import DatasetQuery
+from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.query import job_runs, listing, pagination
+from airflow_colgraph.store.query.lookup import find_dataset
+from airflow_colgraph.store.query.reported_bodies import job_outputs_of
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"])
 
@@ -23,9 +27,11 @@ router = APIRouter(prefix="/api/v1", tags=["catalog"])
 def named(request: Request, connection: Connection, ids: Iterable[bytes]) -> dict[bytes, Any]:
     """The runs as JSON by id, each with its DAG run's id and its task's page, where known."""
     airflow: str | None = request.app.state.airflow
-    found = ran.runs(connection, ids=ids, limit=paged.MOST)
+    found = job_runs.runs(connection, ids=ids, limit=pagination.MOST)
     parents = {uuid.UUID(run.parent).bytes for run in found if run.parent}
-    dag_runs = {run.id: run.name for run in ran.runs(connection, ids=parents, limit=paged.MOST)}
+    dag_runs = {
+        run.id: run.name for run in job_runs.runs(connection, ids=parents, limit=pagination.MOST)
+    }
     runs: dict[bytes, Any] = {}
     for run in found:
         dag_run = dag_runs.get(run.parent or "")
@@ -41,21 +47,22 @@ def writes(
     request: Request,
     store: TheStore,
     access: Reader,
-    name: Annotated[str, Query(description="The dataset's name.")],
-    namespace: Annotated[str, Query(description="The dataset's namespace.")] = "",
-    limit: Annotated[int, Query(ge=1, le=paged.MOST)] = 50,
-    offset: Annotated[int, Query(ge=0, le=10**9)] = 0,
+    asked: DatasetQuery,
+    limit: Limit = 50,
+    offset: Offset = 0,
 ) -> Response:
-    """The runs that wrote a dataset, the latest first, each with the checksum of what it said."""
-    o, writer, shape, job = tables.occurrence, tables.writer, tables.shape, tables.job
+    """The runs that wrote a dataset, the latest first, each with its lineage's checksum."""
+    o, output, body, job = tables.occurrence, tables.job_output, tables.lineage_body, tables.job
     with store.connection() as connection:
-        dataset = find_dataset(connection, namespace, name)
+        dataset = find_dataset(connection, *asked)
         query = (
-            select(o.c.at, o.c.run, shape.c.checksum, job.c.dag_id, job.c.name.label("job"))
-            .join_from(o, writer, writer.c.id == o.c.writer)
-            .join(shape, shape.c.id == o.c.shape)
-            .join(job, job.c.id == writer.c.job, isouter=True)
-            .where(o.c.writer.in_(writers_of(connection, catalog.members(connection, dataset))))
+            select(o.c.at, o.c.run, body.c.checksum, job.c.dag_id, job.c.name.label("job"))
+            .join_from(o, output, output.c.id == o.c.job_output)
+            .join(body, body.c.id == o.c.lineage_body)
+            .join(job, job.c.id == output.c.job, isouter=True)
+            .where(
+                o.c.job_output.in_(job_outputs_of(connection, listing.members(connection, dataset)))
+            )
             .order_by(o.c.at.desc(), o.c.run)
             .limit(limit + 1)
             .offset(offset)
@@ -63,7 +70,7 @@ def writes(
         rows = connection.execute(query).all()
         seen = [row for row in rows[:limit] if access.sees(row.dag_id)]
         runs = named(request, connection, {bytes(row.run) for row in seen if row.run})
-    said = [
+    rows_json = [
         {
             "at": clock.iso(row.at),
             "checksum": row.checksum.hex(),
@@ -73,4 +80,4 @@ def writes(
         for row in seen
     ]
     more = len(rows) > limit
-    return as_json({"writes": said, "next": offset + limit if more else None})
+    return as_json({"writes": rows_json, "next": offset + limit if more else None})

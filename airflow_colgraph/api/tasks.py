@@ -1,4 +1,4 @@
-"""What Airflow's tasks said: the latest runs of a DAG's tasks, or those of one DAG run."""
+"""Lineage that Airflow tasks reported: their latest runs, or those of one DAG run."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ from sqlalchemy import or_, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore
-from airflow_colgraph.api.answers import as_json
-from airflow_colgraph.api.lineage import TEXTS
+from airflow_colgraph.api.responses import graph_response
 from airflow_colgraph.api.runs import named
-from airflow_colgraph.exports.answer import answer
-from airflow_colgraph.store import clock, tables
-from airflow_colgraph.store.errors import QuestionError
-from airflow_colgraph.store.graph import LIMIT, Edge, Graph, Job, Question, Run, Said
-from airflow_colgraph.store.shape import statements, unpack
-from airflow_colgraph.store.walk import UP
+from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import statements, unpack
+from airflow_colgraph.store.model.lineage_graph import Edge, Graph
+from airflow_colgraph.store.model.question import LIMIT, UP, Question
+from airflow_colgraph.store.model.runs import Job, Report, Run
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"])
 
@@ -41,57 +40,57 @@ def asked(
     return Task(dag_id, task_id, run_id, map_index)
 
 
-def written(connection: Connection, task: Task) -> list[Any]:
-    """What the tasks' runs said of the datasets that they wrote, in the order of the tasks.
+def reported_outputs(connection: Connection, task: Task) -> list[Any]:
+    """The lineage bodies that the tasks' runs reported of their outputs, in the order of the tasks.
 
-    Of several tries only the latest one that said anything counts.
+    Of several tries only the latest one that reported anything counts.
     """
-    o, writer, job, dataset = tables.occurrence, tables.writer, tables.job, tables.dataset
+    o, output, job, dataset = tables.occurrence, tables.job_output, tables.job, tables.dataset
     run, last = tables.run, tables.run.alias("last")
-    writers = select(writer.c.id).join(job, job.c.id == writer.c.job)
-    writers = writers.where(job.c.dag_id == task.dag_id)
+    outputs = select(output.c.id).join(job, job.c.id == output.c.job)
+    outputs = outputs.where(job.c.dag_id == task.dag_id)
     query = (
-        select(o.c.writer, o.c.shape, o.c.at, o.c.run, run.c.map_index)
+        select(o.c.job_output, o.c.lineage_body, o.c.at, o.c.run, run.c.map_index)
         .add_columns(dataset.c.namespace, dataset.c.name, job.c.dag_id, job.c.task_id)
         .add_columns(job.c.namespace.label("job_namespace"), job.c.name.label("job"))
-        .join_from(o, writer, writer.c.id == o.c.writer)
-        .join(job, job.c.id == writer.c.job)
-        .join(dataset, dataset.c.id == writer.c.dataset)
+        .join_from(o, output, output.c.id == o.c.job_output)
+        .join(job, job.c.id == output.c.job)
+        .join(dataset, dataset.c.id == output.c.dataset)
         .join(run, run.c.id == o.c.run)
-        .where(o.c.writer.in_(connection.execute(writers).scalars().all()))
+        .where(o.c.job_output.in_(connection.execute(outputs).scalars().all()))
         .order_by(job.c.task_id, dataset.c.name, dataset.c.namespace, o.c.at, o.c.run)
     )
     if task.run_id:
         query = query.join(last, last.c.id == run.c.parent).where(last.c.name == task.run_id)
     else:  # the writer's latest run, and other mapped instances of the same DAG run
-        query = query.join(last, last.c.id == writer.c.last_run)
+        query = query.join(last, last.c.id == output.c.last_run)
         query = query.where(or_(run.c.id == last.c.id, run.c.parent == last.c.parent))
     if task.task_id:
         query = query.where(job.c.task_id == task.task_id)
     if task.map_index >= 0:
         query = query.where(run.c.map_index == task.map_index)
     rows = connection.execute(query).all()
-    latest = {(row.writer, row.map_index): row.run for row in rows}
-    return [row for row in rows if row.run == latest[row.writer, row.map_index]]
+    latest = {(row.job_output, row.map_index): row.run for row in rows}
+    return [row for row in rows if row.run == latest[row.job_output, row.map_index]]
 
 
 def edges(
     rows: list[Any], bodies: dict[int, Any], runs: dict[bytes, Any], kinds: set[str]
 ) -> list[Edge]:
-    """What the rows said, each edge once with all the runs that said it."""
-    found: dict[Any, list[Said]] = {}
+    """The edges in the rows, each once with all the runs that reported it."""
+    found: dict[Any, list[Report]] = {}
     for row in rows:
         at = clock.iso(row.at)
         run = runs.get(bytes(row.run))
         known = run and Run(**{name: run[name] for name in Run._fields})
         job = Job(row.job_namespace, row.job, row.dag_id, row.task_id)
-        said = Said(job, known, at, at, None)
-        for one in statements(bodies[row.shape]):
+        report = Report(job, known, at, at, None)
+        for one in statements(bodies[row.lineage_body]):
             if one.transformation.type in kinds:
-                found.setdefault(one, []).append(said)
+                found.setdefault(one, []).append(report)
     return [
-        Edge(one.input, one.output, one.transformation, 1, UP, tuple(said))
-        for one, said in found.items()
+        Edge(one.input, one.output, one.transformation, 1, UP, tuple(reports))
+        for one, reports in found.items()
     ]
 
 
@@ -109,19 +108,14 @@ def tasks(
     """The lineage that a DAG's tasks reported: their latest runs, or the ones of one DAG run."""
     direct = {"DIRECT", "INDIRECT"} if indirect else {"DIRECT"}
     with store.connection() as connection:
-        rows = written(connection, task) if access.sees(task.dag_id) else []
-        shape = tables.shape
-        wanted = select(shape.c.id, shape.c.body).where(shape.c.id.in_({r.shape for r in rows}))
+        rows = reported_outputs(connection, task) if access.sees(task.dag_id) else []
+        body = tables.lineage_body
+        wanted = select(body.c.id, body.c.body).where(body.c.id.in_({r.lineage_body for r in rows}))
         bodies = {row.id: unpack(row.body) for row in connection.execute(wanted)}
         runs = named(request, connection, {bytes(row.run) for row in rows})
     found = edges(rows, bodies, runs, {"DATASET"} if level == "dataset" else direct)
     question = Question(direction=UP, indirect=indirect, level=level)
     graph = Graph(question, (), found[:limit], len(found[limit:]))
-    if format in TEXTS:
-        write, media_type = TEXTS[format]
-        return Response(write(graph), media_type=media_type)
-    if format != "json":
-        raise QuestionError(f"Format is {format!r}. Expected one of: json, {', '.join(TEXTS)}.")
     outputs = [
         {
             "namespace": row.namespace,
@@ -132,4 +126,4 @@ def tasks(
         }
         for row in rows
     ]
-    return as_json({**answer(graph), "outputs": outputs})
+    return graph_response(graph, format, outputs=outputs)

@@ -7,16 +7,25 @@ Each command lives in the module that COMMANDS names and is imported when it is 
 from __future__ import annotations
 
 import importlib
+import sys
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from functools import partial
+from textwrap import shorten
+from typing import Any
 
 import click
 
+from airflow_colgraph import __version__
+from airflow_colgraph.cli.errors import print_error, show_error
+
 COMMANDS = {
     "submit": "airflow_colgraph.cli.submit",
-    "bundle": "airflow_colgraph.cli.bundle",
+    "collector": "airflow_colgraph.cli.collector",
     "show": "airflow_colgraph.cli.show",
-    "ingest": "airflow_colgraph.cli.store",
-    "upstream": "airflow_colgraph.cli.store",
-    "downstream": "airflow_colgraph.cli.store",
+    "ingest": "airflow_colgraph.cli.ingest",
+    "upstream": "airflow_colgraph.cli.lineage",
+    "downstream": "airflow_colgraph.cli.lineage",
     "find": "airflow_colgraph.cli.catalog",
     "fields": "airflow_colgraph.cli.catalog",
     "history": "airflow_colgraph.cli.catalog",
@@ -26,6 +35,26 @@ COMMANDS = {
     "paths": "airflow_colgraph.cli.paths",
     "export": "airflow_colgraph.cli.export",
     "convert": "airflow_colgraph.cli.export",
+}
+
+
+# The summaries in `colgraph --help`, which would otherwise import every command.
+SUMMARIES = {
+    "submit": "Run spark-submit so that the job reports its column lineage.",
+    "collector": "Write the collector's two files into FOLDER, and print their paths.",
+    "show": "Print the lineage in OpenLineage event files: one JSON document a line.",
+    "ingest": "Add the OpenLineage events in FILEs (one JSON event a line; - is standard input).",
+    "upstream": "Trace a field upstream, across jobs, to its sources.",
+    "downstream": "Trace a field downstream, across jobs.",
+    "find": "Find datasets and fields whose name contains TEXT.",
+    "fields": "List a dataset's fields: type, first and last time, and those that were dropped.",
+    "history": "Show each distinct lineage of a field over time, the oldest first.",
+    "diff": "Show what changed in a dataset's lineage and schema between two times.",
+    "serve": "Serve the store over REST until interrupted.",
+    "db": "Manage the store's database.",
+    "paths": "Print the field paths of SCHEMA, one a line.",
+    "export": "Write the store's lineage as FORMAT, or send it to a server.",
+    "convert": "Print the lineage in another system's FILE as OpenLineage events, one a line.",
 }
 
 
@@ -44,12 +73,56 @@ class Lazy(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands with SUMMARIES, a line each."""
+        limit = formatter.width - 6 - max(map(len, SUMMARIES))
+        rows = [(name, shorten(text, limit, placeholder="...")) for name, text in SUMMARIES.items()]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is called; for a name that is none, an error that names a near one."""
+        near = get_close_matches(args[0], COMMANDS, n=1)
+        if args[0] not in COMMANDS and near and not args[0].startswith("-"):
+            context.fail(f"No such command {args[0]!r}. Did you mean {near[0]!r}?")
+        return super().resolve_command(context, args)
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run the command line; errors of click's own have our prefix, too."""
+        run: Callable[[], Any] = partial(
+            super().main, args, prog_name, complete_var, standalone_mode=False, **extra
+        )
+        if not standalone_mode:
+            return run()
+        try:
+            code = run()
+        except click.ClickException as error:
+            show_error(error)
+            code = error.exit_code
+        except click.Abort:
+            print_error("Interrupted.")
+            code = 1
+        sys.exit(code if isinstance(code, int) else 0)
+
 
 @click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
-    "--store", "store", envvar="COLGRAPH_STORE", metavar="URL", help="The store's database."
+    "--store",
+    "store",
+    envvar="COLGRAPH_STORE",
+    metavar="URL",
+    help="The store's database; may stand after the command too, the last one counts.",
 )
-@click.version_option(package_name="airflow-colgraph")
+@click.version_option(__version__)
 @click.pass_context
 def main(context: click.Context, store: str | None) -> None:
     """Column-level lineage of Spark jobs."""

@@ -1,87 +1,86 @@
-"""`colgraph find`, `fields`, `history` and `diff`: what the store knows, on the command line."""
+"""`colgraph find`, `fields`, `history` and `diff`: the store's catalog on the command line."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
 from typing import Any
 
 import click
 
-from airflow_colgraph.cli.store import opened, said
-from airflow_colgraph.exports.tree import field_label, transformation_label
-from airflow_colgraph.store import catalog, clock, described, paged
-from airflow_colgraph.store.find import find_dataset
-from airflow_colgraph.store.history import difference
-from airflow_colgraph.store.history import history as chapters
-from airflow_colgraph.store.shape import Statement
+from airflow_colgraph.cli.rows import print_rows, row_format
+from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
+from airflow_colgraph.exports.formats.text_tree import field_label, transformation_label
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Statement
+from airflow_colgraph.store.query import dataset_details, listing, pagination
+from airflow_colgraph.store.query.history import Chapter, Difference, difference
+from airflow_colgraph.store.query.history import history as chapters
+from airflow_colgraph.store.query.lookup import find_dataset
 
 _namespace = click.option("--namespace", default="", metavar="NS", help="The dataset's namespace.")
 _name = click.option("--name", required=True, help="The dataset's name.")
-_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+DATASET_COLUMNS = ("namespace", "name", "field", *listing.Dataset._fields[2:])
+DIFFERENCE_COLUMNS = ("change", "field", "before", "after")
 
 
-def _print(rows: Iterable[Any], as_json: bool, text: Iterable[str]) -> None:
-    if as_json:
-        click.echo(json.dumps(list(rows), indent=2, ensure_ascii=False))
-        return
-    for line in text:
-        click.echo(line)
-
-
-def statement(edge: Statement) -> str:
-    """An edge as a line: what is made, of what, how."""
+def edge_label(edge: Statement) -> str:
+    """An edge as a line: the output field, the input field, the transformation."""
     how = transformation_label(edge.transformation)
     return f"{edge.output.field or '*'} <- {field_label(edge.input)}  {how}"
 
 
 @click.command()
 @click.argument("text")
-@click.option("--limit", type=click.IntRange(1, paged.MOST), default=20, show_default=True)
-@_json
+@click.option("--limit", type=click.IntRange(1, pagination.MOST), default=20, show_default=True)
+@row_format
+@store_option
 @click.pass_context
-def find(context: click.Context, text: str, limit: int, as_json: bool) -> None:
+def find(context: click.Context, text: str, limit: int, format_: str) -> None:
     """Find datasets and fields whose name contains TEXT.
 
     Example: colgraph find amount
     """
-    with said(), opened(context).connection() as connection:
-        datasets = catalog.datasets(connection, text, limit=limit)
-        columns = catalog.columns(connection, text, limit=limit)
-    rows = [{**one._asdict(), "field": None} for one in datasets]
-    rows += [one._asdict() for one in columns]
+    with store_errors(), open_store(context).connection() as connection:
+        datasets = listing.datasets(connection, text, limit=limit)
+        columns = listing.columns(connection, text, limit=limit)
+    empty: dict[str, Any] = dict.fromkeys(DATASET_COLUMNS)
+    rows = [{**empty, **one._asdict()} for one in datasets]
+    rows += [{**empty, **one._asdict()} for one in columns]
     lines = [f"{one.namespace} {one.name}" for one in datasets]
     lines += [field_label(one) for one in columns]
-    _print(rows, as_json, lines or [f"Nothing is called like {text!r}."])
+    print_rows(format_, DATASET_COLUMNS, rows, lines or [f"No name contains {text!r}."])
 
 
 @click.command()
 @_namespace
 @_name
-@_json
+@row_format
+@store_option
 @click.pass_context
-def fields(context: click.Context, namespace: str, name: str, as_json: bool) -> None:
-    """List a dataset's fields: type, first and last time, and those that are gone.
+def fields(context: click.Context, namespace: str, name: str, format_: str) -> None:
+    """List a dataset's fields: type, first and last time, and those that were dropped.
 
     Example: colgraph fields --name /lake/mart
     """
-    with said(), opened(context).connection() as connection:
-        found = described.fields(connection, find_dataset(connection, namespace, name))
+    with store_errors(), open_store(context).connection() as connection:
+        found = dataset_details.fields(connection, find_dataset(connection, namespace, name))
     lines = (
         f"{one.name}  {one.type or '?'}  {one.created_at or '?'} to {one.updated_at or '?'}"
         f"{'  dropped' if one.dropped else ''}"
         for one in found
     )
-    _print([one._asdict() for one in found], as_json, lines)
+    rows = [one._asdict() for one in found]
+    print_rows(format_, dataset_details.FieldInfo._fields, rows, lines)
 
 
 @click.command()
 @_namespace
 @_name
-@click.option("--field", default="", help="The field; without it the whole dataset.")
-@click.option("--start", default="0", metavar="TIME", help="Only what runs said from TIME on.")
-@click.option("--end", default="now+1d", metavar="TIME", help="Only what runs said before TIME.")
-@_json
+@click.option("--field", default="", help="The field. Default: the whole dataset.")
+@click.option("--start", default="0", metavar="TIME", help="Only what was reported from TIME on.")
+@click.option("--end", default="now+1d", metavar="TIME", help="Only what was reported before TIME.")
+@row_format
+@store_option
 @click.pass_context
 def history(
     context: click.Context,
@@ -90,21 +89,21 @@ def history(
     field: str,
     start: str,
     end: str,
-    as_json: bool,
+    format_: str,
 ) -> None:
-    """Show each distinct way in which a field was made, the oldest first.
+    """Show each distinct lineage of a field over time, the oldest first.
 
     Example: colgraph history --name /lake/mart --field total --start now-90d
     """
-    with said(), opened(context).connection() as connection:
+    with store_errors(), open_store(context).connection() as connection:
         dataset = find_dataset(connection, namespace, name)
         found = chapters(connection, dataset, field, clock.parse(start), clock.parse(end))
     lines = []
     for one in found:
         lines.append(f"{one.first_at} to {one.last_at}  {one.runs} runs of {one.job or '-'}")
-        lines += [f"  {statement(edge)}" for edge in one.edges] or ["  made of no field"]
-    rows = [{**one._asdict(), "edges": [statement(edge) for edge in one.edges]} for one in found]
-    _print(rows, as_json, lines or ["No run has said how it is made."])
+        lines += [f"  {edge_label(edge)}" for edge in one.edges] or ["  has no inputs"]
+    rows = [{**one._asdict(), "edges": list(map(edge_label, one.edges))} for one in found]
+    print_rows(format_, Chapter._fields, rows, lines or ["No run has reported its lineage."])
 
 
 @click.command()
@@ -112,21 +111,34 @@ def history(
 @_name
 @click.option("--before", required=True, metavar="TIME", help="The earlier time.")
 @click.option("--after", default="now", show_default=True, metavar="TIME", help="The later time.")
-@_json
+@row_format
+@store_option
 @click.pass_context
 def diff(
-    context: click.Context, namespace: str, name: str, before: str, after: str, as_json: bool
+    context: click.Context, namespace: str, name: str, before: str, after: str, format_: str
 ) -> None:
     """Show what changed in a dataset's lineage and schema between two times.
 
     Example: colgraph diff --name /lake/mart --before now-7d
     """
-    with said(), opened(context).connection() as connection:
+    with store_errors(), open_store(context).connection() as connection:
         dataset = find_dataset(connection, namespace, name)
         found = difference(connection, dataset, clock.parse(before), clock.parse(after))
-    lines = [f"- {statement(edge)}" for edge in found.removed]
-    lines += [f"+ {statement(edge)}" for edge in found.added]
+    lines = [f"- {edge_label(edge)}" for edge in found.removed]
+    lines += [f"+ {edge_label(edge)}" for edge in found.added]
     lines += [f"- field {field}  {kind}" for field, kind in found.fields_removed]
     lines += [f"+ field {field}  {kind}" for field, kind in found.fields_added]
     lines += [f"~ field {field}  {old} -> {new}" for field, old, new in found.types_changed]
-    _print(lines, as_json, lines or ["Nothing has changed."])
+    print_rows(format_, DIFFERENCE_COLUMNS, changes(found), lines or ["Nothing has changed."])
+
+
+def changes(found: Difference) -> list[dict[str, str | None]]:
+    """The differences as rows: what changed, the field, and its lineage or type then and now."""
+    rows: list[tuple[str, str, str | None, str | None]] = [
+        *(("edge removed", edge.output.field, edge_label(edge), None) for edge in found.removed),
+        *(("edge added", edge.output.field, None, edge_label(edge)) for edge in found.added),
+        *(("field removed", field, kind, None) for field, kind in found.fields_removed),
+        *(("field added", field, None, kind) for field, kind in found.fields_added),
+        *(("type changed", field, old, new) for field, old, new in found.types_changed),
+    ]
+    return [dict(zip(DIFFERENCE_COLUMNS, row, strict=True)) for row in rows]

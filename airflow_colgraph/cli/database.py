@@ -1,4 +1,4 @@
-"""`colgraph db`: the store's tables, its size, its keys."""
+"""`colgraph db`: the store's schema, size, whole events and API keys."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ import click
 import orjson
 
 from airflow_colgraph.cli.keys import key
-from airflow_colgraph.cli.store import opened, said
-from airflow_colgraph.store import clock, events
-from airflow_colgraph.store.retention import prune as prune_store
-from airflow_colgraph.store.transfer import export as export_store
-from airflow_colgraph.store.transfer import load
+from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
+from airflow_colgraph.store.admin.retention import prune as prune_store
+from airflow_colgraph.store.admin.transfer import export as export_store
+from airflow_colgraph.store.admin.transfer import load
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.query import event_archive
 
 
 @click.group()
 def db() -> None:
-    """Look after the store's database.
+    """Manage the store's database.
 
     The store is --store, else COLGRAPH_STORE, else `[colgraph] store` of Airflow's configuration,
     else the SQLite file ~/.colgraph/colgraph.db.
@@ -28,43 +29,46 @@ db.add_command(key)
 
 
 @db.command()
+@store_option
 @click.pass_context
 def migrate(context: click.Context) -> None:
-    """Make the store's tables, or bring them to this version.
+    """Create the store's tables, or upgrade them to this version.
 
-    Example: colgraph --store postgresql://user@host/lineage db migrate
+    Example: colgraph db migrate --store postgresql://user@host/lineage
     """
-    with said():
-        store = opened(context)
+    with store_errors():
+        store = open_store(context)
     click.echo(f"{store.engine.url.render_as_string(hide_password=True)} is up to date")
 
 
 @db.command()
 @click.option("--before", required=True, metavar="TIME", help="E.g. 2026-01-01 or now-90d.")
+@store_option
 @click.pass_context
 def prune(context: click.Context, before: str) -> None:
-    """Forget what was said before TIME; what the latest lineage needs stays.
+    """Delete what was reported before TIME; what the latest lineage needs is kept.
 
     Example: colgraph db prune --before now-90d
     """
-    with said():
-        gone = prune_store(opened(context), clock.parse(before))
+    with store_errors():
+        gone = prune_store(open_store(context), clock.parse(before))
     click.echo(
-        f"{gone.runs} runs, {gone.occurrences} occurrences, {gone.shapes} lineage bodies "
-        f"and {gone.edges} edges are gone"
+        f"{gone.runs} runs, {gone.occurrences} occurrences, {gone.lineage_bodies} lineage bodies "
+        f"and {gone.edges} edges deleted"
     )
 
 
 @db.command("keep-events")
-@click.option("--off", is_flag=True, help="No longer; those that are there stay.")
+@click.option("--off", is_flag=True, help="Stop keeping them; those in the store stay.")
+@store_option
 @click.pass_context
 def keep_events(context: click.Context, off: bool) -> None:
-    """Keep whole events too from now on, so that `colgraph db events` can give them back.
+    """Keep whole events too from now on, for `colgraph db events`.
 
     Example: colgraph db keep-events
     """
-    with said():
-        opened(context).keep_events(not off)
+    with store_errors():
+        open_store(context).keep_events(not off)
     click.echo(f"whole events are {'no longer ' if off else ''}kept from now on")
 
 
@@ -72,41 +76,44 @@ def keep_events(context: click.Context, off: bool) -> None:
 @click.argument("file", type=click.File("wb"), default="-")
 @click.option("--start", default="0", metavar="TIME", help="Only events from TIME on.")
 @click.option("--end", default="now+36500d", metavar="TIME", help="Only events before TIME.")
+@store_option
 @click.pass_context
 def events_(context: click.Context, file: IO[bytes], start: str, end: str) -> None:
     """Write the whole events that the store kept to FILE, a line each, in the order of time.
 
-    They are as they came: `colgraph ingest` or any OpenLineage backend takes them.
+    They are unchanged: `colgraph ingest` or any OpenLineage backend takes them.
 
     Example: colgraph db events --start now-7d events.jsonl
     """
-    with said():
+    with store_errors():
         span = clock.parse(start), clock.parse(end)
-        with opened(context).connection() as connection:
-            for event in events.read(connection, *span):
+        with open_store(context).connection() as connection:
+            for event in event_archive.read(connection, *span):
                 file.write(orjson.dumps(event) + b"\n")
 
 
 @db.command("export")
 @click.argument("file", type=click.File("wb"), default="-")
+@store_option
 @click.pass_context
 def export_(context: click.Context, file: IO[bytes]) -> None:
     """Write the whole store to FILE (- or nothing: standard output) as lines of JSON.
 
     Example: colgraph db export lineage.jsonl
     """
-    with said():
-        file.writelines(export_store(opened(context)))
+    with store_errors():
+        file.writelines(export_store(open_store(context)))
 
 
 @db.command("import")
 @click.argument("file", type=click.File("rb"))
+@store_option
 @click.pass_context
 def import_(context: click.Context, file: IO[bytes]) -> None:
     """Add what `colgraph db export` wrote to the store; what is there already stays.
 
-    Example: colgraph --store postgresql://user@host/lineage db import lineage.jsonl
+    Example: colgraph db import --store postgresql://user@host/lineage lineage.jsonl
     """
-    with said():
-        count = load(opened(context), file)
+    with store_errors():
+        count = load(open_store(context), file)
     click.echo(f"{count} rows read")

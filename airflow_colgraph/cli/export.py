@@ -1,4 +1,4 @@
-"""`colgraph export` and `convert`: lineage out of the store, and others' lineage as events."""
+"""`colgraph export` and `convert`: the store's lineage for other systems, and theirs as events."""
 
 from __future__ import annotations
 
@@ -12,24 +12,20 @@ from typing import Any
 
 import click
 
-from airflow_colgraph.cli.errors import BadInput, Failed
-from airflow_colgraph.cli.store import opened, said
-from airflow_colgraph.exports.datahub import ASPECTS
-from airflow_colgraph.exports.datahub_rfc import AspectError, lineage_of, parse_documents
-from airflow_colgraph.exports.datahub_urns import PATHS
-from airflow_colgraph.exports.edges import MissingPyarrow
-from airflow_colgraph.exports.formats import FORMATS
-from airflow_colgraph.exports.http import SendError
-from airflow_colgraph.exports.openlineage import FACETS, events
-from airflow_colgraph.exports.platform import Mapping, MappingError, parse_mapping
-from airflow_colgraph.exports.run import Target, WrongUse, check
-from airflow_colgraph.exports.run import export as run
-from airflow_colgraph.exports.state import StateError
-from airflow_colgraph.store import clock
-
-
-def _warn(text: str) -> None:
-    click.echo(f"colgraph: {text}", err=True)
+from airflow_colgraph.cli.errors import BadInput, Failed, print_warning
+from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
+from airflow_colgraph.exports.datahub.lineage_urns import PATHS
+from airflow_colgraph.exports.datahub.platform import Mapping, MappingError, parse_mapping
+from airflow_colgraph.exports.datahub.proposals import ASPECTS
+from airflow_colgraph.exports.datahub.rfc1841 import AspectError, lineage_of, parse_documents
+from airflow_colgraph.exports.export_state import StateError
+from airflow_colgraph.exports.exporters import FORMATS
+from airflow_colgraph.exports.formats.edge_table import MissingPyarrow
+from airflow_colgraph.exports.http_client import SendError
+from airflow_colgraph.exports.openlineage_events import FACETS, events
+from airflow_colgraph.exports.run_export import Target, WrongUse, check
+from airflow_colgraph.exports.run_export import export as run
+from airflow_colgraph.store.model import clock
 
 
 def _mapping(file: str | None) -> Mapping:
@@ -44,7 +40,7 @@ def _mapping(file: str | None) -> Mapping:
 MAPPING = click.option(
     "--mapping",
     type=click.Path(exists=True, dir_okay=False),
-    help="A JSON file that says which platform, environment and instance a namespace is.",
+    help="A JSON file that maps namespaces to platforms, environments and instances.",
 )
 
 
@@ -68,7 +64,7 @@ MAPPING = click.option(
 @click.option(
     "--state",
     metavar="FILE",
-    help="Only what differs from the last export with this FILE, which is written anew.",
+    help="Only what differs from the last export with this FILE, which is then updated.",
 )
 @MAPPING
 @click.option(
@@ -86,8 +82,9 @@ MAPPING = click.option(
     type=click.Choice(FACETS),
     help="The form of lineage in openlineage. [default: columnLineage]",
 )
-@click.option("--indirect", is_flag=True, help="Also fields that decide on rows or values.")
+@click.option("--indirect", is_flag=True, help="Also INDIRECT edges: filters, joins, conditions.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
+@store_option
 @click.pass_context
 def export(context: click.Context, /, format_: str, quiet: bool, **given: Any) -> None:
     """Write the store's lineage as FORMAT, or send it to a server.
@@ -97,17 +94,17 @@ def export(context: click.Context, /, format_: str, quiet: bool, **given: Any) -
     datahub        a file for DataHub's file source; --url http://gms:8080
     datahub-rfc    aspects, fields and relations of DataHub's RFC 1841, one a line
     openmetadata   edges for OpenMetadata, one a line; --url http://openmetadata:8585/api
-    mermaid, dot   a drawing of the edges that hold now
-    csv, parquet   a row for each edge, also those that ended
+    mermaid, dot   a graph of the current edges
+    csv, parquet   a row for each edge, ended ones included
     """
     target = Target(*(given.pop(name) for name in ("output", "url", "token", "state")))
-    with said(), _failures():
+    with store_errors(), _failures():
         check(format_, target, given)
         if not (target.output or target.url):
             if format_ == "parquet":
-                raise WrongUse("parquet is no text: --output FILE is needed.")
+                raise WrongUse("parquet is binary: --output FILE is needed.")
             quiet, target = True, replace(target, output=sys.stdout.buffer)
-        count = run(opened(context), format_, target, given, _warn)
+        count = run(open_store(context), format_, target, given, print_warning)
     if not quiet:
         where = f"sent to {target.url}" if target.url else f"written to {target.output}"
         click.echo(f"{count} {FORMATS[format_].unit} {where}")
@@ -149,7 +146,7 @@ READERS: dict[str, Callable[[bytes, Mapping, int], Iterator[Any]]] = {
     metavar="TIME",
     default="now",
     show_default=True,
-    help="When the lineage was so: 2026-11-20T10:00Z, seconds or now-7d.",
+    help="The time of the lineage: 2026-11-20T10:00Z, seconds or now-7d.",
 )
 @MAPPING
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
@@ -161,7 +158,7 @@ def convert(from_: str, at: str, mapping: str | None, file: str) -> None:
     """
     with click.open_file(file, "rb") as stream:
         text = stream.read()
-    with said():
+    with store_errors():
         moment = clock.parse(at)
     try:
         for event in READERS[from_](text, _mapping(mapping), moment):

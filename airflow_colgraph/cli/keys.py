@@ -1,16 +1,17 @@
-"""`colgraph db key`: who may use the REST API from other machines."""
+"""`colgraph db key`: API keys of the REST API."""
 
 from __future__ import annotations
 
 import click
 
-from airflow_colgraph.cli.store import opened, said
-from airflow_colgraph.store import keys
+from airflow_colgraph.cli.rows import print_rows, row_format
+from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
+from airflow_colgraph.store.admin import api_keys
 
 
 @click.group()
 def key() -> None:
-    """Make, list and revoke API keys for `colgraph serve`."""
+    """Create, list and revoke API keys for `colgraph serve`."""
 
 
 @key.command()
@@ -19,41 +20,50 @@ def key() -> None:
     "--scope",
     "scopes",
     multiple=True,
-    type=click.Choice(keys.SCOPES),
+    type=click.Choice(api_keys.SCOPES),
     default=("read",),
     show_default=True,
     help="What the key allows; may be given twice.",
 )
+@store_option
 @click.pass_context
 def add(context: click.Context, name: str, scopes: tuple[str, ...]) -> None:
-    """Make a key called NAME and print it: it is shown only now.
+    """Create a key called NAME and print it; it is shown only once.
 
     Example: colgraph db key add airflow --scope ingest
     """
-    with said():
-        click.echo(keys.add(opened(context), name, scopes))
+    with store_errors():
+        click.echo(api_keys.add(open_store(context), name, scopes))
 
 
 @key.command("list")
+@row_format
+@store_option
 @click.pass_context
-def list_keys(context: click.Context) -> None:
+def list_keys(context: click.Context, format_: str) -> None:
     """List the keys' names and scopes.
 
     Example: colgraph db key list
     """
-    with said():
-        for one in keys.every(opened(context)):
-            state = f"revoked {one.revoked_at}" if one.revoked_at else "valid"
-            click.echo(f"{one.name}  {' '.join(one.scopes)}  {state}")
+    with store_errors():
+        found = api_keys.every(open_store(context))
+    rows = [{"name": o.name, "scopes": list(o.scopes), "revoked_at": o.revoked_at} for o in found]
+    lines = (
+        f"{one.name}  {' '.join(one.scopes)}  "
+        f"{f'revoked {one.revoked_at}' if one.revoked_at else 'valid'}"
+        for one in found
+    )
+    print_rows(format_, ("name", "scopes", "revoked_at"), rows, lines)
 
 
 @key.command()
 @click.argument("name")
+@store_option
 @click.pass_context
 def revoke(context: click.Context, name: str) -> None:
-    """Make the key called NAME useless.
+    """Revoke the key called NAME.
 
     Example: colgraph db key revoke airflow
     """
-    with said():
-        keys.revoke(opened(context), name)
+    with store_errors():
+        api_keys.revoke(open_store(context), name)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 
 from airflow_colgraph.cli.errors import BadInput
-from airflow_colgraph.exports.fieldpath import find_in, form
-from airflow_colgraph.exports.fieldpath import paths as paths_of
-from airflow_colgraph.exports.schema import Schema, fields
-from airflow_colgraph.exports.schema_file import parse_schema
-from airflow_colgraph.exports.urn import MAX_PATH, FieldUrn, check_length, parse_dataset
+from airflow_colgraph.exports.datahub.urn import MAX_PATH, FieldUrn, check_length, parse_dataset
+from airflow_colgraph.exports.field_path import find_in, form
+from airflow_colgraph.exports.field_path import paths as paths_of
+from airflow_colgraph.exports.schema.file import parse_schema
+from airflow_colgraph.exports.schema.model import Schema, fields
 
 FORMATS = ("rfc", "v1", "v2", "v2-hive", "v2-openlineage")
 

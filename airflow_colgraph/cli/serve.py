@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import gc
 import ipaddress
-import sys
 
 import click
 
-from airflow_colgraph.cli.store import opened, said
+from airflow_colgraph.cli.errors import BadInput
+from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 
 
 def is_loopback(host: str) -> bool:
@@ -22,13 +22,13 @@ def is_loopback(host: str) -> bool:
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True)
-@click.option("--keys", is_flag=True, help="Ask for API keys on this machine too.")
+@click.option("--keys", is_flag=True, help="Require API keys on localhost, too.")
 @click.option(
     "--rate",
     type=click.IntRange(1),
     metavar="N",
     help="Requests that a key (without keys: an address) may send in a minute; more get 429. "
-    "6000 if keys are asked for, else as many as one likes.",
+    "Default: 6000 with API keys, else no limit.",
 )
 @click.option(
     "--airflow",
@@ -36,6 +36,7 @@ def is_loopback(host: str) -> bool:
     metavar="URL",
     help="Airflow's address, for links to the tasks that ran. Also: COLGRAPH_AIRFLOW.",
 )
+@store_option
 @click.pass_context
 def serve(
     context: click.Context,
@@ -47,37 +48,33 @@ def serve(
 ) -> None:
     """Serve the store over REST until interrupted.
 
-    On a loopback address nobody is asked who they are; elsewhere every request needs an API key
+    On localhost there is no authentication; on any other address every request needs an API key
     (see `colgraph db key add --help`).
 
-    Example: colgraph --store sqlite:///lineage.db serve --port 8765
+    Example: colgraph serve --store sqlite:///lineage.db --port 8765
     """
     try:
         import uvicorn
 
         from airflow_colgraph.api.access import everyone
+        from airflow_colgraph.api.api_key_auth import require_api_key
         from airflow_colgraph.api.app import create_app
-        from airflow_colgraph.api.by_key import by_key
-        from airflow_colgraph.api.rate import PER_MINUTE, limited
+        from airflow_colgraph.api.rate_limit import PER_MINUTE, rate_limited
     except ImportError as error:
-        click.echo(
-            f"colgraph: serving needs the extra 'api' ({error}): "
-            "pip install 'airflow-colgraph[api]'.",
-            err=True,
-        )
-        sys.exit(2)
-    with said():
-        store = opened(context)
+        raise BadInput(
+            f"Serving needs the extra 'api' ({error}): pip install 'colgraph[api]'."
+        ) from None
+    with store_errors():
+        store = open_store(context)
         guarded = keys or not is_loopback(host)
-        authorize = by_key(store) if guarded else everyone
+        authorize = require_api_key(store) if guarded else everyone
         if guarded or rate:
-            authorize = limited(authorize, rate or PER_MINUTE)
+            authorize = rate_limited(authorize, rate or PER_MINUTE)
         app = create_app(store, authorize, airflow)
         where = store.engine.url.render_as_string(hide_password=True)
-    # What the server remembers is no garbage: to look through it again and again takes more time
-    # than to answer.
+    # The server's caches are no garbage: scanning them again and again takes longer than answering.
     gc.set_threshold(100_000, 50, 100)
     shown = f"[{host}]" if ":" in host else host
-    who = "with API keys" if guarded else "without API keys, for this machine only"
+    who = "with API keys" if guarded else "without API keys, on localhost only"
     click.echo(f"colgraph serves {where} on http://{shown}:{port} {who}", err=True)
     uvicorn.run(app, host=host, port=port, log_level="warning", server_header=False)

@@ -1,28 +1,44 @@
-"""`colgraph show`: the lineage in event files, as text."""
+"""`colgraph show`: the lineage in event files."""
 
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import click
 
+from airflow_colgraph.cli.errors import print_error
+from airflow_colgraph.cli.store_access import store_errors
 from airflow_colgraph.collector.events.render import render
 from airflow_colgraph.collector.sinks import sink as sinks
+from airflow_colgraph.exports.formats.registry import GRAPH_FORMATS
+from airflow_colgraph.exports.full_graph import full_graph
+from airflow_colgraph.exports.store_reader import edges
 from airflow_colgraph.queries import with_tables
+from airflow_colgraph.store.store import Store
 
 
 @click.command()
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
-def show(files: tuple[str, ...]) -> None:
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(list(GRAPH_FORMATS)),
+    default="table",
+    show_default=True,
+    help="How to print the lineage; all but table show it as one graph, as upstream does.",
+)
+def show(files: tuple[str, ...], format_: str) -> None:
     """Print the lineage in OpenLineage event files: one JSON document a line.
 
     A FILE may also be a folder of part files, or a URI on a file system that Spark can read. Lines
-    that are no events are named on standard error and left out; then the exit code is 1. A file
-    that is not there makes it 2.
+    that are no events are reported on standard error and left out; the exit code is then 1. A last
+    line that a job is still writing is one of them. For a missing file the exit code is 2.
 
     \b
     Example:
       colgraph show colgraph-events.jsonl
+      colgraph show --format mermaid colgraph-events.jsonl
     """
     events = []
     code = 0
@@ -30,19 +46,31 @@ def show(files: tuple[str, ...]) -> None:
         try:
             reading = sinks.read(file)
         except FileNotFoundError:
-            click.echo(f"colgraph: {file} is not there.", err=True)
+            print_error(f"{file} is not there.")
             code = 2
             continue
         except OSError as error:
             name = sinks.without_userinfo(file) if "://" in file else file
-            click.echo(f"colgraph: {name} cannot be read: {error.strerror or error}", err=True)
+            print_error(f"{name} cannot be read: {error.strerror or error}")
             code = 2
             continue
         events += reading.events
         for number, why in reading.bad:
-            click.echo(f"{file}:{number}: {why}", err=True)
+            print_error(f"{file}, line {number}: {why}")
         code = max(code, 1 if reading.bad else 0)
-    text = render(with_tables(events))
+    text = _text(with_tables(events), format_)
     if text:
         click.echo(text)
     sys.exit(code)
+
+
+def _text(events: list[dict[str, Any]], format_: str) -> str:
+    """The events' lineage; as a graph by way of a store in memory."""
+    if format_ == "table":
+        return render(events)
+    store = Store.open("sqlite://")
+    with store_errors():
+        store.add(events)
+        with store.connection() as connection:
+            graph = full_graph(edges(connection, current=True), indirect=True)
+    return GRAPH_FORMATS[format_].render(graph).rstrip("\n")

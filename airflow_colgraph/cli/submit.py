@@ -16,10 +16,11 @@ from typing import Any
 
 import click
 
+from airflow_colgraph.cli.errors import print_error, print_warning
 from airflow_colgraph.collector.sinks import sink as sinks
-from airflow_colgraph.operators import submit_args
-from airflow_colgraph.operators.arguments import NotPossible
-from airflow_colgraph.operators.bundle import compiled, launcher
+from airflow_colgraph.operators import submit_command
+from airflow_colgraph.operators.collector_archive import compiled_archive, launcher
+from airflow_colgraph.operators.submit_arguments import NotPossible
 from airflow_colgraph.queries import with_tables
 
 OUTPUT = "colgraph-events.jsonl"
@@ -60,17 +61,16 @@ def submit(
     """
     spark_submit = find_spark_submit()
     if spark_submit is None:
-        click.echo(
-            "colgraph: spark-submit was not found on PATH, in SPARK_HOME/bin or in the pyspark"
-            " package. Install Spark, set SPARK_HOME, or run `pip install pyspark`.",
-            err=True,
+        print_error(
+            "spark-submit was not found on PATH, in SPARK_HOME/bin or in the pyspark package."
+            " Install Spark, set SPARK_HOME, or run `pip install pyspark`."
         )
         sys.exit(NOT_FOUND)
-    command = submit_args.parse(args)
+    command = submit_command.parse(args)
     defaults = _defaults(command, spark_submit)
     properties = {**defaults, **command.properties()}
-    target = output or properties.get(submit_args.SINK) or OUTPUT
-    at = submit_args.place(command, defaults, os.environ)
+    target = output or properties.get(submit_command.SINK) or OUTPUT
+    at = submit_command.place(command, defaults, os.environ)
     local = is_local(target)
     if local:
         target = str(sinks.local_path(target).absolute())
@@ -79,7 +79,7 @@ def submit(
                 f"In cluster mode the driver cannot write to {target} here. Give an --output that"
                 " it can reach, such as hdfs://, s3a:// or https://."
             )
-    ours = {submit_args.SINK: target}
+    ours = {submit_command.SINK: target}
     if namespace:
         ours["spark.colgraph.namespace"] = namespace
     if job_name:
@@ -87,16 +87,16 @@ def submit(
     words = list(args)
     if command.application is not None:
         try:
-            words = submit_args.add_collector(
+            words = submit_command.add_collector(
                 command,
                 defaults,
                 at,
                 ours=ours,
-                bundle=str(compiled()),
+                archive=str(compiled_archive()),
                 launcher=str(launcher()),
             )
         except (NotPossible, OSError) as error:
-            click.echo(f"colgraph: lineage is off for this application: {error}", err=True)
+            print_warning(f"lineage is off for this application: {error}")
             command = command._replace(application=None)
     known = _runs(_read(target)) if local and command.application is not None else set()
     code = run([spark_submit, *words])
@@ -104,7 +104,7 @@ def submit(
         try:
             _report(target, known, code, quiet=quiet)
         except (OSError, ValueError, LookupError, TypeError) as error:
-            click.echo(f"colgraph: {target} cannot be shown: {error}", err=True)
+            print_warning(f"{target} cannot be shown: {error}")
     sys.exit(code)
 
 
@@ -179,12 +179,12 @@ def ends(events: Sequence[Event], code: int) -> list[Event]:
     return closing
 
 
-def _defaults(command: submit_args.Command, spark_submit: str) -> dict[str, str]:
+def _defaults(command: submit_command.Command, spark_submit: str) -> dict[str, str]:
     home = os.environ.get("SPARK_HOME") or str(Path(spark_submit).resolve().parent.parent)
     folder = os.environ.get("SPARK_CONF_DIR") or str(Path(home, "conf"))
     file = command.value("--properties-file") or str(Path(folder, "spark-defaults.conf"))
     try:
-        return submit_args.parse_defaults(Path(file).read_text(errors="replace"))
+        return submit_command.parse_defaults(Path(file).read_text(errors="replace"))
     except OSError:
         return {}  # none there; or not readable, which spark-submit will say
 
@@ -221,5 +221,5 @@ def _report(target: str, known: set[str], code: int, *, quiet: bool) -> None:
     text = render(with_tables(events))
     if text:
         click.echo(text, err=not shown)
-    said = f"{len(events) + len(closing)} events are in" if events else "no events of this job in"
-    click.echo(f"colgraph: {said} {target}", err=not shown)
+    count = f"{len(events) + len(closing)} events are in" if events else "no events of this job in"
+    click.echo(f"colgraph: {count} {target}", err=not shown)

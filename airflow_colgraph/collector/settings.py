@@ -57,7 +57,7 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 OPTIONS = (
-    Option("sink", "", str, "Where the events go: a path, a URI, or an http(s) address."),
+    Option("sink", "", str, "Where events are written: a path, a URI, or an http(s) URL."),
     Option("sinkToken", "", str, "The bearer token for an http(s) sink."),
     Option("namespace", "default", str, "The namespace of the OpenLineage job."),
     Option("jobName", "", str, "The name of the OpenLineage job; the application's name if empty."),
@@ -67,28 +67,39 @@ OPTIONS = (
     Option("rootParentJobNamespace", "", str, "The root job's namespace: the DAG's."),
     Option("rootParentJobName", "", str, "The root job's name."),
     Option("rootParentRunId", "", str, "The root run's id."),
-    Option("queryBudgetSeconds", 10.0, _seconds, "The most wall time for resolving one query."),
-    Option("exitTimeoutSeconds", 30.0, _seconds, "The most wall time for what is left at the end."),
-    Option("maxQueue", 1000, _whole, "The most queries that wait; further ones are counted."),
+    Option("queryBudgetSeconds", 10.0, _seconds, "The maximum wall time for resolving one query."),
+    Option("exitTimeoutSeconds", 30.0, _seconds, "The maximum wall time for pending work at exit."),
     Option(
-        "maxEdges", 500_000, _whole, "The most edges in one event; more are cut and it says so."
+        "maxQueue", 1000, _whole, "The maximum length of the queue; dropped queries are counted."
     ),
     Option(
-        "maxEventBytes", 3_000_000, _whole, "The most bytes of one event; see below what is cut."
+        "maxEdges",
+        500_000,
+        _whole,
+        "The maximum number of edges in one event; it reports what was cut.",
     ),
-    Option("legacyIndirect", False, _flag, "INDIRECT entries inside each field, not in dataset[]."),
-    Option("lineageFacet", False, _flag, "Also the `lineage` job facet 1-0-0."),
-    Option("operations", True, _flag, "The READ, TRANSFORM and WRITE operations of each output."),
-    Option("descriptions", False, _flag, "The expression behind each edge as its description."),
-    Option("nestedFields", False, _flag, "Struct members as fields of their own, on both sides."),
-    Option("extensions", (), _names, "Modules with rules of your own: see docs/extensions.md."),
-    Option("maskingFunctions", (), _names, "Further functions that mask, e.g. tokenize."),
+    Option(
+        "maxEventBytes",
+        3_000_000,
+        _whole,
+        "The maximum size of one event in bytes; see below what is removed.",
+    ),
+    Option(
+        "legacyIndirect", False, _flag, "INDIRECT entries in each field instead of in dataset[]."
+    ),
+    Option("lineageFacet", False, _flag, "Also emit the `lineage` job facet 1-0-0."),
+    Option(
+        "operations", True, _flag, "Emit the READ, TRANSFORM and WRITE operations of each output."
+    ),
+    Option("descriptions", False, _flag, "Emit the expression of each edge as its description."),
+    Option("nestedFields", False, _flag, "Treat struct members as fields, in inputs and outputs."),
+    Option("extensions", (), _names, "Modules with your own rules: see docs/extensions.md."),
+    Option("maskingFunctions", (), _names, "Additional masking functions, e.g. tokenize."),
     Option(
         "removePathPattern",
         None,
         _removing,
-        "What the group `(?<remove>...)` of this regular expression matches in a dataset's name "
-        "is taken out of it.",
+        "The group `(?<remove>...)` of this regular expression is removed from dataset names.",
     ),
 )
 OF_OPENLINEAGE = {  # its names for the same

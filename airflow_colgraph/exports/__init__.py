@@ -1,1 +1,1 @@
-"""The ways out of the store: field paths, URNs, graph drawings, files."""
+"""Exports of the store: graph formats, field paths, and lineage for other catalogs."""

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
-from airflow_colgraph.exports.lineage import Dataset, Input, Keys, Lineage, Written
-from airflow_colgraph.exports.platform import BUCKETS, Mapping, to_datahub
+from airflow_colgraph.exports.datahub.platform import BUCKETS, Mapping, to_datahub
+from airflow_colgraph.exports.lineage_model import Dataset, Input, JobOutput, Keys, Lineage
 
 Json = dict[str, Any]
 
@@ -25,31 +25,33 @@ KINDS = {
 def edges(lineage: Lineage, mapping: Mapping, *, indirect: bool = False) -> Iterator[Json]:
     """A payload for each pair of datasets, with the columns of the output and what they are of."""
     names = Names(lineage, mapping)
-    pairs: dict[tuple[Dataset, Dataset], list[Written]] = {}
-    for one in lineage.written:
+    pairs: dict[tuple[Dataset, Dataset], list[JobOutput]] = {}
+    for one in lineage.outputs:
         for made_of in one.inputs:
             if made_of != one.dataset:
                 pairs.setdefault((made_of, one.dataset), []).append(one)
     for made_of, dataset in sorted(pairs, key=lambda pair: pair[::-1]):
-        written = pairs[made_of, dataset]
-        jobs = sorted({one.job.name for one in written if one.job})
+        outputs = pairs[made_of, dataset]
+        jobs = sorted({one.job.name for one in outputs if one.job})
         yield {
             "edge": {
                 "fromEntity": names.entity(made_of),
                 "toEntity": names.entity(dataset),
-                "description": f"Written by {', '.join(jobs)}." if jobs else "",
+                "description": f"JobOutput by {', '.join(jobs)}." if jobs else "",
                 "lineageDetails": {
                     "source": "SparkLineage",
-                    "columnsLineage": _columns(made_of, written, names, indirect),
+                    "columnsLineage": _columns(made_of, outputs, names, indirect),
                 },
             }
         }
 
 
-def _columns(made_of: Dataset, written: list[Written], names: Names, indirect: bool) -> list[Json]:
+def _columns(
+    made_of: Dataset, outputs: list[JobOutput], names: Names, indirect: bool
+) -> list[Json]:
     """One entry for each output column and what is done to its inputs of this dataset."""
     found: dict[tuple[str, str], set[str]] = {}
-    for one in written:
+    for one in outputs:
         for name, inputs in (one.fields or {}).items():
             for i in inputs:
                 if i.dataset == made_of and i.field and (i.direct or indirect):

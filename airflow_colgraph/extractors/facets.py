@@ -1,4 +1,4 @@
-"""Facets as dicts become the classes of openlineage-python, by keyword.
+"""Convert facets from dicts to the classes of openlineage-python.
 
 Airflow redacts whatever it emits: in plain dicts it hides the values of keys that sound secret, and
 in strings any registered secret. Column names must survive both, so they are in typed facets whose
@@ -62,7 +62,7 @@ def _input_field(entry: Facet) -> Any:
 
 
 def _transformations(kind: Callable[..., Any], entry: Facet) -> list[Any]:
-    """How an input field is made use of, as instances of a class."""
+    """The transformations of an input field, as instances of a class."""
     return [
         kind(
             type=step["type"],
@@ -144,9 +144,9 @@ def _facet(base: type[BaseFacet], name: str, facet: Facet) -> Any:
     if name in FACETS:
         return FACETS[name](facet)
     own = {key: value for key, value in facet.items() if not key.startswith("_")}
-    made = base(producer=_producer(facet)).with_additional_properties(**own)
-    made._schemaURL = facet.get("_schemaURL") or made._schemaURL
-    return made
+    typed = base(producer=_producer(facet)).with_additional_properties(**own)
+    typed._schemaURL = facet.get("_schemaURL") or typed._schemaURL
+    return typed
 
 
 def _facets(base: type[BaseFacet], facets: dict[str, Facet] | None) -> dict[str, Any]:
@@ -198,7 +198,7 @@ def run_event(event: dict[str, Any]) -> Any:
     )
 
 
-# The `lineage` job facet: the same edges, said per output of the job ------------------------------
+# The `lineage` job facet: the same edges, by output of the job ------------------------------
 
 
 def lineage_job(outputs: list[dict[str, Any]]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""How much of a lineage goes into one task event, and the rules by which the rest is cut. Pure.
+"""Limit the lineage in one task event. Pure.
 
 Airflow gives an event ten seconds, from the extractor to the transport, and spends most of them on
 redaction: as much time as there are objects. So there is a limit for input fields, and one for all.
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import orjson
 
-from airflow_colgraph.extractors.lineage import (
+from airflow_colgraph.extractors.task_lineage import (
     DIAGNOSTICS,
     Dataset,
     Facet,
@@ -31,9 +31,9 @@ class Limits(NamedTuple):
 
 
 def cut(lineage: Lineage, limits: Limits, whole: str) -> Lineage:
-    """The same lineage within the limits, saying what was left out.
+    """Cut a lineage to the limits; its diagnostics facet names what was left out.
 
-    `whole` names the place that has everything.
+    `whole` names the place that has the whole lineage.
     """
     cuts: dict[Key, dict[str, int]] = {}
     reasons = []
@@ -57,8 +57,8 @@ def cut(lineage: Lineage, limits: Limits, whole: str) -> Lineage:
     if len(cuts) > MOST_NAMED:
         cutting["cutFurther"] = len(cuts) - MOST_NAMED
     before = lineage.run_facets.get(DIAGNOSTICS)
-    said = cutting if before is None else diagnostics(before, cutting)
-    return fitting._replace(run_facets={**fitting.run_facets, DIAGNOSTICS: said})
+    facet = cutting if before is None else diagnostics(before, cutting)
+    return fitting._replace(run_facets={**fitting.run_facets, DIAGNOSTICS: facet})
 
 
 def _key(dataset: Dataset) -> Key:
@@ -71,9 +71,9 @@ def _key(dataset: Dataset) -> Key:
 def _fields_within(lineage: Lineage, most: int, cuts: dict[Key, dict[str, int]]) -> Lineage:
     """No more than `most` input fields.
 
-    The rule: outputs in their order; in each, first the fields in their order, then what decides on
-    its rows (`dataset`). A field whose input fields no longer fit is left out whole: never listed
-    with a part of them, nor as a constant.
+    The rule: outputs in their order; in each, first the fields in their order, then the inputs
+    of all its rows (`dataset`). A field whose input fields no longer fit is left out whole: it is
+    never listed with a part of them, nor as a constant.
     """
     left = most
     outputs, smaller = [], False

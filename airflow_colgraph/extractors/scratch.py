@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from airflow_colgraph.extractors.lineage import Dataset, Facet, Key, Lineage, united
+from airflow_colgraph.extractors.task_lineage import Dataset, Facet, Key, Lineage, united
 
 DIRECT_ORDER = ("IDENTITY", "TRANSFORMATION", "AGGREGATION")  # weakest first
 
 
 class Through(NamedTuple):
-    """A scratch dataset's lineage: what its fields are made of, and what decides on its rows."""
+    """A scratch dataset's lineage: the inputs of its fields, and those of all its rows."""
 
     fields: dict[str, list[Facet]]
     rows: list[Facet]
@@ -20,8 +20,8 @@ class Through(NamedTuple):
 def without_scratch(lineage: Lineage, names: re.Pattern[str]) -> Lineage:
     """mart <- raw in the place of mart <- staging <- raw, for datasets whose name matches.
 
-    It is for what this job wrote and then read. What is there before the job (it is an input) or is
-    never read stays, as does one of whose fields the lineage is not known.
+    Only datasets that this job wrote and then read are left out. A dataset that existed before the
+    job (it is an input), is never read, or has a field without known lineage stays.
     """
     facets = {_key(d): facet for d in lineage.outputs if (facet := _lineage_of(d))}
     before = {_key(dataset) for dataset in lineage.inputs}
@@ -59,7 +59,7 @@ def _rows(facet: Facet) -> list[Facet]:
 
 
 def _read_again(key: Key, facets: dict[Key, Facet]) -> bool:
-    """Whether others are made of it, and of no field of which nothing is known."""
+    """Whether other outputs read it, and only fields whose lineage is known."""
     others = (facet for other, facet in facets.items() if other != key)
     read = [entry["field"] for facet in others for entry in _entries(facet) if _of(entry) == key]
     return bool(read) and all(field in facets[key]["fields"] for field in read)
@@ -68,8 +68,8 @@ def _read_again(key: Key, facets: dict[Key, Facet]) -> bool:
 def _closed(scratch: dict[Key, Facet]) -> dict[Key, Through]:
     """Each scratch dataset by what is not scratch; a job may write two of them in turns."""
     known = dict.fromkeys(scratch, Through({}, []))
-    said = -1
-    while said != (said := _steps(known)):
+    count = -1
+    while count != (count := _steps(known)):
         for key, facet in scratch.items():
             known[key] = _through(facet, known)
     return known
@@ -99,14 +99,14 @@ def _composed(dataset: Dataset, known: dict[Key, Through]) -> Dataset:
 
 
 def _through(facet: Facet, known: dict[Key, Through]) -> Through:
-    """The facet's fields and rows by what the known datasets are made of."""
+    """The facet's fields and rows, with known datasets replaced by their inputs."""
     fields = {
         name: united(_expanded(field["inputFields"], known))
         for name, field in facet["fields"].items()
     }
     passed = dict.fromkeys(_of(entry) for entry in _entries(facet))
-    deciding = [entry for key in passed if key in known for entry in known[key].rows]
-    return Through(fields, united([*_expanded(_rows(facet), known), *deciding]))
+    row_inputs = [entry for key in passed if key in known for entry in known[key].rows]
+    return Through(fields, united([*_expanded(_rows(facet), known), *row_inputs]))
 
 
 def _expanded(entries: list[Facet], known: dict[Key, Through]) -> list[Facet]:

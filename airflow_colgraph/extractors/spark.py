@@ -8,8 +8,8 @@ and `SparkExtractor` can be registered for other operators that keep a `colgraph
     class OurExtractor(SparkExtractor):
         operators = ["OurSparkOperator"]
 
-Both run in a child process with ten seconds to live, so they look at the operator object only: no
-network, no XCom, no connection.
+Both run in a child process that Airflow kills after ten seconds, so they read the operator object
+only: no network, no XCom, no connection.
 """
 
 from __future__ import annotations
@@ -19,12 +19,23 @@ from typing import Any, ClassVar
 from airflow_colgraph import conf
 from airflow_colgraph.collector.sinks.sink import without_userinfo
 from airflow_colgraph.extractors.limits import Limits, cut
-from airflow_colgraph.extractors.lineage import Lineage
+from airflow_colgraph.extractors.task_lineage import Lineage
 from airflow_colgraph.version_compat import BaseExtractor, OperatorLineage
 
 
 def operator_lineage(operator: Any, task_instance: Any = None) -> Any:
-    """What the operator collected while it ran; nothing before that, and nothing when skipped."""
+    """The lineage that an operator collected, as Airflow's `OperatorLineage`.
+
+    Args:
+        operator: The operator; its `colgraph_lineage` is a `task_lineage.Lineage` or None.
+        task_instance: The task instance, whose `task` is taken where it is set: legacy Airflow
+            hands extractors a copy of the operator.
+
+    Returns:
+        `OperatorLineage` of the provider or of openlineage-airflow, with typed facets, cut to
+        `[colgraph] max_input_fields` and `max_event_bytes`; empty before the job ran and for a
+        skipped task.
+    """
     from airflow_colgraph.extractors import facets
 
     ran = getattr(task_instance, "task", None) or operator  # legacy Airflow gives us a copy
@@ -34,7 +45,7 @@ def operator_lineage(operator: Any, task_instance: Any = None) -> Any:
     sink = without_userinfo(getattr(ran, "colgraph_sink", None) or "")
     whole = getattr(ran, "colgraph_store", None) or sink
     limits = Limits(conf.max_input_fields(), conf.max_event_bytes())
-    if lineage.with_job_facet:  # it says the same once more
+    if lineage.with_job_facet:  # the job facet repeats the same edges
         limits = Limits(limits.max_input_fields // 2, limits.max_event_bytes // 2)
     lineage = cut(lineage, limits, whole=whole)
     return OperatorLineage(
@@ -46,7 +57,11 @@ def operator_lineage(operator: Any, task_instance: Any = None) -> Any:
 
 
 class SparkExtractor(BaseExtractor):  # type: ignore[misc]
-    """An OpenLineage extractor for operators that collected column lineage."""
+    """An OpenLineage extractor for operators that collected column lineage.
+
+    Airflow's `BaseExtractor`, of today's provider or of openlineage-airflow; to use it for other
+    operators, subclass it and set `operators`.
+    """
 
     operators: ClassVar[list[str]] = ["ColgraphSparkSubmitOperator"]
 
@@ -56,12 +71,12 @@ class SparkExtractor(BaseExtractor):  # type: ignore[misc]
         return cls.operators
 
     def _execute_extraction(self) -> Any:
-        return OperatorLineage()  # at the start nothing is known: the job has not run
+        return OperatorLineage()  # the job has not run yet
 
     def extract_on_complete(self, task_instance: Any) -> Any:
         """The lineage of a task that ended well."""
         return operator_lineage(self.operator, task_instance)
 
     def extract_on_failure(self, task_instance: Any) -> Any:
-        """What the job had written before it failed."""
+        """The lineage of what the job wrote before it failed."""
         return operator_lineage(self.operator, task_instance)

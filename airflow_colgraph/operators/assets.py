@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from airflow_colgraph.extractors.lineage import Dataset, Lineage
+from airflow_colgraph.extractors.task_lineage import Dataset, Lineage
 
 KEY = "colgraph"
 MOST_INPUT_FIELDS = 2_000  # in one extra: it is a column of Airflow's database
@@ -57,17 +57,17 @@ def extra_of(output: Dataset) -> dict[str, Any]:
         {"column": name, "inputs": _inputs(field["inputFields"])}
         for name, field in (facet.get("fields") or {}).items()
     ]
-    said: dict[str, Any] = {
+    extra: dict[str, Any] = {
         "namespace": output["namespace"],
         "name": output["name"],
         "columns": columns,
         "rows": _inputs(facet.get("dataset") or []),
     }
-    count = len(said["rows"]) + sum(len(column["inputs"]) for column in columns)
+    count = len(extra["rows"]) + sum(len(column["inputs"]) for column in columns)
     if count > MOST_INPUT_FIELDS:
-        said = {"namespace": said["namespace"], "name": said["name"]}
-        said["truncated"] = f"{count} input fields are more than {MOST_INPUT_FIELDS}"
-    return {KEY: said}
+        extra = {"namespace": extra["namespace"], "name": extra["name"]}
+        extra["truncated"] = f"{count} input fields are more than {MOST_INPUT_FIELDS}"
+    return {KEY: extra}
 
 
 def _inputs(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from airflow_colgraph import conf
-from airflow_colgraph.exports.run import Target, check, export
+from airflow_colgraph.exports.run_export import Target, check, export
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.version_compat import BaseHook, BaseOperator
 
@@ -24,11 +24,23 @@ from airflow_colgraph.version_compat import BaseHook, BaseOperator
 class ColgraphExportOperator(BaseOperator):  # type: ignore[misc]
     """Write the lineage store as `format` to the file `path`, or send it to `url`.
 
-    It takes what `colgraph export` takes. `conn_id` names an Airflow connection with the server's
-    host, port and, as its password, the token; `url` is then a path on that server, if any.
-    `options` are mapping (a file, or a dict of what would be in it), paths, aspects, facets and
-    indirect. The store is `[colgraph] store` unless `store` names one. Its result is the number of
-    events, aspects or edges.
+    Args:
+        format: A format of `colgraph export`, e.g. `datahub`.
+        path: The file to write.
+        url: The server's URL; with `conn_id` a path on that server.
+        conn_id: An Airflow connection with the server's host, port and, as password, the token.
+        since: Only what changed since this time, e.g. `now-1d`.
+        state: A file that remembers what was exported; only differences are exported then.
+        store: The store's URL. Default: `[colgraph] store`.
+        options: `mapping` (a file or its content as a dict), `paths`, `aspects`, `facets` and
+            `indirect`, as for `colgraph export`.
+
+    Returns:
+        The number of events, aspects or edges, as the task's XCom.
+
+    Raises:
+        WrongUse: When the DAG is parsed, for an unknown format or option.
+        SendError: The server did not take a document.
     """
 
     template_fields: Sequence[str] = ("path", "url", "since", "state", "store", "options")
@@ -46,7 +58,7 @@ class ColgraphExportOperator(BaseOperator):  # type: ignore[misc]
         options: Mapping[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
-        """A format or an option that does not exist is an error of the DAG."""
+        """Check the format and the options, so that a wrong one fails the DAG's import."""
         super().__init__(**kwargs)
         self.format = format
         self.path = path
@@ -59,7 +71,7 @@ class ColgraphExportOperator(BaseOperator):  # type: ignore[misc]
         check(format, Target(path, url or conn_id, "", state), self.options)
 
     def execute(self, context: Any) -> int:
-        """Export, and return how much."""
+        """Export, and return the number of units."""
         url, token = self._server()
         target = Target(self.path, url, token, self.state)
         given = {**self.options, "since": self.since}

@@ -1,7 +1,6 @@
-"""What a Spark job's properties need so that it reports its lineage. Pure.
+"""Add the properties that a Spark job needs to report its lineage. Pure.
 
-In: the properties that the user gave, and the task's context. Out: the same and ours. Any operator
-that can set Spark properties can use it:
+Any operator that can set Spark properties can use it:
 
     properties = inject(properties, context)
 """
@@ -24,10 +23,24 @@ SINK = OURS + "sink"
 def inject(
     properties: Mapping[Any, Any] | None, context: Mapping[str, Any], *, sink: str | None = None
 ) -> dict[Any, Any]:
-    """The properties with the sink, the job's name and its parent run in them.
+    """Add the sink, the job's name and the parent run to a job's Spark properties.
 
-    Nothing that is there is changed, so injecting twice is injecting once. Who names a parent run
-    by `spark.openlineage.parent*` (or the provider's option that does so) keeps that parent.
+    Args:
+        properties: The properties that the DAG gives the job, or None.
+        context: Airflow's task context; `context["ti"]` names the task instance.
+        sink: The folder, URI or http(s) address for the events. Default: `[colgraph] sink`.
+
+    Returns:
+        A new dict: the given properties, `[colgraph] properties`, and `spark.colgraph.sink`,
+        `namespace`, `jobName`, `parent*` and `rootParent*`. Given values are never changed, so
+        the function is idempotent; a job with `spark.openlineage.parent*` properties (also by the
+        provider's `openlineage_inject_parent_job_info`) keeps that parent.
+
+    Raises:
+        ConfigException: `[colgraph] properties` is invalid.
+
+    The parent is the `ParentRunFacet` of the Spark job's events: its ids are those that Airflow's
+    OpenLineage provider gives the task instance and its DAG run.
     """
     given = dict(properties or {})
     task = identity(context["ti"])
@@ -51,9 +64,9 @@ def inject(
 
 
 def location(base: str, ti: Any) -> str:
-    """Where a task instance's lineage lies beneath `base`: the same for each of its tries.
+    """The path of a task instance's events beneath `base`: the same for each of its tries.
 
-    A retry that finds the job of an earlier try still running must find its lineage too.
+    A retry that finds the job of an earlier try still running must find its events, too.
     """
     if is_http(base):
         return base
@@ -63,7 +76,7 @@ def location(base: str, ti: Any) -> str:
 
 
 def is_http(sink: str) -> bool:
-    """Whether a sink only takes events, so that nobody can read them back from it."""
+    """Whether a sink is an HTTP endpoint, from which events cannot be read back."""
     return sink.startswith(("http://", "https://"))
 
 

@@ -1,4 +1,4 @@
-"""The button on a task's page that leads to its column lineage."""
+"""The extra link of a task instance to its column lineage."""
 
 from __future__ import annotations
 

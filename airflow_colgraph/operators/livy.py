@@ -1,9 +1,9 @@
-"""A LivyOperator whose task events say which columns each output column is made of.
+"""LivyOperator with column lineage on the task's events.
 
     from airflow_colgraph.operators.livy import ColgraphLivyOperator
 
-It takes what the provider's operator takes, and needs that provider. To know its lineage it has to
-see the job's end: set `polling_interval`, or `deferrable=True`.
+It has the arguments of the provider's operator, and needs that provider. To read the lineage it
+must wait for the job: set `polling_interval` or `deferrable=True`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,10 @@ from airflow_colgraph.operators.services import ServiceLineage
 
 
 class ColgraphLivyOperator(ServiceLineage, LivyOperator):  # type: ignore[misc]
-    """The provider's LivyOperator, with column lineage."""
+    """The provider's LivyOperator, with column lineage.
+
+    Args: those of `airflow.providers.apache.livy.operators.livy.LivyOperator`. Raises what it
+    raises. The files of `colgraph collector` must be at `[colgraph] collector_path`.
+    """
 
     colgraph_requests: ClassVar[Mapping[str, Request]] = {"spark_params": LIVY_BATCH}

@@ -1,7 +1,7 @@
-"""The requests that services take for a Spark job, with the collector in them. Pure.
+"""Requests that services take for a Spark job, with the collector in them. Pure.
 
-A kind of request is two functions: what it says to spark-submit, and the same request saying
-something else. What to say is the same for all of them.
+A kind of request is two functions: one reads its spark-submit arguments, one writes others into it.
+Attaching the collector to the arguments is the same for all of them.
 
     LIVY_BATCH.with_lineage(parameters, context, at) -> the parameters with the collector
 """
@@ -12,10 +12,10 @@ import shlex
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from airflow_colgraph.operators.arguments import Arguments, NotPossible, with_collector
-from airflow_colgraph.operators.bundle import Places
+from airflow_colgraph.operators.collector_archive import CollectorFiles
 from airflow_colgraph.operators.inject import inject
-from airflow_colgraph.operators.submit_args import parse, put_together
+from airflow_colgraph.operators.submit_arguments import NotPossible, SubmitArguments, with_collector
+from airflow_colgraph.operators.submit_command import assemble, parse
 
 Json = dict[str, Any]
 
@@ -23,19 +23,19 @@ Json = dict[str, Any]
 class Request(NamedTuple):
     """One kind of request: how it is read, and how it is written."""
 
-    read: Callable[[Json], Arguments]
-    write: Callable[[Json, Arguments], Json]
+    read: Callable[[Json], SubmitArguments]
+    write: Callable[[Json, SubmitArguments], Json]
 
     def properties(self, request: Json) -> dict[Any, Any]:
         """The Spark properties that the request sets."""
         return self.read(request).properties
 
-    def with_lineage(self, request: Json, context: Mapping[str, Any], at: Places) -> Json:
-        """The request for the same job with the collector; what was given is not changed."""
+    def with_lineage(self, request: Json, context: Mapping[str, Any], at: CollectorFiles) -> Json:
+        """The request for the same job with the collector; the given one is not changed."""
         given = self.read(request)
         given = given._replace(properties=inject(given.properties, context))
         ours = with_collector(
-            given, bundle=at.bundle, launcher=at.launcher, master="", deploy_mode="cluster"
+            given, archive=at.archive, launcher=at.launcher, master="", deploy_mode="cluster"
         )
         return self.write(request, ours)
 
@@ -57,11 +57,11 @@ def _set(request: Json, values: Mapping[str, Any]) -> Json:
 # Kubernetes: the SparkApplication of the Spark operator -----------------------------------------
 
 
-def _from_application(manifest: Json) -> Arguments:
+def _from_application(manifest: Json) -> SubmitArguments:
     manifest = manifest.get("spark") or manifest  # SparkKubernetesOperator takes it in this, too
     spec = manifest.get("spec") or {}
     deps = spec.get("deps") or {}
-    return Arguments(
+    return SubmitArguments(
         application=spec.get("mainApplicationFile") or "",
         application_args=list(spec.get("arguments") or ()),
         py_files=_joined(deps.get("pyFiles")),
@@ -72,7 +72,7 @@ def _from_application(manifest: Json) -> Arguments:
     )
 
 
-def _to_application(manifest: Json, job: Arguments) -> Json:
+def _to_application(manifest: Json, job: SubmitArguments) -> Json:
     if "spark" in manifest:
         return {**manifest, "spark": _to_application(manifest["spark"], job)}
     spec = manifest.get("spec") or {}
@@ -96,8 +96,8 @@ SPARK_APPLICATION = Request(_from_application, _to_application)
 # Livy: the parameters of LivyOperator -----------------------------------------------------------
 
 
-def _from_livy(parameters: Json) -> Arguments:
-    return Arguments(
+def _from_livy(parameters: Json) -> SubmitArguments:
+    return SubmitArguments(
         application=parameters["file"],
         application_args=list(parameters.get("args") or ()),
         py_files=_joined(parameters.get("py_files")),
@@ -108,7 +108,7 @@ def _from_livy(parameters: Json) -> Arguments:
     )
 
 
-def _to_livy(parameters: Json, job: Arguments) -> Json:
+def _to_livy(parameters: Json, job: SubmitArguments) -> Json:
     return {
         **parameters,
         "file": job.application,
@@ -124,15 +124,15 @@ def _to_livy(parameters: Json, job: Arguments) -> Json:
 LIVY_BATCH = Request(_from_livy, _to_livy)
 
 
-# spark-submit's own words: EMR's steps, EMR Serverless, EMR on EKS, Databricks -------------------
+# spark-submit's own arguments: EMR's steps, EMR Serverless, EMR on EKS, Databricks ---------------
 
 
-def _from_command(words: list[str]) -> Arguments:
+def _from_command(words: list[str]) -> SubmitArguments:
     command = parse(words)
     if command.application is None:
         raise NotPossible("its spark-submit arguments name no application")
     properties = command.properties()
-    return Arguments(
+    return SubmitArguments(
         application=command.application,
         application_args=list(command.application_args),
         py_files=command.value("--py-files"),
@@ -143,11 +143,11 @@ def _from_command(words: list[str]) -> Arguments:
     )
 
 
-def _to_command(words: list[str], job: Arguments) -> list[str]:
+def _to_command(words: list[str], job: SubmitArguments) -> list[str]:
     command = parse(words)
     given = command.properties()
     ours = {name: value for name, value in job.properties.items() if name not in given}
-    return put_together(command, job, ours)
+    return assemble(command, job, ours)
 
 
 def _step_words(step: Json) -> list[str]:
@@ -157,11 +157,11 @@ def _step_words(step: Json) -> list[str]:
     return words
 
 
-def _from_step(step: Json) -> Arguments:
+def _from_step(step: Json) -> SubmitArguments:
     return _from_command(_step_words(step)[1:])
 
 
-def _to_step(step: Json, job: Arguments) -> Json:
+def _to_step(step: Json, job: SubmitArguments) -> Json:
     words = ["spark-submit", *_to_command(_step_words(step)[1:], job)]
     return {**step, "HadoopJarStep": {**step["HadoopJarStep"], "Args": words}}
 
@@ -181,11 +181,11 @@ def _driver_words(driver: Json) -> list[str]:
     return [*options, driver["entryPoint"], *(driver.get("entryPointArguments") or ())]
 
 
-def _from_driver(job_driver: Json) -> Arguments:
+def _from_driver(job_driver: Json) -> SubmitArguments:
     return _from_command(_driver_words(_driver_of(job_driver)[1]))
 
 
-def _to_driver(job_driver: Json, job: Arguments) -> Json:
+def _to_driver(job_driver: Json, job: SubmitArguments) -> Json:
     kind, driver = _driver_of(job_driver)
     words = _to_command(_driver_words(driver), job)
     behind = 1 + len(job.application_args)
@@ -200,11 +200,11 @@ def _to_driver(job_driver: Json, job: Arguments) -> Json:
 EMR_JOB_DRIVER = Request(_from_driver, _to_driver)
 
 
-def _to_databricks(task: Json, job: Arguments) -> Json:
+def _to_databricks(task: Json, job: SubmitArguments) -> Json:
     return {**task, "parameters": _to_command(task["parameters"], job)}
 
 
-# The value of `spark_submit_task`. Databricks runs other tasks in sessions that are there already.
+# The value of `spark_submit_task`. Databricks runs other tasks in existing sessions.
 DATABRICKS_SPARK_SUBMIT = Request(lambda task: _from_command(task["parameters"]), _to_databricks)
 
 
@@ -220,7 +220,7 @@ def _dataproc_kind(job: Json) -> str:
     raise NotPossible("it is neither a pyspark nor a spark job")
 
 
-def _from_dataproc(request: Json) -> Arguments:
+def _from_dataproc(request: Json) -> SubmitArguments:
     kind = _dataproc_kind(request)
     job = request[kind]
     jars = list(job.get("jar_file_uris") or ())
@@ -231,7 +231,7 @@ def _from_dataproc(request: Json) -> Arguments:
         application = job["main_python_file_uri"]
     batch = kind.endswith("_batch")
     configured = (request.get("runtime_config") or {}) if batch else job
-    return Arguments(
+    return SubmitArguments(
         application=application,
         application_args=list(job.get("args") or ()),
         py_files=_joined(job.get("python_file_uris")),
@@ -242,7 +242,7 @@ def _from_dataproc(request: Json) -> Arguments:
     )
 
 
-def _to_dataproc(request: Json, job: Arguments) -> Json:
+def _to_dataproc(request: Json, job: SubmitArguments) -> Json:
     kind = _dataproc_kind(request)
     batch = kind.endswith("_batch")
     properties = {name: str(value) for name, value in job.properties.items()}

@@ -5,9 +5,9 @@ Such an operator keeps its request in an attribute. Say which, and what kind of 
     class ColgraphEmrAddStepsOperator(ServiceLineage, EmrAddStepsOperator):
         colgraph_requests = {"steps": EMR_STEP}
 
-The service reads the collector from where `[colgraph] bundle` says it is, and the job writes its
-events to `[colgraph] sink`; both are usually in the bucket that the job itself lies in. Recipes for
-each service are in docs/operators.md.
+The service reads the collector from `[colgraph] collector_path`, and the job writes its events to
+`[colgraph] sink`; both are usually in the bucket that holds the job itself. docs/operators.md has a
+recipe for each service.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from airflow_colgraph import conf
-from airflow_colgraph.operators.arguments import NotPossible
-from airflow_colgraph.operators.bundle import Places, places
-from airflow_colgraph.operators.lineage import TaskLineage
+from airflow_colgraph.operators.collector_archive import CollectorFiles, collector_files
+from airflow_colgraph.operators.lineage_mixin import TaskLineage
 from airflow_colgraph.operators.requests import Request
+from airflow_colgraph.operators.submit_arguments import NotPossible
 
 
 class ServiceLineage(TaskLineage):
@@ -47,8 +47,8 @@ class ServiceLineage(TaskLineage):
         return {}
 
     def colgraph_prepare(self, context: Any) -> None:
-        """Put requests with the collector where the operator looks for them."""
-        at = places(conf.bundle())
+        """Replace the requests by ones with the collector."""
+        at = collector_files(conf.collector_path())
         ours = {
             name: _with_lineage(getattr(self, name), kind, context, at)
             for name, kind in self.colgraph_requests.items()
@@ -58,24 +58,24 @@ class ServiceLineage(TaskLineage):
             raise NotPossible(f"{' or '.join(self.colgraph_requests)} is not given")
         for name, value in ours.items():
             setattr(self, name, value)
-        self._goes_along(self.colgraph_properties())
+        self._collector_added(self.colgraph_properties())
 
 
 def _each(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value] if value else []
 
 
-def _with_lineage(value: Any, kind: Request, context: Any, at: Places) -> Any:
+def _with_lineage(value: Any, kind: Request, context: Any, at: CollectorFiles) -> Any:
     """The request, or the list in which each that runs Spark has the collector."""
     if not isinstance(value, list):
         return kind.with_lineage(value, context, at)
-    written, refused = [], None
+    adapted, refused = [], None
     for request in value:
         try:
-            written.append(kind.with_lineage(request, context, at))
+            adapted.append(kind.with_lineage(request, context, at))
         except NotPossible as error:
             refused = error
-            written.append(request)
-    if refused and written == value:
+            adapted.append(request)
+    if refused and adapted == value:
         raise refused
-    return written
+    return adapted

@@ -1,9 +1,9 @@
-"""A PySparkOperator whose task events say which columns each output column is made of.
+"""PySparkOperator with column lineage on the task's events.
 
     from airflow_colgraph.operators.spark_pyspark import ColgraphPySparkOperator
 
-It takes what the provider's operator takes: the function runs in the worker's own process, and so
-does the collector. In a DAG it is `@task.colgraph_pyspark`, see decorators.py.
+It has the arguments of the provider's operator: the function runs in the worker's own process, and
+so does the collector. In a DAG it is `@task.colgraph_pyspark`, see decorators.py.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import Any
 from airflow.providers.apache.spark.operators.spark_pyspark import PySparkOperator
 
 from airflow_colgraph import collector
-from airflow_colgraph.operators.arguments import NotPossible
 from airflow_colgraph.operators.inject import inject
-from airflow_colgraph.operators.lineage import TaskLineage
+from airflow_colgraph.operators.lineage_mixin import TaskLineage
+from airflow_colgraph.operators.submit_arguments import NotPossible
 
 
 class PySparkLineage(TaskLineage):
-    """For PySparkOperator and classes of yours that are made of it."""
+    """For PySparkOperator and your subclasses of it."""
 
     config_kwargs: dict[str, Any]
     python_callable: Callable[..., Any]
@@ -33,7 +33,7 @@ class PySparkLineage(TaskLineage):
     def execute_callable(self) -> Any:
         """Start the session as the stock operator does, with the collector in it."""
         given = self.config_kwargs, self.python_callable
-        with self._unharmed("adding the collector"):
+        with self._guarded("adding the collector"):
             if self._colgraph_context is not None:
                 self._add_collector(inject(self.config_kwargs, self._colgraph_context))
         try:
@@ -46,7 +46,7 @@ class PySparkLineage(TaskLineage):
 
         @wraps(function)
         def collected(*arguments: Any, **named: Any) -> Any:
-            with self._unharmed("starting the collector"):
+            with self._guarded("starting the collector"):
                 self._install(named["spark"])
             try:
                 result = function(*arguments, **named)
@@ -57,7 +57,7 @@ class PySparkLineage(TaskLineage):
             collector.finish()
             return result
 
-        self._goes_along(properties)
+        self._collector_added(properties)
         self.config_kwargs, self.python_callable = properties, collected
 
     def _install(self, spark: Any) -> None:

@@ -1,9 +1,9 @@
-"""A SparkSqlOperator whose task events say which columns each output column is made of.
+"""SparkSqlOperator with column lineage on the task's events.
 
     from airflow_colgraph.operators.spark_sql import ColgraphSparkSqlOperator
 
-It takes what the provider's operator takes. `spark-sql` is spark-submit with a main class of
-Spark's own, so the collector goes along as it does with a jar: through the launcher.
+It has the arguments of the provider's operator. `spark-sql` is spark-submit with a main class of
+Spark's own, so the collector is attached as for a jar: by the launcher.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Any
 
 from airflow.providers.apache.spark.operators.spark_sql import SparkSqlOperator
 
-from airflow_colgraph.operators.arguments import NotPossible
-from airflow_colgraph.operators.bundle import Places
-from airflow_colgraph.operators.hook import HookLineage
+from airflow_colgraph.operators.collector_archive import CollectorFiles
+from airflow_colgraph.operators.hook_mixin import HookLineage
 from airflow_colgraph.operators.inject import inject
+from airflow_colgraph.operators.submit_arguments import NotPossible
 
 SQL_CLI = "org.apache.spark.sql.hive.thriftserver.SparkSQLCLIDriver"
 OF_THE_CLI = {"-d", "--define", "--database", "-e", "-f", "-H", "--hiveconf", "--hivevar", "-i"}
@@ -30,12 +30,12 @@ def pairs(conf: Mapping[str, Any] | str | None) -> dict[str, Any]:
     return {name.strip(): value for name, _, value in parts}
 
 
-def as_submit(command: list[str], at: Places) -> list[str]:
+def as_submit(command: list[str], at: CollectorFiles) -> list[str]:
     """The `spark-sql` command line as spark-submit's, with the collector.
 
-    What belongs to Spark's SQL shell comes behind the launcher and the shell's main class.
+    The options of Spark's SQL shell follow the launcher and the shell's main class.
 
-    >>> as_submit(["spark-sql", "-e", "SELECT 1", "--name", "n"], Places("c.zip", "l.py"))
+    >>> as_submit(["spark-sql", "-e", "SELECT 1", "--name", "n"], CollectorFiles("c.zip", "l.py"))
     ... # doctest: +NORMALIZE_WHITESPACE
     ['spark-submit', '--name', 'n', '--py-files', 'c.zip', 'l.py',
      'org.apache.spark.sql.hive.thriftserver.SparkSQLCLIDriver', '-e', 'SELECT 1']
@@ -50,11 +50,11 @@ def as_submit(command: list[str], at: Places) -> list[str]:
             shell += [word, next(words)]
         else:
             submit.append(word)
-    return ["spark-submit", *submit, "--py-files", at.bundle, at.launcher, SQL_CLI, *shell]
+    return ["spark-submit", *submit, "--py-files", at.archive, at.launcher, SQL_CLI, *shell]
 
 
 class SparkSqlLineage(HookLineage):
-    """For SparkSqlOperator and classes of yours that are made of it."""
+    """For SparkSqlOperator and your subclasses of it."""
 
     _conf: dict[str, Any] | str | None
 
@@ -62,14 +62,18 @@ class SparkSqlLineage(HookLineage):
         """The properties in `conf`."""
         return pairs(self._conf)
 
-    def _add_collector(self, hook: Any, context: Any, at: Places) -> None:
+    def _add_collector(self, hook: Any, context: Any, at: CollectorFiles) -> None:
         properties = inject(pairs(hook._conf), context)
         stock = hook._prepare_command
         as_submit(stock(""), at)
-        self._goes_along(properties)
+        self._collector_added(properties)
         hook._conf = properties
         hook._prepare_command = lambda more: as_submit(stock(more), at)
 
 
 class ColgraphSparkSqlOperator(SparkSqlLineage, SparkSqlOperator):  # type: ignore[misc]
-    """The provider's SparkSqlOperator, with column lineage."""
+    """The provider's SparkSqlOperator, with column lineage.
+
+    Args: those of `airflow.providers.apache.spark.operators.spark_sql.SparkSqlOperator`. Raises
+    what it raises.
+    """

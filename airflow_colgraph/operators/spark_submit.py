@@ -1,9 +1,9 @@
-"""A SparkSubmitOperator whose task events say which columns each output column is made of.
+"""SparkSubmitOperator with column lineage on the task's events.
 
     from airflow_colgraph.operators.spark_submit import ColgraphSparkSubmitOperator
 
-It takes what the provider's operator takes and does what that does. Around it, `execute` adds the
-collector to this one submit and reads back what the job reported; see lineage.py.
+It has the arguments and the behaviour of the provider's operator. Around it, `execute` adds the
+collector to this one submit and reads the events that the job reported; see lineage_mixin.py.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import Any
 
 from airflow.providers.apache.spark.operators.spark_submit import SparkSubmitOperator
 
-from airflow_colgraph.operators.arguments import Arguments, with_collector
-from airflow_colgraph.operators.bundle import Places
-from airflow_colgraph.operators.hook import HookLineage
+from airflow_colgraph.operators.collector_archive import CollectorFiles
+from airflow_colgraph.operators.hook_mixin import HookLineage
 from airflow_colgraph.operators.inject import inject
+from airflow_colgraph.operators.submit_arguments import SubmitArguments, with_collector
 
 
 class SparkSubmitLineage(HookLineage):
-    """For SparkSubmitOperator and classes of yours that are made of it."""
+    """For SparkSubmitOperator and your subclasses of it."""
 
     application: str
     conf: dict[Any, Any] | None
@@ -37,9 +37,9 @@ class SparkSubmitLineage(HookLineage):
         """The properties in `conf`."""
         return self.conf or {}
 
-    def _add_collector(self, hook: Any, context: Any, at: Places) -> None:
+    def _add_collector(self, hook: Any, context: Any, at: CollectorFiles) -> None:
         properties = inject(hook._conf, context)
-        given = Arguments(
+        given = SubmitArguments(
             application=self.application,
             application_args=list(hook._application_args or []),
             py_files=hook._py_files,
@@ -50,13 +50,13 @@ class SparkSubmitLineage(HookLineage):
         )
         ours = with_collector(
             given,
-            bundle=at.bundle,
+            archive=at.archive,
             launcher=at.launcher,
             master=hook._connection["master"],
             deploy_mode=hook._connection["deploy_mode"],
         )
-        self._goes_along(properties)
-        # Only now, when nothing can go wrong any more: all of it or nothing.
+        self._collector_added(properties)
+        # Only now, when nothing can fail any more: all of it or nothing.
         hook._conf, hook._py_files = ours.properties, ours.py_files
         if ours.application != self.application:
             hook._jars, hook._java_class, hook._name = ours.jars, ours.java_class, ours.name
@@ -65,4 +65,11 @@ class SparkSubmitLineage(HookLineage):
 
 
 class ColgraphSparkSubmitOperator(SparkSubmitLineage, SparkSubmitOperator):  # type: ignore[misc]
-    """The provider's SparkSubmitOperator, with column lineage."""
+    """The provider's SparkSubmitOperator, with column lineage.
+
+    Args: those of `airflow.providers.apache.spark.operators.spark_submit.SparkSubmitOperator`,
+    template fields and deferrable mode included. The lineage is on the task's OpenLineage events,
+    and while the task runs in `colgraph_lineage` (an `extractors.task_lineage.Lineage`).
+
+    Raises what the stock operator raises: an error of lineage collection is a line in the log.
+    """

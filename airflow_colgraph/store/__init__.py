@@ -1,1 +1,1 @@
-"""Keeps OpenLineage events as column lineage over time and answers questions about it."""
+"""The store: column lineage over time from OpenLineage events, and queries about it."""

@@ -1,14 +1,14 @@
-"""What can go wrong with the store, each said in one line."""
+"""The store's errors; the text of each is one line."""
 
 from __future__ import annotations
 
 
 class StoreError(Exception):
-    """The root of the store's errors; its text is one line for a person."""
+    """The base of the store's errors; its text is one line for the user."""
 
 
 class StoreFull(StoreError):
-    """The database has no room for what is to be kept: what was kept before is safe."""
+    """The database has no space left; what was acknowledged before is safe."""
 
 
 class EventError(StoreError, ValueError):
@@ -16,8 +16,8 @@ class EventError(StoreError, ValueError):
 
 
 class QuestionError(StoreError, ValueError):
-    """A question that cannot be answered as put: a bad time, depth or direction."""
+    """An invalid question: a bad time, depth or direction."""
 
 
 class UnknownNode(StoreError, LookupError):
-    """A dataset, field, job or run that the store has never seen; the text names near ones."""
+    """A dataset, field, job or run that the store does not know; the text names similar ones."""

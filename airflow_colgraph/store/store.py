@@ -1,4 +1,4 @@
-"""The store: opened by URL, made on first use, filled with OpenLineage events."""
+"""The store's front door: open it by URL, add OpenLineage events, query it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from typing import Any, TypeVar
 from sqlalchemy import update
 from sqlalchemy.engine import Connection, Engine
 
-from airflow_colgraph.store import engine as engines
-from airflow_colgraph.store import events, location, tables
-from airflow_colgraph.store.ingest import Facts, facts, many
-from airflow_colgraph.store.remembered import Changed, confirm
-from airflow_colgraph.store.together import Together
-from airflow_colgraph.store.writing import write
+from airflow_colgraph.store.db import default_url, tables
+from airflow_colgraph.store.db import engine as engines
+from airflow_colgraph.store.ingest import raw_events
+from airflow_colgraph.store.ingest.group_commit import GroupCommit
+from airflow_colgraph.store.ingest.openlineage import Facts, facts, many
+from airflow_colgraph.store.ingest.persist import write
+from airflow_colgraph.store.query import edge_cache
 
 T = TypeVar("T")
 BATCH = 1000  # events written at once: a database takes only so many parameters
@@ -34,20 +35,33 @@ class Store:
         self.url = url
         self._engine: Engine | None = None
         self._process = 0
-        self._together = Together(self._write, BATCH)
-        self._known: set[int] = set()  # ids of names that are surely in the tables
+        self._commits = GroupCommit(self._write, BATCH)
+        self._known: set[int] = set()  # ids of names that are known to be in the tables
 
     @classmethod
     def open(cls, url: str | None = None, *, migrate: bool = True) -> Store:
-        """The store at `url` (else the configured or the default one), with its tables made."""
-        store = cls(url or location.default_url())
+        """Open a store, and create or upgrade its tables.
+
+        Args:
+            url: A SQLAlchemy URL of SQLite or PostgreSQL. Default: COLGRAPH_STORE, else `[colgraph]
+                store` of Airflow's configuration, else a SQLite file in the home folder.
+            migrate: Whether to create or upgrade the tables.
+
+        Returns:
+            The store. Connections are made when they are first needed.
+
+        Raises:
+            StoreError: The URL is invalid, its driver is not installed, the database cannot be
+                opened, or a newer version of this package has made its tables.
+        """
+        store = cls(url or default_url.default_url())
         if migrate:
             store.migrate()
         return store
 
     @property
     def engine(self) -> Engine:
-        """The connections of this process; a forked child never touches its parent's."""
+        """The connections of this process; a forked child never uses its parent's."""
         return self._open()
 
     def _open(self) -> Engine:
@@ -55,30 +69,42 @@ class Store:
             if self._engine is not None:
                 self._engine.dispose(close=False)
             self._engine = engines.connect(self.url)
-            self._together = Together(self._write, BATCH)
+            self._commits = GroupCommit(self._write, BATCH)
             self._process = os.getpid()
         return self._engine
 
     def migrate(self) -> None:
-        """Make the tables, or bring them to this version; quick if they are."""
+        """Create the tables, or upgrade them to this version; quick if they are up to date."""
         from airflow_colgraph.store.migrations import upgrade
 
         upgrade(self.engine)
 
     def add(self, given: Any) -> int:
-        """Keep one event or a list of them, all or none; the number of them.
+        """Add OpenLineage events, all or none.
 
-        Events may come in any order, repeatedly and from several processes: the store is the same.
-        EventError if one of them is no OpenLineage event.
+        The order of events, repeated events and concurrent writers do not change the result.
+
+        Args:
+            given: A RunEvent, JobEvent or DatasetEvent of OpenLineage's specification as parsed
+                JSON (a dict), or a list of them. `columnLineage` 1-0-0 to 1-2-0 and the `lineage`
+                facets of jobs and datasets are read.
+
+        Returns:
+            The number of events. They are committed when this returns.
+
+        Raises:
+            EventError: One of them is not an OpenLineage event.
+            StoreFull: The database has no space left.
+            StoreError: The database failed.
         """
         stated = [facts(event) for event in many(given)]
         if stated:
             self._open()
-            self._together.write(stated)
+            self._commits.write(stated)
         return len(stated)
 
     def keep_events(self, whether: bool = True) -> None:
-        """Keep whole events too from now on, or no longer; those that are there stay."""
+        """Store whole events, too, from now on, or no longer; stored ones stay."""
         with engines.writing(self.engine) as connection:
             connection.execute(update(tables.change).values(events=whether))
 
@@ -88,33 +114,22 @@ class Store:
             for begin in range(0, len(stated), BATCH):
                 batch = stated[begin : begin + BATCH]
                 new |= write(connection, batch, self._known | new if new else self._known)
-            if events.is_kept(connection):
-                events.write(connection, stated)
+            if raw_events.is_kept(connection):
+                raw_events.write(connection, stated)
         self._known |= new
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:
-        """A transaction to ask questions in; it sees one state of the store."""
+        """A transaction for queries; it reads a single state of the store."""
         with engines.reading(self.engine) as connection:
             yield connection
 
     def ask(self, question: Callable[[Connection], T]) -> T:
-        """The answer, from one state of the store.
-
-        First without a transaction, as its statements find out by themselves if edges change
-        meanwhile: what a process remembers is then answered with one round trip.
-        """
-        try:
-            with engines.glancing(self.engine) as connection:
-                found = question(connection)
-                confirm(connection)
-                return found
-        except Changed:
-            with self.connection() as connection:
-                return question(connection)
+        """The query's answer from one state of the store, by the protocol of `query.edge_cache`."""
+        return edge_cache.ask(self.engine, question)
 
     def close(self) -> None:
-        """Give the connections back."""
+        """Close the connections."""
         if self._engine is not None and self._process == os.getpid():
             self._engine.dispose()
         self._engine = None

@@ -5,6 +5,6 @@ import { defineConfig } from "vite";
 export default defineConfig({
   base: "./",
   plugins: [react()],
-  build: { outDir: "dist", assetsInlineLimit: 0, chunkSizeWarningLimit: 2000 },
+  build: { outDir: "dist", assetsInlineLimit: 0, chunkSizeWarningLimit: 2000, license: { fileName: "licenses.md" } },
   server: { proxy: { "/api": "http://127.0.0.1:8765" } },
 });

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from dev.demo_airflow import Airflow
-from tests.airflow.ran import Run, furnished, wait, wait_for_end
+from dev.waiting import wait_for, whole_lines
+from tests.airflow.ran import Run, furnished, wait_for_end
 from tests.airflow.resource_manager import LonelyDriver, rest
 from tests.spark.postgres import server
 
@@ -17,6 +18,23 @@ LOGS = {
     "ends": ("deferred", "lost"),
 }
 AT_ONCE = 50  # tasks
+# How often each task ends, by its events.
+ENDS = {
+    "cases.totals": 1,
+    "cases.half": 1,
+    "cases.no_application": 1,
+    "cases.no_spark_submit": 1,
+    "cases.retried": 2,
+    "cases.mapped": 3,
+    "ends.skipped": 1,
+    "ends.skipped_after": 1,
+    "ends.deferred": 1,
+    "ends.waived": 2,
+    "ends.stopped": 1,
+    "ends.corrected": 2,
+    "ends.lost": 2,
+    "many.mapped": AT_ONCE,
+}
 DEFERRED = "state success for task instance TaskInstanceKey(dag_id='ends', task_id='deferred'"
 
 
@@ -53,27 +71,25 @@ def run(home: Path, driver: LonelyDriver, manager: str, database: str) -> Ran:
         "AIRFLOW__DATABASE__SQL_ALCHEMY_CONN": database,
         "AIRFLOW__DATABASE__SQL_ALCHEMY_CONN_ASYNC": database,
         "AIRFLOW__DATABASE__SQL_ALCHEMY_POOL_SIZE": "20",
-        "AIRFLOW__CORE__TASK_SUCCESS_OVERTIME": "300",  # all at once on two cores take their time
-        "AIRFLOW__OPENLINEAGE__EXECUTION_TIMEOUT": "240",
     }
     with Airflow(home / "airflow", DAGS, variables, triggerer=True) as airflow:
         airflow.start()
         runs = {dag: airflow.trigger(dag) for dag in ("cases", "ends")}
-        wait((home / "stopped").exists)
+        stopped = home / "stopped"
+        wait_for(lambda: "" if stopped.exists() else "the job of ends.stopped to run")
         airflow.set_state("ends", runs["ends"], "stopped", "success")
         # Resumed any sooner, its first half's end would be taken for its own, which Airflow fails.
-        wait(lambda: DEFERRED in (home / "airflow" / "scheduler.log").read_text())
+        log = home / "airflow" / "scheduler.log"
+        wait_for(lambda: "" if DEFERRED in "".join(whole_lines(log)) else f"{DEFERRED} in {log}")
         (home / "resume").touch()
-        wait_for_end(home, "ends.waived")
+        wait_for_end(home, {"ends.waived": 1})
         airflow.set_state("ends", runs["ends"], "waived", "success")
-        states = {dag: airflow.wait(dag, run, seconds=400) for dag, run in runs.items()}
+        states = {dag: airflow.wait(dag, run, seconds=900) for dag, run in runs.items()}
         airflow.set_state("ends", runs["ends"], "corrected", "failed")
         runs["many"] = airflow.trigger("many")
-        states["many"] = airflow.wait("many", runs["many"], seconds=400)
-        wait_for_end(home, "ends.corrected", "FAIL")
-        wait_for_end(home, "many.mapped", times=AT_ONCE)
-        for dag in runs:
-            wait_for_end(home, dag)
+        states["many"] = airflow.wait("many", runs["many"], seconds=900)
+        wait_for_end(home, {"ends.corrected": 1}, "FAIL")
+        wait_for_end(home, {**ENDS, **dict.fromkeys(runs, 1)})
         logs = {
             name: "\n".join(airflow.log_of(dag, runs[dag], name))
             for dag, names in LOGS.items()

@@ -6,23 +6,19 @@ import json
 import os
 import shutil
 import subprocess
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from airflow_colgraph.collector.events.render import render
-from airflow_colgraph.exports.tree import tree
-from airflow_colgraph.store import graph
+from airflow_colgraph.exports.formats.text_tree import text_tree
+from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
 from dev.demo_airflow import environment
-
-Event = dict[str, Any]
+from dev.waiting import ENDS, Event, read_events, wait_for_ends
 
 FAKE = Path(__file__).parents[1] / "operators" / "fake_spark_submit.py"
-ENDS = ("COMPLETE", "FAIL")
 ORDERS = '{"id": 1, "customer": "a", "amount": 2.5}\n{"id": 2, "customer": "b", "amount": -1}\n'
 # What dags/jobs/totals.py does with them, whose files are in NAMESPACE.
 LINEAGE = """\
@@ -50,7 +46,7 @@ class Run:
     @cached_property
     def events(self) -> list[Event]:
         """All events of the run."""
-        return read(self.home / "events.jsonl")
+        return read_events(self.home / "events.jsonl")
 
     def of(self, task: str, *kinds: str, dag: str = "") -> list[Event]:
         """The events of a task, in their order; without a task the DAG's."""
@@ -66,7 +62,9 @@ class Run:
         """What the store knows of a field, for people, with short names."""
         store = Store.open(store_url(self.home))
         try:
-            return tree(graph.upstream(store, "file", name, field)).replace(f"{self.home}/", "")
+            return text_tree(graph.upstream(store, "file", name, field)).replace(
+                f"{self.home}/", ""
+            )
         finally:
             store.close()
 
@@ -123,29 +121,9 @@ def _airflow(
     )
 
 
-def wait(until: Callable[[], bool], seconds: float = 240) -> None:
-    """Wait until something is so; what it is not, the tests will tell."""
-    end = time.monotonic() + seconds
-    while not until() and time.monotonic() < end:
-        time.sleep(0.2)
-
-
-def wait_for_end(home: Path, job: str, *kinds: str, times: int = 1) -> None:
-    """Wait for the event that says how a job ended: it comes after the state."""
-    kinds = kinds or ENDS
-
-    def ended() -> bool:
-        events = read(home / "events.jsonl")
-        said = [e for e in events if e["job"]["name"] == job and e["eventType"] in kinds]
-        return len(said) >= times
-
-    wait(ended)
-
-
-def read(file: Path) -> list[Event]:
-    """The events that are in a file by now."""
-    lines = file.read_text().splitlines() if file.exists() else []
-    return [json.loads(line) for line in lines]
+def wait_for_end(home: Path, jobs: dict[str, int], *kinds: str) -> None:
+    """Wait for the events that say how jobs ended, and how often: they come after the states."""
+    wait_for_ends(home / "events.jsonl", store_url(home), jobs, kinds or ENDS)
 
 
 def outputs(event: Event) -> list[str]:

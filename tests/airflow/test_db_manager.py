@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from airflow_colgraph.store import migrations
-from airflow_colgraph.store.graph import upstream
+from airflow_colgraph.store.db.tables import metadata
+from airflow_colgraph.store.query.graph import upstream
 from airflow_colgraph.store.store import Store
-from airflow_colgraph.store.tables import metadata
-from tests.store.samples import copy, edges
+from tests.store.samples import copy_event, short_edges
 
 pytestmark = [pytest.mark.airflow, pytest.mark.xdist_group("airflow")]
 PATH = "airflow_colgraph.db_manager.ColgraphDBManager"
@@ -98,7 +98,7 @@ def test_airflows_commands_look_after_the_store_where_they_are_to(tmp_path: Path
         assert version(tmp_path, "alembic_version") != migrations.HEAD
 
         store = Store.open(url)
-        store.add(copy("load", 1, "raw", {"x": "csv.a"}))
+        store.add(copy_event("load", 1, "raw", {"x": "csv.a"}))
         store.close()
         airflow("db migrate", check, f"db-manager downgrade {PATH} --to-revision 0001 --yes")
         assert version(tmp_path, migrations.VERSION_TABLE) == "0001"
@@ -107,7 +107,9 @@ def test_airflows_commands_look_after_the_store_where_they_are_to(tmp_path: Path
         airflow(f"db-manager migrate {PATH}")
         assert ours(tmp_path) == tables
         store = Store(url)
-        assert edges(upstream(store, "n", "raw", "x")) == {("csv.a", "raw.x", "DIRECT:IDENTITY")}
+        assert short_edges(upstream(store, "n", "raw", "x")) == {
+            ("csv.a", "raw.x", "DIRECT:IDENTITY")
+        }
         store.close()
 
         stock("db reset --yes --skip-init")

@@ -1,7 +1,6 @@
 """The demo as people run it, and with it the example DAG: flights.txt is the whole lineage."""
 
 import fcntl
-import json
 import os
 import re
 import subprocess
@@ -11,6 +10,8 @@ from typing import Any
 
 import psutil
 import pytest
+
+from dev.waiting import read_events
 
 pytestmark = [pytest.mark.airflow, pytest.mark.xdist_group("airflow")]
 
@@ -65,7 +66,7 @@ def test_it_says_how_long_each_part_took(folder: Path) -> None:
 
 
 def test_every_event_of_the_run_is_in_the_file(folder: Path) -> None:
-    events = [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
+    events = read_events(folder / "events.jsonl")
     kinds: dict[str, list[str]] = {}
     for event in events:
         kinds.setdefault(event["job"]["name"], []).append(event["eventType"])

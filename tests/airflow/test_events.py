@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import pytest
 
-from airflow_colgraph.store import graph
-from airflow_colgraph.store.ran import runs as runs_of
+from airflow_colgraph.store.query import graph
+from airflow_colgraph.store.query.job_runs import runs as runs_of
 from airflow_colgraph.store.store import Store
 from tests.airflow.conftest import AT_ONCE, Ran
 from tests.airflow.ran import Event, outputs, store_url

@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
-from airflow_colgraph.store import graph
+from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
+from dev.waiting import read_events
 from tests.airflow.conftest import Ran
-from tests.airflow.ran import LINEAGE, outputs, read, store_url
+from tests.airflow.ran import LINEAGE, outputs, store_url
 
 pytestmark = [pytest.mark.airflow, pytest.mark.xdist_group("airflow")]
 
@@ -62,7 +63,7 @@ def test_it_links_the_spark_application_and_keeps_airflows_parent(ran: Ran) -> N
 
 def test_the_spark_applications_parent_is_the_task(ran: Ran) -> None:
     (file,) = (ran.home / "airflow" / "colgraph" / "cases").glob("*/totals/task.ndjson")
-    events = read(file)
+    events = read_events(file)
     kinds = [event["eventType"] for event in events]
     assert kinds == ["START", "RUNNING", "RUNNING", "COMPLETE"]
     (task,) = ran.of("totals", "COMPLETE")
@@ -142,7 +143,7 @@ def test_the_store_answers_across_the_jobs_queries(ran: Ran) -> None:
         for edge in found.edges
     ]
     assert edges == [("staging", "amount", "AGGREGATION"), ("orders.json", "amount", "IDENTITY")]
-    assert {(said.job.dag_id, said.job.task_id) for e in found.edges for said in e.said} == {
+    assert {(one.job.dag_id, one.job.task_id) for e in found.edges for one in e.reported_by} == {
         ("cases", "totals")
     }
 

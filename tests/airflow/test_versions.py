@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from dev.demo_airflow import environment
+from dev.waiting import read_events
 from tests.airflow.ran import (
     LINEAGE,
     Event,
@@ -20,7 +21,6 @@ from tests.airflow.ran import (
     dags_test,
     furnished,
     outputs,
-    read,
     transport,
 )
 
@@ -69,7 +69,6 @@ def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
         **furnished(home, programs),
         AIRFLOW__COLGRAPH__WRAP_SPARK_SUBMIT="True",
         PYTHONPATH=str(DAGS),
-        AIRFLOW__OPENLINEAGE__EXECUTION_TIMEOUT="240",  # a busy machine loses no event
         OPENLINEAGE_CONFIG=str(home / "openlineage.yml"),
         OPENLINEAGE_NAMESPACE="tests",
         OPENLINEAGE_EXTRACTORS="registered.RegisteredExtractor",
@@ -80,10 +79,10 @@ def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     return ran
 
 
-def test_the_versions_are_those_that_the_readme_names() -> None:
+def test_the_versions_are_those_that_the_documentation_names() -> None:
     assert set(ALWAYS) < set(VERSIONS)
     for version in VERSIONS:
-        assert f"| {version} |" in (ROOT / "README.md").read_text()
+        assert f"| {version} |" in (ROOT / "docs/airflow.md").read_text()
 
 
 def test_it_is_the_airflow_that_it_says(ran: Ran) -> None:
@@ -104,7 +103,7 @@ def test_the_complete_event_has_the_exact_lineage(ran: Ran) -> None:
 def test_the_spark_applications_parent_is_the_tasks_run(ran: Ran) -> None:
     (file,) = (ran.home / "airflow" / "colgraph" / "versions").glob("*/totals/task.ndjson")
     (task,) = ran.of("totals", "COMPLETE")
-    for event in read(file):
+    for event in read_events(file):
         parent = event["run"]["facets"]["parent"]
         assert parent["run"]["runId"] == task["run"]["runId"]
         assert parent["job"] == {"namespace": "tests", "name": "versions.totals"}

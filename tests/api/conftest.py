@@ -7,7 +7,7 @@ from fastapi.testclient import TestClient
 
 from airflow_colgraph.api.app import create_app
 from airflow_colgraph.store.store import Store
-from tests.store.samples import copy, event, memory, output
+from tests.store.samples import copy_event, event, memory_store, output
 
 PROPERTIES = {
     "colgraph_properties": {"format": "csv", "options": [{"name": "header", "value": "1"}]}
@@ -26,13 +26,15 @@ def log() -> list[dict[str, Any]]:
         events.append(load)
     for minute, source in ((15, "raw.a"), (25, "raw.a"), (30, "raw.b")):
         fields = {"t": f"{source} DIRECT:AGGREGATION", "n": ""}
-        events.append(copy("shop.mart", minute, "mart", fields, dataset="raw.b INDIRECT:FILTER"))
+        events.append(
+            copy_event("shop.mart", minute, "mart", fields, dataset="raw.b INDIRECT:FILTER")
+        )
     return events
 
 
 @pytest.fixture
 def store() -> Iterator[Store]:
-    store = memory()
+    store = memory_store()
     store.add(log())
     yield store
     store.close()
@@ -41,7 +43,7 @@ def store() -> Iterator[Store]:
 @pytest.fixture(scope="session")
 def app() -> FastAPI:
     """Made once, as its many routes take a while; each test's own store is put into it."""
-    return create_app(memory())
+    return create_app(memory_store())
 
 
 @pytest.fixture

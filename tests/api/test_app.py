@@ -7,15 +7,15 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from airflow_colgraph.api import body
+from airflow_colgraph.api import request_body
 from airflow_colgraph.api.access import Access
+from airflow_colgraph.api.api_key_auth import require_api_key
 from airflow_colgraph.api.app import HEADERS, create_app
-from airflow_colgraph.api.by_key import by_key
-from airflow_colgraph.store import keys
+from airflow_colgraph.store.admin import api_keys
 from airflow_colgraph.store.store import Store
-from tests.store.samples import at, copy, memory
+from tests.store.samples import at, copy_event, memory_store
 
-EVENT = copy("j", 1, "d", {"x": "s.y"})
+EVENT = copy_event("j", 1, "d", {"x": "s.y"})
 
 
 def routes(app: FastAPI) -> list[tuple[str, str]]:
@@ -63,7 +63,7 @@ def test_a_bug_of_ours_shows_nothing(store: Store, monkeypatch: pytest.MonkeyPat
     def fails(*_: Any, **__: Any) -> None:
         raise RuntimeError("secret detail")
 
-    monkeypatch.setattr("airflow_colgraph.store.catalog.datasets", fails)
+    monkeypatch.setattr("airflow_colgraph.store.query.listing.datasets", fails)
     client = TestClient(create_app(store), raise_server_exceptions=False)
     response = client.get("/api/v1/datasets")
     assert (response.status_code, response.json()) == (
@@ -88,7 +88,7 @@ def test_the_documentation_needs_nothing_from_elsewhere(client: TestClient) -> N
 
 @pytest.fixture
 def empty() -> TestClient:
-    return TestClient(create_app(memory()), raise_server_exceptions=False)
+    return TestClient(create_app(memory_store()), raise_server_exceptions=False)
 
 
 def found(client: TestClient) -> int:
@@ -140,7 +140,7 @@ def test_what_cannot_be_kept(
 def test_bodies_are_limited_also_when_unpacked(
     empty: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(body, "MOST", 10_000)
+    monkeypatch.setattr(request_body, "MOST", 10_000)
     big = json.dumps([EVENT] * 100).encode()
     bomb = zlib.compressobj(wbits=31)
     packed = bomb.compress(b" " * 50_000_000) + bomb.flush()
@@ -157,10 +157,10 @@ def test_bodies_are_limited_also_when_unpacked(
 
 
 def test_api_keys() -> None:
-    store = memory()
-    client = TestClient(create_app(store, by_key(store)))
-    reader = {"Authorization": f"Bearer {keys.add(store, 'reader', ['read'])}"}
-    writer = {"Authorization": f"Bearer {keys.add(store, 'writer', ['ingest'])}"}
+    store = memory_store()
+    client = TestClient(create_app(store, require_api_key(store)))
+    reader = {"Authorization": f"Bearer {api_keys.add(store, 'reader', ['read'])}"}
+    writer = {"Authorization": f"Bearer {api_keys.add(store, 'writer', ['ingest'])}"}
 
     def status(headers: dict[str, str]) -> tuple[int, int]:
         post = client.post("/api/v1/lineage", json=EVENT, headers=headers)
@@ -171,15 +171,15 @@ def test_api_keys() -> None:
     assert status({"Authorization": "Bearer wrong"}) == (401, 401)
     assert status(reader) == (403, 200)
     assert status(writer) == (201, 403)
-    keys.revoke(store, "reader")
+    api_keys.revoke(store, "reader")
     assert status(reader) == (401, 401)
     assert client.get("/api/v1/datasets").headers["www-authenticate"] == "Bearer"
     assert client.get("/health").status_code == 200
 
 
 def test_keys_are_kept_as_hashes() -> None:
-    store = memory()
-    secret = keys.add(store, "k", ["read"])
+    store = memory_store()
+    secret = api_keys.add(store, "k", ["read"])
     with store.connection() as connection:
         rows = connection.exec_driver_sql("SELECT * FROM colgraph_api_key").fetchall()
     assert len(rows) == 1
@@ -188,8 +188,8 @@ def test_keys_are_kept_as_hashes() -> None:
 
 
 def test_every_route_but_health_asks_who_is_there() -> None:
-    store = memory()
-    client = TestClient(create_app(store, by_key(store)))
+    store = memory_store()
+    client = TestClient(create_app(store, require_api_key(store)))
     open_to_all = set()
     for method, path in routes(client.app):  # type: ignore[arg-type]
         url = path.replace("{run}", "0199aaaa-0000-7000-8000-00000000ffff")
@@ -204,10 +204,10 @@ def test_every_route_but_health_asks_who_is_there() -> None:
 
 def test_what_a_reader_may_not_see_is_said_to_be_restricted(store: Store) -> None:
     airflow = {"dag": {"dag_id": "secret"}, "task": {"task_id": "t"}}
-    store.add(copy("secret.t", 50, "report", {"r": "mart.t"}, airflow=airflow))
+    store.add(copy_event("secret.t", 50, "report", {"r": "mart.t"}, airflow=airflow))
     client = TestClient(create_app(store, lambda request, scope: Access(frozenset({"shop"}))))
     edges = client.get("/api/v1/upstream", params={"name": "report", "field": "r"}).json()["edges"]
-    assert [(e["subtype"], len(e["said"])) for e in edges] == [
+    assert [(e["subtype"], len(e["reported_by"])) for e in edges] == [
         ("RESTRICTED", 0),
         ("AGGREGATION", 1),
         ("IDENTITY", 1),

@@ -5,7 +5,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from airflow_colgraph.store.store import Store
-from tests.store.samples import at, copy, event, output, run_id
+from tests.store.samples import at, copy_event, event, output, run_id
 
 
 def ask(client: TestClient, path: str, **parameters: Any) -> Any:
@@ -37,7 +37,7 @@ def test_pages(client: TestClient) -> None:
 
 
 def test_a_misspelt_name_is_answered_with_near_ones(client: TestClient, store: Store) -> None:
-    store.add(copy("j", 1, "lake/orders", {"customer_id": "raw.a"}))
+    store.add(copy_event("j", 1, "lake/orders", {"customer_id": "raw.a"}))
     assert ask(client, "columns", q="custmer_id")["near"] == ["customer_id"]
     assert ask(client, "datasets", q="Ordrs")["near"] == ["lake/orders"]
     assert ask(client, "columns", q="something else")["near"] == []
@@ -69,7 +69,7 @@ def test_a_cursor_stays_right_when_rows_are_added(
         ).json()
         seen += page[route]
         cursor = page["cursor"]
-        store.add(copy("shop.mart", 55, "a", {"a": ""}))  # the first of each list from now on
+        store.add(copy_event("shop.mart", 55, "a", {"a": ""}))  # the first of each list from now on
     before, after = (
         [(row.get("id"), *names(row)) for row in rows] for rows in (whole[route], seen)
     )
@@ -169,16 +169,16 @@ def test_jobs_and_runs(client: TestClient) -> None:
     assert missing.status_code == 404
 
 
-def test_a_shape_never_changes(client: TestClient) -> None:
+def test_a_lineage_body_never_changes(client: TestClient) -> None:
     checksum = ask(client, "history", name="mart", field="t")["history"][0]["checksum"]
-    first = client.get(f"/api/v1/shapes/{checksum}")
+    first = client.get(f"/api/v1/lineage-bodies/{checksum}")
     assert first.json()["output"] == ["n", "mart"]
     again = client.get(
-        f"/api/v1/shapes/{checksum}", headers={"If-None-Match": first.headers["etag"]}
+        f"/api/v1/lineage-bodies/{checksum}", headers={"If-None-Match": first.headers["etag"]}
     )
     assert (again.status_code, again.content) == (304, b"")
 
 
 def test_statistics(client: TestClient) -> None:
     found = ask(client, "statistics")
-    assert (found["run"], found["dataset"], found["shape"]) == (5, 3, 4)
+    assert (found["run"], found["dataset"], found["lineage_body"]) == (5, 3, 4)

@@ -13,9 +13,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 from airflow_colgraph.api.app import create_app
-from airflow_colgraph.store import clock
+from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.store import Store
-from tests.store.samples import memory, run_id
+from tests.store.samples import memory_store, run_id
 
 START = 1442863938
 NS = "MyNamespace"
@@ -129,7 +129,7 @@ def report(number: int, seconds: int) -> Any:
 
 @pytest.fixture
 def store() -> Iterator[Store]:
-    store = memory()
+    store = memory_store()
     store.add([pipeline(1, START), pipeline(2, START + 86400), report(3, START + 90000)])
     yield store
     store.close()

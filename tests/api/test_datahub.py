@@ -7,11 +7,11 @@ from fastapi.testclient import TestClient
 
 from airflow_colgraph.api.access import Access
 from airflow_colgraph.api.app import create_app
-from airflow_colgraph.exports.datahub import proposals
-from airflow_colgraph.exports.datahub_rfc import documents
-from airflow_colgraph.exports.lineage import Lineage
-from airflow_colgraph.exports.platform import Mapping
-from airflow_colgraph.exports.stored import lineage
+from airflow_colgraph.exports.datahub.platform import Mapping
+from airflow_colgraph.exports.datahub.proposals import proposals
+from airflow_colgraph.exports.datahub.rfc1841 import documents
+from airflow_colgraph.exports.lineage_model import Lineage
+from airflow_colgraph.exports.store_reader import lineage
 from airflow_colgraph.store.store import Store
 from tests.exports.samples import DAILY, FACTS, ORDERS, daily, event, load, made_of
 

@@ -11,10 +11,10 @@ from click.testing import CliRunner
 
 from airflow_colgraph.api.app import create_app
 from airflow_colgraph.cli import main
-from airflow_colgraph.store.graph import Question
+from airflow_colgraph.store.query.graph import Question
 from airflow_colgraph.store.store import Store
 from tests.api.conftest import log
-from tests.store.samples import memory
+from tests.store.samples import memory_store
 
 TEXT = (Path(__file__).parents[2] / "docs" / "store.md").read_text()
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", TEXT, flags=re.M | re.S)
@@ -25,7 +25,7 @@ def blocks(language: str) -> str:
 
 
 def test_every_route_is_documented() -> None:
-    paths: dict[str, Any] = create_app(memory()).openapi()["paths"]
+    paths: dict[str, Any] = create_app(memory_store()).openapi()["paths"]
     every = {f"{method.upper()} {path}" for path, methods in paths.items() for method in methods}
     documented = set(re.findall(r"^\| `((?:GET|POST) [^`]*)` \|", TEXT, flags=re.M))
     assert documented == every

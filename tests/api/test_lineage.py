@@ -28,8 +28,8 @@ def test_upstream(client: TestClient) -> None:
     assert edges(found) == {("raw.b", "mart.t", "AGGREGATION"), ("csv.b", "raw.b", "IDENTITY")}
     first = found["edges"][0]
     assert first["depth"] == 1
-    assert first["said"][0]["job"]["name"] == "shop.mart"
-    assert first["said"][0]["run"]["state"] == "COMPLETE"
+    assert first["reported_by"][0]["job"]["name"] == "shop.mart"
+    assert first["reported_by"][0]["run"]["state"] == "COMPLETE"
     assert (found["truncated"], found["unexplored"]) == (False, 0)
 
 
@@ -53,12 +53,14 @@ def test_several_fields_and_both_directions(client: TestClient) -> None:
 
 
 def test_wrong_parameters_are_each_named(client: TestClient) -> None:
-    response = client.get("/api/v1/graph", params={"depth": 0, "timely": "x", "direction": "left"})
+    response = client.get(
+        "/api/v1/graph", params={"depth": 0, "run_aware": "x", "direction": "left"}
+    )
     assert response.status_code == 400
     assert response.json() == {
         "error": "name: Field required; "
         "depth: Input should be greater than or equal to 1; "
-        "timely: Input should be a valid boolean, unable to interpret input; "
+        "run_aware: Input should be a valid boolean, unable to interpret input; "
         "direction: String should match pattern '^(upstream|downstream|both)$'."
     }
 
@@ -108,7 +110,7 @@ def test_paths_are_the_edges_between(client: TestClient) -> None:
         ("csv", "direction,depth,", "text/csv"),
         ("mermaid", "flowchart LR\n", "text/plain"),
         ("dot", "digraph lineage {\n", "text/vnd.graphviz"),
-        ("text", "n mart: t\n", "text/plain"),
+        ("table", "n mart: t\n", "text/plain"),
     ],
 )
 def test_other_forms(client: TestClient, form: str, start: str, kind: str) -> None:

@@ -3,11 +3,11 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from airflow_colgraph.api.api_key_auth import require_api_key
 from airflow_colgraph.api.app import create_app
-from airflow_colgraph.api.by_key import by_key
-from airflow_colgraph.store import clock
+from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.store import Store
-from tests.store.samples import at, copy, dump, event, output, run_id
+from tests.store.samples import at, copy_event, event, output, run_id, table_rows
 
 
 def ask(client: TestClient, path: str, **parameters: Any) -> Any:
@@ -73,7 +73,7 @@ def test_explicit_names_and_a_time(client: TestClient) -> None:
 
 
 def test_colons_in_namespaces_and_names(client: TestClient) -> None:
-    one = copy("j", 1, "a:b", {"c:d": ""})
+    one = copy_event("j", 1, "a:b", {"c:d": ""})
     one["outputs"][0]["namespace"] = "postgres://h:5432"
     client.post("/api/v1/lineage", json=one)
     node = "datasetField:postgres://h:5432:a:b:c:d"
@@ -219,10 +219,10 @@ def test_counts_over_time(client: TestClient, store: Store) -> None:
 def test_what_its_page_can_change_is_not_served_and_says_so(
     client: TestClient, store: Store, method: str, path: str
 ) -> None:
-    before = dump(store)
+    before = table_rows(store)
     answer = client.request(method, f"/api/v1/{path}")
     assert (answer.status_code, list(answer.json())) == (501, ["error"])
     assert "not changed over REST" in answer.json()["error"]
-    assert dump(store) == before
-    readers = TestClient(create_app(store, by_key(store)))
+    assert table_rows(store) == before
+    readers = TestClient(create_app(store, require_api_key(store)))
     assert readers.request(method, f"/api/v1/{path}").status_code == 401

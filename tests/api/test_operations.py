@@ -5,7 +5,7 @@ from airflow_colgraph.api.access import Access
 from airflow_colgraph.api.app import create_app
 from airflow_colgraph.store.store import Store
 from tests.api.conftest import PROPERTIES
-from tests.store.samples import at, copy, run_id
+from tests.store.samples import at, copy_event, run_id
 
 
 def ask(client: TestClient, route: str, **query: str) -> dict:
@@ -56,7 +56,7 @@ def test_the_chains_that_a_field_went_through(client: TestClient) -> None:
 
 
 def test_what_a_dags_tasks_wrote(client: TestClient, store: Store) -> None:
-    event = copy("shop.mart", 50, "extra", {"x": "raw.a"})
+    event = copy_event("shop.mart", 50, "extra", {"x": "raw.a"})
     event["job"]["facets"] = {}
     event["run"]["facets"] = {"airflow": {"dag": {"dag_id": "shop"}, "task": {"task_id": "mart"}}}
     store.add([event])
@@ -86,7 +86,7 @@ def fill(store: Store) -> None:
     for minute, (job, fields) in enumerate(wrote.items(), 50):
         dag, task = job.split(".")
         airflow = {"dag": {"dag_id": dag}, "task": {"task_id": task}}
-        store.add(copy(job, minute, "mine", fields, airflow=airflow))
+        store.add(copy_event(job, minute, "mine", fields, airflow=airflow))
 
 
 def test_who_may_not_see_the_dag_sees_no_chain_history_or_output(store: Store) -> None:
@@ -139,7 +139,7 @@ def test_cdap_programs_and_mappings_are_cut_down_by_dag(store: Store) -> None:
 
 
 def test_properties_that_a_hidden_job_read_with_are_hidden(store: Store) -> None:
-    load = copy("secret.read", 52, "copy", {"x": "csv.a"})
+    load = copy_event("secret.read", 52, "copy", {"x": "csv.a"})
     load["inputs"] = [{"namespace": "n", "name": "csv", "facets": PROPERTIES}]
     load["run"]["facets"] = {"airflow": {"dag": {"dag_id": "secret"}}}
     store.add(load)

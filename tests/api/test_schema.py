@@ -11,7 +11,7 @@ from schemathesis.generation import GenerationMode
 
 from airflow_colgraph.api.app import create_app
 from tests.api.conftest import log
-from tests.store.samples import memory
+from tests.store.samples import memory_store
 
 CHECKS = [
     checks.not_a_server_error,
@@ -27,7 +27,7 @@ def _can_be_wrong(operation: dict[str, Any]) -> bool:
     return bool(query) or "requestBody" in operation
 
 
-DOCUMENT = create_app(memory()).openapi()
+DOCUMENT = create_app(memory_store()).openapi()
 POSITIVE, NEGATIVE = GenerationMode.POSITIVE, GenerationMode.NEGATIVE
 ASKED = [
     (path, method, mode)
@@ -40,7 +40,7 @@ ASKED = [
 
 @pytest.fixture(scope="module")
 def schema() -> Iterator[Any]:
-    store = memory()
+    store = memory_store()
     store.keep_events()
     store.add(log())
     yield schemathesis.openapi.from_asgi("/api/v1/openapi.json", create_app(store))

@@ -8,12 +8,12 @@ from fastapi.testclient import TestClient
 from airflow_colgraph.api.access import Access
 from airflow_colgraph.api.app import create_app
 from airflow_colgraph.store.store import Store
-from tests.store.samples import at, copy, memory, run_id
+from tests.store.samples import at, copy_event, memory_store, run_id
 
 
 def said(task: str, minute: int, dag_run: int, source: str, map_index: int = -1) -> dict[str, Any]:
     """A run of the DAG `shop`'s task that writes the dataset of its name from `source`."""
-    event = copy(f"shop.{task}", minute, task, {"x": source}, dataset="raw.f INDIRECT:FILTER")
+    event = copy_event(f"shop.{task}", minute, task, {"x": source}, dataset="raw.f INDIRECT:FILTER")
     event["run"]["facets"] = {
         "airflow": {
             "dag": {"dag_id": "shop"},
@@ -43,7 +43,7 @@ LOG = [
 
 @pytest.fixture
 def store() -> Store:
-    store = memory()
+    store = memory_store()
     store.add(LOG)
     return store
 
@@ -105,7 +105,8 @@ def test_outputs_with_their_runs_and_links_to_airflow(store: Store) -> None:
         ("mart", "mart", at(21), f"{page}/mart"),
     ]
     (edge,) = [one for one in answer["edges"] if one["input"]["name"] == "load"]
-    assert [(one["run"]["id"], one["first_seen"]) for one in edge["said"]] == [(run_id(21), at(21))]
+    reports = edge["reported_by"]
+    assert [(one["run"]["id"], one["first_seen"]) for one in reports] == [(run_id(21), at(21))]
 
 
 def test_as_a_file_and_no_more_than_the_limit(store: Store) -> None:

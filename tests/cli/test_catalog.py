@@ -1,3 +1,5 @@
+import csv
+import io
 import json
 from pathlib import Path
 
@@ -6,7 +8,7 @@ from click.testing import CliRunner
 
 from airflow_colgraph.cli import main
 from airflow_colgraph.store.store import Store
-from tests.store.samples import at, copy, event, output
+from tests.store.samples import at, copy_event, event, output
 
 
 @pytest.fixture
@@ -19,7 +21,7 @@ def url(tmp_path: Path) -> str:
             event("job", 10, [output("mart", {"t": "raw.a"}, schema=early)]),
             event("job", 20, [output("mart", {"t": "raw.a"}, schema=early)]),
             event("job", 30, [output("mart", {"t": "raw.b DIRECT:AGGREGATION"}, schema=late)]),
-            copy("other", 40, "report", {"total": ""}),
+            copy_event("other", 40, "report", {"total": ""}),
         ]
     )
     return url
@@ -34,9 +36,51 @@ def run(url: str, *words: str) -> str:
 def test_find(url: str) -> None:
     assert run(url, "find", "rt") == "n mart\nn report\n"
     assert run(url, "find", "tot") == "n report: total\n"
-    assert run(url, "find", "zzz") == "Nothing is called like 'zzz'.\n"
-    found = json.loads(run(url, "find", "tot", "--json"))
-    assert found == [{"namespace": "n", "name": "report", "field": "total"}]
+    assert run(url, "find", "zzz") == "No name contains 'zzz'.\n"
+    found = json.loads(run(url, "find", "tot", "--format", "json"))
+    times = {"created_at": None, "updated_at": None}
+    assert found == [{"namespace": "n", "name": "report", "field": "total", **times}]
+
+
+@pytest.mark.parametrize(
+    ("words", "columns"),
+    [
+        (("find", "rt"), ["namespace", "name", "field", "created_at", "updated_at"]),
+        (
+            ("fields", "--name", "mart"),
+            ["name", "type", "created_at", "updated_at", "updated_by", "dropped"],
+        ),
+        (
+            ("history", "--name", "mart"),
+            [
+                *("checksum", "job_namespace", "job", "first_at", "last_at"),
+                *("last_run", "runs", "edges"),
+            ],
+        ),
+        (("diff", "--name", "mart", "--before", at(20)), ["change", "field", "before", "after"]),
+        (("db", "key", "list"), ["name", "scopes", "revoked_at"]),
+    ],
+)
+def test_rows_are_the_same_as_json_and_csv(
+    url: str, words: tuple[str, ...], columns: list[str]
+) -> None:
+    run(url, "db", "key", "add", "airflow")
+    rows = json.loads(run(url, *words, "--format", "json"))
+    heading, *lines = csv.reader(io.StringIO(run(url, *words, "--format", "csv")))
+    assert [list(row) for row in rows] == [columns] * len(rows)
+    assert (heading, len(lines)) == (columns, len(rows))
+    assert rows
+
+
+def test_a_difference_as_rows(url: str) -> None:
+    rows = json.loads(run(url, *["diff", "--name", "mart", "--format", "json", "--before"], at(20)))
+    assert [(row["change"], row["field"]) for row in rows] == [
+        ("edge removed", "t"),
+        ("edge added", "t"),
+        ("type changed", "t"),
+    ]
+    assert rows[0]["before"] == "t <- n raw: a  DIRECT IDENTITY"
+    assert rows[2]["after"] == "bigint"
 
 
 def test_fields(url: str) -> None:
@@ -50,9 +94,9 @@ def test_history(url: str) -> None:
         f"{at(30)} to {at(30)}  1 runs of job\n"
         "  t <- n raw: b  DIRECT AGGREGATION\n"
     )
-    assert run(url, "history", "--name", "report").endswith("  made of no field\n")
+    assert run(url, "history", "--name", "report").endswith("  has no inputs\n")
     assert run(url, "history", "--name", "mart", "--end", at(5)) == (
-        "No run has said how it is made.\n"
+        "No run has reported its lineage.\n"
     )
 
 

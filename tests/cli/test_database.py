@@ -5,7 +5,7 @@ from click.testing import CliRunner
 
 from airflow_colgraph.cli import main
 from airflow_colgraph.store.store import Store
-from tests.store.samples import at, copy, dump
+from tests.store.samples import at, copy_event, table_rows
 
 
 def run(url: str, *words: str) -> tuple[int, str, str]:
@@ -22,32 +22,36 @@ def test_migrate(tmp_path: Path) -> None:
 
 def test_prune(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/colgraph.db"
-    Store.open(url).add([copy("load", m, "raw", {"x": f"csv.{m}"}) for m in (1, 2)])
-    answer = "1 runs, 1 occurrences, 1 lineage bodies and 1 edges are gone\n"
+    Store.open(url).add([copy_event("load", m, "raw", {"x": f"csv.{m}"}) for m in (1, 2)])
+    answer = "1 runs, 1 occurrences, 1 lineage bodies and 1 edges deleted\n"
     assert run(url, "prune", "--before", "2026-11-21") == (0, answer, "")
     code, _, error = run(url, "prune", "--before", "then")
-    assert (code, error.startswith("colgraph: 'then' is not a time.")) == (2, True)
+    assert (code, error.startswith("colgraph: error: 'then' is not a time.")) == (2, True)
 
 
 def test_export_and_import(tmp_path: Path) -> None:
     one, two = (f"sqlite:///{tmp_path}/{name}.db" for name in ("one", "two"))
-    Store.open(one).add(copy("load", 1, "raw", {"x": "csv.a"}))
+    Store.open(one).add(copy_event("load", 1, "raw", {"x": "csv.a"}))
     file = str(tmp_path / "lineage.jsonl")
     assert run(one, "export", file) == (0, "", "")
     assert run(two, "import", file) == (0, "11 rows read\n", "")
-    assert dump(Store(two)) == dump(Store(one))
+    assert table_rows(Store(two)) == table_rows(Store(one))
     bad = tmp_path / "bad.jsonl"
     bad.write_text("[]\n")
-    assert run(two, "import", str(bad)) == (1, "", "Error: Line 1 is not of a store's export.\n")
+    assert run(two, "import", str(bad)) == (
+        1,
+        "",
+        "colgraph: error: Line 1 is not of a store's export.\n",
+    )
 
 
 def test_events_are_kept_and_given_back(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/colgraph.db"
-    events = [copy("load", minute, "raw", {"x": "csv.a"}) for minute in (1, 2, 3)]
+    events = [copy_event("load", minute, "raw", {"x": "csv.a"}) for minute in (1, 2, 3)]
     assert run(url, "keep-events") == (0, "whole events are kept from now on\n", "")
     Store(url).add(events)
     code, given, _ = run(url, "events", "--start", at(2))
     assert (code, [json.loads(line) for line in given.splitlines()]) == (0, events[1:])
     assert run(url, "keep-events", "--off")[1] == "whole events are no longer kept from now on\n"
-    Store(url).add(copy("load", 4, "raw", {"x": "csv.a"}))
+    Store(url).add(copy_event("load", 4, "raw", {"x": "csv.a"}))
     assert len(run(url, "events")[1].splitlines()) == 3

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from airflow_colgraph.cli import main
-from airflow_colgraph.exports.formats import FORMATS
+from airflow_colgraph.exports.exporters import FORMATS
 from airflow_colgraph.store.store import Store
 from tests.exports.samples import daily, load
 from tests.exports.standin import serving
@@ -134,7 +134,7 @@ def test_a_server_that_refuses_and_the_state_after(url: str, tmp_path: Path) -> 
         given = ("export", "datahub", "--url", server.url, "--state", str(state))
         result = run(url, *given, "--token", "t0p")
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr == f"colgraph: POST {server.url}/aspects: 403 Forbidden: no.\n"
+    assert result.stderr == f"colgraph: error: POST {server.url}/aspects: 403 Forbidden: no.\n"
     assert len(json.loads(state.read_text())) == 2
     with serving() as server:
         given = ("export", "datahub", "--url", server.url, "--state", str(state))
@@ -152,46 +152,52 @@ def test_what_is_left_out_is_told(tmp_path: Path) -> None:
     result = run(url, "export", "datahub-rfc")
     assert result.exit_code == 0
     assert result.stderr == (
-        f"colgraph: Left out: Field path '/{'x' * 59}...' has 601 characters, more than the 500 "
-        "that DataHub allows.\n"
+        f"colgraph: warning: Left out: Field path '/{'x' * 59}...' has 601 characters, "
+        "more than the 500 that DataHub allows.\n"
     )
 
 
 WRONG = {
     "no format": (["export"], "Missing argument 'FORMAT'"),
     "an unknown format": (["export", "xml"], "'xml' is not one of 'openlineage', 'datahub', "),
-    "a bad time": (["export", "csv", "--since", "soon"], "colgraph: 'soon' is not a time."),
+    "a bad time": (["export", "csv", "--since", "soon"], "colgraph: error: 'soon' is not a time."),
     "two ends": (
         ["export", "datahub", "-o", "x", "--url", "http://h"],
-        "colgraph: Both a file and an address are given. Expected one.",
+        "colgraph: error: Both a file and an address are given. Expected one.",
     ),
     "parquet on a terminal": (
         ["export", "parquet"],
-        "colgraph: parquet is no text: --output FILE is needed.",
+        "colgraph: error: parquet is binary: --output FILE is needed.",
     ),
     "a server for a drawing": (
         ["export", "dot", "--url", "http://h"],
-        "colgraph: Option 'url' has no meaning for dot. It is for: openlineage, datahub, "
+        "colgraph: error: Option 'url' has no meaning for dot. It is for: openlineage, datahub, "
         "openmetadata.",
     ),
     "facets of a table": (
         ["export", "csv", "--facets", "both"],
-        "colgraph: Option 'facets' has no meaning for csv. It is for: openlineage.",
+        "colgraph: error: Option 'facets' has no meaning for csv. It is for: openlineage.",
     ),
     "aspects of a table": (
         ["export", "csv", "--aspect", "upstreamLineage"],
-        "colgraph: Option 'aspects' has no meaning for csv. It is for: datahub.",
+        "colgraph: error: Option 'aspects' has no meaning for csv. It is for: datahub.",
     ),
     "a state for a table": (
         ["export", "csv", "--state", "x"],
-        "colgraph: Option 'state' has no meaning for csv. It is for: openlineage, datahub, "
+        "colgraph: error: Option 'state' has no meaning for csv. It is for: openlineage, datahub, "
         "datahub-rfc, openmetadata.",
     ),
-    "no folder": (["export", "csv", "-o", "/no/such/x"], "colgraph: There is no folder /no/such."),
-    "no aspects": (["convert", "--from", "datahub-rfc", "-"], "colgraph: <stdin>: Line 1 is no"),
+    "no folder": (
+        ["export", "csv", "-o", "/no/such/x"],
+        "colgraph: error: There is no folder /no/such.",
+    ),
+    "no aspects": (
+        ["convert", "--from", "datahub-rfc", "-"],
+        "colgraph: error: <stdin>: Line 1 is no",
+    ),
     "no time": (
         ["convert", "--from", "datahub-rfc", "--at", "soon", "-"],
-        "colgraph: 'soon' is not a time.",
+        "colgraph: error: 'soon' is not a time.",
     ),
 }
 
@@ -213,12 +219,12 @@ def test_bad_files_of_the_user_are_named(url: str, tmp_path: Path) -> None:
     result = run(url, "export", "datahub", "--mapping", str(bad))
     assert (result.exit_code, result.stderr) == (
         2,
-        f"colgraph: {bad}: The mapping is no JSON object.\n",
+        f"colgraph: error: {bad}: The mapping is no JSON object.\n",
     )
     result = run(url, "export", "datahub", "--state", str(bad))
     assert (result.exit_code, result.stderr) == (
         2,
-        f"colgraph: {bad}: The file is no state of an export. Expected what an export wrote "
+        f"colgraph: error: {bad}: The file is no state of an export. Expected what an export wrote "
         "there.\n",
     )
 
@@ -227,7 +233,7 @@ def test_an_address_that_is_none(url: str) -> None:
     result = run(url, "export", "datahub", "--url", "gms:8080")
     assert (result.exit_code, result.stderr) == (
         2,
-        "colgraph: 'gms:8080' is no address. Expected http://host:port or https://host.\n",
+        "colgraph: error: 'gms:8080' is no address. Expected http://host:port or https://host.\n",
     )
 
 
@@ -236,7 +242,7 @@ def test_a_file_that_failed_is_not_left_half(
 ) -> None:
     out = tmp_path / "out"
     out.write_text("the last export")
-    monkeypatch.setattr("airflow_colgraph.exports.edges.EPOCH", None)
+    monkeypatch.setattr("airflow_colgraph.exports.formats.edge_table.EPOCH", None)
     result = run(url, "export", "csv", "-o", str(out))
     assert isinstance(result.exception, TypeError)
     assert out.read_text() == "the last export"

@@ -169,7 +169,7 @@ def test_wrong_input_is_one_line(name: str) -> None:
     schema, options, said = WRONG[name]
     result = run(schema, *options)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == f"colgraph: {said}\n"
+    assert result.stderr == f"colgraph: error: {said}\n"
 
 
 def test_a_file_and_its_name_in_errors(tmp_path: Path) -> None:

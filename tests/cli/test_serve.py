@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from http.client import HTTPException
 from pathlib import Path
@@ -19,25 +19,28 @@ from openlineage.client import OpenLineageClient
 
 from airflow_colgraph.cli import main
 from airflow_colgraph.cli.serve import is_loopback
-from airflow_colgraph.store import keys
-from airflow_colgraph.store.graph import downstream
+from airflow_colgraph.store.admin import api_keys
+from airflow_colgraph.store.query.graph import downstream
 from airflow_colgraph.store.store import Store
-from tests.store.samples import copy
+from tests.store.samples import copy_event
 from tests.test_transport import event
+
+COLGRAPH = (sys.executable, "-c", "from airflow_colgraph.cli import main; main()")
 
 
 @contextmanager
-def serving(url: str, *options: str) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
+def serving(
+    url: str, *options: str, colgraph: Sequence[str] = COLGRAPH
+) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
     """A real server in a process of its own: its address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-c", "from airflow_colgraph.cli import main; main()"]
     words = ["--store", url, "serve", "--port", str(port), *options]
-    server = subprocess.Popen([*command, *words], stderr=subprocess.PIPE, text=True)
+    server = subprocess.Popen([*colgraph, *words], stderr=subprocess.PIPE, text=True)
     address = f"http://127.0.0.1:{port}"
     try:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 300
         while True:
             try:
                 urllib.request.urlopen(f"{address}/health", timeout=5).close()
@@ -50,7 +53,7 @@ def serving(url: str, *options: str) -> Iterator[tuple[str, "subprocess.Popen[st
     finally:
         if server.poll() is None:
             server.send_signal(signal.SIGINT)
-        server.communicate(timeout=15)
+        server.communicate(timeout=60)
 
 
 def upstream(address: str, key: str = "") -> int:
@@ -62,7 +65,7 @@ def upstream(address: str, key: str = "") -> int:
 
 def test_events_arrive_by_openlineages_own_http_transport(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/colgraph.db"
-    key = keys.add(Store.open(url), "airflow", ["ingest", "read"])
+    key = api_keys.add(Store.open(url), "airflow", ["ingest", "read"])
     with serving(url, "--keys") as (address, _):
         transport = {"type": "http", "url": address, "auth": {"type": "api_key", "apiKey": key}}
         OpenLineageClient(config={"transport": transport}).emit(event())
@@ -80,7 +83,7 @@ def test_what_was_acknowledged_survives_a_kill(tmp_path: Path) -> None:
             with suppress(OSError, HTTPException):
                 for number in itertools.count():
                     name = f"d{sender}_{number}"
-                    body = json.dumps(copy(f"j{name}", 1, name, {"x": "source.a"})).encode()
+                    body = json.dumps(copy_event(f"j{name}", 1, name, {"x": "source.a"})).encode()
                     urllib.request.urlopen(f"{address}/api/v1/lineage", body, timeout=60).close()
                     kept.append(name)
                     if len(kept) >= 40:
@@ -127,9 +130,9 @@ def test_keys_by_command(tmp_path: Path) -> None:
     assert code == 0
     assert secret.startswith("colgraph_")
     assert run("list") == (0, "airflow  ingest  valid\n", "")
-    twice = "colgraph: There is a key 'airflow' already. Choose another name.\n"
+    twice = "colgraph: error: There is a key 'airflow' already. Choose another name.\n"
     assert run("add", "airflow") == (2, "", twice)
     assert run("revoke", "airflow") == (0, "", "")
     assert run("list")[1].startswith("airflow  ingest  revoked ")
-    gone = "colgraph: There is no key 'airflow' that is valid.\n"
+    gone = "colgraph: error: There is no key 'airflow' that is valid.\n"
     assert run("revoke", "airflow") == (2, "", gone)

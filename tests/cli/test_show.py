@@ -37,6 +37,40 @@ def test_the_lineage_in_a_file(good: Path) -> None:
     assert show(good) == (0, SHOWN, "")
 
 
+TIMED = {
+    **EVENT,
+    "eventTime": "2026-11-20T10:00:00Z",
+    "run": {"runId": "0199aaaa-0000-7000-8000-000000000001"},
+    "job": {"namespace": "n", "name": "shop.daily"},
+}
+
+
+@pytest.mark.parametrize(
+    ("format_", "start", "part"),
+    [
+        ("json", "{", '"field": "y"'),
+        ("csv", "direction,depth,input_namespace", "file,/a,x,file,/b,y,DIRECT"),
+        ("mermaid", "flowchart LR", '["file /b"]'),
+        ("dot", "digraph lineage {", 'label="file /b"'),
+    ],
+)
+def test_the_lineage_as_a_graph(tmp_path: Path, format_: str, start: str, part: str) -> None:
+    file = tmp_path / "timed.jsonl"
+    file.write_bytes(sinks.line_of(TIMED))
+    code, out, err = show("--format", format_, file)
+    assert (code, err) == (0, "")
+    assert out.startswith(start)
+    assert part in out
+
+
+def test_events_that_no_store_takes_have_no_graph(good: Path) -> None:
+    assert show("--format", "dot", good) == (
+        1,
+        "",
+        "colgraph: error: The event has no 'eventTime': it is not OpenLineage.\n",
+    )
+
+
 def test_a_folder_of_part_files(good: Path) -> None:
     good.rename(good.parent / "part-00000")
     assert show(good.parent) == (0, SHOWN, "")
@@ -46,9 +80,11 @@ def test_bad_lines_are_named_and_hide_nothing(good: Path, tmp_path: Path) -> Non
     bad = tmp_path / "bad.jsonl"
     bad.write_bytes(b"\nlog line\n" + sinks.line_of(EVENT) + b'{"level": 1}\n{"run"')
     why = (
-        f"{bad}:2: not JSON: Expecting value at column 1\n"
-        f"{bad}:4: not an OpenLineage event: it names no run, job or dataset\n"
-        f"{bad}:5: not JSON: Expecting ':' delimiter at column 7\n"
+        f"colgraph: error: {bad}, line 2: not JSON: Expecting value at column 1\n"
+        f"colgraph: error: {bad}, line 4: "
+        "not an OpenLineage event: it names no run, job or dataset\n"
+        f"colgraph: error: {bad}, line 5: not JSON: Expecting ':' delimiter at column 7; "
+        "the line has no end: it is still being written, or its writer was killed\n"
     )
     assert show(bad) == (1, SHOWN, why)
     assert show(bad, good) == (1, SHOWN, why)
@@ -56,14 +92,14 @@ def test_bad_lines_are_named_and_hide_nothing(good: Path, tmp_path: Path) -> Non
 
 def test_a_missing_file_does_not_hide_the_others(good: Path) -> None:
     missing = good.parent / "missing"
-    assert show(missing, good) == (2, SHOWN, f"colgraph: {missing} is not there.\n")
+    assert show(missing, good) == (2, SHOWN, f"colgraph: error: {missing} is not there.\n")
 
 
 def test_what_cannot_be_read(good: Path) -> None:
     code, out, err = show(good, "https://me:SECRET@host/events")
     assert (code, out) == (2, SHOWN)
     assert err == (
-        "colgraph: https://host/events cannot be read:"
+        "colgraph: error: https://host/events cannot be read:"
         " https://host/events only takes events; read them from its store.\n"
     )
 
@@ -76,7 +112,7 @@ def test_an_empty_file_has_no_lineage(tmp_path: Path) -> None:
 def test_no_file_is_wrong_usage() -> None:
     code, out, err = show()
     assert (code, out) == (2, "")
-    assert err.endswith("Error: Missing argument 'FILE...'.\n")
+    assert err.endswith("colgraph: error: Missing argument 'FILE...'.\n")
 
 
 def test_help_has_an_example() -> None:

@@ -80,19 +80,32 @@ def test_ingest_keeps_what_is_good_and_names_the_rest(url: str, tmp_path: Path) 
     assert result.stdout == "2 events added, 3 lines left out\n"
     lines = result.stderr.splitlines()
     assert (
-        lines[0] == f"colgraph: {bad}, line 1: The event has no 'eventTime': it is not OpenLineage."
+        lines[0]
+        == f"colgraph: error: {bad}, line 1: The event has no 'eventTime': it is not OpenLineage."
     )
-    assert lines[1].startswith(f"colgraph: {bad}, line 3: not JSON: ")
-    assert lines[2] == f"colgraph: {bad}, line 4: The event is list. Expected a JSON object."
+    assert lines[1].startswith(f"colgraph: error: {bad}, line 3: not JSON: ")
+    assert lines[2] == f"colgraph: error: {bad}, line 4: The event is list. Expected a JSON object."
     assert len(lines) == 3
     assert colgraph(url, "upstream", "--name", "/mart", "--field", "total").exit_code == 0
+
+
+def test_a_line_that_is_still_being_written_is_ingested_later(url: str, tmp_path: Path) -> None:
+    file, line = tmp_path / "events.jsonl", json.dumps(EVENT) + "\n"
+    file.write_text(line + line[:50])
+    result = colgraph(url, "ingest", str(file))
+    assert (result.exit_code, result.stdout) == (1, "1 events added, 1 lines left out\n")
+    assert result.stderr.startswith(f"colgraph: {file}, line 2: not JSON: ")
+    why = "; the line has no end: it is still being written, or its writer was killed.\n"
+    assert result.stderr.endswith(why)
+    file.write_text(line + line)
+    assert colgraph(url, "ingest", str(file)).output == "2 events added\n"
 
 
 def test_ingest_of_a_missing_file_is_wrong_usage(url: str, tmp_path: Path) -> None:
     result = colgraph(url, "ingest", str(tmp_path / "none.jsonl"))
     assert (result.exit_code, result.stderr) == (
         2,
-        f"colgraph: there is no file {tmp_path}/none.jsonl.\n",
+        f"colgraph: error: There is no file {tmp_path}/none.jsonl.\n",
     )
     assert not (tmp_path / "colgraph.db").exists()
 
@@ -167,7 +180,11 @@ def test_other_formats(filled: str) -> None:
 )
 def test_wrong_questions_are_one_line(filled: str, words: tuple[str, ...], message: str) -> None:
     result = colgraph(filled, "upstream", *words)
-    assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"colgraph: {message}\n")
+    assert (result.exit_code, result.stdout, result.stderr) == (
+        2,
+        "",
+        f"colgraph: error: {message}\n",
+    )
 
 
 def test_times(filled: str) -> None:
@@ -187,7 +204,9 @@ def test_that_edges_are_left_out_is_said(filled: str) -> None:
         "Truncated: 1 more fields were not followed (limit 1 edges).\n"
     )
     other = colgraph(filled, *words, "--format", "csv")
-    assert other.stderr == "colgraph: truncated: 1 fields were not followed; raise --limit.\n"
+    assert (
+        other.stderr == "colgraph: warning: truncated: 1 fields were not followed; raise --limit.\n"
+    )
 
 
 def test_a_store_that_cannot_be_opened(tmp_path: Path) -> None:
@@ -195,7 +214,8 @@ def test_a_store_that_cannot_be_opened(tmp_path: Path) -> None:
     result = colgraph(f"sqlite:///{tmp_path}/file/x.db", "upstream", "--name", "x")
     assert result.exit_code == 1
     assert (
-        result.stderr == f"Error: The store's folder {tmp_path}/file cannot be made: File exists.\n"
+        result.stderr
+        == f"colgraph: error: The store's folder {tmp_path}/file cannot be made: File exists.\n"
     )
 
 

@@ -12,7 +12,8 @@ import pytest
 
 from airflow_colgraph.cli.submit import ends, is_local
 from airflow_colgraph.collector.sinks import sink as sinks
-from airflow_colgraph.operators.bundle import compiled, launcher
+from airflow_colgraph.operators.collector_archive import compiled_archive, launcher
+from dev.waiting import wait_for
 
 COLGRAPH = [sys.executable, "-c", "from airflow_colgraph.cli import main; main()"]
 
@@ -106,7 +107,7 @@ class Place:
 
     @property
     def zip(self) -> str:
-        return str(compiled(self.folder / "cache" / "airflow_colgraph"))
+        return str(compiled_archive(self.folder / "cache" / "airflow_colgraph"))
 
     @property
     def launcher(self) -> str:
@@ -199,7 +200,7 @@ def test_a_job_that_cannot_be_followed_runs_all_the_same(place: Place) -> None:
     place.will("3")
     ran = place.run("--", "job.R", "x")
     why = "'job.R' is neither a Python file nor a jar"
-    err = f"colgraph: lineage is off for this application: {why}\nlog\n"
+    err = f"colgraph: warning: lineage is off for this application: {why}\nlog\n"
     assert ran == Ran(3, b"job \xff stdin \xfe", err, ["job.R", "x"])
 
 
@@ -238,10 +239,11 @@ def test_signals_are_passed_on(place: Place, number: signal.Signals, code: int) 
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-    while not (place.bin / "ready").exists():
-        assert process.poll() is None
+    ready = place.bin / "ready"
+    wait_for(lambda: "" if ready.exists() or process.poll() is not None else "the job to run")
+    assert process.poll() is None
     os.kill(process.pid, number)
-    assert process.wait(timeout=20) == code
+    assert process.wait(timeout=120) == code
 
 
 def test_no_spark_submit(place: Place) -> None:
@@ -259,8 +261,8 @@ def test_no_spark_submit(place: Place) -> None:
     )
     assert (ran.returncode, ran.stdout) == (127, b"")
     assert ran.stderr.decode() == (
-        "colgraph: spark-submit was not found on PATH, in SPARK_HOME/bin or in the pyspark package."
-        " Install Spark, set SPARK_HOME, or run `pip install pyspark`.\n"
+        "colgraph: error: spark-submit was not found on PATH, in SPARK_HOME/bin or in the pyspark"
+        " package. Install Spark, set SPARK_HOME, or run `pip install pyspark`.\n"
     )
 
 
@@ -274,7 +276,7 @@ def test_spark_submit_in_spark_home(place: Place) -> None:
 def test_a_cluster_cannot_write_to_a_file_here(place: Place, output: list[str]) -> None:
     ran = place.run(*output, "--", "--master", "yarn", "--deploy-mode", "cluster", "job.py")
     assert (ran.code, ran.out, ran.called) == (2, b"", None)
-    assert "Error: In cluster mode the driver cannot write to /" in ran.err
+    assert "colgraph: error: In cluster mode the driver cannot write to /" in ran.err
     assert "Traceback" not in ran.err
 
 
@@ -287,7 +289,7 @@ def test_a_cluster_writes_to_a_uri(place: Place) -> None:
 def test_wrong_usage(place: Place) -> None:
     ran = place.run("--no-such-option", "job.py")
     assert (ran.code, ran.called) == (2, None)
-    assert ran.err.endswith("Error: No such option '--no-such-option'.\n")
+    assert ran.err.endswith("colgraph: error: No such option '--no-such-option'.\n")
 
 
 def test_help_says_where_the_events_go_and_gives_an_example(place: Place) -> None:

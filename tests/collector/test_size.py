@@ -1,4 +1,4 @@
-"""An event is cut to its limit by the rule that README states, and says so."""
+"""An event is cut to its limit by the rule of docs/configuration.md, and says so."""
 
 import json
 from typing import Any

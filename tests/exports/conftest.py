@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from airflow_colgraph.exports.lineage import Lineage
-from airflow_colgraph.exports.stored import lineage
+from airflow_colgraph.exports.lineage_model import Lineage
+from airflow_colgraph.exports.store_reader import lineage
 from airflow_colgraph.store.store import Store
 from tests.exports.samples import daily, load
 

@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-from airflow_colgraph.exports.datahub import CLASSES, proposals
-from airflow_colgraph.exports.fieldpath import downgrade, paths
-from airflow_colgraph.exports.formats import Options, send_all
-from airflow_colgraph.exports.lineage import Dataset, Lineage
-from airflow_colgraph.exports.platform import Mapping, Site, to_datahub
-from airflow_colgraph.exports.schema import fields, native
-from airflow_colgraph.exports.schema_file import from_document
-from airflow_colgraph.exports.stored import lineage
-from airflow_colgraph.exports.urn import ENVIRONMENTS, DatasetUrn, FieldUrn
+from airflow_colgraph.exports.datahub.platform import Mapping, Site, to_datahub
+from airflow_colgraph.exports.datahub.proposals import CLASSES, proposals
+from airflow_colgraph.exports.datahub.urn import ENVIRONMENTS, DatasetUrn, FieldUrn
+from airflow_colgraph.exports.exporters import Options, send_all
+from airflow_colgraph.exports.field_path import downgrade, paths
+from airflow_colgraph.exports.lineage_model import Dataset, Lineage
+from airflow_colgraph.exports.schema.file import from_document
+from airflow_colgraph.exports.schema.model import fields, native
+from airflow_colgraph.exports.store_reader import lineage
 from airflow_colgraph.store.store import Store
 from tests.exports.standin import serving
-from tests.exports.test_fieldpath import AVRO, DOWNGRADED, SPARK, struct
+from tests.exports.test_field_path import AVRO, DOWNGRADED, SPARK, struct
 
 pytestmark = [pytest.mark.datahub, pytest.mark.xdist_group("datahub")]
 
@@ -141,7 +141,7 @@ def test_instances_are_written_as_the_package_does(home: Path) -> None:
 @pytest.mark.parametrize("form", ["v1", "v2-hive", "v2-openlineage"])
 def test_the_package_takes_our_file(home: Path, tmp_path: Path, shop: Lineage, form: str) -> None:
     odd = [{"name": name, "type": kind} for name, kind in zip(NAMES, ODD_TYPES, strict=True)]
-    every = Lineage(shop.written, {**shop.schemas, Dataset("file", "/odd, (name)"): odd})
+    every = Lineage(shop.outputs, {**shop.schemas, Dataset("file", "/odd, (name)"): odd})
     written = list(proposals(every, Mapping(), paths=form, indirect=True))
     file = tmp_path / "lineage.json"
     file.write_text(json.dumps(written))

@@ -1,8 +1,8 @@
 import csv as lines
 import io
 
-from airflow_colgraph.exports.csv import COLUMNS, csv
-from airflow_colgraph.store.shape import Field
+from airflow_colgraph.exports.formats.csv import COLUMNS, csv
+from airflow_colgraph.store.model.lineage_body import Field
 from tests.exports.graphs import RUN, upstream
 
 

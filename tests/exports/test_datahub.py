@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from airflow_colgraph.exports.datahub import ACTOR, proposals
-from airflow_colgraph.exports.lineage import Dataset, Input, Job, Lineage, Written
-from airflow_colgraph.exports.platform import Mapping, Site
+from airflow_colgraph.exports.datahub.platform import Mapping, Site
+from airflow_colgraph.exports.datahub.proposals import ACTOR, proposals
+from airflow_colgraph.exports.lineage_model import Dataset, Input, Job, JobOutput, Lineage
 from tests.exports.samples import FACTS, ORDERS
 
 KAFKA = "urn:li:dataset:(urn:li:dataPlatform:kafka,demo.orders,PROD)"
@@ -170,15 +170,15 @@ def test_only_the_wanted_aspects(shop: Lineage) -> None:
 
 
 def test_schemas_that_did_not_change_are_left_out(shop: Lineage) -> None:
-    part = Lineage(shop.written, shop.schemas, frozenset(shop.schemas))
+    part = Lineage(shop.outputs, shop.schemas, frozenset(shop.schemas))
     assert {name for _, name in aspects(part)} == {"upstreamLineage", "dataJobInputOutput"}
 
 
 def test_two_jobs_of_one_dataset_share_its_lineage() -> None:
     a, b = Dataset(*ORDERS), Dataset(*FACTS)
     fields = {"x": (Input(a, "y", "DIRECT", "IDENTITY"),)}
-    one = Written(b, Job("n", "one.task"), fields, (), (a,), at=1)
-    two = Written(b, Job("n", "two"), fields, (), (a,), at=2)
+    one = JobOutput(b, Job("n", "one.task"), fields, (), (a,), at=1)
+    two = JobOutput(b, Job("n", "two"), fields, (), (a,), at=2)
     found = aspects(Lineage((one, two)))
     assert found[HDFS, "upstreamLineage"]["fineGrainedLineages"] == [
         entry("DIRECT:IDENTITY", [(KAFKA, "y")], (HDFS, "x"))
@@ -210,7 +210,7 @@ def test_the_mapping_names_everything(shop: Lineage) -> None:
 def test_snowflake_is_lower_case_in_names_and_paths() -> None:
     a, b = Dataset("snowflake://x", "S.P.A"), Dataset("file", "/B")
     schema = [{"name": "ID", "type": "long"}]
-    made = Written(b, None, {"ID": (Input(a, "ID"), Input(a, "GONE"))}, (), (a,))
+    made = JobOutput(b, None, {"ID": (Input(a, "ID"), Input(a, "GONE"))}, (), (a,))
     found = aspects(Lineage((made,), {a: schema, b: schema}))
     snowflake = "urn:li:dataset:(urn:li:dataPlatform:snowflake,s.p.a,PROD)"
     file = "urn:li:dataset:(urn:li:dataPlatform:file,/B,PROD)"
@@ -234,7 +234,7 @@ def test_names_that_look_alike_are_written_once() -> None:
 def test_two_datasets_under_one_urn_are_told_once() -> None:
     a, b = Dataset("kafka://one:9092", "t"), Dataset("kafka://two:9092", "t")
     out = Dataset("file", "/d")
-    made = Written(out, None, {"x": (Input(a, "y"), Input(b, "y"))}, (), (a, b))
+    made = JobOutput(out, None, {"x": (Input(a, "y"), Input(b, "y"))}, (), (a, b))
     told: list[str] = []
     list(proposals(Lineage((made,)), Mapping(), warn=told.append))
     urn = "DatasetUrn(platform='kafka', name='t', env='PROD')"
@@ -247,7 +247,7 @@ def test_two_datasets_under_one_urn_are_told_once() -> None:
 def test_a_schema_that_makes_no_sense_is_left_out_and_told() -> None:
     a, b = Dataset("file", "/a"), Dataset("file", "/b")
     twice = [{"name": "x", "type": "int"}] * 2
-    made = Written(b, None, {"x.y": (Input(a, "x"),)}, (), (a,))
+    made = JobOutput(b, None, {"x.y": (Input(a, "x"),)}, (), (a,))
     told: list[str] = []
     lineage = Lineage((made,), {a: twice, b: twice})
     found = {p["aspectName"]: p for p in proposals(lineage, Mapping(), warn=told.append)}

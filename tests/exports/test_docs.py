@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from airflow_colgraph.exports.datahub import ASPECTS
-from airflow_colgraph.exports.formats import FORMATS
-from airflow_colgraph.exports.openlineage import FACETS
-from airflow_colgraph.exports.platform import Mapping, Site
+from airflow_colgraph.exports.datahub.platform import Mapping, Site
+from airflow_colgraph.exports.datahub.proposals import ASPECTS
+from airflow_colgraph.exports.exporters import FORMATS
+from airflow_colgraph.exports.openlineage_events import FACETS
 from airflow_colgraph.store.store import Store
 from tests.exports.samples import daily, load
 

@@ -1,4 +1,4 @@
-from airflow_colgraph.exports.dot import dot
+from airflow_colgraph.exports.formats.dot import dot
 from tests.exports.graphs import upstream
 
 

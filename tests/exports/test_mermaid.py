@@ -1,4 +1,4 @@
-from airflow_colgraph.exports.mermaid import mermaid
+from airflow_colgraph.exports.formats.mermaid import mermaid
 from tests.exports.graphs import upstream
 
 

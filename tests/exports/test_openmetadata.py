@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from airflow_colgraph.exports.lineage import Dataset, Input, Lineage, Written
+from airflow_colgraph.exports.datahub.platform import Mapping, Site
+from airflow_colgraph.exports.lineage_model import Dataset, Input, JobOutput, Lineage
 from airflow_colgraph.exports.openmetadata import Names, edges, quoted, with_ids
-from airflow_colgraph.exports.platform import Mapping, Site
 
 MAPPING = Mapping(namespaces={"postgres://db:5432": Site(instance="warehouse")})
 
@@ -20,7 +20,7 @@ def test_the_edges_of_the_shop(shop: Lineage) -> None:
         "edge": {
             "fromEntity": {"type": "topic", "fullyQualifiedName": orders},
             "toEntity": {"type": "container", "fullyQualifiedName": hdfs},
-            "description": "Written by shop.load.",
+            "description": "JobOutput by shop.load.",
             "lineageDetails": {
                 "source": "SparkLineage",
                 "columnsLineage": [
@@ -50,7 +50,7 @@ def test_indirect_inputs_on_request(shop: Lineage) -> None:
 
 def test_a_join_is_an_edge_for_each_input() -> None:
     a, b, out = Dataset("hive://m", "d.a"), Dataset("hive://m", "d.b"), Dataset("hive://m", "d.o")
-    made = Written(out, None, {"x": (Input(a, "p"), Input(b, "q"))}, (), (a, b, out))
+    made = JobOutput(out, None, {"x": (Input(a, "p"), Input(b, "q"))}, (), (a, b, out))
     found = [payload["edge"] for payload in edges(Lineage((made,)), Mapping())]
     assert [
         (edge["fromEntity"]["fullyQualifiedName"], edge["lineageDetails"]["columnsLineage"])

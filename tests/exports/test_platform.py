@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from airflow_colgraph.exports.platform import (
+from airflow_colgraph.exports.datahub.platform import (
     Mapping,
     MappingError,
     Site,
@@ -14,7 +14,7 @@ from airflow_colgraph.exports.platform import (
     parse_mapping,
     to_datahub,
 )
-from airflow_colgraph.exports.urn import DatasetUrn
+from airflow_colgraph.exports.datahub.urn import DatasetUrn
 
 # namespace, name -> platform, name; and what comes back where it is not the same
 NAMES = [

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from airflow_colgraph.exports import schema as module
-from airflow_colgraph.exports.fieldpath import PathError, paths
-from airflow_colgraph.exports.schema import SchemaError, fields, native
-from airflow_colgraph.exports.schema_file import from_document, parse_schema
+from airflow_colgraph.exports.field_path import PathError, paths
+from airflow_colgraph.exports.schema import model as module
+from airflow_colgraph.exports.schema.file import from_document, parse_schema
+from airflow_colgraph.exports.schema.model import SchemaError, fields, native
 
 
 def spark(**columns: Any) -> dict[str, Any]:

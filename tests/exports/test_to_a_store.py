@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import pytest
 import uvicorn
 
+from airflow_colgraph.api.api_key_auth import require_api_key
 from airflow_colgraph.api.app import create_app
-from airflow_colgraph.api.by_key import by_key
-from airflow_colgraph.exports.formats import Options, send_all
-from airflow_colgraph.exports.http import SendError
-from airflow_colgraph.exports.stored import lineage
-from airflow_colgraph.store import keys
+from airflow_colgraph.exports.exporters import Options, send_all
+from airflow_colgraph.exports.http_client import SendError
+from airflow_colgraph.exports.store_reader import lineage
+from airflow_colgraph.store.admin import api_keys
 from airflow_colgraph.store.store import Store
 
 
@@ -20,7 +20,9 @@ from airflow_colgraph.store.store import Store
 def other(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Store, str]]:
     """An empty store and the address of its server."""
     store = Store.open(f"sqlite:///{tmp_path_factory.mktemp('other')}/lineage.db")
-    config = uvicorn.Config(create_app(store, by_key(store)), log_level="error", lifespan="off")
+    config = uvicorn.Config(
+        create_app(store, require_api_key(store)), log_level="error", lifespan="off"
+    )
     server = uvicorn.Server(config)
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
@@ -38,7 +40,7 @@ def test_another_store_gets_the_same_lineage(
     store: Store, other: tuple[Store, str], facets: str
 ) -> None:
     theirs, url = other
-    key = keys.add(theirs, "export", ["ingest"])
+    key = api_keys.add(theirs, "export", ["ingest"])
     state: dict[str, str] = {}
     options = Options(facets=facets, state=state)
     with store.connection() as connection:
@@ -55,4 +57,4 @@ def test_without_a_key_nothing_is_taken(store: Store, other: tuple[Store, str]) 
     with store.connection() as connection, pytest.raises(SendError, match=": 401 Unauthorized: "):
         send_all(connection, "openlineage", Options(), url, "colgraph_wrong")
     with theirs.connection() as connection:
-        assert lineage(connection).written == ()
+        assert lineage(connection).outputs == ()

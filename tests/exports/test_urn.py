@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from airflow_colgraph.exports.urn import (
+from airflow_colgraph.exports.datahub.urn import (
     ENVIRONMENTS,
     DatasetUrn,
     FieldUrn,

@@ -2,8 +2,8 @@ import orjson
 import pytest
 
 from airflow_colgraph.extractors.limits import MOST_NAMED, Limits, cut
-from airflow_colgraph.extractors.lineage import DIAGNOSTICS, Lineage
-from tests.extractors.test_lineage import FILTER, IDENTITY, columns, dataset, entry
+from airflow_colgraph.extractors.task_lineage import DIAGNOSTICS, Lineage
+from tests.extractors.test_task_lineage import FILTER, IDENTITY, columns, dataset, entry
 
 MANY = 10**9
 WIDE = Lineage(

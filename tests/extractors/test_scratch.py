@@ -1,8 +1,8 @@
 import re
 
-from airflow_colgraph.extractors.lineage import Lineage, merge
 from airflow_colgraph.extractors.scratch import without_scratch
-from tests.extractors.test_lineage import columns, dataset
+from airflow_colgraph.extractors.task_lineage import Lineage, merge
+from tests.extractors.test_task_lineage import columns, dataset
 
 STAGE = re.compile("^stage")
 

@@ -14,8 +14,8 @@ from openlineage.client.event_v2 import Job, Run, RunEvent
 from openlineage.client.serde import Serde
 
 from airflow_colgraph import conf
-from airflow_colgraph.extractors.lineage import Lineage
 from airflow_colgraph.extractors.spark import SparkExtractor, operator_lineage
+from airflow_colgraph.extractors.task_lineage import Lineage
 
 PRODUCER = "urn:airflow-colgraph:0.1.0"
 FACETS = "https://openlineage.io/spec/facets"

@@ -51,7 +51,7 @@ def main(job, arguments):
     return code
 
 
-def wait(until, seconds=240):
+def wait(until, seconds=600):
     """Wait for something, but not forever."""
     end = time.monotonic() + seconds
     while not until():

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from airflow_colgraph import conf
-from airflow_colgraph.exports.http import SendError
-from airflow_colgraph.exports.platform import MappingError
-from airflow_colgraph.exports.run import WrongUse
+from airflow_colgraph.exports.datahub.platform import MappingError
+from airflow_colgraph.exports.http_client import SendError
+from airflow_colgraph.exports.run_export import WrongUse
 from airflow_colgraph.operators.export import ColgraphExportOperator
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.store import Store

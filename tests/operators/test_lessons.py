@@ -26,7 +26,7 @@ import resource
 from airflow.providers.openlineage.get_provider_info import get_provider_info
 from airflow.sdk import DAG, BaseOperator
 
-from airflow_colgraph.extractors.lineage import Lineage
+from airflow_colgraph.extractors.task_lineage import Lineage
 from airflow_colgraph.extractors.spark import operator_lineage
 
 PRODUCER = "urn:airflow-colgraph:0.1.0"

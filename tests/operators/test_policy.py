@@ -12,7 +12,7 @@ from airflow.providers.apache.spark.operators.spark_submit import SparkSubmitOpe
 from airflow.sdk import BaseOperator
 
 from airflow_colgraph import conf, policy
-from airflow_colgraph.operators.lineage import TaskLineage
+from airflow_colgraph.operators.lineage_mixin import TaskLineage
 from airflow_colgraph.operators.spark_submit import ColgraphSparkSubmitOperator
 from tests.operators.conftest import Fake
 from tests.operators.test_inject import context

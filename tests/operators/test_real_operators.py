@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 
 from airflow_colgraph.operators import requests
-from airflow_colgraph.operators.bundle import places
+from airflow_colgraph.operators.collector_archive import collector_files
 from tests.operators.test_docs import RECIPES
 from tests.operators.test_inject import context
 
 pytestmark = pytest.mark.services
 
-AT = places("s3://b/colgraph")
+AT = collector_files("s3://b/colgraph")
 CLUSTER = {"spark_version": "15.4.x-scala2.12", "num_workers": 1}
 FACTS = {  # what operators ask before they submit
     "ElasticMapReduce.DescribeCluster": {"Cluster": {"Id": "j-1"}},
@@ -76,7 +76,7 @@ class Handler(BaseHTTPRequestHandler):
 @pytest.fixture
 def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
     """A service that all connections lead to; the collector lies where it can be read."""
-    monkeypatch.setenv("AIRFLOW__COLGRAPH__BUNDLE", "s3://b/colgraph")
+    monkeypatch.setenv("AIRFLOW__COLGRAPH__COLLECTOR_PATH", "s3://b/colgraph")
     monkeypatch.setenv("AIRFLOW__COLGRAPH__SINK", "s3a://b/lineage")
     with Service() as server:
         thread = threading.Thread(target=server.serve_forever)
@@ -143,7 +143,7 @@ def same(kind: requests.Request, given: Any, arrived: Any) -> None:
     """The job that arrived is the one that was given, with the collector."""
     expected = kind.read(kind.with_lineage(given, context(), AT))
     assert kind.read(arrived) == expected
-    assert AT.bundle in str(expected.py_files)
+    assert AT.archive in str(expected.py_files)
     assert expected.properties["spark.colgraph.jobName"] == "shop.group.load.spark"
 
 

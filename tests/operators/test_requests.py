@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from airflow_colgraph.operators.arguments import NotPossible
-from airflow_colgraph.operators.bundle import Places
+from airflow_colgraph.operators.collector_archive import CollectorFiles
 from airflow_colgraph.operators.inject import inject
 from airflow_colgraph.operators.requests import (
     DATABRICKS_SPARK_SUBMIT,
@@ -18,9 +17,10 @@ from airflow_colgraph.operators.requests import (
     SPARK_APPLICATION,
     Request,
 )
+from airflow_colgraph.operators.submit_arguments import NotPossible
 from tests.operators.test_inject import context
 
-AT = Places("s3://b/c.zip", "s3://b/launcher.py")
+AT = CollectorFiles("s3://b/c.zip", "s3://b/launcher.py")
 OURS = inject({}, context(), sink="s3a://b/lineage")
 CONF = [word for name, value in OURS.items() for word in ("--conf", f"{name}={value}")]
 JOINED = " ".join(CONF)
@@ -62,7 +62,7 @@ CASES: dict[str, tuple[Request, dict[str, Any], dict[str, Any]]] = {
                 "pythonVersion": "3",
                 "mainApplicationFile": "local:///job.py",
                 "arguments": ["--day", "1"],
-                "deps": {"packages": ["g:a:1"], "pyFiles": [AT.bundle, "local:///lib.zip"]},
+                "deps": {"packages": ["g:a:1"], "pyFiles": [AT.archive, "local:///lib.zip"]},
                 "sparkConf": {"spark.x": "1", **OURS},
             }
         ),
@@ -85,7 +85,7 @@ CASES: dict[str, tuple[Request, dict[str, Any], dict[str, Any]]] = {
                     "pythonVersion": "3",
                     "mainApplicationFile": AT.launcher,
                     "arguments": ["shop.Main"],
-                    "deps": {"pyFiles": [AT.bundle], "jars": ["local:///job.jar"]},
+                    "deps": {"pyFiles": [AT.archive], "jars": ["local:///job.jar"]},
                     "sparkConf": OURS,
                 }
             )
@@ -100,7 +100,7 @@ CASES: dict[str, tuple[Request, dict[str, Any], dict[str, Any]]] = {
             "args": ["1"],
             "conf": {"spark.x": 1, **OURS},
             "name": None,
-            "py_files": [AT.bundle],
+            "py_files": [AT.archive],
         },
     ),
     "Livy, jar": (
@@ -114,7 +114,7 @@ CASES: dict[str, tuple[Request, dict[str, Any], dict[str, Any]]] = {
             "args": ["shop.Main"],
             "conf": OURS,
             "name": "shop.Main",
-            "py_files": [AT.bundle],
+            "py_files": [AT.archive],
         },
     ),
     "EMR, Python": (
@@ -122,14 +122,14 @@ CASES: dict[str, tuple[Request, dict[str, Any], dict[str, Any]]] = {
         step("--deploy-mode", "cluster", "--conf", "spark.x=1", "s3://b/job.py", "--day", "1"),
         step(
             *("--deploy-mode", "cluster", "--conf", "spark.x=1", *CONF),
-            *("--py-files", AT.bundle, "s3://b/job.py", "--day", "1"),
+            *("--py-files", AT.archive, "s3://b/job.py", "--day", "1"),
         ),
     ),
     "EMR, jar": (
         EMR_STEP,
         step("--class", "shop.Main", "s3://b/job.jar", "1"),
         step(
-            *(*CONF, "--py-files", AT.bundle, "--jars", "s3://b/job.jar", "--name", "shop.Main"),
+            *(*CONF, "--py-files", AT.archive, "--jars", "s3://b/job.jar", "--name", "shop.Main"),
             *(AT.launcher, "shop.Main", "1"),
         ),
     ),
@@ -146,7 +146,7 @@ CASES: dict[str, tuple[Request, dict[str, Any], dict[str, Any]]] = {
             "sparkSubmit": {
                 "entryPoint": "s3://b/job.py",
                 "entryPointArguments": ["a b"],
-                "sparkSubmitParameters": f"--conf 'spark.x=1 2' {JOINED} --py-files {AT.bundle}",
+                "sparkSubmitParameters": f"--conf 'spark.x=1 2' {JOINED} --py-files {AT.archive}",
             }
         },
     ),
@@ -163,7 +163,7 @@ CASES: dict[str, tuple[Request, dict[str, Any], dict[str, Any]]] = {
                 "entryPoint": AT.launcher,
                 "entryPointArguments": ["shop.Main"],
                 "sparkSubmitParameters": (
-                    f"{JOINED} --py-files {AT.bundle} --jars s3://b/job.jar --name shop.Main"
+                    f"{JOINED} --py-files {AT.archive} --jars s3://b/job.jar --name shop.Main"
                 ),
             }
         },
@@ -179,7 +179,7 @@ CASES: dict[str, tuple[Request, dict[str, Any], dict[str, Any]]] = {
             "pyspark_job": {
                 "main_python_file_uri": "gs://b/job.py",
                 "args": ["1"],
-                "python_file_uris": [AT.bundle],
+                "python_file_uris": [AT.archive],
                 "properties": OURS,
             },
         },
@@ -201,7 +201,7 @@ CASES: dict[str, tuple[Request, dict[str, Any], dict[str, Any]]] = {
                 "logging_config": {},
                 "main_python_file_uri": AT.launcher,
                 "args": ["shop.Main"],
-                "python_file_uris": [AT.bundle],
+                "python_file_uris": [AT.archive],
                 "jar_file_uris": ["gs://b/l.jar", "gs://b/job.jar"],
                 "properties": {"spark.x": "1", **OURS},
             },
@@ -219,7 +219,7 @@ CASES: dict[str, tuple[Request, dict[str, Any], dict[str, Any]]] = {
         {
             "pyspark_batch": {
                 "main_python_file_uri": "gs://b/job.py",
-                "python_file_uris": [AT.bundle, "gs://b/lib.py"],
+                "python_file_uris": [AT.archive, "gs://b/lib.py"],
             },
             "runtime_config": {"version": "2.3", "properties": {"spark.x": "1", **OURS}},
         },
@@ -233,7 +233,7 @@ CASES: dict[str, tuple[Request, dict[str, Any], dict[str, Any]]] = {
             "pyspark_batch": {
                 "main_python_file_uri": AT.launcher,
                 "args": ["shop.Main"],
-                "python_file_uris": [AT.bundle],
+                "python_file_uris": [AT.archive],
                 "jar_file_uris": ["gs://b/job.jar"],
             },
             "runtime_config": {"properties": OURS},
@@ -244,7 +244,7 @@ CASES: dict[str, tuple[Request, dict[str, Any], dict[str, Any]]] = {
         {"parameters": ["--class", "shop.Main", "dbfs:/job.jar"]},
         {
             "parameters": [
-                *(*CONF, "--py-files", AT.bundle, "--jars", "dbfs:/job.jar"),
+                *(*CONF, "--py-files", AT.archive, "--jars", "dbfs:/job.jar"),
                 *("--name", "shop.Main", AT.launcher, "shop.Main"),
             ]
         },

@@ -12,7 +12,7 @@ from airflow.exceptions import AirflowException
 from airflow.providers.common.compat.sdk import TaskDeferred
 from airflow.sdk import BaseOperator
 
-from airflow_colgraph.operators.bundle import places
+from airflow_colgraph.operators.collector_archive import collector_files
 from airflow_colgraph.operators.inject import inject
 from airflow_colgraph.operators.livy import ColgraphLivyOperator
 from airflow_colgraph.operators.requests import DATAPROC_JOB, EMR_STEP, Request
@@ -87,7 +87,7 @@ def test_livy_gets_the_batch_with_the_collector(livy: Livy) -> None:
         {
             "file": "/job.py",
             "args": ["a"],
-            "pyFiles": [places().bundle, "/lib.zip"],
+            "pyFiles": [collector_files().archive, "/lib.zip"],
             "conf": {"spark.x": "1", **inject({}, context())},
         }
     ]
@@ -118,10 +118,10 @@ def test_a_deferred_task_finds_its_lineage_in_another_process(livy: Livy) -> Non
 def test_the_collector_is_where_the_option_says(
     livy: Livy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("AIRFLOW__COLGRAPH__BUNDLE", "s3a://b/colgraph")
+    monkeypatch.setenv("AIRFLOW__COLGRAPH__COLLECTOR_PATH", "s3a://b/colgraph")
     livy_task().execute(livy_context())
     (batch,) = livy.batches
-    assert batch["pyFiles"] == [places("s3a://b/colgraph").bundle]
+    assert batch["pyFiles"] == [collector_files("s3a://b/colgraph").archive]
     assert batch["pyFiles"][0].startswith("s3a://b/colgraph/colgraph-collector-")
 
 
@@ -153,7 +153,11 @@ def test_of_several_steps_those_that_run_spark_get_the_collector(sink: Path) -> 
     operator.execute(context())
     copy, spark = operator.submitted
     assert copy == steps[0]
-    assert spark["HadoopJarStep"]["Args"][-3:] == ["--py-files", places().bundle, "s3://b/job.py"]
+    assert spark["HadoopJarStep"]["Args"][-3:] == [
+        "--py-files",
+        collector_files().archive,
+        "s3://b/job.py",
+    ]
     assert operator.steps == steps
     assert operator.colgraph_sink == inject({}, context())["spark.colgraph.sink"]
 

@@ -3,15 +3,15 @@ from typing import Any
 import pytest
 from airflow.providers.apache.spark.operators.spark_sql import SparkSqlOperator
 
-from airflow_colgraph.operators.arguments import NotPossible
-from airflow_colgraph.operators.bundle import Places, compiled, launcher
+from airflow_colgraph.operators.collector_archive import CollectorFiles, compiled_archive, launcher
 from airflow_colgraph.operators.inject import inject
 from airflow_colgraph.operators.spark_sql import SQL_CLI, ColgraphSparkSqlOperator, as_submit, pairs
+from airflow_colgraph.operators.submit_arguments import NotPossible
 from tests.operators.conftest import Fake
 from tests.operators.test_inject import context
 from tests.operators.test_spark_submit import warnings, written
 
-AT = Places("C.zip", "L.py")
+AT = CollectorFiles("C.zip", "L.py")
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_the_operator_submits_the_shell_with_the_collector(fake: Fake, conf: Any
     assert call == [
         *given,
         *("--master", "local[1]", "--name", "default-name", "--verbose", "--queue", "default"),
-        *("--py-files", str(compiled()), str(launcher()), SQL_CLI, "-e", sql),
+        *("--py-files", str(compiled_archive()), str(launcher()), SQL_CLI, "-e", sql),
     ]
     assert written(operator) == ["mart"]
     assert operator._conf == conf

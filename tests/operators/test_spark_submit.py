@@ -14,13 +14,13 @@ from airflow.providers.openlineage.plugins.listener import get_openlineage_liste
 from airflow.sdk import Asset, AssetAlias
 from airflow.sdk.execution_time.context import OutletEventAccessors
 
-from airflow_colgraph.operators.bundle import compiled, launcher
+from airflow_colgraph.operators.collector_archive import compiled_archive, launcher
 from airflow_colgraph.operators.inject import inject
 from airflow_colgraph.operators.spark_submit import (
     ColgraphSparkSubmitOperator,
     SparkSubmitLineage,
 )
-from airflow_colgraph.store import graph
+from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.version_compat import AirflowSkipException, identity
 from tests.operators.conftest import Fake
@@ -87,7 +87,7 @@ def test_the_stock_call_with_our_properties_and_one_more_python_file(
         assert after[at - 1] == "--conf"
         del after[at - 1 : at + 1]
     at = after.index("--py-files")
-    assert after[at + 1] == str(compiled())
+    assert after[at + 1] == str(compiled_archive())
     del after[at : at + 2]
     assert after == before
 
@@ -95,7 +95,7 @@ def test_the_stock_call_with_our_properties_and_one_more_python_file(
 def test_the_users_python_files_come_after_the_collector(fake: Fake) -> None:
     ours(py_files="a.zip,b.py").execute(context())
     (call,) = fake.calls()
-    assert call[call.index("--py-files") + 1] == f"{compiled()},a.zip,b.py"
+    assert call[call.index("--py-files") + 1] == f"{compiled_archive()},a.zip,b.py"
 
 
 def test_a_jar_is_run_by_the_launcher(fake: Fake) -> None:

@@ -8,14 +8,17 @@ from pathlib import Path
 import pytest
 
 from airflow_colgraph.collector.sinks import sink
-from airflow_colgraph.operators.bundle import bundle
+from airflow_colgraph.operators.collector_archive import source_archive
 from tests.collector.cases.loader import lineage_in, lineage_of
 from tests.spark.test_submit import QUICK, SPARK_SUBMIT
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("submit")]
 
+# SPARK_TESTING gives the server a free port: else it is on 15002, where two such jobs meet. The
+# JVM, which runs already, does not see the variable.
 JOB = """
-import sys
+import os, sys
+os.environ["SPARK_TESTING"] = "1"
 from pyspark.sql import SparkSession, functions as F
 
 spark = SparkSession.builder.getOrCreate()
@@ -54,7 +57,7 @@ TOLD = {
 def test_a_job_by_spark_connect(tmp_path: Path, events: str) -> None:
     script = tmp_path / "job.py"
     script.write_text(JOB)
-    collector = ["--py-files", str(bundle(tmp_path))] if events else []
+    collector = ["--py-files", str(source_archive(tmp_path))] if events else []
     ran = subprocess.run(
         [*SPARK_SUBMIT, *QUICK, *collector, "--conf", f"spark.colgraph.sink={events}", str(script)],
         cwd=tmp_path,

@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from airflow_colgraph.operators import bundle as bundles
+from airflow_colgraph.operators import collector_archive
 from tests.spark.test_submit import Jobs
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("submit")]
@@ -124,12 +124,12 @@ def jobs(tmp_path_factory: pytest.TempPathFactory, server: Server) -> Iterator[J
     for how in ("leave", "connection"):
         jobs.start(f"{how} without", how, ours=False, app="rough.py", **ROUGH)
         jobs.start(how, how, app="rough.py", **ROUGH)
-    bundle = bundles.bundle(folder / "cache")
+    archive = collector_archive.source_archive(folder / "cache")
     address = f"http://127.0.0.1:{server.server_port}"
     limit = ("spark.colgraph.exitTimeoutSeconds=1",)
-    jobs.start("hangs", "ok", bundle=bundle, sink=f"{address}/hang", conf=limit)
-    jobs.start("refuses", "ok", bundle=bundle, sink=f"{address}/refuse")
-    jobs.start("is full", "ok", bundle=bundle, sink="/dev/full")
+    jobs.start("hangs", "ok", archive=archive, sink=f"{address}/hang", conf=limit)
+    jobs.start("refuses", "ok", archive=archive, sink=f"{address}/refuse")
+    jobs.start("is full", "ok", archive=archive, sink="/dev/full")
     yield jobs
     jobs.close()
 

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import pytest
@@ -37,8 +38,8 @@ def source(session: Session) -> DataFrame:
 def told(session: Session, writer: Any) -> tuple[int, frozenset[str], set[str]]:
     """How many events a stream made until its end, its lineage and what it read."""
     session.events()
-    name = f"{session.root}/checkpoint-{id(writer)}"
-    query = writer.option("checkpointLocation", name).trigger(availableNow=True).start()
+    checkpoint = mkdtemp(prefix="checkpoint-", dir=session.root)
+    query = writer.option("checkpointLocation", checkpoint).trigger(availableNow=True).start()
     query.awaitTermination()
     events = session.events()
     for event in events:

@@ -20,7 +20,7 @@ import pytest
 
 from airflow_colgraph.collector.sinks import hadoop
 from airflow_colgraph.collector.sinks import sink as sinks
-from airflow_colgraph.operators import bundle as bundles
+from airflow_colgraph.operators import collector_archive
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("submit")]
 
@@ -163,7 +163,7 @@ class Jobs:
         *args: str,
         jar: bool = False,
         ours: bool = True,
-        bundle: Path | None = None,
+        archive: Path | None = None,
         sink: str | None = None,
         conf: tuple[str, ...] = (),
         app: str = "app.py",
@@ -177,9 +177,9 @@ class Jobs:
         if jar:
             application = ["--class", "demo.Job", str(self.folder / "job.jar")]
         command = SPARK_SUBMIT
-        if bundle is not None:  # by hand: a collector that is broken
+        if archive is not None:  # by hand: a collector that is broken
             options += ["--conf", f"spark.colgraph.sink={sink}"]
-            application[1] = f"{bundle},{application[1]}"
+            application[1] = f"{archive},{application[1]}"
         elif ours:
             command = [*COLGRAPH, "submit", "--quiet", "--output", sink, "--"]
         process = subprocess.Popen(
@@ -205,7 +205,9 @@ class Jobs:
         """The collector's zip with one function that raises."""
         module, text = FAULTS[stage]
         name = f"airflow_colgraph/collector/{module}.py"
-        content = io.BytesIO(bundles.bundle(self.folder / "cache" / "faults").read_bytes())
+        content = io.BytesIO(
+            collector_archive.source_archive(self.folder / "cache" / "faults").read_bytes()
+        )
         path = self.folder / f"{stage}.zip"
         with zipfile.ZipFile(content) as good, zipfile.ZipFile(path, "w") as bad:
             assert name in good.namelist()
@@ -238,7 +240,7 @@ def jobs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Jobs]:
     jobs.start("again", "again", sink="viewfs://lake/events/run", conf=(f"spark.hadoop.{mount}",))
     jobs.start("unwritable", "again", sink="/proc/no/where")
     for stage in FAULTS:
-        jobs.start(f"fault {stage}", "ok", bundle=jobs.with_fault(stage))
+        jobs.start(f"fault {stage}", "ok", archive=jobs.with_fault(stage))
     jobs.compile()
     jobs.start("jar", "ok", "ü b", jar=True)
     jobs.start("jar exit", "exit", "7", jar=True)

@@ -3,9 +3,9 @@
 import uuid
 from typing import Any
 
-from airflow_colgraph.store import clock
+from airflow_colgraph.store.db.tables import change, metadata, occurrence
+from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.store import Store
-from airflow_colgraph.store.tables import change, metadata, occurrence
 
 NOON = clock.parse_iso("2026-11-20T12:00:00Z")
 
@@ -26,8 +26,8 @@ def transformation(words: str) -> dict[str, Any]:
     return {"type": kind, "subtype": subtype, "description": "", "masking": bool(masking)}
 
 
-def inputs(text: str) -> list[dict[str, Any]]:
-    """`raw.a, raw.b INDIRECT:FILTER` as inputFields; DIRECT:IDENTITY if nothing is said."""
+def input_fields(text: str) -> list[dict[str, Any]]:
+    """`raw.a, raw.b INDIRECT:FILTER` as inputFields; DIRECT:IDENTITY by default."""
     found = []
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, _, how = part.partition(" ")
@@ -46,11 +46,13 @@ def inputs(text: str) -> list[dict[str, Any]]:
 def output(
     name: str, fields: dict[str, str] | None = None, dataset: str = "", **facets: Any
 ) -> dict[str, Any]:
-    """An output whose `columnLineage` is written as in `inputs`."""
+    """An output whose `columnLineage` is written as in `input_fields`."""
     if fields is not None:
         facets["columnLineage"] = {
-            "fields": {field: {"inputFields": inputs(text)} for field, text in fields.items()},
-            "dataset": inputs(dataset),
+            "fields": {
+                field: {"inputFields": input_fields(text)} for field, text in fields.items()
+            },
+            "dataset": input_fields(dataset),
         }
     return {"namespace": "n", "name": name, "facets": facets}
 
@@ -76,12 +78,14 @@ def event(
     }
 
 
-def copy(job: str, minute: int, name: str, fields: dict[str, str], **more: Any) -> dict[str, Any]:
+def copy_event(
+    job: str, minute: int, name: str, fields: dict[str, str], **more: Any
+) -> dict[str, Any]:
     """A run of a job that writes one dataset."""
     return event(job, minute, [output(name, fields, more.pop("dataset", ""))], **more)
 
 
-def memory() -> Store:
+def memory_store() -> Store:
     """A new store in memory, with tables but without the migrations' time."""
     store = Store("sqlite://")
     metadata.create_all(store.engine)
@@ -90,8 +94,8 @@ def memory() -> Store:
     return store
 
 
-def dump(store: Store) -> dict[str, list[tuple[Any, ...]]]:
-    """Every row of every table of lineage, and what runs said however it is kept; in order."""
+def table_rows(store: Store) -> dict[str, list[tuple[Any, ...]]]:
+    """Every row of every table of lineage and of the view of occurrences, in order."""
     with store.connection() as connection:
         return {
             table.name: sorted((tuple(row) for row in connection.execute(table.select())), key=repr)
@@ -100,7 +104,7 @@ def dump(store: Store) -> dict[str, list[tuple[Any, ...]]]:
         }
 
 
-def edges(graph: Any) -> set[tuple[str, str, str]]:
+def short_edges(graph: Any) -> set[tuple[str, str, str]]:
     """The edges of an answer as (input, output, transformation) in short."""
     return {
         (

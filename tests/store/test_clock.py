@@ -2,8 +2,8 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from airflow_colgraph.store.clock import iso, parse, parse_iso
 from airflow_colgraph.store.errors import QuestionError
+from airflow_colgraph.store.model.clock import iso, parse, parse_iso
 
 TEN = 1763632800000  # 2025-11-20T10:00:00Z
 

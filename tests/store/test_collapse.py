@@ -2,41 +2,42 @@ from typing import Any
 
 import pytest
 
-from airflow_colgraph.store import graph
-from airflow_colgraph.store.collapse import both
 from airflow_colgraph.store.errors import QuestionError
-from airflow_colgraph.store.shape import Transformation
+from airflow_colgraph.store.model.lineage_body import Transformation
+from airflow_colgraph.store.query import graph
+from airflow_colgraph.store.query.collapse import both
 from airflow_colgraph.store.store import Store
-from tests.store.samples import copy, edges, memory
+from tests.store.samples import copy_event, memory_store, short_edges
 
 
 def store(*events: Any) -> Store:
-    found = memory()
+    found = memory_store()
     found.add(list(events))
     return found
 
 
 def test_only_what_is_connected_stays_connected() -> None:
     two = store(
-        copy("a", 1, "tmp", {"x": "raw.a", "y": "raw.b DIRECT:TRANSFORMATION"}),
-        copy("b", 2, "mart", {"p": "tmp.x DIRECT:AGGREGATION", "q": "tmp.y"}),
+        copy_event("a", 1, "tmp", {"x": "raw.a", "y": "raw.b DIRECT:TRANSFORMATION"}),
+        copy_event("b", 2, "mart", {"p": "tmp.x DIRECT:AGGREGATION", "q": "tmp.y"}),
     )
     found = graph.upstream(two, "n", "mart", collapse="^tmp$")
-    assert edges(found) == {
+    assert short_edges(found) == {
         ("raw.a", "mart.p", "DIRECT:AGGREGATION"),
         ("raw.b", "mart.q", "DIRECT:TRANSFORMATION"),
     }
     assert {edge.depth for edge in found.edges} == {1}
-    assert {edge.said[0].job.name for edge in found.edges if edge.said[0].job} == {"b"}
+    reports = [edge.reported_by[0] for edge in found.edges]
+    assert {report.job.name for report in reports if report.job} == {"b"}
     down = graph.downstream(two, "n", "raw", "a", collapse="tmp")
-    assert edges(down) == {("raw.a", "mart.p", "DIRECT:AGGREGATION")}
+    assert short_edges(down) == {("raw.a", "mart.p", "DIRECT:AGGREGATION")}
 
 
 def test_chains_and_loops_of_temporary_datasets() -> None:
     chain = store(
-        copy("a", 1, "tmp1", {"x": "raw.a, tmp2.x"}),
-        copy("b", 2, "tmp2", {"x": "tmp1.x"}),
-        copy("c", 3, "mart", {"p": "tmp2.x DIRECT:TRANSFORMATION:masking"}),
+        copy_event("a", 1, "tmp1", {"x": "raw.a, tmp2.x"}),
+        copy_event("b", 2, "tmp2", {"x": "tmp1.x"}),
+        copy_event("c", 3, "mart", {"p": "tmp2.x DIRECT:TRANSFORMATION:masking"}),
     )
     (edge,) = graph.upstream(chain, "n", "mart", "p", collapse="tmp").edges
     assert (edge.input.name, edge.transformation.subtype, edge.transformation.masking) == (
@@ -48,23 +49,23 @@ def test_chains_and_loops_of_temporary_datasets() -> None:
 
 def test_what_decided_on_the_temporary_rows_decides_on_the_result() -> None:
     rows = store(
-        copy("a", 1, "tmp", {"x": "raw.a"}, dataset="raw.k INDIRECT:FILTER"),
-        copy("b", 2, "mart", {"p": "tmp.x"}),
+        copy_event("a", 1, "tmp", {"x": "raw.a"}, dataset="raw.k INDIRECT:FILTER"),
+        copy_event("b", 2, "mart", {"p": "tmp.x"}),
     )
     expected = {("raw.a", "mart.p", "DIRECT:IDENTITY"), ("raw.k", "mart.p", "INDIRECT:FILTER")}
     up = graph.upstream(rows, "n", "mart", "p", indirect=True, collapse="tmp")
-    assert edges(up) == expected
+    assert short_edges(up) == expected
     down = graph.downstream(rows, "n", "raw", "k", indirect=True, collapse="tmp")
-    assert edges(down) == {("raw.k", "mart.p", "INDIRECT:FILTER")}
+    assert short_edges(down) == {("raw.k", "mart.p", "INDIRECT:FILTER")}
 
 
 def test_a_start_stays() -> None:
-    one = store(copy("a", 1, "tmp", {"x": "raw.a"}))
+    one = store(copy_event("a", 1, "tmp", {"x": "raw.a"}))
     assert len(graph.upstream(one, "n", "tmp", "x", collapse="tmp").edges) == 1
 
 
 def test_no_regular_expression() -> None:
-    one = store(copy("a", 1, "tmp", {"x": "raw.a"}))
+    one = store(copy_event("a", 1, "tmp", {"x": "raw.a"}))
     with pytest.raises(QuestionError, match=r"'\(' is not a regular expression"):
         graph.upstream(one, "n", "tmp", "x", collapse="(")
 

@@ -4,11 +4,11 @@ import io
 
 import pytest
 
-from airflow_colgraph.exports.alias import known
-from airflow_colgraph.exports.formats import FORMATS, Options
-from airflow_colgraph.exports.stored import lineage
-from airflow_colgraph.store import clock
-from airflow_colgraph.store.shape import Field
+from airflow_colgraph.exports.exporters import FORMATS, Options
+from airflow_colgraph.exports.field_lookup import find_fields
+from airflow_colgraph.exports.store_reader import lineage
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.store import Store
 from tests.exports.samples import ORDERS, daily, load
 
@@ -42,16 +42,16 @@ def test_one_dataset_is_its_part_of_all(store: Store, since: str | None) -> None
     at = clock.parse_iso(since) if since else None
     with store.connection() as connection:
         every = lineage(connection, at)
-        for of in {one.dataset for one in every.written} | set(every.schemas):
+        for of in {one.dataset for one in every.outputs} | set(every.schemas):
             one = lineage(connection, at, of)
-            written = tuple(w for w in every.written if w.dataset == of)
+            written = tuple(w for w in every.outputs if w.dataset == of)
             told = {of} if written or of not in every.unchanged else set()
             needed = told.union(*(w.inputs for w in written)) & set(every.schemas)
-            assert one.written == written
+            assert one.outputs == written
             assert one.schemas == {name: every.schemas[name] for name in needed}
             assert one.unchanged == needed - ({of} - every.unchanged)
 
 
 def test_fields_by_path(store: Store) -> None:
     store.add(EVENTS)
-    assert known(store, [Field(*ORDERS, "/items/sku")]) == [Field(*ORDERS, "items.sku")]
+    assert find_fields(store, [Field(*ORDERS, "/items/sku")]) == [Field(*ORDERS, "items.sku")]

@@ -10,10 +10,10 @@ import psutil
 import pytest
 
 from airflow_colgraph.store.errors import StoreError
-from airflow_colgraph.store.graph import upstream
+from airflow_colgraph.store.query.graph import upstream
 from airflow_colgraph.store.store import Store
 from tests.store.conftest import _wait_for
-from tests.store.samples import copy
+from tests.store.samples import copy_event
 
 WRITERS = 4
 
@@ -30,7 +30,7 @@ def write_until_it_fails(store: Store, enough: int, kill: Callable[[], None]) ->
             number += 1
             name = f"d{writer}_{number}"
             try:
-                store.add(copy(f"j{name}", number, name, {"x": f"source.f{number}"}))
+                store.add(copy_event(f"j{name}", number, name, {"x": f"source.f{number}"}))
             except StoreError as error:
                 errors.append(error)
                 return

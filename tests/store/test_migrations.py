@@ -4,11 +4,11 @@ from alembic.migration import MigrationContext
 from sqlalchemy import inspect
 
 from airflow_colgraph.store import migrations
-from airflow_colgraph.store.engine import connect
+from airflow_colgraph.store.db.engine import connect
+from airflow_colgraph.store.db.tables import metadata
 from airflow_colgraph.store.migrations import VERSION_TABLE
 from airflow_colgraph.store.store import Store
-from airflow_colgraph.store.tables import metadata
-from tests.store.samples import at, copy, dump, event, output
+from tests.store.samples import at, copy_event, event, output, table_rows
 
 
 def test_the_revisions_make_the_tables_that_the_code_uses(store: Store) -> None:
@@ -26,48 +26,50 @@ def test_head_is_the_last_revision() -> None:
 
 
 def test_down_and_up_again(store: Store) -> None:
-    store.add(copy("load", 1, "raw", {"x": "csv.a"}))
+    store.add(copy_event("load", 1, "raw", {"x": "csv.a"}))
     migrations.downgrade(store.engine, "base")
     names = set(inspect(store.engine).get_table_names())
     assert names == {VERSION_TABLE}
     store.migrate()
-    assert {name: rows for name, rows in dump(store).items() if rows} == {}
+    assert {name: rows for name, rows in table_rows(store).items() if rows} == {}
 
 
 SAID = [
     event("load", 1, [], run=1, state="START"),
-    copy("load", 2, "raw", {"x": "csv.a"}, run=1),
-    copy("load", 4, "raw", {"x": "csv.a"}),
+    copy_event("load", 2, "raw", {"x": "csv.a"}, run=1),
+    copy_event("load", 4, "raw", {"x": "csv.a"}),
     event("twice", 5, [output("one", {"x": "raw.x"}), output("two", {"y": "raw.x"})]),
-    copy("other", 6, "one", {"x": "raw.x"}, run=4, state="RUNNING"),  # of another job's run
-    copy("load", 7, "raw", {"x": "csv.b"}),
+    copy_event("other", 6, "one", {"x": "raw.x"}, run=4, state="RUNNING"),  # of another job's run
+    copy_event("load", 7, "raw", {"x": "csv.b"}),
     {"eventTime": at(8), "dataset": output("said", {"z": "csv.a"})},
     event("nothing", 9, [], reads=["raw"]),
-    copy("failed", 10, "raw", {"x": "csv.a"}, state="FAIL"),
+    copy_event("failed", 10, "raw", {"x": "csv.a"}, state="FAIL"),
 ]
 
 
 @pytest.mark.parametrize("revision", ["0001", "0002", "0003", "0004", "0005"])
 def test_what_a_store_of_an_older_revision_holds_stays(store: Store, revision: str) -> None:
     store.add(SAID)
-    before = dump(store)
+    before = table_rows(store)
     migrations.downgrade(store.engine, revision)
     with store.connection() as connection:
         assert migrations.current(connection) == revision
         assert inspect(connection).has_table("colgraph_occurrence")
-        said = connection.exec_driver_sql("SELECT count(*) FROM colgraph_occurrence").scalar()
-    assert said == len(before["colgraph_occurrence"]) == 8
+        occurrences = connection.exec_driver_sql(
+            "SELECT count(*) FROM colgraph_occurrence"
+        ).scalar()
+    assert occurrences == len(before["colgraph_occurrence"]) == 8
     store.migrate()
-    assert dump(store) == before
+    assert table_rows(store) == before
     store.add(SAID)
-    assert dump(store) == before
+    assert table_rows(store) == before
 
 
 def test_a_store_that_is_up_to_date_is_left_alone(store: Store) -> None:
-    store.add(copy("load", 1, "raw", {"x": "csv.a"}))
-    before = dump(store)
+    store.add(copy_event("load", 1, "raw", {"x": "csv.a"}))
+    before = table_rows(store)
     store.migrate()
-    assert dump(store) == before
+    assert table_rows(store) == before
 
 
 def test_only_the_edge_tables_are_without_row_ids_in_sqlite() -> None:

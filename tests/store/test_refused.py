@@ -18,13 +18,13 @@ import pytest
 from fastapi.testclient import TestClient
 
 from airflow_colgraph.api.app import create_app
-from airflow_colgraph.store import graph
+from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
 from tests.store.conftest import _admin
-from tests.store.samples import copy
+from tests.store.samples import copy_event
 
-FIRST = copy("load", 1, "raw", {"x": "csv.a"})
-SECOND = copy("load", 2, "raw", {"x": "csv.b"})
+FIRST = copy_event("load", 1, "raw", {"x": "csv.a"})
+SECOND = copy_event("load", 2, "raw", {"x": "csv.b"})
 
 
 def sources(store: Store, name: str = "raw") -> set[str]:
@@ -148,7 +148,7 @@ def test_a_disk_that_is_full(tmp_path: Path) -> None:
     with limited_server(url, size + 200_000) as (port, process):
         for number in range(1, 1000):
             fields = {"x": f"csv.a{number}", **{f"f{n}": f"csv.b{number}_{n}" for n in range(40)}}
-            event = copy(f"job{number}", 1, f"d{number}", fields, run=number)
+            event = copy_event(f"job{number}", 1, f"d{number}", fields, run=number)
             status, body = ask(port, "POST", "/api/v1/lineage", json.dumps(event).encode())
             if status != 201:
                 break

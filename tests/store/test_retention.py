@@ -1,7 +1,17 @@
-from airflow_colgraph.store import graph
-from airflow_colgraph.store.retention import Pruned, prune
+from airflow_colgraph.store.admin.retention import Pruned, prune
+from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
-from tests.store.samples import NOON, at, copy, dump, edges, event, memory, output, run_id
+from tests.store.samples import (
+    NOON,
+    at,
+    copy_event,
+    event,
+    memory_store,
+    output,
+    run_id,
+    short_edges,
+    table_rows,
+)
 
 MINUTE = 60_000
 PARENT = {"run": {"runId": run_id(900)}, "job": {"namespace": "jobs", "name": "dag"}}
@@ -9,10 +19,10 @@ PARENT = {"run": {"runId": run_id(900)}, "job": {"namespace": "jobs", "name": "d
 
 def log() -> list[dict[str, object]]:
     return [
-        copy("load", 1, "raw", {"x": "csv.old"}, parent=PARENT),
-        copy("load", 2, "raw", {"x": "csv.a"}),
-        copy("load", 3, "raw", {"x": "csv.a"}),
-        copy("once", 1, "fixed", {"y": "csv.k"}, run=77),
+        copy_event("load", 1, "raw", {"x": "csv.old"}, parent=PARENT),
+        copy_event("load", 2, "raw", {"x": "csv.a"}),
+        copy_event("load", 3, "raw", {"x": "csv.a"}),
+        copy_event("once", 1, "fixed", {"y": "csv.k"}, run=77),
         {"eventTime": at(1), "dataset": output("said", {"z": "csv.k"})},
         {"eventTime": at(2), "dataset": output("said", {"z": "csv.a"})},
         event("reader", 1, [], run=78, reads=["csv"]),
@@ -21,29 +31,29 @@ def log() -> list[dict[str, object]]:
 
 def test_the_latest_lineage_stays(store: Store) -> None:
     store.add(log())
-    before = {d: edges(graph.upstream(store, "n", d)) for d in ("raw", "fixed", "said")}
+    before = {d: short_edges(graph.upstream(store, "n", d)) for d in ("raw", "fixed", "said")}
     gone = prune(store, NOON + 3 * MINUTE)
-    assert gone == Pruned(runs=3, occurrences=3, shapes=2, edges=2)
-    assert {d: edges(graph.upstream(store, "n", d)) for d in before} == before
-    assert edges(graph.upstream(store, "n", "raw", at=at(1))) == set()
+    assert gone == Pruned(runs=3, occurrences=3, lineage_bodies=2, edges=2)
+    assert {d: short_edges(graph.upstream(store, "n", d)) for d in before} == before
+    assert short_edges(graph.upstream(store, "n", "raw", at=at(1))) == set()
 
 
 def test_nothing_is_old(store: Store) -> None:
     store.add(log())
-    before = dump(store)
+    before = table_rows(store)
     assert prune(store, NOON) == Pruned(0, 0, 0, 0)
-    assert dump(store) == before
+    assert table_rows(store) == before
 
 
 def test_a_pruned_store_is_as_if_the_old_events_had_not_come(store: Store) -> None:
     """But for names, which stay, and the parent of a run that is kept."""
     store.add(log())
     prune(store, NOON + 2 * MINUTE)
-    young = memory()
+    young = memory_store()
     young.add([e for e in log() if e["eventTime"] != at(1)] + [log()[3], log()[6]])
     names = {"colgraph_dataset", "colgraph_field", "colgraph_job", "colgraph_transformation"}
-    expected = dump(young)
-    for name, rows in dump(store).items():
+    expected = table_rows(young)
+    for name, rows in table_rows(store).items():
         if name not in names:
             assert rows == expected[name], name
 
@@ -52,6 +62,6 @@ def test_a_pruned_store_takes_the_same_events_again(store: Store) -> None:
     store.add(log())
     prune(store, NOON + 3 * MINUTE)
     store.add(log())
-    whole = memory()
+    whole = memory_store()
     whole.add(log())
-    assert dump(store) == dump(whole)
+    assert table_rows(store) == table_rows(whole)

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from airflow_colgraph.store import ran
-from tests.store.samples import at, event, memory, run_id
+from airflow_colgraph.store.query import job_runs
+from tests.store.samples import at, event, memory_store, run_id
 
 DAG = {"run": {"runId": run_id(1)}, "job": {"namespace": "jobs", "name": "etl"}}
 TASK: dict[str, Any] = {
@@ -20,15 +20,15 @@ TASK: dict[str, Any] = {
 }
 
 
-def task(state: str, minute: int) -> dict[str, Any]:
+def task_event(state: str, minute: int) -> dict[str, Any]:
     return event("etl.load", minute, [], run=2, state=state, **TASK)
 
 
-def dag(state: str, minute: int) -> dict[str, Any]:
+def dag_event(state: str, minute: int) -> dict[str, Any]:
     return event("etl", minute, [], run=1, state=state)
 
 
-def spark(state: str, minute: int) -> dict[str, Any]:
+def spark_event(state: str, minute: int) -> dict[str, Any]:
     parent = {"run": {"runId": run_id(1)}, "job": {"namespace": "jobs", "name": "etl"}}
     return event("app", minute, [], run=2, state=state, parent=parent)
 
@@ -36,12 +36,18 @@ def spark(state: str, minute: int) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("events", "expected"),
     [
-        ([task("START", 2)], ("START", None)),
-        ([dag("START", 1), task("START", 2)], ("START", None)),
-        ([dag("START", 1), task("START", 2), dag("FAIL", 5)], ("ABORT", at(5))),
-        ([task("START", 2), task("FAIL", 3), dag("FAIL", 5)], ("FAIL", at(3))),
-        ([task("START", 2), task("COMPLETE", 6), dag("FAIL", 5)], ("COMPLETE", at(6))),
-        ([spark("START", 2), dag("COMPLETE", 5)], ("START", None)),  # may outlive the DAG's run
+        ([task_event("START", 2)], ("START", None)),
+        ([dag_event("START", 1), task_event("START", 2)], ("START", None)),
+        ([dag_event("START", 1), task_event("START", 2), dag_event("FAIL", 5)], ("ABORT", at(5))),
+        ([task_event("START", 2), task_event("FAIL", 3), dag_event("FAIL", 5)], ("FAIL", at(3))),
+        (
+            [task_event("START", 2), task_event("COMPLETE", 6), dag_event("FAIL", 5)],
+            ("COMPLETE", at(6)),
+        ),
+        (
+            [spark_event("START", 2), dag_event("COMPLETE", 5)],
+            ("START", None),
+        ),  # may outlive the DAG's run
     ],
     ids=["started", "running", "killed", "failed", "late", "no task"],
 )
@@ -49,10 +55,10 @@ def test_how_a_run_ended_whatever_came_first(
     events: list[dict[str, Any]], expected: tuple[str, str | None]
 ) -> None:
     for order in permutations(events):
-        store = memory()
+        store = memory_store()
         for one in order:
             store.add(one)
         with store.connection() as connection:
-            (run,) = ran.runs(connection, ids=[bytes.fromhex(run_id(2).replace("-", ""))])
+            (run,) = job_runs.runs(connection, ids=[bytes.fromhex(run_id(2).replace("-", ""))])
         store.close()
         assert (run.state, run.ended_at) == expected

@@ -10,11 +10,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from airflow_colgraph.store import graph
+from airflow_colgraph.store.db.tables import run
 from airflow_colgraph.store.errors import EventError, StoreError
+from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
-from airflow_colgraph.store.tables import run
-from tests.store.samples import at, copy, dump, edges, event, memory, output, run_id
+from tests.store.samples import (
+    at,
+    copy_event,
+    event,
+    memory_store,
+    output,
+    run_id,
+    short_edges,
+    table_rows,
+)
 
 # Any permutation and duplication of a log gives the same store -----------------------------------
 
@@ -73,7 +82,7 @@ def other_events(draw: st.DrawFn) -> dict[str, Any]:
 def test_order_repetition_and_batches_do_not_matter(
     events: list[dict[str, Any]], choose: random.Random
 ) -> None:
-    plain, shuffled = memory(), memory()
+    plain, shuffled = memory_store(), memory_store()
     for one in events:
         plain.add(one)
     again = events + choose.sample(events, choose.randrange(len(events) + 1))
@@ -82,32 +91,33 @@ def test_order_repetition_and_batches_do_not_matter(
         size = choose.randint(1, len(again))
         shuffled.add(again[:size])
         again = again[size:]
-    assert dump(shuffled) == dump(plain)
+    assert table_rows(shuffled) == table_rows(plain)
     for store in (plain, shuffled):
         store.close()
 
 
 def test_a_run_that_speaks_twice_in_one_list_speaks_once() -> None:
     events = [
-        copy("j", m, "d", {"x": "s.a"}, run=run) for m, run in ((1, 9), (2, 1), (3, 2), (4, 1))
+        copy_event("j", m, "d", {"x": "s.a"}, run=run)
+        for m, run in ((1, 9), (2, 1), (3, 2), (4, 1))
     ]
-    together, apart = memory(), memory()
+    together, apart = memory_store(), memory_store()
     together.add(events)
     for one in events:
         apart.add(one)
-    assert dump(together) == dump(apart)
-    assert len(dump(apart)["colgraph_occurrence"]) == 3
+    assert table_rows(together) == table_rows(apart)
+    assert len(table_rows(apart)["colgraph_occurrence"]) == 3
 
 
 def test_a_run_that_was_started_before_and_repeats_changes_no_edge(store: Store) -> None:
     """As Airflow's tasks do: START without lineage, then COMPLETE with it."""
     for minute in (1, 3, 5):
         store.add(event("load", minute, [], run=minute, state="START"))
-        store.add(copy("load", minute + 1, "d", {"x": "s.a"}, run=minute))
+        store.add(copy_event("load", minute + 1, "d", {"x": "s.a"}, run=minute))
     with store.connection() as connection:
         changes = connection.exec_driver_sql("SELECT edges FROM colgraph_change").scalar()
     assert changes == 1
-    assert [row[1] - _millis(0) for row in dump(store)["colgraph_occurrence"]] == [
+    assert [row[1] - _millis(0) for row in table_rows(store)["colgraph_occurrence"]] == [
         120_000,
         240_000,
         360_000,
@@ -117,7 +127,9 @@ def test_a_run_that_was_started_before_and_repeats_changes_no_edge(store: Store)
 # Several processes -------------------------------------------------------------------------------
 
 LOG = [
-    copy(f"j{job}", minute, f"d{job}", {"x": f"d{job + 1}.x", "y": f"src.c{(minute + job) // 4}"})
+    copy_event(
+        f"j{job}", minute, f"d{job}", {"x": f"d{job + 1}.x", "y": f"src.c{(minute + job) // 4}"}
+    )
     for minute in range(1, 13)
     for job in range(4)
 ]
@@ -145,10 +157,10 @@ def test_several_processes_write_the_same_store(store_url: str) -> None:
     for writer in writers:
         writer.join(120)
     assert [writer.exitcode for writer in writers] == [0] * 4
-    alone = memory()
+    alone = memory_store()
     alone.add(LOG)
     together = Store.open(store_url)
-    assert _logical(dump(together)) == _logical(dump(alone))
+    assert _logical(table_rows(together)) == _logical(table_rows(alone))
     together.close()
 
 
@@ -175,7 +187,9 @@ def test_a_forked_child_uses_its_own_connection(store: Store) -> None:
             os._exit(code)
     assert os.waitpid(child, 0)[1] == 0
     store.add(LOG[2])
-    found = {e for d in ("d0", "d1", "d2") for e in edges(graph.upstream(store, "n", d, depth=1))}
+    found = {
+        e for d in ("d0", "d1", "d2") for e in short_edges(graph.upstream(store, "n", d, depth=1))
+    }
     assert len(found) == 6
 
 
@@ -185,14 +199,14 @@ def test_a_forked_child_uses_its_own_connection(store: Store) -> None:
 def test_a_bad_event_keeps_the_whole_list_out(store: Store) -> None:
     with pytest.raises(EventError):
         store.add([LOG[0], {"hello": "world"}])
-    assert {name: rows for name, rows in dump(store).items() if rows} == {}
+    assert {name: rows for name, rows in table_rows(store).items() if rows} == {}
 
 
 def test_an_unchanged_run_adds_one_row(store: Store) -> None:
-    store.add(copy("load", 1, "raw", {"x": "csv.a"}))
-    before = dump(store)
-    store.add(copy("load", 2, "raw", {"x": "csv.a"}))
-    after = dump(store)
+    store.add(copy_event("load", 1, "raw", {"x": "csv.a"}))
+    before = table_rows(store)
+    store.add(copy_event("load", 2, "raw", {"x": "csv.a"}))
+    after = table_rows(store)
     added = {name: len(after[name]) - len(before[name]) for name in after}
     assert added.pop("colgraph_occurrence") == 1  # a view
     assert {name: count for name, count in added.items() if count} == {"colgraph_run": 1}
@@ -201,8 +215,8 @@ def test_an_unchanged_run_adds_one_row(store: Store) -> None:
 
 def test_a_list_of_more_events_than_a_database_takes_parameters(store: Store) -> None:
     store.add([event("load", 1, [], run=n, state="START") for n in range(1, 3502)])
-    store.add([copy("wide", 1, "d", {f"f{n}": f"s.f{n}" for n in range(3000)}, run=9_000)])
-    assert len(dump(store)["colgraph_run"]) == 3502
+    store.add([copy_event("wide", 1, "d", {f"f{n}": f"s.f{n}" for n in range(3000)}, run=9_000)])
+    assert len(table_rows(store)["colgraph_run"]) == 3502
     assert len(graph.upstream(store, "n", "d").edges) == 3000
 
 
@@ -212,7 +226,9 @@ def test_an_unchanged_run_is_small(tmp_path: Path) -> None:
     columns = {f"c{n}": f"csv.c{n}, csv.d{n}" for n in range(10)}
 
     def size_after(runs: range) -> int:
-        store.add([copy("load", minute, "raw", columns, run=10_000 + minute) for minute in runs])
+        store.add(
+            [copy_event("load", minute, "raw", columns, run=10_000 + minute) for minute in runs]
+        )
         with store.connection() as connection:
             pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
             size = connection.exec_driver_sql("PRAGMA page_size").scalar()
@@ -256,7 +272,7 @@ def test_a_store_without_tables_names_the_command(tmp_path: Path) -> None:
 
 
 def test_the_default_store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from airflow_colgraph.store.location import default_url
+    from airflow_colgraph.store.db.default_url import default_url
 
     for name in ("COLGRAPH_STORE", "AIRFLOW__COLGRAPH__STORE", "AIRFLOW_CONFIG"):
         monkeypatch.delenv(name, raising=False)
@@ -277,14 +293,14 @@ def test_what_a_run_became(store: Store) -> None:
     states = ["COMPLETE", "START", "FAIL", "RUNNING"]
     for minute, state in zip([3, 1, 5, 2], states, strict=True):
         store.add(event("load", minute, [], run=7, state=state))
-    (row,) = dump(store)["colgraph_run"]
+    (row,) = table_rows(store)["colgraph_run"]
     named = dict(zip(run.c.keys(), row, strict=True))
     became = [named[name] for name in ("started_at", "ended_at", "state")]
     assert became == [_millis(1), _millis(5), 4]
 
 
 def _millis(minute: int) -> int:
-    from airflow_colgraph.store import clock
+    from airflow_colgraph.store.model import clock
 
     return clock.parse_iso(at(minute))
 
@@ -299,7 +315,7 @@ def test_a_store_that_may_only_be_read(tmp_path: Path) -> None:
     file = tmp_path / "colgraph.db"
     Store.open(f"sqlite:///{file}").add(LOG[0])
     store = Store.open(f"sqlite:///file:{file}?mode=ro&uri=true")
-    assert len(edges(graph.upstream(store, "n", "d0", "x"))) == 1
+    assert len(short_edges(graph.upstream(store, "n", "d0", "x"))) == 1
     with pytest.raises(StoreError) as error:
         store.add(LOG[1])
     assert str(error.value).endswith(
@@ -312,23 +328,25 @@ def test_a_store_that_may_only_be_read(tmp_path: Path) -> None:
 def test_a_full_disk_keeps_what_was_there(tmp_path: Path) -> None:
     store = Store.open(f"sqlite:///{tmp_path}/colgraph.db")
     store.add(LOG[0])
-    before = dump(store)
+    before = table_rows(store)
     with store.connection() as connection:
         pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
         connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(StoreError) as error:
-        store.add([copy("big", 9, f"d{n}", {f"f{m}": "s.x" for m in range(50)}) for n in range(20)])
+        store.add(
+            [copy_event("big", 9, f"d{n}", {f"f{m}": "s.x" for m in range(50)}) for n in range(20)]
+        )
     assert str(error.value).endswith(
         "database or disk is full. Make room, then send again what was not acknowledged."
     )
-    assert dump(store) == before
+    assert table_rows(store) == before
     store.close()
 
 
 def test_threads_share_a_store(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Questions and events at once, while what is remembered is forgotten all the time."""
-    monkeypatch.setattr("airflow_colgraph.store.names.MOST", 1)
-    monkeypatch.setattr("airflow_colgraph.store.remembered.MOST", 1)
+    """Queries and events at once, while the caches are emptied all the time."""
+    monkeypatch.setattr("airflow_colgraph.store.query.name_cache.MOST", 1)
+    monkeypatch.setattr("airflow_colgraph.store.query.edge_cache.MOST", 1)
     store.add(LOG[:8])
 
     def ask(number: int) -> int:

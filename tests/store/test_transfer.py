@@ -1,14 +1,14 @@
 import pytest
 
+from airflow_colgraph.store.admin.transfer import export, load
 from airflow_colgraph.store.errors import EventError
 from airflow_colgraph.store.store import Store
-from airflow_colgraph.store.transfer import export, load
-from tests.store.samples import copy, dump, event, memory, output
+from tests.store.samples import copy_event, event, memory_store, output, table_rows
 
 LINK = {"symlinks": {"identifiers": [{"namespace": "h", "name": "t", "type": "TABLE"}]}}
 SCHEMA = {"schema": {"fields": [{"name": "x", "type": "int"}]}}
 LOG = [
-    copy("load", 1, "raw", {"x": "csv.a"}),
+    copy_event("load", 1, "raw", {"x": "csv.a"}),
     event("load", 2, [output("raw", {"x": "csv.b"}, "csv.c INDIRECT:SORT", **LINK, **SCHEMA)]),
     event("reader", 3, [], reads=["raw"]),
     {"eventTime": "2026-11-20T12:00:00Z", "dataset": output("said", {"z": "h.x"})},
@@ -16,28 +16,28 @@ LOG = [
 
 
 def test_a_store_moves_to_another_database(store: Store) -> None:
-    source = memory()
+    source = memory_store()
     source.add(LOG)
     lines = list(export(source))
     assert load(store, lines) > 0
-    assert dump(store) == dump(source)
+    assert table_rows(store) == table_rows(source)
     assert list(map(sorted, export(store))) == list(map(sorted, lines))
 
 
 def test_loading_again_changes_nothing(store: Store) -> None:
     store.add(LOG)
-    before = dump(store)
+    before = table_rows(store)
     load(store, list(export(store)))
-    assert dump(store) == before
+    assert table_rows(store) == before
 
 
 def test_stores_are_merged() -> None:
-    one, two, both = memory(), memory(), memory()
+    one, two, both = memory_store(), memory_store(), memory_store()
     one.add(LOG[:2])
     two.add(LOG[1:])
     both.add(LOG)
     load(one, list(export(two)))
-    assert dump(one) == dump(both)
+    assert table_rows(one) == table_rows(both)
 
 
 @pytest.mark.parametrize(
@@ -54,8 +54,8 @@ def test_stores_are_merged() -> None:
     ],
 )
 def test_what_is_no_export(lines: list[bytes], message: str) -> None:
-    store = memory()
+    store = memory_store()
     with pytest.raises(EventError) as error:
         load(store, lines)
     assert str(error.value).startswith(message)
-    assert {name: rows for name, rows in dump(store).items() if rows} == {}
+    assert {name: rows for name, rows in table_rows(store).items() if rows} == {}

@@ -372,7 +372,7 @@ test("what others' DAGs did is named as restricted", plain, async () => {
   await here.page.route("**/api/v1/graph*", async (route) => {
     const response = await route.fetch();
     const answer = await response.json();
-    answer.edges[0] = { ...answer.edges[0], subtype: "RESTRICTED", said: [] };
+    answer.edges[0] = { ...answer.edges[0], subtype: "RESTRICTED", reported_by: [] };
     await route.fulfill({ response, json: answer });
   });
   await open(T);

@@ -13,7 +13,7 @@ import pytest
 from airflow_colgraph.store.store import Store
 from dev import build_ui
 from tests.cli.test_serve import serving
-from tests.store.samples import copy, event, output, run_id
+from tests.store.samples import copy_event, event, output, run_id
 
 Npm = Callable[..., "subprocess.CompletedProcess[str]"]
 Browse = Callable[..., int]
@@ -33,7 +33,7 @@ def log() -> list[dict[str, Any]]:
             "who": "raw.c DIRECT:TRANSFORMATION:masking",
             "n": "",
         }
-        one = copy("shop.mart", minute, "mart", fields, dataset="raw.d INDIRECT:FILTER")
+        one = copy_event("shop.mart", minute, "mart", fields, dataset="raw.d INDIRECT:FILTER")
         one["run"]["facets"] = {
             "airflow": {
                 "dag": {"dag_id": "shop"},
@@ -47,7 +47,7 @@ def log() -> list[dict[str, Any]]:
             },
         }
         events.append(one)
-    events.append(copy("shop.report", 35, "report", {"total": "mart.t", "name": "mart.who"}))
+    events.append(copy_event("shop.report", 35, "report", {"total": "mart.t", "name": "mart.who"}))
     return events
 
 

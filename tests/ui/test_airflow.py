@@ -15,7 +15,7 @@ from airflow_colgraph.store.store import Store
 from airflow_colgraph.views import task_url
 from dev import build_ui
 from dev.demo_airflow import Airflow
-from tests.store.samples import copy
+from tests.store.samples import copy_event
 from tests.ui.conftest import Browse
 
 pytestmark = [pytest.mark.ui, pytest.mark.airflow, pytest.mark.xdist_group("airflow")]
@@ -37,7 +37,7 @@ def said(
     dag: str, task: str, minute: int, dataset: str, source: str, run: str, map_index: int = -1
 ) -> dict[str, Any]:
     """What a task of a DAG run reported: `dataset` is made from `source`."""
-    event = copy(f"{dag}.{task}", minute, dataset, {"t": source})
+    event = copy_event(f"{dag}.{task}", minute, dataset, {"t": source})
     event["run"]["facets"] = {
         "airflow": {
             "dag": {"dag_id": dag},
@@ -117,7 +117,10 @@ def test_the_page_in_airflow(
         for name in ("mart", "secret"):
             answer = status(f"{api}/upstream?namespace=n&name={name}", token)[1]
             (edge,) = json.loads(answer)["edges"]
-            edges[name] = (edge["subtype"], [said["job"]["name"] for said in edge["said"]])
+            edges[name] = (
+                edge["subtype"],
+                [one["job"]["name"] for one in edge["reported_by"]],
+            )
         assert edges == {"mart": ("IDENTITY", ["cases.totals"]), "secret": ("RESTRICTED", [])}
         begin_runs(airflow)
         monkeypatch.setenv("AIRFLOW__API__BASE_URL", airflow.address)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from airflow_colgraph.store import keys
+from airflow_colgraph.store.admin import api_keys
 from airflow_colgraph.store.store import Store
 from dev import build_ui
 from tests.cli.test_serve import serving
@@ -48,7 +48,7 @@ def test_the_page_in_a_browser(address: str, browse: Browse) -> None:
 
 
 def test_a_server_that_asks_for_a_key(store_url: str, browse: Browse) -> None:
-    key = keys.add(Store.open(store_url), "page", ["read"])
+    key = api_keys.add(Store.open(store_url), "page", ["read"])
     with serving(store_url, "--keys") as (guarded, _):
         assert browse("browser.mjs", COLGRAPH_ADDRESS=guarded, COLGRAPH_KEY=key) == 1
 

@@ -10,7 +10,6 @@ import importlib.util
 import os
 import re
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,6 +17,8 @@ from typing import Any
 
 import psutil
 from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
+
+from dev.waiting import wait_for, whole_lines
 
 HERE = Path(__file__).parent
 JARS = HERE.parents[1] / ".work" / "yarn"
@@ -143,10 +144,10 @@ def standalone(home: Path) -> Iterator[str]:
     started = []
     try:
         started.append(_spark(home, "master.Master", "--host", "127.0.0.1", "--port", "0"))
-        address = _said(home / "master.Master.log", r"Starting Spark master at (spark://\S+)")
+        address = _logged(home / "master.Master.log", r"Starting Spark master at (spark://\S+)")
         few = ["--cores", "1", "--memory", "1g", "--work-dir", str(home / "work")]
         started.append(_spark(home, "worker.Worker", "--host", "127.0.0.1", *few, address))
-        _said(home / "worker.Worker.log", "(Successfully registered)")
+        _logged(home / "worker.Worker.log", "(Successfully registered)")
         yield address
     finally:
         stop(started)
@@ -163,13 +164,16 @@ def _spark(home: Path, name: str, *arguments: str) -> subprocess.Popen[bytes]:
         )
 
 
-def _said(log: Path, pattern: str, seconds: float = 120) -> str:
+def _logged(log: Path, pattern: str) -> str:
     """What a program has written to its log, as soon as it has."""
-    end = time.monotonic() + seconds
-    while not (found := re.search(pattern, log.read_text())):
-        assert time.monotonic() < end, log.read_text()[-3_000:]
-        time.sleep(0.2)
-    return found.group(1)
+    found: list[str] = []
+
+    def missing() -> str:
+        found[:] = re.findall(pattern, "\n".join(whole_lines(log)))
+        return "" if found else f"{pattern} in {log}"
+
+    wait_for(missing)
+    return found[0]
 
 
 def stop(processes: list[subprocess.Popen[bytes]]) -> None:

@@ -56,16 +56,14 @@ def run(home: Path, cluster: Hadoop, manager: str, master: str) -> tuple[str, di
         "HADOOP_CONF_DIR": str(cluster.conf),
         "JAVA_TOOL_OPTIONS": QUICK,
         "AIRFLOW__COLGRAPH__SINK": f"{cluster.hdfs}/colgraph",
-        "AIRFLOW__OPENLINEAGE__EXECUTION_TIMEOUT": "240",
         "AIRFLOW_CONN_YARN": json.dumps({"conn_type": "spark", "host": "yarn", "extra": extra}),
         "AIRFLOW_CONN_STANDALONE": json.dumps({"conn_type": "spark", "host": master}),
     }
     with Airflow(home / "airflow", DAGS, variables) as airflow:
         airflow.start()
         run_id = airflow.trigger("clusters")
-        states = airflow.wait("clusters", run_id, seconds=500)
-        wait_for_end(home, "clusters.yarn", times=2)
-        wait_for_end(home, "clusters.standalone")
+        states = airflow.wait("clusters", run_id, seconds=900)
+        wait_for_end(home, {"clusters.yarn": 2, "clusters.standalone": 1})
         return "\n".join(airflow.log_of("clusters", run_id, "yarn")), states
 
 

@@ -26,6 +26,7 @@ Event = dict[str, Any]
 HTTP_TIMEOUT_SECONDS = 5.0
 HTTP_TRIES = 3
 HTTP_PAUSE_SECONDS = 0.5
+UNFINISHED = "; the line has no end: it is still being written, or its writer was killed"
 BUSY = {429, 502, 503, 504}  # answers after which the same request may well succeed
 
 
@@ -67,7 +68,8 @@ def read(uri: str) -> Reading:
     if scheme in ("", "file"):
         path = local_path(uri)
         files = sorted(path.glob("part-*")) if path.is_dir() else [path]
-        return parse(b"".join(_whole_lines(file.read_bytes()) for file in files))
+        *others, last = [file.read_bytes() for file in files] or [b""]
+        return parse(b"".join([*map(_whole_lines, others), last]))
     return parse(hadoop.read(uri))
 
 
@@ -86,13 +88,14 @@ def parse(document: bytes) -> Reading:
     """The events in a document that was read from anywhere."""
     events: list[Event] = []
     bad: list[tuple[int, str]] = []
-    for number, line in enumerate(document.split(b"\n"), start=1):
+    lines = document.split(b"\n")
+    for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
             events.append(_event(line))
         except ValueError as error:
-            bad.append((number, str(error)))
+            bad.append((number, f"{error}{UNFINISHED if number == len(lines) else ''}"))
     return Reading(events, bad)
 
 

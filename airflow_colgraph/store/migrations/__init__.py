@@ -1,4 +1,4 @@
-"""The tables' history. Alembic runs it; a store that is up to date needs no Alembic."""
+"""Alembic's revisions of the tables; a store that is up to date does not import Alembic."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import inspect
 from sqlalchemy.engine import Connection, Engine
 
-from airflow_colgraph.store import engine as engines
+from airflow_colgraph.store.db import engine as engines
 from airflow_colgraph.store.errors import StoreError
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ HEAD = "0007"
 
 
 def current(connection: Connection) -> str | None:
-    """The revision that the store is at; None if it has no tables."""
+    """The store's revision; None if it has no tables."""
     if not inspect(connection).has_table(VERSION_TABLE):
         return None
     found = connection.exec_driver_sql(f"SELECT version_num FROM {VERSION_TABLE}").scalar()
@@ -27,7 +27,7 @@ def current(connection: Connection) -> str | None:
 
 
 def upgrade(engine: Engine, revision: str = "head") -> None:
-    """Bring the tables to a revision; several processes may try at once."""
+    """Upgrade the tables to a revision; several processes may do so at once."""
     if revision == "head":
         with engines.reading(engine) as connection:
             if current(connection) == HEAD:
@@ -38,7 +38,7 @@ def upgrade(engine: Engine, revision: str = "head") -> None:
 
 
 def downgrade(engine: Engine, revision: str) -> None:
-    """Take the tables back to an earlier revision (`base`: none)."""
+    """Downgrade the tables to an earlier revision (`base`: none)."""
     move(engine, "downgrade", revision)
 
 

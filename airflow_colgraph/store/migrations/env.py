@@ -2,8 +2,8 @@
 
 from alembic import context
 
+from airflow_colgraph.store.db.tables import metadata
 from airflow_colgraph.store.migrations import VERSION_TABLE
-from airflow_colgraph.store.tables import metadata
 
 context.configure(
     connection=context.config.attributes["connection"],

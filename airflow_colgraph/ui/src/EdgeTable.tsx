@@ -30,7 +30,7 @@ const COLUMNS = helper.columns([
   helper.accessor("to", { header: "Into field" }),
   helper.accessor("kind", { header: "Kind" }),
   helper.accessor("what", { header: "Transformation" }),
-  helper.accessor("job", { header: "Said by" }),
+  helper.accessor("job", { header: "Reported by" }),
   helper.accessor("last", { header: "Last seen" }),
 ]);
 
@@ -114,7 +114,7 @@ function DatasetLink({ of }: { of: Field }) {
 }
 
 function rowOf(edge: Edge, change: Change): Row {
-  const said = edge.said[0];
+  const report = edge.reported_by[0];
   return {
     way: edge.direction === "upstream" ? "up" : "down",
     hops: edge.depth,
@@ -124,8 +124,8 @@ function rowOf(edge: Edge, change: Change): Row {
     to: edge.output.field ?? "",
     kind: edge.type,
     what: words(edge) + (edge.description ? `: ${edge.description}` : ""),
-    job: said?.job?.name ?? "",
-    last: said?.last_seen ?? "",
+    job: report?.job?.name ?? "",
+    last: report?.last_seen ?? "",
     change,
     edge,
   };

@@ -8,10 +8,10 @@ export interface Run {
   id: string; started_at: string; ended_at: string | null; state: string;
   attempt: number | null; map_index: number | null; parent: string | null;
 }
-export interface Said { job: Job | null; run: Run | null; first_seen: string; last_seen: string; closed_at: string | null }
+export interface Report { job: Job | null; run: Run | null; first_seen: string; last_seen: string; closed_at: string | null }
 export interface Transformation { type: string; subtype: string; masking: boolean; description: string }
 export interface Edge extends Transformation {
-  input: Field; output: Field; direction: string; depth: number; said: Said[];
+  input: Field; output: Field; direction: string; depth: number; reported_by: Report[];
 }
 export interface Answer {
   starts: Field[]; nodes: (Field & { depth: number })[]; edges: Edge[];

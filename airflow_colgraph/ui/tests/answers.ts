@@ -14,7 +14,7 @@ export function edge(text: string, direction: string, depth: number): Edge {
   const type = ["FILTER", "JOIN"].includes(how) ? "INDIRECT" : "DIRECT";
   return {
     input: field(input), output: field(output), type, subtype: how, masking: masked === "masked", description: "",
-    direction, depth, said: [],
+    direction, depth, reported_by: [],
   };
 }
 

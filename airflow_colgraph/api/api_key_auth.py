@@ -1,0 +1,30 @@
+"""Access by API key: `Authorization: Bearer colgraph_...`."""
+
+from __future__ import annotations
+
+from fastapi import HTTPException, Request
+
+from airflow_colgraph.api.access import Access, Authorize
+from airflow_colgraph.store.admin import api_keys
+from airflow_colgraph.store.store import Store
+
+
+def require_api_key(store: Store) -> Authorize:
+    """Only callers with a key of the store; 401 without one, 403 if it is for something else."""
+
+    def authorize(request: Request, scope: str) -> Access:
+        kind, _, secret = request.headers.get("authorization", "").partition(" ")
+        scopes = (
+            api_keys.scopes_of(store, secret.strip()) if kind.lower() == "bearer" else frozenset()
+        )
+        if not scopes:
+            raise HTTPException(
+                401,
+                "An API key is needed: Authorization: Bearer KEY (colgraph db key add NAME).",
+                {"WWW-Authenticate": "Bearer"},
+            )
+        if scope not in scopes:
+            raise HTTPException(403, f"The API key may not {scope}.")
+        return Access()
+
+    return authorize

@@ -1,0 +1,91 @@
+"""Lineage for DataHub: aspects of its RFC 1841, metadata change proposals, field paths and URNs."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Response
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.api.access import Reader, TheStore, require_all
+from airflow_colgraph.api.responses import as_json
+from airflow_colgraph.api.selection import DatasetQuery
+from airflow_colgraph.exports.datahub import proposals as datahub
+from airflow_colgraph.exports.datahub import rfc1841
+from airflow_colgraph.exports.datahub.lineage_urns import PATHS
+from airflow_colgraph.exports.datahub.platform import Mapping
+from airflow_colgraph.exports.datahub.urn import ENVIRONMENTS
+from airflow_colgraph.exports.field_lookup import paths_of
+from airflow_colgraph.exports.lineage_model import Dataset, Lineage
+from airflow_colgraph.exports.store_reader import lineage
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.query.lookup import find_dataset
+
+router = APIRouter(prefix="/api/v1/datahub", tags=["datahub"])
+
+Since = Annotated[str | None, Query(description="Only what changed since this time.")]
+Indirect = Annotated[bool, Query(description="Also fields that decide on rows or values.")]
+Env = Annotated[str, Query(pattern=f"^({'|'.join(ENVIRONMENTS)})$", description="Environment.")]
+Namespace = Annotated[str, Query(description="The namespace of one dataset.")]
+Name = Annotated[str, Query(description="The name of one dataset; else every dataset.")]
+
+
+def _lineage(connection: Connection, since: str | None, namespace: str, name: str) -> Lineage:
+    """The lineage of every dataset, or of one that was written."""
+    one = find_dataset(connection, namespace, name) if name else None
+    of = Dataset(one.namespace, one.name) if one else None
+    return lineage(connection, clock.parse(since) if since else None, of)
+
+
+@router.get("/rfc")
+def rfc(
+    store: TheStore,
+    access: Reader,
+    kind: Annotated[
+        list[str] | None, Query(description=f"Only these: {', '.join(rfc1841.KINDS)}.")
+    ] = None,
+    namespace: Namespace = "",
+    name: Name = "",
+    since: Since = None,
+    indirect: Indirect = False,
+    env: Env = "PROD",
+) -> Response:
+    """Fields, DatasetUpstreamLineage aspects and relations of DataHub's RFC 1841."""
+    require_all(access)
+    notes: list[str] = []
+    with store.connection() as connection:
+        found = _lineage(connection, since, namespace, name)
+    every = rfc1841.documents(found, Mapping(env), indirect=indirect, warn=notes.append)
+    documents = [one for one in every if not kind or set(one) & set(kind)]
+    return as_json({"documents": documents, "leftOut": notes})
+
+
+@router.get("/proposals")
+def proposals(
+    store: TheStore,
+    access: Reader,
+    namespace: Namespace = "",
+    name: Name = "",
+    since: Since = None,
+    indirect: Indirect = False,
+    paths: Annotated[str, Query(pattern=f"^({'|'.join(PATHS)})$")] = "v1",
+    env: Env = "PROD",
+) -> Response:
+    """Today's aspects as metadata change proposals: a list that DataHub's file source reads."""
+    require_all(access)
+    with store.connection() as connection:
+        found = _lineage(connection, since, namespace, name)
+    return as_json(list(datahub.proposals(found, Mapping(env), paths=paths, indirect=indirect)))
+
+
+@router.get("/fields")
+def fields(
+    store: TheStore,
+    access: Reader,
+    asked: DatasetQuery,
+    env: Env = "PROD",
+) -> Response:
+    """Every field of a dataset with its paths and URNs: all are names that lookups accept."""
+    with store.connection() as connection:
+        found: list[dict[str, Any]] = paths_of(connection, *asked, Mapping(env))
+    return as_json({"fields": found})

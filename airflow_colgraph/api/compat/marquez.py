@@ -1,0 +1,203 @@
+"""Marquez' namespaces, datasets, jobs, runs and search: same parameters and shapes."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Response
+
+from airflow_colgraph.api.access import Access, Reader, TheStore, visible
+from airflow_colgraph.api.compat import node_id
+from airflow_colgraph.api.job_json import EPOCH, job_json, run_json
+from airflow_colgraph.api.pagination import Limit, Offset
+from airflow_colgraph.api.responses import as_json
+from airflow_colgraph.store.errors import QuestionError, UnknownNode
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.runs import Job
+from airflow_colgraph.store.query import dataset_details, graph, listing, pagination
+from airflow_colgraph.store.query import job_runs as stored_runs
+from airflow_colgraph.store.query.lookup import find_dataset
+
+router = APIRouter(prefix="/api/v1", tags=["marquez"])
+
+
+@router.get("/namespaces")
+def namespaces(store: TheStore, access: Reader, limit: Limit = 100, offset: Offset = 0) -> Response:
+    """Every namespace of a dataset or a job."""
+    with store.connection() as connection:
+        names = listing.namespaces(connection)[offset : offset + limit]
+    rows = [
+        {
+            "name": name,
+            "createdAt": EPOCH,
+            "updatedAt": EPOCH,
+            "ownerName": "anonymous",
+            "description": None,
+            "isHidden": False,
+        }
+        for name in names
+    ]
+    return as_json({"namespaces": rows})
+
+
+@router.get("/namespaces/{namespace:path}/datasets/{dataset:path}")
+def one_dataset(store: TheStore, access: Reader, namespace: str, dataset: str) -> Response:
+    """A dataset with its fields and one hop of column lineage."""
+    with store.connection() as connection:
+        found = find_dataset(connection, namespace, dataset)
+        info = listing.datasets(connection, found.name, found.namespace, pagination.MOST)
+        (row,) = [one for one in info if one.name == found.name]
+        fields = dataset_details.fields(connection, found)
+    one_hop = visible(graph.lineage(store, [found], depth=1), access)
+    by_output: dict[str, list[graph.Edge]] = {}
+    for edge in one_hop.edges:
+        by_output.setdefault(edge.output.field, []).append(edge)
+    return as_json(
+        {
+            **dataset_json(row),
+            "fields": [
+                {"name": f.name, "type": f.type, "tags": [], "description": None}
+                for f in fields
+                if not f.dropped
+            ],
+            "columnLineage": [
+                {"name": name, "inputFields": list(map(input_field, edges))}
+                for name, edges in by_output.items()
+                if name
+            ],
+        }
+    )
+
+
+@router.get("/namespaces/{namespace:path}/datasets")
+def all_datasets(
+    store: TheStore, access: Reader, namespace: str, limit: Limit = 100, offset: Offset = 0
+) -> Response:
+    """The datasets of a namespace."""
+    with store.connection() as connection:
+        rows = listing.datasets(connection, "", namespace, limit, offset)
+    return as_json({"datasets": list(map(dataset_json, rows)), "totalCount": offset + len(rows)})
+
+
+def dataset_json(row: listing.Dataset) -> dict[str, Any]:
+    """A dataset as Marquez writes it."""
+    return {
+        "id": {"namespace": row.namespace, "name": row.name},
+        "type": "DB_TABLE",
+        "name": row.name,
+        "physicalName": row.name,
+        "createdAt": row.created_at or EPOCH,
+        "updatedAt": row.updated_at or EPOCH,
+        "namespace": row.namespace,
+        "sourceName": "default",
+        "fields": [],
+        "tags": [],
+        "lastModifiedAt": row.updated_at,
+        "description": None,
+        "facets": {},
+        "deleted": False,
+    }
+
+
+@router.get("/namespaces/{namespace:path}/jobs/{job:path}/runs")
+def job_runs(
+    store: TheStore,
+    access: Reader,
+    namespace: str,
+    job: str,
+    limit: Limit = 100,
+    offset: Offset = 0,
+) -> Response:
+    """The runs of a job, the latest first."""
+    with store.connection() as connection:
+        rows = stored_runs.runs(connection, [Job(namespace, job).id], None, limit, offset)
+    return as_json({"runs": [run_json(row) for row in rows if access.sees(row.dag_id)]})
+
+
+@router.get("/namespaces/{namespace:path}/jobs/{job:path}")
+def one_job(store: TheStore, access: Reader, namespace: str, job: str) -> Response:
+    """A job with its inputs, outputs and latest run."""
+    with store.connection() as connection:
+        rows = stored_runs.jobs(connection, job, namespace, pagination.MOST)
+        match = [row for row in rows if row.name == job and access.sees(row.dag_id)]
+        if not match:
+            raise UnknownNode(f"Job {job!r} is not in namespace {namespace!r}.")
+        return as_json(job_json(connection, match[0]))
+
+
+@router.get("/jobs/runs/{run}")
+def one_run(store: TheStore, access: Reader, run: str) -> Response:
+    """A run by its id."""
+    from uuid import UUID
+
+    try:
+        wanted = UUID(run).bytes
+    except ValueError:
+        raise QuestionError(f"Run is {run!r}. Expected a UUID.") from None
+    with store.connection() as connection:
+        rows = [r for r in stored_runs.runs(connection, ids=[wanted]) if access.sees(r.dag_id)]
+    if not rows:
+        raise UnknownNode(f"Run {run} is not in the store.")
+    return as_json(run_json(rows[0]))
+
+
+@router.get("/namespaces/{namespace:path}/jobs")
+def all_jobs(
+    store: TheStore, access: Reader, namespace: str, limit: Limit = 100, offset: Offset = 0
+) -> Response:
+    """The jobs of a namespace."""
+    return _jobs(store, access, namespace, limit, offset)
+
+
+def _jobs(store: Any, access: Access, namespace: str, limit: int, offset: int) -> Response:
+    with store.connection() as connection:
+        rows = stored_runs.jobs(connection, "", namespace, limit, offset)
+        found = [job_json(connection, row) for row in rows if access.sees(row.dag_id)]
+    return as_json({"jobs": found, "totalCount": offset + len(found)})
+
+
+@router.get("/search")
+def search(
+    store: TheStore,
+    access: Reader,
+    q: Annotated[str, Query(max_length=500)],
+    filter: Annotated[str, Query(pattern="^(DATASET|JOB|dataset|job|)$")] = "",
+    limit: Limit = 10,
+) -> Response:
+    """Datasets and jobs whose name contains `q`."""
+    results: list[dict[str, Any]] = []
+    with store.connection() as connection:
+        if filter.upper() != "JOB":
+            for row in listing.datasets(connection, q, limit=limit):
+                id = node_id.field_id(Field(row.namespace, row.name, ""))
+                results.append(_result("DATASET", row.namespace, row.name, row.updated_at, id))
+        if filter.upper() != "DATASET":
+            for job in stored_runs.jobs(connection, q, limit=limit):
+                id = node_id.job_id(job.namespace, job.name)
+                if access.sees(job.dag_id):
+                    results.append(_result("JOB", job.namespace, job.name, job.updated_at, id))
+    return as_json({"totalCount": len(results), "results": results[:limit]})
+
+
+def _result(kind: str, namespace: str, name: str, at: str | None, id: str) -> dict[str, Any]:
+    return {
+        "type": kind,
+        "name": name,
+        "updatedAt": at or EPOCH,
+        "namespace": namespace,
+        "nodeId": id,
+    }
+
+
+def input_field(edge: graph.Edge) -> dict[str, Any]:
+    """One input of a field as Marquez writes it, with all of OpenLineage's values."""
+    how = edge.transformation
+    return {
+        "namespace": edge.input.namespace,
+        "dataset": edge.input.name,
+        "datasetVersion": None,
+        "field": edge.input.field or None,
+        "transformationDescription": how.description or None,
+        "transformationType": how.subtype or how.type,
+        "transformations": [how._asdict()],
+    }

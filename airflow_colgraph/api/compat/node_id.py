@@ -1,0 +1,69 @@
+"""Marquez' node ids, `datasetField:namespace:name:field`, parsed and written.
+
+The parts may contain colons, so an id alone is ambiguous: of all ways to parse it the one
+that the store knows is meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from sqlalchemy import select
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.errors import QuestionError, UnknownNode
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.runs import Job
+from airflow_colgraph.store.query.lookup import find_dataset, start_nodes
+
+PARTS = {"dataset": 2, "datasetField": 3, "job": 2}
+
+
+def split(node_id: str) -> tuple[str, Iterator[tuple[str, ...]]]:
+    """The id's kind and every way to split the rest; a `#version` is dropped."""
+    kind, _, rest = node_id.partition(":")
+    if kind not in PARTS or not rest:
+        raise QuestionError(
+            f"nodeId is {node_id!r}. Expected dataset:namespace:name, "
+            "datasetField:namespace:name:field or job:namespace:name."
+        )
+    rest = rest.partition("#")[0] if rest.count("#") == 1 else rest
+    words = rest.split(":")
+    cuts = combinations(range(1, len(words)), PARTS[kind] - 1)
+    ways = (
+        tuple(":".join(words[a:b]) for a, b in zip((0, *cut), (*cut, len(words)), strict=True))
+        for cut in cuts
+    )
+    return kind, ways
+
+
+def resolve(connection: Connection, node_id: str) -> tuple[str, Field | Job]:
+    """The dataset, field or job that the id means; UnknownNode if the store knows none."""
+    kind, ways = split(node_id)
+    for way in ways:
+        if kind == "job":
+            job = Job(*way)
+            if connection.execute(select(tables.job.c.id).where(tables.job.c.id == job.id)).first():
+                return kind, job
+            continue
+        field = Field(way[0], way[1], way[2] if kind == "datasetField" else "")
+        try:
+            if not field.field:
+                return kind, find_dataset(connection, *field[:2])
+            return kind, start_nodes(connection, [field]).fields[0]
+        except UnknownNode:
+            continue
+    raise UnknownNode(f"Node {node_id} is not in the store.")
+
+
+def field_id(field: Field) -> str:
+    """The id of a field, or of a dataset as a whole."""
+    kind = "datasetField" if field.field else "dataset"
+    return ":".join((kind, *(part for part in field if part)))
+
+
+def job_id(namespace: str, name: str) -> str:
+    """The id of a job."""
+    return f"job:{namespace}:{name}"

@@ -1,0 +1,95 @@
+"""Limit the requests of one caller: 429 with Retry-After."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from hashlib import sha256
+from math import ceil
+
+from fastapi import HTTPException, Request
+
+from airflow_colgraph.api.access import Access, Authorize
+
+PER_MINUTE = 6_000  # requests of one key
+REFUSED_PER_MINUTE = 60  # requests of one address that have no valid key
+MINUTE = 60.0
+MOST = 100_000  # callers remembered
+
+
+class RateLimit:
+    """So many requests a minute for each caller, in a burst or spread over the minute.
+
+    >>> now = [0.0]
+    >>> limit = RateLimit(2, lambda: now[0])
+    >>> [limit.wait("me") for _ in range(3)], limit.wait("you")
+    ([0.0, 0.0, 30.0], 0.0)
+    >>> now[0] = 30.0
+    >>> limit.wait("me")
+    0.0
+    """
+
+    def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
+        """A limit of `per_minute` requests by the given clock, in seconds."""
+        self._step = MINUTE / per_minute
+        self._clock = clock
+        self._until: dict[str, float] = {}  # when each caller's used requests have expired
+
+    def wait(self, who: str, count: bool = True) -> float:
+        """The seconds to wait; 0 if the request is allowed, and then it is counted."""
+        now = self._clock()
+        until = max(self._until.get(who, now), now) + self._step
+        if until - now > MINUTE + 1e-6:
+            return until - now - MINUTE
+        if count:
+            self._until.pop(who, None)
+            self._until[who] = until
+            if len(self._until) > MOST:
+                del self._until[next(iter(self._until))]
+        return 0.0
+
+
+def rate_limited(
+    authorize: Authorize,
+    per_minute: int = PER_MINUTE,
+    clock: Callable[[], float] = time.monotonic,
+) -> Authorize:
+    """Wrap `authorize` with rate limits.
+
+    Args:
+        authorize: Decides who may do what; see `api.access`.
+        per_minute: Requests allowed per API key or login.
+        clock: Seconds, monotonic.
+
+    Returns:
+        An `Authorize` that raises 429 for a caller above the limit. Requests without valid
+        credentials are counted by client address.
+    """
+    allowed, refused = RateLimit(per_minute, clock), RateLimit(REFUSED_PER_MINUTE, clock)
+
+    def limit(request: Request, scope: str) -> Access:
+        address = request.client.host if request.client else ""
+        _raise_if_limited(refused.wait(address, count=False))
+        try:
+            access = authorize(request, scope)
+        except HTTPException as problem:
+            if problem.status_code == 401:
+                refused.wait(address)
+            raise
+        _raise_if_limited(allowed.wait(_caller(request) or address))
+        return access
+
+    return limit
+
+
+def _caller(request: Request) -> str:
+    """A digest of the caller's credentials, empty without any."""
+    credentials = request.headers.get("authorization") or request.headers.get("cookie")
+    return sha256(credentials.encode()).hexdigest() if credentials else ""
+
+
+def _raise_if_limited(seconds: float) -> None:
+    if seconds:
+        raise HTTPException(
+            429, "Too many requests; try again later.", {"Retry-After": str(ceil(seconds))}
+        )

@@ -1,0 +1,39 @@
+"""The body of a request: JSON within limits, gzip too."""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any
+
+import orjson
+from fastapi import HTTPException, Request
+
+MOST = 32 * 1024 * 1024  # bytes, after decompression
+
+
+async def json_body(request: Request) -> Any:
+    """The request's body as parsed JSON.
+
+    HTTPException 413 if it is too large, compressed or not; 415 for an encoding other than gzip;
+    400 if it is not JSON.
+    """
+    encoding = request.headers.get("content-encoding", "identity").lower()
+    if encoding not in ("identity", "gzip"):
+        raise HTTPException(415, f"Content-Encoding is {encoding!r}. Expected gzip or none.")
+    unzip = zlib.decompressobj(wbits=31) if encoding == "gzip" else None
+    body = bytearray()
+    async for chunk in request.stream():
+        if unzip is not None:
+            try:
+                chunk = unzip.decompress(chunk, MOST + 1 - len(body))
+            except zlib.error as problem:
+                raise HTTPException(400, f"The body is not gzip: {problem}.") from None
+        body += chunk
+        if len(body) > MOST or (unzip is not None and unzip.unconsumed_tail):
+            raise HTTPException(413, f"The body has more than {MOST} bytes. Send fewer events.")
+    if unzip is not None and not unzip.eof:
+        raise HTTPException(400, "The body is not gzip: it ends too early.")
+    try:
+        return orjson.loads(bytes(body))
+    except orjson.JSONDecodeError as problem:
+        raise HTTPException(400, f"The body is not JSON: {problem}.") from None

@@ -1,0 +1,86 @@
+"""Responses: JSON, cacheable JSON, and the one shape of an error."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import Any
+
+import orjson
+from fastapi import FastAPI, HTTPException, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException as StarletteHTTPException
+
+from airflow_colgraph.exports.field_lookup import AmbiguousField
+from airflow_colgraph.exports.formats.graph_json import graph_json
+from airflow_colgraph.exports.formats.registry import GRAPH_FORMATS
+from airflow_colgraph.store.errors import (
+    EventError,
+    QuestionError,
+    StoreError,
+    StoreFull,
+    UnknownNode,
+)
+from airflow_colgraph.store.model.lineage_graph import Graph
+
+STATUS: dict[type[StoreError], int] = {
+    EventError: 400,
+    AmbiguousField: 409,
+    QuestionError: 400,
+    UnknownNode: 404,
+    StoreFull: 507,
+    StoreError: 503,
+}
+
+
+def as_json(value: Any, status: int = 200) -> Response:
+    """The value as JSON; named tuples are lists, so routes turn them into dicts first."""
+    return Response(orjson.dumps(value), status, media_type="application/json")
+
+
+def immutable(request: Request, value: Any) -> Response:
+    """JSON with an ETag: 304 without a body if the client already has it."""
+    body = orjson.dumps(value)
+    tag = f'"{blake2b(body, digest_size=12).hexdigest()}"'
+    headers = {"ETag": tag, "Cache-Control": "private, no-cache"}
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    return Response(body, headers=headers, media_type="application/json")
+
+
+def graph_response(graph: Graph, format_: str = "json", **more: Any) -> Response:
+    """The graph in one of GRAPH_FORMATS; `more` are further keys of the JSON."""
+    if format_ == "json":
+        return as_json({**graph_json(graph), **more})
+    if format_ not in GRAPH_FORMATS:
+        raise QuestionError(f"Format is {format_!r}. Expected one of: {', '.join(GRAPH_FORMATS)}.")
+    render, media_type = GRAPH_FORMATS[format_]
+    headers = {"X-Truncated": "true"} if graph.truncated else {}
+    return Response(render(graph), headers=headers, media_type=media_type)
+
+
+def error(status: int, message: str, headers: dict[str, str] | None = None) -> Response:
+    """An error as JSON: `{"error": message}`."""
+    body = orjson.dumps({"error": message})
+    return Response(body, status, headers, media_type="application/json")
+
+
+def add_error_handlers(app: FastAPI) -> None:
+    """Answer every error of the app in that shape, never with a stack trace."""
+
+    @app.exception_handler(StoreError)
+    def store_error(_: Request, problem: StoreError) -> Response:
+        status = next(STATUS[kind] for kind in type(problem).__mro__ if kind in STATUS)
+        return error(status, str(problem))
+
+    @app.exception_handler(StarletteHTTPException)
+    def http_error(_: Request, problem: HTTPException) -> Response:
+        return error(problem.status_code, str(problem.detail), dict(problem.headers or {}))
+
+    @app.exception_handler(RequestValidationError)
+    def validation_error(_: Request, problem: RequestValidationError) -> Response:
+        lines = [f"{'.'.join(map(str, e['loc'][1:]))}: {e['msg']}" for e in problem.errors()]
+        return error(400, "; ".join(lines) + ".")
+
+    @app.exception_handler(Exception)
+    def internal_error(_: Request, problem: Exception) -> Response:
+        return error(500, "The server failed; its log says why.")

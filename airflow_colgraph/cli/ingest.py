@@ -1,0 +1,89 @@
+"""`colgraph ingest`: OpenLineage events into the store."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import IO, Any
+
+import click
+import orjson
+
+from airflow_colgraph.cli.errors import BadInput, print_error
+from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
+from airflow_colgraph.collector.sinks.sink import UNFINISHED
+from airflow_colgraph.queries import with_tables
+from airflow_colgraph.store.errors import EventError
+from airflow_colgraph.store.ingest.openlineage import facts
+from airflow_colgraph.store.store import Store
+
+BATCH = 200  # events in one transaction
+
+Problems = list[tuple[int, str]]
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
+@store_option
+@click.pass_context
+def ingest(context: click.Context, files: tuple[str, ...], quiet: bool) -> None:
+    """Add the OpenLineage events in FILEs (one JSON event a line; - is standard input).
+
+    Events may be repeated and out of order. A line that is no OpenLineage event is reported on
+    standard error and left out; the exit code is then 1. The last line of a file may be one that
+    its job is still writing: ingest the file again later.
+
+    Example: colgraph ingest --store sqlite:///lineage.db events.jsonl
+    """
+    for file in files:
+        if file != "-" and not Path(file).is_file():
+            raise BadInput(f"There is no file {file}.")
+    kept = bad = 0
+    with store_errors():
+        store = open_store(context)
+        for file in files:
+            for count, problems in _ingest(store, file, quiet):
+                kept += count
+                bad += len(problems)
+                for line, why in problems:
+                    print_error(f"{file}, line {line}: {why}")
+    if not quiet:
+        click.echo(f"{kept} events added" + (f", {bad} lines left out" if bad else ""))
+    sys.exit(1 if bad else 0)
+
+
+def _ingest(store: Store, file: str, quiet: bool) -> Iterator[tuple[int, Problems]]:
+    with click.open_file(file, "rb") as stream:
+        lines: Iterable[tuple[int, bytes]] = enumerate(_progress(stream, file, quiet), 1)
+        events: list[Any] = []
+        problems: Problems = []
+        for number, line in lines:
+            if not line.strip():
+                continue
+            try:
+                event = orjson.loads(line)
+                facts(event)
+                events.append(event)
+            except orjson.JSONDecodeError as error:
+                torn = "" if line.endswith(b"\n") else UNFINISHED
+                problems.append((number, f"not JSON: {str(error).splitlines()[0]}{torn}."))
+            except EventError as error:
+                problems.append((number, str(error)))
+            if len(events) >= BATCH or len(problems) >= BATCH:
+                yield store.add(with_tables(events)), problems
+                events, problems = [], []
+        yield store.add(with_tables(events)), problems
+
+
+def _progress(stream: IO[bytes], file: str, quiet: bool) -> Iterator[bytes]:
+    """The stream's lines, with a bar on a terminal."""
+    if quiet or file == "-" or not sys.stderr.isatty():
+        yield from stream
+        return
+    size = Path(file).stat().st_size
+    with click.progressbar(length=size, label=Path(file).name, file=sys.stderr) as bar:
+        for line in stream:
+            yield line
+            bar.update(len(line))

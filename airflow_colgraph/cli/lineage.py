@@ -1,0 +1,109 @@
+"""`colgraph upstream` and `downstream`: the lineage of a field across jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from airflow_colgraph.cli.errors import print_warning
+from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
+from airflow_colgraph.exports.field_lookup import find_fields
+from airflow_colgraph.exports.formats.registry import GRAPH_FORMATS
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.query import graph
+
+
+def _lineage_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of `upstream` and `downstream`."""
+    options = [
+        click.option("--namespace", metavar="NS", help="The dataset's namespace, e.g. s3://lake."),
+        click.option("--name", required=True, help="The dataset's name, e.g. mart/daily."),
+        click.option(
+            "--field",
+            help="The field: its name, DataHub path (/items/sku) or URN. Default: every field.",
+        ),
+        click.option(
+            "--depth", type=click.IntRange(1), default=graph.DEPTH, show_default=True, help="Hops."
+        ),
+        click.option(
+            "--start",
+            metavar="TIME",
+            help="Only what was reported from TIME on: 2026-11-20T10:00Z, seconds or now-7d.",
+        ),
+        click.option("--end", metavar="TIME", help="Only what was reported before TIME."),
+        click.option("--at", metavar="TIME", help="The lineage as of TIME."),
+        click.option(
+            "--indirect",
+            is_flag=True,
+            help="Also INDIRECT edges: filters, joins, conditions.",
+        ),
+        click.option(
+            "--limit",
+            type=click.IntRange(1),
+            default=graph.LIMIT,
+            show_default=True,
+            help="The most edges; the answer says if there are more.",
+        ),
+        click.option(
+            "--run-aware",
+            is_flag=True,
+            help="Only edges that really fed the value at --at (default: now): each hop as of the "
+            "run that wrote it. Downstream: only runs after --at.",
+        ),
+        click.option(
+            "--collapse",
+            metavar="REGEX",
+            help="Leave out datasets whose name matches, e.g. '/tmp/|_staging$', and connect their "
+            "inputs with their outputs.",
+        ),
+        click.option(
+            "--format",
+            "format_",
+            type=click.Choice(list(GRAPH_FORMATS)),
+            default="table",
+            show_default=True,
+            help="How to print the answer; table is a tree of fields, transformations and tasks.",
+        ),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def _ask(context: click.Context, direction: str, asked: dict[str, Any]) -> None:
+    format_ = asked.pop("format_")
+    start = Field(*(asked.pop(part) or "" for part in ("namespace", "name", "field")))
+    ask = graph.upstream if direction == "upstream" else graph.downstream
+    with store_errors():
+        store = open_store(context)
+        (start,) = find_fields(store, [start])
+        found = ask(store, *start, **asked)
+    click.echo(GRAPH_FORMATS[format_].render(found), nl=False)
+    if found.truncated and format_ != "table":
+        print_warning(f"truncated: {found.unexplored} fields were not followed; raise --limit.")
+
+
+@click.command()
+@_lineage_options
+@store_option
+@click.pass_context
+def upstream(context: click.Context, /, **asked: Any) -> None:
+    """Trace a field upstream, across jobs, to its sources.
+
+    Example: colgraph upstream --namespace file --name /lake/mart --field total
+    """
+    _ask(context, "upstream", asked)
+
+
+@click.command()
+@_lineage_options
+@store_option
+@click.pass_context
+def downstream(context: click.Context, /, **asked: Any) -> None:
+    """Trace a field downstream, across jobs.
+
+    Example: colgraph downstream --name /lake/orders --field amount --indirect --format csv
+    """
+    _ask(context, "downstream", asked)

@@ -1,0 +1,48 @@
+"""The store that a command works on: the option `--store`, opening it, and its errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import click
+
+from airflow_colgraph.cli.errors import BadInput, Failed
+from airflow_colgraph.store.db.default_url import default_url
+from airflow_colgraph.store.errors import QuestionError, StoreError, UnknownNode
+from airflow_colgraph.store.store import Store
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def _use(context: click.Context, _: click.Parameter, url: str | None) -> None:
+    if url:
+        context.obj = url
+
+
+def store_option(command: Function) -> Function:
+    """Accept `--store` after the command's name, too; it wins over the one before."""
+    return click.option(
+        "--store",
+        metavar="URL",
+        expose_value=False,
+        callback=_use,
+        help="The store's database; may stand before the command too, the last one counts.",
+    )(command)
+
+
+def open_store(context: click.Context) -> Store:
+    """The store that `--store` names, else the configured or the default one."""
+    return Store.open(context.obj or default_url())
+
+
+@contextmanager
+def store_errors() -> Iterator[None]:
+    """The store's errors as one line: exit code 2 for a wrong question, 1 for a failing store."""
+    try:
+        yield
+    except (QuestionError, UnknownNode) as error:
+        raise BadInput(str(error)) from None
+    except StoreError as error:
+        raise Failed(str(error)) from None

@@ -1,0 +1,1 @@
+"""Lineage for DataHub: URNs, platforms, metadata change proposals and RFC 1841."""

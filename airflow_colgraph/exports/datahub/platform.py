@@ -1,0 +1,175 @@
+"""OpenLineage's names of a dataset in, DataHub's platform, name and environment out, and back.
+
+The defaults follow OpenLineage's naming rules. A `Mapping` (a JSON file on the command line) says
+what is different at a site:
+
+    {"env": "PROD", "namespaces": {
+        "postgres://dev-*": {"env": "DEV"},
+        "hive://metastore:9083": {"platform": "hive", "instance": "lake"}}}
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from airflow_colgraph.exports.datahub.urn import ENVIRONMENTS, DatasetUrn
+
+
+class MappingError(ValueError):
+    """A mapping file that cannot be used; the text says what is wrong and where."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """What a namespace is called at a site; None leaves the default."""
+
+    platform: str | None = None
+    env: str | None = None
+    instance: str | None = None
+    lowercase: bool | None = None
+
+
+@dataclass(frozen=True)
+class Mapping:
+    """The environment of all datasets and what is different for some namespaces.
+
+    A namespace is matched exactly or, with a `*` at its end, by how it starts; the longest wins.
+    """
+
+    env: str = "PROD"
+    namespaces: dict[str, Site] = field(default_factory=dict)
+    orchestrator: str = "airflow"
+    cluster: str = "prod"
+
+    def site(self, namespace: str) -> Site:
+        """The entry for a namespace."""
+        for known in sorted(self.namespaces, key=len, reverse=True):
+            starts = known.endswith("*") and namespace.startswith(known[:-1])
+            if known == namespace or starts:
+                return self.namespaces[known]
+        return Site()
+
+
+# OpenLineage's scheme -> DataHub's platform, where they differ.
+PLATFORMS = {
+    "s3a": "s3",
+    "s3n": "s3",
+    "gs": "gcs",
+    "abfss": "abs",
+    "abfs": "abs",
+    "wasbs": "abs",
+    "wasb": "abs",
+    "awsathena": "athena",
+    "sqlserver": "mssql",
+    "postgresql": "postgres",
+    "azurekusto": "kusto",
+}
+# DataHub's sources lower-case the names and columns of these.
+LOWERCASE = {"snowflake"}
+BUCKETS = {"s3": "s3://", "gcs": "gs://"}
+
+
+def _bucket(authority: str, name: str) -> str:
+    return f"{authority.rstrip('/')}/{name.strip('/')}".rstrip("/")
+
+
+def _container(authority: str, name: str) -> str:
+    return _bucket(authority.partition("@")[0], name)
+
+
+def _glue(authority: str, name: str) -> str:
+    return name.removeprefix("table/").replace("/", ".")
+
+
+# How the name in DataHub is made where it is not the name in OpenLineage.
+NAMES: dict[str, Callable[[str, str], str]] = {
+    "s3": _bucket,
+    "gcs": _bucket,
+    "abs": _container,
+    "glue": _glue,
+}
+
+
+def lowercases(namespace: str, mapping: Mapping) -> bool:
+    """Whether names and fields of a namespace are written in lower case."""
+    given = mapping.site(namespace).lowercase
+    return given if given is not None else _platform(namespace, mapping) in LOWERCASE
+
+
+def _platform(namespace: str, mapping: Mapping) -> str:
+    given = mapping.site(namespace).platform
+    if given:
+        return given
+    if namespace.startswith("arn:aws:glue:"):
+        return "glue"
+    scheme = namespace.partition("://")[0].lower()
+    return PLATFORMS.get(scheme, scheme)
+
+
+def to_datahub(namespace: str, name: str, mapping: Mapping) -> DatasetUrn:
+    """The dataset of OpenLineage as DataHub names it."""
+    site, platform = mapping.site(namespace), _platform(namespace, mapping)
+    rename = NAMES.get(platform)
+    made = rename(namespace.partition("://")[2], name) if rename else name
+    if site.instance:
+        made = f"{site.instance}.{made}"
+    if lowercases(namespace, mapping):
+        made = made.lower()
+    return DatasetUrn(platform, made, site.env or mapping.env)
+
+
+def from_datahub(urn: DatasetUrn, mapping: Mapping) -> tuple[str, str]:
+    """OpenLineage's namespace and name of a dataset of DataHub.
+
+    DataHub does not keep the host. A namespace of the mapping that leads to the same platform,
+    environment and instance is taken; else the namespace is the platform's name.
+    """
+    for namespace, site in mapping.namespaces.items():
+        if namespace.endswith("*") or urn.platform != _platform(namespace, mapping):
+            continue
+        prefix = f"{site.instance}." if site.instance else ""
+        if urn.env == (site.env or mapping.env) and urn.name.startswith(prefix):
+            name = urn.name.removeprefix(prefix)
+            if to_datahub(namespace, name, mapping) == urn:
+                return namespace, name
+    if urn.platform in BUCKETS:
+        bucket, _, name = urn.name.partition("/")
+        return f"{BUCKETS[urn.platform]}{bucket}", name or "/"
+    return urn.platform, urn.name
+
+
+def parse_mapping(text: str | bytes) -> Mapping:
+    """The mapping in a JSON text."""
+    try:
+        given = json.loads(text)
+    except ValueError as error:
+        raise MappingError(f"The mapping is no JSON: {error}.") from None
+    known = [f.name for f in fields(Mapping)]
+    _check(given, known, "The mapping")
+    sites = given.get("namespaces", {})
+    _check(sites, list(sites) if isinstance(sites, dict) else [], "'namespaces' of the mapping")
+    for namespace, site in sites.items():
+        _check(site, [f.name for f in fields(Site)], f"Namespace '{namespace}' of the mapping")
+    return Mapping(**{**given, "namespaces": {n: Site(**site) for n, site in sites.items()}})
+
+
+def _check(given: Any, known: list[str], where: str) -> None:
+    if not isinstance(given, dict):
+        raise MappingError(f"{where} is no JSON object.")
+    for name, value in given.items():
+        if name not in known:
+            raise MappingError(f"{where} has no '{name}'. Known: {', '.join(known)}.")
+        wanted = bool if name == "lowercase" else str
+        if name in ("platform", "env", "instance", "lowercase", "orchestrator", "cluster"):
+            if not isinstance(value, wanted) or value == "":
+                raise MappingError(f"{where}: '{name}' is {value!r}, not a {wanted.__name__}.")
+            if name == "env" and value not in ENVIRONMENTS:
+                raise MappingError(
+                    f"{where}: environment '{value}' is unknown. One of: {', '.join(ENVIRONMENTS)}."
+                )
+            if name == "platform" and re.search(r"[,()\s]", str(value)):
+                raise MappingError(f"{where}: platform '{value}' has a comma, bracket or blank.")

@@ -1,0 +1,192 @@
+"""Lineage for today's DataHub: metadata change proposals (MCPs) as plain JSON.
+
+A list of them is a file that DataHub's own file source reads; `datahub_gms` posts them one by one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from airflow_colgraph.exports.datahub.lineage_urns import Urns
+from airflow_colgraph.exports.datahub.platform import Mapping, to_datahub
+from airflow_colgraph.exports.lineage_model import Dataset, Input, JobOutput, Lineage, grouped
+from airflow_colgraph.exports.schema.model import Array, Field, Leaf, Map, Struct, Union, native
+
+Json = dict[str, Any]
+
+ASPECTS = ("schemaMetadata", "upstreamLineage", "dataJobInputOutput")
+ACTOR = "urn:li:corpuser:airflow_colgraph"
+
+# The class of DataHub's SchemaFieldDataType for the simple types of Spark, Hive and SQL.
+CLASSES = {
+    **dict.fromkeys(("byte", "short", "integer", "int", "long", "float", "double"), "NumberType"),
+    **dict.fromkeys(("tinyint", "smallint", "bigint", "decimal", "numeric"), "NumberType"),
+    **dict.fromkeys(("int64", "float64", "real", "double precision", "number"), "NumberType"),
+    **dict.fromkeys(("string", "varchar", "char", "text", "uuid"), "StringType"),
+    **dict.fromkeys(("boolean", "bool"), "BooleanType"),
+    **dict.fromkeys(("binary", "bytes", "bytea"), "BytesType"),
+    **dict.fromkeys(("timestamp", "timestamp_ntz", "timestamp_ltz", "datetime"), "TimeType"),
+    "date": "DateType",
+    "enum": "EnumType",
+    "fixed": "FixedType",
+}
+
+
+def proposals(
+    lineage: Lineage,
+    mapping: Mapping,
+    *,
+    paths: str = "v1",
+    indirect: bool = False,
+    aspects: Iterable[str] = ASPECTS,
+    warn: Callable[[str], None] = lambda text: None,
+) -> Iterator[Json]:
+    """Make metadata change proposals for a lineage.
+
+    Args:
+        lineage: What `store_reader.lineage` returned.
+        mapping: The platform, environment and instance of each namespace.
+        paths: The form of field paths: `v1`, `v2-hive` or `v2-openlineage`.
+        indirect: Also INDIRECT inputs.
+        aspects: Which of ASPECTS.
+        warn: Called with a line for everything that is left out.
+
+    Returns:
+        Proposals as DataHub's file source reads them, each with a whole aspect, as UPSERT replaces
+        it: `schemaMetadata` and `upstreamLineage` of datasets, `dataJobInputOutput` of jobs
+        (datahub-project, metadata-models: `FineGrainedLineage.pdl`).
+    """
+    urns = Urns(lineage, mapping, paths, warn)
+    wanted = set(aspects)
+    if "schemaMetadata" in wanted:
+        for dataset in sorted(lineage.schemas.keys() - lineage.unchanged):
+            if not urns.keys.fields(dataset):
+                continue
+            yield proposal(urns.dataset(dataset), "schemaMetadata", _schema(dataset, urns))
+    if "upstreamLineage" in wanted:
+        for dataset, outputs in lineage.by_dataset():
+            aspect = _upstream_lineage(outputs, urns, indirect)
+            yield proposal(urns.dataset(dataset), "upstreamLineage", aspect)
+    if "dataJobInputOutput" in wanted:
+        for job, outputs in _by_job(lineage, urns).items():
+            aspect = _input_output(outputs, urns, indirect)
+            yield proposal(job, "dataJobInputOutput", aspect)
+
+
+def proposal(urn: str, name: str, aspect: Json) -> Json:
+    """One MCP as DataHub's file source reads it."""
+    return {
+        "entityType": urn.split(":", 3)[2],
+        "entityUrn": urn,
+        "changeType": "UPSERT",
+        "aspectName": name,
+        "aspect": {"json": aspect},
+    }
+
+
+def _by_job(lineage: Lineage, urns: Urns) -> dict[str, list[JobOutput]]:
+    found: dict[str, list[JobOutput]] = {}
+    for one in lineage.outputs:
+        if one.job:
+            found.setdefault(urns.job(one.job), []).append(one)
+    return dict(sorted(found.items()))
+
+
+def _upstream_lineage(outputs: list[JobOutput], urns: Urns, indirect: bool) -> Json:
+    at: dict[str, int] = {}
+    for one in outputs:
+        for dataset in one.inputs:
+            urn = urns.dataset(dataset)
+            at[urn] = max(at.get(urn, 0), one.at)
+    upstreams = [
+        {
+            "auditStamp": {"time": at[urn], "actor": ACTOR},
+            "dataset": urn,
+            "type": "TRANSFORMED",
+        }
+        for urn in sorted(at)
+    ]
+    return {"upstreams": upstreams, "fineGrainedLineages": _fine(outputs, urns, indirect)}
+
+
+def _input_output(outputs: list[JobOutput], urns: Urns, indirect: bool) -> Json:
+    return {
+        "inputDatasets": sorted({urns.dataset(i) for one in outputs for i in one.inputs}),
+        "outputDatasets": sorted({urns.dataset(one.dataset) for one in outputs}),
+        "inputDatajobs": [],
+        "fineGrainedLineages": _fine(outputs, urns, indirect),
+    }
+
+
+def _fine(outputs: list[JobOutput], urns: Urns, indirect: bool) -> list[Json]:
+    """One entry for each output field and what is done, so that no input gets another's text."""
+    found: dict[str, Json] = {}
+    for one in outputs:
+        for name, inputs in (one.fields or {}).items():
+            for operation, same in grouped(i for i in inputs if i.direct or indirect):
+                entry = _entry("FIELD", [urns.field(one.dataset, name)], operation, same, urns)
+                found.setdefault(json.dumps(entry, sort_keys=True), entry)
+        columns = [urns.field(one.dataset, name) for name in one.fields or {}]
+        if indirect and columns:
+            for operation, same in grouped(one.rows):
+                entry = _entry("FIELD_SET", columns, operation, same, urns)
+                found.setdefault(json.dumps(entry, sort_keys=True), entry)
+    return list(found.values())
+
+
+def _entry(kind: str, outputs: list[str], operation: str, inputs: list[Input], urns: Urns) -> Json:
+    return {
+        "upstreamType": "FIELD_SET",
+        "upstreams": sorted({urns.field(i.dataset, i.field) for i in inputs if i.field}),
+        "downstreamType": kind,
+        "downstreams": outputs,
+        "transformOperation": operation,
+        "confidenceScore": 1.0,
+    }
+
+
+def _schema(dataset: Dataset, urns: Urns) -> Json:
+    urn = to_datahub(*dataset, urns.mapping)
+    paths = urns.paths(dataset)
+    columns: dict[str, Json] = {}
+    for field in urns.keys.fields(dataset):
+        if field.key:  # DataHub refuses a path twice: names with dots can look like nested ones
+            path = paths[field.key]
+            columns.setdefault(path, _column(path, field))
+    raw = json.dumps(urns.keys.lineage.schemas[dataset], separators=(",", ":"))
+    return {
+        "schemaName": urn.name,
+        "platform": f"urn:li:dataPlatform:{urn.platform}",
+        "version": 0,
+        "hash": "",
+        "platformSchema": {"com.linkedin.schema.OtherSchema": {"rawSchema": raw}},
+        "fields": list(columns.values()),
+    }
+
+
+def _column(path: str, field: Field) -> Json:
+    column = {
+        "fieldPath": path,
+        "nullable": field.nullable,
+        "type": {"type": _type_class(field)},
+        "nativeDataType": native(field.type),
+        "recursive": False,
+        "isPartOfKey": False,
+    }
+    return {**column, "description": field.description} if field.description else column
+
+
+def _type_class(field: Field) -> Json:
+    type_ = field.type
+    if isinstance(type_, Array):
+        return {"com.linkedin.schema.ArrayType": {"nestedType": [native(type_.element)]}}
+    if isinstance(type_, Map):
+        ends = {"keyType": native(type_.key), "valueType": native(type_.value)}
+        return {"com.linkedin.schema.MapType": ends}
+    if isinstance(type_, Leaf):
+        name = CLASSES.get(type_.name.partition("(")[0].strip(), "NullType")
+    else:
+        name = {Struct: "RecordType", Union: "UnionType"}.get(type(type_), "RecordType")
+    return {f"com.linkedin.schema.{name}": {}}

@@ -1,0 +1,33 @@
+"""A graph answer in Graphviz' DOT language. Pure: an answer in, text out."""
+
+from __future__ import annotations
+
+from airflow_colgraph.exports.formats.text_tree import transformation_label
+from airflow_colgraph.store.model.lineage_graph import Graph
+
+
+def dot(graph: Graph) -> str:
+    """The answer as a digraph: a cluster per dataset, left to right; INDIRECT edges are dashed."""
+    fields = sorted(graph.nodes)
+    ids = {field: f"f{number}" for number, field in enumerate(fields)}
+    lines = ["digraph lineage {", "  rankdir=LR;", "  node [shape=box];"]
+    for number, dataset in enumerate(sorted({field.dataset for field in fields})):
+        lines.append(f"  subgraph cluster_{number} {{")
+        lines.append(f"    label={_quoted(f'{dataset.namespace} {dataset.name}')};")
+        lines += [
+            f"    {ids[field]} [label={_quoted(field.field or '*')}];"
+            for field in fields
+            if field.dataset == dataset
+        ]
+        lines.append("  }")
+    drawn: dict[str, None] = {}
+    for edge in graph.edges:
+        style = "" if edge.transformation.type == "DIRECT" else ", style=dashed"
+        label = _quoted(transformation_label(edge.transformation))
+        drawn[f"  {ids[edge.input]} -> {ids[edge.output]} [label={label}{style}];"] = None
+    return "\n".join([*lines, *drawn, "}"]) + "\n"
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+    return f'"{escaped}"'

@@ -1,0 +1,42 @@
+"""A graph answer as a Mermaid flowchart. Pure: an answer in, text out."""
+
+from __future__ import annotations
+
+from airflow_colgraph.exports.formats.text_tree import transformation_label
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.lineage_graph import Graph
+
+
+def mermaid(graph: Graph) -> str:
+    """The answer as `flowchart LR`: a box per dataset, a node per field, left to right.
+
+    Edges that only decide on rows or values (INDIRECT) are dashed.
+    """
+    fields = sorted(graph.nodes)
+    ids = {field: f"f{number}" for number, field in enumerate(fields)}
+    lines = ["flowchart LR"]
+    for number, dataset in enumerate(sorted({field.dataset for field in fields})):
+        lines.append(f'  subgraph d{number}["{_text(f"{dataset.namespace} {dataset.name}")}"]')
+        lines += [
+            f'    {ids[field]}["{_text(field.field or "*")}"]'
+            for field in fields
+            if field.dataset == dataset
+        ]
+        lines.append("  end")
+    drawn: dict[tuple[Field, Field, bool], list[str]] = {}
+    for edge in graph.edges:
+        dashed = edge.transformation.type != "DIRECT"
+        labels = drawn.setdefault((edge.input, edge.output, dashed), [])
+        label = transformation_label(edge.transformation)
+        if label not in labels:
+            labels.append(label)
+    for (input, output, dashed), labels in drawn.items():
+        arrow = "-.->" if dashed else "-->"
+        lines.append(f'  {ids[input]} {arrow}|"{_text(", ".join(labels))}"| {ids[output]}')
+    return "\n".join(lines) + "\n"
+
+
+def _text(text: str) -> str:
+    """The text inside quotes: Mermaid knows entities, no backslashes, and reads some HTML."""
+    escapes = {"#": "#35;", '"': "#quot;", "<": "#lt;", ">": "#gt;", "\n": " ", "`": "#96;"}
+    return "".join(escapes.get(character, character) for character in text)

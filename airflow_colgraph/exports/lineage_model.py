@@ -1,0 +1,134 @@
+"""The model of an export: for each job and dataset that it wrote, where the fields come from.
+
+Plain values that every exporter takes; `store_reader` reads them from the store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from airflow_colgraph.exports.field_path import Key, v1_path
+from airflow_colgraph.exports.schema.model import Field, SchemaError, fields
+from airflow_colgraph.exports.schema.openlineage import from_openlineage
+
+
+class Dataset(NamedTuple):
+    """A dataset by its OpenLineage name."""
+
+    namespace: str
+    name: str
+
+
+class Job(NamedTuple):
+    """A job by its OpenLineage name, and the Airflow task that it is, if it is one."""
+
+    namespace: str
+    name: str
+    dag_id: str = ""
+    task_id: str = ""
+
+
+class Input(NamedTuple):
+    """One way in which an output depends on a field; the values of OpenLineage."""
+
+    dataset: Dataset
+    field: str
+    type: str = "DIRECT"
+    subtype: str = ""
+    masking: bool = False
+    description: str = ""
+
+    @property
+    def direct(self) -> bool:
+        """Whether the field's values go into the output."""
+        return self.type == "DIRECT"
+
+    @property
+    def identity(self) -> bool:
+        """Whether the output is a plain copy of the field."""
+        return self.direct and self.subtype == "IDENTITY" and not self.masking
+
+    @property
+    def operation(self) -> str:
+        """What is done, in one text: `DIRECT:AGGREGATION: sum(amount)`."""
+        kind = f"{self.type}:{self.subtype}" if self.subtype else self.type
+        masked = f"{kind} masking" if self.masking else kind
+        return f"{masked}: {self.description}" if self.description else masked
+
+
+@dataclass(frozen=True)
+class JobOutput:
+    """What a job's latest run reported about one dataset that it wrote.
+
+    `fields` has every output field, constants with no inputs; None says that nothing is known of
+    the columns. `rows` are the inputs of all fields together: filters, joins, sorting.
+    """
+
+    dataset: Dataset
+    job: Job | None
+    fields: Mapping[str, tuple[Input, ...]] | None
+    rows: tuple[Input, ...] = ()
+    inputs: tuple[Dataset, ...] = ()
+    run: str = ""
+    at: int = 0
+
+
+@dataclass(frozen=True)
+class Lineage:
+    """All that one export is made of. `schemas` holds the fields of OpenLineage's schema facet.
+
+    `unchanged` are the datasets whose schema is only here to read the names of their fields.
+    """
+
+    outputs: tuple[JobOutput, ...] = ()
+    schemas: Mapping[Dataset, list[dict[str, Any]]] = field(default_factory=dict)
+    unchanged: frozenset[Dataset] = frozenset()
+
+    def by_dataset(self) -> list[tuple[Dataset, list[JobOutput]]]:
+        """The outputs by dataset."""
+        found: dict[Dataset, list[JobOutput]] = {}
+        for one in self.outputs:
+            found.setdefault(one.dataset, []).append(one)
+        return sorted(found.items(), key=lambda pair: pair[0])
+
+
+class Keys:
+    """Names of fields in facets as tuples of names, by the schemas that are known."""
+
+    def __init__(self, lineage: Lineage, warn: Callable[[str], None] = lambda text: None) -> None:
+        """A schema is read when its dataset is asked for; `warn` is called for invalid ones."""
+        self.lineage = lineage
+        self.warn = warn
+        self._found: dict[Dataset, list[Field]] = {}
+        self._by_name: dict[Dataset, dict[str, set[Key]]] = {}
+
+    def fields(self, dataset: Dataset) -> list[Field]:
+        """The fields of a dataset; none if no schema of it is known or if it makes no sense."""
+        if dataset not in self._found:
+            columns = self.lineage.schemas.get(dataset)
+            try:
+                found = list(fields(from_openlineage({"fields": columns}))) if columns else []
+            except SchemaError as error:
+                self.warn(f"Left out: the schema of {dataset.namespace} {dataset.name}. {error}")
+                found = []
+            self._found[dataset] = found
+        return self._found[dataset]
+
+    def key(self, dataset: Dataset, name: str) -> Key:
+        """The key of a field; without a schema that has it the name stays one, dots and all."""
+        if dataset not in self._by_name:
+            named = self._by_name[dataset] = {}
+            for found in self.fields(dataset):
+                named.setdefault(v1_path(found.key), set()).add(found.key)
+        keys = self._by_name[dataset].get(name, set())
+        return next(iter(keys)) if len(keys) == 1 else (name,)
+
+
+def grouped(inputs: Iterable[Input]) -> list[tuple[str, list[Input]]]:
+    """Inputs by what is done to them, in a fixed order."""
+    found: dict[str, list[Input]] = {}
+    for one in sorted(set(inputs)):
+        found.setdefault(one.operation, []).append(one)
+    return sorted(found.items())

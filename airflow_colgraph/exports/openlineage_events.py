@@ -1,0 +1,177 @@
+"""A lineage as OpenLineage events, for any consumer of them: Marquez, DataHub, OpenMetadata, ours.
+
+The lineage is written as one of FACETS:
+
+    columnLineage  version 1-2-0; what concerns all rows is stated once, in `dataset`
+    legacy         for consumers that do not read `dataset`: it is copied into every field
+    lineage        the newer facet, on the job
+    both           columnLineage and lineage
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+from airflow_colgraph import __version__
+from airflow_colgraph.exports.lineage_model import Dataset, Input, Job, JobOutput, Lineage
+
+Json = dict[str, Any]
+
+FACETS = ("columnLineage", "legacy", "lineage", "both")
+PRODUCER = f"urn:airflow-colgraph:{__version__}"
+SPEC = "https://openlineage.io/spec"
+SCHEMAS = {
+    "schema": "facets/1-2-0/SchemaDatasetFacet.json#/$defs/SchemaDatasetFacet",
+    "columnLineage": "facets/1-2-0/ColumnLineageDatasetFacet.json#/$defs/ColumnLineageDatasetFacet",
+    "job lineage": "facets/1-0-0/LineageFacet.json#/$defs/LineageJobFacet",
+    "dataset lineage": "facets/1-0-0/LineageFacet.json#/$defs/LineageDatasetFacet",
+    "any run": "2-0-2/OpenLineage.json#/$defs/RunFacet",
+    "run": "2-0-2/OpenLineage.json#/$defs/RunEvent",
+    "dataset": "2-0-2/OpenLineage.json#/$defs/DatasetEvent",
+}
+
+
+def events(lineage: Lineage, facets: str = "columnLineage") -> Iterator[Json]:
+    """Make OpenLineage events for a lineage.
+
+    Args:
+        lineage: What `store_reader.lineage` or `rfc1841.lineage_of` returned.
+        facets: One of FACETS.
+
+    Returns:
+        RunEvents (OpenLineage 2-0-2), one for each job and dataset that it wrote; events of one
+        run share its id, the last one is COMPLETE, the ones before it RUNNING. Without a known
+        job it is a DatasetEvent, whose inputs' schemas are in DatasetEvents of their own.
+    """
+    yield from _input_schemas(lineage)
+    last = {one.run: one for one in lineage.outputs}
+    for one in lineage.outputs:
+        if one.job is None or not one.run:
+            yield _dataset_event(one, lineage, facets)
+        else:
+            state = "COMPLETE" if last[one.run] is one else "RUNNING"
+            yield _run_event(one, lineage, facets, state)
+
+
+def _input_schemas(lineage: Lineage) -> Iterator[Json]:
+    without_run = [one for one in lineage.outputs if one.job is None or not one.run]
+    at = {name: one.at for one in without_run for name in one.inputs}
+    for name in sorted(at.keys() - {one.dataset for one in lineage.outputs}):
+        if name in lineage.schemas:
+            yield {**_event("dataset", at[name]), "dataset": _dataset(name, lineage)}
+
+
+def _run_event(one: JobOutput, lineage: Lineage, facets: str, state: str) -> Json:
+    assert one.job is not None
+    job: Json = {"namespace": one.job.namespace, "name": one.job.name}
+    if facets in ("lineage", "both"):
+        job["facets"] = {"lineage": _facet("job lineage", entries=[_entry(one)])}
+    return {
+        "eventType": state,
+        **_event("run", one.at),
+        "run": {"runId": one.run, "facets": _task(one.job)},
+        "job": job,
+        "inputs": [_dataset(name, lineage) for name in one.inputs],
+        "outputs": [_dataset(one.dataset, lineage, _column_lineage(one, facets))],
+    }
+
+
+def _task(job: Job) -> Json:
+    """Which Airflow task the job is, if it is one: who may see it can depend on that."""
+    if not job.dag_id:
+        return {}
+    named = {"dag": {"dag_id": job.dag_id}, "task": {"task_id": job.task_id}}
+    return {"airflow": _facet("any run", **named)}
+
+
+def _dataset_event(one: JobOutput, lineage: Lineage, facets: str) -> Json:
+    extra = _column_lineage(one, facets)
+    if facets in ("lineage", "both"):
+        entry = _entry(one)
+        stated = {name: entry[name] for name in ("inputs", "fields") if name in entry}
+        extra["lineage"] = _facet("dataset lineage", **stated)
+    return {**_event("dataset", one.at), "dataset": _dataset(one.dataset, lineage, extra)}
+
+
+def _event(kind: str, at: int) -> Json:
+    moment = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(milliseconds=at)
+    return {
+        "eventTime": moment.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        "producer": PRODUCER,
+        "schemaURL": f"{SPEC}/{SCHEMAS[kind]}",
+    }
+
+
+def _facet(kind: str, **body: Any) -> Json:
+    return {"_producer": PRODUCER, "_schemaURL": f"{SPEC}/{SCHEMAS[kind]}", **body}
+
+
+def _dataset(name: Dataset, lineage: Lineage, extra: Json | None = None) -> Json:
+    columns = lineage.schemas.get(name)
+    facets = {"schema": _facet("schema", fields=columns)} if columns else {}
+    return {"namespace": name.namespace, "name": name.name, "facets": {**facets, **(extra or {})}}
+
+
+def _column_lineage(one: JobOutput, facets: str) -> Json:
+    if one.fields is None or facets == "lineage":
+        return {}
+    copied = one.rows if facets == "legacy" else ()
+    body: Json = {
+        "fields": {
+            name: {"inputFields": _inputs([*inputs, *copied])}
+            for name, inputs in one.fields.items()
+        }
+    }
+    if facets != "legacy":
+        body["dataset"] = _inputs(one.rows)
+    return {"columnLineage": _facet("columnLineage", **body)}
+
+
+def _inputs(inputs: Iterable[Input], **more: str) -> list[Json]:
+    """The inputs by field, each with all that is done to it."""
+    found: dict[tuple[Dataset, str], list[Json]] = {}
+    for i in sorted(set(inputs)):
+        found.setdefault((i.dataset, i.field), []).append(
+            {
+                "type": i.type,
+                "subtype": i.subtype,
+                "description": i.description,
+                "masking": i.masking,
+            }
+        )
+    return [
+        {
+            **more,
+            "namespace": dataset.namespace,
+            "name": dataset.name,
+            "field": field,
+            "transformations": done,
+        }
+        for (dataset, field), done in found.items()
+    ]
+
+
+def _entry(one: JobOutput) -> Json:
+    """The dataset's entry in the `lineage` facet. A field of no column has its own job as input."""
+    with_fields = {i.dataset for found in (one.fields or {}).values() for i in found}
+    with_fields |= {i.dataset for i in one.rows}
+    whole = [
+        {"type": "DATASET", "namespace": name.namespace, "name": name.name}
+        for name in one.inputs
+        if name not in with_fields
+    ]
+    entry: Json = {
+        "type": "DATASET",
+        "namespace": one.dataset.namespace,
+        "name": one.dataset.name,
+        "inputs": [*_inputs(one.rows, type="DATASET"), *whole],
+    }
+    if one.fields is not None:
+        constant = [{"type": "JOB"}] if one.job else []
+        entry["fields"] = {
+            name: {"inputs": _inputs(inputs, type="DATASET") or constant}
+            for name, inputs in one.fields.items()
+        }
+    return entry

@@ -1,0 +1,1 @@
+"""Dataset schemas of Spark, Avro, Hive DDL and OpenLineage as one model."""

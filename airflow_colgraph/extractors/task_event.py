@@ -1,0 +1,49 @@
+"""A task's lineage as an OpenLineage event of its own. Pure.
+
+The store gets this one when `[colgraph] store` is set: whole and unredacted, under the same run as
+Airflow's own event, so that it adds to that run and makes no second one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from airflow_colgraph import __version__
+from airflow_colgraph.extractors.task_lineage import Lineage
+from airflow_colgraph.version_compat import TaskIdentity
+
+PRODUCER = f"urn:airflow-colgraph:{__version__}"
+SPEC = "https://openlineage.io/spec"
+
+
+def task_event(
+    task: TaskIdentity, lineage: Lineage, *, event_type: str, event_time: str
+) -> dict[str, Any]:
+    """The event of a task that ended: COMPLETE, or FAIL with what was written before."""
+    parent = {
+        "_producer": PRODUCER,
+        "_schemaURL": f"{SPEC}/facets/1-2-0/ParentRunFacet.json#/$defs/ParentRunFacet",
+        "run": {"runId": task.root_run_id},
+        "job": {"namespace": task.root_namespace, "name": task.root_name},
+        "root": {
+            "run": {"runId": task.root_run_id},
+            "job": {"namespace": task.root_namespace, "name": task.root_name},
+        },
+    }
+    job_type = {
+        "_producer": PRODUCER,
+        "_schemaURL": f"{SPEC}/facets/2-0-3/JobTypeJobFacet.json#/$defs/JobTypeJobFacet",
+        "processingType": "BATCH",
+        "integration": "AIRFLOW",
+        "jobType": "TASK",
+    }
+    return {
+        "eventType": event_type,
+        "eventTime": event_time,
+        "producer": PRODUCER,
+        "schemaURL": f"{SPEC}/2-0-2/OpenLineage.json#/$defs/RunEvent",
+        "run": {"runId": task.run_id, "facets": {**lineage.run_facets, "parent": parent}},
+        "job": {"namespace": task.namespace, "name": task.name, "facets": {"jobType": job_type}},
+        "inputs": lineage.inputs,
+        "outputs": lineage.outputs,
+    }

@@ -1,0 +1,204 @@
+"""Merge a Spark application's events into the lineage of the task that submitted it. Pure.
+
+In: the collector's OpenLineage events (dicts), one RUNNING event per query.
+Out: one `Lineage`, its inputs and outputs merged per dataset, still as OpenLineage dicts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import chain
+from typing import Any, NamedTuple
+
+from airflow_colgraph.queries import with_tables
+
+Event = dict[str, Any]
+Facet = dict[str, Any]
+Dataset = dict[str, Any]
+Key = tuple[str, str]
+
+DIAGNOSTICS = "colgraph_diagnostics"
+
+
+class Lineage(NamedTuple):
+    """What a task read and wrote, and the facets that its run gets from Spark."""
+
+    inputs: list[Dataset]
+    outputs: list[Dataset]
+    run_facets: dict[str, Facet]
+    with_job_facet: bool = False  # the job's events have the `lineage` job facet, so the task's too
+
+
+def run_ids(events: Iterable[Event]) -> list[str]:
+    """The runs that wrote these events, in the order of their first event."""
+    return list(dict.fromkeys(event["run"]["runId"] for event in events))
+
+
+def of_this_try(
+    events: list[Event], *, seen: frozenset[str], parent: str | None, submitted: bool
+) -> list[Event]:
+    """The events of the application that this try of the task is about.
+
+    `seen` are the runs that were in the sink before. A try that submitted takes the runs that came
+    since, but none that knows another parent: a sink may be shared, and another try's driver may
+    still be starting. A try that found the job of an earlier one, and submitted nothing, takes the
+    last run.
+    """
+    if not submitted:
+        chosen = set(run_ids(events)[-1:])
+    else:
+        parents = {event["run"]["runId"]: _parent(event) for event in events}
+        new = {run: its for run, its in parents.items() if run not in seen}
+        ours = {run for run, its in new.items() if its == parent}
+        chosen = ours or {run for run, its in new.items() if None in (its, parent)}
+    return [event for event in events if event["run"]["runId"] in chosen]
+
+
+def _parent(event: Event) -> str | None:
+    facet = (event["run"].get("facets") or {}).get("parent")
+    return str(facet["run"]["runId"]) if facet else None
+
+
+# Merging --------------------------------------------------------------------------------------
+
+
+def merge(events: Iterable[Event]) -> Lineage:
+    """Merge events into inputs and outputs, each dataset once.
+
+    Args:
+        events: The collector's OpenLineage events, as dicts, in the order in which they were
+            written.
+
+    Returns:
+        A `Lineage` of OpenLineage dataset dicts and run facets.
+
+    A dataset that the job wrote and read again is an output, not an input; its readers name its
+    fields, so that no hop is lost (mart <- staging, staging <- raw).
+    """
+    inputs: dict[Key, Dataset] = {}
+    outputs: dict[Key, Dataset] = {}
+    applications: dict[str, Facet] = {}
+    run_facets: dict[str, Facet] = {}
+    with_job_facet = False
+    for event in with_tables(events):
+        with_job_facet = with_job_facet or "lineage" in (event["job"].get("facets") or {})
+        for dataset in event.get("inputs") or []:
+            if _key(dataset) not in outputs:
+                _add(inputs, dataset)
+        for dataset in event.get("outputs") or []:
+            _add(outputs, dataset)
+        _add_application(applications, event)
+        for name, facet in (event["run"].get("facets") or {}).items():
+            if name not in THE_TASKS_OWN:
+                run_facets[name] = _merged(name, run_facets.get(name), facet)
+    if applications:
+        run_facets["colgraph_spark"] = {"applications": list(applications.values())}
+    return Lineage(list(inputs.values()), list(outputs.values()), run_facets, with_job_facet)
+
+
+# Airflow's own event has these of the task; the application's are about the application.
+THE_TASKS_OWN = frozenset({"parent", "processing_engine", "nominalTime", "errorMessage"})
+
+
+def _key(dataset: Dataset) -> Key:
+    return dataset["namespace"], dataset["name"]
+
+
+def _add(datasets: dict[Key, Dataset], dataset: Dataset) -> None:
+    known = datasets.get(_key(dataset))
+    merged = {"namespace": dataset["namespace"], "name": dataset["name"]}
+    for kind in ("facets", "inputFacets", "outputFacets"):
+        facets: dict[str, Facet] = dict((known or {}).get(kind) or {})
+        for name, facet in (dataset.get(kind) or {}).items():
+            facets[name] = _merged(name, facets.get(name), facet)
+        if facets or kind == "facets":
+            merged[kind] = facets
+    datasets[_key(dataset)] = merged
+
+
+def _merged(name: str, before: Facet | None, after: Facet) -> Facet:
+    if before is None:
+        return after
+    return MERGE.get(name, _the_later)(before, after)
+
+
+def _the_later(before: Facet, after: Facet) -> Facet:
+    return after
+
+
+def _column_lineage(before: Facet, after: Facet) -> Facet:
+    fields = dict(before.get("fields") or {})
+    for name, field in (after.get("fields") or {}).items():
+        known = fields.get(name, {"inputFields": []})
+        inputs = united([*known["inputFields"], *field["inputFields"]])
+        fields[name] = {**known, **field, "inputFields": inputs}
+    dataset = united([*(before.get("dataset") or []), *(after.get("dataset") or [])])
+    return {**after, "fields": fields, "dataset": dataset}
+
+
+def united(entries: Iterable[Facet]) -> list[Facet]:
+    """Each input field once, with all its transformations."""
+    merged: dict[tuple[str, str, str], Facet] = {}
+    for entry in entries:
+        key = entry["namespace"], entry["name"], entry["field"]
+        steps = list(merged.get(key, {}).get("transformations") or [])
+        for step in entry.get("transformations") or []:
+            if step not in steps:
+                steps.append(step)
+        merged[key] = {**entry, "transformations": steps}
+    return list(merged.values())
+
+
+def _sums(before: Facet, after: Facet) -> Facet:
+    counts = {key: before.get(key, 0) + of for key, of in after.items() if isinstance(of, int)}
+    return {**before, **after, **counts}
+
+
+def _operations(before: Facet, after: Facet) -> Facet:
+    known = before.get("operations") or []
+    new = [operation for operation in after.get("operations") or [] if operation not in known]
+    return {**after, "operations": [*known, *new]}
+
+
+def diagnostics(before: Facet, after: Facet) -> Facet:
+    """Two diagnostics facets as one: counts and seconds add up, reasons are listed once."""
+    found = [facet["truncated"] for facet in (before, after) if facet.get("truncated")]
+    reasons = chain(*(why.split("; ") for why in found))
+    return {
+        **before,
+        **after,
+        "unresolved": _counts(before.get("unresolved"), after.get("unresolved")),
+        "opaque": _counts(before.get("opaque"), after.get("opaque")),
+        "truncated": "; ".join(dict.fromkeys(reasons)),
+        "seconds": round((before.get("seconds") or 0) + (after.get("seconds") or 0), 3),
+    }
+
+
+def _counts(before: list[Facet] | None, after: list[Facet] | None) -> list[Facet]:
+    counts: dict[str, int] = {}
+    for entry in (*(before or []), *(after or [])):
+        counts[entry["class"]] = counts.get(entry["class"], 0) + entry["count"]
+    return [{"class": name, "count": count} for name, count in counts.items()]
+
+
+# How two facets of one dataset or run are merged; of any other facet the later one is kept.
+MERGE: dict[str, Callable[[Facet, Facet], Facet]] = {
+    "columnLineage": _column_lineage,
+    "outputStatistics": _sums,
+    "colgraph_operations": _operations,
+    DIAGNOSTICS: diagnostics,
+}
+
+
+def _add_application(applications: dict[str, Facet], event: Event) -> None:
+    run = event["run"]["runId"]
+    details = (event["run"].get("facets") or {}).get("spark_applicationDetails") or {}
+    known = applications.get(run) or {
+        "runId": run,
+        "namespace": event["job"]["namespace"],
+        "name": event["job"]["name"],
+    }
+    if details.get("applicationId"):
+        known["applicationId"] = details["applicationId"]
+    known["state"] = event["eventType"]
+    applications[run] = known

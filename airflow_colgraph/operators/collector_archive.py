@@ -1,0 +1,172 @@
+"""The collector as files that spark-submit ships to the driver, written once per content.
+
+--py-files {compiled_archive()}    a zip whose sitecustomize.py starts the collector in the driver
+{launcher()}               the application that runs a jar's main class, see driver/launcher.py
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import marshal
+import os
+import stat
+import sys
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib.resources import files
+from importlib.util import MAGIC_NUMBER, source_hash
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from airflow_colgraph import __version__
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable  # moved there in Python 3.11
+
+UNCHECKED = 0b01  # the flags of a .pyc that goes by its source's hash, and is believed
+EPOCH = (1980, 1, 1, 0, 0, 0)  # the oldest date that a zip can hold
+
+
+class CollectorFiles(NamedTuple):
+    """The paths or URIs of the collector's two files, as the driver reads them."""
+
+    archive: str
+    launcher: str
+
+
+def collector_files(base: str = "") -> CollectorFiles:
+    """The files that `colgraph collector` wrote beneath `base`, a folder or URI for drivers.
+
+    Without one they are local files, which spark-submit ships by itself.
+    """
+    if not base:
+        return CollectorFiles(str(compiled_archive()), str(launcher()))
+    local = CollectorFiles(str(source_archive()), str(launcher()))
+    return CollectorFiles(
+        *(f"{base.rstrip('/')}/{Path(file).relative_to(_cache())}" for file in local)
+    )
+
+
+def source_archive(folder: Path | None = None) -> Path:
+    """The collector's zip, in `folder` or a cache of the user's."""
+    content = _zipped(dict(_sources()))
+    return _write_once(
+        folder, f"colgraph-collector-{__version__}-{_checksum(content)}.zip", content
+    )
+
+
+def compiled_archive(folder: Path | None = None) -> Path:
+    """The same zip with bytecode beside the sources, for drivers that run on this Python.
+
+    Python keeps no bytecode of a zip's modules, so every driver would compile them again. Another
+    Python sees that the bytecode is not its own, and compiles the sources.
+    """
+    sources = dict(_sources())
+    version = f"{__version__}-{_checksum(_zipped(sources))}.{sys.implementation.cache_tag}"
+    path = (folder or _cache()) / f"colgraph-collector-{version}.zip"
+    if not _holds(path, sources):
+        bytecode = {f"{name}c": _bytecode(name, source) for name, source in sources.items()}
+        _write_atomically(path, _zipped({**sources, **bytecode}), partial(_holds, path, sources))
+    return path
+
+
+def _bytecode(name: str, source: bytes) -> bytes:
+    """A .pyc that Python takes without a look at the source's date."""
+    code = marshal.dumps(compile(source, name, "exec", dont_inherit=True))
+    return MAGIC_NUMBER + UNCHECKED.to_bytes(4, "little") + source_hash(source) + code
+
+
+def _holds(path: Path, sources: dict[str, bytes]) -> bool:
+    """Whether a zip is whole and has these sources; the bytes of bytecode may differ."""
+    try:
+        with zipfile.ZipFile(path) as opened:
+            held = {name: opened.read(name) for name in opened.namelist()}  # checks each CRC
+    except (OSError, zipfile.BadZipFile):
+        return False
+    return sources.items() <= held.items()
+
+
+def launcher(folder: Path | None = None) -> Path:
+    """The launcher for jars. Alone in its folder, as Python imports from the folder of a script."""
+    content = files("airflow_colgraph").joinpath("collector", "driver", "launcher.py").read_bytes()
+    name = f"colgraph-launcher-{__version__}-{_checksum(content)}/colgraph_launcher.py"
+    return _write_once(folder, name, content)
+
+
+def _sources() -> Iterator[tuple[str, bytes]]:
+    package = files("airflow_colgraph")
+    yield "airflow_colgraph/__init__.py", package.joinpath("__init__.py").read_bytes()
+    yield from _modules(package.joinpath("collector"), "airflow_colgraph/collector")
+    bootstrap = package.joinpath("collector", "driver", "bootstrap.py").read_bytes()
+    yield "sitecustomize.py", bootstrap
+
+
+def _modules(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
+    for child in folder.iterdir():
+        if child.is_dir():
+            yield from _modules(child, f"{path}/{child.name}")
+        elif child.name.endswith(".py"):
+            yield f"{path}/{child.name}", child.read_bytes()
+
+
+def _zipped(sources: dict[str, bytes]) -> bytes:
+    """The same bytes for the same sources, wherever and whenever."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as opened:
+        for name, content in sorted(sources.items()):
+            entry = zipfile.ZipInfo(name, EPOCH)
+            entry.create_system, entry.external_attr = 3, 0o100644 << 16
+            opened.writestr(entry, content)
+    return buffer.getvalue()
+
+
+def _checksum(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:12]
+
+
+def _write_once(folder: Path | None, name: str, content: bytes) -> Path:
+    """The file `name` with this content; concurrent writers write the same bytes."""
+    path = (folder or _cache()) / name
+    if path.is_file() and path.read_bytes() == content:
+        return path
+    return _write_atomically(path, content, lambda: False)
+
+
+def _write_atomically(path: Path, content: bytes, exists: Callable[[], bool]) -> Path:
+    """Write the file atomically; a file that another process wrote meanwhile is not touched."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".colgraph-")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+        os.chmod(temporary, 0o644)
+        if exists():
+            os.unlink(temporary)
+        else:
+            os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+    return path
+
+
+def _cache() -> Path:
+    """A folder that only this user writes to: what lies there is run in Spark drivers."""
+    for base in (os.environ.get("XDG_CACHE_HOME"), os.path.expanduser("~/.cache")):
+        if base and os.path.isabs(base):
+            folder = Path(base, "airflow_colgraph")
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+            except OSError:
+                continue
+            if os.access(folder, os.W_OK | os.X_OK):
+                return folder
+    folder = Path(tempfile.gettempdir(), f"airflow_colgraph-{os.getuid()}")
+    folder.mkdir(mode=0o700, exist_ok=True)
+    found = os.lstat(folder)
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022:
+        raise PermissionError(f"{folder} is not a folder of this user alone; remove it.")
+    return folder

@@ -1,0 +1,236 @@
+"""The mixin of all our operators: collect the lineage that the task's Spark job reports.
+
+A class is `TaskLineage` before the provider's operator, and overrides whatever describes the job:
+
+    class ColgraphPySparkOperator(TaskLineage, PySparkOperator): ...
+
+If the collector cannot be attached, the job runs unchanged, and one line in the task's log gives
+the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime, timezone
+from typing import Any
+
+from airflow_colgraph import conf
+from airflow_colgraph.collector.sinks import sink as sinks
+from airflow_colgraph.extractors.forward import forward
+from airflow_colgraph.extractors.scratch import without_scratch
+from airflow_colgraph.extractors.spark import operator_lineage
+from airflow_colgraph.extractors.task_event import task_event
+from airflow_colgraph.extractors.task_lineage import Lineage, merge, of_this_try, run_ids
+from airflow_colgraph.operators.assets import describe
+from airflow_colgraph.operators.inject import SINK, inject, is_http, location, parent_run_id
+from airflow_colgraph.operators.links import with_link
+from airflow_colgraph.operators.submit_arguments import NotPossible
+from airflow_colgraph.version_compat import AirflowSkipException, TaskDeferred, identity
+
+KEPT_SINK = "colgraph_sink"  # in Airflow's task state store, where it has one (3.3)
+
+
+class TaskLineage:
+    """The lineage of one task instance, from before its job to its OpenLineage event."""
+
+    log: Any
+    operator_extra_links: Any
+    # What a try found out, for the extractor. On the class, because the policy that turns a stock
+    # operator into one of ours runs no __init__.
+    colgraph_lineage: Lineage | None = None
+    colgraph_sink: str | None = None
+    colgraph_store: str | None = None
+    _colgraph_context: Any = None
+    _colgraph_seen: frozenset[str] = frozenset()
+    _colgraph_parent: str | None = None
+    _colgraph_submitted: bool = True
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """An operator class that has lineage has the link to it."""
+        super().__init_subclass__(**kwargs)
+        cls.operator_extra_links = with_link(getattr(cls, "operator_extra_links", ()))
+
+    def execute(self, context: Any, **sentinel: Any) -> Any:
+        """Run the Spark job as the stock operator does, and collect its lineage.
+
+        Airflow 2.9 to 2.11 hand a sentinel to the `execute` that they wrapped: the stock one.
+        """
+        self.colgraph_lineage = self.colgraph_sink = self.colgraph_store = None
+        self._colgraph_submitted = True
+        self._colgraph_context = None
+        with self._guarded("adding the collector"):
+            conf.check()
+            if not conf.disabled():
+                self._colgraph_context = context
+                self.colgraph_prepare(context)
+        with self._collecting(context):
+            return super().execute(context, **sentinel)  # type: ignore[misc]
+
+    def resume_execution(self, next_method: str, next_kwargs: Any, context: Any) -> Any:
+        """Go on after a deferral, in another process, and collect what the job reported."""
+        with self._guarded("finding the lineage again"):
+            conf.check()
+            if not conf.disabled():
+                properties = inject(self.colgraph_properties(), context)
+                self.colgraph_sink = _kept_sink(context) or str(properties[SINK])
+                self._colgraph_parent = parent_run_id(properties)
+        with self._collecting(context):
+            return super().resume_execution(next_method, next_kwargs, context)  # type: ignore[misc]
+
+    def execute_resumable(self, *arguments: Any) -> Any:
+        """Submit, or find the job that an earlier try submitted."""
+        self._colgraph_submitted = False
+        return super().execute_resumable(*arguments)  # type: ignore[misc]
+
+    def submit_job(self, *arguments: Any) -> Any:
+        """Submit a job that can be found again."""
+        self._colgraph_submitted = True
+        self._keep_sink(self._colgraph_context)
+        return super().submit_job(*arguments)  # type: ignore[misc]
+
+    def colgraph_properties(self) -> Mapping[Any, Any]:
+        """The Spark properties that the DAG gives the job."""
+        return {}
+
+    def colgraph_prepare(self, context: Any) -> None:
+        """Add the collector before the operator executes, where that is the time for it."""
+
+    # What Airflow's OpenLineage listener asks, in a child process; see extractors/spark.py.
+
+    def get_openlineage_facets_on_start(self) -> Any:
+        """Empty: lineage is known after the job has run."""
+        return operator_lineage(None)
+
+    def get_openlineage_facets_on_complete(self, task_instance: Any) -> Any:
+        """The inputs, outputs and column lineage of all the job's queries."""
+        return operator_lineage(self, task_instance)
+
+    def get_openlineage_facets_on_failure(self, task_instance: Any) -> Any:
+        """The lineage of what the job wrote before it failed."""
+        return operator_lineage(self, task_instance)
+
+    # Collecting -----------------------------------------------------------------------------
+
+    @contextmanager
+    def _guarded(self, doing: str) -> Iterator[None]:
+        """Log an error of lineage collection in one line, so that it never fails the job."""
+        try:
+            yield
+        except Exception as error:
+            known = isinstance(error, NotPossible)
+            why = str(error) if known else f"{type(error).__name__}: {error}"
+            self.log.warning(
+                "colgraph: lineage is missing or incomplete; %s failed: %s", doing, why
+            )
+            self.log.debug("colgraph: details", exc_info=True)
+
+    @contextmanager
+    def _collecting(self, context: Any) -> Iterator[None]:
+        """Collect when the block ends, well or not; a deferred job has not ended."""
+        event_type = "FAIL"
+        try:
+            yield
+            event_type = "COMPLETE"
+        except TaskDeferred:
+            event_type = ""
+            self._keep_sink(context)
+            raise
+        except AirflowSkipException:  # Airflow's own event says COMPLETE too
+            event_type = "COMPLETE"
+            raise
+        finally:
+            self._colgraph_context = None
+            if event_type:
+                with self._guarded("reading the lineage"):
+                    self._collect(context, event_type)
+
+    def _collector_added(self, properties: Mapping[Any, Any]) -> None:
+        """Remember the sink and parent run of a job that has the collector."""
+        sink = str(properties[SINK])
+        self._colgraph_seen = _runs_in(sink)
+        self._colgraph_parent = parent_run_id(properties)
+        self.colgraph_sink = sink
+
+    def _keep_sink(self, context: Any) -> None:
+        """Let a later process find the lineage of a job that outlives this one."""
+        with self._guarded("keeping the lineage's place"):
+            store = (context or {}).get("task_state_store")
+            if store is not None and self.colgraph_sink is not None:
+                store.set(KEPT_SINK, self.colgraph_sink)
+
+    def _collect(self, context: Any, event_type: str) -> None:
+        sink = self.colgraph_sink
+        if sink is None:  # the job has no collector
+            return
+        if not self._colgraph_submitted:
+            self.colgraph_sink = sink = _kept_sink(context) or sink
+        if is_http(sink):
+            self.log.info("colgraph: the job's lineage went to %s", sinks.without_userinfo(sink))
+            return
+        reading = _read(sink)
+        for line, why in reading.bad:
+            self.log.warning("colgraph: %s:%s is left out: %s", sink, line, why)
+        events = of_this_try(
+            reading.events,
+            seen=self._colgraph_seen,
+            parent=self._colgraph_parent,
+            submitted=self._colgraph_submitted,
+        )
+        if not events:
+            self.log.warning("colgraph: no lineage of this task; the job reported none to %s", sink)
+        self.colgraph_lineage = lineage = merge(events)
+        if scratch := conf.scratch():
+            self.colgraph_lineage = lineage = without_scratch(lineage, scratch)
+        if events:
+            inputs, outputs = len(lineage.inputs), len(lineage.outputs)
+            self.log.info("colgraph: %d inputs and %d outputs, see %s", inputs, outputs, sink)
+            self._publish(context, events, event_type)
+
+    def _publish(self, context: Any, events: list[dict[str, Any]], event_type: str) -> None:
+        """Send the lineage to the transport, asset events and the store, as configured."""
+        lineage = self.colgraph_lineage
+        assert lineage is not None
+        if conf.forward_events():
+            with self._guarded("forwarding the job's events"):
+                forward(events)
+        if event_type == "COMPLETE":
+            with self._guarded("describing the assets"):
+                describe(context, lineage)
+        store = conf.store()
+        if store is None:
+            return
+        with self._guarded("writing to the store"):
+            from airflow_colgraph.operators.store_writer import write_event
+
+            now = datetime.now(timezone.utc).isoformat()
+            task = identity(context["ti"])
+            event = task_event(task, lineage, event_type=event_type, event_time=now)
+            self.colgraph_store = write_event(store, event)
+            own = location(conf.sink(), context["ti"])
+            if event_type == "COMPLETE" and self.colgraph_sink == own and not conf.keep_events():
+                sinks.remove(own)
+
+
+def _kept_sink(context: Any) -> str | None:
+    """Where the job that an earlier process submitted writes, if that was kept."""
+    store = context.get("task_state_store")
+    return None if store is None else store.get(KEPT_SINK)
+
+
+def _read(sink: str) -> sinks.Reading:
+    """What is in the sink by now: nothing if there is none, or if it only takes events."""
+    if not sink or is_http(sink):
+        return sinks.Reading([], [])
+    try:
+        reading = sinks.read(sink)
+    except FileNotFoundError:
+        return sinks.Reading([], [])
+    return reading._replace(events=[event for event in reading.events if "run" in event])
+
+
+def _runs_in(sink: str) -> frozenset[str]:
+    try:
+        return frozenset(run_ids(_read(sink).events))
+    except OSError:  # it may be readable later; until then the parent run tells the tries apart
+        return frozenset()

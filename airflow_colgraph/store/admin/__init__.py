@@ -1,0 +1,1 @@
+"""Administration: retention, moving a store between databases, API keys."""

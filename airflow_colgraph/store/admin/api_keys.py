@@ -1,0 +1,86 @@
+"""API keys: shown once when they are created, stored as hashes."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterable
+from hashlib import sha256
+from typing import NamedTuple
+
+from sqlalchemy import insert, select, update
+
+from airflow_colgraph.store.db import engine, tables
+from airflow_colgraph.store.db.engine import Database
+from airflow_colgraph.store.errors import QuestionError, UnknownNode
+from airflow_colgraph.store.model import clock
+
+SCOPES = ("read", "ingest")
+
+
+class Key(NamedTuple):
+    """An API key without its secret."""
+
+    name: str
+    scopes: tuple[str, ...]
+    created_at: str
+    revoked_at: str | None
+
+
+def add(store: Database, name: str, scopes: Iterable[str]) -> str:
+    """Create a key with the scopes and return its secret, which is not stored."""
+    wanted = tuple(scope for scope in SCOPES if scope in set(scopes))
+    if not wanted:
+        raise QuestionError(f"The key has no scope. Expected some of: {', '.join(SCOPES)}.")
+    secret = f"colgraph_{secrets.token_urlsafe(32)}"
+    table = tables.api_key
+    row = {"hash": _hash(secret), "name": name, "scopes": " ".join(wanted)}
+    with engine.writing(store.engine) as connection:
+        if connection.execute(select(table.c.name).where(table.c.name == name)).first():
+            raise QuestionError(f"There is a key {name!r} already. Choose another name.")
+        connection.execute(insert(table), [{**row, "created_at": int(time.time() * 1000)}])
+    return secret
+
+
+def scopes_of(store: Database, secret: str) -> frozenset[str]:
+    """The scopes of the key; none if it is unknown or revoked."""
+    table = tables.api_key
+    query = select(table.c.scopes).where(
+        table.c.hash == _hash(secret), table.c.revoked_at.is_(None)
+    )
+    with engine.reading(store.engine) as connection:
+        found = connection.execute(query).scalar()
+    return frozenset(found.split()) if found else frozenset()
+
+
+def every(store: Database) -> list[Key]:
+    """All keys, by name."""
+    table = tables.api_key
+    with engine.reading(store.engine) as connection:
+        rows = connection.execute(select(table).order_by(table.c.name)).all()
+    return [
+        Key(
+            row.name,
+            tuple(row.scopes.split()),
+            clock.iso(row.created_at),
+            None if row.revoked_at is None else clock.iso(row.revoked_at),
+        )
+        for row in rows
+    ]
+
+
+def revoke(store: Database, name: str) -> None:
+    """Revoke the key."""
+    table = tables.api_key
+    with engine.writing(store.engine) as connection:
+        found = connection.execute(
+            update(table)
+            .where(table.c.name == name, table.c.revoked_at.is_(None))
+            .values(revoked_at=int(time.time() * 1000))
+        )
+    if not found.rowcount:
+        raise UnknownNode(f"There is no key {name!r} that is valid.")
+
+
+def _hash(secret: str) -> bytes:
+    return sha256(secret.encode()).digest()

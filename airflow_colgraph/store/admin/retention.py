@@ -1,0 +1,138 @@
+"""Retention: deletes what is older than a time, except what the latest lineage needs."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from sqlalchemy import and_, delete, func, select, update
+from sqlalchemy.engine import Connection
+from sqlalchemy.schema import Table
+
+from airflow_colgraph.store.db import engine, tables
+from airflow_colgraph.store.db.engine import Database
+from airflow_colgraph.store.ingest.rebuild_edges import rebuild
+
+
+class Pruned(NamedTuple):
+    """How many rows were deleted."""
+
+    runs: int
+    occurrences: int
+    lineage_bodies: int
+    edges: int
+
+
+def prune(store: Database, before: int) -> Pruned:
+    """Delete what was reported before the time, except by the latest run of each job and dataset.
+
+    Queries about earlier times have no answer afterwards. Queries about now have the same answer as
+    before, but an edge's `first_seen` is at the first run that is left. Names are not deleted.
+    """
+    with engine.writing(store.engine) as connection:
+        edges = _count(connection, tables.edge)
+        job_outputs, occurrences = _occurrences(connection, before)
+        for job_output in job_outputs:
+            rebuild(connection, job_output)
+        _readings(connection, before)
+        _schemas(connection, before)
+        runs = _runs(connection, before)
+        lineage_bodies = _lineage_bodies(connection)
+        _events(connection, before)
+        connection.execute(tables.change.update().values(edges=tables.change.c.edges + 1))
+        return Pruned(runs, occurrences, lineage_bodies, edges - _count(connection, tables.edge))
+
+
+def _count(connection: Connection, table: Table) -> int:
+    return int(connection.execute(select(func.count()).select_from(table)).scalar() or 0)
+
+
+def _occurrences(connection: Connection, before: int) -> tuple[list[int], int]:
+    """Delete old occurrences; returns the outputs concerned and the number."""
+    o, run, job_output = tables.run_output, tables.run, tables.job_output
+    last = select(job_output.c.last_run).where(job_output.c.id == o.c.job_output).scalar_subquery()
+    # Declarations have no run: the one at the output's time is the latest.
+    declared = (
+        select(job_output.c.last_at).where(job_output.c.id == o.c.job_output).scalar_subquery()
+    )
+    in_run = (
+        select(job_output.c.last_run).where(job_output.c.id == run.c.job_output).scalar_subquery()
+    )
+    reported_at = run.c.started_at + func.coalesce(run.c.reported_after, 0)
+    nothing = {
+        "report": tables.NOT_REPORTED,
+        "job_output": None,
+        "lineage_body": None,
+        "reported_after": None,
+    }
+    changes: list[tuple[Any, Any, Any]] = [
+        (o, and_(o.c.at < before, o.c.run != last), delete(o)),
+        (o, and_(o.c.at < before, o.c.run == b"", o.c.at < declared), delete(o)),
+        (run, and_(reported_at < before, run.c.id != in_run), update(run).values(nothing)),
+    ]
+    job_outputs: set[int] = set()
+    count = 0
+    for table, which, change in changes:
+        job_outputs.update(
+            connection.execute(select(table.c.job_output).where(which).distinct()).scalars()
+        )
+        count += connection.execute(change.where(which)).rowcount
+    return sorted(job_outputs), count
+
+
+def _readings(connection: Connection, before: int) -> None:
+    """Delete old readings; each job keeps its latest."""
+    reading = tables.reading
+    other = reading.alias("other")
+    latest = select(func.max(other.c.at)).where(other.c.job == reading.c.job).scalar_subquery()
+    connection.execute(delete(reading).where(reading.c.at < before, reading.c.at < latest))
+
+
+def _schemas(connection: Connection, before: int) -> None:
+    """Delete old schemas; each dataset keeps its latest."""
+    schema = tables.schema
+    other = schema.alias("other")
+    latest = (
+        select(func.max(other.c.last_at))
+        .where(other.c.dataset == schema.c.dataset)
+        .scalar_subquery()
+    )
+    connection.execute(delete(schema).where(schema.c.last_at < before, schema.c.last_at < latest))
+
+
+def _runs(connection: Connection, before: int) -> int:
+    """Delete old runs that nothing refers to any more; parents after their children."""
+    run, count = tables.run, 0
+    while True:
+        child = run.alias("child")
+        needed = [
+            select(tables.occurrence.c.run),
+            select(tables.reading.c.run),
+            select(tables.job_output.c.last_run),
+            select(child.c.parent).where(child.c.parent.isnot(None)),
+        ]
+        gone = connection.execute(
+            delete(run).where(
+                func.coalesce(run.c.ended_at, run.c.started_at) < before,
+                *(run.c.id.notin_(query) for query in needed),
+            )
+        ).rowcount
+        if not gone:
+            return count
+        count += gone
+
+
+def _lineage_bodies(connection: Connection) -> int:
+    """Delete the bodies that no run refers to."""
+    lineage_body = tables.lineage_body
+    used = (select(tables.occurrence.c.lineage_body), select(tables.reading.c.lineage_body))
+    return connection.execute(
+        delete(lineage_body).where(*(lineage_body.c.id.notin_(query) for query in used))
+    ).rowcount
+
+
+def _events(connection: Connection, before: int) -> None:
+    """Delete old whole events, and the templates that no other has."""
+    event, template = tables.event, tables.template
+    connection.execute(delete(event).where(event.c.at < before))
+    used = select(event.c.template)
+    connection.execute(delete(template).where(template.c.id.notin_(used)))

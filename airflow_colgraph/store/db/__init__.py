@@ -1,0 +1,1 @@
+"""Database: tables, connections, and the statements that ingestion and queries share."""

@@ -1,0 +1,181 @@
+"""Connections: SQLite in WAL mode with one writer at a time, PostgreSQL with a lock for writers."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+from sqlalchemy import __version__ as sqlalchemy_version
+from sqlalchemy import create_engine, event
+from sqlalchemy.engine import Connection, Engine, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.pool import QueuePool, StaticPool
+
+from airflow_colgraph.store.errors import StoreError, StoreFull
+
+BUSY_SECONDS = 60
+# A lock number that no other program uses in the same PostgreSQL database: "colgraph" as bytes.
+_ADVISORY = int.from_bytes(b"colgraph", "big")
+# SQLAlchemy 1.4 (Airflow 2) knows only the older driver.
+_POSTGRESQL = "postgresql+psycopg" + ("2" if sqlalchemy_version.startswith("1.") else "")
+# How a transaction begins: the only writing one (others wait for it), and one that reads a single
+# state of the store.
+BEGIN = {
+    ("sqlite", True): "BEGIN IMMEDIATE",
+    ("sqlite", False): "BEGIN",
+    ("postgresql", True): "BEGIN ISOLATION LEVEL READ COMMITTED; "
+    f"SELECT pg_advisory_xact_lock({_ADVISORY})",
+    ("postgresql", False): "BEGIN ISOLATION LEVEL REPEATABLE READ",
+}
+# Messages of SQLite (also under a limit on file sizes) and of PostgreSQL.
+_FULL = ("disk is full", "disk I/O error", "No space left on device", "File too large")
+_DRIVERS = {"postgres": _POSTGRESQL, "postgresql": _POSTGRESQL}
+
+
+class Database(Protocol):
+    """An owner of the store's connections, such as `store.Store`."""
+
+    @property
+    def engine(self) -> Engine:
+        """The connections of this process."""
+
+
+def connect(url: str) -> Engine:
+    """An engine for the store's URL; creates the folder of a SQLite file."""
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        raise StoreError(
+            f"The store's URL {url!r} is not one. Expected e.g. sqlite:////var/lib/colgraph.db "
+            "or postgresql://user@host/database."
+        ) from None
+    parsed = parsed.set(drivername=_DRIVERS.get(parsed.drivername, parsed.drivername))
+    backend = parsed.get_backend_name()
+    if backend not in ("sqlite", "postgresql"):
+        raise StoreError(f"The store cannot be in {backend}. Expected sqlite or postgresql.")
+    options: dict[str, Any] = {"future": True}
+    if backend == "sqlite":
+        in_memory = parsed.database in (None, "", ":memory:")
+        if not in_memory and not str(parsed.database).startswith("file:"):
+            _make_folder(Path(str(parsed.database)))
+        options["poolclass"] = StaticPool if in_memory else QueuePool
+        options["connect_args"] = {"timeout": BUSY_SECONDS, "check_same_thread": False}
+    try:
+        engine = create_engine(parsed, **options)
+    except (ImportError, NoSuchModuleError) as error:
+        raise StoreError(
+            f"The store's URL needs a driver that is not installed ({error}); "
+            "for PostgreSQL: pip install 'colgraph[postgres]'."
+        ) from None
+    event.listen(engine, "connect", _sqlite_connect if backend == "sqlite" else _autocommit)
+    event.listen(engine, "begin", _begin)
+    if engine.dialect.driver == "psycopg2":  # ends no transaction that it has not begun
+        event.listen(engine, "commit", lambda connection: _execute(connection, "COMMIT"))
+        event.listen(engine, "rollback", _rollback)
+    return engine
+
+
+def _make_folder(file: Path) -> None:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"The store's folder {file.parent} cannot be made: {error.strerror}."
+        ) from None
+
+
+def _sqlite_connect(connection: Any, _: Any) -> None:
+    connection.isolation_level = None  # transactions are begun below, not by Python's sqlite3
+    connection.execute("PRAGMA synchronous=NORMAL")
+    connection.execute("PRAGMA cache_size=-65536")
+    connection.execute("PRAGMA mmap_size=268435456")
+
+
+def _autocommit(connection: Any, _: Any) -> None:
+    connection.autocommit = True  # transactions are begun below, together with what they need
+
+
+def _begin(connection: Connection) -> None:
+    writes = connection.get_execution_options().get("colgraph_writes", False)
+    _execute(connection, BEGIN[connection.dialect.name, writes])
+
+
+def _rollback(connection: Connection) -> None:
+    if not connection.invalidated:
+        _execute(connection, "ROLLBACK")
+
+
+def _execute(connection: Connection, statement: str) -> None:
+    connection.connection.cursor().execute(statement)
+
+
+def use_wal(engine: Engine) -> None:
+    """Switch a SQLite file to WAL mode permanently: readers and the writer do not block each other.
+
+    SQLite does not wait for the lock here, so this function retries.
+    """
+    deadline = time.monotonic() + BUSY_SECONDS
+    with store_errors(engine):
+        connection = engine.raw_connection()
+        try:
+            while True:
+                try:
+                    connection.cursor().execute("PRAGMA journal_mode=WAL").fetchall()
+                    return
+                except sqlite3.OperationalError as error:
+                    if "locked" not in str(error) or time.monotonic() > deadline:
+                        raise StoreError(f"The store {engine.url}: {error}.") from error
+                    time.sleep(0.02)
+        finally:
+            connection.close()
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """The only writing transaction; others wait for it."""
+    options = {"colgraph_writes": True}
+    with store_errors(engine), engine.connect().execution_options(**options) as only, only.begin():
+        yield only
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """A transaction that reads a single state of the store."""
+    with store_errors(engine), engine.begin() as connection:
+        yield connection
+
+
+@contextmanager
+def without_transaction(engine: Engine) -> Iterator[Connection]:
+    """A connection without a transaction, for statements that return the state they read.
+
+    This applies to the driver's own cursor; statements of SQLAlchemy still begin a transaction.
+    """
+    with store_errors(engine), engine.connect() as connection:
+        yield connection
+
+
+@contextmanager
+def store_errors(engine: Engine) -> Iterator[None]:
+    """Turn the database's errors into StoreError, one line that names the store."""
+    driver: Any = engine.dialect.dbapi
+    try:
+        yield
+    except (DBAPIError, driver.Error) as error:
+        if isinstance(error, driver.Error) and engine.dialect.is_disconnect(error, None, None):
+            engine.dispose()  # SQLAlchemy does so for errors of its own statements
+        where = engine.url.render_as_string(hide_password=True)
+        why = " ".join(str(getattr(error, "orig", error)).split())
+        hint, kind = "", StoreError
+        if "no such table" in why or "does not exist" in why:
+            hint = " Run `colgraph db migrate`."
+        elif "readonly" in why or "unable to open" in why:
+            hint = f" Can user {os.getuid()} write the file and its folder?"
+        elif any(words in why for words in _FULL):
+            hint, kind = " Make room, then send again what was not acknowledged.", StoreFull
+        raise kind(f"The store {where}: {why}.{hint}") from error

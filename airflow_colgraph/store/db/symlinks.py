@@ -1,0 +1,62 @@
+"""Datasets with several names, and the one that their edges are stored under."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sqlalchemy import or_, select
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.store.db.tables import symlink
+
+
+def group(connection: Connection, datasets: Iterable[int]) -> set[tuple[int, int]]:
+    """All (alias, dataset) pairs connected with the datasets."""
+    pairs: set[tuple[int, int]] = set()
+    new, seen = set(datasets), set[int]()
+    while new:
+        found = connection.execute(
+            select(symlink.c.alias, symlink.c.dataset).where(
+                or_(symlink.c.alias.in_(new), symlink.c.dataset.in_(new))
+            )
+        )
+        seen |= new
+        pairs.update((alias, dataset) for alias, dataset in found)
+        new = {one for pair in pairs for one in pair} - seen
+    return pairs
+
+
+def joined(pairs: Iterable[tuple[int, int]]) -> list[set[int]]:
+    """The groups of names that are one dataset.
+
+    >>> joined([(7, 3), (7, 5), (2, 9)]) == [{3, 5, 7}, {2, 9}]
+    True
+    """
+    groups: dict[int, set[int]] = {}
+    for pair in pairs:
+        members = set(pair).union(*(groups.get(one, set()) for one in pair))
+        groups.update(dict.fromkeys(members, members))
+    return list({id(members): members for members in groups.values()}.values())
+
+
+def representatives(pairs: Iterable[tuple[int, int]]) -> dict[int, int]:
+    """For each name the canonical one of its group: one that is not an alias, if there is one.
+
+    >>> representatives([(7, 3), (7, 5), (2, 9)]) == {3: 3, 5: 3, 7: 3, 9: 9, 2: 9}
+    True
+    """
+    pairs = set(pairs)
+    aliases = {alias for alias, _ in pairs}
+    return {one: min(members - aliases or members) for members in joined(pairs) for one in members}
+
+
+def groups(connection: Connection, datasets: Iterable[int]) -> list[set[int]]:
+    """The groups of more than one name that the datasets belong to."""
+    return joined(group(connection, datasets))
+
+
+def resolve(connection: Connection, datasets: Iterable[int]) -> dict[int, int]:
+    """The dataset that each dataset's edges are stored under: usually itself."""
+    datasets = set(datasets)
+    known = representatives(group(connection, datasets))
+    return {one: known.get(one, one) for one in datasets}

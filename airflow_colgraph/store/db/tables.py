@@ -1,0 +1,320 @@
+"""The store's tables.
+
+Facts are stored once and never changed: names (`dataset`, `field`, `job`), lineage bodies
+(`lineage_body`) and their occurrences (which run reported which lineage body of which dataset, and
+when: `run`, `run_output`). `edge` is derived from them: one row per interval in which a job derived
+a field from another one.
+
+Ids are hashes of what they identify (`lineage_body.key`), so every process can compute them and two
+stores that received the same events are equal row by row. Times are milliseconds since 1970, UTC.
+
+Some tables and columns have other names in SQL, which existing stores keep. This module is the only
+place that maps them: Python uses the variables and each column's `key`; only SQL text, here and in
+`query`, uses the names in the database.
+
+| Python | SQL |
+| --- | --- |
+| `lineage_body` (table and columns) | `colgraph_shape`, `shape` |
+| `job_output` (table and columns) | `colgraph_writer`, `writer` |
+| `run_output` | `colgraph_apart` |
+| `run.report`, `run.reported_after` | `said`, `said_after` |
+| `job_output.last_lineage_body` | `last_shape` |
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import (
+    DDL,
+    BigInteger,
+    Boolean,
+    Column,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    SmallInteger,
+    Table,
+    Text,
+    false,
+    literal_column,
+    text,
+)
+from sqlalchemy import event as listening
+from sqlalchemy.engine import Row
+from sqlalchemy.sql.expression import ColumnElement, FromClause
+
+metadata = MetaData()
+_id = BigInteger().with_variant(Integer(), "sqlite")  # INTEGER PRIMARY KEY is SQLite's row id
+
+
+def _key() -> Column[int]:
+    return Column("id", _id, primary_key=True, autoincrement=False)
+
+
+# A dataset under one of its names.
+dataset = Table(
+    "colgraph_dataset",
+    metadata,
+    _key(),
+    Column("namespace", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Index("colgraph_dataset_name", "name", "namespace"),
+)
+
+# A field of a dataset. The row with the empty name is the dataset as a whole; its id is `dataset`.
+field = Table(
+    "colgraph_field",
+    metadata,
+    _key(),
+    Column("dataset", _id, nullable=False),
+    Column("name", Text, nullable=False),
+    Index("colgraph_field_dataset", "dataset", "name"),
+    Index("colgraph_field_name", "name"),
+)
+
+# `alias` is another name of `dataset`: from OpenLineage's symlinks facet.
+symlink = Table(
+    "colgraph_symlink",
+    metadata,
+    Column("alias", _id, primary_key=True),
+    Column("dataset", _id, primary_key=True),
+    Index("colgraph_symlink_dataset", "dataset"),
+    sqlite_with_rowid=False,
+)
+
+# A schema that was reported for a dataset, and between which times.
+schema = Table(
+    "colgraph_schema",
+    metadata,
+    _key(),
+    Column("dataset", _id, nullable=False),
+    Column("first_at", BigInteger, nullable=False),
+    Column("last_at", BigInteger, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    Index("colgraph_schema_dataset", "dataset"),  # without the time, which each run moves
+)
+
+job = Table(
+    "colgraph_job",
+    metadata,
+    _key(),
+    Column("namespace", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("dag_id", Text),
+    Column("task_id", Text),
+    Index("colgraph_job_name", "name", "namespace"),
+)
+
+# `run.report`: the run reported no output; or one, to which it appended rows or whose rows it
+# replaced; or its outputs are in `run_output`.
+NOT_REPORTED, APPENDED, REPLACED, SEPARATE = range(4)
+
+STRETCH = 30  # bits of the milliseconds in which runs began that `run`'s index leaves out: 12 days
+
+# One attempt of a job. `id` is the 16 bytes of OpenLineage's runId; `name` Airflow's DAG run id.
+# Most runs report one output, which is here: the output, its lineage body, and how long after the
+# start it was reported (null: at the start). The columns are in the order that needs the least
+# padding in PostgreSQL; the index ends with a stretch of twelve days, as equal entries share space.
+run = Table(
+    "colgraph_run",
+    metadata,
+    Column("id", LargeBinary(16), primary_key=True),
+    Column("state", SmallInteger, nullable=False),
+    Column("said", SmallInteger, key="report", nullable=False),
+    Column("job", _id, nullable=False),
+    Column("started_at", BigInteger, nullable=False),
+    Column("ended_at", BigInteger),
+    Column("writer", _id, key="job_output"),
+    Column("shape", _id, key="lineage_body"),
+    Column("said_after", BigInteger, key="reported_after"),
+    Column("map_index", Integer),
+    Column("attempt", SmallInteger),
+    Column("parent", LargeBinary(16)),
+    Column("name", Text),
+    Index("colgraph_run_job", "job", text(f"(started_at >> {STRETCH})")),
+    sqlite_with_rowid=False,
+)
+
+
+def stretch(runs: FromClause) -> ColumnElement[int]:
+    """The stretch of time in which runs began: the index on `run` holds no finer time."""
+    return runs.c.started_at.op(">>")(literal_column(str(STRETCH)))
+
+
+# A lineage body, once, under its checksum. `body` is the canonical form, compressed.
+lineage_body = Table(
+    "colgraph_shape",
+    metadata,
+    _key(),
+    Column("checksum", LargeBinary(16), nullable=False),
+    Column("first_at", BigInteger, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+)
+
+# A job that writes a dataset (no job: declared by a DatasetEvent), and what its latest run
+# reported; `last_lineage_body` is null if it reported several.
+job_output = Table(
+    "colgraph_writer",
+    metadata,
+    _key(),
+    Column("job", _id),
+    Column("dataset", _id, nullable=False),
+    Column("last_at", BigInteger, nullable=False),
+    Column("last_run", LargeBinary(16), nullable=False),
+    Column("last_shape", _id, key="last_lineage_body"),
+    Column("last_replaces", Boolean, nullable=False),
+    Index("colgraph_writer_dataset", "dataset"),
+    Index("colgraph_writer_job", "job"),
+)
+
+# A lineage body that a run reported beside others, or that a DatasetEvent declared.
+run_output = Table(
+    "colgraph_apart",
+    metadata,
+    Column("writer", _id, key="job_output", primary_key=True),
+    Column("at", BigInteger, primary_key=True),
+    Column("run", LargeBinary(16), primary_key=True),
+    Column("shape", _id, key="lineage_body", primary_key=True),
+    Column("replaces", Boolean, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# Every lineage body that a run reported of an output: a view of `run` and `run_output`.
+OCCURRENCE = f"""
+CREATE VIEW colgraph_occurrence AS
+SELECT writer, at, run, shape, replaces FROM colgraph_apart
+UNION ALL
+SELECT r.writer, r.started_at + coalesce(r.said_after, 0), r.id, r.shape, r.said = {REPLACED}
+FROM colgraph_writer AS w JOIN colgraph_run AS r ON r.job = w.job AND r.writer = w.id
+"""
+occurrence = Table(
+    "colgraph_occurrence",
+    MetaData(),
+    Column("writer", _id, key="job_output"),
+    Column("at", BigInteger),
+    Column("run", LargeBinary(16)),
+    Column("shape", _id, key="lineage_body"),
+    Column("replaces", Boolean),
+)
+listening.listen(metadata, "after_create", DDL(OCCURRENCE))  # type: ignore[no-untyped-call]
+
+# Derived: the run that reported an output at a time at which some edge was last seen; of several
+# runs the last one. Edges that the output's latest run reported have none.
+reported = Table(
+    "colgraph_reported",
+    metadata,
+    Column("writer", _id, key="job_output", primary_key=True),
+    Column("at", BigInteger, primary_key=True, autoincrement=False),
+    Column("run", LargeBinary(16), nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# A run reported the properties of the datasets it read; the list is in a lineage body.
+reading = Table(
+    "colgraph_reading",
+    metadata,
+    Column("job", _id, primary_key=True),
+    Column("at", BigInteger, primary_key=True),
+    Column("run", LargeBinary(16), primary_key=True),
+    Column("shape", _id, key="lineage_body", primary_key=True),
+    sqlite_with_rowid=False,
+)
+
+transformation = Table(
+    "colgraph_transformation",
+    metadata,
+    _key(),
+    Column("type", Text, nullable=False),
+    Column("subtype", Text, nullable=False),
+    Column("masking", Boolean, nullable=False),
+    Column("description", Text, nullable=False),
+)
+
+# `input` goes into `output` from `first_seen` until `closed_at`. `last_seen` is OPEN while the
+# latest run of the job output reports the edge: then it is the job output's `last_at`. The key
+# begins with the columns that queries filter by, so that closed edges cost a query about now
+# nothing.
+edge = Table(
+    "colgraph_edge",
+    metadata,
+    Column("output", _id, primary_key=True),
+    Column("kind", SmallInteger, primary_key=True, autoincrement=False),
+    Column("closed_at", BigInteger, primary_key=True, autoincrement=False),
+    Column("input", _id, primary_key=True),
+    Column("transformation", _id, primary_key=True),
+    Column("writer", _id, key="job_output", primary_key=True),
+    Column("first_seen", BigInteger, primary_key=True, autoincrement=False),
+    Column("last_seen", BigInteger, nullable=False),
+    # The same row in the other direction; all its columns, so that a traversal reads one index.
+    Index(
+        "colgraph_edge_input",
+        "input",
+        "kind",
+        "closed_at",
+        "output",
+        "transformation",
+        "job_output",
+        "first_seen",
+        "last_seen",
+    ),
+    Index("colgraph_edge_writer", "job_output"),
+    sqlite_with_rowid=False,
+)
+
+# One row: how often the edges have changed. A process's edge cache is valid as long as this number
+# stays the same; runs that report the same as the one before do not change it. `events`: whether
+# whole events are stored.
+change = Table(
+    "colgraph_change",
+    metadata,
+    Column("id", SmallInteger, primary_key=True, autoincrement=False),
+    Column("edges", BigInteger, nullable=False),
+    Column("events", Boolean, nullable=False, server_default=false()),
+)
+
+# Whole events, if the store is to keep them (`change.events`): what they have in common, once, and
+# the values of each.
+template = Table(
+    "colgraph_template",
+    metadata,
+    _key(),
+    Column("body", LargeBinary, nullable=False),
+)
+
+event = Table(
+    "colgraph_event",
+    metadata,
+    Column("at", BigInteger, primary_key=True, autoincrement=False),
+    Column("id", _id, primary_key=True, autoincrement=False),
+    Column("run", LargeBinary(16), nullable=False),
+    Column("template", _id, nullable=False),
+    Column("own", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# Who may use the REST API: a key's SHA-256 (the key is 256 random bits), never the key.
+api_key = Table(
+    "colgraph_api_key",
+    metadata,
+    Column("hash", LargeBinary(32), primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("scopes", Text, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("revoked_at", BigInteger),
+)
+
+
+_RENAMED = {"shape": "lineage_body", "writer": "job_output", "apart": "run_output"}
+
+
+def python_name(table: Table) -> str:
+    """The name of the table's variable in this module."""
+    name = table.name.removeprefix("colgraph_")
+    return _RENAMED.get(name, name)
+
+
+def as_dict(table: Table, row: Row[Any]) -> dict[str, Any]:
+    """A whole row by the names that the columns have in Python (the row itself has SQL's)."""
+    return dict(zip(table.c.keys(), row, strict=True))

@@ -1,0 +1,1 @@
+"""Ingestion: OpenLineage events in, rows of the tables out."""

@@ -1,0 +1,198 @@
+"""OpenLineage's facets as values: each function accepts any JSON as a facet. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from airflow_colgraph.store.errors import EventError
+from airflow_colgraph.store.model.lineage_body import Field, Input, Transformation
+
+# The per-field `transformationType` of columnLineage 1-0-0.
+DEPRECATED = {
+    "IDENTITY": Transformation("DIRECT", "IDENTITY"),
+    "MASKED": Transformation("DIRECT", "TRANSFORMATION", True),
+}
+_META = {"_producer", "_schemaURL", "_deleted"}
+
+
+@dataclass
+class Lineage:
+    """The lineage of an output in a facet. `fields` None: no column lineage."""
+
+    fields: dict[str, set[Input]] | None
+    dataset: set[Input] = field(default_factory=set)
+    datasets: set[Field] = field(default_factory=set)
+
+
+def as_dict(value: Any) -> dict[str, Any]:
+    """The value if it is a JSON object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def as_list(value: Any) -> list[Any]:
+    """The value if it is a JSON array, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def text_or_none(value: Any) -> str | None:
+    """The value if it is a text, without the NUL that PostgreSQL refuses."""
+    return value.replace("\0", "\ufffd") if isinstance(value, str) else None
+
+
+def text(value: Any) -> str:
+    """The value as text; None is the empty text."""
+    return text_or_none(value if isinstance(value, str | None) else str(value)) or ""
+
+
+def int_or_none(value: Any) -> int | None:
+    """The value if it is a small whole number."""
+    return value if type(value) is int and abs(value) < 2**15 else None
+
+
+def expect(value: Any, what: str) -> dict[str, Any]:
+    """The value, which must be a JSON object."""
+    if not isinstance(value, dict):
+        raise EventError(f"{what} is {type(value).__name__}. Expected a JSON object.")
+    return value
+
+
+def of(owner: dict[str, Any]) -> dict[str, Any]:
+    """The facets of a run, job or dataset."""
+    return as_dict(owner.get("facets"))
+
+
+def identity(owner: dict[str, Any], what: str) -> tuple[str, str]:
+    """The namespace and name of a job or dataset."""
+    namespace, name = text_or_none(owner.get("namespace")), text_or_none(owner.get("name"))
+    if namespace is None or not name:
+        raise EventError(f"{what} has no 'namespace' and 'name'.")
+    return namespace, name
+
+
+def content(facet: Any) -> dict[str, Any]:
+    """A facet without the keys that every facet has."""
+    return {name: value for name, value in as_dict(facet).items() if name not in _META}
+
+
+def schema(facet: Any) -> list[list[str]] | None:
+    """Columns and types in order; nested ones follow their parent under a dotted name."""
+    columns = as_dict(facet).get("fields")
+    return list(_columns("", columns)) if isinstance(columns, list) else None
+
+
+def _columns(prefix: str, columns: Any) -> Iterable[list[str]]:
+    for column in as_list(columns):
+        name = text(as_dict(column).get("name"))
+        if name:
+            yield [prefix + name, text(column.get("type"))]
+            yield from _columns(f"{prefix}{name}.", column.get("fields"))
+
+
+def symlinks(facet: Any) -> list[Field]:
+    """The other names of a dataset."""
+    found = []
+    for one in as_list(as_dict(facet).get("identifiers")):
+        one = as_dict(one)
+        if text(one.get("name")):
+            found.append(Field(text(one.get("namespace")), text(one.get("name")), ""))
+    return found
+
+
+def column_lineage(output: Field, facet: Any) -> Lineage | None:
+    """The lineage in a `columnLineage` facet of any version; None without one."""
+    fields = as_dict(facet).get("fields")
+    if not isinstance(fields, dict):
+        return None
+    lineage = Lineage({})
+    assert lineage.fields is not None
+    for name, entry in fields.items():
+        entry = as_dict(entry)
+        deprecated = _deprecated(entry)
+        lineage.fields[text(name)] = set(_inputs(entry.get("inputFields"), deprecated))
+    lineage.dataset = set(_inputs(as_dict(facet).get("dataset"), Transformation("INDIRECT")))
+    return _closed(lineage)
+
+
+def _deprecated(entry: dict[str, Any]) -> Transformation:
+    known = DEPRECATED.get(text(entry.get("transformationType")), Transformation("DIRECT"))
+    return known._replace(description=text(entry.get("transformationDescription")))
+
+
+def _inputs(entries: Any, otherwise: Transformation) -> Iterable[Input]:
+    for entry in as_list(entries):
+        entry = as_dict(entry)
+        name = text(entry.get("name"))
+        if not name:
+            continue
+        of_field = Field(text(entry.get("namespace")), name, text(entry.get("field")))
+        stated = [_transformation(t) for t in as_list(entry.get("transformations"))]
+        for transformation in stated or [otherwise]:
+            yield Input(of_field, transformation)
+
+
+def _transformation(stated: Any) -> Transformation:
+    stated = as_dict(stated)
+    return Transformation(
+        text(stated.get("type")).upper() or "DIRECT",
+        text(stated.get("subtype")).upper(),
+        stated.get("masking") is True,
+        text(stated.get("description")),
+    )
+
+
+def job_lineage(facet: Any) -> dict[Field, Lineage]:
+    """The lineage of each output dataset in a job's `lineage` facet."""
+    found: dict[Field, Lineage] = {}
+    for entry in as_list(as_dict(facet).get("entries")):
+        entry = as_dict(entry)
+        if text(entry.get("type")).upper() == "DATASET" and text(entry.get("name")):
+            output = Field(text(entry.get("namespace")), text(entry.get("name")), "")
+            _entry(found.setdefault(output, Lineage(None)), entry)
+    return found
+
+
+def dataset_lineage(output: Field, facet: Any) -> Lineage | None:
+    """The lineage in a dataset's own `lineage` facet; None without one."""
+    if not isinstance(facet, dict) or not {"inputs", "fields"} & facet.keys():
+        return None
+    return _entry(Lineage(None), facet)
+
+
+def _entry(lineage: Lineage, entry: dict[str, Any]) -> Lineage:
+    for found in _lineage_inputs(entry.get("inputs"), "INDIRECT"):
+        if found.field.field:
+            lineage.dataset.add(found)
+        else:
+            lineage.datasets.add(found.field)
+    if isinstance(entry.get("fields"), dict):
+        lineage.fields = lineage.fields or {}
+        for name, column in entry["fields"].items():
+            inputs = _lineage_inputs(as_dict(column).get("inputs"), "DIRECT")
+            lineage.fields.setdefault(text(name), set()).update(inputs)
+    elif lineage.dataset:
+        lineage.fields = lineage.fields or {}
+    return _closed(lineage)
+
+
+def _lineage_inputs(entries: Any, otherwise: str) -> Iterable[Input]:
+    """The inputs that are datasets. A job as an input (constants, other sources) has no field."""
+    datasets = [
+        e for e in as_list(entries) if text(as_dict(e).get("type")).upper() in {"", "DATASET"}
+    ]
+    return _inputs(datasets, Transformation(otherwise))
+
+
+def with_inputs(lineage: Lineage | None, inputs: Iterable[Field]) -> Lineage:
+    """The lineage with the event's inputs as inputs of the dataset as a whole, and only so."""
+    lineage = lineage or Lineage(None)
+    lineage.datasets.update(inputs)
+    return lineage
+
+
+def _closed(lineage: Lineage) -> Lineage:
+    """The lineage with the datasets of all its inputs among `datasets`."""
+    columns = [*(lineage.fields or {}).values(), lineage.dataset]
+    lineage.datasets.update(found.field.dataset for inputs in columns for found in inputs)
+    return lineage

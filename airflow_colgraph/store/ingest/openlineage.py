@@ -1,0 +1,266 @@
+"""Parses an OpenLineage event into facts. Pure: no database, no clock.
+
+Events of any producer are accepted: `columnLineage` 1-0-0 to 1-2-0 with its deprecated forms and
+the `lineage` facet on jobs and datasets. Of several statements about an output the best one counts:
+`lineage`, else `columnLineage`, else inputs and outputs at the dataset level. Column edges are
+never derived from inputs times outputs.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+import orjson
+
+from airflow_colgraph.store.errors import EventError
+from airflow_colgraph.store.ingest import facets
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.bounded_cache import BoundedCache
+from airflow_colgraph.store.model.lineage_body import Field, LineageBody, make, output_body
+from airflow_colgraph.store.model.runs import STATES, Job, ReportedRun
+
+# Life cycle changes after which older rows of the dataset are still there.
+KEEPS_OLD_ROWS = {"ALTER", "APPEND", "RENAME"}
+# Producers that report each overwrite as a life cycle change; no such facet means: appended.
+# Of others nothing is known, and a write without the facet counts as replacing all rows.
+REPORT_OVERWRITES = ("airflow-colgraph", "integration/spark")
+
+# The facets of an output that determine its lineage body.
+_SHAPING = ("lineage", "columnLineage", "colgraph_operations", "schema")
+# Canonical forms by a digest of the JSON that they were made from: an unchanged run makes none.
+_outputs: BoundedCache[bytes, LineageBody] = BoundedCache(4096)
+_schemas: BoundedCache[bytes, LineageBody] = BoundedCache(4096)
+
+
+class ReportedOutput(NamedTuple):
+    """A dataset that an event reports as written, and its lineage."""
+
+    output: Field
+    lineage_body: LineageBody
+    replaces: bool
+
+
+class ReportedSchema(NamedTuple):
+    """The columns and types of a dataset: a lineage body with `columns`."""
+
+    dataset: Field
+    lineage_body: LineageBody
+
+
+@dataclass
+class Facts:
+    """All facts in one event."""
+
+    at: int
+    job: Job | None
+    run: ReportedRun | None
+    parents: list[ReportedRun] = field(default_factory=list)
+    datasets: set[Field] = field(default_factory=set)
+    schemas: list[ReportedSchema] = field(default_factory=list)
+    symlinks: set[tuple[Field, Field]] = field(default_factory=set)
+    outputs: list[ReportedOutput] = field(default_factory=list)
+    reading: LineageBody | None = None
+    event: Any = None  # as it was received
+
+
+def facts(event: Any) -> Facts:
+    """The facts in an OpenLineage RunEvent, JobEvent or DatasetEvent; EventError if it is none."""
+    event = facets.expect(event, "The event")
+    at = _event_time(event)
+    if "dataset" in event and "job" not in event:
+        found = Facts(at, None, None, event=event)
+        _dataset_event(facets.expect(event["dataset"], "'dataset'"), found)
+        return found
+    if "job" not in event:
+        raise EventError("The event has neither 'job' nor 'dataset': it is not OpenLineage.")
+    job_json = facets.expect(event["job"], "'job'")
+    run_json = facets.expect(event["run"], "'run'") if "run" in event else None
+    job = _job(job_json, facets.of(run_json or {}))
+    found = Facts(at, job, None, event=event)
+    if run_json is not None:
+        _run_event(event, run_json, job, found)
+    _datasets(event, facets.of(job_json), found)
+    return found
+
+
+def _event_time(event: dict[str, Any]) -> int:
+    text = event.get("eventTime")
+    if not isinstance(text, str):
+        raise EventError("The event has no 'eventTime': it is not OpenLineage.")
+    try:
+        return clock.parse_iso(text)
+    except ValueError as error:
+        raise EventError(f"'eventTime': {error}") from None
+
+
+def _job(job: dict[str, Any], run_facets: dict[str, Any]) -> Job:
+    namespace, name = facets.identity(job, "'job'")
+    airflow = facets.as_dict(run_facets.get("airflow") or run_facets.get("airflowDagRun"))
+    dag_id = facets.as_dict(airflow.get("dag")).get("dag_id")
+    task_id = facets.as_dict(airflow.get("task")).get("task_id")
+    return Job(namespace, name, facets.text_or_none(dag_id), facets.text_or_none(task_id))
+
+
+def _run_id(value: Any) -> bytes:
+    try:
+        return uuid.UUID(str(value)).bytes
+    except ValueError:
+        raise EventError(f"'runId' is {str(value)[:60]!r}. Expected a UUID.") from None
+
+
+def _run_event(event: dict[str, Any], run: dict[str, Any], job: Job, found: Facts) -> None:
+    run_facets = facets.of(run)
+    airflow = facets.as_dict(run_facets.get("airflow"))
+    dag_run = facets.as_dict(
+        airflow.get("dagRun") or facets.as_dict(run_facets.get("airflowDagRun")).get("dagRun")
+    )
+    dag_run_name = facets.text_or_none(dag_run.get("run_id"))
+    task = facets.as_dict(airflow.get("taskInstance"))
+    state = str(event.get("eventType", "OTHER")).upper()
+    parent = _parent(run_facets.get("parent"), found.at, job, dag_run_name if task else None)
+    if parent:
+        found.parents.append(parent)
+    found.run = ReportedRun(
+        _run_id(run.get("runId")),
+        job,
+        found.at,
+        STATES.index(state) if state in STATES else 0,
+        parent.id if parent else None,
+        facets.int_or_none(task.get("try_number")),
+        facets.int_or_none(task.get("map_index")),
+        None if task else dag_run_name,
+    )
+
+
+def _parent(facet: Any, at: int, job: Job, dag_run_name: str | None) -> ReportedRun | None:
+    """The run that started this one. A task's DAG run is known by the task's own facets."""
+    facet = facets.as_dict(facet)
+    run, parent_job = facets.as_dict(facet.get("run")), facets.as_dict(facet.get("job"))
+    if not run.get("runId") or not parent_job:
+        return None
+    namespace, name = facets.identity(parent_job, "'parent' job")
+    dag_id = job.dag_id if dag_run_name else None
+    return ReportedRun(
+        _run_id(run["runId"]), Job(namespace, name, dag_id), at, 0, name=dag_run_name
+    )
+
+
+def _datasets(event: dict[str, Any], job_facets: dict[str, Any], found: Facts) -> None:
+    inputs = _listed(event, "inputs")
+    outputs = _listed(event, "outputs")
+    for dataset, dataset_facets in [*inputs.items(), *outputs.items()]:
+        _describe(dataset, dataset_facets, found)
+    stated = facets.job_lineage(job_facets.get("lineage"))
+    for output in {**dict.fromkeys(outputs), **dict.fromkeys(stated)}:
+        output_facets = outputs.get(output, {})
+        _write(output, output_facets, stated.get(output), list(inputs), len(outputs) == 1, found)
+    properties = [
+        [dataset.namespace, dataset.name, known]
+        for dataset, dataset_facets in sorted(inputs.items())
+        if (known := facets.content(dataset_facets.get("colgraph_properties")))
+    ]
+    if properties or (inputs and not outputs):
+        reads = [[dataset.namespace, dataset.name] for dataset in sorted(inputs)]
+        found.reading = make({"reads": reads, "properties": properties})
+
+
+def _dataset_event(dataset: dict[str, Any], found: Facts) -> None:
+    output = Field(*facets.identity(dataset, "'dataset'"), "")
+    dataset_facets = facets.of(dataset)
+    _describe(output, dataset_facets, found)
+    if {"lineage", "columnLineage"} & dataset_facets.keys():
+        _write(output, dataset_facets, None, [], False, found)
+
+
+def _listed(event: dict[str, Any], which: str) -> dict[Field, dict[str, Any]]:
+    """The event's datasets with their facets; those of a dataset listed twice are merged."""
+    found: dict[Field, dict[str, Any]] = {}
+    for dataset in facets.as_list(event.get(which)):
+        dataset = facets.expect(dataset, f"An entry of '{which}'")
+        name = Field(*facets.identity(dataset, f"An entry of '{which}'"), "")
+        both = {**facets.of(dataset), **facets.as_dict(dataset.get(f"{which[:-1]}Facets"))}
+        found.setdefault(name, {}).update(both)
+    return found
+
+
+def _describe(dataset: Field, dataset_facets: dict[str, Any], found: Facts) -> None:
+    found.datasets.add(dataset)
+    columns = dataset_facets.get("schema")
+    if columns:
+        named = [dataset.namespace, dataset.name]
+        lineage_body = _cached(
+            _schemas,
+            [named, columns],
+            lambda: make({"schema": named, "columns": facets.schema(columns) or []}),
+        )
+        found.schemas.append(ReportedSchema(dataset, lineage_body))
+    for alias in facets.symlinks(dataset_facets.get("symlinks")):
+        if alias != dataset:
+            found.datasets.add(alias)
+            found.symlinks.add((alias, dataset))
+
+
+def _write(
+    output: Field,
+    output_facets: dict[str, Any],
+    stated: facets.Lineage | None,
+    inputs: list[Field],
+    alone: bool,
+    found: Facts,
+) -> None:
+    """Add the lineage of one output: from the job's `lineage` facet if it was `stated` there."""
+
+    def lineage_body() -> LineageBody:
+        lineage = stated or facets.dataset_lineage(output, output_facets.get("lineage"))
+        if lineage is None:
+            lineage = facets.column_lineage(output, output_facets.get("columnLineage"))
+            if lineage is None or alone:
+                lineage = facets.with_inputs(lineage, inputs)
+        operations = facets.as_dict(output_facets.get("colgraph_operations")).get("operations")
+        return make(
+            output_body(
+                output,
+                {(d.namespace, d.name) for d in lineage.datasets},
+                lineage.fields,
+                lineage.dataset,
+                facets.schema(output_facets.get("schema")),
+                facets.as_list(operations),
+            )
+        )
+
+    source = [alone, [list(one) for one in (output, *inputs)]]
+    source += [output_facets.get(name) for name in _SHAPING]
+    found.datasets.add(output)
+    made = lineage_body() if stated else _cached(_outputs, source, lineage_body)
+    found.outputs.append(ReportedOutput(output, made, _replaces(output_facets)))
+
+
+def _cached(
+    cache: BoundedCache[bytes, LineageBody], source: Any, make: Callable[[], LineageBody]
+) -> LineageBody:
+    digest = blake2b(orjson.dumps(source), digest_size=16).digest()
+    found = cache.get(digest)
+    if found is None:
+        found = make()
+        cache.put(digest, found)
+    return found
+
+
+def _replaces(output_facets: dict[str, Any]) -> bool:
+    """Whether the rows that were there before are gone."""
+    facet = facets.as_dict(output_facets.get("lifecycleStateChange"))
+    change = facets.text(facet.get("lifecycleStateChange")).upper()
+    if change:
+        return change not in KEEPS_OLD_ROWS
+    column_lineage = facets.as_dict(output_facets.get("columnLineage"))
+    producer = facets.text(column_lineage.get("_producer"))
+    return not any(known in producer for known in REPORT_OVERWRITES)
+
+
+def many(events: Any) -> Iterable[Any]:
+    """One event or a list of them as a list."""
+    return events if isinstance(events, list | tuple) else [events]

@@ -1,0 +1,230 @@
+"""Writes facts to the tables, in the only writing transaction.
+
+Names and bodies are inserted if they are new. Occurrences are a set; the edges of an output are a
+function of its occurrences, so the order of events does not matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import bindparam, select, update
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.store.db import symlinks, tables
+from airflow_colgraph.store.db.upsert import greatest, least, upsert
+from airflow_colgraph.store.ingest.occurrences import Occurrence
+from airflow_colgraph.store.ingest.openlineage import Facts
+from airflow_colgraph.store.ingest.rebuild_edges import mentioning, rebuild
+from airflow_colgraph.store.ingest.run_rows import RunRows, row_of
+from airflow_colgraph.store.ingest.timeline import record
+from airflow_colgraph.store.model.lineage_body import Field, LineageBody, key, named_fields, unpack
+from airflow_colgraph.store.model.runs import Job, ReportedRun
+
+_BODIES = select(tables.lineage_body.c.id, tables.lineage_body.c.first_at).where(
+    tables.lineage_body.c.id.in_(bindparam("b_ids", expanding=True))
+)
+
+
+def write(connection: Connection, stated: Sequence[Facts], known: set[int]) -> set[int]:
+    """Write the facts; returns the ids of names that were inserted.
+
+    `known` are the ids of names that are in the tables already: they are not inserted again.
+    """
+    names = _Names(known)
+    for facts in stated:
+        for dataset in facts.datasets:
+            names.field(dataset)
+        for run in _runs(facts):
+            names.job(run.job)
+        if facts.job:
+            names.job(facts.job)
+    fresh = _lineage_bodies(connection, stated)
+    for lineage_body in fresh:
+        for field in named_fields(unpack(lineage_body.packed)):
+            names.field(field)
+    _schemas(connection, stated, names)
+    names.insert(connection)
+    tries = [run for facts in stated for run in _runs(facts)]
+    runs = RunRows(connection, (run.id for run in tries))
+    runs.merge(map(row_of, tries))
+    touched = _symlinks(connection, stated)
+    _spread(connection, touched | {row["dataset"] for row in names.fields})
+    changed = record(connection, *_occurrences(stated), runs.occurrences)
+    runs.write()
+    _readings(connection, stated)
+    job_outputs = sorted(changed | mentioning(connection, touched))
+    rebuilt = [rebuild(connection, job_output) for job_output in job_outputs]
+    if touched or any(rebuilt):
+        table = tables.change
+        connection.execute(update(table).values(edges=table.c.edges + 1))
+    return names.new
+
+
+class _Names:
+    """Rows of names to insert: those that this process has not inserted before."""
+
+    def __init__(self, known: set[int]) -> None:
+        self.known = known
+        self.new: set[int] = set()
+        self.datasets: list[dict[str, Any]] = []
+        self.fields: list[dict[str, Any]] = []
+        self.jobs: dict[int, Job] = {}
+
+    def is_new(self, id: int) -> bool:
+        """Whether this process sees the id for the first time."""
+        if id in self.known or id in self.new:
+            return False
+        self.new.add(id)
+        return True
+
+    def field(self, field: Field) -> None:
+        if self.is_new(field.id):
+            dataset = field.dataset
+            self.fields.append({"id": field.id, "dataset": dataset.id, "name": field.field})
+            if dataset is field or not field.field:
+                row = {"id": dataset.id, "namespace": dataset.namespace, "name": dataset.name}
+                self.datasets.append(row)
+            else:
+                self.field(dataset)
+
+    def job(self, job: Job) -> None:
+        """A job's row is merged until its task is known, as events name it one by one."""
+        if self.is_new(key("known", *(part or "" for part in job))):
+            seen = self.jobs.get(job.id, job)
+            task = (seen.dag_id or job.dag_id, seen.task_id or job.task_id)
+            self.jobs[job.id] = Job(job.namespace, job.name, *task)
+
+    def insert(self, connection: Connection) -> None:
+        upsert(connection, tables.dataset, sorted(self.datasets, key=lambda row: row["id"]))
+        upsert(connection, tables.field, sorted(self.fields, key=lambda row: row["id"]))
+        upsert(
+            connection,
+            tables.job,
+            ({"id": id, **job._asdict()} for id, job in sorted(self.jobs.items())),
+            {"dag_id": greatest, "task_id": greatest},
+        )
+
+
+def _runs(facts: Facts) -> list[ReportedRun]:
+    return [*facts.parents, facts.run] if facts.run else facts.parents
+
+
+def _lineage_bodies(connection: Connection, stated: Sequence[Facts]) -> list[LineageBody]:
+    """Insert the bodies that are new; returns them."""
+    first: dict[int, tuple[int, LineageBody]] = {}
+    for facts in stated:
+        found = [output.lineage_body for output in facts.outputs]
+        for lineage_body in found + ([facts.reading] if facts.reading else []):
+            at, _ = first.get(lineage_body.id, (facts.at, lineage_body))
+            first[lineage_body.id] = min(at, facts.at), lineage_body
+    if not first:
+        return []
+    table = tables.lineage_body
+    there = {row.id: row.first_at for row in connection.execute(_BODIES, {"b_ids": sorted(first)})}
+    for id, (at, _) in first.items():
+        if id in there and at < there[id]:
+            connection.execute(update(table).where(table.c.id == id).values(first_at=at))
+    fresh = {id: pair for id, pair in sorted(first.items()) if id not in there}
+    upsert(
+        connection,
+        table,
+        (
+            {
+                "id": id,
+                "checksum": lineage_body.checksum,
+                "first_at": at,
+                "body": lineage_body.packed,
+            }
+            for id, (at, lineage_body) in fresh.items()
+        ),
+    )
+    return [lineage_body for _, lineage_body in fresh.values()]
+
+
+def _schemas(connection: Connection, stated: Sequence[Facts], names: _Names) -> None:
+    rows: dict[int, dict[str, Any]] = {}
+    for facts in stated:
+        for dataset, lineage_body in facts.schemas:
+            row = rows.get(lineage_body.id)
+            if row is None:
+                if names.is_new(lineage_body.id):
+                    for name, _ in unpack(lineage_body.packed)["columns"]:
+                        names.field(dataset._replace(field=name))
+                row = rows[lineage_body.id] = {
+                    "id": lineage_body.id,
+                    "dataset": dataset.id,
+                    "first_at": facts.at,
+                    "last_at": facts.at,
+                    "body": lineage_body.packed,
+                }
+            row["first_at"] = min(row["first_at"], facts.at)
+            row["last_at"] = max(row["last_at"], facts.at)
+    upsert(
+        connection,
+        tables.schema,
+        (rows[id] for id in sorted(rows)),
+        {"first_at": least, "last_at": greatest},
+    )
+
+
+def _symlinks(connection: Connection, stated: Iterable[Facts]) -> set[int]:
+    """Insert new names of datasets; returns the datasets whose canonical name may have changed."""
+    pairs = {(alias.id, dataset.id) for facts in stated for alias, dataset in facts.symlinks}
+    if not pairs:
+        return set()
+    there = symlinks.group(connection, {one for pair in pairs for one in pair})
+    new = pairs - there
+    upsert(connection, tables.symlink, ({"alias": a, "dataset": d} for a, d in sorted(new)))
+    after = symlinks.group(connection, {one for pair in new for one in pair}) if new else set()
+    return {one for pair in after for one in pair}
+
+
+def _spread(connection: Connection, datasets: set[int]) -> None:
+    """Give every name of a dataset the fields that are known under any of them."""
+    groups = symlinks.groups(connection, datasets)
+    table = tables.field
+    for members in groups:
+        names = connection.execute(
+            select(table.c.name).where(table.c.dataset.in_(members)).distinct()
+        ).scalars()
+        rows = connection.execute(select(tables.dataset).where(tables.dataset.c.id.in_(members)))
+        fields = names.all()
+        owners = [Field(row.namespace, row.name, "") for row in rows]
+        spread = {owner._replace(field=name) for owner in owners for name in fields}
+        upsert(
+            connection,
+            table,
+            ({"id": f.id, "dataset": f.dataset.id, "name": f.field} for f in sorted(spread)),
+        )
+
+
+def _occurrences(stated: Iterable[Facts]) -> tuple[list[Occurrence], dict[int, int]]:
+    """The occurrences in the facts, and the dataset of each output."""
+    found: list[Occurrence] = []
+    datasets: dict[int, int] = {}
+    for facts in stated:
+        job = facts.job.id if facts.job else None
+        run = facts.run.id if facts.run else b""
+        for output, lineage_body, replaces in facts.outputs:
+            job_output = key("job_output", str(job), str(output.id))
+            datasets[job_output] = output.id
+            found.append(Occurrence(job_output, job, facts.at, run, lineage_body.id, replaces))
+    return found, datasets
+
+
+def _readings(connection: Connection, stated: Iterable[Facts]) -> None:
+    """A run's reading is stored once, at the first time it was reported."""
+    table = tables.reading
+    for facts in stated:
+        if not (facts.reading and facts.job):
+            continue
+        run = facts.run.id if facts.run else b""
+        row = {"job": facts.job.id, "at": facts.at, "run": run, "lineage_body": facts.reading.id}
+        same = [table.c[name] == row[name] for name in ("job", "run", "lineage_body")]
+        there = connection.execute(select(table.c.at).where(*same)).scalar() if run else None
+        if there is None:
+            upsert(connection, table, [row])
+        elif facts.at < there:
+            connection.execute(update(table).where(*same).values(at=facts.at))

@@ -1,0 +1,172 @@
+"""Derives the edges of an output from its occurrences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import and_, bindparam, delete, select, update
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.store.db import symlinks, tables
+from airflow_colgraph.store.db.id_lists import batches
+from airflow_colgraph.store.db.upsert import upsert
+from airflow_colgraph.store.ingest.body_cache import ParsedBody, edge_key, parsed_bodies
+from airflow_colgraph.store.model.intervals import EdgeKey, Interval, RunEdges, intervals
+from airflow_colgraph.store.model.lineage_body import Field
+
+
+def mentioning(connection: Connection, datasets: set[int]) -> set[int]:
+    """The outputs whose edges touch one of the datasets."""
+    if not datasets:
+        return set()
+    job_output, edge, field = tables.job_output, tables.edge, tables.field
+    fields = select(field.c.id).where(field.c.dataset.in_(datasets))
+    by_output = select(job_output.c.id).where(job_output.c.dataset.in_(datasets))
+    by_input = select(edge.c.job_output).where(edge.c.input.in_(fields)).distinct()
+    return {id for query in (by_output, by_input) for id in connection.execute(query).scalars()}
+
+
+def rebuild(connection: Connection, job_output: int) -> bool:
+    """Derive the output's latest run and edges from its occurrences; whether edges changed."""
+    table = tables.occurrence
+    timeline = connection.execute(
+        select(table.c.at, table.c.run, table.c.lineage_body, table.c.replaces)
+        .where(table.c.job_output == job_output)
+        .order_by(table.c.at, table.c.run, table.c.lineage_body)
+    ).all()
+    runs = _runs(timeline)
+    bodies = parsed_bodies(connection, {row.lineage_body for row in timeline})
+    edges = _edges(connection, bodies)
+    reports: dict[tuple[frozenset[int], bool], RunEdges] = {}
+    found = intervals(
+        _report(at, reported, replaces, bodies, edges, reports)
+        for at, _, reported, replaces in runs
+    )
+    changed = _replace(connection, job_output, found)
+    _report_last(connection, job_output, {one.last_seen for one in found}, runs)
+    last_at, last_run, last_reported, last_replaces = runs[-1]
+    clock = select(tables.job_output.c.last_at).where(tables.job_output.c.id == job_output)
+    if last_at < (connection.execute(clock).scalar() or 0):
+        changed = True  # processes have cached the later time
+    connection.execute(
+        update(tables.job_output)
+        .where(tables.job_output.c.id == job_output)
+        .values(
+            last_at=last_at,
+            last_run=last_run,
+            last_lineage_body=next(iter(last_reported)) if len(last_reported) == 1 else None,
+            last_replaces=last_replaces,
+        )
+    )
+    return changed
+
+
+_Run = tuple[int, bytes, frozenset[int], bool]
+
+
+def _runs(timeline: Iterable[Any]) -> list[_Run]:
+    """Each run with the bodies it reported, at the time of its first report, in order of time."""
+    reported: dict[Any, list[Any]] = {}
+    for row in timeline:
+        reported.setdefault(row.run or row.at, []).append(row)
+    runs = [
+        (
+            rows[0].at,
+            rows[0].run,
+            frozenset(r.lineage_body for r in rows),
+            any(r.replaces for r in rows),
+        )
+        for rows in reported.values()
+    ]
+    return sorted(runs, key=lambda run: (run[0], run[1]))
+
+
+def _report(
+    at: int,
+    reported: frozenset[int],
+    replaces: bool,
+    bodies: dict[int, ParsedBody],
+    edges: dict[int, frozenset[EdgeKey]],
+    seen: dict[tuple[frozenset[int], bool], RunEdges],
+) -> RunEdges:
+    """The edges that a run reported; equal runs share their sets."""
+    if (reported, replaces) not in seen:
+        all_edges = frozenset[EdgeKey]().union(*(edges[id] for id in reported))
+        columns = any(bodies[id].columns for id in reported)
+        seen[reported, replaces] = RunEdges(at, all_edges, columns, replaces)
+    return seen[reported, replaces]._replace(at=at)
+
+
+def _edges(connection: Connection, bodies: dict[int, ParsedBody]) -> dict[int, frozenset[EdgeKey]]:
+    """The edges of each body, under the canonical name of each dataset."""
+    transformations = {id: t for body in bodies.values() for id, t in body.transformations.items()}
+    upsert(
+        connection,
+        tables.transformation,
+        ({"id": id, **t._asdict()} for id, t in sorted(transformations.items())),
+    )
+    datasets = {id: dataset for body in bodies.values() for id, dataset in body.datasets.items()}
+    kept = symlinks.resolve(connection, datasets)
+    if all(id == standing for id, standing in kept.items()):
+        return {id: body.edges for id, body in bodies.items()}
+    names = datasets | _names(connection, set(kept.values()) - datasets.keys())
+
+    def resolved(field: Field) -> Field:
+        return names[kept[field.dataset.id]]._replace(field=field.field)
+
+    return {
+        id: frozenset(
+            edge_key(one._replace(output=resolved(one.output), input=resolved(one.input)))
+            for one in body.statements
+        )
+        for id, body in bodies.items()
+    }
+
+
+def _names(connection: Connection, ids: set[int]) -> dict[int, Field]:
+    table = tables.dataset
+    rows = connection.execute(select(table).where(table.c.id.in_(ids)))
+    return {row.id: Field(row.namespace, row.name, "") for row in rows}
+
+
+def _report_last(
+    connection: Connection, job_output: int, times: set[int], runs: list[_Run]
+) -> None:
+    """Store which run reported an edge last: answers name it."""
+    table = tables.reported
+    wanted = {at: run for at, run, *_ in runs if at in times}  # the last one of each time
+    query = select(table.c.at, table.c.run).where(table.c.job_output == job_output)
+    there = {at: bytes(run) for at, run in connection.execute(query)}
+    gone = [at for at in sorted(there) if wanted.get(at) != there[at]]
+    for batch in batches(gone):
+        which = and_(table.c.job_output == job_output, table.c.at.in_(batch))
+        connection.execute(delete(table).where(which))
+    new = [at for at in sorted(wanted) if wanted[at] != there.get(at)]
+    upsert(
+        connection, table, ({"job_output": job_output, "at": at, "run": wanted[at]} for at in new)
+    )
+
+
+_COLUMNS = [column for column in tables.edge.c if column is not tables.edge.c.job_output]
+_PARAMETERS = [f"b_{column.key}" for column in _COLUMNS]
+_DELETE = delete(tables.edge).where(
+    and_(*(column == bindparam(f"b_{column.key}") for column in tables.edge.c))
+)
+
+
+def _replace(connection: Connection, job_output: int, found: set[Interval]) -> bool:
+    """Change only the rows of edges that differ; returns whether there were any."""
+    table, columns = tables.edge, _COLUMNS
+    there = {
+        tuple(row)
+        for row in connection.execute(select(*columns).where(table.c.job_output == job_output))
+    }
+    names = [column.key for column in columns]
+    wanted = {tuple(({**i.edge._asdict(), **i._asdict()})[name] for name in names) for i in found}
+    gone = [dict(zip(_PARAMETERS, row, strict=True)) for row in sorted(there - wanted)]
+    if gone:
+        connection.execute(_DELETE, [{**row, "b_job_output": job_output} for row in gone])
+    rows = [dict(zip(names, row, strict=True)) for row in sorted(wanted - there)]
+    upsert(connection, table, ({**row, "job_output": job_output} for row in rows))
+    return bool(gone or rows)

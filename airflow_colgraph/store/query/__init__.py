@@ -1,0 +1,1 @@
+"""Queries: lineage, history, datasets, jobs and runs, answered from the tables."""

@@ -1,0 +1,131 @@
+"""Details of a dataset: its fields with their times, and its properties."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, NamedTuple
+
+from sqlalchemy import or_, select
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Field, key, unpack
+from airflow_colgraph.store.model.runs import run_text
+from airflow_colgraph.store.query.listing import members
+from airflow_colgraph.store.query.reported_bodies import bodies_of_datasets
+
+
+class FieldInfo(NamedTuple):
+    """A field: when it was first seen, which run wrote it last, whether it was dropped."""
+
+    name: str
+    type: str | None
+    created_at: str | None
+    updated_at: str | None
+    updated_by: str | None
+    dropped: bool
+
+
+class Version(NamedTuple):
+    """A dataset's fields as reported in a lineage body, or in a schema."""
+
+    fields: dict[str, str | None]  # name to type
+    first_at: int
+    last_at: int
+    last_run: bytes
+
+
+def versions(connection: Connection, dataset: Field) -> list[Version]:
+    """All reports of the dataset's fields, the latest last."""
+    ids = members(connection, dataset)
+    found = []
+    for one in bodies_of_datasets(connection, ids):
+        body = unpack(one.body)
+        known: dict[str, str | None] = {name: None for name, _ in body["fields"] or ()}
+        known.update({name: kind or None for name, kind in body["schema"] or ()})
+        if known:
+            found.append(Version(known, one.first_at, one.last_at, one.last_run))
+    table = tables.schema
+    for row in connection.execute(select(table).where(table.c.dataset.in_(ids))):
+        known = {name: kind or None for name, kind in unpack(row.body)["columns"]}
+        found.append(Version(known, row.first_at, row.last_at, b""))
+    return sorted(found, key=lambda version: (version.last_at, len(version.last_run)))
+
+
+def fields(connection: Connection, dataset: Field) -> list[FieldInfo]:
+    """The dataset's fields: the current ones in their order, then the dropped ones."""
+    every = versions(connection, dataset)
+    now = every[-1].fields if every else {}
+    with_types = [version for version in every if any(version.fields.values())]
+    if with_types and with_types[-1].last_at == every[-1].last_at:
+        now = with_types[-1].fields
+    seen: dict[str, list[Version]] = {name: [] for name in now}
+    for version in every:
+        for name in version.fields:
+            seen.setdefault(name, []).append(version)
+    found = []
+    for name, about in seen.items():
+        wrote = [version for version in about if version.last_run]
+        latest = max(wrote or about, key=lambda version: version.last_at)
+        kinds = [version.fields[name] for version in about if version.fields[name]]
+        found.append(
+            FieldInfo(
+                name,
+                kinds[-1] if kinds else None,
+                clock.iso(min(version.first_at for version in about)),
+                clock.iso(latest.last_at),
+                run_text(latest.last_run),
+                name not in now,
+            )
+        )
+    known = {info.name for info in found}
+    table = tables.field
+    query = select(table.c.name).where(
+        table.c.dataset.in_(members(connection, dataset)), table.c.name != ""
+    )
+    mentioned = sorted(set(connection.execute(query).scalars()) - known)
+    return found + [FieldInfo(name, None, None, None, None, bool(every)) for name in mentioned]
+
+
+def properties(
+    connection: Connection,
+    dataset: Field,
+    start: int = 0,
+    end: int = clock.OPEN,
+    hidden: Collection[int] = (),
+) -> list[tuple[str | None, dict[str, Any]]]:
+    """The properties that each run in [start, end) read the dataset with, the latest first.
+
+    Runs of `hidden` jobs are left out.
+    """
+    reading, lineage_body, edge, job_output = (
+        tables.reading,
+        tables.lineage_body,
+        tables.edge,
+        tables.job_output,
+    )
+    ids = members(connection, dataset)
+    readers = select(job_output.c.job).where(
+        job_output.c.id.in_(select(edge.c.job_output).where(edge.c.input.in_(ids)))
+    )
+    query = (
+        select(reading.c.run, lineage_body.c.body, reading.c.job)
+        .join_from(reading, lineage_body, lineage_body.c.id == reading.c.lineage_body)
+        .where(reading.c.at >= start, reading.c.at < end)
+        .where(or_(reading.c.job.in_(readers), _reads_only(reading)))
+        .order_by(reading.c.at.desc(), reading.c.run.desc())
+    )
+    found = []
+    for run, body, job in connection.execute(query):
+        for namespace, name, known in unpack(body)["properties"]:
+            if key(namespace, name) in ids and job not in hidden:
+                found.append((run_text(run), known))
+    return found
+
+
+def _reads_only(reading: Any) -> Any:
+    """Jobs that write nothing have no edges that show what they read."""
+    return reading.c.job.notin_(
+        select(tables.job_output.c.job).where(tables.job_output.c.job.isnot(None))
+    )

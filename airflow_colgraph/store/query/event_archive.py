@@ -1,0 +1,53 @@
+"""The whole events that the store kept, as they were received."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.event_template import join, unpack
+
+
+def read(
+    connection: Connection,
+    start: int = -clock.OPEN,
+    end: int = clock.OPEN,
+    *,
+    limit: int | None = None,
+    offset: int = 0,
+    newest_first: bool = False,
+    run: bytes | None = None,
+) -> Iterator[Any]:
+    """The events (of a run) with times in [start, end), in order of time."""
+    event, template = tables.event, tables.template
+    at, id = (c.desc() if newest_first else c for c in (event.c.at, event.c.id))
+    query = (
+        select(event.c.at, event.c.run, event.c.own, template.c.id, template.c.body)
+        .join_from(event, template, template.c.id == event.c.template)
+        .where(event.c.at >= start, event.c.at < end)
+        .order_by(at, id)
+    )
+    if run is not None:
+        query = query.where(event.c.run == run)
+    if limit is not None:
+        query = query.limit(limit).offset(offset)
+    known: dict[int, Any] = {}
+    for row in connection.execute(query):
+        if row.id not in known:
+            known[row.id] = json.loads(zlib.decompress(row.body))
+        own = json.loads(unpack(bytes(row.own)) or b"[]")
+        yield join(known[row.id], own, row.at, bytes(row.run))
+
+
+def count(connection: Connection, start: int = -clock.OPEN, end: int = clock.OPEN) -> int:
+    """The number of events with times in [start, end)."""
+    event = tables.event
+    query = select(func.count()).where(event.c.at >= start, event.c.at < end)
+    return int(connection.execute(query).scalar() or 0)

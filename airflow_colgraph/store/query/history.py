@@ -1,0 +1,127 @@
+"""How a dataset's lineage changed over time, and the difference between two times."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Field, Statement, statements, unpack
+from airflow_colgraph.store.model.runs import run_text
+from airflow_colgraph.store.query import listing
+from airflow_colgraph.store.query.reported_bodies import bodies_of_datasets
+
+
+class Chapter(NamedTuple):
+    """One way in which a job made a field (or a dataset), and the runs that did."""
+
+    checksum: str
+    job_namespace: str | None
+    job: str | None
+    first_at: str
+    last_at: str
+    last_run: str | None
+    runs: int
+    edges: list[Statement]
+
+
+def history(
+    connection: Connection,
+    dataset: Field,
+    field: str = "",
+    start: int = 0,
+    end: int = clock.OPEN,
+    hidden: Collection[int] = (),
+) -> list[Chapter]:
+    """Each distinct way in which the field was made in [start, end), the oldest first.
+
+    Runs that differ only in other fields are one chapter. `hidden` jobs are left out.
+    """
+    jobs = {row.id: row for row in connection.execute(select(tables.job))}
+    rows = bodies_of_datasets(connection, listing.members(connection, dataset), start, end)
+    chapters: dict[tuple[Any, ...], list[Any]] = {}
+    for row in rows:
+        edges = _about(unpack(row.body), field)
+        if edges is not None and row.job not in hidden:
+            chapters.setdefault((row.job, tuple(edges)), []).append(row)
+    found = []
+    for (job, edges), some in chapters.items():
+        last = max(some, key=lambda row: row.last_at)
+        found.append(
+            Chapter(
+                last.checksum.hex(),
+                jobs[job].namespace if job in jobs else None,
+                jobs[job].name if job in jobs else None,
+                clock.iso(min(row.first_at for row in some)),
+                clock.iso(last.last_at),
+                run_text(last.last_run),
+                sum(row.runs for row in some),
+                list(edges),
+            )
+        )
+    return sorted(found, key=lambda chapter: chapter.first_at)
+
+
+def _about(body: dict[str, Any], field: str) -> list[Statement] | None:
+    """The body's edges of the field and of all rows; None if it has none of the field."""
+    if body["fields"] is None:
+        return None
+    if field and field not in {name for name, _ in body["fields"]}:
+        return None
+    return [
+        one
+        for one in statements(body)
+        if one.transformation.type != "DATASET" and (not field or one.output.field in ("", field))
+    ]
+
+
+class Difference(NamedTuple):
+    """What was added and removed between two times."""
+
+    added: list[Statement]
+    removed: list[Statement]
+    fields_added: list[list[str]]
+    fields_removed: list[list[str]]
+    types_changed: list[list[str]]  # name, before, after
+
+
+def difference(
+    connection: Connection, dataset: Field, before: int, after: int, hidden: Collection[int] = ()
+) -> Difference:
+    """The changes of the dataset's lineage and schema between two times; not by `hidden` jobs."""
+    old, old_schema = _at(connection, dataset, before, hidden)
+    new, new_schema = _at(connection, dataset, after, hidden)
+    return Difference(
+        sorted(new - old),
+        sorted(old - new),
+        [[name, kind] for name, kind in new_schema.items() if name not in old_schema],
+        [[name, kind] for name, kind in old_schema.items() if name not in new_schema],
+        [
+            [name, old_schema[name], kind]
+            for name, kind in new_schema.items()
+            if name in old_schema and old_schema[name] != kind
+        ],
+    )
+
+
+def _at(
+    connection: Connection, dataset: Field, at: int, hidden: Collection[int]
+) -> tuple[set[Statement], dict[str, str]]:
+    """The edges and schema by the latest run of each job that wrote the dataset by then."""
+    rows = bodies_of_datasets(connection, listing.members(connection, dataset), 0, at + 1)
+    rows = [row for row in rows if row.job not in hidden]
+    latest: dict[int, int] = {}
+    for row in rows:
+        latest[row.job_output] = max(latest.get(row.job_output, 0), row.last_at)
+    edges: set[Statement] = set()
+    schema: dict[str, str] = {}
+    for row in sorted(rows, key=lambda row: row.last_at):
+        if row.last_at == latest[row.job_output]:
+            body = unpack(row.body)
+            edges |= {s for s in statements(body) if s.transformation.type != "DATASET"}
+            schema = dict(body["schema"]) if body["schema"] else schema
+    return edges, schema

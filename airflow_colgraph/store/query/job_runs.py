@@ -1,0 +1,157 @@
+"""Jobs and their runs."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from sqlalchemy import case, func, select, tuple_
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.runs import STATES, stored_run
+from airflow_colgraph.store.query.pagination import MOST, Key, named, page
+
+
+class JobInfo(NamedTuple):
+    """A job and its latest run's times."""
+
+    namespace: str
+    name: str
+    dag_id: str | None
+    task_id: str | None
+    updated_at: str | None
+
+
+class RunInfo(NamedTuple):
+    """One attempt of a job, with the job."""
+
+    id: str
+    job_namespace: str
+    job: str
+    dag_id: str | None
+    task_id: str | None
+    state: str
+    started_at: str
+    ended_at: str | None
+    attempt: int | None
+    map_index: int | None
+    parent: str | None
+    name: str | None
+
+
+def job_key(row: JobInfo) -> Key:
+    """The row's key in the order of `jobs`."""
+    return row.name, row.namespace
+
+
+def jobs(
+    connection: Connection,
+    text: str = "",
+    namespace: str = "",
+    limit: int = 50,
+    offset: int = 0,
+    after: Key | None = None,
+) -> list[JobInfo]:
+    """Jobs whose name contains the text."""
+    job, run = tables.job, tables.run
+    last = (
+        select(run.c.started_at)
+        .where(run.c.job == job.c.id)
+        .order_by(tables.stretch(run).desc(), run.c.started_at.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+    query = select(job.c.namespace, job.c.name, job.c.dag_id, job.c.task_id, last.label("last_at"))
+    query = named(query, job, text, namespace)
+    order = (job.c.name, job.c.namespace)
+    rows = connection.execute(page(query, order, limit, offset, after))
+    return [
+        JobInfo(
+            row.namespace,
+            row.name,
+            row.dag_id,
+            row.task_id,
+            clock.iso(row.last_at) if row.last_at else None,
+        )
+        for row in rows
+    ]
+
+
+def count_jobs(connection: Connection, text: str = "", namespace: str = "") -> int:
+    """The number of jobs whose name contains the text."""
+    query = named(select(func.count()).select_from(tables.job), tables.job, text, namespace)
+    return int(connection.execute(query).scalar() or 0)
+
+
+def run_key(row: RunInfo) -> Key:
+    """The row's key in the order of `runs`."""
+    return clock.parse_iso(row.started_at), uuid.UUID(row.id).hex
+
+
+def runs(
+    connection: Connection,
+    job_ids: Iterable[int] | None = None,
+    ids: Iterable[bytes] | None = None,
+    limit: int = 50,
+    offset: int = 0,
+    after: Key | None = None,
+) -> list[RunInfo]:
+    """Runs of the jobs, or those with the ids, the latest first.
+
+    A task whose process was killed sends no more events: it is aborted once its DAG run has ended.
+    """
+    run, job, dag_run = tables.run, tables.job, tables.run.alias()
+    silent = run.c.ended_at.is_(None) & job.c.task_id.is_not(None) & dag_run.c.ended_at.is_not(None)
+    query = (
+        select(
+            *(column for column in run.c if column not in (run.c.state, run.c.ended_at)),
+            case((silent, STATES.index("ABORT")), else_=run.c.state).label("state"),
+            case((silent, dag_run.c.ended_at), else_=run.c.ended_at).label("ended_at"),
+            job.c.namespace,
+            job.c.name.label("job_name"),
+            job.c.dag_id,
+            job.c.task_id,
+        )
+        .join_from(run, job, job.c.id == run.c.job)
+        .join(dag_run, dag_run.c.id == run.c.parent, isouter=True)
+    )
+    if job_ids is not None:
+        query = query.where(run.c.job.in_(set(job_ids)))
+    if ids is not None:
+        query = query.where(run.c.id.in_(set(ids)))
+    if after is not None:
+        at, id = after
+        query = query.where(tuple_(run.c.started_at, run.c.id) < tuple_(at, bytes.fromhex(id)))
+        query = query.where(tables.stretch(run) <= at >> tables.STRETCH)
+    order = (tables.stretch(run).desc(), run.c.started_at.desc(), run.c.id.desc())
+    rows = connection.execute(query.order_by(*order).limit(min(limit, MOST)).offset(offset))
+    return [_run_info(row) for row in rows]
+
+
+def _run_info(row: Any) -> RunInfo:
+    run = stored_run(
+        bytes(row.id),
+        row.started_at,
+        row.ended_at,
+        row.state,
+        row.attempt,
+        row.map_index,
+        None if row.parent is None else bytes(row.parent),
+    )
+    return RunInfo(
+        id=run.id,
+        job_namespace=row.namespace,
+        job=row.job_name,
+        dag_id=row.dag_id,
+        task_id=row.task_id,
+        state=run.state,
+        started_at=run.started_at,
+        ended_at=run.ended_at,
+        attempt=run.attempt,
+        map_index=run.map_index,
+        parent=run.parent,
+        name=row.name,
+    )

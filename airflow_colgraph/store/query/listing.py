@@ -1,0 +1,112 @@
+"""Lists of datasets, columns and namespaces, searched by name."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from typing import NamedTuple
+
+from sqlalchemy import Column, func, select
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.store.db import symlinks, tables
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.query.pagination import Key, contains, named, page
+from airflow_colgraph.store.query.reported_bodies import job_outputs_of
+
+NAMES = 50_000  # that a misspelt name is compared with
+
+
+class Dataset(NamedTuple):
+    """A dataset with the times of its first and latest report (None: it is only an input)."""
+
+    namespace: str
+    name: str
+    created_at: str | None
+    updated_at: str | None
+
+
+def members(connection: Connection, dataset: Field) -> set[int]:
+    """The ids of all names of a dataset."""
+    groups = symlinks.groups(connection, {dataset.id})
+    return groups[0] if groups else {dataset.id}
+
+
+def dataset_key(row: Dataset, text: str = "") -> Key:
+    """The row's key in the order of `datasets`."""
+    return (len(row.name), row.name, row.namespace) if text else (row.name, row.namespace)
+
+
+def datasets(
+    connection: Connection,
+    text: str = "",
+    namespace: str = "",
+    limit: int = 50,
+    offset: int = 0,
+    after: Key | None = None,
+) -> list[Dataset]:
+    """Datasets whose name contains the text, shorter names first."""
+    table = tables.dataset
+    query = named(select(table.c.id, table.c.namespace, table.c.name), table, text, namespace)
+    order = (func.length(table.c.name),) if text else ()
+    order = (*order, table.c.name, table.c.namespace)
+    rows = connection.execute(page(query, order, limit, offset, after)).all()
+    times = _times(connection, [row.id for row in rows])
+    return [Dataset(row.namespace, row.name, *times.get(row.id, (None, None))) for row in rows]
+
+
+def column_key(row: Field) -> Key:
+    """The row's key in the order of `columns`."""
+    return len(row.field), row.field, row.name, row.namespace
+
+
+def columns(
+    connection: Connection,
+    text: str = "",
+    limit: int = 50,
+    offset: int = 0,
+    after: Key | None = None,
+) -> list[Field]:
+    """Fields whose name contains the text: the same name first, then shorter ones."""
+    field, dataset = tables.field, tables.dataset
+    query = select(dataset.c.namespace, dataset.c.name, field.c.name.label("field")).join_from(
+        field, dataset, field.c.dataset == dataset.c.id
+    )
+    query = query.where(field.c.name != "", contains(field.c.name, text))
+    order = (func.length(field.c.name), field.c.name, dataset.c.name, dataset.c.namespace)
+    return [Field(*row) for row in connection.execute(page(query, order, limit, offset, after))]
+
+
+def near(connection: Connection, column: Column[str], text: str, most: int = 10) -> list[str]:
+    """Names like the text, for a text that no name contains; the last part of a path counts too."""
+    names = connection.execute(select(column).distinct().limit(NAMES)).scalars().all()
+    by_last = {re.split(r"[/.]", name.rstrip("/"))[-1].lower(): name for name in names}
+    known = {name.lower(): name for name in names} | by_last
+    found = get_close_matches(text.lower(), known, n=most, cutoff=0.6)
+    return list(dict.fromkeys(known[name] for name in found))
+
+
+def namespaces(connection: Connection) -> list[str]:
+    """Every namespace of a dataset or job, in order."""
+    queries = [select(table.c.namespace).distinct() for table in (tables.dataset, tables.job)]
+    return sorted({name for query in queries for name in connection.execute(query).scalars()})
+
+
+def _times(connection: Connection, ids: list[int]) -> dict[int, tuple[str, str]]:
+    """First and latest time at which each dataset was reported."""
+    job_output, occurrence, schema = tables.job_output, tables.occurrence, tables.schema
+    queries = [
+        select(job_output.c.dataset, func.min(occurrence.c.at), func.max(occurrence.c.at))
+        .join_from(job_output, occurrence, occurrence.c.job_output == job_output.c.id)
+        .where(occurrence.c.job_output.in_(job_outputs_of(connection, ids)))
+        .group_by(job_output.c.dataset),
+        select(schema.c.dataset, func.min(schema.c.first_at), func.max(schema.c.last_at))
+        .where(schema.c.dataset.in_(ids))
+        .group_by(schema.c.dataset),
+    ]
+    times: dict[int, list[int]] = {}
+    for query in queries:
+        for id, first, last in connection.execute(query):
+            times.setdefault(id, []).extend((first, last))
+    return {id: (clock.iso(min(found)), clock.iso(max(found))) for id, found in times.items()}

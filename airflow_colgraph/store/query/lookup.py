@@ -1,0 +1,124 @@
+"""Finds the nodes for names that users give, with similar names if there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.store.db import symlinks, tables
+from airflow_colgraph.store.errors import UnknownNode
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.query import name_cache
+from airflow_colgraph.store.query.edge_cache import snapshot
+
+
+class Starts(NamedTuple):
+    """The start of a query: the nodes' ids and their names, in the same order."""
+
+    ids: tuple[int, ...]
+    fields: tuple[Field, ...]
+
+
+def start_nodes(
+    connection: Connection, asked: Iterable[Field], *, dataset_level: bool = False
+) -> Starts:
+    """The nodes for the names: a dataset without a field is all its fields; UnknownNode if none.
+
+    The namespace may be empty if only one dataset has the name.
+    """
+    found: dict[int, Field] = {}
+    for one in asked:
+        if one.field and not dataset_level and _is_known(connection, one):
+            found[one.id] = one
+            continue
+        dataset = find_dataset(connection, one.namespace, one.name)
+        if dataset_level:
+            found[dataset.id] = dataset
+        elif one.field:
+            found.update(_field(connection, dataset, one.field))
+        else:
+            found[dataset.id] = dataset
+            found.update(fields_of(connection, dataset))
+    return Starts(tuple(found), tuple(found.values()))
+
+
+def _is_known(connection: Connection, field: Field) -> bool:
+    """Whether the field is in the caches, so that no statement is needed."""
+    node = name_cache.of(connection).nodes.get(field.id)
+    if node is None:
+        return False
+    canonical = snapshot(connection).cache.canonical
+    if node.dataset not in canonical:
+        canonical.update(symlinks.resolve(connection, [node.dataset]))
+    return canonical[node.dataset] == node.dataset
+
+
+def find_dataset(connection: Connection, namespace: str, name: str) -> Field:
+    """The dataset under the name that its edges are stored under."""
+    namespace, name = namespace.replace("\0", "\ufffd"), name.replace("\0", "\ufffd")
+    table = tables.dataset
+    query = select(table).where(table.c.name == name)
+    if namespace:
+        query = query.where(table.c.namespace == namespace)
+    rows = connection.execute(query).all()
+    if not rows:
+        raise UnknownNode(_unknown_dataset(connection, namespace, name))
+    kept = symlinks.resolve(connection, {row.id for row in rows})
+    standing = set(kept.values())
+    if len(standing) > 1:
+        several = ", ".join(sorted(repr(row.namespace) for row in rows))
+        raise UnknownNode(f"Several datasets are called {name!r}; name the namespace: {several}.")
+    row = connection.execute(select(table).where(table.c.id.in_(standing))).one()
+    return Field(row.namespace, row.name, "")
+
+
+def fields_of(connection: Connection, dataset: Field) -> dict[int, Field]:
+    """Every known field of the dataset, also dropped ones, by id, in order of names."""
+    table = tables.field
+    query = select(table.c.id, table.c.name).where(
+        table.c.dataset == dataset.id, table.c.name != ""
+    )
+    rows = connection.execute(query.order_by(table.c.name))
+    return {id: dataset._replace(field=name) for id, name in rows}
+
+
+def _field(connection: Connection, dataset: Field, name: str) -> dict[int, Field]:
+    wanted = dataset._replace(field=name)
+    table = tables.field
+    if connection.execute(select(table.c.id).where(table.c.id == wanted.id)).first():
+        return {wanted.id: wanted}
+    known = [field.field for field in fields_of(connection, dataset).values()]
+    same = [other for other in known if other.lower() == name.lower()]
+    if len(same) == 1:  # Spark's names are case-insensitive
+        wanted = dataset._replace(field=same[0])
+        return {wanted.id: wanted}
+    near = get_close_matches(name, known, n=3, cutoff=0.5)
+    what = f"Near ones: {', '.join(near)}." if near else _some("Fields", known)
+    raise UnknownNode(f"Field {name!r} is not in {dataset.name}. {what}")
+
+
+def _unknown_dataset(connection: Connection, namespace: str, name: str) -> str:
+    table = tables.dataset
+    rows = connection.execute(select(table.c.namespace, table.c.name).limit(100_000)).all()
+    if not rows:
+        return f"Dataset {name!r} is not in the store: the store is empty."
+    where = f" in namespace {namespace!r}" if namespace else ""
+    elsewhere = [row.namespace for row in rows if row.name == name]
+    if elsewhere:
+        return f"Dataset {name!r} is not{where}. " + _some("It is in", sorted(map(repr, elsewhere)))
+    known = {row.name for row in rows}
+    ends = {other.rstrip("/").rsplit("/", 1)[-1].rsplit(".", 1)[-1]: other for other in known}
+    near = get_close_matches(name, known, n=3, cutoff=0.6)
+    last = name.rstrip("/").rsplit("/", 1)[-1].rsplit(".", 1)[-1]
+    near += [ends[end] for end in get_close_matches(last, ends, n=3, cutoff=0.6)]
+    what = _some("Near ones", list(dict.fromkeys(near)) or sorted(known))
+    return f"Dataset {name!r} is not{where or ' in the store'}. {what}"
+
+
+def _some(title: str, names: list[str], most: int = 10) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{title}: {', '.join(names[:most])}{more}." if names else "It has none."

@@ -1,0 +1,126 @@
+"""Run-aware traversal: what a value was derived from, run by run.
+
+Upstream: the rows that a run wrote were derived from the state of its inputs when it ran, so each
+hop takes the edges at the time of the run that was reached. Edges that changed after that run are
+not followed in their new form, and those that did not exist yet are not followed at all.
+Downstream it is the reverse: only runs after the value existed can have used it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+
+from sqlalchemy import bindparam, select
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.model.question import UP
+from airflow_colgraph.store.query.edge_cache import INPUT, OUTPUT, Row
+from airflow_colgraph.store.query.traversal import KINDS, Traversal
+
+_AT = tables.occurrence.c.at
+_TIMES = (
+    select(_AT).where(tables.occurrence.c.job_output == bindparam("b_job_output")).order_by(_AT)
+)
+
+State = tuple[int, int]  # a node and a time
+
+
+class RunTimes:
+    """The times of the runs that wrote the outputs."""
+
+    def __init__(self, connection: Connection) -> None:
+        """Times are read when they are first needed."""
+        self._connection = connection
+        self._known: dict[int, list[int]] = {}
+
+    def _times(self, job_output: int) -> list[int]:
+        """All at once: a traversal asks once for each edge and time that it meets."""
+        if job_output not in self._known:
+            found = self._connection.execute(_TIMES, {"b_job_output": job_output}).scalars()
+            self._known[job_output] = list(found)
+        return self._known[job_output]
+
+    def _last(self, job_output: int, at: int) -> int | None:
+        times = self._times(job_output)
+        place = bisect_right(times, at)
+        return times[place - 1] if place else None
+
+    def _next(self, job_output: int, at: int) -> int | None:
+        times = self._times(job_output)
+        place = bisect_left(times, at)
+        return times[place] if place < len(times) else None
+
+    def made_at(self, row: Row, at: int) -> int | None:
+        """The latest run up to the time that reported the edge; None if it did not hold then."""
+        _, _, _, _, job_output, first, last, closed = row
+        if not first <= at < closed:
+            return None
+        return self._last(job_output, min(at, last))
+
+    def used_at(self, row: Row, at: int) -> int | None:
+        """The first run from the time on that reported the edge; None if there was none."""
+        _, _, _, _, job_output, first, last, _ = row
+        found = None if last < at else self._next(job_output, max(at, first))
+        return found if found is not None and found <= last else None
+
+
+def run_aware_search(
+    connection: Connection,
+    starts: Sequence[int],
+    *,
+    direction: str,
+    at: int,
+    indirect: bool,
+    depth: int,
+    limit: int,
+    with_rows: Callable[[set[int]], set[int]],
+) -> tuple[list[list[Row]], int]:
+    """Like `graph.search`: the edges level by level, and how many nodes were not followed.
+
+    `with_rows` adds to nodes those that share rows with them; it is for INDIRECT edges.
+    """
+    up = direction == UP
+    traversal = Traversal(connection, direction, None, KINDS[indirect])
+    runs = RunTimes(connection)
+    run_at = runs.made_at if up else runs.used_at
+    near, far = (OUTPUT, INPUT) if up else (INPUT, OUTPUT)
+    levels: list[list[Row]] = []
+    met: set[Row] = set()
+    seen: set[State] = set()
+    frontier: set[State] = {(start, at) for start in starts}
+    for _ in range(depth):
+        if indirect:
+            for time, nodes in _by_time(frontier).items():
+                frontier.update((node, time) for node in with_rows(nodes))
+        frontier -= seen
+        if not frontier:
+            break
+        seen |= frontier
+        times: dict[int, list[int]] = {}
+        for node, time in frontier:
+            times.setdefault(node, []).append(time)
+        level: dict[Row, None] = {}
+        following: set[State] = set()
+        for row in traversal.level(times):
+            for time in times[row[near]]:
+                ran = run_at(row, time)
+                if ran is not None:
+                    level[row] = None
+                    following.add((row[far], ran))
+        new = [row for row in level if row not in met]
+        room = limit - len(met)
+        met.update(new[:room])
+        levels.append(new[:room])
+        if len(new) > room:
+            return levels, len({row[far] for row in new[room:]})
+        frontier = following
+    return levels, 0
+
+
+def _by_time(states: set[State]) -> dict[int, set[int]]:
+    found: dict[int, set[int]] = {}
+    for node, time in states:
+        found.setdefault(time, set()).add(node)
+    return found

@@ -1,0 +1,183 @@
+"""The traversal: level by level, each node once, in one direction, within a limit of edges.
+
+Edges come from `edge_cache`, and from the database those that are not there.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Collection, Sequence
+from typing import cast
+
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.store.db import id_lists
+from airflow_colgraph.store.model.clock import OPEN
+from airflow_colgraph.store.model.intervals import DATASET, DIRECT, INDIRECT
+from airflow_colgraph.store.model.question import UP, Span
+from airflow_colgraph.store.query.edge_cache import (
+    FEW,
+    FIRST_SEEN,
+    INPUT,
+    JOB_OUTPUT,
+    LAST_SEEN,
+    NAMES,
+    OUTPUT,
+    Row,
+    held,
+    snapshot,
+    timeline,
+)
+
+COLUMNS = ", ".join(f"e.{name}" for name in NAMES)
+KINDS = {False: (DIRECT,), True: (DIRECT, INDIRECT), None: (DATASET,)}
+_LAST_AT = "SELECT w.id, w.last_at FROM {ids} colgraph_writer AS w ON w.id = n.value"
+MOST_AHEAD = 5_000  # nodes that PostgreSQL reads at once
+
+
+def statement(direction: str, kinds: Sequence[int], open_only: bool) -> str:
+    """SQLite's SQL for the edges at the nodes in a list."""
+    near = "output" if direction == UP else "input"
+    which = ", ".join(map(str, kinds))
+    when = f" AND e.closed_at = {OPEN}" if open_only else ""
+    return (
+        f"SELECT {COLUMNS} FROM {{ids}} colgraph_edge AS e ON e.{near} = n.value "
+        f"WHERE e.kind IN ({which}){when}"
+    )
+
+
+def reaching(direction: str) -> str:
+    """PostgreSQL's SQL for the edges at all nodes that can be reached, and the state it saw."""
+    return (
+        f"SELECT c.edges, r.* FROM colgraph_change AS c LEFT JOIN colgraph_{direction}("
+        "CAST(%(ids)s AS bigint[]), CAST(%(kinds)s AS smallint[]), %(after)s, %(since)s, %(until)s,"
+        " %(depth)s, %(most)s) AS r ON true"
+    )
+
+
+class Traversal:
+    """The traversal of one query."""
+
+    def __init__(
+        self, connection: Connection, direction: str, span: Span | None, kinds: Sequence[int]
+    ) -> None:
+        """A search in one direction over edges of the kinds that count in the span (or all)."""
+        self._connection = connection
+        self._direction, self._kinds = direction, kinds
+        self._open_only = span == Span()
+        self._span = None if self._open_only else span
+        self._snapshot = snapshot(connection)
+        self._cache = self._snapshot.cache
+        self._known = self._cache.edges.setdefault((direction, kinds, self._open_only), {})
+        self._timelines = self._cache.timelines.setdefault((direction, kinds), {})
+        self._stale: set[int] = set()
+
+    def meets_stale(self, levels: Sequence[Sequence[Row]]) -> bool:
+        """Whether an output's latest run was before the range, so its edges were last seen then.
+
+        Those outputs are left out from now on, so the traversal has to be repeated. They are looked
+        up afterwards, as only the outputs in the answer matter.
+        """
+        if self._span is None or self._span.start is None:
+            return False
+        start, last_at = self._span.start, self._cache.last_at
+        open_ones = {row[JOB_OUTPUT] for level in levels for row in level if row[LAST_SEEN] == OPEN}
+        asked = [id for id in open_ones if last_at.get(id, -OPEN) < start]
+        if not asked:
+            return False
+        last_at.update(id_lists.rows(self._connection, _LAST_AT, asked))
+        found = {id for id in asked if last_at.get(id, start) < start}
+        self._stale |= found
+        return bool(found)
+
+    def level(self, ids: Collection[int], depth: int = 1) -> list[Row]:
+        """The edges at the nodes in the span; up to `depth` levels may be read ahead."""
+        known, span = self._known, self._span
+        missing = [id for id in ids if id not in known]
+        if missing:
+            self._read(missing, depth)
+        # Comprehensions without a function call in them: long histories have many rows a node.
+        if span is None:
+            return [row for id in ids for row in known[id]]
+        if span.at is not None:
+            return self._held(ids, span.at)
+        start = 0 if span.start is None else span.start
+        end = OPEN if span.end is None else span.end
+        stale = self._stale
+        return [
+            r
+            for id in ids
+            for r in known[id]
+            if r[FIRST_SEEN] < end
+            and r[LAST_SEEN] >= start
+            and (r[LAST_SEEN] < OPEN or r[JOB_OUTPUT] not in stale)
+        ]
+
+    def _held(self, ids: Collection[int], at: int) -> list[Row]:
+        timelines, search = self._timelines, bisect_right
+        found: list[Row] = []
+        for id in ids:
+            if id in timelines:
+                times, lists = timelines[id]
+                found += lists[search(times, at)]
+            else:
+                found += self._held_first(id, at)
+        return found
+
+    def _held_first(self, id: int, at: int) -> list[Row]:
+        """Nodes with very many edges get no timeline, which would take too much memory."""
+        rows = self._known[id]
+        if len(rows) > FEW:
+            return held(rows, at)
+        found = self._timelines[id] = timeline(rows)
+        return found.held(at)
+
+    def _read(self, ids: list[int], depth: int) -> None:
+        if self._connection.dialect.name == "sqlite":
+            found = self._read_level(ids)
+        else:
+            found = self._read_ahead(ids, depth)
+        self._cache.size += sum(map(len, found.values()))
+        self._known.update(found)
+
+    def _read_level(self, ids: list[int]) -> dict[int, list[Row]]:
+        """SQLite is in this process: each level is read by itself, in one transaction."""
+        connection = self._connection
+        if not connection.in_transaction():
+            connection.begin()
+            cursor = connection.connection.cursor()
+            cursor.execute("SELECT edges FROM colgraph_change")
+            self._snapshot.verify(*cast("tuple[int]", cursor.fetchone()))
+        found: dict[int, list[Row]] = {id: [] for id in ids}
+        near = OUTPUT if self._direction == UP else INPUT
+        sql = statement(self._direction, self._kinds, self._open_only)
+        for row in cast("list[Row]", id_lists.rows(connection, sql, ids)):
+            found[row[near]].append(row)
+        return found
+
+    def _read_ahead(self, ids: list[int], depth: int) -> dict[int, list[Row]]:
+        """PostgreSQL returns everything that the nodes reach in a single round trip."""
+        span = self._span or Span()
+        since, until = span.start, span.end
+        if span.at is not None:
+            since = until = span.at
+        if self._open_only:
+            since = OPEN - 1
+        cursor = self._connection.connection.cursor()
+        asked = {
+            "ids": ids,
+            "kinds": list(self._kinds),
+            "after": OPEN - 1 if self._open_only else -OPEN,
+            "since": -OPEN if since is None else since,
+            "until": OPEN if until is None else until,
+            "depth": depth,
+            "most": MOST_AHEAD,
+        }
+        cursor.execute(reaching(self._direction), asked)
+        found: dict[int, list[Row]] = {id: [] for id in ids}
+        for change, node, *row in cursor.fetchall():
+            self._snapshot.verify(change)
+            rows = found.setdefault(node, [])
+            if row[0] is not None:  # else the node has no edges
+                rows.append(cast("Row", tuple(row)))
+        return found

@@ -1,0 +1,232 @@
+from typing import Any
+
+from airflow_colgraph.extractors.task_lineage import DIAGNOSTICS, Lineage, merge, of_this_try
+
+IDENTITY = {"type": "DIRECT", "subtype": "IDENTITY"}
+AGGREGATION = {"type": "DIRECT", "subtype": "AGGREGATION"}
+FILTER = {"type": "INDIRECT", "subtype": "FILTER"}
+
+
+def dataset(name: str, **facets: Any) -> dict[str, Any]:
+    return {"namespace": "file", "name": name, "facets": facets}
+
+
+def entry(column: str, *steps: dict[str, str]) -> dict[str, Any]:
+    name, _, field = column.rpartition(".")
+    return {"namespace": "file", "name": name, "field": field, "transformations": list(steps)}
+
+
+def columns(*rows: dict[str, Any], **fields: list[dict[str, Any]]) -> dict[str, Any]:
+    lineage = {name: {"inputFields": inputs} for name, inputs in fields.items()}
+    return {"fields": lineage, "dataset": list(rows)}
+
+
+def event(
+    kind: str = "RUNNING",
+    *,
+    run: str = "r1",
+    parent: str | None = None,
+    inputs: list[dict[str, Any]] | None = None,
+    outputs: list[dict[str, Any]] | None = None,
+    **facets: Any,
+) -> dict[str, Any]:
+    if parent:
+        facets["parent"] = {"run": {"runId": parent}, "job": {"namespace": "ns", "name": "d.t"}}
+    return {
+        "eventType": kind,
+        "run": {"runId": run, "facets": facets},
+        "job": {"namespace": "ns", "name": "d.t.spark"},
+        "inputs": inputs or [],
+        "outputs": outputs or [],
+    }
+
+
+def names(datasets: list[dict[str, Any]]) -> list[str]:
+    return [dataset["name"] for dataset in datasets]
+
+
+# merge ----------------------------------------------------------------------------------------
+
+
+def test_nothing_becomes_nothing() -> None:
+    assert merge([]) == Lineage([], [], {})
+
+
+def test_what_the_job_wrote_and_reads_again_is_only_an_output() -> None:
+    staged = event(inputs=[dataset("raw")], outputs=[dataset("staging")])
+    mart = event(inputs=[dataset("staging"), dataset("raw")], outputs=[dataset("mart")])
+    lineage = merge([staged, mart])
+    assert names(lineage.inputs) == ["raw"]
+    assert names(lineage.outputs) == ["staging", "mart"]
+
+
+def test_what_it_read_before_writing_it_is_both() -> None:
+    appended = event(inputs=[dataset("table")], outputs=[dataset("table")])
+    lineage = merge([appended, event(inputs=[dataset("table")])])
+    assert (names(lineage.inputs), names(lineage.outputs)) == (["table"], ["table"])
+
+
+def test_a_later_output_names_the_staging_fields_as_they_are() -> None:
+    a = columns(a=[entry("raw.a", IDENTITY)])
+    total = columns(total=[entry("staging.a", AGGREGATION)])
+    lineage = merge(
+        [
+            event(inputs=[dataset("raw")], outputs=[dataset("staging", columnLineage=a)]),
+            event(inputs=[dataset("staging")], outputs=[dataset("mart", columnLineage=total)]),
+        ]
+    )
+    assert lineage.outputs == [
+        dataset("staging", columnLineage=a),
+        dataset("mart", columnLineage=total),
+    ]
+
+
+def test_two_writes_of_one_dataset_are_one_output_with_both_lineages() -> None:
+    first = columns(
+        entry("raw.kept", FILTER), a=[entry("raw.a", IDENTITY)], b=[entry("raw.b", IDENTITY)]
+    )
+    second = columns(
+        entry("more.kept", FILTER), a=[entry("raw.a", AGGREGATION), entry("more.a", IDENTITY)], c=[]
+    )
+    lineage = merge(
+        [
+            event(outputs=[dataset("mart", columnLineage=first, schema={"fields": ["old"]})]),
+            event(outputs=[dataset("mart", columnLineage=second, schema={"fields": ["new"]})]),
+        ]
+    )
+    both = columns(
+        entry("raw.kept", FILTER),
+        entry("more.kept", FILTER),
+        a=[entry("raw.a", IDENTITY, AGGREGATION), entry("more.a", IDENTITY)],
+        b=[entry("raw.b", IDENTITY)],
+        c=[],
+    )
+    assert lineage.outputs == [dataset("mart", columnLineage=both, schema={"fields": ["new"]})]
+
+
+def test_merging_changes_no_event() -> None:
+    first = event(outputs=[dataset("mart", columnLineage=columns(a=[entry("raw.a", IDENTITY)]))])
+    again = event(outputs=[dataset("mart", columnLineage=columns(a=[entry("raw.a", FILTER)]))])
+    before = repr([first, again])
+    merge([first, again])
+    assert repr([first, again]) == before
+
+
+def test_statistics_add_up_and_operations_are_listed_once() -> None:
+    read, write = {"name": "READ raw"}, {"name": "WRITE mart"}
+    lineage = merge(
+        [
+            event(
+                outputs=[
+                    dataset(
+                        "mart",
+                        outputStatistics={"rowCount": 2, "size": 10},
+                        colgraph_operations={"operations": [read]},
+                    )
+                ]
+            ),
+            event(
+                outputs=[
+                    dataset(
+                        "mart",
+                        outputStatistics={"rowCount": 3, "size": 5},
+                        colgraph_operations={"operations": [read, write]},
+                    )
+                ]
+            ),
+        ]
+    )
+    facets = lineage.outputs[0]["facets"]
+    assert facets["outputStatistics"] == {"rowCount": 5, "size": 15}
+    assert facets["colgraph_operations"] == {"operations": [read, write]}
+
+
+def test_the_application_is_linked_and_its_parent_and_engine_stay_its_own() -> None:
+    details = {"applicationId": "local-1", "master": "local[1]"}
+    lineage = merge(
+        [
+            event("START", parent="p", processing_engine={"name": "spark"}),
+            event(spark_applicationDetails=details),
+            event("COMPLETE"),
+        ]
+    )
+    assert lineage.run_facets == {
+        "spark_applicationDetails": details,
+        "colgraph_spark": {
+            "applications": [
+                {
+                    "runId": "r1",
+                    "namespace": "ns",
+                    "name": "d.t.spark",
+                    "applicationId": "local-1",
+                    "state": "COMPLETE",
+                }
+            ]
+        },
+    }
+
+
+def test_diagnostics_of_all_queries_add_up() -> None:
+    def said(truncated: str, opaque: int, **unresolved: int) -> dict[str, Any]:
+        return {
+            "unresolved": [{"class": name, "count": count} for name, count in unresolved.items()],
+            "opaque": [{"class": "MapPartitions", "count": opaque}],
+            "truncated": truncated,
+            "seconds": 0.25,
+        }
+
+    lineage = merge(
+        [
+            event(colgraph_diagnostics=said("late", 1, Foo=1, Bar=1)),
+            event(colgraph_diagnostics=said("", 2, Foo=2)),
+            event(colgraph_diagnostics=said("wide", 1)),
+            event(colgraph_diagnostics=said("late", 1)),
+        ]
+    )
+    assert lineage.run_facets[DIAGNOSTICS] == {
+        "unresolved": [{"class": "Foo", "count": 3}, {"class": "Bar", "count": 1}],
+        "opaque": [{"class": "MapPartitions", "count": 5}],
+        "truncated": "late; wide",
+        "seconds": 1.0,
+    }
+
+
+# of_this_try ----------------------------------------------------------------------------------
+
+
+def runs(events: list[dict[str, Any]]) -> list[str]:
+    return [event["run"]["runId"] for event in events]
+
+
+def test_a_try_takes_the_runs_that_came_since_it_began() -> None:
+    events = [event(run="old", parent="p"), event(run="new", parent="p")]
+    chosen = of_this_try(events, seen=frozenset({"old"}), parent="p", submitted=True)
+    assert runs(chosen) == ["new"]
+
+
+def test_a_late_driver_of_another_try_is_told_apart_by_its_parent() -> None:
+    events = [event(run="other", parent="try 1"), event(run="new", parent="try 2")]
+    chosen = of_this_try(events, seen=frozenset(), parent="try 2", submitted=True)
+    assert runs(chosen) == ["new"]
+
+
+def test_a_run_without_a_parent_counts_when_there_is_no_better_one() -> None:
+    chosen = of_this_try([event(run="new")], seen=frozenset(), parent="p", submitted=True)
+    assert runs(chosen) == ["new"]
+
+
+def test_a_run_of_another_parent_never_counts() -> None:
+    events = [event(run="new", parent="another task's")]
+    assert of_this_try(events, seen=frozenset(), parent="p", submitted=True) == []
+
+
+def test_a_try_whose_job_never_started_takes_nothing_of_an_earlier_one() -> None:
+    events = [event(run="old", parent="p")]
+    assert of_this_try(events, seen=frozenset({"old"}), parent="p", submitted=True) == []
+
+
+def test_a_try_that_found_an_earlier_ones_job_takes_the_last_run() -> None:
+    events = [event(run="older"), event(run="old"), event(run="old")]
+    seen = frozenset({"older", "old"})
+    chosen = of_this_try(events, seen=seen, parent="p", submitted=False)
+    assert runs(chosen) == ["old", "old"]

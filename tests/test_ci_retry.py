@@ -1,0 +1,121 @@
+"""CI's second try: real pytest over small tests, of which some fail once and some always."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dev import ci_retry
+
+ROOT = Path(__file__).parents[1]
+
+# The first try fails, as there is no file yet; it leaves one, so the second passes.
+ONCE = """
+from pathlib import Path
+import pytest
+
+@pytest.mark.xdist_group("together")
+@pytest.mark.parametrize("at", ["a", "b@c.d"])
+def test_once(at):
+    file = Path(f"was_here_{at}")
+    was_here = file.exists()
+    file.touch()
+    assert was_here
+"""
+GOOD = """
+import pytest
+
+def test_good(): pass
+
+@pytest.mark.skip
+def test_skipped(): pass
+"""
+BROKEN = "import nothing_of_that_name"
+ALWAYS = """
+import pytest
+
+@pytest.fixture
+def broken(): raise ValueError("broken")
+
+def test_always(broken): pass
+"""
+ONES = "test_once.py::test_once[a], test_once.py::test_once[b@c.d]"
+
+
+def ci(folder: Path, **files: str) -> tuple[int, list[str]]:
+    """Its exit code, and its own lines with the closing one."""
+    (folder / "pytest.ini").write_text(
+        "[pytest]\naddopts = -p xdist.plugin\nmarkers = xdist_group\n"
+    )
+    for name, text in files.items():
+        (folder / f"test_{name}.py").write_text(text)
+    done = subprocess.run(
+        [sys.executable, "-m", "dev.ci_retry", "-n", "2", "--dist", "loadgroup", "-q"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    *lines, last = done.stdout.splitlines()
+    return done.returncode, [*(line for line in lines if line.startswith("ci: ")), last]
+
+
+def test_when_all_pass_pytests_summary_is_the_last_line(tmp_path: Path) -> None:
+    code, (last,) = ci(tmp_path, good=GOOD)
+    assert code == 0
+    assert last.startswith("1 passed, 1 skipped in ")
+
+
+def test_what_passes_alone_is_named_and_counted_in_the_last_lines(tmp_path: Path) -> None:
+    assert ci(tmp_path, good=GOOD, once=ONCE) == (
+        0,
+        [
+            "ci: failed beside the others: test_once.py::test_once[a]",
+            "ci: failed beside the others: test_once.py::test_once[b@c.d]",
+            "ci: again, without the others",
+            f"ci: 2 tests failed beside the others and passed alone: {ONES}",
+            "3 passed, 0 failed, 1 skipped",
+        ],
+    )
+
+
+def test_what_fails_twice_is_red(tmp_path: Path) -> None:
+    code, lines = ci(tmp_path, good=GOOD, once=ONCE, always=ALWAYS, broken=BROKEN)
+    assert code != 0
+    assert lines[-3:] == [
+        f"ci: 2 tests failed beside the others and passed alone: {ONES}",
+        "ci: 2 tests failed beside the others and alone: "
+        "test_always.py::test_always, test_broken.py",
+        "3 passed, 2 failed, 1 skipped",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("code", "count", "why"),
+    [(1, 61, "more than 60"), (2, 1, "pytest did not get to its end")],
+)
+def test_what_is_not_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    code: int,
+    count: int,
+    why: str,
+) -> None:
+    failed = frozenset(f"t{number:02}" for number in range(count))
+    tries = [ci_retry.Tried(code, frozenset({"good"}), failed, 3)]
+    monkeypatch.setattr(ci_retry, "tried", lambda _: tries.pop())
+    assert ci_retry.main([]) == code
+    tests = ci_retry.counted(failed)
+    assert capsys.readouterr().out.splitlines() == [
+        *(f"ci: failed beside the others: {name}" for name in sorted(failed)),
+        f"ci: {tests} failed and are not tried again: {why}",
+        f"1 passed, {count} failed, 3 skipped",
+    ]
+
+
+def test_no_test_at_all_is_red(tmp_path: Path) -> None:
+    assert ci(tmp_path)[0] == 5
