@@ -94,7 +94,7 @@ def test_a_line_that_is_still_being_written_is_ingested_later(url: str, tmp_path
     file.write_text(line + line[:50])
     result = colgraph(url, "ingest", str(file))
     assert (result.exit_code, result.stdout) == (1, "1 events added, 1 lines left out\n")
-    assert result.stderr.startswith(f"colgraph: {file}, line 2: not JSON: ")
+    assert result.stderr.startswith(f"colgraph: error: {file}, line 2: not JSON: ")
     why = "; the line has no end: it is still being written, or its writer was killed.\n"
     assert result.stderr.endswith(why)
     file.write_text(line + line)
