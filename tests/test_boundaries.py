@@ -66,3 +66,41 @@ def test_the_check_sees_a_forbidden_import() -> None:
     tree = ast.parse("def f():\n    from airflow_colgraph.store import tables\n    import requests")
     assert "airflow_colgraph.store" in set(imports(tree, module_level=False))
     assert "requests" not in set(imports(tree, module_level=True))
+
+
+def circles(arrows: dict[str, set[str]]) -> list[set[str]]:
+    """The groups of modules that import each other, directly or through others."""
+    reached: dict[str, set[str]] = {}
+    for start in arrows:
+        found: set[str] = set()
+        stack = [start]
+        while stack:
+            new = arrows.get(stack.pop(), set()) - found
+            found |= new
+            stack.extend(new)
+        reached[start] = found
+    groups = [
+        {other for other in found if start in reached[other]} for start, found in reached.items()
+    ]
+    return [group for group in groups if group]
+
+
+def test_no_modules_import_each_other() -> None:
+    """No circle anywhere in the package: imports inside functions and for types count."""
+    modules = {}
+    for file in ROOT.rglob("*.py"):
+        parts = file.relative_to(ROOT.parent).with_suffix("").parts
+        modules[".".join(part for part in parts if part != "__init__")] = file
+    arrows = {
+        name: {
+            found
+            for found in imports(ast.parse(file.read_text()), module_level=False)
+            if found in modules and found != name and not name.startswith(f"{found}.")
+        }
+        for name, file in modules.items()
+    }
+    assert circles(arrows) == []
+
+
+def test_the_check_sees_a_circle() -> None:
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) == [{"a", "b", "c"}] * 3
