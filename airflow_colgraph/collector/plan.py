@@ -62,7 +62,19 @@ class Node(NamedTuple):
 
     def output(self, name: str = "output") -> list[Row]:
         """The attributes in the field `name`, a row each."""
+        if name == "output":
+            return output_of(self.row)
         return [rows[0] for rows in self.expressions(name)]
+
+
+HIVE_COLUMNS = ("dataCols", "partitionCols")  # a HiveTableRelation's JSON has no `output`
+
+
+def output_of(row: Row) -> list[Row]:
+    """The attributes that a plan node's row has as its output, in order."""
+    names = ("output",) if "output" in row else HIVE_COLUMNS
+    lists = [row[name] for name in names if isinstance(row.get(name), list)]
+    return [as_rows(item)[0] for items in lists for item in items]
 
 
 def as_rows(found: Any) -> Rows:

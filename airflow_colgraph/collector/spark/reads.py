@@ -12,7 +12,7 @@ from typing import Any
 
 from airflow_colgraph.collector.model import Dataset, NamedDataset, Read
 from airflow_colgraph.collector.naming.datasets import jdbc_dataset
-from airflow_colgraph.collector.plan import Node, Row, expr_id
+from airflow_colgraph.collector.plan import Node, Row, expr_id, output_of
 from airflow_colgraph.collector.redaction import in_text, without_credentials
 from airflow_colgraph.collector.registry import Registry, register
 from airflow_colgraph.collector.spark.catalog import Catalog, paths_named
@@ -37,7 +37,7 @@ def mark_metadata(row: Row, columns: Callable[[], Collection[str]]) -> None:
 
     Their names begin with an underscore; only where there are such names, `columns` is asked.
     """
-    found = [item[0] for item in row["output"] if item[0]["name"].startswith("_")]
+    found = [attribute for attribute in output_of(row) if attribute["name"].startswith("_")]
     if found:
         known = columns()
         for attribute in found:
@@ -47,7 +47,7 @@ def mark_metadata(row: Row, columns: Callable[[], Collection[str]]) -> None:
 
 def attributes_of(row: Row) -> tuple[tuple[str, Any], ...]:
     """The columns of a leaf: (name, type) of its output, without metadata columns."""
-    rows = (item[0] for item in row["output"])
+    rows = output_of(row)
     return tuple((found["name"], found["dataType"]) for found in rows if not is_metadata(found))
 
 
@@ -182,8 +182,6 @@ def _delta_changes(relation: Java, row: Row, catalog: Catalog) -> Read | None:
 
 @register(READS, "HiveTableRelation")
 def _hive_table(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
-    # Its JSON has no `output`, which for every other leaf says the columns in order.
-    row["output"] = [*(row.get("dataCols") or ()), *(row.get("partitionCols") or ())]
     return Read((catalog.table(leaf.tableMeta()),), attributes_of(row), {}, "hive")
 
 
