@@ -86,6 +86,42 @@ class Write(NamedTuple):
     constants: Columns = ()  # columns that the command fills, not the query
 
 
+class Place(NamedTuple):
+    """Where an expression is in a plan node: the field, the item in it, and the way to it there.
+
+    An item is counted from 0; in a Project's list it is the column's expression id.
+    """
+
+    field: str
+    item: int
+    way: Ids = ()  # positions among children
+
+    def below(self, *way: int) -> Place:
+        """A place further down in the same item."""
+        return self._replace(way=(*self.way, *way))
+
+
+class PlanNotes(NamedTuple):
+    """What the JVM adds to a plan, as the plan's JSON lacks it.
+
+    `constant_rdds` are the attribute ids of each LogicalRDD leaf that holds the program's own data.
+    `metadata_columns` are the attributes of leaves that are no columns of the table, such as
+    `_metadata` and `_file`. `fitted_columns` are the aliases on top of an INSERT behind which Spark
+    itself has cast a column, or put a struct together again. `user_casts` are the casts of columns
+    that the user wrote in an UPDATE or MERGE. `variable_names` are those that a CreateVariable
+    makes, in order.
+    """
+
+    constant_rdds: frozenset[Ids] = frozenset()
+    metadata_columns: frozenset[int] = frozenset()
+    fitted_columns: frozenset[int] = frozenset()
+    user_casts: frozenset[Place] = frozenset()
+    variable_names: tuple[str, ...] = ()
+
+
+NO_NOTES = PlanNotes()
+
+
 class Query(NamedTuple):
     """One query as plain data; Spark numbers them as they begin."""
 
@@ -101,6 +137,7 @@ class Query(NamedTuple):
     rdds: dict[Ids, Read] = {}  # noqa: RUF012 - never changed; the leaves that are RDDs
     parent: int | None = None  # of a checkpoint: what its RDD was made of, where Spark tells it
     failure: str = ""  # what went wrong as it was read: the rest is what was known by then
+    notes: PlanNotes = NO_NOTES
 
 
 Edges = Mapping[int, tuple[Field, ...]]

@@ -106,7 +106,7 @@ def fitted(query: Query) -> Query:
     """The query without the Project that Spark put on top to fit it to an existing table."""
     if query.write is None or not query.write.fits:
         return query
-    return query._replace(plan=unfitted(query.plan))
+    return query._replace(plan=unfitted(query.plan, query.notes))
 
 
 def is_reported(query: Query) -> bool:

@@ -10,22 +10,27 @@ from pathlib import Path
 from typing import Any
 
 from airflow_colgraph.collector import load_rules as load_rules
-from airflow_colgraph.collector.model import Dataset, NamedDataset, Query, Rdd, Read, Symlink, Write
+from airflow_colgraph.collector.model import (
+    Dataset,
+    NamedDataset,
+    Place,
+    PlanNotes,
+    Query,
+    Rdd,
+    Read,
+    Symlink,
+    Write,
+)
 
 PLANS = Path(__file__).parent / "plans"
 NOISE = {"jvmId", "metadata", "nullable", "qualifier", "nonInheritableMetadataKeys"}
 NOISE |= {"sameOrderExpressions", "createTime", "owner", "schema", "storage"}
 
 
-def is_kept(key: str, value: Any) -> bool:
-    """Whether a rule looks at a key: of metadata, only at that of metadata columns."""
-    return key not in NOISE or (key == "metadata" and "__metadata_col" in (value or ()))
-
-
 def without_noise(found: Any) -> Any:
     """A plan without what no rule looks at."""
     if isinstance(found, dict):
-        return {key: without_noise(value) for key, value in found.items() if is_kept(key, value)}
+        return {key: without_noise(value) for key, value in found.items() if key not in NOISE}
     if isinstance(found, list):
         return [without_noise(item) for item in found]
     return found
@@ -40,11 +45,32 @@ def as_json(query: Query, root: str) -> Any:
         "expansions": [[list(ids), without_noise(e)] for ids, e in query.expansions.items()],
     }
     plain["rdds"] = [[list(ids), read] for ids, read in query.rdds.items()]
+    plain["notes"] = notes_as_json(query.notes)
     del plain["number"], plain["session"]
-    for name in ("names", "rdds", "parent"):
+    for name in ("names", "rdds", "parent", "notes"):
         if not plain[name]:
             del plain[name]
     return json.loads(json.dumps(plain).replace(root, ""))
+
+
+def notes_as_json(notes: PlanNotes) -> dict[str, Any]:
+    """The notes that a plan has, sets in a fixed order."""
+    found: dict[str, Any] = {
+        name: sorted(value) if isinstance(value, frozenset) else list(value)
+        for name, value in notes._asdict().items()
+    }
+    return {name: value for name, value in found.items() if value}
+
+
+def _notes(found: Any) -> PlanNotes:
+    casts = found.get("user_casts", ())
+    return PlanNotes(
+        frozenset(tuple(ids) for ids in found.get("constant_rdds", ())),
+        frozenset(found.get("metadata_columns", ())),
+        frozenset(found.get("fitted_columns", ())),
+        frozenset(Place(field, item, tuple(way)) for field, item, way in casts),
+        tuple(found.get("variable_names", ())),
+    )
 
 
 def _named(found: Any) -> NamedDataset:
@@ -83,6 +109,7 @@ def from_json(found: Any) -> Query:
         names=tuple(found.get("names", ())),
         rdds=rdds,
         parent=found.get("parent"),
+        notes=_notes(found.get("notes", {})),
     )
 
 

@@ -16,7 +16,6 @@ import pytest
 
 from airflow_colgraph.collector.model import Query
 from airflow_colgraph.collector.plan import Rows, kind
-from airflow_colgraph.collector.spark.reads import is_metadata
 from airflow_colgraph.collector.spark.translate import read
 from tests.collector.test_lineage import (
     alias,
@@ -227,6 +226,5 @@ def test_what_is_compared_has_the_same_columns_of_its_own() -> None:
     catalog: Any = SimpleNamespace(leaves={})
     query = read("collect", in_jvm(parts(2), Counter()), catalog)
     assert isinstance(query, Query)
-    outputs = [found["output"] for found in relations_of(query.plan)]
-    assert [[is_metadata(item[0]) for item in output] for output in outputs] == [[False, True]] * 2
+    assert query.notes.metadata_columns == {1, 3}
     assert [found.columns for found in query.reads.values()] == [(("c0", "int"),)] * 2

@@ -109,6 +109,7 @@ class Application:
             session,
             gateway,
             lambda stream: self.worker.offer(FinishedQuery(stream.function, stream, catalog)),
+            warn_off,
         )
         self._listeners[name] = (manager, listener)
 

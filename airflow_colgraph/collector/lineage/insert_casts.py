@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any
 
+from airflow_colgraph.collector.model import Place, PlanNotes
 from airflow_colgraph.collector.plan import (
     Node,
     Row,
@@ -30,15 +31,14 @@ FITTINGS = {
     "KnownNotNull",
     "StaticInvoke",  # char padding and varchar length checks
 }
-BY_THE_USER = "byTheUser"  # marks a cast that looks like one of Spark's own
 
 
-def unfitted(plan: Rows) -> Rows:
+def unfitted(plan: Rows, notes: PlanNotes) -> Rows:
     """The plan of an insert whose fitting Project no longer wraps the user's columns."""
     top = fitting_at(plan)
     if top is None:
         return plan
-    items = [bare(rows) for rows in projected(plan[top])]
+    items = [bare(rows, notes.fitted_columns) for rows in projected(plan[top])]
     return [*plan[:top], {**plan[top], "projectList": items}, *plan[top + 1 :]]
 
 
@@ -63,12 +63,16 @@ def is_placed(rows: Rows) -> bool:
     return kinds[0] == "AttributeReference" or "AttributeReference" not in kinds
 
 
-def bare(rows: Rows) -> Rows:
+def bare(rows: Rows, fitted_columns: Collection[int]) -> Rows:
     """`cast(total as bigint) AS total`, if Spark made it, as `total AS total`; else unchanged.
 
-    Spark's own alias carries the metadata of the table's column; one that a user wrote has none.
+    From Spark 4.1 on Spark's own alias carries the metadata of the table's column, and one that a
+    user wrote has none; before, `fitted_columns` are the ids of Spark's own.
     """
-    if kind(rows[0]) != "Alias" or "explicitMetadata" not in rows[0]:
+    alias = rows[0]
+    if kind(alias) != "Alias":
+        return rows
+    if "explicitMetadata" not in alias and expr_id(alias) not in fitted_columns:
         return rows
     return [rows[0], *flatten(unwrapped(parse(rows[1:])))]
 
@@ -152,14 +156,23 @@ def is_rebuilt(rows: Rows) -> bool:
     return is_struct or found.kind == "AttributeReference"
 
 
-def fitted(rows: Rows) -> Rows:
-    """A bare column without what Spark has put around it to fit a type."""
+def fitted(rows: Rows, is_by_user: bool = False) -> Rows:
+    """A bare column without what Spark has put around it to fit a type; a user's cast stays."""
     *around, last = rows
-    is_column = kind(last) == "AttributeReference"
-    if is_column and all(kind(row) in FITTINGS and BY_THE_USER not in row for row in around):
+    is_column = kind(last) == "AttributeReference" and not is_by_user
+    if is_column and all(kind(row) in FITTINGS for row in around):
         return [last]
     is_guarded = kind(rows[0]) in REBUILT - {"CreateNamedStruct"}  # which people do not write
     return flatten(unwrapped(parse(rows))) if is_guarded and is_rebuilt(rows) else rows
+
+
+def fitted_at(place: Place, rows: Rows, notes: PlanNotes) -> Rows:
+    """What an UPDATE or MERGE puts into a column, as `fitted`; `place` is where it is in its node.
+
+    A cast that the user wrote is right above the column.
+    """
+    cast = place.below(*[0] * (len(rows) - 2))
+    return fitted(rows, cast in notes.user_casts)
 
 
 # Set operations -------------------------------------------------------------------------------
@@ -187,18 +200,16 @@ def is_cast_column(rows: Rows) -> bool:
     return kinds == ["Alias", "Cast", "AttributeReference"] and rows[0]["name"] == rows[2]["name"]
 
 
-def without_casts(found: Any, ids: Collection[int]) -> None:
-    """Take the casts out of the aliases with these ids, in subqueries too."""
+def without_casts(found: Any, ids: Collection[int]) -> Any:
+    """A plan with the casts taken out of the aliases with these ids, in subqueries too."""
     if isinstance(found, dict):
-        for value in found.values():
-            without_casts(value, ids)
-    elif isinstance(found, list):
-        first = found[0] if found else None
-        if isinstance(first, dict) and kind_of(first) == "Alias" and expr_id(first) in ids:
-            found[:] = [first, *fitted(found[1:])]
-            return
-        for value in found:
-            without_casts(value, ids)
+        return {name: without_casts(value, ids) for name, value in found.items()}
+    if not isinstance(found, list):
+        return found
+    first = found[0] if found else None
+    if isinstance(first, dict) and kind_of(first) == "Alias" and expr_id(first) in ids:
+        return [first, *fitted(found[1:])]
+    return [without_casts(value, ids) for value in found]
 
 
 def kind_of(found: dict[str, Any]) -> str:

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from airflow_colgraph.collector.lineage.frame import attribute_ids, is_attribute
-from airflow_colgraph.collector.lineage.insert_casts import fitted
 from airflow_colgraph.collector.lineage.operation_steps import Json, Origin, Origins, Steps
 from airflow_colgraph.collector.lineage.query_lineage import QueryLineage
 from airflow_colgraph.collector.lineage.rules.row_level import (
     Clause,
     column_names,
     delta_clauses,
+    delta_update,
     instructions,
     without_choice,
 )
@@ -63,6 +63,7 @@ class Operations:
         self._origins = lineage.sources.origins
         self._known = lineage.checkpoints
         self._variables = lineage.variables
+        self._notes = lineage.sources.notes
         self._steps = Steps()
         self._ctes: dict[int, Made] = {}
         self._columns: list[str] = []
@@ -264,7 +265,7 @@ class Operations:
         columns: list[list[Rows]] = [[] for _ in found]
         for clause in clauses:
             for column, rows in zip(columns, clause.values):
-                column.append(fitted(rows))
+                column.append(rows)
         origins = {}
         for position, (name, column) in enumerate(zip(found, columns)):
             inputs = tuple(dict.fromkeys(o for rows in column for o in self._inputs(rows, seen)))
@@ -276,27 +277,28 @@ class Operations:
 
     def _delta_merge(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
         source, target = (self._fold(parse(node.row[name]), outer) for name in ("source", "target"))
-        clauses = list(delta_clauses(node.row))
+        clauses = list(delta_clauses(node.row, self._notes))
         if not any(clause.values for clause in clauses):  # rows are only deleted
             return target
         return self._merged(self._columns, clauses, {**source.origins, **target.origins})
 
     def _delta_update(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
         target = self._fold(parse(node.row["target"]), outer)
-        clause = Clause("update", [], node.expressions("updateExpressions"))
-        return self._merged(self._columns, [clause], target.origins)
+        return self._merged(self._columns, [delta_update(node, self._notes)], target.origins)
 
     def _delete(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
         return children[0] if children else self._fold(parse(node.row["target"]), outer)
 
     def _merge_rows(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
         names = [str(row["name"]) for row in node.output()]
-        made = self._merged(names, instructions(node), {**outer, **children[0].origins})
+        made = self._merged(
+            names, instructions(node, self._notes), {**outer, **children[0].origins}
+        )
         return _renumbered(attribute_ids(node.output()), [made])
 
     def _rewritten(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
         """The table's columns, by name, among those of the query that writes its rows again."""
-        child, _ = without_choice(node.children[0])
+        child, _ = without_choice(node.children[0], self._notes)
         made = self._fold(child, outer)
         found = dict(zip(column_names(child), made.output))
         (table, *_) = as_rows(node.row["table"])

@@ -75,7 +75,7 @@ class Variables:
             return
         if query.function != "command":  # its rows are asked for by a query of their own
             return
-        names = list(set_by(query.plan))
+        names = list(set_by(query.plan, query.notes))
         if query.root == "CreateVariable":
             self._begin(session, names)
         rows, loop = lineage.decoded(lineage.frame.rows), self._loops.get(session, {})

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from airflow_colgraph.collector.model import (
+    NO_NOTES,
     Dataset,
     Field,
     Ids,
     KnownFrame,
     KnownLineage,
+    PlanNotes,
     Query,
     Read,
     Variable,
@@ -32,6 +34,7 @@ class Sources:
         known: The ids of a `LogicalRDD` leaf -> the frame that a checkpoint or a stream's batch
             has left there.
         variables: What each variable of the session was last set from.
+        notes: What the JVM knows of the plan and its JSON does not say.
     """
 
     reads: Mapping[Ids, tuple[Dataset, ...]]
@@ -39,6 +42,7 @@ class Sources:
     origins: Mapping[Ids, tuple[Field, ...]] = field(default_factory=dict)
     known: Mapping[Ids, KnownFrame] = field(default_factory=dict)
     variables: Mapping[Variable, KnownLineage] = field(default_factory=dict)
+    notes: PlanNotes = NO_NOTES
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,7 @@ def sources_of(
         {ids: _origins(found) for ids, found in query.rdds.items() if found.origins},
         known,
         variables,
+        query.notes,
     )
 
 

@@ -19,7 +19,7 @@ from airflow_colgraph.collector.redaction import without_keys
 from airflow_colgraph.collector.registry import register
 from airflow_colgraph.collector.spark.catalog import Catalog, paths_named
 from airflow_colgraph.collector.spark.jvm import Java, private, private_of, seq, short_class_name
-from airflow_colgraph.collector.spark.reads import READS, jdbc_source
+from airflow_colgraph.collector.spark.reads import CONSTANT, READS, jdbc_source
 
 MOST_RDDS = 300  # of one leaf's parents that are looked at
 MOST_FILES = 100  # of one scan that are looked at
@@ -33,8 +33,7 @@ def _rdd(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     roots = list(roots_of(rdd))
     kinds = [short_class_name(root) for root in roots]
     if kinds and set(kinds) <= MADE:
-        row["made"] = True  # as a LocalRelation
-        return None
+        return CONSTANT
     found = [ROOTS[name](root) for name, root in zip(kinds, roots) if name in ROOTS]
     origins = tuple(read for read in found if read is not None)
     if any("/_delta_log" in named.dataset.name for read in origins for named in read.datasets):

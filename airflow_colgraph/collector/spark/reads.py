@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Collection, Iterable
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Iterator
 
-from airflow_colgraph.collector.model import Dataset, NamedDataset, Read
+from airflow_colgraph.collector.model import Columns, Dataset, NamedDataset, Read
 from airflow_colgraph.collector.naming.datasets import jdbc_dataset
 from airflow_colgraph.collector.plan import Node, Row, expr_id, output_of
 from airflow_colgraph.collector.redaction import in_text, without_credentials
@@ -24,31 +23,41 @@ READS: Registry[ReadRule] = Registry()
 RELATIONS: Registry[ReadRule] = Registry()
 
 
-METADATA = "__metadata_col"  # how Spark itself marks such a column; its JSON leaves the mark out
+CONSTANT = Read((), (), {}, "constant")  # what an RDD of the program's own data reads
 
 
-def is_metadata(row: Row) -> bool:
-    """Whether an attribute is Spark's or the table format's own: `_file`, `_metadata`."""
-    return METADATA in (row.get("metadata") or {})
+def attributes_of(row: Row) -> Columns:
+    """The columns of a leaf: (name, type) of its output."""
+    return tuple((found["name"], found["dataType"]) for found in output_of(row))
 
 
-def mark_metadata(row: Row, columns: Callable[[], Collection[str]]) -> None:
-    """Mark the attributes of a leaf that are no columns of its table.
+def table_columns(row: Row, names: Callable[[], Collection[str]]) -> Columns:
+    """The columns of a leaf without those that are Spark's or the table format's own: `_file`.
 
-    Their names begin with an underscore; only where there are such names, `columns` is asked.
+    Their names begin with an underscore; only where there are such columns, `names` is asked for
+    those of the table.
     """
-    found = [attribute for attribute in output_of(row) if attribute["name"].startswith("_")]
-    if found:
-        known = columns()
-        for attribute in found:
-            if attribute["name"] not in known:
-                attribute["metadata"] = {METADATA: True}
+    columns = attributes_of(row)
+    if not any(may_be_metadata(name) for name, _ in columns):
+        return columns
+    known = names()
+    return tuple(
+        (name, kind) for name, kind in columns if not may_be_metadata(name) or name in known
+    )
 
 
-def attributes_of(row: Row) -> tuple[tuple[str, Any], ...]:
-    """The columns of a leaf: (name, type) of its output, without metadata columns."""
-    rows = output_of(row)
-    return tuple((found["name"], found["dataType"]) for found in rows if not is_metadata(found))
+def may_be_metadata(name: str) -> bool:
+    """Whether a column may be no column of the table, by its name."""
+    return name.startswith("_")
+
+
+def metadata_columns(node: Node, read: Read) -> Iterator[int]:
+    """The attributes of a leaf that are no columns of what it reads."""
+    if node.kind in LASTING and read.columns:
+        known = {name for name, _ in read.columns}
+        for row in node.output():
+            if may_be_metadata(row["name"]) and row["name"] not in known:
+                yield expr_id(row)
 
 
 FEEDS = {"DeltaCDFRelation", "SparkChangelogTable"}  # a table's rows with what became of each
@@ -67,7 +76,6 @@ def own_columns(found: Java, names: Iterable[str]) -> list[str]:
 LASTING = {"LogicalRelation", "DataSourceV2Relation"}  # the same ids are the same relation
 MOST_LEAVES = 10_000  # that are remembered
 MOST_ALIKE = 3  # leaves of one plan with the same columns that a further one is compared with
-Found = tuple["Read | None", Any]  # what a leaf reads, and its output with what is marked in it
 
 
 class Leaves:
@@ -78,7 +86,7 @@ class Leaves:
         self._plan = plan
         self._leaves: Java | None = None
         self._relations: dict[int, Java] = {}
-        self._alike: dict[str, list[tuple[int, Found]]] = {}
+        self._alike: dict[str, list[tuple[int, Read | None]]] = {}
 
     def at(self, index: int) -> Java:
         """The leaf at a place."""
@@ -86,14 +94,14 @@ class Leaves:
             self._leaves = self._plan.collectLeaves()
         return self._leaves.apply(index)
 
-    def found_before(self, index: int, row: Row) -> Found | None:
-        """What another leaf with the same relation reads: Spark compares the two."""
+    def found_before(self, index: int, row: Row) -> tuple[Read | None] | None:
+        """What another leaf with the same relation reads, if any: Spark compares the two."""
         for other, found in self._alike.get(appearance(row), ()):
             if self._relation(index).equals(self._relation(other)):
-                return found
+                return (found,)
         return None
 
-    def remember(self, index: int, row: Row, found: Found) -> None:
+    def remember(self, index: int, row: Row, found: Read | None) -> None:
         """Compare later leaves that look the same with this one, too."""
         alike = self._alike.setdefault(appearance(row), [])
         alike.append((index, found))
@@ -107,8 +115,7 @@ class Leaves:
 
 def appearance(row: Row) -> str:
     """What one sees of a relation in its JSON: its columns and its table."""
-    columns = [(item[0]["name"], item[0]["dataType"]) for item in row["output"]]
-    return json.dumps([columns, row.get("catalogTable")])
+    return json.dumps([attributes_of(row), row.get("catalogTable")])
 
 
 def read_of(node: Node, leaves: Leaves, index: int, catalog: Catalog) -> Read | None:
@@ -122,27 +129,19 @@ def read_of(node: Node, leaves: Leaves, index: int, catalog: Catalog) -> Read | 
     if node.kind not in LASTING:
         return rule(leaves.at(index), node.row, catalog)
     key = (node.kind, tuple((expr_id(row), row["name"]) for row in node.output()))
-    found: Found | None = catalog.leaves.pop(key, None)
-    if found is not None:
-        node.row["output"] = found[1]  # with the marks that the rule has set
+    found: Read | None
+    if key in catalog.leaves:
+        found = catalog.leaves.pop(key)
     elif node.kind == "LogicalRelation" and (like := leaves.found_before(index, node.row)):
-        found = like[0], with_marks(node.row, like[1])
+        (found,) = like
     else:
-        found = rule(leaves.at(index), node.row, catalog), node.row["output"]
+        found = rule(leaves.at(index), node.row, catalog)
     if len(catalog.leaves) >= MOST_LEAVES:
         del catalog.leaves[next(iter(catalog.leaves))]
     catalog.leaves[key] = found
     if node.kind == "LogicalRelation":
         leaves.remember(index, node.row, found)
-    return found[0]
-
-
-def with_marks(row: Row, like: Any) -> Any:
-    """The output of a leaf, with the metadata columns marked that are so in a leaf like it."""
-    for (attribute, *_), (other, *_) in zip(row["output"], like):
-        if is_metadata(other):
-            attribute["metadata"] = other["metadata"]
-    return row["output"]
+    return found
 
 
 @register(READS, "LogicalRelation")
@@ -151,8 +150,8 @@ def _logical_relation(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     provider = str(table.get("provider") or "") if table else ""
     if table and provider.lower() not in KNOWN_BY_RELATION:
         relation = leaf.relation()
-        mark_metadata(row, lambda: own_columns(relation, relation.schema().fieldNames()))
-        return Read((catalog.table(option(leaf.catalogTable())),), attributes_of(row), {}, provider)
+        columns = table_columns(row, lambda: own_columns(relation, relation.schema().fieldNames()))
+        return Read((catalog.table(option(leaf.catalogTable())),), columns, {}, provider)
     relation = leaf.relation()
     rule = RELATIONS.get(short_class_name(relation)) or RELATIONS.get(base_class_name(relation))
     return rule(relation, row, catalog) if rule else None
@@ -168,16 +167,16 @@ KNOWN_BY_RELATION = {"jdbc", "org.apache.spark.sql.jdbc"}  # tables that have no
 
 @register(RELATIONS, "HadoopFsRelation")
 def _files(relation: Java, row: Row, catalog: Catalog) -> Read | None:
-    mark_metadata(row, lambda: list(relation.schema().fieldNames()))
+    columns = table_columns(row, lambda: list(relation.schema().fieldNames()))
     paths = [str(path.toString()) for path in seq(relation.location().rootPaths())]
-    return Read(paths_named(paths), attributes_of(row), {}, str(relation.toString()).lower())
+    return Read(paths_named(paths), columns, {}, str(relation.toString()).lower())
 
 
 @register(RELATIONS, "DeltaCDFRelation")
 def _delta_changes(relation: Java, row: Row, catalog: Catalog) -> Read | None:
-    mark_metadata(row, lambda: own_columns(relation, relation.schema().fieldNames()))
+    columns = table_columns(row, lambda: own_columns(relation, relation.schema().fieldNames()))
     path = relation.snapshotWithSchemaMode().snapshot().deltaLog().dataPath()
-    return Read(paths_named([str(path.toString())]), attributes_of(row), {}, "delta")
+    return Read(paths_named([str(path.toString())]), columns, {}, "delta")
 
 
 @register(READS, "HiveTableRelation")
@@ -189,8 +188,10 @@ def _hive_table(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
 def _v2_relation(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     named = catalog.v2_table(leaf)
     table = leaf.table()
-    mark_metadata(row, lambda: own_columns(table, (str(one.name()) for one in table.columns())))
-    return Read(named, attributes_of(row)) if named else None
+    columns = table_columns(
+        row, lambda: own_columns(table, (str(one.name()) for one in table.columns()))
+    )
+    return Read(named, columns) if named else None
 
 
 # Databases ------------------------------------------------------------------------------------
@@ -213,9 +214,9 @@ def jdbc_source(url: str, source: str) -> tuple[NamedDataset, dict[str, str]]:
     if is_table(source):
         return NamedDataset(jdbc_dataset(url, source)), {**properties, "dbtable": source}
     namespace, name = jdbc_dataset(url, "query")
-    properties["database"] = name.rpartition("query")[0].rstrip(".")
+    database = name.rpartition("query")[0].rstrip(".")
     named, query = query_source(namespace, query_text(source))
-    return named, {**properties, **query}
+    return named, {**properties, "database": database, **query}
 
 
 def query_source(namespace: str, text: str) -> tuple[NamedDataset, dict[str, str]]:

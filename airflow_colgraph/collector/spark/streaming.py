@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from airflow_colgraph.collector.driver.warnings import warn_once
 from airflow_colgraph.collector.model import FOREACH_BATCH, NamedDataset, Read, Write
 from airflow_colgraph.collector.plan import Row
 from airflow_colgraph.collector.registry import register
@@ -88,10 +87,16 @@ def topic_of(query: Java, sink: Java) -> tuple[NamedDataset, str] | None:
 class StreamListener:
     """What the JVM calls when a streaming query of one session starts."""
 
-    def __init__(self, session: Java, tell: Callable[[Stream], None]) -> None:
-        """`tell` is called with each query; it must return at once."""
+    def __init__(
+        self,
+        session: Java,
+        tell: Callable[[Stream], None],
+        warn: Callable[[BaseException], None],
+    ) -> None:
+        """`tell` is called with each query and returns at once; `warn` with what goes wrong."""
         self._session = session
         self._tell = tell
+        self._warn = warn
 
     def onQueryStarted(self, event: Java) -> None:
         """Spark's callback: the query is there, its first batch has not begun."""
@@ -100,7 +105,7 @@ class StreamListener:
             if query is not None:
                 self._tell(Stream(query.streamingQuery()))
         except Exception as error:  # noqa: BLE001 - the one edge: lineage never harms the job
-            warn_once(f"{type(error).__name__}: {error}")
+            self._warn(error)
 
     def onQueryProgress(self, event: Java) -> None:
         """Spark's callback for each batch."""
@@ -117,12 +122,17 @@ class StreamListener:
         implements = ("org.apache.spark.sql.streaming.PythonStreamingQueryListener",)
 
 
-def follow(session: Java, gateway: Any, tell: Callable[[Stream], None]) -> None:
+def follow(
+    session: Java,
+    gateway: Any,
+    tell: Callable[[Stream], None],
+    warn: Callable[[BaseException], None],
+) -> None:
     """Tell of each streaming query that a session starts from now on."""
     wrapper = getattr(gateway.jvm, WRAPPER)
     if isinstance(wrapper, type(gateway.jvm.org)):  # a package: this Spark has no such class
         return
-    session.streams().addListener(wrapper(StreamListener(session, tell)))
+    session.streams().addListener(wrapper(StreamListener(session, tell, warn)))
 
 
 @register(READS, "StreamingRelation")

@@ -11,21 +11,16 @@ import json
 from collections.abc import Callable, Collection, Iterator
 from typing import Any, NamedTuple
 
+from airflow_colgraph.collector.lineage.frame import attribute_ids
 from airflow_colgraph.collector.lineage.insert_casts import (
-    FITTINGS,
     SET_OPERATIONS,
     fitted,
-    fitting_at,
-    is_rebuilt,
-    projected,
     widenings,
     without_casts,
 )
 from airflow_colgraph.collector.lineage.rules.variables import (
     MADE_BY,
     has_variables,
-    mark_names,
-    session_of,
 )
 from airflow_colgraph.collector.model import (
     CHECKPOINTS,
@@ -33,11 +28,12 @@ from airflow_colgraph.collector.model import (
     LOCAL_ITERATOR,
     Dataset,
     Ids,
+    PlanNotes,
     Query,
 )
 from airflow_colgraph.collector.model import Read as Read
 from airflow_colgraph.collector.model import Write as Write
-from airflow_colgraph.collector.plan import Node, Row, Rows, as_rows, expr_id, kind, parse, ways
+from airflow_colgraph.collector.plan import Node, Rows, as_rows, expr_id, parse, ways
 from airflow_colgraph.collector.redaction import exception_text, without_keys
 from airflow_colgraph.collector.spark import connectors as connectors
 from airflow_colgraph.collector.spark import rdds as rdds
@@ -45,15 +41,22 @@ from airflow_colgraph.collector.spark.catalog import Catalog
 from airflow_colgraph.collector.spark.inline_tables import inline_rows
 from airflow_colgraph.collector.spark.jvm import Java, descend, scala_object, seq, short_class_name
 from airflow_colgraph.collector.spark.rdds import parent_of_checkpoint
-from airflow_colgraph.collector.spark.reads import READS, Leaves, read_of
+from airflow_colgraph.collector.spark.reads import (
+    CONSTANT,
+    READS,
+    Leaves,
+    metadata_columns,
+    read_of,
+)
 from airflow_colgraph.collector.spark.streaming import Stream
 from airflow_colgraph.collector.spark.user_casts import (
     CHANGES,
-    casts_of_columns,
+    casts_by_user,
+    fitted_columns,
     is_cast_by_the_user,
-    mark_cast,
-    mark_puts,
+    user_casts,
 )
+from airflow_colgraph.collector.spark.variables import names_of, session_of
 from airflow_colgraph.collector.spark.writes import WRITES, Target
 
 ACTIONS = {"collect", "collectAsArrowToPython", "collectAsList", "collectToPython", LOCAL_ITERATOR}
@@ -193,19 +196,27 @@ def planned(
     if write is None and is_delta_own(function, text):
         return None
     plan = json.loads(text)
-    if write is not None and write.fits:
-        mark_fitted(plan, java)
-    if write is not None and root in CHANGES:
-        mark_puts(plan, java)
+    notes = PlanNotes(
+        fitted_columns=frozenset(fitted_columns(plan, java) if write and write.fits else ()),
+        user_casts=frozenset(user_casts(plan, java) if write and root in CHANGES else ()),
+        variable_names=names_of(plan, analyzed) if root == "CreateVariable" else (),
+    )
+    widened: set[int] = set()
     pairs = [(plan[0][name], getattr(java, name)()) for name in parts] or [(plan, java)]
     for rows, part in pairs:
         more = leaves(rows, part, catalog, has_subqueries(text), variables)
         known.reads.update(more.reads)
         known.rdds.update(more.rdds)
         known.expansions.update(more.expansions)
-    if root == "CreateVariable":
-        mark_names(plan, analyzed)
-    found = known._replace(plan=plan)
+        notes = notes._replace(
+            constant_rdds=notes.constant_rdds | more.constant_rdds,
+            metadata_columns=notes.metadata_columns | more.metadata_columns,
+        )
+        widened |= more.widened
+    widened -= {cast.item for cast in notes.user_casts if cast.field == "projectList"}
+    if widened:
+        plan = without_casts(plan, widened)
+    found = known._replace(plan=plan, notes=notes)
     if write is None and not is_wanted(found):
         return None
     if function == LOCAL_ITERATOR:
@@ -265,32 +276,6 @@ def is_log(reads: dict[Ids, Read]) -> bool:
     return bool(datasets) and all("/_delta_log/" in f"{found.name}/" for found in datasets)
 
 
-def mark_fitted(plan: Rows, java: Java) -> None:
-    """Mark the columns that Spark cast to the table's types, as from 4.1 on Spark's alias does.
-
-    Before, such a cast looks like one of the user's; the JVM knows which the user asked for.
-    """
-    depth = fitting_at(plan)
-    if depth is None or any("explicitMetadata" in rows[0] for rows in projected(plan[depth])):
-        return
-    items = descend(java, (0,) * depth).projectList()
-    for index, rows in enumerate(projected(plan[depth])):
-        if kind(rows[0]) != "Alias":
-            continue
-        is_wrapped = kind(rows[1]) in FITTINGS
-        if is_wrapped and is_cast_by_the_user(rows, items.apply(index)):
-            continue
-        if is_wrapped or is_rebuilt_by_spark(rows, plan[depth + 1]):
-            rows[0]["explicitMetadata"] = {}
-
-
-def is_rebuilt_by_spark(rows: Rows, below: Row) -> bool:
-    """Whether Spark put a struct together: with a guard, or above what the user selected."""
-    is_guarded = kind(rows[1]) != "CreateNamedStruct"
-    is_own = kind(below) != "SubqueryAlias" and not rows[0].get("nonInheritableMetadataKeys")
-    return (is_guarded or is_own) and is_rebuilt(rows[1:])
-
-
 COLLAPSE = "org.apache.spark.sql.catalyst.optimizer.CollapseProject"
 WIDE = 200  # columns from which it pays to look for a smaller plan
 
@@ -326,11 +311,18 @@ def columns_of(schema: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
 
 
 class Sources(NamedTuple):
-    """What the leaves of a plan read, by their ids; a relation and an RDD may have the same."""
+    """What the leaves of a plan read, by their ids; a relation and an RDD may have the same.
+
+    `constant_rdds` and `metadata_columns` are those of `PlanNotes`; `widened` are the columns below
+    set operations that Spark itself has cast.
+    """
 
     reads: dict[Ids, Read]
     rdds: dict[Ids, Read]
     expansions: dict[Ids, list[list[Rows]]]
+    constant_rdds: set[Ids]
+    metadata_columns: set[int]
+    widened: set[int]
 
 
 def leaves(
@@ -339,32 +331,32 @@ def leaves(
     """What the leaves of a plan and of its subqueries read, and what its `Expand` nodes project.
 
     Inline tables whose text names one of `variables` are projections, too.
-
-    The casts of Spark's own below set operations are taken out of the plan.
     """
-    reads, rdds, expansions = Sources({}, {}, {})
-    widened: set[int] = set()
+    sources = Sources({}, {}, {}, set(), set(), set())
     plans = [(parse(plan), java)]
     if subqueries:
         plans += [(parse(json.loads(inner.toJSON())), inner) for inner in seq(java.subqueriesAll())]
     for root, found in plans:
         below = Leaves(found)
         for node, read in leaf_reads(root, below, catalog):
-            ids = tuple(expr_id(row) for row in node.output())
-            (rdds if read.rdd or read.origins else reads)[ids] = read
+            ids = attribute_ids(node.output())
+            if read == CONSTANT:
+                sources.constant_rdds.add(ids)
+                continue
+            (sources.rdds if read.rdd or read.origins else sources.reads)[ids] = read
+            sources.metadata_columns.update(metadata_columns(node, read))
         if variables:
-            expansions |= inline_rows(inline_tables(root), below, catalog, variables)
+            rows = inline_rows(inline_tables(root), below, catalog, variables)
+            sources.expansions.update(rows)
         for path, node in ways(root, ASKED):
             if node.kind == "Expand":
-                expansions[tuple(expr_id(row) for row in node.output())] = [
+                sources.expansions[attribute_ids(node.output())] = [
                     [expanded(item, root.kind in CHANGES) for item in seq(projection)]
                     for projection in seq(descend(found, path).projections())
                 ]
             else:
-                widened |= set(widened_by_spark(node, path, found))
-    if widened:
-        without_casts(plan, widened)
-    return Sources(reads, rdds, expansions)
+                sources.widened.update(widened_by_spark(node, path, found))
+    return sources
 
 
 ASKED = {"Expand", *SET_OPERATIONS}
@@ -373,9 +365,8 @@ ASKED = {"Expand", *SET_OPERATIONS}
 def expanded(item: Java, is_put: bool) -> Rows:
     """What an `Expand` puts into one of its columns; only that of an UPDATE has a user's casts."""
     rows = as_rows(json.loads(item.toJSON()))
-    for way, row in casts_of_columns(rows) if is_put else ():
-        mark_cast(row, descend(item, way))
-    return fitted(rows)
+    is_by_user = is_put and any(True for _ in casts_by_user(rows, lambda: item))
+    return fitted(rows, is_by_user)
 
 
 def widened_by_spark(node: Node, path: tuple[int, ...], java: Java) -> Iterator[int]:

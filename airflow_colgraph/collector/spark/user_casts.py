@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
-from airflow_colgraph.collector.lineage.insert_casts import BY_THE_USER, FITTINGS
+from airflow_colgraph.collector.lineage.insert_casts import (
+    FITTINGS,
+    fitting_at,
+    is_rebuilt,
+    projected,
+)
 from airflow_colgraph.collector.lineage.rules.row_level import CLAUSES, INSTRUCTIONS
-from airflow_colgraph.collector.plan import Node, Row, Rows, kind, parse, ways
+from airflow_colgraph.collector.model import Ids, Place
+from airflow_colgraph.collector.plan import Node, Row, Rows, expr_id, kind, parse, ways
 from airflow_colgraph.collector.spark.jvm import Java, descend, option, scala_object
 
 CAST = "org.apache.spark.sql.catalyst.expressions.Cast"
@@ -50,6 +57,36 @@ def is_called(java: Java) -> bool:
     return name.strip().rpartition(".")[2].strip("`").lower() in TYPES
 
 
+# INSERT --------------------------------------------------------------------------------------
+
+
+def fitted_columns(plan: Rows, java: Java) -> Iterator[int]:
+    """The columns that Spark cast to the table's types, where its alias does not show it.
+
+    From 4.1 on the alias does. Before, such a cast looks like one of the user's; the JVM knows
+    which the user asked for.
+    """
+    depth = fitting_at(plan)
+    if depth is None or any("explicitMetadata" in rows[0] for rows in projected(plan[depth])):
+        return
+    items = descend(java, (0,) * depth).projectList()
+    for index, rows in enumerate(projected(plan[depth])):
+        if kind(rows[0]) != "Alias":
+            continue
+        is_wrapped = kind(rows[1]) in FITTINGS
+        if is_wrapped and is_cast_by_the_user(rows, items.apply(index)):
+            continue
+        if is_wrapped or is_rebuilt_by_spark(rows, plan[depth + 1]):
+            yield expr_id(rows[0])
+
+
+def is_rebuilt_by_spark(rows: Rows, below: Row) -> bool:
+    """Whether Spark put a struct together: with a guard, or above what the user selected."""
+    is_guarded = kind(rows[1]) != "CreateNamedStruct"
+    is_own = kind(below) != "SubqueryAlias" and not rows[0].get("nonInheritableMetadataKeys")
+    return (is_guarded or is_own) and is_rebuilt(rows[1:])
+
+
 # UPDATE and MERGE -----------------------------------------------------------------------------
 
 CHANGES = {"MergeIntoCommand", "ReplaceData", "UpdateCommand", "WriteDelta"}
@@ -61,29 +98,28 @@ PUT = {  # where the nodes of such a plan have what is put into the table's colu
 }
 
 
-def mark_puts(plan: Rows, java: Java) -> None:
-    """Mark the casts of columns that the user wrote in an UPDATE or MERGE."""
+def user_casts(plan: Rows, java: Java) -> Iterator[Place]:
+    """The casts of columns that the user wrote in an UPDATE or MERGE."""
     for path, node in putting(parse(plan)):
         found = descend(java, path)
         for name in PUT[node.kind]:
             for index, rows in enumerate(node.expressions(name)):
-                for way, row in casts_of_columns(rows):
-                    mark_cast(row, descend(getattr(found, name)().apply(index), way))
+                item = expr_id(rows[0]) if node.kind == "Project" else index
+                expression = partial(item_of, found, name, index)
+                yield from (Place(name, item, way) for way in casts_by_user(rows, expression))
 
 
-def casts_of_columns(rows: Rows) -> list[tuple[tuple[int, ...], Row]]:
-    """The casts of columns in an expression, with the way to each."""
-    return [
-        (way, node.row)
-        for way, node in ways(parse(rows), ("Cast",))
-        if node.children[0].kind == "AttributeReference"
-    ]
+def item_of(node: Java, name: str, index: int) -> Java:
+    """One of the expressions in a field of a node."""
+    return getattr(node, name)().apply(index)
 
 
-def mark_cast(row: Row, java: Java) -> None:
-    """Mark a cast if the user wrote it."""
-    if is_asked_for(java):
-        row[BY_THE_USER] = True
+def casts_by_user(rows: Rows, expression: Callable[[], Java]) -> Iterator[Ids]:
+    """The ways to the casts of columns that the user wrote in an expression."""
+    for way, node in ways(parse(rows), ("Cast",)):
+        is_of_column = node.children[0].kind == "AttributeReference"
+        if is_of_column and is_asked_for(descend(expression(), way)):
+            yield way
 
 
 def putting(root: Node) -> Iterator[tuple[tuple[int, ...], Node]]:

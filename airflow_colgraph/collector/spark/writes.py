@@ -121,7 +121,7 @@ def _view(command: Java, kind: str, catalog: Catalog) -> Target:
 def _save_into_source(command: Java, kind: str, catalog: Catalog) -> Target:
     options = {name.lower(): value for name, value in scala_map(command.options()).items()}
     if options.get("path"):
-        options["path"] = catalog.absolute(options["path"])
+        options = {**options, "path": catalog.absolute(options["path"])}
     source = class_name(command.dataSource())
     if source not in SINKS:
         source = short_class_name(command.dataSource())

@@ -120,10 +120,11 @@ def leaf(node: Node, children: list[Frame], query: Resolution) -> Frame:
     held = query.rdd(ids) if node.kind == "LogicalRDD" else None
     values = query.source(ids, output) if held is None else held.values
     if values is None:
-        if node.kind not in GENERATED and output and "made" not in node.row:
+        is_constant = node.kind in GENERATED or ids in query.sources.notes.constant_rdds
+        if output and not is_constant:
             query.opaque[node.kind] += 1
         values = dict.fromkeys(ids, NOTHING)
-    own = {expr_id(row): NOTHING for row in output if "__metadata_col" in row.get("metadata", ())}
+    own = dict.fromkeys(query.sources.notes.metadata_columns.intersection(ids), NOTHING)
     return Frame(ids, {**values, **own}, held.rows if held else NONE)
 
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from airflow_colgraph.collector.lineage.evaluation import evaluate
 from airflow_colgraph.collector.lineage.frame import Frame, attribute_ids, side_by_side
-from airflow_colgraph.collector.lineage.insert_casts import fitted
+from airflow_colgraph.collector.lineage.insert_casts import fitted_at
 from airflow_colgraph.collector.lineage.resolution import NODES, Resolution, Scope, scope_of
 from airflow_colgraph.collector.lineage.rules.relational import deciding
 from airflow_colgraph.collector.lineage.transformations import (
@@ -27,6 +27,7 @@ from airflow_colgraph.collector.lineage.transformations import (
     through,
 )
 from airflow_colgraph.collector.lineage.values import NOTHING, Value, decided, joined
+from airflow_colgraph.collector.model import Place, PlanNotes
 from airflow_colgraph.collector.plan import (
     Node,
     Row,
@@ -62,7 +63,6 @@ def merged(
         if clause.act != "update":
             deciding_on_rows.append(clause.condition)
         for position, rows in enumerate(clause.values[:width]):
-            rows = fitted(rows)
             value = evaluate(rows, scope)
             if clause.act == "update" and not is_kept(rows, position, kept):
                 condition = evaluate(clause.condition, scope) if clause.condition else NOTHING
@@ -82,13 +82,16 @@ def is_kept(rows: Rows, position: int, kept: tuple[int, ...]) -> bool:
 CLAUSES = ("matchedClauses", "notMatchedClauses", "notMatchedBySourceClauses")
 
 
-def delta_clauses(row: Row) -> Iterator[Clause]:
+def delta_clauses(row: Row, notes: PlanNotes) -> Iterator[Clause]:
     """The clauses of Delta's MergeIntoCommand."""
     for name in CLAUSES:
-        for rows in map(as_rows, row.get(name) or []):
+        for item, rows in enumerate(map(as_rows, row.get(name) or [])):
             act = next(act for act in ("Insert", "Delete", "Update") if act in kind(rows[0]))
-            actions = [child for child in parse(rows).children if child.kind == "DeltaMergeAction"]
-            values = [flatten(action.children[0]) for action in actions]
+            values = [
+                fitted_at(Place(name, item, (index, 0)), flatten(child.children[0]), notes)
+                for index, child in enumerate(parse(rows).children)
+                if child.kind == "DeltaMergeAction"
+            ]
             yield Clause(act.lower(), rows[0].get("condition") or [], values)
 
 
@@ -97,7 +100,7 @@ def _delta_merge(node: Node, children: list[Frame], query: Resolution) -> Frame:
     source, target = query.resolve(node.row["source"]), query.resolve(node.row["target"])
     both = side_by_side([source, target])
     scope = scope_of(node, [both], query)
-    clauses = list(delta_clauses(node.row))
+    clauses = list(delta_clauses(node.row, query.sources.notes))
     width = max([len(clause.values) for clause in clauses] + [len(target.output)])
     values, conditions = merged(clauses, width, target.output, scope)
     if not any(clause.values for clause in clauses):  # rows are only deleted
@@ -108,11 +111,18 @@ def _delta_merge(node: Node, children: list[Frame], query: Resolution) -> Frame:
     )
 
 
+def delta_update(node: Node, notes: PlanNotes) -> Clause:
+    """Delta's UpdateCommand as a clause; its WHERE is that of the whole command."""
+    name = "updateExpressions"
+    found = enumerate(node.expressions(name))
+    return Clause("update", [], [fitted_at(Place(name, at), rows, notes) for at, rows in found])
+
+
 @register(NODES, "UpdateCommand")
 def _delta_update(node: Node, children: list[Frame], query: Resolution) -> Frame:
     target = query.resolve(node.row["target"])
     scope = scope_of(node, [target], query)
-    values = [evaluate(fitted(rows), scope) for rows in node.expressions("updateExpressions")]
+    values = [evaluate(rows, scope) for rows in delta_update(node, query.sources.notes).values]
     frame = Frame(target.output, dict(zip(target.output, values)), target.rows)
     return frame.because(deciding(FILTER, [node.expression("condition")], scope))
 
@@ -129,12 +139,16 @@ def _delete(node: Node, children: list[Frame], query: Resolution) -> Frame:
 INSTRUCTIONS = ("matchedInstructions", "notMatchedInstructions", "notMatchedBySourceInstructions")
 
 
-def instructions(node: Node) -> Iterator[Clause]:
+def instructions(node: Node, notes: PlanNotes) -> Iterator[Clause]:
     """The clauses of a MergeRows: Keep(condition, output), Split for two rows, Discard."""
     for name in INSTRUCTIONS:
-        for rows in node.expressions(name):
+        for item, rows in enumerate(node.expressions(name)):
             found = parse(rows)
-            condition, *values = (flatten(child) for child in found.children)
+            condition = flatten(found.children[0])
+            values = [
+                fitted_at(Place(name, item, (index,)), flatten(child), notes)
+                for index, child in enumerate(found.children[1:], 1)
+            ]
             act = "insert" if name.startswith("notMatchedInst") else "update"
             if found.kind.endswith("Discard"):
                 act, values = "delete", []
@@ -169,13 +183,13 @@ def _merge_rows(node: Node, children: list[Frame], query: Resolution) -> Frame:
     own = target_ids(node.children[0])
     rows = node.output()
     kept = tuple(own.get(str(row["name"]), -1) for row in rows)
-    values, conditions = merged(instructions(node), len(rows), kept, scope)
+    values, conditions = merged(instructions(node, query.sources.notes), len(rows), kept, scope)
     output = attribute_ids(rows)
     frame = Frame(output, dict(zip(output, values)), child.rows)
     return frame.because(deciding(FILTER, conditions, scope))
 
 
-def without_choice(node: Node) -> tuple[Node, list[Rows]]:
+def without_choice(node: Node, notes: PlanNotes) -> tuple[Node, list[Rows]]:
     """The query of an UPDATE, each column as the rows that it changes have it, and its WHERE.
 
     Spark writes whole files again: `if (where) new else old` for each column, or the union of the
@@ -189,11 +203,12 @@ def without_choice(node: Node) -> tuple[Node, list[Rows]]:
         if len(rows) > 1 and kind(rows[1]) == "If":
             condition, new, _ = parse(rows[1:]).children
             conditions.append(flatten(condition))
-            rows = [rows[0], *fitted(flatten(new))]
+            place = Place("projectList", expr_id(rows[0]), (0, 1))
+            rows = [rows[0], *fitted_at(place, flatten(new), notes)]
         items.append(rows)
     if child.kind == "Union":
         child = child.children[0]
-    child, below = without_choice(child) if child.kind == "Project" else (child, [])
+    child, below = without_choice(child, notes) if child.kind == "Project" else (child, [])
     changed = node._replace(row={**node.row, "projectList": items}, children=(child,))
     return changed, [*conditions, *below]
 
@@ -207,7 +222,7 @@ def column_names(node: Node) -> list[str]:
 @register(NODES, "ReplaceData", "WriteDelta")
 def _rewritten(node: Node, children: list[Frame], query: Resolution) -> Frame:
     """The table's columns, by name, among what the rewriting query has: rows' places too."""
-    child, conditions = without_choice(node.children[0])
+    child, conditions = without_choice(node.children[0], query.sources.notes)
     frame = query.evaluate(child)
     found = dict(zip(column_names(child), frame.in_order()))
     (table, *_) = as_rows(node.row["table"])

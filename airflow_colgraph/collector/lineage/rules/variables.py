@@ -16,14 +16,12 @@ from airflow_colgraph.collector.lineage.evaluation import (
 from airflow_colgraph.collector.lineage.frame import Frame
 from airflow_colgraph.collector.lineage.resolution import NODES, Resolution, Scope, scope_of
 from airflow_colgraph.collector.lineage.values import NOTHING, Value, made_of
-from airflow_colgraph.collector.model import Variable
+from airflow_colgraph.collector.model import PlanNotes, Variable
 from airflow_colgraph.collector.plan import Node, Row, Rows, kind
 from airflow_colgraph.collector.registry import register
-from airflow_colgraph.collector.spark.jvm import Java, seq
 
 MADE_BY = ("CreateVariable", "SetVariable")
 LOCAL = "FakeLocalCatalog$"  # whose a script's variables are
-NAME = "variable"  # added to a row: a new variable's name, which JSON lacks
 
 
 def variable(row: Row, name: str) -> Variable:
@@ -37,30 +35,19 @@ def variable_read(row: Row) -> Variable:
     return variable(row, str(parts).strip("[]").rpartition(", ")[2])
 
 
-def set_by(plan: Rows) -> Iterator[Variable]:
+def set_by(plan: Rows, notes: PlanNotes) -> Iterator[Variable]:
     """The variables that a command makes or sets, in the order of its columns."""
     command = Node("", plan[0])
     if "targetVariables" in plan[0]:
         yield from (variable_read(rows[0]) for rows in command.expressions("targetVariables"))
     else:
-        yield from (variable(row, row[NAME]) for row in plan if NAME in row)
+        made = [row for row in plan if kind(row) == "ResolvedIdentifier"]
+        yield from map(variable, made, notes.variable_names)
 
 
 def has_variables(text: str) -> bool:
     """Whether a plan's JSON reads variables."""
     return '.VariableReference"' in text
-
-
-def mark_names(plan: Rows, command: Java) -> None:
-    """Add the names of the variables that a command makes."""
-    rows = (row for row in plan if kind(row) == "ResolvedIdentifier")
-    for row, found in zip(rows, seq(command.children())):
-        row[NAME] = str(found.identifier().name())
-
-
-def session_of(execution: Java) -> str:
-    """The session that a query ran in."""
-    return str(execution.sparkSession().sessionUUID())
 
 
 VARIABLES = ("UnresolvedAttribute", "VariableReference")
