@@ -23,6 +23,7 @@ WORD = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 USERINFO = re.compile(r"(?<=//)[^/?#\s]*@[^/?#\s]*")
 ORACLE_LOGIN = re.compile(r"(jdbc:oracle:\w+:)[^@(\s]*@", re.IGNORECASE)
 HOST = re.compile(r"(?:\[.*\]|[^:]*)(?::[0-9]*)?")
+QUERY = re.compile("[?;#]")
 PARAMETER = re.compile(r"([?&;,(]\s*)([\w.%-]+)=([^&;,()\s]*)")
 
 # In text: `password = x`, `"token": "x"`, and what is a secret by its own look.
@@ -126,16 +127,38 @@ def without_credentials(value: str) -> str:
     return PARAMETER.sub(_parameter, value)
 
 
+def without_login(url: str) -> str:
+    """A URL without `user:password@`, before every one of its hosts."""
+    start, slashes, rest = url.partition("//")
+    if "@" not in rest:
+        return url
+    end = QUERY.search(rest)
+    hosts, query = (rest[: end.start()], rest[end.start() :]) if end else (rest, "")
+    if "@" not in hosts and not _are_hosts(hosts.partition("/")[0]):
+        return start + slashes + rest.rpartition("@")[2]  # a password that has a `?` in it
+    return start + slashes + without_logins(hosts) + query
+
+
+def without_userinfo(url: str) -> str:
+    """A URL that can be shown: no user, password, query or fragment. A plain path is kept."""
+    return QUERY.split(without_login(url))[0] if "//" in url else url
+
+
 def without_logins(hosts: str) -> str:
     """`user:password@host,user:password@host/path` without the logins."""
     if "@" not in hosts:
         return hosts
+    before = hosts.partition("/")[0]
+    if "@" not in before and ":" not in before:
+        return hosts  # `host/a@b`
     plain = re.sub("(^|,)[^/,]*@", r"\1", hosts)
-    first, *others = plain.partition("/")[0].split(",")
-    are_hosts = all(HOST.fullmatch(host) for host in (first, *others))
-    if are_hosts and "@" not in plain and "@" in hosts.split(",")[0]:
+    if _are_hosts(plain.partition("/")[0]) and "@" not in plain and "@" in hosts.split(",")[0]:
         return plain
     return hosts.rpartition("@")[2]  # a password that has a comma or a slash in it
+
+
+def _are_hosts(text: str) -> bool:
+    return all(HOST.fullmatch(host) for host in text.split(","))
 
 
 def _kept_container(found: re.Match[str]) -> str:

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from airflow_colgraph.collector.naming.datasets import without_secrets
-from airflow_colgraph.collector.redaction import in_text, without_keys
+from airflow_colgraph.collector.redaction import in_text, without_keys, without_userinfo
 
 SECRETS = [
     "password",
@@ -113,3 +113,20 @@ def test_sql_stays_sql() -> None:
 def test_the_key_in_a_columns_name_is_not_shown(name: str, shown: str) -> None:
     found = json.loads(without_keys(json.dumps([{"name": name, "value": "k"}])))
     assert found == [{"name": shown, "value": "k"}]
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("https://me:hunter2@h:8080/x?key=hunter2#hunter2", "https://h:8080/x"),
+        ("https://me:hun/ter2@h/x", "https://h/x"),
+        ("https://me:hun?ter2@h/x", "https://h/x"),
+        ("https://me:hun@ter2@h/x", "https://h/x"),
+        ("mongodb://me:hunter2@h1:1,me:hunter2@h2:2/?w=1", "mongodb://h1:1,h2:2/"),
+        ("https://h/people/a@b", "https://h/people/a@b"),
+        ("hdfs://nn:8020/events", "hdfs://nn:8020/events"),
+        ("/tmp/events#1.ndjson", "/tmp/events#1.ndjson"),
+    ],
+)
+def test_an_address_is_shown_without_login_and_query(url: str, shown: str) -> None:
+    assert without_userinfo(url) == shown

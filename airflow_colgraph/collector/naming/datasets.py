@@ -17,6 +17,7 @@ from airflow_colgraph.collector.model import Dataset
 from airflow_colgraph.collector.naming import jdbc
 from airflow_colgraph.collector.naming.partitions import trimmed as trimmed
 from airflow_colgraph.collector.redaction import without_secrets as without_secrets
+from airflow_colgraph.collector.redaction import without_userinfo
 
 # Files ----------------------------------------------------------------------------------------
 
@@ -133,7 +134,7 @@ def warehouse_symlink(warehouse: str, table: str) -> Dataset:
 
 def rest_symlink(uri: str, table: str) -> Dataset:
     """A table in an Iceberg REST or Nessie catalog."""
-    return Dataset(_without_credentials(uri), table)
+    return Dataset(_address(uri), table)
 
 
 class Catalog(NamedTuple):
@@ -266,7 +267,7 @@ def kinesis_dataset(endpoint: str, stream: str) -> Dataset:
 
 def mongo_dataset(connection_uri: str, database: str, collection: str) -> Dataset:
     """A MongoDB collection."""
-    return Dataset(f"{_without_credentials(connection_uri)}/{database}", collection)
+    return Dataset(f"{_address(connection_uri)}/{database}", collection)
 
 
 def kusto_dataset(cluster: str, database: str, table: str) -> Dataset:
@@ -285,13 +286,10 @@ def cosmos_dataset(endpoint: str, database: str, collection: str) -> Dataset:
 
 def _authority(url: str) -> str:
     """The `host:port` of a URL, or the thing itself when it is no URL."""
-    rest = re.sub(r"^[A-Za-z][A-Za-z0-9+.-]*://", "", url.strip())
+    rest = re.sub(r"^[A-Za-z][A-Za-z0-9+.-]*://", "", without_userinfo(url.strip()))
     return re.split("[/?]", rest)[0].rpartition("@")[2]
 
 
-def _without_credentials(url: str) -> str:
+def _address(url: str) -> str:
     """A URL without user, password and query; what is left ends without a slash."""
-    scheme, _, rest = url.strip().rpartition("://")
-    hosts, slash, path = rest.partition("?")[0].partition("/")
-    hosts = hosts.rpartition("@")[2]
-    return (f"{scheme}://" if scheme else "") + f"{hosts}{slash}{path}".rstrip("/")
+    return without_userinfo(url.strip()).rstrip("/")

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from airflow_colgraph.collector.redaction import without_logins
+from airflow_colgraph.collector.redaction import without_login
 
 Properties = Mapping[str, str]
 
@@ -71,7 +71,7 @@ def _server(uri: str, server: Server) -> Location | None:
     """`scheme://[user:password@]host[:port][,host...][/database][?query]`."""
     if server.scheme == "cassandra":
         uri = uri.replace("--", ",")
-    found = SERVER_URL.match(_without_login(uri))
+    found = SERVER_URL.match(without_login(uri))
     if found is None:
         return None
     hosts = ",".join(_with_port(host, server.port) for host in found["hosts"].split(","))
@@ -94,7 +94,7 @@ SQL_SERVER_URL = re.compile(
 
 def _sql_server(uri: str, properties: Properties) -> Location | None:
     """`sqlserver://[host][\\instance][:port][;name=value...]`, and jTDS with `/database`."""
-    found = SQL_SERVER_URL.match(_without_login(uri))
+    found = SQL_SERVER_URL.match(without_login(uri))
     if found is None:
         return None
     given = {name.lower(): value for name, value in properties.items()}
@@ -112,7 +112,7 @@ def _sql_server(uri: str, properties: Properties) -> Location | None:
 
 def _teradata(uri: str, properties: Properties) -> Location | None:
     """`teradata://host[/NAME=value,NAME=value...]`; the port is one of the values."""
-    found = re.match(rf"\w+://(?P<host>{HOST})/?(?P<params>.*)$", _without_login(uri), re.DOTALL)
+    found = re.match(rf"\w+://(?P<host>{HOST})/?(?P<params>.*)$", without_login(uri), re.DOTALL)
     if found is None:
         return None
     given = _parameters(found["params"], ",")
@@ -192,14 +192,6 @@ def _parameters(text: str, separator: str) -> dict[str, str]:
     return {pair[0].strip().lower(): pair[1] for pair in pairs if len(pair) == 2}
 
 
-def _without_login(uri: str) -> str:
-    """`uri` without `user:password@`, before every one of its hosts."""
-    start, slashes, rest = uri.partition("//")
-    end = re.search("[?;]", rest)
-    rest, query = (rest[: end.start()], rest[end.start() :]) if end else (rest, "")
-    return start + slashes + without_logins(rest) + query
-
-
 LOGIN_PARAMETER = re.compile(
     r"[,;&:]?\b(?:user|username|password|pwd|\w*secret|\w*token|\w*key)=[^,;&:()]*", re.IGNORECASE
 )
@@ -208,5 +200,5 @@ LOGIN_PARAMETER = re.compile(
 def _without_credentials(uri: str) -> str:
     """What can be shown of a URL that none of the forms fits."""
     uri = uri.partition("?")[0]
-    uri = LOGIN_PARAMETER.sub("", _without_login(uri)).replace("()", "")
+    uri = LOGIN_PARAMETER.sub("", without_login(uri)).replace("()", "")
     return re.sub("[^:]*@", "@", uri, count=1)  # oracle:thin:user/password@...
