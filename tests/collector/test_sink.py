@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from airflow_colgraph.collector.sinks import hadoop
+from airflow_colgraph.collector.sinks import hadoop, http
 from airflow_colgraph.collector.sinks import sink as sinks
 from airflow_colgraph.collector.sinks.sink import Reading, open_sink, parse, read
 
@@ -234,7 +234,7 @@ class Handler(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    monkeypatch.setattr(sinks, "HTTP_PAUSE_SECONDS", 0)
+    monkeypatch.setattr(http, "PAUSE_SECONDS", 0)
     server = Server()
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -276,7 +276,7 @@ def test_a_refusal_is_an_error(server: Server, statuses: list[int], asked: int) 
 
 
 def test_nobody_listens(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sinks, "HTTP_PAUSE_SECONDS", 0)
+    monkeypatch.setattr(http, "PAUSE_SECONDS", 0)
     with HTTPServer(("127.0.0.1", 0), Handler) as taken:
         port = taken.server_port
     with pytest.raises(OSError, match=f"^http://127.0.0.1:{port}/ is out of reach: .*refused"):

@@ -15,8 +15,36 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from airflow_colgraph.collector.sinks.ndjson import Event, line_of
+
 SHELL = "org.apache.hadoop.fs.FsShell"
 SHELL_TIMEOUT_SECONDS = 120
+
+
+class HadoopSink:
+    """Writes each event as one part file in a folder on any file system that Hadoop knows.
+
+    Object stores cannot append, and not every HDFS lets one; a file that is closed stays.
+    """
+
+    def __init__(self, uri: str) -> None:
+        """Find the folder, and the first number that is free in it."""
+        self._folder = Folder(uri)
+        self._number = self._folder.parts()
+
+    def write(self, event: Event) -> None:
+        """Write one event as the next part file, whoever else writes some."""
+        while True:
+            try:
+                self._folder.create(f"part-{self._number:05}", line_of(event))
+            except FileExistsError:
+                self._number = max(self._folder.parts(), self._number + 1)
+            else:
+                break
+        self._number += 1
+
+    def close(self) -> None:
+        """Every part file is closed already."""
 
 
 class Folder:

@@ -1,0 +1,53 @@
+"""Events posted to an http(s) address, as OpenLineage's own HTTP transport does."""
+
+from __future__ import annotations
+
+import time
+
+from airflow_colgraph.collector.redaction import without_userinfo
+from airflow_colgraph.collector.sinks.ndjson import Event, line_of
+
+TIMEOUT_SECONDS = 5.0
+TRIES = 3
+PAUSE_SECONDS = 0.5
+BUSY = {429, 502, 503, 504}  # answers after which the same request may well succeed
+
+
+class HttpSink:
+    """Posts each event by itself."""
+
+    def __init__(self, url: str, token: str = "") -> None:
+        """Only remember where to post: the first event shows whether anyone listens."""
+        self._url = url
+        self._headers = {"Content-Type": "application/json"}
+        if token:
+            self._headers["Authorization"] = f"Bearer {token}"
+
+    def write(self, event: Event) -> None:
+        """Post one event; a server that is busy or away is asked again, for a short while."""
+        from http.client import HTTPException  # here, as most drivers never need them
+        from urllib.error import HTTPError
+
+        for left in reversed(range(TRIES)):
+            try:
+                self._post(line_of(event))
+                return
+            except HTTPError as error:
+                error.close()
+                if not left or error.code not in BUSY:
+                    raise OSError(f"{without_userinfo(self._url)} answered {error.code}.") from None
+            except (OSError, HTTPException) as error:
+                if not left:
+                    why = getattr(error, "reason", None) or error or type(error).__name__
+                    raise OSError(f"{without_userinfo(self._url)} is out of reach: {why}") from None
+            time.sleep(PAUSE_SECONDS)
+
+    def _post(self, body: bytes) -> None:
+        from urllib.request import Request, urlopen
+
+        request = Request(self._url, body, self._headers)
+        with urlopen(request, timeout=TIMEOUT_SECONDS) as response:
+            response.read()
+
+    def close(self) -> None:
+        """Nothing is held open between two events."""
