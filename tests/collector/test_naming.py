@@ -6,7 +6,6 @@ import pytest
 
 from airflow_colgraph.collector.model import Dataset
 from airflow_colgraph.collector.naming import datasets as naming
-from airflow_colgraph.collector.naming.datasets import Catalog
 
 ADLS = "abfss://c@a.dfs.core.windows.net"
 
@@ -102,76 +101,6 @@ def test_files_without_credentials(uri: str, expected: Dataset) -> None:
 )
 def test_tables_in_a_location(location: str, name: str, expected: Dataset) -> None:
     assert naming.in_location(location, name) == expected
-
-
-GLUE = Catalog(glue=("eu-west-1", "123"), metastore_uris="thrift://m:9083", warehouse="/w")
-HIVE = Catalog(metastore_uris="thrift://m1:9083,thrift://m2:9083", warehouse="/w")
-
-TABLES = [
-    (GLUE, "/w/t", Dataset("arn:aws:glue:eu-west-1:123", "table/db/t")),
-    (HIVE, "/elsewhere", Dataset("hive://m1:9083", "db.t")),
-    (Catalog(unity=True, warehouse="/w"), "/w/t", Dataset("unity-catalog", "db.t")),
-    (Catalog(biglake=True), "gs://b/t", Dataset("gcp_lakehouse", "db.t")),
-    (Catalog(warehouse="file:/w"), "file:///w/db.db/t", Dataset("file:/w", "db.t")),
-    (Catalog(warehouse="s3a://b/w"), "s3://b/w/db.db/t", Dataset("s3://b/w", "db.t")),
-    (Catalog(warehouse="s3a://b"), "s3://b/db.db/t", Dataset("s3://b", "db.t")),
-    (Catalog(warehouse="/w"), "/elsewhere/t", None),
-    (Catalog(warehouse="/w"), "/w2/t", None),
-    (Catalog(warehouse="/w"), "/w", None),
-    (Catalog(warehouse="s3://a/w"), "s3://b/w/t", None),
-    (Catalog(), "/w/t", None),
-]
-
-
-@pytest.mark.parametrize(("catalog", "location", "expected"), TABLES)
-def test_table_symlinks(catalog: Catalog, location: str, expected: Dataset | None) -> None:
-    assert naming.table_symlink(catalog, ("db", "t"), location) == expected
-
-
-ICEBERG = [
-    ({"type": "hadoop", "warehouse": "s3://b/w"}, Dataset("s3://b/w", "db.t")),
-    ({"type": "hadoop"}, None),
-    ({"type": "hive", "uri": "thrift://m:9083"}, Dataset("hive://m:9083", "db.t")),
-    ({"uri": "thrift://m:9083"}, Dataset("hive://m:9083", "db.t")),
-    ({}, Dataset("hive://session:9083", "db.t")),
-    ({"type": "rest", "uri": "http://r:8181/"}, Dataset("http://r:8181", "db.t")),
-    ({"type": "rest", "uri": "https://me:pw@r/api?k=1"}, Dataset("https://r/api", "db.t")),
-    ({"type": "rest"}, None),
-    (
-        {"catalog-impl": "org.apache.iceberg.nessie.NessieCatalog", "uri": "http://n:19120/api/v1"},
-        Dataset("http://n:19120/api/v1", "db.t"),
-    ),
-    ({"type": "nessie", "uri": "http://n/api/v2"}, Dataset("http://n/api/v2", "db.t")),
-    (
-        {
-            "catalog-impl": "org.apache.iceberg.aws.glue.GlueCatalog",
-            "glue.account-id": "123",
-            "client.region": "eu-west-1",
-        },
-        Dataset("arn:aws:glue:eu-west-1:123", "table/db/t"),
-    ),
-    (
-        {
-            "catalog-impl": "org.apache.iceberg.gcp.bigquery.BigQueryMetastoreCatalog",
-            "warehouse": "gs://b/w",
-        },
-        Dataset("gs://b/w", "db.t"),
-    ),
-    ({"catalog-impl": "com.example.OwnCatalog"}, None),
-]
-
-
-@pytest.mark.parametrize(("properties", "expected"), ICEBERG)
-def test_iceberg_symlinks(properties: dict[str, str], expected: Dataset | None) -> None:
-    assert naming.iceberg_symlink(properties, ("db", "t"), "thrift://session:9083") == expected
-
-
-def test_iceberg_tables_that_are_not_known_by_their_location() -> None:
-    bucket = "arn:aws:s3tables:eu-west-1:123:bucket/b"
-    assert naming.s3_tables_dataset(bucket, "cat", ["ns", "t"]) == Dataset(bucket, "cat.ns.t")
-    assert naming.iceberg_snowflake_dataset("org-acc", "wh", ["db", "t"]) == Dataset(
-        "snowflake://org-acc", "WH.DB.T"
-    )
 
 
 CONNECTORS = [

@@ -104,119 +104,6 @@ def _uri(uri: str) -> Uri:
     return Uri(scheme, authority, path)
 
 
-# Catalog tables: the primary identity is the location, these are the names it has besides ------
-
-
-def hive_symlink(metastore_uris: str, table: str) -> Dataset:
-    """A table in a Hive metastore; of several addresses of the metastore the first counts."""
-    return Dataset(f"hive://{_authority(metastore_uris.split(',')[0])}", table)
-
-
-def glue_symlink(region: str, account: str, database: str, table: str) -> Dataset:
-    """A table in the AWS Glue catalog."""
-    return Dataset(f"arn:aws:glue:{region}:{account}", f"table/{database}/{table}")
-
-
-def unity_symlink(table: str) -> Dataset:
-    """A table in Databricks' Unity catalog, named `catalog.schema.table`."""
-    return Dataset("unity-catalog", table)
-
-
-def biglake_symlink(table: str) -> Dataset:
-    """A table in a BigLake Hive catalog."""
-    return Dataset("gcp_lakehouse", table)
-
-
-def warehouse_symlink(warehouse: str, table: str) -> Dataset:
-    """A table in the catalog of a warehouse folder."""
-    return in_location(warehouse, table)
-
-
-def rest_symlink(uri: str, table: str) -> Dataset:
-    """A table in an Iceberg REST or Nessie catalog."""
-    return Dataset(_address(uri), table)
-
-
-class Catalog(NamedTuple):
-    """What is known about the catalog that Spark's own tables are kept in."""
-
-    biglake: bool = False
-    glue: tuple[str, str] | None = None  # region, account
-    metastore_uris: str = ""
-    unity: bool = False
-    warehouse: str = ""
-
-
-def table_symlink(catalog: Catalog, parts: Sequence[str], location: str) -> Dataset | None:
-    """The name that a table has in Spark's session catalog, or none: then its location is all.
-
-    `parts` are the table's names without the catalog's: `("db", "table")`.
-    """
-    table = ".".join(parts)
-    if catalog.biglake:
-        return biglake_symlink(table)
-    if catalog.glue:
-        return Dataset(f"arn:aws:glue:{':'.join(catalog.glue)}", "/".join(["table", *parts]))
-    if catalog.metastore_uris:
-        return hive_symlink(catalog.metastore_uris, table)
-    if catalog.unity:
-        return unity_symlink(table)
-    if catalog.warehouse and _is_below(location, catalog.warehouse):
-        return warehouse_symlink(catalog.warehouse, table)
-    return None
-
-
-def _is_below(location: str, folder: str) -> bool:
-    inner, outer = untrimmed_dataset(location), untrimmed_dataset(folder)
-    if inner.namespace != outer.namespace or inner.name == outer.name:
-        return False
-    return outer.name == "/" or inner.name.startswith(outer.name + "/")
-
-
-def iceberg_symlink(
-    properties: Mapping[str, str], parts: Sequence[str], metastore_uris: str = ""
-) -> Dataset | None:
-    """The name of an Iceberg table in its catalog, by the catalog's `spark.sql.catalog.X.*`.
-
-    `metastore_uris` is the session's metastore, for a Hive catalog that names none of its own.
-    """
-    table = ".".join(parts)
-    kind = _iceberg_kind(properties)
-    uri = properties.get("uri", "")
-    warehouse = properties.get("warehouse", "")
-    if kind == "hadoop":
-        return warehouse_symlink(warehouse, table) if warehouse else None
-    if kind == "glue":
-        account = properties.get("glue.account-id") or properties.get("glue.id") or ""
-        region = properties.get("client.region") or properties.get("glue.region") or ""
-        return glue_symlink(region, account, ".".join(parts[:-1]), parts[-1])
-    if kind == "bigquery":
-        return warehouse_symlink(warehouse, table) if warehouse else None
-    if kind in ("rest", "nessie"):
-        return rest_symlink(uri, table) if uri else None
-    if kind == "hive":
-        return hive_symlink(uri or metastore_uris, table) if uri or metastore_uris else None
-    return None
-
-
-def _iceberg_kind(properties: Mapping[str, str]) -> str:
-    implementation = properties.get("catalog-impl", "").rpartition(".")[2].lower()
-    for kind in ("glue", "nessie", "bigquery", "rest", "hadoop", "hive"):
-        if implementation.startswith(kind):
-            return kind
-    return "other" if implementation else properties.get("type", "hive").lower()
-
-
-def s3_tables_dataset(bucket_arn: str, catalog: str, parts: Sequence[str]) -> Dataset:
-    """An Iceberg table in an S3 table bucket: the one kind that is not known by its location."""
-    return Dataset(bucket_arn.strip("/"), ".".join([catalog, *parts]))
-
-
-def iceberg_snowflake_dataset(account: str, warehouse: str, parts: Sequence[str]) -> Dataset:
-    """An Iceberg table in Snowflake's REST catalog."""
-    return Dataset(f"snowflake://{account}", ".".join([warehouse, *parts]).upper())
-
-
 # Databases and connectors ---------------------------------------------------------------------
 
 
@@ -262,34 +149,30 @@ def kafka_dataset(bootstrap_servers: str, topic: str) -> Dataset:
 
 def kinesis_dataset(endpoint: str, stream: str) -> Dataset:
     """A Kinesis stream."""
-    return Dataset("kinesis://" + re.sub(":(80|443)$", "", _authority(endpoint)), stream)
+    return Dataset("kinesis://" + re.sub(":(80|443)$", "", authority(endpoint)), stream)
 
 
 def mongo_dataset(connection_uri: str, database: str, collection: str) -> Dataset:
-    """A MongoDB collection."""
-    return Dataset(f"{_address(connection_uri)}/{database}", collection)
+    """A MongoDB collection; the connection's own path and query are no part of its name."""
+    scheme = connection_uri.strip().partition("://")[0]
+    return Dataset(f"{scheme}://{authority(connection_uri)}/{database}", collection)
 
 
 def kusto_dataset(cluster: str, database: str, table: str) -> Dataset:
     """An Azure Data Explorer table; `cluster` is its name, its host or its URL."""
-    host = _authority(cluster)
+    host = authority(cluster)
     host = host if "." in host else f"{host}.kusto.windows.net"
     return Dataset(f"azurekusto://{host}/{database}", table)
 
 
 def cosmos_dataset(endpoint: str, database: str, collection: str) -> Dataset:
     """An Azure Cosmos collection; `endpoint` is the account's name or its URL."""
-    account = _authority(endpoint).partition(":")[0].split(".")[0]
+    account = authority(endpoint).partition(":")[0].split(".")[0]
     namespace = f"azurecosmos://{account}.documents.azure.com/dbs/{database}"
     return Dataset(namespace, f"/colls/{collection}")
 
 
-def _authority(url: str) -> str:
+def authority(url: str) -> str:
     """The `host:port` of a URL, or the thing itself when it is no URL."""
     rest = re.sub(r"^[A-Za-z][A-Za-z0-9+.-]*://", "", without_userinfo(url.strip()))
     return re.split("[/?]", rest)[0].rpartition("@")[2]
-
-
-def _address(url: str) -> str:
-    """A URL without user, password and query; what is left ends without a slash."""
-    return without_userinfo(url.strip()).rstrip("/")

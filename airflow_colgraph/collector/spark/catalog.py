@@ -1,21 +1,31 @@
 """The identity of tables and paths: OpenLineage datasets with their symlinks.
 
-The names are those of OpenLineage's naming rules (`naming.datasets`); this file asks Spark for the
-locations and settings that they are made of.
+The names are those of OpenLineage's naming rules (`naming.datasets`, `naming.catalogs`). This file
+asks Spark for the locations and settings that they are made of.
 """
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from airflow_colgraph.collector.model import Dataset, NamedDataset, Symlink
+from airflow_colgraph.collector.model import Dataset, NamedDataset
+from airflow_colgraph.collector.naming import catalogs
 from airflow_colgraph.collector.naming import datasets as naming
+from airflow_colgraph.collector.naming.catalogs import SESSION_CATALOG
 from airflow_colgraph.collector.naming.datasets import file_dataset
+from airflow_colgraph.collector.registry import Registry
 from airflow_colgraph.collector.spark.jvm import Java, option, seq, short_class_name
 
 MOST_PATHS = 20
+
+Setting = Callable[[str], str]
+"""A reader's, writer's or session's option by its name; an empty text without."""
+ConnectedTable = Callable[[Java, Setting, str], "NamedDataset | None"]
+CONNECTED: Registry[ConnectedTable] = Registry()
+"""By their classes, tables of connectors that no catalog has: see `connectors`."""
 
 
 def paths_named(paths: list[str]) -> tuple[NamedDataset, ...]:
@@ -55,14 +65,17 @@ class Catalog:
         self._jvm = jvm
         self._working = ""
         self._seen: dict[tuple[str, ...], NamedDataset] = {}
-        self._catalogs: dict[str, dict[str, str]] = {}
+        self._catalogs: dict[str, tuple[str, dict[str, str]]] = {}
         self.leaves: dict[Any, Any] = {}  # what `reads.read_of` has found, the latest MOST_LEAVES
-        conf = session.conf()
         hadoop = session.sparkContext().hadoopConfiguration()
-        self._names = naming.Catalog(
-            warehouse=str(conf.get("spark.sql.warehouse.dir", "")),
-            metastore_uris=str(hadoop.get("hive.metastore.uris") or ""),
+        self._session_catalog = catalogs.session_catalog(
+            _found(self._setting, catalogs.SPARK_OPTIONS),
+            _found(lambda name: str(hadoop.get(name) or ""), catalogs.HADOOP_OPTIONS),
+            os.environ,
         )
+
+    def _setting(self, name: str) -> str:
+        return str(self._session.conf().get(name, ""))
 
     def absolute(self, location: str) -> str:
         """A location with its file system: Spark keeps some as the user wrote them."""
@@ -100,18 +113,37 @@ class Catalog:
         return self._named(str(location.toString()), identifier)
 
     def _named(self, location: str, identifier: Java) -> NamedDataset:
-        location = self.absolute(location)
         database = option(identifier.database())
         parts = [str(part) for part in (database, identifier.table()) if part]
-        link = naming.table_symlink(self._names, parts, location)
-        return NamedDataset(file_dataset(location), (Symlink(*link),) if link else ())
+        return self._catalog_table(location, _catalog_of(identifier), parts)
+
+    def _catalog_table(
+        self, location: str, catalog: str, parts: list[str], about: str = ""
+    ) -> NamedDataset:
+        implementation, properties = self._properties_of(catalog)
+        return catalogs.catalog_table(
+            self._session_catalog,
+            implementation,
+            properties,
+            catalog,
+            parts,
+            self.absolute(location) if location else "",
+            about,
+        )
 
     def default_table(self, identifier: Java) -> NamedDataset:
         """A table by its name, where it is unless someone has put it elsewhere."""
         catalog = self._session.sessionState().catalog()
         return self._named(str(catalog.defaultTablePath(identifier).toString()), identifier)
 
-    def v2_table(self, relation: Java) -> tuple[NamedDataset, ...]:
+    def connected(self, table: Java, options: Java, purpose: str) -> NamedDataset | None:
+        """A table of a connector, by its options and the session's; to `read` or to `write`."""
+        rule = CONNECTED.get(short_class_name(table))
+        if rule is None:
+            return None
+        return rule(table, lambda name: str(options.get(name) or self._setting(name)), purpose)
+
+    def v2_table(self, relation: Java, purpose: str = "read") -> tuple[NamedDataset, ...]:
         """The datasets behind a DataSourceV2Relation; none where the table has no place."""
         table = relation.table()
         kind = short_class_name(table)
@@ -124,6 +156,9 @@ class Catalog:
         catalog, identifier = option(relation.catalog()), option(relation.identifier())
         if kind == "JDBCTable":
             return (self._jdbc_table(table, identifier),)
+        if kind in CONNECTED:
+            found = self.connected(table, relation.options(), purpose)
+            return (found,) if found else ()
         location = table.properties().get("location")
         if identifier is None or catalog is None:
             return () if location is None else self.places([str(location)])
@@ -153,25 +188,16 @@ class Catalog:
         self, location: str, catalog: str, parts: list[str], about: str = ""
     ) -> NamedDataset:
         """A table of any catalog, remembered for when it is dropped; `about` ends its name."""
-        location = self.absolute(location)
-        if catalog == "spark_catalog":
-            link = naming.table_symlink(self._names, parts, location)
-        else:
-            properties = self._properties_of(catalog)
-            link = naming.iceberg_symlink(properties, parts, self._names.metastore_uris)
-        dataset = file_dataset(location)
-        dataset = dataset._replace(name=dataset.name + about)
-        named = NamedDataset(dataset, (Symlink(*link),) if link else ())
+        named = self._catalog_table(location, catalog, parts, about)
         self._seen[(catalog, *parts)] = named
         return named
 
-    def _properties_of(self, catalog: str) -> dict[str, str]:
-        """What is configured for a catalog, of the options that its tables' names are made of."""
+    def _properties_of(self, catalog: str) -> tuple[str, dict[str, str]]:
+        """A catalog's class, and those of its options that its tables' names are made of."""
         if catalog not in self._catalogs:
-            conf = self._session.conf()
-            prefix = f"spark.sql.catalog.{catalog}."
-            found = {name: str(conf.get(prefix + name, "")) for name in NAMING_OPTIONS}
-            self._catalogs[catalog] = {name: value for name, value in found.items() if value}
+            name = f"spark.sql.catalog.{catalog}"
+            found = _found(lambda one: self._setting(f"{name}.{one}"), catalogs.CATALOG_OPTIONS)
+            self._catalogs[catalog] = self._setting(name), found
         return self._catalogs[catalog]
 
     def loaded_table(self, catalog: Java, identifier: Java) -> NamedDataset | None:
@@ -189,8 +215,11 @@ class Catalog:
         return self._seen.get((name, *parts)) or self._by_name(name, parts)
 
     def _by_name(self, catalog: str, parts: list[str]) -> NamedDataset | None:
-        if catalog != "spark_catalog":
-            warehouse = self._properties_of(catalog).get("warehouse", "")
+        if catalog != SESSION_CATALOG:
+            properties = self._properties_of(catalog)[1]
+            warehouse = properties.get("warehouse", "")
+            if catalogs.has_own_identities(properties):
+                return self._located("", catalog, parts)
             place = "/".join([warehouse.rstrip("/"), *parts])
             return self._located(place, catalog, parts) if warehouse else None
         parser = self._session.sessionState().sqlParser()
@@ -199,9 +228,6 @@ class Catalog:
 
 
 FILE_TABLES = {"ParquetTable", "OrcTable", "CSVTable", "JsonTable", "TextTable", "AvroTable"}
-NAMING_OPTIONS = ("type", "catalog-impl", "uri", "warehouse", "client.region", "glue.account-id")
-
-
 METADATA_TABLES = {
     *("entries", "files", "data_files", "delete_files", "history", "metadata_log_entries"),
     *("snapshots", "refs", "manifests", "partitions", "position_deletes"),
@@ -222,6 +248,16 @@ def behind(table: Java, parts: list[str]) -> tuple[list[str], str]:
     if SELECTED.fullmatch(last) and not str(table.name()).lower().endswith(f".{last}"):
         return parts[:-1], ""
     return parts, ""
+
+
+def _found(setting: Setting, names: Iterable[str]) -> dict[str, str]:
+    return {name: value for name in names if (value := setting(name))}
+
+
+def _catalog_of(identifier: Java) -> str:
+    """The catalog of a TableIdentifier; before Spark 3.4 there is only the session's."""
+    found = option(identifier.catalog()) if identifier.productArity() > 2 else None
+    return str(found) if found else SESSION_CATALOG
 
 
 def identifier_parts(identifier: Java) -> list[str]:
