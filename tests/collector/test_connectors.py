@@ -9,6 +9,7 @@ from airflow_colgraph import sql
 from airflow_colgraph.collector.events import facets
 from airflow_colgraph.collector.model import Read
 from airflow_colgraph.collector.spark import connectors as connectors
+from airflow_colgraph.collector.spark.catalog import CONNECTED
 from airflow_colgraph.collector.spark.reads import RELATIONS
 from airflow_colgraph.collector.spark.writes import FORMATS, SINKS
 
@@ -122,3 +123,90 @@ def test_the_tables_of_a_snowflake_query_are_found() -> None:
         "SHOP.MART.CUSTOMERS",
         "NAME",
     )
+
+
+# Azure Data Explorer --------------------------------------------------------------------------
+
+
+def kusto(query: str) -> Any:
+    """A Scala case class whose parameters are read as private fields."""
+    coordinates = answering(clusterUrl="https://clu.kusto.windows.net", database="db")
+    fields = {
+        name: SimpleNamespace(setAccessible=lambda _: None, get=lambda _, found=found: found)
+        for name, found in {"kustoCoordinates": coordinates, "query": query}.items()
+    }
+    return answering(getClass=SimpleNamespace(getDeclaredField=fields.__getitem__))
+
+
+@pytest.mark.parametrize("query", ["orders", " orders\n", "['orders']", '["orders"]'])
+def test_a_kusto_table_is_read(query: str) -> None:
+    found = read("KustoRelation", kusto(query))
+    assert names(found) == [("azurekusto://clu.kusto.windows.net/db", "orders")]
+
+
+def test_a_kusto_query_stands_for_itself() -> None:
+    ((space, name),) = names(read("KustoRelation", kusto("orders | where id > 1")))
+    assert (space, name[:6]) == ("azurekusto://clu.kusto.windows.net/db", "query:")
+
+
+def test_a_kusto_table_is_written() -> None:
+    place = {"kustocluster": "clu", "kustodatabase": "db"}
+    found = SINKS[connectors.KUSTO]({**place, "kustotable": "orders"})
+    assert found is not None
+    assert found.dataset == ("azurekusto://clu.kusto.windows.net/db", "orders")
+    assert SINKS[connectors.KUSTO](place) is None
+    assert FORMATS[connectors.KUSTO] == "kusto"
+
+
+# MongoDB --------------------------------------------------------------------------------------
+
+MONGO = "mongodb://me:pw@h1:1,h2:2"
+
+
+@pytest.mark.parametrize(
+    ("settings", "purpose", "namespace"),
+    [
+        ({"connection.uri": MONGO, "database": "db", "collection": "c"}, "read", "db"),
+        ({"connection.uri": f"{MONGO}/db.c?w=1"}, "read", "db"),
+        ({"connection.uri": f"{MONGO}/other", "database": "db", "collection": "c"}, "read", "db"),
+        ({"spark.mongodb.write.connection.uri": f"{MONGO}/db", "collection": "c"}, "write", "db"),
+        ({"spark.mongodb.connection.uri": f"{MONGO}/db.c"}, "write", "db"),
+        ({"spark.mongodb.write.connection.uri": f"{MONGO}/db.c"}, "read", None),
+        ({"connection.uri": MONGO, "database": "db"}, "read", None),
+        ({}, "read", None),
+    ],
+)
+def test_a_mongo_collection(settings: dict[str, str], purpose: str, namespace: str | None) -> None:
+    found = CONNECTED["MongoTable"](None, lambda name: settings.get(name, ""), purpose)
+    expected = namespace and (f"mongodb://h1:1,h2:2/{namespace}", "c")
+    assert (found.dataset if found else None) == expected
+
+
+# Azure Cosmos DB ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["ItemsTable", "ItemsReadOnlyTable"])
+def test_a_cosmos_container(kind: str) -> None:
+    table = answering(name="com.azure.cosmos.spark.items.acct.db.orders.eu")
+    found = CONNECTED[kind](table, lambda name: "", "read")
+    assert found is not None
+    assert found.dataset == ("azurecosmos://acct.documents.azure.com/dbs/db", "/colls/orders.eu")
+    assert CONNECTED[kind](answering(name="other"), lambda name: "", "read") is None
+
+
+# Kinesis --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "namespace"),
+    [
+        ({"kinesis.streamname": "s", "kinesis.region": "eu-west-1"}, "eu-west-1.amazonaws.com"),
+        ({"streamname": "s", "endpointurl": "https://kinesis.local:443"}, "local"),
+        ({"kinesis.streamname": "s"}, None),
+        ({"kinesis.region": "eu-west-1"}, None),
+    ],
+)
+def test_a_kinesis_stream(options: dict[str, str], namespace: str | None) -> None:
+    found = connectors.kinesis_stream(options)
+    expected = namespace and (f"kinesis://kinesis.{namespace}", "s")
+    assert (found.dataset if found else None) == expected

@@ -1,4 +1,7 @@
-"""Kafka, BigQuery and Snowflake: what their relations read, and what a save to them writes."""
+"""What the relations of connectors read, and what a save to them writes.
+
+Kafka, Kinesis, BigQuery, Snowflake, Azure Data Explorer (Kusto), MongoDB and Azure Cosmos DB.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,17 @@ from collections.abc import Mapping
 from airflow_colgraph.collector.model import NamedDataset, Read
 from airflow_colgraph.collector.naming.datasets import (
     bigquery_dataset,
+    cosmos_dataset,
     kafka_dataset,
+    kinesis_dataset,
+    kusto_dataset,
+    mongo_dataset,
     snowflake_dataset,
 )
 from airflow_colgraph.collector.plan import Row
+from airflow_colgraph.collector.redaction import without_login
 from airflow_colgraph.collector.registry import register
-from airflow_colgraph.collector.spark.catalog import Catalog
+from airflow_colgraph.collector.spark.catalog import CONNECTED, Catalog, Setting
 from airflow_colgraph.collector.spark.jvm import Java, option, private, scala_map
 from airflow_colgraph.collector.spark.reads import RELATIONS, attributes_of, query_source
 from airflow_colgraph.collector.spark.writes import FORMATS, SINKS
@@ -45,6 +53,24 @@ def _by_topic(options: dict[str, str]) -> NamedDataset | None:
     if not options.get("topic") or not options.get("kafka.bootstrap.servers"):
         return None
     return NamedDataset(kafka_dataset(options["kafka.bootstrap.servers"], options["topic"]))
+
+
+# Kinesis --------------------------------------------------------------------------------------
+
+
+def kinesis_stream(options: Mapping[str, str]) -> NamedDataset | None:
+    """The stream that a reader's options name, by lower-cased name.
+
+    `streamName` and `endpointUrl`, as Qubole's connector has them, or `kinesis.streamName` and
+    `kinesis.endpointUrl` or `kinesis.region`, as that of AWS Labs.
+    """
+    name, endpoint, region = (
+        options.get(f"kinesis.{one}") or options.get(one) or ""
+        for one in ("streamname", "endpointurl", "region")
+    )
+    if not endpoint and region:
+        endpoint = f"https://kinesis.{region}.amazonaws.com"
+    return NamedDataset(kinesis_dataset(endpoint, name)) if name and endpoint else None
 
 
 # BigQuery -------------------------------------------------------------------------------------
@@ -113,5 +139,74 @@ def _by_snowflake_table(options: dict[str, str]) -> NamedDataset | None:
     return NamedDataset(snowflake_dataset(url, database, schema, table)) if url and table else None
 
 
+# Azure Data Explorer --------------------------------------------------------------------------
+
+KUSTO = "com.microsoft.kusto.spark.datasource.DefaultSource"
+KUSTO_TABLE = re.compile(r"""\s*(?:(\w+)|\[["']([^"']+)["']\])\s*""")
+
+
+@register(RELATIONS, "KustoRelation")
+def _kusto(relation: Java, row: Row, catalog: Catalog) -> Read | None:
+    """The table, or for a query in Kusto's language the query itself under a name of its own."""
+    coordinates = private(relation, "kustoCoordinates")
+    place = (str(coordinates.clusterUrl()), str(coordinates.database()))
+    query = str(private(relation, "query"))
+    table = KUSTO_TABLE.fullmatch(query)
+    if table:
+        named = NamedDataset(kusto_dataset(*place, table[1] or table[2]))
+    else:
+        named, _ = query_source(kusto_dataset(*place, "").namespace, query)
+    return Read((named,), attributes_of(row), {}, "kusto")
+
+
+@register(SINKS, KUSTO)
+def _by_kusto_table(options: dict[str, str]) -> NamedDataset | None:
+    cluster, database, table = (
+        options.get(f"kusto{one}", "") for one in ("cluster", "database", "table")
+    )
+    if not (cluster and database and table):
+        return None
+    return NamedDataset(kusto_dataset(cluster, database, table))
+
+
+# MongoDB --------------------------------------------------------------------------------------
+
+MONGO_PATH = re.compile(r"\w[\w+]*://[^/]*/(?P<database>[^.?/]+)(?:\.(?P<collection>[^?/]+))?")
+
+
+@register(CONNECTED, "MongoTable")
+def mongo_collection(table: Java, setting: Setting, purpose: str) -> NamedDataset | None:
+    """The collection by the connector's options, with or without `spark.mongodb.read.` in front.
+
+    The path of the connection's URI has the database and collection that no option names.
+    """
+    prefixes = ("", f"spark.mongodb.{purpose}.", "spark.mongodb.")
+    uri, database, collection = (
+        next(filter(None, (setting(prefix + one) for prefix in prefixes)), "")
+        for one in ("connection.uri", "database", "collection")
+    )
+    path = MONGO_PATH.match(without_login(uri))
+    if path:
+        database = database or path["database"]
+        collection = collection or path["collection"] or ""
+    if not (uri and database and collection):
+        return None
+    return NamedDataset(mongo_dataset(uri, database, collection))
+
+
+# Azure Cosmos DB ------------------------------------------------------------------------------
+
+COSMOS = "com.azure.cosmos.spark.items."  # and then account.database.container
+
+
+@register(CONNECTED, "ItemsTable", "ItemsReadOnlyTable")
+def _cosmos(table: Java, setting: Setting, purpose: str) -> NamedDataset | None:
+    name = str(table.name())
+    parts = name[len(COSMOS) :].split(".", 2)
+    if not name.startswith(COSMOS) or len(parts) < 3:
+        return None
+    return NamedDataset(cosmos_dataset(*parts))
+
+
 FORMATS |= dict.fromkeys(PROVIDERS, "bigquery")
-FORMATS |= {"KafkaSourceProvider": "kafka", SNOWFLAKE: "snowflake"}
+FORMATS |= {"KafkaSourceProvider": "kafka", SNOWFLAKE: "snowflake", KUSTO: "kusto"}

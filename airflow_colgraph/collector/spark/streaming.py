@@ -15,7 +15,7 @@ from airflow_colgraph.collector.model import FOREACH_BATCH, NamedDataset, Read, 
 from airflow_colgraph.collector.plan import Row
 from airflow_colgraph.collector.registry import register
 from airflow_colgraph.collector.spark.catalog import Catalog
-from airflow_colgraph.collector.spark.connectors import topics_of
+from airflow_colgraph.collector.spark.connectors import kinesis_stream, topics_of
 from airflow_colgraph.collector.spark.jvm import (
     Java,
     option,
@@ -139,6 +139,9 @@ def follow(
 def _streamed_files(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     source = leaf.dataSource()
     options = {name.lower(): value for name, value in scala_map(source.options()).items()}
+    stream = kinesis_stream(options) if "kinesis" in str(source.className()).lower() else None
+    if stream is not None:
+        return Read((stream,), attributes_of(row), {}, "kinesis")
     paths = [str(path) for path in seq(source.paths())] or [options.get("path", "")]
     if not any(paths):
         return None
@@ -148,14 +151,19 @@ def _streamed_files(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
 
 
 KAFKA = ("kafka.bootstrap.servers", "subscribe", "assign")
+KINESIS = ("kinesis.streamname", "kinesis.endpointurl", "kinesis.region")
 
 
 @register(READS, "StreamingRelationV2")
 def _streamed_table(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     options = leaf.extraOptions()
-    named = topics_of({name: str(options.get(name)) for name in KAFKA if options.get(name)})
+    given = {name: str(options.get(name)) for name in KAFKA + KINESIS if options.get(name)}
+    named = topics_of(given)
     if named:
         return Read(named, attributes_of(row), {}, "kafka")
+    found = kinesis_stream(given) or catalog.connected(leaf.table(), options, "read")
+    if found is not None:
+        return Read((found,), attributes_of(row), {}, "kinesis" if given else "")
     if short_class_name(leaf.table()) == "SparkTable":
         location = leaf.table().properties().get("location")
         return Read(catalog.places([str(location)]), attributes_of(row), {}, "iceberg")

@@ -167,7 +167,7 @@ def _insert_into_source(command: Java, kind: str, catalog: Catalog) -> Target | 
 
 @register(WRITES, "AppendData", "OverwriteByExpression", "OverwritePartitionsDynamic")
 def _v2_write(command: Java, kind: str, catalog: Catalog) -> Target:
-    named = catalog.v2_table(command.table())
+    named = catalog.v2_table(command.table(), "write")
     if not named:  # `noop` keeps nothing: what was read is said all the same
         return Target(None, command.query())
     lifecycle = "" if kind == "AppendData" else "OVERWRITE"
