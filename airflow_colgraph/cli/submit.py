@@ -190,6 +190,9 @@ def _defaults(command: submit_command.Command, spark_submit: str) -> dict[str, s
 
 
 def _read(target: str) -> list[Event]:
+    path = sinks.local_path(target)
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        return []  # a pipe or a device, which is only written
     try:
         return sinks.read(target).events
     except OSError:
