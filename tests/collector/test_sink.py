@@ -212,6 +212,7 @@ class Server(HTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.statuses: list[int] = []
+        self.location = ""
         self.posted: list[tuple[Any, str | None, str | None]] = []
 
     @property
@@ -226,6 +227,8 @@ class Handler(BaseHTTPRequestHandler):
         headers = self.headers["Content-Type"], self.headers["Authorization"]
         self.server.posted.append((json.loads(body), *headers))
         self.send_response(self.server.statuses.pop(0) if self.server.statuses else 201)
+        if self.server.location:
+            self.send_header("Location", self.server.location)
         self.end_headers()
 
     def log_message(self, *_: Any) -> None:
@@ -273,6 +276,15 @@ def test_a_refusal_is_an_error(server: Server, statuses: list[int], asked: int) 
     with pytest.raises(OSError, match=f"^{server.url} answered {statuses[-1]}.$"):
         open_sink(url).write(START)
     assert len(server.posted) == asked
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_is_an_error_and_is_not_followed(server: Server, status: int) -> None:
+    server.statuses = [status]
+    server.location = server.url + "/elsewhere"
+    with pytest.raises(OSError, match=f"answered {status}.$"):
+        open_sink(server.url, token="t0k3n").write(START)
+    assert len(server.posted) == 1
 
 
 def test_nobody_listens(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ BUSY = {429, 502, 503, 504}  # answers after which the same request may well suc
 
 
 class HttpSink:
-    """Posts each event by itself."""
+    """Posts each event by itself; only an answer of 2xx means that it was taken."""
 
     def __init__(self, url: str, token: str = "") -> None:
         """Only remember where to post: the first event shows whether anyone listens."""
@@ -43,11 +43,20 @@ class HttpSink:
             time.sleep(PAUSE_SECONDS)
 
     def _post(self, body: bytes) -> None:
-        from urllib.request import Request, urlopen
+        from urllib.error import HTTPError
+        from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+        class NoRedirects(HTTPRedirectHandler):
+            """A redirected POST would become a GET, and its token go to another host."""
+
+            def redirect_request(self, *_: object) -> None:
+                """Take the redirect as the answer: an HTTPError."""
 
         request = Request(self._url, body, self._headers)
-        with urlopen(request, timeout=TIMEOUT_SECONDS) as response:
-            response.read()
+        opener = build_opener(NoRedirects)
+        with opener.open(request, timeout=TIMEOUT_SECONDS) as response:
+            if not 200 <= response.status < 300:
+                raise HTTPError(self._url, response.status, "", response.headers, None)
 
     def close(self) -> None:
         """Nothing is held open between two events."""
