@@ -1,6 +1,8 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from airflow_colgraph.collector.naming.datasets import without_secrets
 from airflow_colgraph.collector.redaction import in_text, without_keys, without_userinfo
@@ -130,3 +132,31 @@ def test_the_key_in_a_columns_name_is_not_shown(name: str, shown: str) -> None:
 )
 def test_an_address_is_shown_without_login_and_query(url: str, shown: str) -> None:
     assert without_userinfo(url) == shown
+
+
+PLACES = [
+    "failed: --password {} --user ann",
+    "login failed, pwd: {}",
+    "the token {} has expired",
+    "Authorization: Bearer {}",
+    "conf=spark.password={}",
+    "bad 'password={}' in options",
+    "no route to http://me:pa/{}@host/x",
+    "no route to jdbc:postgresql://me:a b {}@host/x",
+    '{{\\"client_secret\\": \\"{}\\"}}',
+    "token=" + "A" * 64 + "\n{}\n at line 3",
+]
+IN_SQL = [
+    "SELECT a FROM t WHERE b = 'password={}'",
+    "SELECT sha2(concat(a, '{}'), 256) FROM t",
+    "SELECT a FROM t WHERE password <> '{}'",
+    "SELECT a FROM t WHERE \"token\" = '{}'",
+]
+
+
+@given(st.text("abcXYZ0189+/", min_size=8, max_size=40).map("q7{}Z".format))
+def test_no_secret_survives_in_any_place(secret: str) -> None:
+    for place in PLACES:
+        assert secret not in in_text(place.format(secret)), place
+    for place in IN_SQL:
+        assert secret not in in_text(place.format(secret), quoted_only=True), place

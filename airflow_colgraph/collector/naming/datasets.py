@@ -99,9 +99,20 @@ def _uri(uri: str) -> Uri:
     if ":" in user or OBJECT_STORES.get(scheme) in ("s3", "gs"):
         authority = host  # user:password@host; but abfss://container@account is no credential
     if authority:
-        path = re.sub(r"\?[^/]*=.*$", "", path, flags=re.DOTALL)
+        path = _without_query(path)
         authority = authority.partition("?")[0]
     return Uri(scheme, authority, path)
+
+
+def _without_query(path: str) -> str:
+    """A path without `?name=value`; a question mark without a value belongs to a file's name."""
+    kept: list[str] = []
+    for folder in path.split("/"):
+        name, mark, query = folder.partition("?")
+        if mark and "=" in query:
+            return "/".join([*kept, name])
+        kept.append(folder)
+    return path
 
 
 # Databases and connectors ---------------------------------------------------------------------

@@ -16,6 +16,9 @@ from airflow_colgraph.collector.redaction import without_login
 Properties = Mapping[str, str]
 
 
+MOST_URL = 8192  # a longer text is no URL of a database: only its scheme is kept
+
+
 class Location(NamedTuple):
     """A server, and the database that its tables are in unless they say otherwise."""
 
@@ -49,6 +52,8 @@ SERVERS = {
 def location(url: str, properties: Properties) -> Location:
     """Where the tables behind `url` are; a URL of unknown form is kept, without its secrets."""
     uri = re.sub("^jdbc:", "", url.strip(), flags=re.IGNORECASE)
+    if len(uri) > MOST_URL:
+        return Location(uri.partition(":")[0][:MOST_URL])
     plain = uri.lower()
     for prefix, rule in RULES.items():
         if plain.startswith(prefix):
@@ -141,9 +146,9 @@ def _oracle(uri: str, properties: Properties) -> Location | None:
         service = folders[-1].split(",")[0] if folders else ""
         address = f"{host}/{service}"
     address = re.sub(r"^\w+://", "", address)
-    sid = re.match(rf"(.*{HOST}):([^\]/:,]*[^\]/:,0-9][^\]/:,]*)$", address)
-    if sid:
-        address = f"{sid.group(1)}/{sid.group(2)}"  # host:port:sid
+    host, _, sid = address.rpartition(":")
+    if host and not sid.isdigit() and re.fullmatch(r"[^\]/:,]+", sid):
+        address = f"{host}/{sid}"  # host:port:sid
     return _server(f"oracle://{address}", Server("oracle", "1521"))
 
 
@@ -201,4 +206,5 @@ def _without_credentials(uri: str) -> str:
     """What can be shown of a URL that none of the forms fits."""
     uri = uri.partition("?")[0]
     uri = LOGIN_PARAMETER.sub("", without_login(uri)).replace("()", "")
-    return re.sub("[^:]*@", "@", uri, count=1)  # oracle:thin:user/password@...
+    before, at, after = uri.partition("@")  # oracle:thin:user/password@...
+    return f"{before.rpartition(':')[0]}:@{after}" if at and ":" in before else at + after or uri

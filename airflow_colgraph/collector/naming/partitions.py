@@ -11,7 +11,7 @@ import re
 DAY, MONTH = "(?:0[1-9]|[12][0-9]|3[01])", "(?:0[1-9]|1[0-2])"
 YEAR = "[0-9]{4}"
 DATE = re.compile(f"{YEAR}-{MONTH}-{DAY}|{DAY}[.]{MONTH}[.]{YEAR}|{YEAR}{MONTH}{DAY}")
-AROUND_A_DATE = re.compile(r"[0-9\s:.-]*T?[0-9\s:.-]*Z?[0-9\s:.-]*")
+AROUND_A_DATE = re.compile(r"[0-9\s:.-]*(?:T[0-9\s:.-]*)?(?:Z[0-9\s:.-]*)?")
 YEAR_MONTH = re.compile(f"{YEAR}-?{MONTH}")
 FOLDERS = re.compile(f"(?<=[^/])/{YEAR}/{MONTH}(?:/{DAY})?$")  # /2026/01 or /2026/01/31
 
