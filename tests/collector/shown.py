@@ -35,6 +35,7 @@ SHOWN = {
     "InsertIntoHiveTable": HIVE,
     "JDBCRelation": JDBC,
     "KafkaRelation": CONNECTORS,
+    "KustoRelation": CONNECTORS,
     "LoadDataCommand": HIVE,
     "MapElements": LINEAGE,
     "MapGroups": LINEAGE,
