@@ -17,7 +17,7 @@ from airflow_colgraph.collector.lineage.resolution import (
     Scope,
     scope_of,
 )
-from airflow_colgraph.collector.lineage.rules.relational import deciding, named, select
+from airflow_colgraph.collector.lineage.rules.relational import indirect_inputs, named, select
 from airflow_colgraph.collector.lineage.transformations import (
     AGGREGATION,
     CONDITIONAL,
@@ -33,12 +33,12 @@ from airflow_colgraph.collector.lineage.transformations import (
 from airflow_colgraph.collector.lineage.values import (
     NOTHING,
     Value,
-    decided,
     indirect,
     joined,
     made_of,
     stepped,
     struct,
+    with_indirect,
 )
 from airflow_colgraph.collector.model import Dataset, NamedDataset, Read, Symlink, Write
 from airflow_colgraph.collector.plan import Node, Row, Rows
@@ -97,10 +97,9 @@ __all__ = [
     "attribute_ids",
     "attributes_of",
     "class_name",
-    "decided",
-    "deciding",
     "evaluate",
     "indirect",
+    "indirect_inputs",
     "joined",
     "made_of",
     "named",
@@ -114,4 +113,5 @@ __all__ = [
     "side_by_side",
     "stepped",
     "struct",
+    "with_indirect",
 ]

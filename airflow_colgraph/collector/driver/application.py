@@ -19,7 +19,7 @@ from airflow_colgraph.collector.sinks.sink import Sink, open_sink, without_useri
 from airflow_colgraph.collector.spark.catalog import Catalog
 from airflow_colgraph.collector.spark.jvm import Java
 from airflow_colgraph.collector.spark.running_commands import JvmCommands
-from airflow_colgraph.collector.spark.sessions import is_a_clone, tell_of_others
+from airflow_colgraph.collector.spark.sessions import is_a_clone, on_new_session
 from airflow_colgraph.collector.spark.streaming import follow
 from airflow_colgraph.collector.spark.translate import FinishedQuery
 
@@ -126,7 +126,7 @@ class Application:
         def heard(begun: Java) -> None:  # while Spark makes the session, which waits for the answer
             threading.Thread(target=listen, args=[begun], name="colgraph", daemon=True).start()
 
-        tell_of_others(session, heard)
+        on_new_session(session, heard)
 
     def drain(self, seconds: float) -> bool:
         """Wait until all that has happened is written; False when the time is over."""

@@ -180,10 +180,10 @@ class Sessions(threading.Thread):
             return
         self._seen = name
         from airflow_colgraph.collector.driver import listener
-        from airflow_colgraph.collector.spark.sessions import tell_of_others
+        from airflow_colgraph.collector.spark.sessions import on_new_session
 
         listener.install(self._in_python(session, context))
-        tell_of_others(session, self._made.put)
+        on_new_session(session, self._made.put)
         if self._farewell is None:
             self._farewell = self._shutdown_hook()
 

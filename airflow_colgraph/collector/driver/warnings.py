@@ -12,7 +12,7 @@ log = logging.getLogger(__name__)
 
 OFF = "colgraph: lineage is off for this application"
 
-_said_in = 0  # the process that has said something
+_warned_in = 0  # the process that has warned
 
 
 def warn_once(why: str) -> None:
@@ -37,10 +37,10 @@ def warn_off(error: BaseException) -> None:
 
 def say_once(text: str) -> None:
     """Say it in one line on the job's standard error; nothing more in this process."""
-    global _said_in
-    if _said_in == os.getpid():
+    global _warned_in
+    if _warned_in == os.getpid():
         return
-    _said_in = os.getpid()
+    _warned_in = os.getpid()
     line = " ".join(text.split())
     if not _by_the_jvm(line) and sys.stderr is not None:
         sys.stderr.write(line + "\n")

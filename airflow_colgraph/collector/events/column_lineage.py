@@ -21,7 +21,7 @@ from airflow_colgraph.collector.settings import Settings
 
 
 class ColumnLineage(NamedTuple):
-    """The columns of an output with their lineage facet, and what could not be said of them."""
+    """The columns of an output with their lineage facet, and what is missing in it."""
 
     columns: Columns
     facet: Json | None

@@ -37,7 +37,7 @@ def labels(events: Iterable[Json]) -> Callable[[Json], str]:
 
 
 def transformations(item: Json) -> str:
-    """E.g. `DIRECT:IDENTITY, INDIRECT:FILTER`; masking is said behind."""
+    """E.g. `DIRECT:IDENTITY, INDIRECT:FILTER`; masking comes last."""
     found = [
         f"{step['type']}:{step.get('subtype') or '?'}{' masking' if step.get('masking') else ''}"
         for step in item.get("transformations") or ()

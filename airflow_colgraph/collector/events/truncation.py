@@ -35,12 +35,12 @@ def cut(event: Json, most: int) -> None:
             count += 1
         if count:
             left_out.append(f"{count} {name}")
-    said = event["run"]["facets"]["colgraph_diagnostics"]
+    diagnostics = event["run"]["facets"]["colgraph_diagnostics"]
     why = f"maxEventBytes: left out are {', '.join(left_out)}"
-    said["truncated"] = "; ".join(part for part in (said["truncated"], why) if part)
+    diagnostics["truncated"] = "; ".join(part for part in (diagnostics["truncated"], why) if part)
 
 
-ROOM = 200  # for saying what is left out
+ROOM = 200  # for the note of what is left out
 
 Remove = Callable[[], int]
 

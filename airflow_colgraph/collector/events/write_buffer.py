@@ -1,6 +1,6 @@
 """Events of writes that wait for the command around them. Pure, but for whom it asks.
 
-`CREATE TABLE ... AS SELECT` runs an insert, which Spark's listener is told first. The inner event
+`CREATE TABLE ... AS SELECT` runs an insert, which Spark's listener hears of first. The inner event
 is held until no command is left that may report the same write better: by what Spark itself says
 is running, not by time.
 """

@@ -30,8 +30,8 @@ class Frame(NamedTuple):
         """The values of the output attributes, in order."""
         return (self.values[number] for number in self.output)
 
-    def because(self, *rows: Inputs) -> Frame:
-        """The same frame, with `rows` too deciding which rows there are."""
+    def with_row_filters(self, *rows: Inputs) -> Frame:
+        """The same frame, with `rows` too affecting which rows there are."""
         return self._replace(rows=union((self.rows, *rows)))
 
 

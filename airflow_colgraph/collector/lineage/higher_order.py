@@ -16,11 +16,11 @@ from airflow_colgraph.collector.lineage.transformations import (
 from airflow_colgraph.collector.lineage.values import (
     NOTHING,
     Value,
-    decided,
     indirect,
     joined,
     made_of,
     stepped,
+    with_indirect,
 )
 from airflow_colgraph.collector.plan import Node, Row, expr_id
 
@@ -102,7 +102,7 @@ def evaluate_tree(node: Node, scope: Scope, apply: ExpressionRule) -> Value:
     others = indirect(CONDITIONAL, *unbound)  # what decides and is no part of an element
     whole = made_of([*arguments, Value(without(made_of(bodies).inputs, others))])
     kept = stepped(arguments[0], TRANSFORMATION)
-    members = decided(kept, indirect(CONDITIONAL, *bodies)).members
+    members = with_indirect(kept, indirect(CONDITIONAL, *bodies)).members
     return Value(union((whole.inputs, others)), members)
 
 
@@ -140,7 +140,7 @@ def _accumulated(array: Value, zero: Value, lambdas: list[Node], body: Body) -> 
     made = stepped(body(finish, [found]), TRANSFORMATION)
     if is_read_by_member(array, made):
         return made
-    chosen = decided(made, indirect(CONDITIONAL, array))
+    chosen = with_indirect(made, indirect(CONDITIONAL, array))
     if zero.members and not made.members:
         return chosen
     return Value(union((made.inputs, made_of([array]).inputs)), chosen.members)

@@ -1,4 +1,4 @@
-"""The steps of a query as operations: how they are named, and which of them are told. Pure."""
+"""The steps of a query as operations: how they are named, and which of them are emitted. Pure."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Steps:
         count = self._names[wanted] = self._names.get(wanted, 0) + 1
         return wanted if count == 1 else f"{wanted} {count}"
 
-    def told(self, origins: list[Origin], dataset: Dataset) -> list[Json]:
+    def emitted(self, origins: list[Origin], dataset: Dataset) -> list[Json]:
         """The operations that writing `origins` to the dataset needs, each after its inputs."""
         order = list(self._needed(origins))
         last = {

@@ -1,7 +1,7 @@
 """The READ, TRANSFORM and WRITE operations that a query's output is made by. Pure.
 
-As CDAP tells field lineage: an operation has a name, a description (here the expression), inputs as
-(the operation a field comes from, its name) and outputs. Only what the output needs is told: an
+As in CDAP's field lineage: an operation has a name, a description (here the expression), inputs as
+(the operation a field comes from, its name) and outputs. Only what the output needs is kept: an
 operation is one computed column, and what is computed but not written is left out.
 """
 
@@ -46,7 +46,7 @@ NAMED = {
 REWRITTEN = frozenset({"ReplaceData", "WriteDelta"})  # folded without the rows that stay
 
 
-class Made(NamedTuple):
+class NodeOrigins(NamedTuple):
     """A node's answer: its output in order, and where each attribute comes from."""
 
     output: tuple[int, ...]
@@ -65,7 +65,7 @@ class Operations:
         self._variables = lineage.variables
         self._notes = lineage.sources.notes
         self._steps = Steps()
-        self._ctes: dict[int, Made] = {}
+        self._ctes: dict[int, NodeOrigins] = {}
         self._columns: list[str] = []
 
     def of(self, plan: Rows, dataset: Dataset, columns: Iterable[str]) -> list[Json]:
@@ -74,19 +74,21 @@ class Operations:
         made = self._fold(parse(plan), {})
         found = zip(self._columns, made.output)
         written = [origin for _, number in found for origin in made.origins.get(number, ())]
-        return self._steps.told(written, dataset)
+        return self._steps.emitted(written, dataset)
 
     # The fold ---------------------------------------------------------------------------------
 
-    def _fold(self, root: Node, outer: Mapping[int, Origins]) -> Made:
-        answers: dict[int, Made] = {}
+    def _fold(self, root: Node, outer: Mapping[int, Origins]) -> NodeOrigins:
+        answers: dict[int, NodeOrigins] = {}
         for node in bottom_up(root, REWRITTEN):
             closed = node.kind in REWRITTEN
             children = [] if closed else [answers.pop(id(child)) for child in node.children]
             answers[id(node)] = self._node(node, children, outer)
         return answers[id(root)]
 
-    def _node(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+    def _node(
+        self, node: Node, children: list[NodeOrigins], outer: Mapping[int, Origins]
+    ) -> NodeOrigins:
         rule = OPERATIONS.get(node.kind)
         if rule is not None:
             return rule(self, node, children, outer)
@@ -94,22 +96,26 @@ class Operations:
             return self._leaf(node, children, outer)
         return self._passed_on(node, children, outer)
 
-    def _passed_on(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+    def _passed_on(
+        self, node: Node, children: list[NodeOrigins], outer: Mapping[int, Origins]
+    ) -> NodeOrigins:
         """What the children have; an attribute that none of them has is made of all of theirs."""
         output = node.output() or node.output("outputObjAttr")
         seen = _seen(children, outer)
         ids = tuple(number for child in children for number in child.output)
         if not output:
-            return Made(ids, seen)
+            return NodeOrigins(ids, seen)
         every = tuple(dict.fromkeys(o for number in ids for o in seen.get(number, ())))
         origins = {
             expr_id(row): seen.get(expr_id(row))
             or self._steps.computed(node.kind.lower(), row["name"], every)
             for row in output
         }
-        return Made(attribute_ids(output), origins)
+        return NodeOrigins(attribute_ids(output), origins)
 
-    def _inline(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+    def _inline(
+        self, node: Node, children: list[NodeOrigins], outer: Mapping[int, Origins]
+    ) -> NodeOrigins:
         output = node.output()
         rows = node.row.get("rows") or self._expansions.get(attribute_ids(output))
         if rows:
@@ -117,42 +123,56 @@ class Operations:
         return self._leaf(node, children, outer)
 
     def _cte_definition(
-        self, node: Node, children: list[Made], outer: Mapping[int, Origins]
-    ) -> Made:
+        self, node: Node, children: list[NodeOrigins], outer: Mapping[int, Origins]
+    ) -> NodeOrigins:
         self._ctes[node.row["id"]] = children[0]
         return children[0]
 
     def _cte_reference(
-        self, node: Node, children: list[Made], outer: Mapping[int, Origins]
-    ) -> Made:
+        self, node: Node, children: list[NodeOrigins], outer: Mapping[int, Origins]
+    ) -> NodeOrigins:
         found = self._ctes.get(node.row["cteId"]) if "cteId" in node.row else None
         return _renumbered(attribute_ids(node.output()), [found] if found else [])
 
-    def _first(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+    def _first(
+        self, node: Node, children: list[NodeOrigins], outer: Mapping[int, Origins]
+    ) -> NodeOrigins:
         return children[0]
 
-    def _last(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+    def _last(
+        self, node: Node, children: list[NodeOrigins], outer: Mapping[int, Origins]
+    ) -> NodeOrigins:
         return children[-1]
 
-    def _union(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+    def _union(
+        self, node: Node, children: list[NodeOrigins], outer: Mapping[int, Origins]
+    ) -> NodeOrigins:
         loop = tuple(found["id"] for found in node.row.get("outputAttrIds") or ())
         return _renumbered(loop or children[0].output, children)
 
-    def _named(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+    def _named(
+        self, node: Node, children: list[NodeOrigins], outer: Mapping[int, Origins]
+    ) -> NodeOrigins:
         items = node.expressions(NAMED[node.kind])
         kept = children[0].output if node.kind == "Window" else ()
         return self._computed(node, items, kept, _seen(children, outer))
 
-    def _lateral(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+    def _lateral(
+        self, node: Node, children: list[NodeOrigins], outer: Mapping[int, Origins]
+    ) -> NodeOrigins:
         seen = _seen(children, outer)
         right = self._fold(parse((node.expression("right") or [])[0]["plan"]), seen)
-        return Made(children[0].output + right.output, {**seen, **right.origins})
+        return NodeOrigins(children[0].output + right.output, {**seen, **right.origins})
 
-    def _expanded(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+    def _expanded(
+        self, node: Node, children: list[NodeOrigins], outer: Mapping[int, Origins]
+    ) -> NodeOrigins:
         rows = self._expansions.get(attribute_ids(node.output()), [])
         return self._projected("expand", node.output(), rows, _seen(children, outer))
 
-    def _leaf(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+    def _leaf(
+        self, node: Node, children: list[NodeOrigins], outer: Mapping[int, Origins]
+    ) -> NodeOrigins:
         kind, output = node.kind, node.output()
         ids = attribute_ids(output)
         origins: dict[int, Origins] = {}
@@ -160,7 +180,7 @@ class Operations:
             for number, edges in zip(ids, self._known[ids].columns):
                 fields = (found for each in edges.values() for found in each)
                 origins[number] = self._far(fields, "before a checkpoint")
-            return Made(ids, origins)
+            return NodeOrigins(ids, origins)
         names = [
             (dataset, self._steps.name(f"read {dataset.name}"))
             for dataset in self._reads.get(ids, ())
@@ -173,7 +193,7 @@ class Operations:
             origins[expr_id(row)] = tuple(
                 self._steps.read(name, dataset, row["name"]) for dataset, name in names
             )
-        return Made(ids, origins)
+        return NodeOrigins(ids, origins)
 
     def _far(self, fields: Iterable[Field], where: str) -> Origins:
         """Fields that were read by an earlier query, as they stand there."""
@@ -189,7 +209,7 @@ class Operations:
         items: list[Rows],
         kept: tuple[int, ...],
         seen: Mapping[int, Origins],
-    ) -> Made:
+    ) -> NodeOrigins:
         origins = {number: seen[number] for number in kept if number in seen}
         output = list(kept)
         for rows in items:
@@ -203,7 +223,7 @@ class Operations:
                 inputs = tuple(dict.fromkeys(self._inputs(rows, seen)))
                 verb = "rename" if bare else VERBS.get(node.kind, node.kind.lower())
                 origins[number] = self._steps.computed(verb, name, inputs, rows)
-        return Made(tuple(output), origins)
+        return NodeOrigins(tuple(output), origins)
 
     def _projected(
         self,
@@ -211,7 +231,7 @@ class Operations:
         output: list[Row],
         projections: Iterable[list[Any]],
         seen: Mapping[int, Origins],
-    ) -> Made:
+    ) -> NodeOrigins:
         ids = attribute_ids(output)
         origins = {}
         for position, row in enumerate(output):
@@ -222,9 +242,11 @@ class Operations:
             origins[ids[position]] = (
                 inputs if bare else self._steps.computed(verb, row["name"], inputs, *made)
             )
-        return Made(ids, origins)
+        return NodeOrigins(ids, origins)
 
-    def _generated(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+    def _generated(
+        self, node: Node, children: list[NodeOrigins], outer: Mapping[int, Origins]
+    ) -> NodeOrigins:
         (child,) = children
         seen = _seen(children, outer)
         rows = node.expression("generator") or []
@@ -233,7 +255,7 @@ class Operations:
         made = {
             expr_id(row): self._steps.computed("generate", row["name"], inputs, rows) for row in new
         }
-        return Made(child.output + attribute_ids(new), {**child.origins, **made})
+        return NodeOrigins(child.output + attribute_ids(new), {**child.origins, **made})
 
     def _inputs(self, found: Any, seen: Mapping[int, Origins]) -> Iterator[Origin]:
         """The origins of all attributes in an expression, those of its subqueries too."""
@@ -259,7 +281,7 @@ class Operations:
 
     def _merged(
         self, names: Iterable[str], clauses: Iterable[Clause], seen: Mapping[int, Origins]
-    ) -> Made:
+    ) -> NodeOrigins:
         """Columns that clauses put something into, by position."""
         found = list(names)
         columns: list[list[Rows]] = [[] for _ in found]
@@ -273,30 +295,40 @@ class Operations:
             origins[~position] = (
                 inputs if bare else self._steps.computed("change", name, inputs, *column)
             )
-        return Made(tuple(origins), origins)
+        return NodeOrigins(tuple(origins), origins)
 
-    def _delta_merge(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+    def _delta_merge(
+        self, node: Node, children: list[NodeOrigins], outer: Mapping[int, Origins]
+    ) -> NodeOrigins:
         source, target = (self._fold(parse(node.row[name]), outer) for name in ("source", "target"))
         clauses = list(delta_clauses(node.row, self._notes))
         if not any(clause.values for clause in clauses):  # rows are only deleted
             return target
         return self._merged(self._columns, clauses, {**source.origins, **target.origins})
 
-    def _delta_update(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+    def _delta_update(
+        self, node: Node, children: list[NodeOrigins], outer: Mapping[int, Origins]
+    ) -> NodeOrigins:
         target = self._fold(parse(node.row["target"]), outer)
         return self._merged(self._columns, [delta_update(node, self._notes)], target.origins)
 
-    def _delete(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+    def _delete(
+        self, node: Node, children: list[NodeOrigins], outer: Mapping[int, Origins]
+    ) -> NodeOrigins:
         return children[0] if children else self._fold(parse(node.row["target"]), outer)
 
-    def _merge_rows(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+    def _merge_rows(
+        self, node: Node, children: list[NodeOrigins], outer: Mapping[int, Origins]
+    ) -> NodeOrigins:
         names = [str(row["name"]) for row in node.output()]
         made = self._merged(
             names, instructions(node, self._notes), {**outer, **children[0].origins}
         )
         return _renumbered(attribute_ids(node.output()), [made])
 
-    def _rewritten(self, node: Node, children: list[Made], outer: Mapping[int, Origins]) -> Made:
+    def _rewritten(
+        self, node: Node, children: list[NodeOrigins], outer: Mapping[int, Origins]
+    ) -> NodeOrigins:
         """The table's columns, by name, among those of the query that writes its rows again."""
         child, _ = without_choice(node.children[0], self._notes)
         made = self._fold(child, outer)
@@ -309,7 +341,7 @@ class Operations:
             else self._far(self._own(row), "as it is")
             for row in columns
         }
-        return Made(tuple(origins), origins)
+        return NodeOrigins(tuple(origins), origins)
 
     def _own(self, row: Row) -> Iterator[Field]:
         """A column of the table that is written, where it is read too."""
@@ -318,7 +350,7 @@ class Operations:
                 yield from (Field(dataset, (row["name"],)) for dataset in datasets)
 
 
-Rule = Callable[[Operations, Node, "list[Made]", Mapping[int, Origins]], Made]
+Rule = Callable[[Operations, Node, "list[NodeOrigins]", Mapping[int, Origins]], NodeOrigins]
 
 OPERATIONS: dict[str, Rule] = {
     **dict.fromkeys(NAMED, Operations._named),
@@ -361,7 +393,7 @@ PASSED_ON = {
 }
 
 
-def _seen(children: Iterable[Made], outer: Mapping[int, Origins]) -> dict[int, Origins]:
+def _seen(children: Iterable[NodeOrigins], outer: Mapping[int, Origins]) -> dict[int, Origins]:
     """What the expressions above some nodes can name: their attributes, and outer ones."""
     seen = dict(outer)
     for child in children:
@@ -369,11 +401,11 @@ def _seen(children: Iterable[Made], outer: Mapping[int, Origins]) -> dict[int, O
     return seen
 
 
-def _renumbered(output: tuple[int, ...], found: list[Made]) -> Made:
+def _renumbered(output: tuple[int, ...], found: list[NodeOrigins]) -> NodeOrigins:
     """Attributes by position: each is what stands there in any of `found`."""
     origins = {}
     for position, number in enumerate(output):
         at = [made.output[position] for made in found if position < len(made.output)]
         every = [origin for made, n in zip(found, at) for origin in made.origins.get(n, ())]
         origins[number] = tuple(dict.fromkeys(every))
-    return Made(output, origins)
+    return NodeOrigins(output, origins)

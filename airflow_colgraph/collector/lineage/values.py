@@ -54,7 +54,7 @@ def changed(value: Value, change: Callable[[Inputs], Inputs]) -> Value:
     return Value(change(value.inputs), members or None)
 
 
-def decided(value: Value, *by: Inputs) -> Value:
+def with_indirect(value: Value, *by: Inputs) -> Value:
     """The same value, and each member of it, as something else has chosen it."""
     return changed(value, lambda inputs: union((inputs, *by))) if any(by) else value
 

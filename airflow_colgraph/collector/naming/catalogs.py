@@ -60,7 +60,7 @@ class Catalog(NamedTuple):
 def session_catalog(spark: Properties, hadoop: Properties, environment: Properties) -> Catalog:
     """The session catalog by the configurations of Spark and Hadoop.
 
-    Glue and BigLake are told by `hive.metastore.client.factory.class`, in either configuration.
+    `hive.metastore.client.factory.class`, in either configuration, names Glue and BigLake.
     Glue's account is `hive.metastore.glue.catalogid`, else `spark.glue.accountId`; its region is
     AWS_DEFAULT_REGION, AWS_REGION, else Hadoop's `aws.region`. Unity is
     `spark.databricks.unityCatalog.enabled` on Databricks, which is where there is

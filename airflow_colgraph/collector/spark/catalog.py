@@ -237,7 +237,7 @@ SELECTED = re.compile(r"(branch|tag)_.+|(snapshot_id|at_timestamp)_\d+", re.IGNO
 
 
 def behind(table: Java, parts: list[str]) -> tuple[list[str], str]:
-    """The name of a table of Iceberg's, and what tells a table about it from the table itself.
+    """The name of a table of Iceberg's, and what sets a table about it apart from the table itself.
 
     Below a table's name stand its branches, tags and times, which are the table, and tables about
     it, e.g. `t.snapshots`: those are other datasets, as `#snapshots` behind a path says too.

@@ -55,7 +55,7 @@ def _delta_change(command: Java, kind: str, catalog: Catalog) -> Target:
 
 @register(WRITES, "CreateDeltaTableCommand")
 def _delta_clone(command: Java, kind: str, catalog: Catalog) -> Target:
-    """A clone has each column of its source; what else the command makes was told already."""
+    """A clone has each column of its source; what else the command makes has been reported."""
     query = option(command.query())
     if query is None or short_class_name(query) != "CloneTableCommand":
         return Target(None)

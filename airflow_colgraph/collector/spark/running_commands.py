@@ -43,7 +43,7 @@ class JvmCommands:
             self._bus.waitUntilEmpty(BUS_MILLISECONDS)
         except Py4JJavaError:  # java.util.concurrent.TimeoutException
             return True
-        except (Py4JError, OSError):  # the JVM is gone: nobody tells anything
+        except (Py4JError, OSError):  # the JVM is gone: nothing more is reported
             return False
         return False
 

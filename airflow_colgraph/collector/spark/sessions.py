@@ -9,16 +9,16 @@ from airflow_colgraph.collector.spark.jvm import Java, private
 CONNECT = "org.apache.spark.sql.connect.SparkConnectPlugin"  # serves Connect in the driver
 
 
-class Beginnings:
+class NewSessionHook:
     """A scala.Function2 among a session's extensions: it is asked when another session begins."""
 
-    def __init__(self, tell: Callable[[Java], None]) -> None:
-        """`tell` is called with each session, before it can run a query; it returns at once."""
-        self._tell = tell
+    def __init__(self, on_session: Callable[[Java], None]) -> None:
+        """`call` is called with each session, before it can run a query; it returns at once."""
+        self._on_session = on_session
 
     def apply(self, session: Java, parser: Java) -> Java:
         """The session's parser: the one that it has."""
-        self._tell(session)
+        self._on_session(session)
         return parser
 
     class Java:
@@ -27,9 +27,9 @@ class Beginnings:
         implements = ("scala.Function2",)
 
 
-def tell_of_others(session: Java, tell: Callable[[Java], None]) -> None:
-    """Call `tell` with each session that begins beside this one from now on."""
-    session.extensions().injectParser(Beginnings(tell))
+def on_new_session(session: Java, on_session: Callable[[Java], None]) -> None:
+    """Call `on_session` with each session that begins beside this one from now on."""
+    session.extensions().injectParser(NewSessionHook(on_session))
 
 
 def is_a_clone(session: Java) -> bool:

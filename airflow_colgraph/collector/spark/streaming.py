@@ -1,8 +1,8 @@
-"""Streaming queries: told once, when they start, against the sources that they read for good.
+"""Streaming queries: reported once, when they start, against the sources that they read for good.
 
 A micro-batch's own plan reads this batch's files; the plan that the user wrote is known from the
 start and has the same attributes. What `foreachBatch` writes starts from those attributes, so it is
-told as made of the stream's sources, once for as long as it stays the same.
+reported as made of the stream's sources, once for as long as it stays the same.
 """
 
 from __future__ import annotations
@@ -90,12 +90,12 @@ class StreamListener:
     def __init__(
         self,
         session: Java,
-        tell: Callable[[Stream], None],
+        on_stream: Callable[[Stream], None],
         warn: Callable[[BaseException], None],
     ) -> None:
-        """`tell` is called with each query and returns at once; `warn` with what goes wrong."""
+        """`on_stream` is called with each query and returns at once; `warn` with failures."""
         self._session = session
-        self._tell = tell
+        self._on_stream = on_stream
         self._warn = warn
 
     def onQueryStarted(self, event: Java) -> None:
@@ -103,7 +103,7 @@ class StreamListener:
         try:
             query = self._session.streams().get(event.id())
             if query is not None:
-                self._tell(Stream(query.streamingQuery()))
+                self._on_stream(Stream(query.streamingQuery()))
         except Exception as error:  # noqa: BLE001 - the one edge: lineage never harms the job
             self._warn(error)
 
@@ -125,14 +125,14 @@ class StreamListener:
 def follow(
     session: Java,
     gateway: Any,
-    tell: Callable[[Stream], None],
+    on_stream: Callable[[Stream], None],
     warn: Callable[[BaseException], None],
 ) -> None:
     """Tell of each streaming query that a session starts from now on."""
     wrapper = getattr(gateway.jvm, WRAPPER)
     if isinstance(wrapper, type(gateway.jvm.org)):  # a package: this Spark has no such class
         return
-    session.streams().addListener(wrapper(StreamListener(session, tell, warn)))
+    session.streams().addListener(wrapper(StreamListener(session, on_stream, warn)))
 
 
 @register(READS, "StreamingRelation")
@@ -172,5 +172,5 @@ def _streamed_table(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
 
 @register(WRITES, "WriteToMicroBatchDataSource", "WriteToMicroBatchDataSourceV1")
 def _micro_batch(command: Java, kind: str, catalog: Catalog) -> Target:
-    """One batch of a stream that was told when it started."""
+    """One batch of a stream that was reported when it started."""
     return Target(None)

@@ -59,7 +59,7 @@ def _insert_overwrite_directory(command: Java, kind: str, catalog: Catalog) -> T
     if location is None:
         return None
     named = catalog.places([str(location.toString())])[0]
-    inner = "Hive" not in kind  # the same write was told by the command that it ran
+    inner = "Hive" not in kind  # the same write is reported by the command that it ran
     form = "hive" if "Hive" in kind else str(command.provider())
     return Target(Write(named, None, "OVERWRITE", form, is_duplicate=inner), command.query())
 
@@ -75,7 +75,7 @@ def _create_table_as_select(command: Java, kind: str, catalog: Catalog) -> Targe
 
 @register(WRITES, "SaveAsV1TableCommand")
 def _save_as_table(command: Java, kind: str, catalog: Catalog) -> Target | None:
-    """`saveAsTable` from Spark 4.1 on: it ran a command that told the write already."""
+    """`saveAsTable` from Spark 4.1 on: the command that it ran has reported the write."""
     return Target(None)
 
 
@@ -126,7 +126,7 @@ def _save_into_source(command: Java, kind: str, catalog: Catalog) -> Target:
     if source not in SINKS:
         source = short_class_name(command.dataSource())
     found = SINKS.get(source, _by_path)(options)
-    if found is None:  # nobody knows where it went: what was read is said all the same
+    if found is None:  # nobody knows where it went: what was read is reported all the same
         return Target(None, command.query())
     lifecycle = LIFECYCLE.get(str(command.mode().toString()), "")
     form = FORMATS.get(source, source)
@@ -168,7 +168,7 @@ def _insert_into_source(command: Java, kind: str, catalog: Catalog) -> Target | 
 @register(WRITES, "AppendData", "OverwriteByExpression", "OverwritePartitionsDynamic")
 def _v2_write(command: Java, kind: str, catalog: Catalog) -> Target:
     named = catalog.v2_table(command.table(), "write")
-    if not named:  # `noop` keeps nothing: what was read is said all the same
+    if not named:  # `noop` keeps nothing: what was read is reported all the same
         return Target(None, command.query())
     lifecycle = "" if kind == "AppendData" else "OVERWRITE"
     return Target(Write(named[0], None, lifecycle, fits=True), command.query())

@@ -19,7 +19,6 @@ from airflow_colgraph.collector.lineage.values import (
     NOTHING,
     Built,
     Value,
-    decided,
     indirect,
     joined,
     made_of,
@@ -27,6 +26,7 @@ from airflow_colgraph.collector.lineage.values import (
     stepped,
     struct,
     typed,
+    with_indirect,
 )
 from airflow_colgraph.collector.plan import Row, as_rows, kind
 from airflow_colgraph.collector.registry import register
@@ -121,7 +121,7 @@ def map_of(keys: list[Value], values: list[Value]) -> Value:
     that is taken, and on its members, but not on the map as a whole.
     """
     whole = stepped(joined(values), TRANSFORMATION)
-    value = decided(whole, indirect(CONDITIONAL, *keys))
+    value = with_indirect(whole, indirect(CONDITIONAL, *keys))
     names = [key.literal for key in keys]
     is_known = None not in names and len(set(names)) == len(names)
     elements = dict(zip(names, map(as_element, values))) if is_known else None
@@ -146,7 +146,7 @@ def _element(row: Row, scope: Scope, children: list[Value]) -> Value:
     value, place, *_ = children
     elements = value.built.elements if value.built else None
     if value.built:
-        value = decided(value, indirect(CONDITIONAL, value.built.keys))
+        value = with_indirect(value, indirect(CONDITIONAL, value.built.keys))
     if elements is None or place.literal is None:
         return _some_elements(row, scope, [value, *children[1:]])
     if not isinstance(elements, tuple):
@@ -175,7 +175,7 @@ def _values(row: Row, scope: Scope, children: list[Value]) -> Value:
 def _some_elements(row: Row, scope: Scope, children: list[Value]) -> Value:
     """Elements of the first argument; the others say which."""
     value, *others = children
-    return decided(stepped(value, TRANSFORMATION), made_of(others).inputs)
+    return with_indirect(stepped(value, TRANSFORMATION), made_of(others).inputs)
 
 
 @register(
@@ -190,7 +190,7 @@ def _some_elements(row: Row, scope: Scope, children: list[Value]) -> Value:
 def _unlike(row: Row, scope: Scope, children: list[Value]) -> Value:
     """Elements that are equal to no other, or to one: each member is kept as all members decide."""
     value, *others = children
-    return by_all_members(decided(stepped(value, TRANSFORMATION), made_of(others).inputs))
+    return by_all_members(with_indirect(stepped(value, TRANSFORMATION), made_of(others).inputs))
 
 
 @register(EXPRESSIONS, "ArrayUnion")
@@ -202,7 +202,7 @@ def by_all_members(value: Value) -> Value:
     """The same value, each member of it as the others have decided."""
     members = value.members or {}
     found = {
-        name: decided(
+        name: with_indirect(
             known, indirect(CONDITIONAL, *(members[other] for other in members if other != name))
         )
         for name, known in members.items()
@@ -218,7 +218,7 @@ def _by_order(row: Row, scope: Scope, children: list[Value]) -> Value:
         return value
     members: dict[str, Value] = {}
     for name, found in value.members.items():
-        members[name] = decided(found, indirect(CONDITIONAL, *members.values()))
+        members[name] = with_indirect(found, indirect(CONDITIONAL, *members.values()))
     return Value(value.inputs, members)
 
 

@@ -24,11 +24,11 @@ from airflow_colgraph.collector.lineage.transformations import (
 from airflow_colgraph.collector.lineage.values import (
     NOTHING,
     Value,
-    decided,
     indirect,
     joined,
     made_of,
     stepped,
+    with_indirect,
 )
 from airflow_colgraph.collector.plan import OUTER, Row, as_rows
 from airflow_colgraph.collector.registry import ANY, register
@@ -96,7 +96,7 @@ def _of_a_time_window(row: Row, scope: Scope, children: list[Value]) -> Value:
 def chosen(conditions: list[Value], values: list[Value]) -> Value:
     """One of `values`, as `conditions` decide."""
     picked = stepped(joined(values), TRANSFORMATION)
-    return decided(picked, indirect(CONDITIONAL, *conditions))
+    return with_indirect(picked, indirect(CONDITIONAL, *conditions))
 
 
 @register(EXPRESSIONS, "If", "NullIfResult")
@@ -121,7 +121,7 @@ def _coalesce(row: Row, scope: Scope, children: list[Value]) -> Value:
 @register(EXPRESSIONS, "AggregateExpression")
 def _aggregate(row: Row, scope: Scope, children: list[Value]) -> Value:
     function, *filters = children
-    return decided(stepped(function, AGGREGATION), indirect(FILTER, *filters))
+    return with_indirect(stepped(function, AGGREGATION), indirect(FILTER, *filters))
 
 
 @register(EXPRESSIONS, "Count", "CountIf")
@@ -139,7 +139,7 @@ def _masked(row: Row, scope: Scope, children: list[Value]) -> Value:
 @register(EXPRESSIONS, "MaxBy", "MinBy")
 def _by(row: Row, scope: Scope, children: list[Value]) -> Value:
     value, *ordering = children
-    return decided(stepped(value, TRANSFORMATION), indirect(CONDITIONAL, *ordering))
+    return with_indirect(stepped(value, TRANSFORMATION), indirect(CONDITIONAL, *ordering))
 
 
 @register(EXPRESSIONS, "PivotFirst")
@@ -156,7 +156,9 @@ def _some_of(row: Row, scope: Scope, children: list[Value]) -> Value:
 @register(EXPRESSIONS, "Lag", "Lead")
 def _neighbour(row: Row, scope: Scope, children: list[Value]) -> Value:
     value, offset, default = children
-    return decided(stepped(joined([value, default]), TRANSFORMATION), made_of([offset]).inputs)
+    return with_indirect(
+        stepped(joined([value, default]), TRANSFORMATION), made_of([offset]).inputs
+    )
 
 
 @register(EXPRESSIONS, "ListAgg")
@@ -173,7 +175,7 @@ def _rank(row: Row, scope: Scope, children: list[Value]) -> Value:
 @register(EXPRESSIONS, "WindowExpression")
 def _window(row: Row, scope: Scope, children: list[Value]) -> Value:
     function, specification = children
-    return decided(function, indirect(WINDOW, specification))
+    return with_indirect(function, indirect(WINDOW, specification))
 
 
 # Subqueries -----------------------------------------------------------------------------------
@@ -182,7 +184,7 @@ def _window(row: Row, scope: Scope, children: list[Value]) -> Value:
 @register(EXPRESSIONS, "ScalarSubquery")
 def _scalar_subquery(row: Row, scope: Scope, children: list[Value]) -> Value:
     frame = scope.subquery(row["plan"])
-    return decided(frame.value(0), frame.rows)
+    return with_indirect(frame.value(0), frame.rows)
 
 
 @register(EXPRESSIONS, "Exists")

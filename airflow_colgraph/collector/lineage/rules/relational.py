@@ -97,7 +97,7 @@ def select(node: Node, items: list[Rows], children: list[Frame], query: Resoluti
     return Frame(output, values, children[0].rows)
 
 
-def deciding(subtype: int, items: Iterable[Rows | None], scope: Scope) -> Inputs:
+def indirect_inputs(subtype: int, items: Iterable[Rows | None], scope: Scope) -> Inputs:
     """The inputs of expressions that only decide on rows."""
     given = [(rows, inputs_of(rows, scope)) for rows in items]
     if scope.query.descriptions is not None:
@@ -184,7 +184,9 @@ def makes_time_windows(items: Iterable[Rows]) -> bool:
 def _aggregate(node: Node, children: list[Frame], query: Resolution) -> Frame:
     groups = node.expressions("groupingExpressions")
     frame = select(node, node.expressions("aggregateExpressions"), children, query)
-    return frame.because(deciding(GROUP_BY, groups, scope_of(node, children, query)))
+    return frame.with_row_filters(
+        indirect_inputs(GROUP_BY, groups, scope_of(node, children, query))
+    )
 
 
 @register(NODES, "Filter")
@@ -201,7 +203,9 @@ def _filter(node: Node, children: list[Frame], query: Resolution) -> Frame:
             (JOIN if joins(rows, child.sides) else FILTER, rows)
             for rows in conjuncts(node.expression("condition") or [])
         ]
-    return child.because(*(deciding(subtype, [rows], scope) for subtype, rows in parts))
+    return child.with_row_filters(
+        *(indirect_inputs(subtype, [rows], scope) for subtype, rows in parts)
+    )
 
 
 def conjuncts(condition: Rows) -> Iterator[Rows]:
@@ -226,7 +230,7 @@ def joins(condition: Rows, sides: Iterable[frozenset[int]]) -> bool:
 @register(NODES, "Sort")
 def _sort(node: Node, children: list[Frame], query: Resolution) -> Frame:
     scope = scope_of(node, children, query)
-    return children[0].because(deciding(SORT, node.expressions("order"), scope))
+    return children[0].with_row_filters(indirect_inputs(SORT, node.expressions("order"), scope))
 
 
 @register(NODES, "Sample")
@@ -254,13 +258,13 @@ def _distinct(node: Node, children: list[Frame], query: Resolution) -> Frame:
     (child,) = children
     if node.children[0].kind == "Union":  # UNION DISTINCT: no grouping that a user wrote
         return child
-    return child.because(through(GROUP_BY, (value.inputs for value in child.in_order())))
+    return child.with_row_filters(through(GROUP_BY, (value.inputs for value in child.in_order())))
 
 
 @register(NODES, "Deduplicate", "DeduplicateWithinWatermark")
 def _deduplicate(node: Node, children: list[Frame], query: Resolution) -> Frame:
     scope = scope_of(node, children, query)
-    return children[0].because(deciding(GROUP_BY, node.expressions("keys"), scope))
+    return children[0].with_row_filters(indirect_inputs(GROUP_BY, node.expressions("keys"), scope))
 
 
 @register(NODES, "Expand")
@@ -337,8 +341,8 @@ def join_type(node: Node) -> str:
 def _join(node: Node, children: list[Frame], query: Resolution) -> Frame:
     scope = scope_of(node, children, query)
     conditions = [node.expression("condition"), node.expression("asOfCondition")]
-    keys = deciding(JOIN, conditions, scope)
-    both = side_by_side(children).because(keys)
+    keys = indirect_inputs(JOIN, conditions, scope)
+    both = side_by_side(children).with_row_filters(keys)
     if join_type(node) in LEFT_ONLY:
         return children[0]._replace(rows=both.rows)
     if join_type(node) in ("Inner", "Cross") and not any(conditions):
@@ -354,7 +358,7 @@ def _lateral_join(node: Node, children: list[Frame], query: Resolution) -> Frame
     frame = scope.subquery(right[0]["plan"])
     both = side_by_side([children[0], frame])
     inner = scope_of(node, [both], query)
-    return both.because(deciding(JOIN, [node.expression("condition")], inner))
+    return both.with_row_filters(indirect_inputs(JOIN, [node.expression("condition")], inner))
 
 
 @register(NODES, "Union")
@@ -374,4 +378,6 @@ def _set_operation(node: Node, children: list[Frame], query: Resolution) -> Fram
     keys = [value.inputs for child in children for value in child.in_order()]
     distinct = [] if node.row.get("isAll") else [value.inputs for value in left.in_order()]
     rows = union(child.rows for child in children)
-    return left._replace(rows=rows).because(through(JOIN, keys), through(GROUP_BY, distinct))
+    return left._replace(rows=rows).with_row_filters(
+        through(JOIN, keys), through(GROUP_BY, distinct)
+    )

@@ -1,6 +1,6 @@
 """MERGE, UPDATE and DELETE as plan nodes: what the rows that they write are made of. Pure.
 
-What is said of such a command, whichever table format runs it:
+What the lineage of such a command is, whichever table format runs it:
 
 * Each column is made of what the clauses put there; one that an update leaves alone is made of
   itself. Rows that the command leaves alone are no lineage, as those that an append leaves alone.
@@ -19,14 +19,14 @@ from airflow_colgraph.collector.lineage.evaluation import evaluate
 from airflow_colgraph.collector.lineage.frame import Frame, attribute_ids, side_by_side
 from airflow_colgraph.collector.lineage.insert_casts import fitted_at
 from airflow_colgraph.collector.lineage.resolution import NODES, Resolution, Scope, scope_of
-from airflow_colgraph.collector.lineage.rules.relational import deciding
+from airflow_colgraph.collector.lineage.rules.relational import indirect_inputs
 from airflow_colgraph.collector.lineage.transformations import (
     CONDITIONAL,
     FILTER,
     JOIN,
     through,
 )
-from airflow_colgraph.collector.lineage.values import NOTHING, Value, decided, joined
+from airflow_colgraph.collector.lineage.values import NOTHING, Value, joined, with_indirect
 from airflow_colgraph.collector.model import Place, PlanNotes
 from airflow_colgraph.collector.plan import (
     Node,
@@ -66,7 +66,7 @@ def merged(
             value = evaluate(rows, scope)
             if clause.act == "update" and not is_kept(rows, position, kept):
                 condition = evaluate(clause.condition, scope) if clause.condition else NOTHING
-                value = decided(value, through(CONDITIONAL, (condition.inputs,)))
+                value = with_indirect(value, through(CONDITIONAL, (condition.inputs,)))
             columns[position].append(value)
     return [joined(column) for column in columns], deciding_on_rows
 
@@ -106,8 +106,9 @@ def _delta_merge(node: Node, children: list[Frame], query: Resolution) -> Frame:
     if not any(clause.values for clause in clauses):  # rows are only deleted
         values = list(target.in_order())
     output = tuple(range(-width, 0))
-    return Frame(output, dict(zip(output, values)), both.rows).because(
-        deciding(JOIN, [node.expression("condition")], scope), deciding(FILTER, conditions, scope)
+    return Frame(output, dict(zip(output, values)), both.rows).with_row_filters(
+        indirect_inputs(JOIN, [node.expression("condition")], scope),
+        indirect_inputs(FILTER, conditions, scope),
     )
 
 
@@ -124,14 +125,14 @@ def _delta_update(node: Node, children: list[Frame], query: Resolution) -> Frame
     scope = scope_of(node, [target], query)
     values = [evaluate(rows, scope) for rows in delta_update(node, query.sources.notes).values]
     frame = Frame(target.output, dict(zip(target.output, values)), target.rows)
-    return frame.because(deciding(FILTER, [node.expression("condition")], scope))
+    return frame.with_row_filters(indirect_inputs(FILTER, [node.expression("condition")], scope))
 
 
 @register(NODES, "DeleteCommand", "DeleteFromTable")
 def _delete(node: Node, children: list[Frame], query: Resolution) -> Frame:
     target = children[0] if children else query.resolve(node.row["target"])
     scope = scope_of(node, [target], query)
-    return target.because(deciding(FILTER, [node.expression("condition")], scope))
+    return target.with_row_filters(indirect_inputs(FILTER, [node.expression("condition")], scope))
 
 
 # Spark's own rewriting ------------------------------------------------------------------------
@@ -186,7 +187,7 @@ def _merge_rows(node: Node, children: list[Frame], query: Resolution) -> Frame:
     values, conditions = merged(instructions(node, query.sources.notes), len(rows), kept, scope)
     output = attribute_ids(rows)
     frame = Frame(output, dict(zip(output, values)), child.rows)
-    return frame.because(deciding(FILTER, conditions, scope))
+    return frame.with_row_filters(indirect_inputs(FILTER, conditions, scope))
 
 
 def without_choice(node: Node, notes: PlanNotes) -> tuple[Node, list[Rows]]:
@@ -233,7 +234,9 @@ def _rewritten(node: Node, children: list[Frame], query: Resolution) -> Frame:
         for number, row in zip(ids, columns)
     }
     scope = Scope({**own_values(columns, query), **frame.values}, query, node, query.outer)
-    return Frame(ids, values, frame.rows).because(deciding(FILTER, conditions, scope))
+    return Frame(ids, values, frame.rows).with_row_filters(
+        indirect_inputs(FILTER, conditions, scope)
+    )
 
 
 def own_value(number: int, row: Row, query: Resolution) -> Value:

@@ -10,7 +10,7 @@ from airflow_colgraph.collector.lineage.frame import Frame, attribute_ids, side_
 from airflow_colgraph.collector.lineage.resolution import NODES, Resolution, Scope, scope_of
 from airflow_colgraph.collector.lineage.rules.relational import (
     conservative,
-    deciding,
+    indirect_inputs,
     own_output,
     select,
 )
@@ -54,7 +54,7 @@ def _function_over_rows(node: Node, children: list[Frame], query: Resolution) ->
         for child, name in zip(children, names)
         for position in range(node.row.get(name) or 0)
     ]
-    return made.because(grouped(node, scope), through(GROUP_BY, keys))
+    return made.with_row_filters(grouped(node, scope), through(GROUP_BY, keys))
 
 
 GROUPED_BY_FIRST = (  # for each child, what says how many of its first columns are keys
@@ -66,7 +66,9 @@ GROUPED_BY_FIRST = (  # for each child, what says how many of its first columns 
 def grouped(node: Node, scope: Scope) -> Inputs:
     """The columns that a function's rows are grouped by."""
     names = ("groupingAttributes", "initialStateGroupingAttrs", "leftGroup", "rightGroup")
-    return deciding(GROUP_BY, (rows for name in names for rows in node.expressions(name)), scope)
+    return indirect_inputs(
+        GROUP_BY, (rows for name in names for rows in node.expressions(name)), scope
+    )
 
 
 @register(
@@ -84,7 +86,7 @@ def _objects(node: Node, children: list[Frame], query: Resolution) -> Frame:
     output = node.output("outputObjAttr")
     if node.kind != "DeserializeToObject":
         made = conservative(node, output, side_by_side(children), query)
-        return made.because(grouped(node, scope_of(node, children, query)))
+        return made.with_row_filters(grouped(node, scope_of(node, children, query)))
     value = made_of([*side_by_side(children).values.values()])
     return Frame(attribute_ids(output), {expr_id(output[0]): value}, children[0].rows)
 
@@ -103,7 +105,7 @@ def _typed_filter(node: Node, children: list[Frame], query: Resolution) -> Frame
     """A function that looks at whole rows decides which stay."""
     (child,) = children
     query.opaque[node.kind] += 1
-    return child.because(through(FILTER, (value.inputs for value in child.in_order())))
+    return child.with_row_filters(through(FILTER, (value.inputs for value in child.in_order())))
 
 
 @register(NODES, "SerializeFromObject")
