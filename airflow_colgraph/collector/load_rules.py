@@ -3,6 +3,8 @@
 from airflow_colgraph.collector.lineage.rules import complex_types as complex_types
 from airflow_colgraph.collector.lineage.rules import ctes as ctes
 from airflow_colgraph.collector.lineage.rules import expressions as expressions
+from airflow_colgraph.collector.lineage.rules import generators as generators
+from airflow_colgraph.collector.lineage.rules import joins as joins
 from airflow_colgraph.collector.lineage.rules import relational as relational
 from airflow_colgraph.collector.lineage.rules import row_level as row_level
 from airflow_colgraph.collector.lineage.rules import udfs as udfs

@@ -7,17 +7,16 @@ only where variables are known to be made of data, and where the text names one 
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection
 from typing import Any
 
 from airflow_colgraph.collector.lineage.frame import attribute_ids
 from airflow_colgraph.collector.plan import Node, Rows
-from airflow_colgraph.collector.redaction import without_keys
 from airflow_colgraph.collector.spark.catalog import Catalog
 from airflow_colgraph.collector.spark.jvm import Java, option
 from airflow_colgraph.collector.spark.reads import Leaves
+from airflow_colgraph.collector.spark.schemas import tree_json
 
 INLINE_TABLE = "org.apache.spark.sql.catalyst.analysis.UnresolvedInlineTable"
 ATTRIBUTE = "org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute"
@@ -84,7 +83,7 @@ def parsed_rows(text: str, catalog: Catalog) -> list[list[list[Rows]]]:
 
     A table of constants is none: the parser itself computes it.
     """
-    plan: Rows = json.loads(without_keys(str(catalog.parsed(text).toJSON())))
+    plan: Rows = tree_json(catalog.parsed(text))
     return [row["rows"] for row in plan if row["class"] == INLINE_TABLE]
 
 

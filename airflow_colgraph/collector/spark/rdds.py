@@ -7,19 +7,17 @@ read, and as opaque. What a broadcast join brought in is not among an RDD's pare
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import Any
 
 from airflow_colgraph.collector.model import BATCH, CHECKPOINT, NamedDataset, Rdd, Read
 from airflow_colgraph.collector.naming.datasets import file_dataset
 from airflow_colgraph.collector.plan import Row
-from airflow_colgraph.collector.redaction import without_keys
 from airflow_colgraph.collector.registry import register
 from airflow_colgraph.collector.spark.catalog import Catalog, paths_named
 from airflow_colgraph.collector.spark.jvm import Java, private, private_of, seq, short_class_name
 from airflow_colgraph.collector.spark.reads import CONSTANT, READS, jdbc_source
+from airflow_colgraph.collector.spark.schemas import schema_columns
 
 MOST_RDDS = 300  # of one leaf's parents that are looked at
 MOST_FILES = 100  # of one scan that are looked at
@@ -85,21 +83,15 @@ def _read_files(partitions: Iterable[Java], schema: Java) -> Read | None:
     if not paths:
         return None
     parts = [step.partition("=")[0] for step in paths[0].split("/") if "=" in step]
-    columns = [*_columns(schema), *((name, "string") for name in parts)]
+    columns = [*schema_columns(schema), *((name, "string") for name in parts)]
     return Read(paths_named(paths), tuple(columns))
-
-
-def _columns(schema: Java) -> tuple[tuple[str, Any], ...]:
-    """The columns of a StructType: (name, type)."""
-    text = without_keys(str(schema.json()))
-    return tuple((part["name"], part["type"]) for part in json.loads(text)["fields"])
 
 
 def _database(root: Java) -> Read | None:
     """What a JDBC relation reads: its table or query, and the columns that were needed."""
     options = private(root, "options")
     named, properties = jdbc_source(str(options.url()), str(options.tableOrQuery()))
-    return Read((named,), _columns(private(root, "schema")), properties, "jdbc")
+    return Read((named,), schema_columns(private(root, "schema")), properties, "jdbc")
 
 
 def _held(found: Java, name: str) -> Java:

@@ -7,20 +7,12 @@ Spark's (Iceberg and others) come as the query that rewrites the table. Both are
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 from airflow_colgraph.collector.model import NamedDataset, Read, Write
 from airflow_colgraph.collector.registry import register
 from airflow_colgraph.collector.spark.catalog import Catalog, paths_named
 from airflow_colgraph.collector.spark.jvm import Java, option, seq, short_class_name
+from airflow_colgraph.collector.spark.schemas import schema_columns
 from airflow_colgraph.collector.spark.writes import LIFECYCLE, WRITES, Target
-
-
-def columns_of(schema: Java) -> tuple[tuple[str, Any], ...]:
-    """The columns of a StructType: (name, type)."""
-    fields = json.loads(schema.json())["fields"]
-    return tuple((part["name"], part["type"]) for part in fields)
 
 
 def target_of(plan: Java, catalog: Catalog) -> NamedDataset | None:
@@ -40,7 +32,7 @@ def target_of(plan: Java, catalog: Catalog) -> NamedDataset | None:
 def _delta_merge(command: Java, kind: str, catalog: Catalog) -> Target:
     named = target_of(command.target(), catalog)
     evolved = option(command.migratedSchema())
-    columns = columns_of(evolved if evolved is not None else command.target().schema())
+    columns = schema_columns(evolved if evolved is not None else command.target().schema())
     write = Write(named, columns, format="delta") if named else None
     return Target(write, command, ("source", "target"))
 
@@ -48,7 +40,7 @@ def _delta_merge(command: Java, kind: str, catalog: Catalog) -> Target:
 @register(WRITES, "UpdateCommand", "DeleteCommand")
 def _delta_change(command: Java, kind: str, catalog: Catalog) -> Target:
     named = target_of(command.target(), catalog)
-    columns = columns_of(command.target().schema())
+    columns = schema_columns(command.target().schema())
     write = Write(named, columns, format="delta") if named else None
     return Target(write, command, ("target",))
 
@@ -65,7 +57,7 @@ def _delta_clone(command: Java, kind: str, catalog: Catalog) -> Target:
         origin = catalog.table(table)
     else:
         (origin,) = paths_named([str(source.dataPath().toString())])
-    columns = columns_of(source.schema())
+    columns = schema_columns(source.schema())
     named = catalog.created_table(command.table().identifier())
     lifecycle = LIFECYCLE.get(str(command.mode().toString()), "")
     return Target(Write(named, columns, lifecycle, "delta"), copied=Read((origin,), columns))
@@ -75,4 +67,4 @@ def _delta_clone(command: Java, kind: str, catalog: Catalog) -> Target:
 def _rewritten_table(command: Java, kind: str, catalog: Catalog) -> Target:
     table = command.table() if kind == "DeleteFromTable" else command.originalTable()
     named = target_of(table, catalog)
-    return Target(Write(named, columns_of(table.schema())) if named else None, command)
+    return Target(Write(named, schema_columns(table.schema())) if named else None, command)

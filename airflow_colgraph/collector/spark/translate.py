@@ -9,13 +9,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from airflow_colgraph.collector.lineage.frame import attribute_ids
 from airflow_colgraph.collector.lineage.insert_casts import (
-    SET_OPERATIONS,
-    fitted,
-    widenings,
     without_casts,
 )
 from airflow_colgraph.collector.lineage.rules.variables import (
@@ -33,27 +29,23 @@ from airflow_colgraph.collector.model import (
 )
 from airflow_colgraph.collector.model import Read as Read
 from airflow_colgraph.collector.model import Write as Write
-from airflow_colgraph.collector.plan import Node, Rows, as_rows, expr_id, parse, ways
+from airflow_colgraph.collector.plan import Rows
 from airflow_colgraph.collector.redaction import exception_text, without_keys
 from airflow_colgraph.collector.spark import connectors as connectors
 from airflow_colgraph.collector.spark import rdds as rdds
 from airflow_colgraph.collector.spark.catalog import Catalog
-from airflow_colgraph.collector.spark.inline_tables import inline_rows
-from airflow_colgraph.collector.spark.jvm import Java, descend, scala_object, seq, short_class_name
-from airflow_colgraph.collector.spark.rdds import parent_of_checkpoint
-from airflow_colgraph.collector.spark.reads import (
-    CONSTANT,
-    READS,
-    Leaves,
-    metadata_columns,
-    read_of,
+from airflow_colgraph.collector.spark.jvm import Java, scala_object, seq, short_class_name
+from airflow_colgraph.collector.spark.plan_sources import (
+    has_inline_tables,
+    has_subqueries,
+    leaves,
 )
+from airflow_colgraph.collector.spark.rdds import parent_of_checkpoint
+from airflow_colgraph.collector.spark.schemas import schema_columns
 from airflow_colgraph.collector.spark.streaming import Stream
 from airflow_colgraph.collector.spark.user_casts import (
     CHANGES,
-    casts_by_user,
     fitted_columns,
-    is_cast_by_the_user,
     user_casts,
 )
 from airflow_colgraph.collector.spark.variables import names_of, session_of
@@ -176,8 +168,7 @@ def with_columns(write: Write | None, query: Java) -> Write | None:
     """A write with its columns: those of its query where the command names none."""
     if write is None or write.columns is not None:
         return write
-    schema = json.loads(without_keys(str(query.schema().json())))
-    return write._replace(columns=columns_of(schema))
+    return write._replace(columns=schema_columns(query.schema()))
 
 
 def planned(
@@ -220,8 +211,8 @@ def planned(
     if write is None and not is_wanted(found):
         return None
     if function == LOCAL_ITERATOR:
-        schema = json.loads(without_keys(str(java.schema().json())))
-        return found._replace(session="", names=tuple(name for name, _ in columns_of(schema)))
+        names = tuple(name for name, _ in schema_columns(java.schema()))
+        return found._replace(session="", names=names)
     has_names = has_variables(text) or (variables and has_inline_tables(text))
     return found._replace(session="") if root in MADE_BY or has_names else found
 
@@ -290,117 +281,3 @@ def collapsed(plan: Java, width: int) -> Java:
         return plan
     smaller = scala_object(plan, COLLAPSE).apply(plan)
     return smaller if len(smaller.toString()) < len(plan.toString()) else plan
-
-
-SUBQUERIES = ("Subquery", ".Exists", ".ListQuery")
-
-
-def has_subqueries(text: str) -> bool:
-    """Whether a plan's JSON holds plans inside expressions."""
-    return any(f'{name}"' in text for name in SUBQUERIES)
-
-
-def has_inline_tables(text: str) -> bool:
-    """Whether a plan's JSON holds relations that Spark may have computed from names."""
-    return '.LocalRelation"' in text
-
-
-def columns_of(schema: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
-    """The columns of a StructType as JSON: (name, type)."""
-    return tuple((part["name"], part["type"]) for part in schema["fields"])
-
-
-class Sources(NamedTuple):
-    """What the leaves of a plan read, by their ids; a relation and an RDD may have the same.
-
-    `constant_rdds` and `metadata_columns` are those of `PlanNotes`; `widened` are the columns below
-    set operations that Spark itself has cast.
-    """
-
-    reads: dict[Ids, Read]
-    rdds: dict[Ids, Read]
-    expansions: dict[Ids, list[list[Rows]]]
-    constant_rdds: set[Ids]
-    metadata_columns: set[int]
-    widened: set[int]
-
-
-def leaves(
-    plan: Rows, java: Java, catalog: Catalog, subqueries: bool, variables: Collection[str]
-) -> Sources:
-    """What the leaves of a plan and of its subqueries read, and what its `Expand` nodes project.
-
-    Inline tables whose text names one of `variables` are projections, too.
-    """
-    sources = Sources({}, {}, {}, set(), set(), set())
-    plans = [(parse(plan), java)]
-    if subqueries:
-        plans += [(parse(json.loads(inner.toJSON())), inner) for inner in seq(java.subqueriesAll())]
-    for root, found in plans:
-        below = Leaves(found)
-        for node, read in leaf_reads(root, below, catalog):
-            ids = attribute_ids(node.output())
-            if read == CONSTANT:
-                sources.constant_rdds.add(ids)
-                continue
-            (sources.rdds if read.rdd or read.origins else sources.reads)[ids] = read
-            sources.metadata_columns.update(metadata_columns(node, read))
-        if variables:
-            rows = inline_rows(inline_tables(root), below, catalog, variables)
-            sources.expansions.update(rows)
-        for path, node in ways(root, ASKED):
-            if node.kind == "Expand":
-                sources.expansions[attribute_ids(node.output())] = [
-                    [expanded(item, root.kind in CHANGES) for item in seq(projection)]
-                    for projection in seq(descend(found, path).projections())
-                ]
-            else:
-                sources.widened.update(widened_by_spark(node, path, found))
-    return sources
-
-
-ASKED = {"Expand", *SET_OPERATIONS}
-
-
-def expanded(item: Java, is_put: bool) -> Rows:
-    """What an `Expand` puts into one of its columns; only that of an UPDATE has a user's casts."""
-    rows = as_rows(json.loads(item.toJSON()))
-    is_by_user = is_put and any(True for _ in casts_by_user(rows, lambda: item))
-    return fitted(rows, is_by_user)
-
-
-def widened_by_spark(node: Node, path: tuple[int, ...], java: Java) -> Iterator[int]:
-    """The ids of a set operation's columns that Spark itself has cast; a side is all one's."""
-    for side, places in widenings(node):
-        items = node.children[side].expressions("projectList")
-        project = descend(java, (*path, side))
-        if not is_cast_by_the_user(items[places[0]], project.projectList().apply(places[0])):
-            yield from (expr_id(items[place][0]) for place in places)
-
-
-def leaf_reads(root: Node, leaves: Leaves, catalog: Catalog) -> Iterator[tuple[Node, Read]]:
-    """What the leaves of one plan read; Spark's own leaves are asked for when one is not known."""
-    for index, node in enumerate(leaf_nodes(root)):
-        if node.kind in READS:
-            answer = read_of(node, leaves, index, catalog)
-            if answer is not None:
-                yield node, answer
-
-
-def inline_tables(root: Node) -> list[tuple[int, Node]]:
-    """The leaves that may have been inline tables, with their places."""
-    return [
-        (index, node)
-        for index, node in enumerate(leaf_nodes(root))
-        if node.kind == "LocalRelation" and node.row.get("output")
-    ]
-
-
-def leaf_nodes(root: Node) -> Iterator[Node]:
-    """The leaves of a tree from left to right, as Spark's `collectLeaves` has them."""
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if not node.children:
-            yield node
-        stack.extend(reversed(node.children))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -18,6 +17,7 @@ from airflow_colgraph.collector.spark.jvm import (
     seq,
     short_class_name,
 )
+from airflow_colgraph.collector.spark.schemas import schema_columns
 
 
 class Target(NamedTuple):
@@ -84,8 +84,8 @@ def _insert_into_hive(command: Java, kind: str, catalog: Catalog) -> Target:
     lifecycle = "OVERWRITE" if command.overwrite() else ""
     named = catalog.table(command.table())
     static = {str(pair._1()) for pair in seq(command.partition().toSeq()) if option(pair._2())}
-    fields = json.loads(command.table().partitionSchema().json())["fields"] if static else []
-    constants = tuple((part["name"], part["type"]) for part in fields if part["name"] in static)
+    partitions = schema_columns(command.table().partitionSchema()) if static else ()
+    constants = tuple((name, type_) for name, type_ in partitions if name in static)
     write = Write(named, None, lifecycle, "hive", fits=True, constants=constants)
     return Target(write, command.query())
 
@@ -108,8 +108,8 @@ def _view(command: Java, kind: str, catalog: Catalog) -> Target:
     if created and command.userSpecifiedColumns().size():
         pairs = command.userSpecifiedColumns()
         names = [str(pairs.apply(index)._1()) for index in range(pairs.size())]
-        fields = json.loads(plan.schema().json())["fields"]
-        columns = tuple((name, part["type"]) for name, part in zip(names, fields))
+        found = schema_columns(plan.schema())
+        columns = tuple((name, type_) for name, (_, type_) in zip(names, found))
     lifecycle = "CREATE" if created and not command.replace() else "ALTER"
     return Target(Write(catalog.created_table(command.name()), columns, lifecycle, "view"), plan)
 

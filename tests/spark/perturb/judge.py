@@ -15,7 +15,8 @@ from airflow_colgraph.collector.model import Dataset, NamedDataset, Write
 from airflow_colgraph.collector.settings import PREFIX, Settings
 from airflow_colgraph.collector.settings import read as settings_of
 from airflow_colgraph.collector.spark.catalog import Catalog
-from airflow_colgraph.collector.spark.translate import columns_of, read
+from airflow_colgraph.collector.spark.schemas import columns_of
+from airflow_colgraph.collector.spark.translate import read
 from tests.spark.perturb.data import Rows, Type, Values, leaves, literal, perturbed, rows_of
 from tests.spark.perturb.oracle import Claims, Path, Source, claims_of, direct, moved
 from tests.spark.perturb.programs import Program

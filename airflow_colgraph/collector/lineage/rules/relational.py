@@ -23,18 +23,14 @@ from airflow_colgraph.collector.lineage.transformations import (
     JOIN,
     NONE,
     SORT,
-    TRANSFORMATION,
     Inputs,
     through,
-    union,
 )
 from airflow_colgraph.collector.lineage.values import (
     NOTHING,
     Value,
     joined,
     made_of,
-    stepped,
-    typed,
 )
 from airflow_colgraph.collector.plan import (
     Node,
@@ -265,119 +261,3 @@ def _distinct(node: Node, children: list[Frame], query: Resolution) -> Frame:
 def _deduplicate(node: Node, children: list[Frame], query: Resolution) -> Frame:
     scope = scope_of(node, children, query)
     return children[0].with_row_filters(indirect_inputs(GROUP_BY, node.expressions("keys"), scope))
-
-
-@register(NODES, "Expand")
-def _expand(node: Node, children: list[Frame], query: Resolution) -> Frame:
-    """Rollup, cube, grouping sets, unpivot: each output is one of several projections."""
-    scope = scope_of(node, children, query)
-    output = attribute_ids(node.output())
-    projections = query.sources.expansions.get(output)
-    if projections is None:
-        return conservative(node, node.output(), children[0], query)
-    return Frame(output, projected(output, projections, scope), children[0].rows)
-
-
-@register(NODES, "Generate")
-def _generate(node: Node, children: list[Frame], query: Resolution) -> Frame:
-    (child,) = children
-    generator = node.expression("generator") or []
-    new = node.output("generatorOutput")
-    made = generated(generator, len(new), scope_of(node, children, query), node)
-    values = {expr_id(row): value for row, value in zip(new, made)}
-    unused = set(node.row.get("unrequiredChildIndex") or ())
-    kept = tuple(number for index, number in enumerate(child.output) if index not in unused)
-    return Frame(kept + attribute_ids(new), {**child.values, **values}, child.rows)
-
-
-def generated(generator: Rows, width: int, scope: Scope, node: Node) -> list[Value]:
-    """What each column of a generator is made of."""
-    name = kind(generator[0])
-    if name == "Stack":
-        _, *cells = parse(generator).children
-        values = [evaluate(flatten(cell), scope) for cell in cells]
-        return [joined(values[column::width]) for column in range(width)]
-    if name in OPAQUE_GENERATORS:
-        scope.query.opaque[name] += 1
-    if name not in ELEMENT_GENERATORS:
-        return [made_of([evaluate(generator, scope)])] * width
-    whole = evaluate(generator[1:], scope)
-    element = whole.built.element if whole.built else stepped(whole, TRANSFORMATION)
-    if name == "Inline":
-        names = [{"name": str(column), "type": ""} for column in range(width)]
-        return list((typed(element, {"type": "struct", "fields": names}).members or {}).values())
-    place = whole.built.keys if whole.built else Value(element.inputs)
-    return [place] * (width - 1) + [element]
-
-
-ELEMENT_GENERATORS = {"Explode", "PosExplode", "Inline"}
-
-
-OPAQUE_GENERATORS = {"PythonUDTF", "UserDefinedGenerator", "HiveGenericUDTF"}
-
-
-@register(NODES, "AttachDistributedSequence")
-def _numbered(node: Node, children: list[Frame], query: Resolution) -> Frame:
-    """The index of a pandas frame on Spark: numbers that come from no column."""
-    (child,) = children
-    number = expr_id(node.output("sequenceAttr")[0])
-    return Frame((number, *child.output), {**child.values, number: NOTHING}, child.rows)
-
-
-# Several children -----------------------------------------------------------------------------
-
-LEFT_ONLY = ("LeftSemi", "LeftAnti")
-
-
-def join_type(node: Node) -> str:
-    """The join's type as Spark names its class: `Inner`, `LeftSemi`, `ExistenceJoin`."""
-    found = node.row.get("joinType")
-    if isinstance(found, dict):
-        found = found.get("object") or found.get("product-class") or ""
-    return str(found).rstrip("$").rsplit(".", 1)[-1]
-
-
-@register(NODES, "Join", "AsOfJoin")
-def _join(node: Node, children: list[Frame], query: Resolution) -> Frame:
-    scope = scope_of(node, children, query)
-    conditions = [node.expression("condition"), node.expression("asOfCondition")]
-    keys = indirect_inputs(JOIN, conditions, scope)
-    both = side_by_side(children).with_row_filters(keys)
-    if join_type(node) in LEFT_ONLY:
-        return children[0]._replace(rows=both.rows)
-    if join_type(node) in ("Inner", "Cross") and not any(conditions):
-        sides = [child.sides or (frozenset(child.output),) for child in children]
-        return both._replace(sides=sum(sides, ()))
-    return both
-
-
-@register(NODES, "LateralJoin")
-def _lateral_join(node: Node, children: list[Frame], query: Resolution) -> Frame:
-    scope = scope_of(node, children, query)
-    right = node.expression("right") or []
-    frame = scope.subquery(right[0]["plan"])
-    both = side_by_side([children[0], frame])
-    inner = scope_of(node, [both], query)
-    return both.with_row_filters(indirect_inputs(JOIN, [node.expression("condition")], inner))
-
-
-@register(NODES, "Union")
-def _union(node: Node, children: list[Frame], query: Resolution) -> Frame:
-    first = children[0]
-    values = {
-        number: joined(child.value(position) for child in children)
-        for position, number in enumerate(first.output)
-    }
-    return Frame(first.output, values, union(child.rows for child in children))
-
-
-@register(NODES, "Intersect", "Except")
-def _set_operation(node: Node, children: list[Frame], query: Resolution) -> Frame:
-    """Rows of the left side, as all columns of both sides decide."""
-    left = children[0]
-    keys = [value.inputs for child in children for value in child.in_order()]
-    distinct = [] if node.row.get("isAll") else [value.inputs for value in left.in_order()]
-    rows = union(child.rows for child in children)
-    return left._replace(rows=rows).with_row_filters(
-        through(JOIN, keys), through(GROUP_BY, distinct)
-    )

@@ -1,0 +1,25 @@
+"""The JVM's schemas and plans as plain data in which no name holds a secret."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from airflow_colgraph.collector.model import Columns
+from airflow_colgraph.collector.redaction import without_keys
+from airflow_colgraph.collector.spark.jvm import Java
+
+
+def schema_columns(schema: Java) -> Columns:
+    """The columns of a StructType: (name, type)."""
+    return columns_of(json.loads(without_keys(str(schema.json()))))
+
+
+def columns_of(schema: dict[str, Any]) -> Columns:
+    """The columns of a StructType as JSON: (name, type)."""
+    return tuple((part["name"], part["type"]) for part in schema["fields"])
+
+
+def tree_json(tree: Java) -> Any:
+    """A plan or an expression as Spark's `TreeNode.toJSON` prints it."""
+    return json.loads(without_keys(str(tree.toJSON())))
