@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 MOST = 60  # tests that are tried again: one Airflow or Spark that does not start is many
-REPORT = "COLGRAPH_CI_REPORT"
+REPORT = "CI_RETRY_REPORT"  # no AIRFLOW_ or COLGRAPH_: tests/conftest.py takes those away
 FAILED = 1  # pytest's exit code if it ran everything and something failed
 
 

@@ -59,6 +59,9 @@ LIMITS = """\
   Spark's own casts by the tag of `CAST(a AS BIGINT)` and `Column.cast`, or by the text of
   `bigint(a)`. Before Spark 4.0, and with Spark Connect, `call_function("bigint", "a")` has neither:
   it is reported as IDENTITY.
+* Before Spark 4.0 a checkpoint is recognised by its columns only. Where several checkpoints have
+  the same columns, e.g. of one table, a frame that starts from one of them depends on what each
+  was made of, and a second use of it in the same query on nothing; both are reported as opaque.
 * With Spark Connect, a job is followed if its driver is the Connect server itself
   (`spark.api.mode=connect`). The plans of a client of another server (`sc://host`) are on that
   server and are not reported.

@@ -119,3 +119,8 @@ def test_what_is_not_tried_again(
 
 def test_no_test_at_all_is_red(tmp_path: Path) -> None:
     assert ci(tmp_path)[0] == 5
+
+
+def test_the_report_is_asked_for_by_a_variable_that_this_suite_keeps() -> None:
+    """tests/conftest.py removes the settings of Airflow and of colgraph from the environment."""
+    assert not ci_retry.REPORT.startswith(("AIRFLOW_", "COLGRAPH_"))

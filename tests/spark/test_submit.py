@@ -87,8 +87,8 @@ public class Job {
 # How to make each stage of the collector fail: the module of the zip, and what is put behind it.
 FAULTS = {
     "import": ("driver/listener", "raise RuntimeError('fault')"),
-    "start": ("driver/application", "def job_of(*_): raise RuntimeError('fault')"),
-    "callback": ("driver/listener", "Item = None"),
+    "start": ("driver/application", "def run_of(*_): raise RuntimeError('fault')"),
+    "callback": ("driver/application", "FinishedQuery = None"),
     "query": ("spark/translate", "def read(*_): raise RuntimeError('fault')"),
     "write": ("sinks/sink", "FileSink.write = lambda *_: 1 / 0"),
     "finish": ("driver/listener", "def finish(*_): raise RuntimeError('fault')"),

@@ -91,6 +91,10 @@ NEEDS = {  # the first Spark that understands a case and tells it whole, if not 
     "relational_recursive_query": (4, 1),
     **dict.fromkeys(
         (
+            # before, a checkpoint is known by its columns only: see docs/coverage.md
+            "frames_a_checkpoint_and_its_relation_with_the_same_columns",
+            "frames_a_checkpoint_joined_with_itself",
+            "frames_a_checkpoint_united_with_itself",
             "frames_apply_in_arrow",
             "frames_casts_beside_a_union",
             "frames_checkpointed_twice",  # before, which of them a leaf is is not always known
