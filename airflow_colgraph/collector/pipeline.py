@@ -26,6 +26,7 @@ from airflow_colgraph.collector.lineage.resolution import resolve
 from airflow_colgraph.collector.lineage.session_state import SessionState
 from airflow_colgraph.collector.lineage.sources import Options
 from airflow_colgraph.collector.model import CHECKPOINTS, FOREACH_BATCH, Query
+from airflow_colgraph.collector.redaction import exception_text
 from airflow_colgraph.collector.settings import Settings
 from airflow_colgraph.collector.spark.translate import FinishedQuery, translate
 
@@ -46,18 +47,20 @@ class Pipeline:
         self.settings = settings
         self._warn = warn
         self._state = SessionState()
-        self._batch_events: set[int] = (
-            set()
-        )  # of streams: each is emitted once while it is the same
+        self._batch_events: set[int] = set()  # of streams: one that stays the same is emitted once
         self.buffer = WriteBuffer(emit, commands)
         self.failed = 0
 
     def process(self, finished: FinishedQuery) -> None:
-        """Emit the events of a query that Spark has finished."""
+        """Emit the events of a finished query; where that fails, one that says so."""
         started = monotonic()
         names = self._state.variable_names()
-        for query in translate(finished, self.buffer.datasets_since, names):
-            self.add(query, started)
+        try:
+            for query in translate(finished, self.buffer.datasets_since, names):
+                self.add(query, started)
+        except Exception as error:  # noqa: BLE001 - the event reports it
+            failed = Query(finished.function, "", [], {}, {}, failure=exception_text(error))
+            self.add(failed, started)
 
     def add(self, query: Query, started: float) -> None:
         """Emit the event of a query; a write waits for the command that may have run it."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from airflow_colgraph.collector import pipeline
 from airflow_colgraph.collector.events import build
 from airflow_colgraph.collector.model import (
     CHECKPOINT,
@@ -127,6 +128,21 @@ def test_an_execution_that_is_gone() -> None:
     emitted.pipeline.buffer.release()
     (event,) = emitted.events
     assert (unresolved(event), emitted.pipeline.failed) == (["ConnectionError: gone"], 1)
+
+
+def test_a_failure_behind_the_plan_is_in_an_event(monkeypatch: pytest.MonkeyPatch) -> None:
+    def renamed(found: Query, _: Any) -> Query:
+        if not found.failure:
+            raise LookupError("token=abc is no name")
+        return found
+
+    monkeypatch.setattr(pipeline, "translate", lambda *_: iter([failing()]))
+    monkeypatch.setattr(pipeline, "renamed", renamed)
+    emitted = Emitted()
+    emitted.pipeline.process(FinishedQuery("save", None, None))  # type: ignore[arg-type]
+    (event,) = emitted.events
+    assert unresolved(event) == ["LookupError: token=*** is no name"]
+    assert emitted.pipeline.failed == 1
 
 
 def test_words_of_a_failure_are_few_and_alike() -> None:

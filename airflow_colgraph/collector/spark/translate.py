@@ -75,19 +75,11 @@ def translate(
         variables: The names of SQL variables that are made of data.
 
     Yields:
-        Plain data. It never raises: a query that cannot be asked has only its `failure`.
+        Plain data; a query whose plan cannot be read has what was known by then, and its `failure`.
+
+    Raises:
+        Exception: Whatever py4j raises where the execution itself cannot be asked.
     """
-    try:
-        yield from _translated(finished, datasets_since, variables)
-    except Exception as error:  # noqa: BLE001 - the event reports it
-        yield Query(finished.function, "", [], {}, {}, failure=exception_text(error))
-
-
-def _translated(
-    finished: FinishedQuery,
-    datasets_since: Callable[[int], Collection[Dataset | None]],
-    variables: Collection[str],
-) -> Iterator[Query]:
     function, execution, catalog = finished
     streams = isinstance(execution, Stream)
     target = execution.target(catalog) if streams else None
@@ -182,7 +174,8 @@ def planned(
     """A query with its plan; what its leaves read is put into `known` as it is found."""
     function, root, write = known.function, known.root, known.write
     if write is None or not write.fits:
-        java = collapsed(java, java.output().size())
+        known_width = len(write.columns or ()) if write is not None else 0
+        java = collapsed(java, known_width or java.output().size())
     text = without_keys(str(java.toJSON()))
     if write is None and is_delta_own(function, text):
         return None
