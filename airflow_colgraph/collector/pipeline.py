@@ -74,7 +74,7 @@ class Pipeline:
 
     def event(self, query: Query, started: float) -> Json | None:
         """The RUNNING event of a query; None where it only leaves something for later ones."""
-        query = fitted(query)
+        query = without_fitting(query)
         lineage = self.resolve(query, started)
         self._state.learn(query, lineage)
         if not lineage.diagnostics.failures and not is_reported(query):
@@ -105,7 +105,7 @@ class Pipeline:
         return is_known
 
 
-def fitted(query: Query) -> Query:
+def without_fitting(query: Query) -> Query:
     """The query without the Project that Spark put on top to fit it to an existing table."""
     if query.write is None or not query.write.fits:
         return query

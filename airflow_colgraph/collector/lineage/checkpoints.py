@@ -10,9 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from airflow_colgraph.collector.model import BATCH, KnownFrame, Rdd
-
-Ids = tuple[int, ...]
+from airflow_colgraph.collector.model import BATCH, Ids, KnownFrame, Rdd
 
 MOST_COLUMNS = 20_000  # of checkpointed frames that are remembered
 

@@ -30,7 +30,6 @@ INFIX = {
     "Or": "OR",
     "Like": "LIKE",
 }
-BARE = {"AttributeReference", "Literal", "NamedLambdaVariable"}
 
 Words = Callable[[Node], str]
 WORDS: dict[str, Words] = {}

@@ -12,6 +12,7 @@ from collections.abc import Collection
 from typing import Any
 
 from airflow_colgraph.collector.lineage.frame import attribute_ids
+from airflow_colgraph.collector.model import Ids
 from airflow_colgraph.collector.plan import Node, Rows
 from airflow_colgraph.collector.spark.catalog import Catalog
 from airflow_colgraph.collector.spark.jvm import Java, option
@@ -20,8 +21,6 @@ from airflow_colgraph.collector.spark.schemas import tree_json
 
 INLINE_TABLE = "org.apache.spark.sql.catalyst.analysis.UnresolvedInlineTable"
 ATTRIBUTE = "org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute"
-
-Ids = tuple[int, ...]
 
 
 def inline_rows(
