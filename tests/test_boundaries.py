@@ -17,6 +17,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "store": set(),
     "exports": {"store"},
     "api": {"store", "exports"},
+    "check": {"store", "exports"},
 }
 # Thin edges to Airflow and the shell that a folder may read its settings from.
 EDGES = {

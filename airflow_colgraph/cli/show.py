@@ -7,10 +7,9 @@ from typing import Any
 
 import click
 
-from airflow_colgraph.cli.errors import print_error
+from airflow_colgraph.cli.event_files import read_events
 from airflow_colgraph.cli.store_access import store_errors
 from airflow_colgraph.collector.events.render import render
-from airflow_colgraph.collector.sinks import sink as sinks
 from airflow_colgraph.exports.formats.registry import GRAPH_FORMATS
 from airflow_colgraph.exports.full_graph import full_graph
 from airflow_colgraph.exports.store_reader import edges
@@ -40,24 +39,7 @@ def show(files: tuple[str, ...], format_: str) -> None:
       colgraph show colgraph-events.jsonl
       colgraph show --format mermaid colgraph-events.jsonl
     """
-    events = []
-    code = 0
-    for file in files:
-        try:
-            reading = sinks.read(file)
-        except FileNotFoundError:
-            print_error(f"{file} is not there.")
-            code = 2
-            continue
-        except OSError as error:
-            name = sinks.without_userinfo(file) if "://" in file else file
-            print_error(f"{name} cannot be read: {error.strerror or error}")
-            code = 2
-            continue
-        events += reading.events
-        for number, why in reading.bad:
-            print_error(f"{file}, line {number}: {why}")
-        code = max(code, 1 if reading.bad else 0)
+    events, code = read_events(files)
     text = _text(with_tables(events), format_)
     if text:
         click.echo(text)

@@ -155,6 +155,18 @@ def lineage(connection: Connection, since: int | None = None, of: Dataset | None
     return Lineage(tuple(order), kept, frozenset(unchanged))
 
 
+def written_by(connection: Connection, jobs: Iterable[str]) -> set[Dataset]:
+    """The datasets that jobs of these names write, in any namespace."""
+    query = (
+        select(job_output.c.dataset)
+        .join(job, job.c.id == job_output.c.job)
+        .where(job.c.name.in_(sorted(jobs)))
+    )
+    ids = set(connection.execute(query).scalars())
+    kept = symlinks.resolve(connection, ids)
+    return set(_datasets(connection, set(kept.values())).values())
+
+
 def _names_of(connection: Connection, datasets: Iterable[Dataset]) -> set[int]:
     """The ids of the datasets under all their names."""
     ids = {Field(*one, "").id for one in datasets}

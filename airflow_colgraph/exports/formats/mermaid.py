@@ -16,9 +16,11 @@ def mermaid(graph: Graph) -> str:
     ids = {field: f"f{number}" for number, field in enumerate(fields)}
     lines = ["flowchart LR"]
     for number, dataset in enumerate(sorted({field.dataset for field in fields})):
-        lines.append(f'  subgraph d{number}["{_text(f"{dataset.namespace} {dataset.name}")}"]')
+        lines.append(
+            f'  subgraph d{number}["{mermaid_text(f"{dataset.namespace} {dataset.name}")}"]'
+        )
         lines += [
-            f'    {ids[field]}["{_text(field.field or "*")}"]'
+            f'    {ids[field]}["{mermaid_text(field.field or "*")}"]'
             for field in fields
             if field.dataset == dataset
         ]
@@ -32,11 +34,11 @@ def mermaid(graph: Graph) -> str:
             labels.append(label)
     for (input, output, dashed), labels in drawn.items():
         arrow = "-.->" if dashed else "-->"
-        lines.append(f'  {ids[input]} {arrow}|"{_text(", ".join(labels))}"| {ids[output]}')
+        lines.append(f'  {ids[input]} {arrow}|"{mermaid_text(", ".join(labels))}"| {ids[output]}')
     return "\n".join(lines) + "\n"
 
 
-def _text(text: str) -> str:
+def mermaid_text(text: str) -> str:
     """The text inside quotes: Mermaid knows entities, no backslashes, and reads some HTML."""
     escapes = {"#": "#35;", '"': "#quot;", "<": "#lt;", ">": "#gt;", "\n": " ", "`": "#96;"}
     return "".join(escapes.get(character, character) for character in text)

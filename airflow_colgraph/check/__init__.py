@@ -1,0 +1,1 @@
+"""Compare the lineage of a changed job with the store's, and decide what may land."""

@@ -1,0 +1,86 @@
+"""A change of lineage: what it is called, where it is, and what depends on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from airflow_colgraph.exports.lineage_model import Dataset
+
+# Each kind of change, and the sentence that describes the rule in reports.
+KINDS = {
+    "dataset-added": "A dataset is written that the store does not know.",
+    "dataset-removed": "A job no longer writes a dataset.",
+    "column-added": "A column is new.",
+    "column-removed": "A column is gone.",
+    "column-renamed": "A column has a new name and the same lineage.",
+    "type-changed": "A column's type is another.",
+    "sources-changed": "A column's values come from other columns.",
+    "transformation-changed": "A column is made of the same columns by another kind of step.",
+    "expression-changed": "A column is made of the same columns by another expression.",
+    "condition-changed": "Other columns decide on a column's value.",
+    "masking-removed": "A column shows values that were masked.",
+    "masking-added": "A column's values are masked now.",
+    "join-changed": "The rows are joined by other columns.",
+    "filter-changed": "The rows are filtered by other columns.",
+    "grouping-changed": "The rows are grouped by other columns.",
+    "ordering-changed": "The rows are sorted by other columns.",
+    "rows-changed": "Other columns decide on the rows.",
+    "lineage-unknown": "The lineage of a dataset is not or not wholly known.",
+}
+
+
+class Dependents(NamedTuple):
+    """What is made of a column or dataset, over all jobs: columns, their datasets, and jobs."""
+
+    columns: tuple[tuple[str, str, str], ...] = ()
+    jobs: tuple[str, ...] = ()
+    truncated: bool = False
+
+
+@dataclass(frozen=True)
+class Change:
+    """One change of a column, or of a dataset if `column` is empty.
+
+    `before` and `after` show it in words; `was` is the column's name in the store, where the
+    dependents are looked up.
+    """
+
+    kind: str
+    dataset: Dataset
+    column: str = ""
+    before: str = ""
+    after: str = ""
+    was: str = ""
+    severity: str = ""
+    dependents: Dependents = field(default_factory=Dependents)
+
+    @property
+    def where(self) -> str:
+        """The column's or dataset's name, for a person."""
+        return f"{self.dataset.name}.{self.column}" if self.column else self.dataset.name
+
+    @property
+    def text(self) -> str:
+        """The change in one line, without its place."""
+        if self.before and self.after:
+            return f"{self.before} -> {self.after}"
+        return f"was made of {self.before}" if self.before else self.after
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a check found. `datasets` were compared; `source` is the file that it is about."""
+
+    changes: Sequence[Change]
+    datasets: Sequence[str] = ()
+    source: str = ""
+
+    @property
+    def exit_code(self) -> int:
+        """1 if a rule is broken, 2 if that cannot be told, else 0."""
+        errors = {one.kind for one in self.changes if one.severity == "error"}
+        if errors - {"lineage-unknown"}:
+            return 1
+        return 2 if errors else 0

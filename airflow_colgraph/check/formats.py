@@ -1,0 +1,143 @@
+"""The forms of a check's result, for people and for other tools. Pure: text out."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from typing import Any
+from xml.etree import ElementTree
+
+from airflow_colgraph import __version__
+from airflow_colgraph.check.change import KINDS, Change, Report
+from airflow_colgraph.check.markdown import markdown
+from airflow_colgraph.check.wording import depends, full_name, sentence, summary
+
+Json = dict[str, Any]
+
+SARIF_SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
+
+
+def table(report: Report) -> str:
+    """The changes for a terminal: a line each, and a line for what depends on it."""
+    lines = []
+    for one in report.changes:
+        lines.append(f"{one.severity:7}  {one.kind:22}  {one.where}  {one.text}".rstrip())
+        if one.dependents.columns:
+            lines.append(f"{'':7}  {'':22}  {depends(one)}")
+    count = len(report.datasets)
+    compared = f"{count} dataset{'' if count == 1 else 's'} compared"
+    lines.append(f"{compared}: {summary(report.changes)}")
+    return "\n".join(lines) + "\n"
+
+
+def as_json(report: Report) -> str:
+    """The result as one JSON object."""
+    changes = [
+        {
+            "kind": one.kind,
+            "severity": one.severity,
+            "namespace": one.dataset.namespace,
+            "name": one.dataset.name,
+            "column": one.column or None,
+            "before": one.before or None,
+            "after": one.after or None,
+            "dependents": {
+                "columns": [
+                    dict(zip(("namespace", "name", "column"), column, strict=True))
+                    for column in one.dependents.columns
+                ],
+                "jobs": list(one.dependents.jobs),
+                "truncated": one.dependents.truncated,
+            },
+        }
+        for one in report.changes
+    ]
+    whole = {
+        "exitCode": report.exit_code,
+        "datasets": list(report.datasets),
+        "changes": changes,
+    }
+    return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
+
+
+def sarif(report: Report) -> str:
+    """The result as SARIF 2.1.0, for code scanning; a rule for each kind of change."""
+    kinds = sorted({one.kind for one in report.changes})
+    location = {"physicalLocation": {"artifactLocation": {"uri": report.source}}}
+    results = [
+        {
+            "ruleId": one.kind,
+            "ruleIndex": kinds.index(one.kind),
+            "level": one.severity,
+            "message": {"text": sentence(one)},
+            "locations": [
+                {
+                    **(location if report.source else {}),
+                    "logicalLocations": [{"fullyQualifiedName": full_name(one)}],
+                }
+            ],
+            "partialFingerprints": {"change/v1": f"{one.kind} {full_name(one)}"},
+        }
+        for one in report.changes
+    ]
+    rules = [{"id": kind, "shortDescription": {"text": KINDS[kind]}} for kind in kinds]
+    driver = {"name": "colgraph", "version": __version__, "rules": rules}
+    whole = {
+        "$schema": SARIF_SCHEMA,
+        "version": "2.1.0",
+        "runs": [{"tool": {"driver": driver}, "results": results}],
+    }
+    return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
+
+
+def junit(report: Report) -> str:
+    """The result as JUnit XML: a test case for each dataset, which fails if a rule is broken."""
+    cases = []
+    by_name = {name: list(found) for name, found in _by_dataset(report.changes)}
+    for name in sorted({*report.datasets, *by_name}):
+        case = ElementTree.Element("testcase", classname="colgraph.check", name=_xml(name))
+        found = by_name.get(name, [])
+        errors = [one for one in found if one.severity == "error"]
+        unknown = all(one.kind == "lineage-unknown" for one in errors)
+        if errors:
+            tag = "error" if unknown else "failure"
+            failure = ElementTree.SubElement(case, tag, message=_xml(sentence(errors[0])))
+            failure.text = _xml("\n".join(map(sentence, errors)))
+        others = [one for one in found if one not in errors]
+        if others:
+            ElementTree.SubElement(case, "system-out").text = _xml("\n".join(map(sentence, others)))
+        cases.append(case)
+    suite = ElementTree.Element(
+        "testsuite",
+        name="colgraph check",
+        tests=str(len(cases)),
+        failures=str(sum(case.find("failure") is not None for case in cases)),
+        errors=str(sum(case.find("error") is not None for case in cases)),
+    )
+    suite.extend(cases)
+    ElementTree.indent(suite)
+    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _xml(text: str) -> str:
+    """The text without the characters that XML 1.0 cannot hold."""
+    return re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)
+
+
+def _by_dataset(changes: Sequence[Change]) -> Iterator[tuple[str, Iterator[Change]]]:
+    ordered = sorted(changes, key=lambda one: one.dataset)
+    for dataset, found in groupby(ordered, key=lambda one: one.dataset):
+        yield f"{dataset.namespace} {dataset.name}", found
+
+
+FORMATS: dict[str, Callable[[Report], str]] = {
+    "table": table,
+    "json": as_json,
+    "markdown": markdown,
+    "sarif": sarif,
+    "junit": junit,
+}

@@ -1,0 +1,224 @@
+"""The settings of `colgraph check`: which changes may land, and the datasets' names in the store.
+
+    # colgraph.toml; in pyproject.toml the same below [tool.colgraph.check]
+    [[check.rules]]
+    kinds = ["column-removed", "type-changed"]     # default: every kind
+    datasets = ["s3://lake/mart/*"]                # patterns of NAMESPACE/NAME; default: all
+    dependents = true                              # only where something depends on it; false: only
+    severity = "error"                             # where nothing does; default: either
+
+    [[check.datasets]]
+    from = ["file", "/tmp/ci/"]                    # namespace, beginning of the name
+    to = ["s3://lake", ""]
+
+Of the rules that fit a change the last one counts; before the first stand DEFAULTS.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from airflow_colgraph.check.change import KINDS, Change
+from airflow_colgraph.exports.lineage_model import Dataset, Input, JobOutput, Lineage
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+SEVERITIES = ("ignore", "note", "warning", "error")
+FILES = ("colgraph.toml", "pyproject.toml")
+
+
+class SettingsError(ValueError):
+    """The settings cannot be used; the text says where and why."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """The severity of some changes."""
+
+    severity: str
+    kinds: tuple[str, ...] = tuple(KINDS)
+    datasets: tuple[str, ...] = ("*",)
+    dependents: bool | None = None
+
+    def fits(self, change: Change) -> bool:
+        """Whether the rule is about the change."""
+        name = f"{change.dataset.namespace}/{change.dataset.name}"
+        depended_on = bool(change.dependents.columns or change.dependents.truncated)
+        return (
+            change.kind in self.kinds
+            and any(fnmatchcase(name, pattern) for pattern in self.datasets)
+            and self.dependents in (None, depended_on)
+        )
+
+
+DEFAULTS = (
+    Rule("warning"),
+    Rule("note", ("dataset-added", "column-added", "masking-added", "ordering-changed")),
+    Rule("error", ("column-removed", "column-renamed", "dataset-removed"), dependents=True),
+    Rule("error", ("type-changed", "grouping-changed", "join-changed"), dependents=True),
+    Rule("error", ("masking-removed", "lineage-unknown")),
+)
+
+
+@dataclass(frozen=True)
+class Renaming:
+    """Datasets of the changed job that have another name in the store."""
+
+    namespace: str
+    prefix: str
+    to_namespace: str
+    to_prefix: str
+
+    def name(self, dataset: Dataset) -> Dataset | None:
+        """The dataset's name in the store; None for one that is not meant."""
+        if dataset.namespace == self.namespace and dataset.name.startswith(self.prefix):
+            return Dataset(self.to_namespace, self.to_prefix + dataset.name[len(self.prefix) :])
+        return None
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The rules, DEFAULTS first, and the datasets' names."""
+
+    rules: tuple[Rule, ...] = DEFAULTS
+    renamings: tuple[Renaming, ...] = ()
+
+    def judged(self, changes: Iterable[Change]) -> list[Change]:
+        """The changes with their severities; those that are ignored are left out."""
+        found = [
+            replace(one, severity=[rule for rule in self.rules if rule.fits(one)][-1].severity)
+            for one in changes
+        ]
+        return [one for one in found if one.severity != "ignore"]
+
+    def named(self, lineage: Lineage) -> Lineage:
+        """The lineage with the datasets' names in the store."""
+        return Lineage(
+            tuple(self._output(one) for one in lineage.outputs),
+            {self._name(dataset): fields for dataset, fields in lineage.schemas.items()},
+            frozenset(map(self._name, lineage.unchanged)),
+        )
+
+    def named_changes(self, changes: Iterable[Change]) -> list[Change]:
+        """The changes with the datasets' names in the store."""
+        return [replace(one, dataset=self._name(one.dataset)) for one in changes]
+
+    def _output(self, one: JobOutput) -> JobOutput:
+        fields = one.fields and {name: self._inputs(found) for name, found in one.fields.items()}
+        return replace(
+            one,
+            dataset=self._name(one.dataset),
+            fields=fields,
+            rows=self._inputs(one.rows),
+            inputs=tuple(map(self._name, one.inputs)),
+        )
+
+    def _inputs(self, inputs: Iterable[Input]) -> tuple[Input, ...]:
+        return tuple(one._replace(dataset=self._name(one.dataset)) for one in inputs)
+
+    def _name(self, dataset: Dataset) -> Dataset:
+        found = (renaming.name(dataset) for renaming in self.renamings)
+        return next((name for name in found if name is not None), dataset)
+
+
+def read(file: Path | None = None, folder: Path | None = None) -> Settings:
+    """Read the settings.
+
+    Args:
+        file: A TOML file. Default: the first of FILES in `folder` that has a part on checks.
+        folder: Where to look. Default: the current folder.
+
+    Returns:
+        The settings; only DEFAULTS where no file has any.
+
+    Raises:
+        SettingsError: The file is not there, is no TOML, or has an unknown key or value.
+    """
+    for path in [file] if file else [(folder or Path()) / name for name in FILES]:
+        if file is None and not path.exists():
+            continue
+        try:
+            whole = tomllib.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise SettingsError(f"{path}: {reason}") from None
+        root = whole.get("tool", {}).get("colgraph", {}) if path.name == FILES[1] else whole
+        if file or "check" in root:
+            return _settings(_table(root.get("check", {}), "check", path), path)
+    return Settings()
+
+
+def _settings(given: Mapping[str, Any], path: Path) -> Settings:
+    _only(given, ("rules", "datasets"), "check", path)
+    rules = tuple(
+        _rule(_table(one, "check.rules", path), path) for one in _list(given, "rules", path)
+    )
+    renamings = tuple(
+        _renaming(_table(one, "check.datasets", path), path)
+        for one in _list(given, "datasets", path)
+    )
+    return Settings(DEFAULTS + rules, renamings)
+
+
+def _rule(given: Mapping[str, Any], path: Path) -> Rule:
+    _only(given, ("kinds", "datasets", "dependents", "severity"), "check.rules", path)
+    kinds = _strings(given, "kinds", tuple(KINDS), path)
+    for kind in kinds:
+        _one_of(kind, KINDS, "check.rules.kinds", path)
+    dependents = given.get("dependents")
+    if not isinstance(dependents, bool | None):
+        raise SettingsError(f"{path}: check.rules.dependents is true or false")
+    severity = _one_of(given.get("severity"), SEVERITIES, "check.rules.severity", path)
+    return Rule(severity, kinds, _strings(given, "datasets", ("*",), path), dependents)
+
+
+def _renaming(given: Mapping[str, Any], path: Path) -> Renaming:
+    _only(given, ("from", "to"), "check.datasets", path)
+    names = *_strings(given, "from", (), path), *_strings(given, "to", (), path)
+    if len(names) != 4:
+        raise SettingsError(
+            f"{path}: check.datasets needs from and to, each [NAMESPACE, BEGINNING OF THE NAME]"
+        )
+    return Renaming(*names)
+
+
+def _table(given: Any, name: str, path: Path) -> Mapping[str, Any]:
+    if not isinstance(given, dict):
+        raise SettingsError(f"{path}: {name} is a table")
+    return given
+
+
+def _list(given: Mapping[str, Any], name: str, path: Path) -> list[Any]:
+    found = given.get(name, [])
+    if not isinstance(found, list):
+        raise SettingsError(f"{path}: write [[check.{name}]]: it is a list of tables")
+    return found
+
+
+def _strings(
+    given: Mapping[str, Any], name: str, default: tuple[str, ...], path: Path
+) -> tuple[str, ...]:
+    found = given.get(name, list(default))
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        raise SettingsError(f"{path}: {name} is a list of strings")
+    return tuple(found)
+
+
+def _only(given: Mapping[str, Any], known: tuple[str, ...], name: str, path: Path) -> None:
+    for key in given:
+        _one_of(key, known, name, path)
+
+
+def _one_of(given: Any, known: Iterable[str], name: str, path: Path) -> str:
+    known = list(known)
+    if given not in known:
+        raise SettingsError(f"{path}: {name} is one of {', '.join(known)}, not {given!r}")
+    return str(given)

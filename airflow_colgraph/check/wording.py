@@ -1,0 +1,50 @@
+"""A change in words: what depends on it, and all of it in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from airflow_colgraph.check.change import KINDS, Change
+
+
+def summary(changes: Sequence[Change]) -> str:
+    """The changes in numbers: `1 error, 2 warnings`."""
+    found = []
+    for severity in ("error", "warning", "note"):
+        count = sum(one.severity == severity for one in changes)
+        if count:
+            found.append(f"{count} {severity}{'' if count == 1 else 's'}")
+    return ", ".join(found) or "no change"
+
+
+def depends(one: Change) -> str:
+    """What depends on a change, in numbers and by name."""
+    found = one.dependents
+    parts = []
+    columns = [column for column in found.columns if column[2]]
+    if columns:
+        count = "1 column" if len(columns) == 1 else f"{len(columns)} columns"
+        parts.append(f"{count} of {_some(dict.fromkeys(name for _, name, _ in columns))}")
+    rows = [name for _, name, column in found.columns if not column]
+    if rows:
+        parts.append(f"the rows of {_some(rows)}")
+    by = f", by {_some(found.jobs)}" if found.jobs else ""
+    return ("at least " if found.truncated else "") + " and ".join(parts) + by
+
+
+def _some(names: Iterable[str]) -> str:
+    """The first three names, and how many more there are."""
+    names = list(names)
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if names[3:] else "")
+
+
+def sentence(one: Change) -> str:
+    """The change in one line, with its place and what depends on it."""
+    depending = f". Depends on it: {depends(one)}" if one.dependents.columns else ""
+    return f"{one.kind} {one.where}: {one.text or KINDS[one.kind]}{depending}"
+
+
+def full_name(one: Change) -> str:
+    """The dataset's or column's name with its namespace."""
+    column = f"#{one.column}" if one.column else ""
+    return f"{one.dataset.namespace}/{one.dataset.name}{column}"

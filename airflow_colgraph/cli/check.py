@@ -1,0 +1,128 @@
+"""`colgraph check`: a changed job's lineage against the lineage in force."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.check.change import Report
+from airflow_colgraph.check.compare import compare
+from airflow_colgraph.check.dependents import with_dependents
+from airflow_colgraph.check.formats import FORMATS
+from airflow_colgraph.check.settings import Settings, SettingsError, read
+from airflow_colgraph.check.unknown import unknown
+from airflow_colgraph.cli.errors import BadInput, Failed
+from airflow_colgraph.cli.event_files import read_events
+from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
+from airflow_colgraph.exports import store_reader
+from airflow_colgraph.exports.lineage_model import Lineage
+from airflow_colgraph.queries import with_tables
+from airflow_colgraph.store.store import Store
+
+
+@click.command()
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.option(
+    "--base",
+    "bases",
+    metavar="FILE",
+    multiple=True,
+    help="Compare with the events in FILE, not with the store; may be given again.",
+)
+@click.option(
+    "--config",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The rules. Default: colgraph.toml, else [tool.colgraph] in pyproject.toml.",
+)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(list(FORMATS)),
+    default="table",
+    show_default=True,
+    help="How to print the changes; markdown is a comment for a pull request.",
+)
+@click.option("-o", "--output", metavar="FILE", help="Write to FILE and not to standard output.")
+@click.option("--source", metavar="PATH", default="", help="The job's file, for sarif.")
+@store_option
+@click.pass_context
+def check(
+    context: click.Context,
+    files: tuple[str, ...],
+    bases: tuple[str, ...],
+    config: Path | None,
+    format_: str,
+    output: str | None,
+    source: str,
+) -> None:
+    """Compare a changed job's lineage with the store's, and judge the changes by rules.
+
+    The FILEs are the events of a run of the changed job, e.g. of `colgraph submit --output FILE`.
+    The exit code is 1 if a change is an error by the rules, and 2 if that cannot be told, as the
+    lineage is not wholly known or the input cannot be used.
+
+    \b
+    Example:
+      colgraph check --format markdown events.jsonl
+      colgraph check --base main.jsonl --config colgraph.toml events.jsonl
+    """
+    settings = _settings(config)
+    new = _events(files)
+    with store_errors():
+        base = _in_memory(_events(bases)) if bases else open_store(context)
+        report = _report(base, new, settings, source)
+    text = FORMATS[format_](report)
+    if output:
+        try:
+            Path(output).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise Failed(f"{output}: {error.strerror}.") from None
+    else:
+        click.echo(text, nl=False)
+    sys.exit(report.exit_code)
+
+
+def _settings(config: Path | None) -> Settings:
+    try:
+        return read(config)
+    except SettingsError as error:
+        raise BadInput(str(error)) from None
+
+
+def _events(files: tuple[str, ...]) -> list[dict[str, Any]]:
+    """The files' events; a check that read only some of them could let anything pass."""
+    events, code = read_events(files)
+    if code:
+        raise BadInput("nothing was checked.")
+    return with_tables(events)
+
+
+def _in_memory(events: list[dict[str, Any]]) -> Store:
+    store = Store.open("sqlite://")
+    store.add(events)
+    return store
+
+
+def _report(base: Store, events: list[dict[str, Any]], settings: Settings, source: str) -> Report:
+    with _in_memory(events).connection() as connection:
+        after = settings.named(store_reader.lineage(connection))
+    with base.connection() as connection:
+        before = _before(connection, after)
+    changes = compare(before, after) + settings.named_changes(unknown(events))
+    judged = settings.judged(with_dependents(base, changes))
+    datasets = sorted({f"{one.dataset.namespace} {one.dataset.name}" for one in after.outputs})
+    return Report(judged, datasets, source)
+
+
+def _before(connection: Connection, after: Lineage) -> Lineage:
+    """The lineage in force of what the changed jobs write, and of what they wrote before."""
+    jobs = {one.job.name for one in after.outputs if one.job}
+    names = {one.dataset for one in after.outputs} | store_reader.written_by(connection, jobs)
+    read = [store_reader.lineage(connection, of=name) for name in sorted(names)]
+    schemas = {name: columns for one in read for name, columns in one.schemas.items()}
+    return Lineage(tuple(output for one in read for output in one.outputs), schemas)

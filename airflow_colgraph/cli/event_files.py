@@ -1,0 +1,35 @@
+"""Event files that a command is given: files, folders of part files, URIs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from airflow_colgraph.cli.errors import print_error
+from airflow_colgraph.collector.sinks import sink as sinks
+
+
+def read_events(files: Iterable[str]) -> tuple[list[dict[str, Any]], int]:
+    """The events of all files; what cannot be read is reported on standard error.
+
+    The number is the exit code: 2 if a file cannot be read, 1 if a line is no event, else 0.
+    """
+    events = []
+    code = 0
+    for file in files:
+        try:
+            reading = sinks.read(file)
+        except FileNotFoundError:
+            print_error(f"{file} is not there.")
+            code = 2
+            continue
+        except OSError as error:
+            name = sinks.without_userinfo(file) if "://" in file else file
+            print_error(f"{name} cannot be read: {error.strerror or error}")
+            code = 2
+            continue
+        events += reading.events
+        for number, why in reading.bad:
+            print_error(f"{file}, line {number}: {why}")
+        code = max(code, 1 if reading.bad else 0)
+    return events, code

@@ -1,0 +1,164 @@
+"""`colgraph check` on event files, with a base file and with a store."""
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner, Result
+
+from airflow_colgraph.cli import main
+
+AT = "2026-11-20T10:00:00Z"
+
+
+def event(run: int, output: str, columns: dict[str, str], **facets: object) -> dict[str, object]:
+    """A run that made each column of `output` of a column of /orders."""
+
+    def made_of(field: str) -> list[dict[str, object]]:
+        step = {"type": "DIRECT", "subtype": "IDENTITY", "description": "", "masking": False}
+        source = "/orders" if output == "/daily" else "/daily"
+        return [{"namespace": "file", "name": source, "field": field, "transformations": [step]}]
+
+    fields = {name: {"inputFields": made_of(field)} for name, field in columns.items()}
+    return {
+        "eventTime": AT,
+        "eventType": "COMPLETE",
+        "run": {"runId": f"0199aaaa-0000-7000-8000-{run:012}", "facets": facets},
+        "job": {"namespace": "shop", "name": f"job{output}"},
+        "outputs": [
+            {"namespace": "file", "name": output, "facets": {"columnLineage": {"fields": fields}}}
+        ],
+    }
+
+
+BASE = [
+    event(1, "/daily", {"total": "amount", "day": "day"}),
+    event(2, "/report", {"total": "total"}),
+]
+DIAGNOSTICS = {
+    "colgraph_diagnostics": {"unresolved": [{"class": "Odd", "count": 1}], "truncated": ""}
+}
+
+
+def write(file: Path, *events: dict[str, object]) -> str:
+    file.write_text("".join(json.dumps(one) + "\n" for one in events))
+    return str(file)
+
+
+@pytest.fixture
+def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    return write(tmp_path / "base.jsonl", *BASE)
+
+
+def check(*given: str) -> Result:
+    return CliRunner().invoke(main, ["check", *given])
+
+
+def test_nothing_has_changed(base: str) -> None:
+    ran = check("--base", base, write(Path("new.jsonl"), BASE[0]))
+    assert (ran.exit_code, ran.output) == (0, "1 dataset compared: no change\n")
+
+
+def test_a_column_that_is_gone(base: str) -> None:
+    ran = check("--base", base, write(Path("new.jsonl"), event(3, "/daily", {"day": "day"})))
+    assert ran.exit_code == 1
+    assert ran.stdout.splitlines() == [
+        "error    column-removed          /daily.total  was made of /orders.amount",
+        "                                 1 column of /report, by job/report",
+        "1 dataset compared: 1 error",
+    ]
+
+
+def test_the_store_is_the_base_by_default(base: str) -> None:
+    store = "sqlite:///lineage.db"
+    assert CliRunner().invoke(main, ["--store", store, "ingest", "-q", base]).exit_code == 0
+    new = write(Path("new.jsonl"), event(3, "/daily", {"day": "day"}))
+    ran = check("--store", store, "--format", "json", new)
+    assert ran.exit_code == 1
+    found = json.loads(ran.stdout)
+    assert found["exitCode"] == 1
+    assert found["datasets"] == ["file /daily"]
+    assert found["changes"] == [
+        {
+            "kind": "column-removed",
+            "severity": "error",
+            "namespace": "file",
+            "name": "/daily",
+            "column": "total",
+            "before": "/orders.amount",
+            "after": None,
+            "dependents": {
+                "columns": [{"namespace": "file", "name": "/report", "column": "total"}],
+                "jobs": ["job/report"],
+                "truncated": False,
+            },
+        }
+    ]
+
+
+def test_lineage_that_is_not_known_is_exit_code_2(base: str) -> None:
+    columns = {"total": "amount", "day": "day"}
+    new = write(Path("new.jsonl"), event(3, "/daily", columns, **DIAGNOSTICS))
+    ran = check("--base", base, new)
+    assert ran.exit_code == 2
+    assert "lineage-unknown         /daily  not resolved: Odd" in ran.stdout
+    both = write(Path("both.jsonl"), event(3, "/daily", {"day": "day"}, **DIAGNOSTICS))
+    assert check("--base", base, both).exit_code == 1
+
+
+def test_junit(base: str) -> None:
+    gone = event(3, "/daily", {"day": "day"})
+    unknown = event(4, "/other", {"x": "day"}, **DIAGNOSTICS)
+    ran = check("--base", base, "--format", "junit", write(Path("new.jsonl"), gone, unknown))
+    suite = ElementTree.fromstring(ran.stdout)
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("2", "1", "1")
+    daily, other = suite
+    assert daily.get("name") == "file /daily"
+    assert daily[0].get("message") == (
+        "column-removed /daily.total: was made of /orders.amount."
+        " Depends on it: 1 column of /report, by job/report"
+    )
+    assert other[0].tag == "error"
+    assert other[1].text.startswith("dataset-added /other")
+
+
+def test_names_mean_nothing_in_markdown_and_xml(base: str) -> None:
+    new = event(3, "/daily", {"total": "amount", "day": "day", "<b>|`@me`\x01": "day"})
+    file = write(Path("new.jsonl"), new)
+    text = check("--base", base, "--format", "markdown", file).stdout
+    (row,) = [line for line in text.splitlines() if "column-added" in line]
+    assert row.count("|") == 5
+    assert "@me" not in row
+    assert "<b>" not in row
+    assert "`" not in row
+    ElementTree.fromstring(check("--base", base, "--format", "junit", file).stdout)
+
+
+def test_a_file(base: str) -> None:
+    new = write(Path("new.jsonl"), BASE[0])
+    assert check("--base", base, "--output", "out.txt", new).output == ""
+    assert Path("out.txt").read_text() == "1 dataset compared: no change\n"
+    ran = check("--base", base, "--output", "none/out.txt", new)
+    assert (ran.exit_code, ran.stderr) == (
+        1,
+        "colgraph: error: none/out.txt: No such file or directory.\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        (["none.jsonl"], "none.jsonl is not there."),
+        (["torn.jsonl"], "torn.jsonl, line 1"),
+        (["--base", "none.jsonl", "base.jsonl"], "none.jsonl is not there."),
+        (["--config", "none.toml", "base.jsonl"], "none.toml: No such file"),
+    ],
+)
+def test_input_that_cannot_be_used(base: str, given: list[str], text: str) -> None:
+    Path("torn.jsonl").write_text('{"run": ')
+    ran = check(*given)
+    assert ran.exit_code == 2
+    assert text in ran.stderr
+    assert "Traceback" not in ran.stderr
