@@ -17,7 +17,7 @@ from time import monotonic
 
 from airflow_colgraph.collector import load_rules as load_rules
 from airflow_colgraph.collector.events.build import query_event
-from airflow_colgraph.collector.events.facets import ApplicationRun, Json
+from airflow_colgraph.collector.events.facets import ApplicationRun
 from airflow_colgraph.collector.events.remove_path_pattern import renamed
 from airflow_colgraph.collector.events.write_buffer import RunningCommands, WriteBuffer
 from airflow_colgraph.collector.lineage.insert_casts import unfitted
@@ -26,6 +26,7 @@ from airflow_colgraph.collector.lineage.resolution import resolve
 from airflow_colgraph.collector.lineage.session_state import SessionState
 from airflow_colgraph.collector.lineage.sources import Options
 from airflow_colgraph.collector.model import CHECKPOINTS, FOREACH_BATCH, Query
+from airflow_colgraph.collector.openlineage import RunEvent
 from airflow_colgraph.collector.redaction import exception_text
 from airflow_colgraph.collector.settings import Settings
 from airflow_colgraph.collector.spark.translate import FinishedQuery, translate
@@ -38,7 +39,7 @@ class Pipeline:
         self,
         run: ApplicationRun,
         settings: Settings,
-        emit: Callable[[Json], None],
+        emit: Callable[[RunEvent], None],
         commands: RunningCommands | None = None,
         warn: Callable[[str], None] = lambda text: None,
     ) -> None:
@@ -72,7 +73,7 @@ class Pipeline:
         if event is not None:
             self.buffer.add(query, event, started)
 
-    def event(self, query: Query, started: float) -> Json | None:
+    def event(self, query: Query, started: float) -> RunEvent | None:
         """The RUNNING event of a query; None where it only leaves something for later ones."""
         query = without_fitting(query)
         lineage = self.resolve(query, started)
@@ -97,7 +98,7 @@ class Pipeline:
         failures = [query.failure] if query.failure else []
         return resolve(query.plan, self._state.sources(query), options, failures)
 
-    def _is_repeated(self, event: Json) -> bool:
+    def _is_repeated(self, event: RunEvent) -> bool:
         """Whether an earlier batch of a stream had the same event."""
         found = hash(json.dumps([event["inputs"], event["outputs"]], sort_keys=True))
         is_known = found in self._batch_events

@@ -12,7 +12,8 @@ from airflow_colgraph.collector.driver.application_run import run_of, settings_o
 from airflow_colgraph.collector.driver.warnings import warn, warn_off
 from airflow_colgraph.collector.driver.worker import Worker
 from airflow_colgraph.collector.events.build import run_event
-from airflow_colgraph.collector.events.facets import Json, diagnostics_facet, facet
+from airflow_colgraph.collector.events.facets import diagnostics_facet, facet
+from airflow_colgraph.collector.openlineage import RunEvent, RunFacets
 from airflow_colgraph.collector.pipeline import Pipeline
 from airflow_colgraph.collector.redaction import in_text
 from airflow_colgraph.collector.sinks.sink import Sink, open_sink, without_userinfo
@@ -67,7 +68,7 @@ class Application:
         extensions.load(self.settings["extensions"], warn)
         self.worker.do(self._begin, run_event(self.run, "START"))
 
-    def _begin(self, start: Json) -> None:
+    def _begin(self, start: RunEvent) -> None:
         if not self.settings["sink"]:
             return
         try:
@@ -83,7 +84,7 @@ class Application:
         where = without_userinfo(self.settings["sink"])
         warn(f"lineage can not be written to {where}: {error}")
 
-    def write(self, event: Json) -> None:
+    def write(self, event: RunEvent) -> None:
         """One event to the sink."""
         with self._lock:
             if self._sink is None:
@@ -149,11 +150,13 @@ class Application:
         deadline = monotonic() + self.settings["exitTimeoutSeconds"]
         complete = self.drain(self.settings["exitTimeoutSeconds"])
         self._stop_listening()
-        run_facets: dict[str, Json] = {}
+        run_facets: RunFacets = {}
         if reason:
-            run_facets["errorMessage"] = facet(
-                "errorMessage", message=in_text(reason), programmingLanguage="python"
-            )
+            run_facets["errorMessage"] = {
+                **facet("errorMessage"),
+                "message": in_text(reason),
+                "programmingLanguage": "python",
+            }
         missing = {"dropped queries": self.worker.dropped, "failed queries": self.pipeline.failed}
         lost = {name: count for name, count in missing.items() if count}
         if lost or not complete:

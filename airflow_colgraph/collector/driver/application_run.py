@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any
 
 from airflow_colgraph import __version__
-from airflow_colgraph.collector.events.facets import ApplicationRun, Json, facet
+from airflow_colgraph.collector.events.facets import ApplicationRun, facet
+from airflow_colgraph.collector.openlineage import ParentFacet, ParentRun, RunFacets
 from airflow_colgraph.collector.redaction import without_credentials
 from airflow_colgraph.collector.settings import OPENLINEAGE_PREFIX, PREFIX, Settings, read
 from airflow_colgraph.collector.spark.jvm import Java
@@ -25,21 +25,21 @@ def settings_of(context: Java) -> Settings:
 def run_of(context: Java, settings: Settings) -> ApplicationRun:
     """The run of the application, with the run facets that all its events carry."""
     name = str(context.appName())
-    facets: Json = {
-        "processing_engine": facet(
-            "processing_engine",
-            version=str(context.version()),
-            name="spark",
-            openlineageAdapterVersion=__version__,
-        ),
-        "spark_applicationDetails": facet(
-            "spark_applicationDetails",
-            appName=name,
-            applicationId=str(context.applicationId()),
-            master=without_credentials(str(context.master())),
-            deployMode=str(context.deployMode()),
-            userName=str(context.sparkUser()),
-        ),
+    facets: RunFacets = {
+        "processing_engine": {
+            **facet("processing_engine"),
+            "version": str(context.version()),
+            "name": "spark",
+            "openlineageAdapterVersion": __version__,
+        },
+        "spark_applicationDetails": {
+            **facet("spark_applicationDetails"),
+            "appName": name,
+            "applicationId": str(context.applicationId()),
+            "master": without_credentials(str(context.master())),
+            "deployMode": str(context.deployMode()),
+            "userName": str(context.sparkUser()),
+        },
     }
     parent = parent_facet(settings)
     if parent:
@@ -49,16 +49,16 @@ def run_of(context: Java, settings: Settings) -> ApplicationRun:
     )
 
 
-def parent_facet(settings: Settings) -> Json | None:
+def parent_facet(settings: Settings) -> ParentFacet | None:
     """The parent run facet, where the settings name a parent run."""
     if not settings["parentRunId"]:
         return None
-    parent: dict[str, Any] = _run(settings, "parent")
+    parent = _run(settings, "parent")
     root = _run(settings, "rootParent") if settings["rootParentRunId"] else parent
-    return facet("parent", **parent, root=root)
+    return {**facet("parent"), **parent, "root": root}
 
 
-def _run(settings: Settings, prefix: str) -> dict[str, Any]:
+def _run(settings: Settings, prefix: str) -> ParentRun:
     return {
         "run": {"runId": settings[f"{prefix}RunId"]},
         "job": {

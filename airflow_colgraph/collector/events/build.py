@@ -6,7 +6,6 @@ Before this file the words are Spark's, after it OpenLineage's.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from datetime import datetime, timezone
 from time import monotonic
 from typing import NamedTuple
@@ -20,7 +19,6 @@ from airflow_colgraph.collector.events.facets import (
     EVENT_SCHEMA,
     PRODUCER,
     ApplicationRun,
-    Json,
     dataset,
     diagnostics_facet,
     facet,
@@ -34,6 +32,15 @@ from airflow_colgraph.collector.lineage.operation_steps import MOST_OPERATIONS, 
 from airflow_colgraph.collector.lineage.operations import Operations
 from airflow_colgraph.collector.lineage.query_lineage import Diagnostics, QueryLineage, reads_of
 from airflow_colgraph.collector.model import Query, Write
+from airflow_colgraph.collector.openlineage import (
+    Dataset,
+    DatasetFacets,
+    JobFacets,
+    JobTypeFacet,
+    OperationsFacet,
+    RunEvent,
+    RunFacets,
+)
 from airflow_colgraph.collector.plan import Rows
 from airflow_colgraph.collector.redaction import exception_text
 from airflow_colgraph.collector.settings import Settings
@@ -42,13 +49,18 @@ from airflow_colgraph.collector.settings import Settings
 def run_event(
     run: ApplicationRun,
     kind: str,
-    inputs: list[Json] | None = None,
-    outputs: list[Json] | None = None,
-    run_facets: Mapping[str, Json] | None = None,
-    job_facets: Mapping[str, Json] | None = None,
-) -> Json:
+    inputs: list[Dataset] | None = None,
+    outputs: list[Dataset] | None = None,
+    run_facets: RunFacets | None = None,
+    job_facets: JobFacets | None = None,
+) -> RunEvent:
     """A run event of the Spark application: START, RUNNING, COMPLETE or FAIL."""
-    job_type = facet("jobType", processingType="BATCH", integration=run.integration, jobType="JOB")
+    job_type: JobTypeFacet = {
+        **facet("jobType"),
+        "processingType": "BATCH",
+        "integration": run.integration,
+        "jobType": "JOB",
+    }
     return {
         "eventType": kind,
         "eventTime": datetime.now(timezone.utc).isoformat(),
@@ -68,7 +80,7 @@ def run_event(
 class QueryEvent(NamedTuple):
     """The event of a query, and what its lineage lacks."""
 
-    event: Json
+    event: RunEvent
     diagnostics: Diagnostics
 
 
@@ -94,9 +106,9 @@ def query_event(
         output, diagnostics = output_dataset(query, query.write, lineage, settings)
         outputs = [output]
     inputs = input_datasets(reads_of(query, lineage))
-    job_facets = {"lineage": lineage_facet(outputs)} if settings["lineageFacet"] else {}
+    job_facets: JobFacets = {"lineage": lineage_facet(outputs)} if settings["lineageFacet"] else {}
     unresolved = Counter(diagnostics.unresolved) + Counter(diagnostics.failures)
-    run_facets = {
+    run_facets: RunFacets = {
         "colgraph_diagnostics": diagnostics_facet(
             unresolved, diagnostics.opaque, diagnostics.truncated, monotonic() - started
         )
@@ -108,10 +120,10 @@ def query_event(
 
 def output_dataset(
     query: Query, write: Write, lineage: QueryLineage, settings: Settings
-) -> tuple[Json, Diagnostics]:
+) -> tuple[Dataset, Diagnostics]:
     """The dataset that a query wrote; without what cannot be made of its lineage."""
     diagnostics = lineage.diagnostics
-    plain = {"schema": schema_facet(write.columns)} if write.columns else {}
+    plain: DatasetFacets = {"schema": schema_facet(write.columns)} if write.columns else {}
     output = dataset(write.named, plain)
     try:
         found = column_lineage(write, lineage, settings)
@@ -132,9 +144,9 @@ def output_dataset(
     return output, diagnostics
 
 
-def output_facets(write: Write, found: ColumnLineage) -> dict[str, Json]:
+def output_facets(write: Write, found: ColumnLineage) -> DatasetFacets:
     """The facets of a dataset that was written."""
-    facets = {"schema": schema_facet(found.columns)} if found.columns else {}
+    facets: DatasetFacets = {"schema": schema_facet(found.columns)} if found.columns else {}
     if found.facet is not None:
         facets["columnLineage"] = found.facet
     if write.lifecycle:
@@ -144,24 +156,24 @@ def output_facets(write: Write, found: ColumnLineage) -> dict[str, Json]:
     return facets
 
 
-def operations_facet(plan: Rows, write: Write, lineage: QueryLineage) -> Json:
+def operations_facet(plan: Rows, write: Write, lineage: QueryLineage) -> OperationsFacet:
     """The colgraph_operations facet; TooMany where nobody would read them."""
     names = [name for name, _ in write.columns or ()]
     found = Operations(lineage).of(plan, write.named.dataset, names)
-    return facet("colgraph_operations", operations=found)
+    return {**facet("colgraph_operations"), "operations": found}
 
 
-def with_outer_command(event: Json, write: Write) -> Json:
+def with_outer_command(event: RunEvent, write: Write) -> RunEvent:
     """The event of a write with what the command around it knows better: names and lifecycle."""
     (output,) = event["outputs"]
-    facets = dict(output["facets"])
+    facets = output["facets"].copy()
     if write.lifecycle:
         facets["lifecycleStateChange"] = lifecycle_facet(write)
     elif "lifecycleStateChange" in facets:  # an append that found no table: it made one
         facets["lifecycleStateChange"] = lifecycle_facet(write._replace(lifecycle="CREATE"))
     if write.format:
         facets["storage"] = storage_facet(write.format)
-    links = {"symlinks": facets["symlinks"]} if "symlinks" in facets else {}
+    links: DatasetFacets = {"symlinks": facets["symlinks"]} if "symlinks" in facets else {}
     named = dataset(write.named, facets)
     named["facets"] = {**links, **named["facets"]}
     return {**event, "outputs": [named]}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from airflow_colgraph.collector.events.facets import Json, facet
+from airflow_colgraph.collector.events.facets import facet
 from airflow_colgraph.collector.lineage.query_lineage import QueryLineage
 from airflow_colgraph.collector.lineage.transformations import (
     IDENTITY,
@@ -17,6 +17,16 @@ from airflow_colgraph.collector.lineage.transformations import (
 )
 from airflow_colgraph.collector.lineage.values import NOTHING, Value, typed
 from airflow_colgraph.collector.model import Columns, Field, Write
+from airflow_colgraph.collector.openlineage import (
+    ColumnLineageFacet,
+    Dataset,
+    InputField,
+    LineageEntry,
+    LineageFacet,
+    LineageInput,
+    LineageJobInput,
+    Transformation,
+)
 from airflow_colgraph.collector.settings import Settings
 
 
@@ -24,7 +34,7 @@ class ColumnLineage(NamedTuple):
     """The columns of an output with their lineage facet, and what is missing in it."""
 
     columns: Columns
-    facet: Json | None
+    facet: ColumnLineageFacet | None
     is_mismatched: bool = False  # the plan has another number of columns
     left_out: int = 0  # columns above `maxEdges`
 
@@ -56,13 +66,16 @@ def column_lineage(write: Write, lineage: QueryLineage, settings: Settings) -> C
         return ColumnLineage(names, None, is_mismatched, left_out)
     texts = texts_of(write, lineage)
 
-    def entries(inputs: Inputs, text: str) -> list[Json]:
+    def entries(inputs: Inputs, text: str) -> list[InputField]:
         return input_fields(inputs, lineage.fields, nested, description_of(lineage, text))
 
-    fields = {
-        name: {"inputFields": entries(inputs, texts.get(name, ""))} for name, inputs in columns
+    body: ColumnLineageFacet = {
+        **facet("columnLineage"),
+        "fields": {
+            name: {"inputFields": entries(inputs, texts.get(name, ""))} for name, inputs in columns
+        },
+        "dataset": entries(rows, ""),
     }
-    body = facet("columnLineage", fields=fields, dataset=entries(rows, ""))
     return ColumnLineage(names, body, is_mismatched, left_out)
 
 
@@ -80,7 +93,7 @@ def input_fields(
     fields: Sequence[Field],
     nested: bool = False,
     describe: Describe = no_description,
-) -> list[Json]:
+) -> list[InputField]:
     """Input fields with their transformations and the text of each, by dataset and field."""
     found: dict[tuple[str, str, str], set[tuple[int, str]]] = {}
     for transformation, members in inputs.items():
@@ -108,7 +121,7 @@ def rolled_up(path: tuple[str, ...], transformation: int, nested: bool) -> tuple
     return path[0], transformation
 
 
-def as_json(transformation: int, description: str = "") -> Json:
+def as_json(transformation: int, description: str = "") -> Transformation:
     """One entry of `transformations[]`."""
     kind, subtype, masking = TRANSFORMATIONS[transformation]
     return {"type": kind, "subtype": subtype, "description": description, "masking": masking}
@@ -154,9 +167,9 @@ def texts_of(write: Write, lineage: QueryLineage) -> dict[str, str]:
     return dict(zip(names, map(lineage.descriptions.of_column, lineage.frame.output)))
 
 
-def lineage_facet(outputs: Iterable[Json]) -> Json:
+def lineage_facet(outputs: Iterable[Dataset]) -> LineageFacet:
     """The `lineage` job facet 1-0-0: the same edges, by output dataset."""
-    entries = []
+    entries: list[LineageEntry] = []
     for output in outputs:
         lineage = output["facets"].get("columnLineage")
         if lineage is None:
@@ -166,16 +179,20 @@ def lineage_facet(outputs: Iterable[Json]) -> Json:
                 "type": "DATASET",
                 "namespace": output["namespace"],
                 "name": output["name"],
-                "inputs": [{"type": "DATASET", **item} for item in lineage["dataset"]],
+                "inputs": [_lineage_input(item) for item in lineage["dataset"]],
                 "fields": {
                     name: {"inputs": _lineage_inputs(found["inputFields"])}
                     for name, found in lineage["fields"].items()
                 },
             }
         )
-    return facet("lineage", entries=entries)
+    return {**facet("lineage"), "entries": entries}
 
 
-def _lineage_inputs(found: list[Json]) -> list[Json]:
+def _lineage_inputs(found: list[InputField]) -> list[LineageInput | LineageJobInput]:
     """A column's inputs; one without any is made by the job itself."""
-    return [{"type": "DATASET", **item} for item in found] or [{"type": "JOB"}]
+    return [_lineage_input(item) for item in found] or [{"type": "JOB"}]
+
+
+def _lineage_input(item: InputField) -> LineageInput:
+    return {"type": "DATASET", **item}

@@ -6,9 +6,25 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from airflow_colgraph import __version__
+from airflow_colgraph.collector.model import Dataset as DatasetId
 from airflow_colgraph.collector.model import NamedDataset, Read, Write
-
-Json = dict[str, Any]
+from airflow_colgraph.collector.openlineage import (
+    ClassCount,
+    Dataset,
+    DatasetFacets,
+    DatasetName,
+    DiagnosticsFacet,
+    Facet,
+    LifecycleFacet,
+    NamedOption,
+    PropertiesFacet,
+    RenameFacet,
+    RunFacets,
+    SchemaFacet,
+    SchemaField,
+    StorageFacet,
+    SymlinkIdentifier,
+)
 
 PRODUCER = f"urn:airflow-colgraph:{__version__}"
 SPEC = "https://openlineage.io/spec/"
@@ -36,22 +52,22 @@ class ApplicationRun(NamedTuple):
     namespace: str
     name: str
     run_id: str
-    run_facets: Json
+    run_facets: RunFacets
     integration: str = "SPARK"
 
 
-def facet(name: str, /, **body: Any) -> Json:
-    """A facet with the two keys that each must have."""
+def facet(name: str) -> Facet:
+    """The two keys that a facet of this name must have."""
     known = FACET_SCHEMAS.get(name)
     base = "facets/" if known else ""
     url = f"{SPEC}{base}{known}" if known else OWN_SCHEMA.format(name=name)
-    return {"_producer": PRODUCER, "_schemaURL": url, **body}
+    return {"_producer": PRODUCER, "_schemaURL": url}
 
 
 # Datasets -------------------------------------------------------------------------------------
 
 
-def schema_field(name: str, data_type: Any) -> Json:
+def schema_field(name: str, data_type: Any) -> SchemaField:
     """One field of the schema facet, with its members: arrays' are `_element`, maps' key, value."""
     if not isinstance(data_type, dict):
         return {"name": name, "type": str(data_type)}
@@ -70,54 +86,66 @@ def schema_field(name: str, data_type: Any) -> Json:
     return {"name": name, "type": kind, "fields": members}
 
 
-def schema_facet(columns: Iterable[tuple[str, Any]]) -> Json:
+def schema_facet(columns: Iterable[tuple[str, Any]]) -> SchemaFacet:
     """The schema facet of (name, Spark's type as JSON)."""
-    return facet("schema", fields=[schema_field(name, kind) for name, kind in columns])
+    return {**facet("schema"), "fields": [schema_field(name, kind) for name, kind in columns]}
 
 
-def dataset(named: NamedDataset, facets: Mapping[str, Json]) -> Json:
+def dataset(named: NamedDataset, facets: DatasetFacets) -> Dataset:
     """A dataset with its facets and its other names."""
-    symlinks = [link._asdict() for link in named.symlinks]
-    also = {"symlinks": facet("symlinks", identifiers=symlinks)} if symlinks else {}
+    symlinks: list[SymlinkIdentifier] = [
+        {"namespace": link.namespace, "name": link.name, "type": link.type}
+        for link in named.symlinks
+    ]
+    all_facets = facets.copy()
+    if symlinks:
+        all_facets["symlinks"] = {**facet("symlinks"), "identifiers": symlinks}
     return {
         "namespace": named.dataset.namespace,
         "name": named.dataset.name,
-        "facets": {**facets, **also},
+        "facets": all_facets,
     }
 
 
-def input_datasets(reads: Iterable[Read]) -> list[Json]:
+def input_datasets(reads: Iterable[Read]) -> list[Dataset]:
     """The datasets that a query read, each once, with the columns that any of its leaves has."""
-    found: dict[Any, tuple[NamedDataset, dict[str, Any], Json]] = {}
+    found: dict[DatasetId, tuple[NamedDataset, dict[str, Any]]] = {}
+    properties: dict[DatasetId, PropertiesFacet] = {}
     for read in reads:
         for named in read.datasets:
-            _, columns, _ = found.setdefault(named.dataset, (named, {}, {}))
+            _, columns = found.setdefault(named.dataset, (named, {}))
             columns.update(dict(read.columns))
             if read.properties or read.format:
-                body = {"format": read.format, "options": _pairs(read.properties)}
-                found[named.dataset][2]["colgraph_properties"] = facet(
-                    "colgraph_properties", **body
-                )
-    return [
-        dataset(named, {"schema": schema_facet(columns.items()), **facets})
-        for named, columns, facets in found.values()
-    ]
+                properties[named.dataset] = {
+                    **facet("colgraph_properties"),
+                    "format": read.format,
+                    "options": _pairs(read.properties),
+                }
+    inputs = []
+    for identity, (named, columns) in found.items():
+        facets: DatasetFacets = {"schema": schema_facet(columns.items())}
+        if identity in properties:
+            facets["colgraph_properties"] = properties[identity]
+        inputs.append(dataset(named, facets))
+    return inputs
 
 
-def _pairs(options: Mapping[str, str]) -> list[Json]:
+def _pairs(options: Mapping[str, str]) -> list[NamedOption]:
     """Options as a list: Airflow redacts dictionaries by their keys."""
     return [{"name": name, "value": value} for name, value in sorted(options.items())]
 
 
-def lifecycle_facet(write: Write) -> Json:
-    """That the dataset was created, overwritten, dropped, ..; a renamed one says its old name."""
-    body: Json = {"lifecycleStateChange": write.lifecycle}
-    if write.previous is not None:
-        body["previousIdentifier"] = {
-            "namespace": write.previous.namespace,
-            "name": write.previous.name,
-        }
-    return facet("lifecycleStateChange", **body)
+def lifecycle_facet(write: Write) -> LifecycleFacet:
+    """Whether the dataset was created, overwritten, dropped, ..; the old name of a renamed one."""
+    change: LifecycleFacet = {
+        **facet("lifecycleStateChange"),
+        "lifecycleStateChange": write.lifecycle,
+    }
+    if write.previous is None:
+        return change
+    previous: DatasetName = {"namespace": write.previous.namespace, "name": write.previous.name}
+    renamed: RenameFacet = {**change, "previousIdentifier": previous}
+    return renamed
 
 
 def diagnostics_facet(
@@ -125,21 +153,21 @@ def diagnostics_facet(
     opaque: Mapping[str, int] | None = None,
     truncated: str = "",
     seconds: float = 0.0,
-) -> Json:
+) -> DiagnosticsFacet:
     """What could not be resolved exactly, by Spark class, and the seconds that resolving took."""
-    return facet(
-        "colgraph_diagnostics",
-        unresolved=_counted(unresolved),
-        opaque=_counted(opaque or {}),
-        truncated=truncated,
-        seconds=round(seconds, 3),
-    )
+    return {
+        **facet("colgraph_diagnostics"),
+        "unresolved": _counted(unresolved),
+        "opaque": _counted(opaque or {}),
+        "truncated": truncated,
+        "seconds": round(seconds, 3),
+    }
 
 
-def storage_facet(layer: str) -> Json:
+def storage_facet(layer: str) -> StorageFacet:
     """The storage facet of a dataset that Spark writes in one format."""
-    return facet("storage", storageLayer=layer, fileFormat=layer)
+    return {**facet("storage"), "storageLayer": layer, "fileFormat": layer}
 
 
-def _counted(found: Mapping[str, int]) -> list[Json]:
+def _counted(found: Mapping[str, int]) -> list[ClassCount]:
     return [{"class": name, "count": count} for name, count in sorted(found.items())]

@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-Json = dict[str, Any]
+from airflow_colgraph.collector.openlineage import ColumnLineageFacet, RunEvent
 
 
 def size_of(found: Any) -> int:
@@ -19,7 +19,7 @@ def size_of(found: Any) -> int:
     return len(json.dumps(found, separators=(",", ":")))
 
 
-def cut(event: Json, most: int) -> None:
+def cut(event: RunEvent, most: int) -> None:
     """Leave out of an event, in place, what makes it larger than `most` bytes."""
     over = size_of(event) - most
     if over <= 0:
@@ -45,7 +45,7 @@ ROOM = 200  # for the note of what is left out
 Remove = Callable[[], int]
 
 
-def _popped(found: Json, name: str) -> Remove:
+def _popped(found: Any, name: str) -> Remove:
     return lambda: size_of(found.pop(name)) + len(name) + 4
 
 
@@ -53,42 +53,42 @@ def _last_of(found: list[Any]) -> Remove:
     return lambda: size_of(found.pop()) + 1
 
 
-def _operations(event: Json) -> Iterator[Remove]:
+def _operations(event: RunEvent) -> Iterator[Remove]:
     for output in event["outputs"]:
         if "colgraph_operations" in output["facets"]:
             yield _popped(output["facets"], "colgraph_operations")
 
 
-def _job_lineage(event: Json) -> Iterator[Remove]:
+def _job_lineage(event: RunEvent) -> Iterator[Remove]:
     if "lineage" in event["job"]["facets"]:
         yield _popped(event["job"]["facets"], "lineage")
 
 
-def _lineage(event: Json) -> Iterator[Json]:
+def _lineage(event: RunEvent) -> Iterator[ColumnLineageFacet]:
     for output in reversed(event["outputs"]):
         if "columnLineage" in output["facets"]:
             yield output["facets"]["columnLineage"]
 
 
-def _columns(event: Json) -> Iterator[Remove]:
+def _columns(event: RunEvent) -> Iterator[Remove]:
     for lineage in _lineage(event):
         for name in reversed(list(lineage["fields"])):
             yield _popped(lineage["fields"], name)
 
 
-def _rows(event: Json) -> Iterator[Remove]:
+def _rows(event: RunEvent) -> Iterator[Remove]:
     for lineage in _lineage(event):
         for _ in list(lineage["dataset"]):
             yield _last_of(lineage["dataset"])
 
 
-def _schemas(event: Json) -> Iterator[Remove]:
+def _schemas(event: RunEvent) -> Iterator[Remove]:
     for dataset in [*reversed(event["inputs"]), *reversed(event["outputs"])]:
         if "schema" in dataset["facets"]:
             yield _popped(dataset["facets"], "schema")
 
 
-PARTS: tuple[tuple[str, Callable[[Json], Iterator[Remove]]], ...] = (
+PARTS: tuple[tuple[str, Callable[[RunEvent], Iterator[Remove]]], ...] = (
     ("operations facets", _operations),
     ("lineage job facets", _job_lineage),
     ("columns", _columns),

@@ -13,8 +13,8 @@ from time import monotonic
 from typing import NamedTuple, Protocol
 
 from airflow_colgraph.collector.events.build import with_outer_command
-from airflow_colgraph.collector.events.facets import Json
 from airflow_colgraph.collector.model import Dataset, Query, Write
+from airflow_colgraph.collector.openlineage import RunEvent
 
 MOST_HELD_SECONDS = 60.0  # after which a write is emitted all the same
 MOST_EMITTED = 1000  # writes that could not wait and are remembered
@@ -31,7 +31,7 @@ class RunningCommands(Protocol):
 class PendingWrite(NamedTuple):
     """The event of a write that may be reported again; `dataset` is None where rows are known."""
 
-    event: Json
+    event: RunEvent
     dataset: Dataset | None
     number: int  # of its query: an inner command begins after the one around it
     since: float
@@ -41,7 +41,7 @@ class WriteBuffer:
     """Emits events in order; those of writes as soon as no command around them can know more."""
 
     def __init__(
-        self, emit: Callable[[Json], None], commands: RunningCommands | None = None
+        self, emit: Callable[[RunEvent], None], commands: RunningCommands | None = None
     ) -> None:
         """Events go to `emit`; without `commands` a write waits for `release`."""
         self._emit = emit
@@ -59,7 +59,7 @@ class WriteBuffer:
         known = (*self._pending, *self._emitted.values())
         return {write.dataset for write in known if write.number >= number}
 
-    def add(self, query: Query, event: Json, started: float) -> None:
+    def add(self, query: Query, event: RunEvent, started: float) -> None:
         """Emit the event of a query, or hold it where a command around it may know more."""
         write = query.write
         if write is not None and (query.plan or query.failure):
@@ -113,7 +113,7 @@ class WriteBuffer:
             self._emit(pending.event)
 
 
-def is_part_of(pending: PendingWrite, query: Query, event: Json) -> bool:
+def is_part_of(pending: PendingWrite, query: Query, event: RunEvent) -> bool:
     """Whether a pending event is the inner work of a write that has now come."""
     if pending.number < query.number or query.write is None:
         return False

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from airflow_colgraph.collector.lineage.sql_text import words
 from airflow_colgraph.collector.model import Dataset
+from airflow_colgraph.collector.openlineage import DatasetName, Operation, OperationInput
 from airflow_colgraph.collector.plan import Rows
-
-Json = dict[str, Any]
 
 MOST_OPERATIONS = 2000
 
@@ -67,14 +66,14 @@ class Steps:
         count = self._names[wanted] = self._names.get(wanted, 0) + 1
         return wanted if count == 1 else f"{wanted} {count}"
 
-    def emitted(self, origins: list[Origin], dataset: Dataset) -> list[Json]:
+    def emitted(self, origins: list[Origin], dataset: Dataset) -> list[Operation]:
         """The operations that writing `origins` to the dataset needs, each after its inputs."""
         order = list(self._needed(origins))
-        last = {
+        last: Operation = {
             "name": f"write {dataset.name}",
             "description": f"write {dataset.name}",
             "inputs": {"fields": _as_inputs(origins)},
-            "outputs": {"endPoint": dataset._asdict()},
+            "outputs": {"endPoint": _end_point(dataset)},
         }
         return [*self._reads(order), *self._computations(order), last]
 
@@ -92,8 +91,8 @@ class Steps:
                 stack.append((origin, True))
                 stack.extend((found, False) for found in self._steps[origin].inputs)
 
-    def _reads(self, order: list[Origin]) -> list[Json]:
-        reads: dict[str, Json] = {}
+    def _reads(self, order: list[Origin]) -> list[Operation]:
+        reads: dict[str, Operation] = {}
         for origin in order:
             dataset = self._steps[origin].dataset
             if dataset is None:
@@ -102,13 +101,13 @@ class Steps:
                 reads[origin.operation] = {
                     "name": origin.operation,
                     "description": f"read {dataset.name}",
-                    "inputs": {"endPoint": dataset._asdict()},
+                    "inputs": {"endPoint": _end_point(dataset)},
                     "outputs": {"fields": []},
                 }
             reads[origin.operation]["outputs"]["fields"].append(origin.name)
         return list(reads.values())
 
-    def _computations(self, order: list[Origin]) -> Iterator[Json]:
+    def _computations(self, order: list[Origin]) -> Iterator[Operation]:
         for origin in order:
             step = self._steps[origin]
             if step.dataset is None:
@@ -121,6 +120,10 @@ class Steps:
                 }
 
 
-def _as_inputs(origins: Iterable[Origin]) -> list[Json]:
+def _end_point(dataset: Dataset) -> DatasetName:
+    return {"namespace": dataset.namespace, "name": dataset.name}
+
+
+def _as_inputs(origins: Iterable[Origin]) -> list[OperationInput]:
     """Origins with the keys that an input has: `origin` is the operation."""
     return [{"origin": one.operation, "name": one.name} for one in dict.fromkeys(origins)]

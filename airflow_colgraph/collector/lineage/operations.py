@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from airflow_colgraph.collector.lineage.frame import attribute_ids, is_attribute
-from airflow_colgraph.collector.lineage.operation_steps import Json, Origin, Origins, Steps
+from airflow_colgraph.collector.lineage.operation_steps import Origin, Origins, Steps
 from airflow_colgraph.collector.lineage.query_lineage import QueryLineage
 from airflow_colgraph.collector.lineage.rules.row_level import (
     Clause,
@@ -23,6 +23,7 @@ from airflow_colgraph.collector.lineage.rules.row_level import (
 )
 from airflow_colgraph.collector.lineage.rules.variables import VARIABLES, variable_of
 from airflow_colgraph.collector.model import Dataset, Field
+from airflow_colgraph.collector.openlineage import Operation
 from airflow_colgraph.collector.plan import (
     OUTER,
     Node,
@@ -68,7 +69,7 @@ class Operations:
         self._ctes: dict[int, NodeOrigins] = {}
         self._columns: list[str] = []
 
-    def of(self, plan: Rows, dataset: Dataset, columns: Iterable[str]) -> list[Json]:
+    def of(self, plan: Rows, dataset: Dataset, columns: Iterable[str]) -> list[Operation]:
         """The operations that write `columns` to `dataset`, each after those that it needs."""
         self._columns = list(columns)
         made = self._fold(parse(plan), {})

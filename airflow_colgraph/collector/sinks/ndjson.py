@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-Event = dict[str, Any]
+Event = Mapping[str, Any]  # of this collector, or of any other producer
 
 UNFINISHED = "; the line has no end: it is still being written, or its writer was killed"
 
@@ -13,7 +14,7 @@ UNFINISHED = "; the line has no end: it is still being written, or its writer wa
 class Reading(NamedTuple):
     """What a document holds: its events, and the lines that are none, with the reason."""
 
-    events: list[Event]
+    events: list[dict[str, Any]]
     bad: list[tuple[int, str]]
 
 
@@ -30,7 +31,7 @@ def joined(documents: list[bytes]) -> bytes:
 
 def parse(document: bytes) -> Reading:
     """The events in a document; a line that is no event does not hide the others."""
-    events: list[Event] = []
+    events: list[dict[str, Any]] = []
     bad: list[tuple[int, str]] = []
     lines = document.split(b"\n")
     for number, line in enumerate(lines, start=1):
@@ -47,7 +48,7 @@ def _whole_lines(document: bytes) -> bytes:
     return document if document.endswith(b"\n") or not document else document + b"\n"
 
 
-def _event(line: bytes) -> Event:
+def _event(line: bytes) -> dict[str, Any]:
     try:
         event = json.loads(line.decode("utf-8-sig"))
     except UnicodeDecodeError as error:

@@ -1,0 +1,328 @@
+"""The documents of OpenLineage that the collector emits, as typed dictionaries.
+
+The keys are those of the specification (OpenLineage 2-0-2, and the version of each facet that is
+in `events.facets.FACET_SCHEMAS`); facets whose names begin with `colgraph_` are our own. Optional
+keys are in a class with `total=False`: Python 3.9 has no `NotRequired`.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+
+class Facet(TypedDict):
+    """The keys that each facet has."""
+
+    _producer: str
+    _schemaURL: str
+
+
+class DatasetName(TypedDict):
+    """The identity of a dataset, where an event names one without its facets."""
+
+    namespace: str
+    name: str
+
+
+# Dataset facets -------------------------------------------------------------------------------
+
+
+class _SchemaField(TypedDict):
+    name: str
+    type: str
+
+
+class SchemaField(_SchemaField, total=False):
+    """A column or a member of one."""
+
+    fields: list[SchemaField]
+
+
+class SchemaFacet(Facet):
+    """`schema` 1-2-0: the columns in order."""
+
+    fields: list[SchemaField]
+
+
+class Transformation(TypedDict):
+    """How an input field is used; `type` is DIRECT or INDIRECT."""
+
+    type: str
+    subtype: str
+    description: str
+    masking: bool
+
+
+class InputField(TypedDict):
+    """A field that a column, or the whole dataset, depends on."""
+
+    namespace: str
+    name: str
+    field: str
+    transformations: list[Transformation]
+
+
+class ColumnInputs(TypedDict):
+    """The input fields of one column."""
+
+    inputFields: list[InputField]
+
+
+class ColumnLineageFacet(Facet):
+    """`columnLineage` 1-2-0; `dataset` lists what affects which rows exist."""
+
+    fields: dict[str, ColumnInputs]
+    dataset: list[InputField]
+
+
+class SymlinkIdentifier(TypedDict):
+    """Another name of a dataset."""
+
+    namespace: str
+    name: str
+    type: str
+
+
+class SymlinksFacet(Facet):
+    """`symlinks` 1-0-1."""
+
+    identifiers: list[SymlinkIdentifier]
+
+
+class LifecycleFacet(Facet):
+    """`lifecycleStateChange` 1-0-1."""
+
+    lifecycleStateChange: str
+
+
+class RenameFacet(LifecycleFacet):
+    """`lifecycleStateChange` 1-0-1 of a dataset that was renamed."""
+
+    previousIdentifier: DatasetName
+
+
+class StorageFacet(Facet):
+    """`storage` 1-0-1."""
+
+    storageLayer: str
+    fileFormat: str
+
+
+class NamedOption(TypedDict):
+    """An option of a read. A list of these instead of an object: Airflow redacts by key."""
+
+    name: str
+    value: str
+
+
+class PropertiesFacet(Facet):
+    """`colgraph_properties`: how a dataset was read."""
+
+    format: str
+    options: list[NamedOption]
+
+
+class OperationInput(TypedDict):
+    """A field that an operation uses; `origin` is the operation that provides it."""
+
+    origin: str
+    name: str
+
+
+class OperationInputs(TypedDict, total=False):
+    """A READ has the dataset's `endPoint`, any other operation has `fields`."""
+
+    endPoint: DatasetName
+    fields: list[OperationInput]
+
+
+class OperationOutputs(TypedDict, total=False):
+    """A WRITE has the dataset's `endPoint`, any other operation has `fields`."""
+
+    endPoint: DatasetName
+    fields: list[str]
+
+
+class Operation(TypedDict):
+    """One READ, TRANSFORM or WRITE, with the keys of CDAP's field lineage."""
+
+    name: str
+    description: str
+    inputs: OperationInputs
+    outputs: OperationOutputs
+
+
+class OperationsFacet(Facet):
+    """`colgraph_operations`: each operation after those whose fields it uses."""
+
+    operations: list[Operation]
+
+
+class DatasetFacets(TypedDict, total=False):
+    """The facets of an input or output that the collector emits."""
+
+    schema: SchemaFacet
+    columnLineage: ColumnLineageFacet
+    lifecycleStateChange: LifecycleFacet
+    storage: StorageFacet
+    symlinks: SymlinksFacet
+    colgraph_properties: PropertiesFacet
+    colgraph_operations: OperationsFacet
+
+
+class Dataset(DatasetName):
+    """An input or output of an event."""
+
+    facets: DatasetFacets
+
+
+# Run facets -----------------------------------------------------------------------------------
+
+
+class RunName(TypedDict):
+    """The identity of a run."""
+
+    runId: str
+
+
+class ParentRun(TypedDict):
+    """A run that started the application, and its job."""
+
+    run: RunName
+    job: DatasetName
+
+
+class ParentFacet(Facet):
+    """`parent` 1-1-0; without a root run, the parent is the root."""
+
+    run: RunName
+    job: DatasetName
+    root: ParentRun
+
+
+class ProcessingEngineFacet(Facet):
+    """`processing_engine` 1-1-1: Spark's version and ours."""
+
+    version: str
+    name: str
+    openlineageAdapterVersion: str
+
+
+class ApplicationDetailsFacet(Facet):
+    """`spark_applicationDetails`, as OpenLineage's Spark integration has it."""
+
+    appName: str
+    applicationId: str
+    master: str
+    deployMode: str
+    userName: str
+
+
+class ErrorMessageFacet(Facet):
+    """`errorMessage` 1-0-1."""
+
+    message: str
+    programmingLanguage: str
+
+
+ClassCount = TypedDict("ClassCount", {"class": str, "count": int})
+"""How often something was met: a Spark class, or a kind of failure."""
+
+
+class DiagnosticsFacet(Facet):
+    """`colgraph_diagnostics`: what the lineage lacks, and the seconds that resolving took."""
+
+    unresolved: list[ClassCount]
+    opaque: list[ClassCount]
+    truncated: str
+    seconds: float
+
+
+class RunFacets(TypedDict, total=False):
+    """The run facets that the collector emits."""
+
+    processing_engine: ProcessingEngineFacet
+    spark_applicationDetails: ApplicationDetailsFacet
+    parent: ParentFacet
+    errorMessage: ErrorMessageFacet
+    colgraph_diagnostics: DiagnosticsFacet
+
+
+# Job facets -----------------------------------------------------------------------------------
+
+
+class JobTypeFacet(Facet):
+    """`jobType` 2-0-3."""
+
+    processingType: str
+    integration: str
+    jobType: str
+
+
+class LineageInput(InputField):
+    """A dataset's field as an input in the `lineage` facet."""
+
+    type: Literal["DATASET"]
+
+
+class LineageJobInput(TypedDict):
+    """The input of a column that the job itself generates."""
+
+    type: Literal["JOB"]
+
+
+class LineageColumn(TypedDict):
+    """The inputs of one column in the `lineage` facet."""
+
+    inputs: list[LineageInput | LineageJobInput]
+
+
+class LineageEntry(TypedDict):
+    """The lineage of one output dataset; `inputs` are those that affect which rows exist."""
+
+    type: Literal["DATASET"]
+    namespace: str
+    name: str
+    inputs: list[LineageInput]
+    fields: dict[str, LineageColumn]
+
+
+class LineageFacet(Facet):
+    """`lineage` 1-0-0 on a job."""
+
+    entries: list[LineageEntry]
+
+
+class JobFacets(TypedDict, total=False):
+    """The job facets that the collector emits."""
+
+    jobType: JobTypeFacet
+    lineage: LineageFacet
+
+
+# Events ---------------------------------------------------------------------------------------
+
+
+class Run(RunName):
+    """The run of an event."""
+
+    facets: RunFacets
+
+
+class Job(DatasetName):
+    """The job of an event."""
+
+    facets: JobFacets
+
+
+class RunEvent(TypedDict):
+    """A run event of the Spark application: START, RUNNING, COMPLETE or FAIL."""
+
+    eventType: str
+    eventTime: str
+    producer: str
+    schemaURL: str
+    run: Run
+    job: Job
+    inputs: list[Dataset]
+    outputs: list[Dataset]
