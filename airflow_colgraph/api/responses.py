@@ -53,9 +53,9 @@ def graph_response(graph: Graph, format_: str = "json", **more: Any) -> Response
         return as_json({**graph_json(graph), **more})
     if format_ not in GRAPH_FORMATS:
         raise QuestionError(f"Format is {format_!r}. Expected one of: {', '.join(GRAPH_FORMATS)}.")
-    render, media_type = GRAPH_FORMATS[format_]
+    chosen = GRAPH_FORMATS[format_]
     headers = {"X-Truncated": "true"} if graph.truncated else {}
-    return Response(render(graph), headers=headers, media_type=media_type)
+    return Response(chosen.render(graph), headers=headers, media_type=chosen.media_type)
 
 
 def error(status: int, message: str, headers: dict[str, str] | None = None) -> Response:

@@ -8,13 +8,9 @@ from typing import Any
 import click
 
 from airflow_colgraph.cli.event_files import read_events
-from airflow_colgraph.cli.store_access import store_errors
 from airflow_colgraph.collector.events.render import render
 from airflow_colgraph.exports.formats.registry import GRAPH_FORMATS
-from airflow_colgraph.exports.full_graph import full_graph
-from airflow_colgraph.exports.store_reader import edges
 from airflow_colgraph.queries import with_tables
-from airflow_colgraph.store.store import Store
 
 
 @click.command()
@@ -50,6 +46,12 @@ def _text(events: list[dict[str, Any]], format_: str) -> str:
     """The events' lineage; as a graph by way of a store in memory."""
     if format_ == "table":
         return render(events)
+    # SQLAlchemy takes longer to import than most files take to print.
+    from airflow_colgraph.cli.store_access import store_errors
+    from airflow_colgraph.exports.full_graph import full_graph
+    from airflow_colgraph.exports.store_reader import edges
+    from airflow_colgraph.store.store import Store
+
     store = Store.open("sqlite://")
     with store_errors():
         store.add(events)

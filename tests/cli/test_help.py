@@ -17,7 +17,7 @@ NOT_IMPORTED = {
     "--version": AIRFLOW | SERVER | STORE | SPARK | OPTIONAL | {"rich", "airflow_colgraph.store"},
     "submit --help": AIRFLOW | SERVER | STORE | SPARK | OPTIONAL,
     "collector --help": AIRFLOW | SERVER | STORE | SPARK | OPTIONAL,
-    "show --help": AIRFLOW | SERVER | SPARK | OPTIONAL,
+    "show --help": AIRFLOW | SERVER | STORE | SPARK | OPTIONAL,
     "ingest --help": AIRFLOW | SERVER | SPARK | OPTIONAL,
     "upstream --help": AIRFLOW | SERVER | SPARK | OPTIONAL,
     "serve --help": AIRFLOW | SERVER | SPARK | OPTIONAL,

@@ -7,7 +7,7 @@ from typing import Any
 
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.lineage_graph import Graph
-from airflow_colgraph.store.query.graph import Report
+from airflow_colgraph.store.model.runs import Report
 
 
 def graph_json_text(graph: Graph) -> str:

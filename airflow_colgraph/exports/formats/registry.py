@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+import importlib
+from typing import TYPE_CHECKING, NamedTuple
 
-from airflow_colgraph.exports.formats.csv import csv
-from airflow_colgraph.exports.formats.dot import dot
-from airflow_colgraph.exports.formats.graph_json import graph_json_text
-from airflow_colgraph.exports.formats.mermaid import mermaid
-from airflow_colgraph.exports.formats.text_tree import text_tree
-from airflow_colgraph.store.model.lineage_graph import Graph
+if TYPE_CHECKING:
+    from airflow_colgraph.store.model.lineage_graph import Graph
 
 
 class GraphFormat(NamedTuple):
-    """How a graph is rendered, and the media type of the text."""
+    """A renderer, as its module in this package and its function, and the text's media type.
 
-    render: Callable[[Graph], str]
+    The module is imported when a graph is rendered: `--help` only needs the names.
+    """
+
+    module: str
+    function: str
     media_type: str
+
+    def render(self, graph: Graph) -> str:
+        """The graph as text."""
+        module = importlib.import_module(f"airflow_colgraph.exports.formats.{self.module}")
+        return str(getattr(module, self.function)(graph))
 
 
 GRAPH_FORMATS: dict[str, GraphFormat] = {
-    "table": GraphFormat(text_tree, "text/plain"),
-    "json": GraphFormat(graph_json_text, "application/json"),
-    "csv": GraphFormat(csv, "text/csv"),
-    "mermaid": GraphFormat(mermaid, "text/plain"),
-    "dot": GraphFormat(dot, "text/vnd.graphviz"),
+    "table": GraphFormat("text_tree", "text_tree", "text/plain"),
+    "json": GraphFormat("graph_json", "graph_json_text", "application/json"),
+    "csv": GraphFormat("csv", "csv", "text/csv"),
+    "mermaid": GraphFormat("mermaid", "mermaid", "text/plain"),
+    "dot": GraphFormat("dot", "dot", "text/vnd.graphviz"),
 }

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from airflow_colgraph.store.model.lineage_body import Field, Transformation
 from airflow_colgraph.store.model.lineage_graph import Edge, Graph
 from airflow_colgraph.store.model.question import DOWN, UP
-from airflow_colgraph.store.query.graph import Report
+from airflow_colgraph.store.model.runs import Report
 
 
 def text_tree(graph: Graph) -> str:
