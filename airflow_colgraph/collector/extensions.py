@@ -13,13 +13,15 @@ from typing import Any
 from airflow_colgraph.collector.lineage.evaluation import EXPRESSIONS
 from airflow_colgraph.collector.lineage.resolution import NODES, Resolution
 from airflow_colgraph.collector.registry import ANY, Registry
+from airflow_colgraph.collector.spark.catalog import CONNECTED
 from airflow_colgraph.collector.spark.reads import READS, RELATIONS
 from airflow_colgraph.collector.spark.writes import SINKS, WRITES
 
 Rule = Callable[..., Any]
 Warn = Callable[[str], None]
 
-REGISTRIES: tuple[Registry[Any], ...] = (NODES, EXPRESSIONS, READS, RELATIONS, WRITES, SINKS)
+SOURCES: tuple[Registry[Any], ...] = (READS, RELATIONS, CONNECTED)
+REGISTRIES: tuple[Registry[Any], ...] = (NODES, EXPRESSIONS, *SOURCES, WRITES, SINKS)
 
 
 def unknown(*arguments: Any) -> None:

@@ -43,7 +43,7 @@ from airflow_colgraph.collector.lineage.values import (
 from airflow_colgraph.collector.model import Dataset, NamedDataset, Read, Symlink, Write
 from airflow_colgraph.collector.plan import Node, Row, Rows
 from airflow_colgraph.collector.registry import ANY, Registry, register
-from airflow_colgraph.collector.spark.catalog import Catalog
+from airflow_colgraph.collector.spark.catalog import CONNECTED, Catalog, ConnectedTable, Setting
 from airflow_colgraph.collector.spark.jvm import (
     Java,
     class_name,
@@ -59,6 +59,7 @@ __all__ = [
     "AGGREGATION",
     "ANY",
     "CONDITIONAL",
+    "CONNECTED",
     "EXPRESSIONS",
     "FILTER",
     "GROUP_BY",
@@ -75,6 +76,7 @@ __all__ = [
     "WINDOW",
     "WRITES",
     "Catalog",
+    "ConnectedTable",
     "Dataset",
     "ExpressionRule",
     "Frame",
@@ -89,6 +91,7 @@ __all__ = [
     "Row",
     "Rows",
     "Scope",
+    "Setting",
     "Symlink",
     "Target",
     "Value",
