@@ -29,7 +29,7 @@ from airflow_colgraph.collector.events.facets import (
 )
 from airflow_colgraph.collector.events.truncation import cut
 from airflow_colgraph.collector.lineage.operation_steps import MOST_OPERATIONS, TooMany
-from airflow_colgraph.collector.lineage.operations import Operations
+from airflow_colgraph.collector.lineage.operations import operations_of
 from airflow_colgraph.collector.lineage.query_lineage import Diagnostics, QueryLineage, reads_of
 from airflow_colgraph.collector.model import Query, Write
 from airflow_colgraph.collector.openlineage import (
@@ -159,7 +159,7 @@ def output_facets(write: Write, found: ColumnLineage) -> DatasetFacets:
 def operations_facet(plan: Rows, write: Write, lineage: QueryLineage) -> OperationsFacet:
     """The colgraph_operations facet; TooMany where nobody would read them."""
     names = [name for name, _ in write.columns or ()]
-    found = Operations(lineage).of(plan, write.named.dataset, names)
+    found = operations_of(lineage, plan, write.named.dataset, names)
     return {**facet("colgraph_operations"), "operations": found}
 
 
