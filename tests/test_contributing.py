@@ -52,4 +52,6 @@ def test_the_places_that_it_names_exist() -> None:
     package = ROOT / "airflow_colgraph"
     named = re.findall(r"`((?:collector|tests|airflow_colgraph|dev)/[\w./-]*)", TEXT)
     assert named
-    assert [n for n in named if not ((ROOT / n).exists() or (package / n).exists())] == []
+    built = {"airflow_colgraph/ui/dist"}  # by `make ui`
+    missing = {n for n in named if not ((ROOT / n).exists() or (package / n).exists())}
+    assert missing <= built
