@@ -93,9 +93,9 @@ def create_app(
     Args:
         store: An open `Store`; the app never closes it.
         authorize: Called with the request and a scope, `read` or `ingest`; returns the `Access`
-            that says which DAGs' lineage the caller sees, or raises an HTTPException with 401 or
-            403. `api_key_auth.require_api_key` and `rate_limit.rate_limited` make such functions;
-            the default allows everything.
+            that lists the DAGs whose lineage the caller may see, or raises an HTTPException with
+            401 or 403. `api_key_auth.require_api_key` and `rate_limit.rate_limited` make such
+            functions; the default allows everything.
         airflow: The base URL of Airflow, or the path that it is mounted below, for links to task
             instances; without it runs have no links.
 
@@ -103,6 +103,10 @@ def create_app(
         A FastAPI app with our routes, those of `api.compat` (Marquez, CDAP, DataHub), `/health`,
         the OpenAPI document at `/api/v1/openapi.json` and the UI at `/`. Every error is the JSON
         object `{"error": message}`.
+        It does not raise: the database is first used by a request.
+
+    Events are OpenLineage's (specification 2-0-2); the routes of `api.compat` have the paths and
+    the JSON of the named systems' own servers.
     """
     app = FastAPI(
         title="airflow_colgraph",

@@ -127,5 +127,14 @@ class Lazy(click.Group):
 @click.version_option(__version__)
 @click.pass_context
 def main(context: click.Context, store: str | None) -> None:
-    """Column-level lineage of Spark jobs."""
+    """Column-level lineage of Spark jobs.
+
+    \f
+    Args:
+        context: Click's context; its `obj` becomes the store's URL for the command.
+        store: The URL of `--store` or of the environment variable COLGRAPH_STORE, or None.
+
+    Raises:
+        SystemExit: 0 for success, 1 if the store or a server failed, 2 for invalid input.
+    """
     context.obj = store

@@ -33,7 +33,16 @@ from airflow_colgraph.collector.spark.translate import FinishedQuery, translate
 
 
 class Pipeline:
-    """The queries of one application, one at a time; it keeps what later ones start from."""
+    """The queries of one application, one at a time; it keeps what later ones start from.
+
+    Args:
+        run: The application's OpenLineage run, to which all events belong.
+        settings: The `spark.colgraph.*` properties.
+        emit: Called with each event, a `RunEvent` of OpenLineage 2-0-2, in order.
+        commands: Tells whether Spark still runs a command that may report a write again; without
+            it a write is emitted by `buffer.release()` only.
+        warn: Called with one line for each query whose lineage is incomplete because of a failure.
+    """
 
     def __init__(
         self,
@@ -53,7 +62,15 @@ class Pipeline:
         self.failed = 0
 
     def process(self, finished: FinishedQuery) -> None:
-        """Emit the events of a finished query; where that fails, one that says so."""
+        """Emit the events of a finished query.
+
+        Args:
+            finished: The JVM's `QueryExecution` (org.apache.spark.sql.execution) and the name of
+                the action, as Spark's `QueryExecutionListener.onSuccess` has them.
+
+        It does not raise for a query that cannot be read or resolved: the query's event has the
+        failure in its `colgraph_diagnostics`, and `failed` counts it.
+        """
         started = monotonic()
         names = self._state.variable_names()
         try:

@@ -27,7 +27,8 @@ def register(registry: Registry[Rule], *classes: str) -> Callable[[Rule], Rule]:
             same class replaces an earlier one.
 
     Returns:
-        A decorator that returns the function unchanged.
+        A decorator that returns the function unchanged. What a rule gets and returns is in
+        docs/extensions.md.
     """
 
     def add(rule: Rule) -> Rule:

@@ -133,7 +133,15 @@ def _parquet(connection: Connection, options: Options, file: BinaryIO) -> int:
 
 @dataclass(frozen=True)
 class Exporter:
-    """An export format: its writer, the name of its unit, and the options it accepts."""
+    """An export format.
+
+    Attributes:
+        write: `write(connection, options, file)` writes the store's current lineage to a binary
+            file, text as UTF-8, and returns how many units it wrote. It raises `StoreError` if the
+            database fails.
+        unit: The name of a unit in the plural, e.g. `events`.
+        options: The names of the options that the format accepts, as `colgraph export` has them.
+    """
 
     write: Write
     unit: str
@@ -214,7 +222,25 @@ SENDERS: dict[str, Callable[[str, str, Options], Send]] = {
 
 
 def send_all(connection: Connection, name: str, options: Options, url: str, token: str = "") -> int:
-    """Send every document of a format to a server; how many it took."""
+    """Send every document of a format to a server.
+
+    Args:
+        connection: A connection to the store, e.g. of `Store.connection()`.
+        name: A format of SENDERS: `openlineage`, `datahub` or `openmetadata`.
+        options: What is exported, and how. `options.state` learns each document that was taken, so
+            an interrupted export continues where it stopped.
+        url: The server's URL. For OpenLineage that of its endpoint (`POST`, one event a request);
+            for DataHub that of the GMS (MetadataChangeProposals to `/aspects`);
+            for OpenMetadata that of its API (`PUT /v1/lineage`).
+        token: The bearer token.
+
+    Returns:
+        The number of documents that the server took.
+
+    Raises:
+        SendError: The URL is invalid, or the server refused a document or cannot be reached.
+        KeyError: There is no such format.
+    """
     deliver, count = SENDERS[name](check_url(url), token, options), 0
     for document in DOCUMENTS[name](connection, options):
         if not known(document, options.state) and deliver(document):

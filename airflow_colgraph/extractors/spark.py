@@ -33,8 +33,12 @@ def operator_lineage(operator: Any, task_instance: Any = None) -> Any:
 
     Returns:
         `OperatorLineage` of the provider or of openlineage-airflow, with typed facets, cut to
-        `[colgraph] max_input_fields` and `max_event_bytes`; empty before the job ran and for a
-        skipped task.
+        `[colgraph] max_input_fields` and `max_event_bytes` (bytes of JSON); empty before the job
+        ran and for a skipped task.
+
+    Raises:
+        ConfigException: One of these options is invalid. Airflow logs what an extractor raises,
+            and sends the event without lineage.
     """
     from airflow_colgraph.extractors import facets
 
@@ -74,9 +78,9 @@ class SparkExtractor(BaseExtractor):  # type: ignore[misc]
         return OperatorLineage()  # the job has not run yet
 
     def extract_on_complete(self, task_instance: Any) -> Any:
-        """The lineage of a task that ended well."""
+        """The lineage of a task that succeeded; see `operator_lineage`."""
         return operator_lineage(self.operator, task_instance)
 
     def extract_on_failure(self, task_instance: Any) -> Any:
-        """The lineage of what the job wrote before it failed."""
+        """The lineage of what the job wrote before it failed; see `operator_lineage`."""
         return operator_lineage(self.operator, task_instance)

@@ -20,8 +20,16 @@ from airflow_colgraph.operators.services import ServiceLineage
 class ColgraphLivyOperator(ServiceLineage, LivyOperator):  # type: ignore[misc]
     """The provider's LivyOperator, with column lineage.
 
-    Args: those of `airflow.providers.apache.livy.operators.livy.LivyOperator`. Raises what it
-    raises. The files of `colgraph collector` must be at `[colgraph] collector_path`.
+    The files of `colgraph collector` must be at `[colgraph] collector_path`.
+
+    Args:
+        kwargs: The arguments of `LivyOperator` in apache-airflow-providers-apache-livy.
+
+    Returns:
+        As `ColgraphSparkSubmitOperator`.
+
+    Raises:
+        AirflowException: As the stock operator. A failure of lineage collection is only logged.
     """
 
     colgraph_requests: ClassVar[Mapping[str, Request]] = {"spark_params": LIVY_BATCH}

@@ -68,4 +68,15 @@ class PySparkLineage(TaskLineage):
 
 
 class ColgraphPySparkOperator(PySparkLineage, PySparkOperator):  # type: ignore[misc]
-    """The provider's PySparkOperator, with column lineage."""
+    """The provider's PySparkOperator, with column lineage.
+
+    Args:
+        kwargs: The arguments of `PySparkOperator` in apache-airflow-providers-apache-spark.
+
+    Returns:
+        `execute` returns what the function returns; for the lineage see
+        `ColgraphSparkSubmitOperator`.
+
+    Raises:
+        Exception: Whatever the function raises. A failure of lineage collection is only logged.
+    """

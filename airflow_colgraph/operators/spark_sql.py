@@ -74,6 +74,12 @@ class SparkSqlLineage(HookLineage):
 class ColgraphSparkSqlOperator(SparkSqlLineage, SparkSqlOperator):  # type: ignore[misc]
     """The provider's SparkSqlOperator, with column lineage.
 
-    Args: those of `airflow.providers.apache.spark.operators.spark_sql.SparkSqlOperator`. Raises
-    what it raises.
+    Args:
+        kwargs: The arguments of `SparkSqlOperator` in apache-airflow-providers-apache-spark.
+
+    Returns:
+        As `ColgraphSparkSubmitOperator`.
+
+    Raises:
+        AirflowException: As the stock operator. A failure of lineage collection is only logged.
     """

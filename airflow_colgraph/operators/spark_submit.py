@@ -67,9 +67,15 @@ class SparkSubmitLineage(HookLineage):
 class ColgraphSparkSubmitOperator(SparkSubmitLineage, SparkSubmitOperator):  # type: ignore[misc]
     """The provider's SparkSubmitOperator, with column lineage.
 
-    Args: those of `airflow.providers.apache.spark.operators.spark_submit.SparkSubmitOperator`,
-    template fields and deferrable mode included. The lineage is on the task's OpenLineage events,
-    and while the task runs in `colgraph_lineage` (an `extractors.task_lineage.Lineage`).
+    Args:
+        kwargs: The arguments of `SparkSubmitOperator` in apache-airflow-providers-apache-spark,
+            including template fields and deferrable mode.
 
-    Raises what the stock operator raises: an error of lineage collection is a line in the log.
+    Returns:
+        `execute` returns what the stock operator returns. The lineage is on the task's OpenLineage
+        events, and from the end of `execute` in `colgraph_lineage`
+        (an `extractors.task_lineage.Lineage`).
+
+    Raises:
+        AirflowException: As the stock operator. A failure of lineage collection is only logged.
     """

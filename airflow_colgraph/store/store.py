@@ -104,7 +104,14 @@ class Store:
         return len(stated)
 
     def keep_events(self, whether: bool = True) -> None:
-        """Store whole events, too, from now on, or no longer; stored ones stay."""
+        """Switch storing of whole events on or off; events that are stored stay.
+
+        Args:
+            whether: Whether events that are added from now on are stored whole, too.
+
+        Raises:
+            StoreError: The database failed.
+        """
         with engines.writing(self.engine) as connection:
             connection.execute(update(tables.change).values(events=whether))
 
@@ -125,7 +132,18 @@ class Store:
             yield connection
 
     def ask(self, question: Callable[[Connection], T]) -> T:
-        """The query's answer from one state of the store, by the protocol of `query.edge_cache`."""
+        """Answer a question from one state of the store, by the protocol of `query.edge_cache`.
+
+        Args:
+            question: Called with a connection in a transaction; it may be called again if the
+                store has changed meanwhile.
+
+        Returns:
+            What `question` returned.
+
+        Raises:
+            StoreError: The database failed. What `question` raises is passed on.
+        """
         return edge_cache.ask(self.engine, question)
 
     def close(self) -> None:

@@ -54,14 +54,21 @@ def resolve(
     """Resolve a query's plan.
 
     Args:
-        plan: The rows of the analyzed plan's JSON, in pre-order; empty where there is none.
-        sources: What is known of its leaves and variables.
-        options: Masking functions, deadline, descriptions.
-        failures: What has failed before, as the plan was read.
+        plan: The JSON of the analyzed plan as Spark's `TreeNode.toJSON` writes it: a list of
+            objects, one a node, in pre-order, each with `class` and `num-children`. Empty if
+            there is no plan.
+        sources: The datasets behind the plan's leaves, and the lineage of earlier queries that it
+            starts from.
+        options: The masking functions, the deadline (of `time.monotonic`, in seconds), and whether
+            edges get descriptions.
+        failures: Errors that occurred while the plan was read.
 
     Returns:
-        The lineage. It never raises: a rule that fails leaves an empty frame and its failure in
-        the diagnostics, a spent budget an empty frame and `truncated`.
+        The lineage: for each attribute of the root's output, the fields that it is made of, as bits
+        into `fields` by transformation (type and subtype of `columnLineage` 1-2-0), the fields that
+        affect which rows exist, and the diagnostics. It never raises: a rule that fails leaves an
+        empty frame and its error in the diagnostics, an exceeded deadline an empty frame and
+        `truncated`.
     """
     resolution = Resolution(sources, options)
     truncated = ""

@@ -92,8 +92,21 @@ def downstream(
 ) -> Graph:
     """Return the fields that are derived from a field, over all jobs and hops.
 
-    Args, Returns and Raises are those of `upstream`; edges lead away from the field, and with
-    `run_aware` the time that the query starts from (`at`) is required.
+    Args:
+        store: As for `upstream`.
+        namespace: As for `upstream`.
+        name: As for `upstream`.
+        field: As for `upstream`.
+        how: As for `upstream`; with `run_aware` the time that the query starts from (`at`) is
+            required.
+
+    Returns:
+        A `Graph` as from `upstream`, whose edges lead away from the field.
+
+    Raises:
+        QuestionError: As `upstream`, and for `run_aware` without `at`.
+        UnknownNode: As `upstream`.
+        StoreError: As `upstream`.
     """
     return lineage(store, [Field(namespace or "", name, field or "")], direction=DOWN, **how)
 
