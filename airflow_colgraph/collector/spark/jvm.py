@@ -48,12 +48,15 @@ def private(found: Java, name: str) -> Java:
     return field.get(found)
 
 
-def private_of(found: Java, name: str) -> Java:
-    """What the private field holds whose name ends with this, of an object or what it extends."""
+def private_of(found: Java, *names: str) -> Java:
+    """The value of the private field whose name ends with one of these, or None.
+
+    A field of a superclass is found, too. Scala prefixes the names of some fields with their class.
+    """
     kind = found.getClass()
     while kind is not None:
         for field in kind.getDeclaredFields():
-            if str(field.getName()).endswith(name):
+            if str(field.getName()).endswith(names):
                 field.setAccessible(True)
                 return field.get(found)
         kind = kind.getSuperclass()

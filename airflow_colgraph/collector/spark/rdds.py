@@ -94,20 +94,15 @@ def _database(root: Java) -> Read | None:
     return Read((named,), schema_columns(private(root, "schema")), properties, "jdbc")
 
 
-def _held(found: Java, name: str) -> Java:
-    """What the private field holds whose name has this in it: each Spark names it its own way."""
-    names = (str(field.getName()) for field in found.getClass().getDeclaredFields())
-    return private(found, next(each for each in names if name in each))
-
-
 def _second_api(root: Java) -> Read | None:
     """What a scan of the second API reads, where it is one of files or of an Iceberg table."""
     parts = islice(root.partitions(), MOST_FILES)
-    held = (_held(part, "inputPartition").toList() for part in parts)  # one or several
-    inputs = [part for found in held for part in seq(found)]
+    # an Option since Spark 4.3, a Seq before
+    found = (private_of(part, "inputPartition", "inputPartitions").toList() for part in parts)
+    inputs = [part for each in found for part in seq(each)]
     kinds = {short_class_name(part) for part in inputs}
     if kinds == {"FilePartition"}:
-        return _read_files(inputs, _held(root, "partitionReaderFactory").readDataSchema())
+        return _read_files(inputs, private_of(root, "partitionReaderFactory").readDataSchema())
     if kinds == {"SparkInputPartition"}:
         table = inputs[0].table()
         columns = ((str(part.name()), str(part.type())) for part in table.schema().columns())
