@@ -47,7 +47,7 @@ SAID = [
 ]
 
 
-@pytest.mark.parametrize("revision", ["0001", "0002", "0003", "0004", "0005"])
+@pytest.mark.parametrize("revision", ["0001", "0002", "0003", "0004", "0005", "0006", "0007"])
 def test_what_a_store_of_an_older_revision_holds_stays(store: Store, revision: str) -> None:
     store.add(SAID)
     before = table_rows(store)

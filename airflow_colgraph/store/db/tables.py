@@ -53,14 +53,15 @@ def _key() -> Column[int]:
     return Column("id", _id, primary_key=True, autoincrement=False)
 
 
-# A dataset under one of its names.
+# A dataset under one of its names. PostgreSQL's indexes hold digests of names: an entry of a B-tree
+# is at most 2,704 bytes, and names may be longer.
 dataset = Table(
     "colgraph_dataset",
     metadata,
     _key(),
     Column("namespace", Text, nullable=False),
     Column("name", Text, nullable=False),
-    Index("colgraph_dataset_name", "name", "namespace"),
+    Index("colgraph_dataset_name", "name", postgresql_using="hash"),
 )
 
 # A field of a dataset. The row with the empty name is the dataset as a whole; its id is `dataset`.
@@ -70,8 +71,7 @@ field = Table(
     _key(),
     Column("dataset", _id, nullable=False),
     Column("name", Text, nullable=False),
-    Index("colgraph_field_dataset", "dataset", "name"),
-    Index("colgraph_field_name", "name"),
+    Index("colgraph_field_dataset", "dataset"),
 )
 
 # `alias` is another name of `dataset`: from OpenLineage's symlinks facet.
@@ -104,7 +104,7 @@ job = Table(
     Column("name", Text, nullable=False),
     Column("dag_id", Text),
     Column("task_id", Text),
-    Index("colgraph_job_name", "name", "namespace"),
+    Index("colgraph_job_name", "name", postgresql_using="hash"),
 )
 
 # `run.report`: the run reported no output; or one, to which it appended rows or whose rows it

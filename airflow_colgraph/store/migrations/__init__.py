@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 VERSION_TABLE = "colgraph_version"
-HEAD = "0007"
+HEAD = "0008"
 
 
 def current(connection: Connection) -> str | None:

@@ -61,9 +61,10 @@ def find_dataset(connection: Connection, namespace: str, name: str) -> Field:
     """The dataset under the name that its edges are stored under."""
     namespace, name = namespace.replace("\0", "\ufffd"), name.replace("\0", "\ufffd")
     table = tables.dataset
-    query = select(table).where(table.c.name == name)
     if namespace:
-        query = query.where(table.c.namespace == namespace)
+        query = select(table).where(table.c.id == Field(namespace, name, "").id)
+    else:
+        query = select(table).where(table.c.name == name)
     rows = connection.execute(query).all()
     if not rows:
         raise UnknownNode(_unknown_dataset(connection, namespace, name))
