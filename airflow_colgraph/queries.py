@@ -13,10 +13,13 @@ Json = dict[str, Any]
 PREFIX = "query:"  # the collector's name for a dataset that is a query
 
 
-def has_query(event: Json) -> bool:
+def has_query(event: Any) -> bool:
     """Whether one of the event's inputs is a query's text."""
-    inputs = event.get("inputs") or ()
-    return any(str(dataset.get("name")).startswith(PREFIX) for dataset in inputs)
+    inputs = event.get("inputs") if isinstance(event, dict) else None
+    return isinstance(inputs, list) and any(
+        isinstance(dataset, dict) and str(dataset.get("name")).startswith(PREFIX)
+        for dataset in inputs
+    )
 
 
 def with_tables(events: Iterable[Json]) -> list[Json]:
@@ -32,4 +35,14 @@ def with_tables(events: Iterable[Json]) -> list[Json]:
             " pip install 'colgraph[sql]'"
         )
         return found
-    return [resolved(event) if has_query(event) else event for event in found]
+
+    def with_query(event: Json) -> Json:
+        try:
+            return resolved(event)
+        except (AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+            log.warning(
+                "The SQL in an event is not resolved: a part of it is malformed (%r).", error
+            )
+            return event
+
+    return [with_query(event) if has_query(event) else event for event in found]

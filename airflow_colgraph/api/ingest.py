@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from airflow_colgraph.api.access import Ingester, TheStore
 from airflow_colgraph.api.request_body import json_body
+from airflow_colgraph.store.errors import EventError
 
 router = APIRouter(tags=["ingest"])
 
+NAMED = 20  # refused events that an error names
 
 EVENT = {"type": "object"}
 BODY = {
@@ -33,7 +37,21 @@ BODY = {
     openapi_extra={"requestBody": BODY},
 )
 async def ingest(request: Request, store: TheStore, access: Ingester) -> Response:
-    """Store one OpenLineage event or a list of them, all or none; 201 once they are stored."""
+    """Store one OpenLineage event or a list of them; 201 once they are stored.
+
+    If some are not OpenLineage events, the answer is 400 and names them; the others are stored.
+    """
     events = await json_body(request)
-    await run_in_threadpool(store.add, events)
+    refused = await run_in_threadpool(store.add_valid, events)
+    if refused:
+        raise EventError(_why(refused, events))
     return Response(status_code=201)
+
+
+def _why(refused: list[tuple[int, str]], events: Any) -> str:
+    """One line about the events that were refused."""
+    if not isinstance(events, list):
+        return refused[0][1]
+    each = " ".join(f"Event {number + 1}: {why}" for number, why in refused[:NAMED])
+    more = f" And {len(refused) - NAMED} more." if len(refused) > NAMED else ""
+    return f"{len(refused)} of {len(events)} events refused, the others are stored. {each}{more}"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import math
 import zlib
+from decimal import Decimal
 from typing import Any
 
 import orjson
@@ -36,4 +39,22 @@ async def json_body(request: Request) -> Any:
     try:
         return orjson.loads(bytes(body))
     except orjson.JSONDecodeError as problem:
-        raise HTTPException(400, f"The body is not JSON: {problem}.") from None
+        try:
+            return _with_odd_values(bytes(body))
+        except (ValueError, RecursionError):
+            raise HTTPException(400, f"The body is not JSON: {problem}.") from None
+
+
+def _with_odd_values(body: bytes) -> Any:
+    """The body with lone surrogates, NaN and infinities, which are for its reader to refuse.
+
+    orjson refuses the whole body, so one odd value in a list of events would lose the others.
+    """
+    text = body.decode("utf-8", "surrogateescape")
+    return json.loads(text, parse_float=_float, parse_constant=Decimal)
+
+
+def _float(text: str) -> float | Decimal:
+    """The number; as a Decimal, which is no value of JSON's, if it is beyond a float."""
+    number = float(text)
+    return number if math.isfinite(number) else Decimal(text)

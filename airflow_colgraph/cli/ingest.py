@@ -14,8 +14,6 @@ from airflow_colgraph.cli.errors import BadInput, print_error
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 from airflow_colgraph.collector.sinks.sink import UNFINISHED
 from airflow_colgraph.queries import with_tables
-from airflow_colgraph.store.errors import EventError
-from airflow_colgraph.store.ingest.openlineage import facts
 from airflow_colgraph.store.store import Store
 
 BATCH = 200  # events in one transaction
@@ -57,24 +55,27 @@ def ingest(context: click.Context, files: tuple[str, ...], quiet: bool) -> None:
 def _ingest(store: Store, file: str, quiet: bool) -> Iterator[tuple[int, Problems]]:
     with click.open_file(file, "rb") as stream:
         lines: Iterable[tuple[int, bytes]] = enumerate(_progress(stream, file, quiet), 1)
-        events: list[Any] = []
+        events: list[tuple[int, Any]] = []
         problems: Problems = []
         for number, line in lines:
             if not line.strip():
                 continue
             try:
-                event = orjson.loads(line)
-                facts(event)
-                events.append(event)
+                events.append((number, orjson.loads(line)))
             except orjson.JSONDecodeError as error:
                 torn = "" if line.endswith(b"\n") else UNFINISHED
                 problems.append((number, f"not JSON: {str(error).splitlines()[0]}{torn}."))
-            except EventError as error:
-                problems.append((number, str(error)))
             if len(events) >= BATCH or len(problems) >= BATCH:
-                yield store.add(with_tables(events)), problems
+                yield _add(store, events, problems)
                 events, problems = [], []
-        yield store.add(with_tables(events)), problems
+        yield _add(store, events, problems)
+
+
+def _add(store: Store, events: list[tuple[int, Any]], problems: Problems) -> tuple[int, Problems]:
+    """The number of events that are added, and the lines that are not, in order."""
+    refused = store.add_valid(with_tables([event for _, event in events]))
+    refused_lines = [(events[position][0], why) for position, why in refused]
+    return len(events) - len(refused), sorted(problems + refused_lines)
 
 
 def _progress(stream: IO[bytes], file: str, quiet: bool) -> Iterator[bytes]:

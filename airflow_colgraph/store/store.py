@@ -12,6 +12,7 @@ from sqlalchemy.engine import Connection, Engine
 
 from airflow_colgraph.store.db import default_url, tables
 from airflow_colgraph.store.db import engine as engines
+from airflow_colgraph.store.errors import EventError
 from airflow_colgraph.store.ingest import raw_events
 from airflow_colgraph.store.ingest.group_commit import GroupCommit
 from airflow_colgraph.store.ingest.openlineage import Facts, facts, many
@@ -98,10 +99,37 @@ class Store:
             StoreError: The database failed.
         """
         stated = [facts(event) for event in many(given)]
+        self._commit(stated)
+        return len(stated)
+
+    def add_valid(self, given: Any) -> list[tuple[int, str]]:
+        """Add those of the values that are OpenLineage events; an invalid one loses no other.
+
+        Args:
+            given: As for `add`; the list may have any values.
+
+        Returns:
+            The position of each value that was refused, and one line that says why. The others are
+            committed when this returns.
+
+        Raises:
+            StoreFull: The database has no space left.
+            StoreError: The database failed; none is stored.
+        """
+        stated: list[Facts] = []
+        refused: list[tuple[int, str]] = []
+        for number, event in enumerate(many(given)):
+            try:
+                stated.append(facts(event))
+            except EventError as error:
+                refused.append((number, str(error)))
+        self._commit(stated)
+        return refused
+
+    def _commit(self, stated: list[Facts]) -> None:
         if stated:
             self._open()
             self._commits.write(stated)
-        return len(stated)
 
     def keep_events(self, whether: bool = True) -> None:
         """Switch storing of whole events on or off; events that are stored stay.

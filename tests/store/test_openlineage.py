@@ -168,10 +168,10 @@ RUN = event("j", 1, [])
         ),
         ({**RUN, "job": {"name": "x"}}, "'job' has no 'namespace' and 'name'."),
         ({**RUN, "run": {"runId": "seven"}}, "'runId' is 'seven'. Expected a UUID."),
-        ({**RUN, "outputs": [3]}, "An entry of 'outputs' is int. Expected a JSON object."),
+        ({**RUN, "outputs": [3]}, "'outputs[0]' is int. Expected a JSON object."),
         (
             {**RUN, "inputs": [{"namespace": "n"}]},
-            "An entry of 'inputs' has no 'namespace' and 'name'.",
+            "'inputs[0]' has no 'namespace' and 'name'.",
         ),
     ],
 )

@@ -58,9 +58,24 @@ def expect(value: Any, what: str) -> dict[str, Any]:
     return value
 
 
-def of(owner: dict[str, Any]) -> dict[str, Any]:
-    """The facets of a run, job or dataset."""
-    return as_dict(owner.get("facets"))
+def expect_list(value: Any, what: str) -> list[Any]:
+    """The value, which must be a JSON array; none is an empty one."""
+    if not isinstance(value, list | None):
+        raise EventError(f"{what} is {type(value).__name__}. Expected a JSON array.")
+    return value or []
+
+
+def expect_text(value: Any, what: str) -> str:
+    """The value, which must be a text; none is the empty one."""
+    if not isinstance(value, str | None):
+        raise EventError(f"{what} is {type(value).__name__}. Expected a text.")
+    return value or ""
+
+
+def of(owner: dict[str, Any], place: str, which: str = "facets") -> dict[str, Any]:
+    """The facets of a run, job or dataset, which stands at a place of the event."""
+    found = owner.get(which)
+    return {} if found is None else expect(found, f"'{place}.{which}'")
 
 
 def identity(owner: dict[str, Any], what: str) -> tuple[str, str]:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from airflow_colgraph.store.errors import EventError
-from airflow_colgraph.store.ingest import facets
+from airflow_colgraph.store.ingest import facets, storable
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.bounded_cache import BoundedCache
 from airflow_colgraph.store.model.lineage_body import Field, LineageBody, make, output_body
@@ -70,6 +70,7 @@ class Facts:
 def facts(event: Any) -> Facts:
     """The facts in an OpenLineage RunEvent, JobEvent or DatasetEvent; EventError if it is none."""
     event = facets.expect(event, "The event")
+    storable.check(event)
     at = _event_time(event)
     if "dataset" in event and "job" not in event:
         found = Facts(at, None, None, event=event)
@@ -79,11 +80,11 @@ def facts(event: Any) -> Facts:
         raise EventError("The event has neither 'job' nor 'dataset': it is not OpenLineage.")
     job_json = facets.expect(event["job"], "'job'")
     run_json = facets.expect(event["run"], "'run'") if "run" in event else None
-    job = _job(job_json, facets.of(run_json or {}))
+    job = _job(job_json, facets.of(run_json or {}, "run"))
     found = Facts(at, job, None, event=event)
     if run_json is not None:
         _run_event(event, run_json, job, found)
-    _datasets(event, facets.of(job_json), found)
+    _datasets(event, facets.of(job_json, "job"), found)
     return found
 
 
@@ -113,14 +114,14 @@ def _run_id(value: Any) -> bytes:
 
 
 def _run_event(event: dict[str, Any], run: dict[str, Any], job: Job, found: Facts) -> None:
-    run_facets = facets.of(run)
+    run_facets = facets.of(run, "run")
     airflow = facets.as_dict(run_facets.get("airflow"))
     dag_run = facets.as_dict(
         airflow.get("dagRun") or facets.as_dict(run_facets.get("airflowDagRun")).get("dagRun")
     )
     dag_run_name = facets.text_or_none(dag_run.get("run_id"))
     task = facets.as_dict(airflow.get("taskInstance"))
-    state = str(event.get("eventType", "OTHER")).upper()
+    state = facets.expect_text(event.get("eventType"), "'eventType'").upper()
     parent = _parent(run_facets.get("parent"), found.at, job, dag_run_name if task else None)
     if parent:
         found.parents.append(parent)
@@ -170,7 +171,7 @@ def _datasets(event: dict[str, Any], job_facets: dict[str, Any], found: Facts) -
 
 def _dataset_event(dataset: dict[str, Any], found: Facts) -> None:
     output = Field(*facets.identity(dataset, "'dataset'"), "")
-    dataset_facets = facets.of(dataset)
+    dataset_facets = facets.of(dataset, "dataset")
     _describe(output, dataset_facets, found)
     if {"lineage", "columnLineage"} & dataset_facets.keys():
         _write(output, dataset_facets, None, [], False, found)
@@ -179,10 +180,12 @@ def _dataset_event(dataset: dict[str, Any], found: Facts) -> None:
 def _listed(event: dict[str, Any], which: str) -> dict[Field, dict[str, Any]]:
     """The event's datasets with their facets; those of a dataset listed twice are merged."""
     found: dict[Field, dict[str, Any]] = {}
-    for dataset in facets.as_list(event.get(which)):
-        dataset = facets.expect(dataset, f"An entry of '{which}'")
-        name = Field(*facets.identity(dataset, f"An entry of '{which}'"), "")
-        both = {**facets.of(dataset), **facets.as_dict(dataset.get(f"{which[:-1]}Facets"))}
+    of_use = f"{which[:-1]}Facets"
+    for number, dataset in enumerate(facets.expect_list(event.get(which), f"'{which}'")):
+        place = f"{which}[{number}]"
+        dataset = facets.expect(dataset, f"'{place}'")
+        name = Field(*facets.identity(dataset, f"'{place}'"), "")
+        both = {**facets.of(dataset, place), **facets.of(dataset, place, of_use)}
         found.setdefault(name, {}).update(both)
     return found
 

@@ -23,16 +23,17 @@ def parse_iso(text: str) -> int:
     """Milliseconds of an ISO 8601 date or time; without an offset it is UTC."""
     match = _ISO.fullmatch(text.strip())
     if not match:
-        raise ValueError(f"{text!r} is not a date or time.")
+        raise ValueError(f"{text[:60]!r} is not a date or time.")
     day, clock, fraction, offset = match.groups()
-    moment = datetime.fromisoformat(f"{day}T{clock or '00:00'}+00:00")
-    if offset and offset not in "Zz":
-        sign, digits = (-1 if offset[0] == "-" else 1), offset[1:].replace(":", "")
-        moment -= sign * timedelta(hours=int(digits[:2]), minutes=int(digits[2:]))
+    digits = "+0000" if not offset or offset in "Zz" else offset.replace(":", "")
+    try:
+        moment = datetime.fromisoformat(f"{day}T{clock or '00:00'}{digits[:3]}:{digits[3:]}")
+    except ValueError as error:
+        raise ValueError(f"{text[:60]!r} is not a date or time: {error}.") from None
     millis = int((fraction or "").ljust(3, "0")[:3])
     found = (moment - _EPOCH) // timedelta(milliseconds=1) + millis
     if found > LATEST:
-        raise ValueError(f"{text!r} is too late.")
+        raise ValueError(f"{text[:60]!r} is too late.")
     return found
 
 
