@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 import os
-import re
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+from airflow_colgraph.store.errors import QuestionError
+from airflow_colgraph.store.model.name_pattern import name_pattern
 from airflow_colgraph.version_compat import ConfigException, conf
 
 SECTION = "colgraph"
@@ -81,13 +83,13 @@ def forward_events() -> bool:
 
 
 @cache
-def scratch() -> re.Pattern[str] | None:
+def scratch() -> Callable[[str], bool] | None:
     """[colgraph] scratch."""
     value = _option("scratch")
     try:
-        return re.compile(value) if value else None
-    except re.error as error:
-        raise _wrong("scratch", value, f"a regular expression ({error})") from None
+        return name_pattern(value) if value else None
+    except QuestionError as error:
+        raise ConfigException(f"Option 'scratch' in [{SECTION}]: {error}") from None
 
 
 @cache

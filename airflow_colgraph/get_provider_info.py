@@ -94,7 +94,8 @@ OPTIONS = {
     "scratch": option(
         "A regular expression for the names of intermediate datasets of a job, such as staging\n"
         "folders. A matching dataset that the job wrote and read again is left out of the task's\n"
-        "event, and its outputs are connected to its inputs.\n",
+        "event, and its outputs are connected to its inputs. The syntax is that of RE2, which has\n"
+        "no lookaround and no backreferences.\n",
         example="/tmp/|_stage$",
         default="",
     ),

@@ -1,5 +1,4 @@
 import json
-import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -71,7 +70,6 @@ def test_the_sink_is_in_airflows_home_by_default(monkeypatch: pytest.MonkeyPatch
         ("keep_events", "1", True),
         ("forward_events", "yes", True),
         ("collector_path", "s3://b/c/", "s3://b/c/"),
-        ("scratch", "/tmp/|_stage$", re.compile("/tmp/|_stage$")),
         ("properties", '{"spark.colgraph.a": true}', {"spark.colgraph.a": "true"}),
     ],
 )
@@ -80,6 +78,13 @@ def test_the_environment_sets_an_option(
 ) -> None:
     monkeypatch.setenv(f"AIRFLOW__COLGRAPH__{name.upper()}", text)
     assert getattr(conf, name)() == value
+
+
+def test_scratch_is_a_pattern(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AIRFLOW__COLGRAPH__SCRATCH", "/tmp/|_stage$")
+    matches = conf.scratch()
+    assert matches is not None
+    assert [matches(name) for name in ("/tmp/x", "a_stage", "a_stage_b")] == [True, True, False]
 
 
 def test_the_stores_own_variable_wins(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,7 +101,7 @@ def test_the_stores_own_variable_wins(monkeypatch: pytest.MonkeyPatch) -> None:
         ("keep_events", "?", "is '?'. Expected True or False"),
         ("forward_events", "?", "is '?'. Expected True or False"),
         ("max_event_bytes", "5 MB", "is '5 MB'. Expected a whole number."),
-        ("scratch", "(", "is '('. Expected a regular expression (missing ), unterminated sub"),
+        ("scratch", "(", "Option 'scratch' in [colgraph]: '(' is not a regular expression of RE2"),
         ("max_input_fields", "many", "is 'many'. Expected a whole number."),
         ("max_input_fields", "-1", "is '-1'. Expected a whole number."),
         ("properties", "{", 'Expected a JSON object such as {"spark.colgraph'),

@@ -19,7 +19,9 @@ from airflow_colgraph.exports.formats.graph_json import graph_json
 from airflow_colgraph.exports.formats.registry import GRAPH_FORMATS
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.lineage_graph import Graph
 from airflow_colgraph.store.query import graph
+from airflow_colgraph.store.query.collapse import collapse
 from airflow_colgraph.store.store import Store
 
 router = APIRouter(prefix="/api/v1", tags=["lineage"])
@@ -59,7 +61,7 @@ class Asked(BaseModel):
     limit: int = Parameter(graph.LIMIT, ge=1, le=100_000, description="Edges at most.")
     level: str = Parameter("field", pattern="^(field|dataset)$")
     collapse: str | None = Parameter(
-        None, max_length=200, description="Temporary datasets to leave out: a regex."
+        None, max_length=200, description="Temporary datasets to leave out: a pattern of RE2."
     )
     run_aware: bool = Parameter(
         False,
@@ -73,7 +75,7 @@ class Asked(BaseModel):
         return [*fields, *map(pinned, self.pin or ())]
 
     def how(self) -> dict[str, Any]:
-        """The options of `graph.lineage`, but for the direction."""
+        """The options of `graph.lineage`, but for the direction and `collapse`."""
         return {name: getattr(self, name) for name in _HOW}
 
 
@@ -83,16 +85,21 @@ class AskedBoth(Asked):
     direction: str = Parameter("both", pattern="^(upstream|downstream|both)$")
 
 
-_HOW = [one.name for one in fields(graph.Question) if one.name != "direction"]
+_HOW = [one.name for one in fields(graph.Question) if one.name not in ("direction", "collapse")]
 Question = Annotated[Asked, Depends(read(Asked))]
 BothQuestion = Annotated[AskedBoth, Depends(read(AskedBoth))]
 ASKED, BOTH = documented(Asked), documented(AskedBoth)
 
 
-def _ask(store: Store, access: Access, asked: Asked, direction: str) -> Response:
+def _found(store: Store, access: Access, asked: Asked, direction: str) -> Graph:
+    """What the caller may see of the answer: only that is connected through what is left out."""
     starts = find_fields(store, asked.starts())
     found = visible(graph.lineage(store, starts, direction=direction, **asked.how()), access)
-    return graph_response(found, asked.format)
+    return found if asked.collapse is None else collapse(found, asked.collapse)
+
+
+def _ask(store: Store, access: Access, asked: Asked, direction: str) -> Response:
+    return graph_response(_found(store, access, asked, direction), asked.format)
 
 
 @router.get("/upstream", openapi_extra=ASKED)
@@ -116,8 +123,7 @@ def both(store: TheStore, access: Reader, asked: BothQuestion) -> Response:
 @router.get("/impact", openapi_extra=ASKED)
 def impact(store: TheStore, access: Reader, asked: Question) -> Response:
     """Every downstream field, the nearest first, with the jobs that write it."""
-    starts = find_fields(store, asked.starts())
-    found = visible(graph.lineage(store, starts, direction="downstream", **asked.how()), access)
+    found = _found(store, access, asked, "downstream")
     if asked.format == "csv":
         return Response(csv(found), media_type="text/csv")
     nodes = {field: depth for field, depth in found.nodes.items() if depth}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 from airflow_colgraph.extractors.task_lineage import Dataset, Facet, Key, Lineage, united
@@ -17,7 +17,7 @@ class Through(NamedTuple):
     rows: list[Facet]
 
 
-def without_scratch(lineage: Lineage, names: re.Pattern[str]) -> Lineage:
+def without_scratch(lineage: Lineage, matches: Callable[[str], bool]) -> Lineage:
     """mart <- raw in the place of mart <- staging <- raw, for datasets whose name matches.
 
     Only datasets that this job wrote and then read are left out. A dataset that existed before the
@@ -28,7 +28,7 @@ def without_scratch(lineage: Lineage, names: re.Pattern[str]) -> Lineage:
     scratch = {
         key: facet
         for key, facet in facets.items()
-        if names.search(key[1]) and key not in before and _read_again(key, facets)
+        if matches(key[1]) and key not in before and _read_again(key, facets)
     }
     if not scratch:
         return lineage

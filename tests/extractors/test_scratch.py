@@ -1,10 +1,9 @@
-import re
-
 from airflow_colgraph.extractors.scratch import without_scratch
 from airflow_colgraph.extractors.task_lineage import Lineage, merge
+from airflow_colgraph.store.model.name_pattern import name_pattern
 from tests.extractors.test_task_lineage import columns, dataset
 
-STAGE = re.compile("^stage")
+STAGE = name_pattern("^stage")
 
 
 def made(field: str, *steps: str) -> dict[str, object]:

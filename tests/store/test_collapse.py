@@ -1,12 +1,16 @@
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from airflow_colgraph.store.errors import QuestionError
-from airflow_colgraph.store.model.lineage_body import Transformation
+from airflow_colgraph.store.model.lineage_body import Field, Transformation
+from airflow_colgraph.store.model.lineage_graph import Edge, Graph
+from airflow_colgraph.store.model.question import Question
 from airflow_colgraph.store.query import graph
-from airflow_colgraph.store.query.collapse import both
+from airflow_colgraph.store.query.collapse import both, collapse
 from airflow_colgraph.store.store import Store
+from tests.collector.test_linear import assert_linear
 from tests.store.samples import copy_event, memory_store, short_edges
 
 
@@ -88,3 +92,34 @@ def test_two_steps_as_one(near: str, far: str, result: str) -> None:
 
     assert both(made(near), made(far)) == made(result)
     assert both(made(near), made(far, True)) == made(result, True)
+
+
+def star(size: int) -> Graph:
+    """As many edges into one temporary field as out of it."""
+    tmp, how = Field("n", "tmp", "x"), Transformation("DIRECT", "IDENTITY")
+    mart = [Field("n", f"mart{number}", "x") for number in range(size)]
+    raw = [Field("n", f"raw{number}", "x") for number in range(size)]
+    edges = [Edge(tmp, one, how, 1, "upstream", ()) for one in mart]
+    edges += [Edge(one, tmp, how, 2, "upstream", ()) for one in raw]
+    return Graph(Question(direction="upstream"), tuple(mart), edges)
+
+
+def test_an_answer_that_would_grow_without_end_is_refused() -> None:
+    assert len(collapse(star(100), "tmp").edges) == 10_000
+    with pytest.raises(QuestionError, match="Too much is connected through the datasets"):
+        collapse(star(2_000), "tmp")
+
+
+def test_long_chains_take_time_in_proportion() -> None:
+    """Of fields that all go."""
+
+    def chain(text: str) -> None:
+        how = Transformation("DIRECT", "IDENTITY")
+        fields = [Field("n", f"tmp{number}", "x") for number in range(len(text) // 50)]
+        edges = [
+            Edge(far, near, how, depth, "upstream", ())
+            for depth, (near, far) in enumerate(pairwise(fields), 1)
+        ]
+        collapse(Graph(Question(direction="upstream"), (fields[0],), edges), "tmp")
+
+    assert_linear(chain, "a")

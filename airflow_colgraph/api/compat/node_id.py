@@ -16,9 +16,10 @@ from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.runs import Job
-from airflow_colgraph.store.query.lookup import find_dataset, start_nodes
+from airflow_colgraph.store.query.lookup import find_dataset, is_dataset, start_nodes
 
 PARTS = {"dataset": 2, "datasetField": 3, "job": 2}
+MOST_WORDS = 32  # between colons: each way to split them is looked up
 
 
 def split(node_id: str) -> tuple[str, Iterator[tuple[str, ...]]]:
@@ -31,6 +32,10 @@ def split(node_id: str) -> tuple[str, Iterator[tuple[str, ...]]]:
         )
     rest = rest.partition("#")[0] if rest.count("#") == 1 else rest
     words = rest.split(":")
+    if len(words) > MOST_WORDS:
+        raise QuestionError(
+            f"nodeId has more than {MOST_WORDS} colons. Give namespace, dataset and field instead."
+        )
     cuts = combinations(range(1, len(words)), PARTS[kind] - 1)
     ways = (
         tuple(":".join(words[a:b]) for a, b in zip((0, *cut), (*cut, len(words)), strict=True))
@@ -47,6 +52,8 @@ def resolve(connection: Connection, node_id: str) -> tuple[str, Field | Job]:
             job = Job(*way)
             if connection.execute(select(tables.job.c.id).where(tables.job.c.id == job.id)).first():
                 return kind, job
+            continue
+        if not is_dataset(connection, *way[:2]):  # quickly, as names like it are of no use here
             continue
         field = Field(way[0], way[1], way[2] if kind == "datasetField" else "")
         try:

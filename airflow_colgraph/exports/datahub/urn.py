@@ -106,7 +106,8 @@ def parse_dataset(urn: str) -> DatasetUrn:
 
 def parse_field(urn: str) -> FieldUrn:
     """The field that a URN of either kind names."""
-    found = FIELD_URN.fullmatch(urn)
+    # Without a bracket at its end the pattern would look for one from each comma on.
+    found = FIELD_URN.fullmatch(urn) if urn.endswith(")") else None
     if not found:
         raise UrnError(
             f"'{urn[:120]}' is no field URN. Expected urn:li:schemaField:(<dataset URN>,<path>) "

@@ -37,8 +37,8 @@ class Question:
             ordered (filters, joins, grouping).
         limit: The number of edges at which the traversal ends.
         level: "field", or "dataset" for edges between whole datasets.
-        collapse: A regular expression for names of temporary datasets, which are left out: their
-            inputs are connected with their outputs.
+        collapse: A regular expression of RE2 for names of temporary datasets, which are left out:
+            their inputs are connected with their outputs.
         run_aware: Only edges that contributed to the value at `at`: each hop at the time of the run
             that was reached before.
     """

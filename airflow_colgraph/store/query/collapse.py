@@ -6,40 +6,45 @@ went into T with everything that came out.
 
 from __future__ import annotations
 
-import re
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import replace
 
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model.lineage_body import Field, Transformation
 from airflow_colgraph.store.model.lineage_graph import Edge, Graph
+from airflow_colgraph.store.model.name_pattern import name_pattern
 from airflow_colgraph.store.model.question import DOWN, UP
 from airflow_colgraph.store.model.runs import Report
 
-# Of two DIRECT steps the stronger one describes both.
-STRENGTH = {"IDENTITY": 1, "TRANSFORMATION": 2, "AGGREGATION": 3}
-Edges = dict[tuple[Field, Field, Transformation], tuple[Report, ...]]
+# Of two DIRECT steps the stronger one describes both; what one may not see stays hidden.
+STRENGTH = {"IDENTITY": 1, "TRANSFORMATION": 2, "AGGREGATION": 3, "RESTRICTED": 4}
+MOST_STEPS = 1_000_000  # connections tried in one answer
+MOST_TEXT = 2_000  # characters of a joined description
+Key = tuple[Field, Field, Transformation]
+Edges = dict[Key, tuple[Report, ...]]
 
 
 def collapse(graph: Graph, pattern: str) -> Graph:
-    """The answer without the datasets whose name matches the pattern; starts stay."""
-    try:
-        temporary = re.compile(pattern)
-    except re.error as error:
-        raise QuestionError(f"{pattern!r} is not a regular expression: {error}.") from None
-    kept = {start.dataset for start in graph.starts}
+    """The answer without the datasets whose name matches the pattern of RE2; starts stay."""
+    matches = name_pattern(pattern)
+    starts = {start.dataset for start in graph.starts}
+    names = {field.name for edge in graph.edges for field in edge[:2]}
+    temporary = {name for name in names if matches(name)}
     edges: list[Edge] = []
+    steps = 0
     for direction in (UP, DOWN):
-        found: Edges = {
-            (e.input, e.output, e.transformation): e.reported_by
-            for e in graph.edges
-            if e.direction == direction
-        }
-        fields = {field for pair in found for field in pair[:2]}
-        gone = {f for f in fields if f.dataset not in kept and temporary.search(f.name)}
+        found = _Connected(e for e in graph.edges if e.direction == direction)
+        gone = {f for f in found.fields if f.dataset not in starts and f.name in temporary}
         for field in sorted(gone, key=lambda field: (field.dataset, bool(field.field), field)):
-            _without(found, field)
-        edges += _measured(found, graph.starts, direction)
+            steps += found.steps(field)
+            if steps > MOST_STEPS:
+                raise QuestionError(
+                    f"Too much is connected through the datasets whose name matches {pattern!r}. "
+                    "Ask for fewer edges (limit, depth), or choose a pattern that fewer match."
+                )
+            found.connect_through(field)
+        edges += _measured(found.edges, graph.starts, direction)
     return replace(graph, edges=edges)
 
 
@@ -53,41 +58,89 @@ def both(near: Transformation, far: Transformation) -> Transformation:
     else:
         kept = max(near, far, key=lambda one: STRENGTH.get(one.subtype, 0))
     texts = dict.fromkeys(text for text in (far.description, near.description) if text)
-    return kept._replace(masking=masking, description=" | ".join(texts))
+    return kept._replace(masking=masking, description=" | ".join(texts)[:MOST_TEXT])
 
 
-def _without(edges: Edges, field: Field) -> None:
-    """Connect what goes into the field with what comes out of it, and drop it."""
-    into = [(key, reports) for key, reports in edges.items() if key[1] == field]
-    out_of = [(key, reports) for key, reports in edges.items() if key[0] == field]
-    for key, _ in (*into, *out_of):
-        edges.pop(key, None)
-    if not field.field:  # what affects which rows exist affects each of their fields
-        others = {key[0] for key in edges if key[0].dataset == field and key[0].field}
-        for (source, _, how), reports in into:
-            for other in others:
-                edges.setdefault((source, other, how), reports)
-        return
-    for (source, _, far), _ in into:
-        for (_, target, near), reports in out_of:
-            if field not in (source, target):
-                edges.setdefault((source, target, both(near, far)), reports)
+class _Connected:
+    """The edges of one direction, found by either end."""
+
+    def __init__(self, edges: Iterable[Edge]) -> None:
+        self.edges: Edges = {}
+        self._into: dict[Field, dict[Key, None]] = {}
+        self._out_of: dict[Field, dict[Key, None]] = {}
+        for edge in edges:
+            self._add(edge[:3], edge.reported_by)
+        self.fields = self._into.keys() | self._out_of.keys()
+        self._members = _by_dataset(self.fields)
+
+    def _add(self, key: Key, reports: tuple[Report, ...]) -> None:
+        if self.edges.setdefault(key, reports) is reports:
+            self._into.setdefault(key[1], {})[key] = None
+            self._out_of.setdefault(key[0], {})[key] = None
+
+    def _drop(self, field: Field) -> tuple[Edges, Edges]:
+        """The edges into and out of the field, which are no longer there."""
+        into, out_of = (
+            {key: self.edges[key] for key in keys.pop(field, ())}
+            for keys in (self._into, self._out_of)
+        )
+        for key in (*into, *out_of):
+            self.edges.pop(key, None)
+            self._into.get(key[1], {}).pop(key, None)
+            self._out_of.get(key[0], {}).pop(key, None)
+        return into, out_of
+
+    def _others(self, dataset: Field) -> list[Field]:
+        """The fields of the dataset that something is made of."""
+        members = self._members.get(dataset, ())
+        return [one for one in members if one.field and self._out_of.get(one)]
+
+    def steps(self, field: Field) -> int:
+        """How many connections `connect_through` is going to make."""
+        out_of = self._out_of.get(field, ()) if field.field else self._others(field)
+        return len(self._into.get(field, ())) * len(out_of)
+
+    def connect_through(self, field: Field) -> None:
+        """Connect what goes into the field with what comes out of it, and drop it."""
+        into, out_of = self._drop(field)
+        if not field.field:  # what affects which rows exist affects each of their fields
+            others = self._others(field)
+            for (source, _, how), reports in into.items():
+                for other in others:
+                    self._add((source, other, how), reports)
+            return
+        for (source, _, far), _ in into.items():
+            for (_, target, near), reports in out_of.items():
+                if field not in (source, target):
+                    self._add((source, target, both(near, far)), reports)
+
+
+def _by_dataset(fields: Iterable[Field]) -> dict[Field, list[Field]]:
+    found: dict[Field, list[Field]] = {}
+    for field in fields:
+        found.setdefault(field.dataset, []).append(field)
+    return found
 
 
 def _measured(edges: Edges, starts: tuple[Field, ...], direction: str) -> list[Edge]:
     """The edges with their distance from the starts."""
     up = direction == UP
-    at: dict[Field, list[tuple[Field, Field, Transformation]]] = {}
+    at: dict[Field, list[Key]] = {}
     for key in edges:
         at.setdefault(key[1] if up else key[0], []).append(key)
+    members = _by_dataset(at)
     depth: dict[Field, int] = dict.fromkeys(starts, 0)
     queue = deque(starts)
-    found: dict[tuple[Field, Field, Transformation], int] = {}
+    with_rows: set[Field] = set()  # datasets whose rows' edges are found
+    found: dict[Key, int] = {}
     while queue:
         field = queue.popleft()
-        keys = at.get(field, []) + (at.get(field.dataset, []) if field.field else [])
+        keys = list(at.get(field, ()))
+        if field.field and field.dataset not in with_rows:
+            with_rows.add(field.dataset)
+            keys += at.get(field.dataset, ())
         if direction == DOWN and not field.field:
-            keys += [key for other, ks in at.items() if other.dataset == field for key in ks]
+            keys += (key for one in members.get(field, ()) for key in at[one])
         for key in keys:
             found.setdefault(key, depth[field] + 1)
             far = key[0] if up else key[1]

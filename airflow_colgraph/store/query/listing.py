@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 from typing import NamedTuple
 
 from sqlalchemy import Column, func, select
@@ -12,6 +11,7 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.store.db import symlinks, tables
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.query.close_names import close
 from airflow_colgraph.store.query.pagination import Key, contains, named, page
 from airflow_colgraph.store.query.reported_bodies import job_outputs_of
 
@@ -83,7 +83,7 @@ def near(connection: Connection, column: Column[str], text: str, most: int = 10)
     names = connection.execute(select(column).distinct().limit(NAMES)).scalars().all()
     by_last = {re.split(r"[/.]", name.rstrip("/"))[-1].lower(): name for name in names}
     known = {name.lower(): name for name in names} | by_last
-    found = get_close_matches(text.lower(), known, n=most, cutoff=0.6)
+    found = close(text.lower(), known, most)
     return list(dict.fromkeys(known[name] for name in found))
 
 

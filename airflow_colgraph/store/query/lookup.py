@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import NamedTuple
 
 from sqlalchemy import select
@@ -13,6 +12,7 @@ from airflow_colgraph.store.db import symlinks, tables
 from airflow_colgraph.store.errors import UnknownNode
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query import name_cache
+from airflow_colgraph.store.query.close_names import close
 from airflow_colgraph.store.query.edge_cache import snapshot
 
 
@@ -77,6 +77,15 @@ def find_dataset(connection: Connection, namespace: str, name: str) -> Field:
     return Field(row.namespace, row.name, "")
 
 
+def is_dataset(connection: Connection, namespace: str, name: str) -> bool:
+    """Whether `find_dataset` has a dataset to return or to choose from."""
+    table = tables.dataset
+    query = select(table.c.id).where(table.c.name == name.replace("\0", "\ufffd"))
+    if namespace:
+        query = query.where(table.c.namespace == namespace.replace("\0", "\ufffd"))
+    return connection.execute(query.limit(1)).first() is not None
+
+
 def fields_of(connection: Connection, dataset: Field) -> dict[int, Field]:
     """Every known field of the dataset, also dropped ones, by id, in order of names."""
     table = tables.field
@@ -97,7 +106,7 @@ def _field(connection: Connection, dataset: Field, name: str) -> dict[int, Field
     if len(same) == 1:  # Spark's names are case-insensitive
         wanted = dataset._replace(field=same[0])
         return {wanted.id: wanted}
-    near = get_close_matches(name, known, n=3, cutoff=0.5)
+    near = close(name, known, most=3, cutoff=0.5)
     what = f"Near ones: {', '.join(near)}." if near else _some("Fields", known)
     raise UnknownNode(f"Field {name!r} is not in {dataset.name}. {what}")
 
@@ -113,9 +122,9 @@ def _unknown_dataset(connection: Connection, namespace: str, name: str) -> str:
         return f"Dataset {name!r} is not{where}. " + _some("It is in", sorted(map(repr, elsewhere)))
     known = {row.name for row in rows}
     ends = {other.rstrip("/").rsplit("/", 1)[-1].rsplit(".", 1)[-1]: other for other in known}
-    near = get_close_matches(name, known, n=3, cutoff=0.6)
+    near = close(name, known, most=3)
     last = name.rstrip("/").rsplit("/", 1)[-1].rsplit(".", 1)[-1]
-    near += [ends[end] for end in get_close_matches(last, ends, n=3, cutoff=0.6)]
+    near += [ends[end] for end in close(last, ends, most=3)]
     what = _some("Near ones", list(dict.fromkeys(near)) or sorted(known))
     return f"Dataset {name!r} is not{where or ' in the store'}. {what}"
 
