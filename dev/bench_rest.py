@@ -16,6 +16,8 @@ import psutil
 
 from airflow_colgraph.store.model.lineage_body import Field
 
+JSON = {"Content-Type": "application/json"}
+
 
 class Server:
     """A server's address and process."""
@@ -85,7 +87,7 @@ def at_once(server: Server, clients: int, one: list[Field] | list[bytes]) -> tup
         connection = server.connect()
         for item in mine:
             if isinstance(item, bytes):
-                connection.request("POST", "/api/v1/lineage", item)
+                connection.request("POST", "/api/v1/lineage", item, JSON)
             else:
                 query = urlencode({**item._asdict(), "depth": 5})
                 connection.request("GET", f"/api/v1/upstream?{query}")

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from fastapi import FastAPI, Response
@@ -25,6 +26,7 @@ from airflow_colgraph.api.compat import (
     marquez_writes,
 )
 from airflow_colgraph.api.page import add_page
+from airflow_colgraph.api.request_guard import RequestGuard
 from airflow_colgraph.api.responses import add_error_handlers, as_json
 from airflow_colgraph.store.store import Store
 
@@ -86,7 +88,10 @@ class Headers:
 
 
 def create_app(
-    store: Store, authorize: Authorize = everyone, airflow: str | None = None
+    store: Store,
+    authorize: Authorize = everyone,
+    airflow: str | None = None,
+    is_served: Callable[[str], bool] | None = None,
 ) -> FastAPI:
     """Create the REST API and the web UI over a store.
 
@@ -98,6 +103,8 @@ def create_app(
             functions; the default allows everything.
         airflow: The base URL of Airflow, or the path that it is mounted below, for links to task
             instances; without it runs have no links.
+        is_served: Whether a Host header's name is one of this server's; others get 421. Without
+            it all are: then `authorize` has to ask for credentials that a browser does not add.
 
     Returns:
         A FastAPI app with our routes, those of `api.compat` (Marquez, CDAP, DataHub), `/health`,
@@ -124,6 +131,7 @@ def create_app(
     for router in ROUTERS:
         app.include_router(router)
 
+    app.add_middleware(RequestGuard, is_served=is_served)
     app.add_middleware(Headers)
 
     @app.get("/health", tags=["catalog"])

@@ -17,9 +17,12 @@ MOST = 32 * 1024 * 1024  # bytes, after decompression
 async def json_body(request: Request) -> Any:
     """The request's body as parsed JSON.
 
-    HTTPException 413 if it is too large, compressed or not; 415 for an encoding other than gzip;
-    400 if it is not JSON.
+    HTTPException 413 if it is too large, compressed or not; 415 for a type other than JSON, which
+    another site's page cannot send unasked, or an encoding other than gzip; 400 if it is not JSON.
     """
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise HTTPException(415, f"Content-Type is {kind[:100]!r}. Expected application/json.")
     encoding = request.headers.get("content-encoding", "identity").lower()
     if encoding not in ("identity", "gzip"):
         raise HTTPException(415, f"Content-Encoding is {encoding!r}. Expected gzip or none.")

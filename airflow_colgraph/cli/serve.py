@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import ipaddress
+from collections.abc import Callable, Iterable
 
 import click
 
@@ -19,10 +20,30 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
+def served_names(host: str, more: Iterable[str]) -> Callable[[str], bool] | None:
+    """Whether a name in a Host header is the server's; None: it may have any name.
+
+    On a loopback address it has that of this machine and those given: a name of another site that
+    leads here is not one of them. On other addresses API keys are asked for.
+    """
+    names = {name.lower().strip("[]") for name in more}
+    if not is_loopback(host):
+        return names.__contains__ if names else None
+    return lambda name: name in names or is_loopback(name)
+
+
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True)
 @click.option("--keys", is_flag=True, help="Require API keys on localhost, too.")
+@click.option(
+    "--allowed-host",
+    "allowed_hosts",
+    multiple=True,
+    metavar="NAME",
+    help="A name that the server has for its clients, such as a proxy's; may be given again. "
+    "Requests for other names get 421. Default: this machine's own on localhost, else any.",
+)
 @click.option(
     "--rate",
     type=click.IntRange(1),
@@ -43,6 +64,7 @@ def serve(
     host: str,
     port: int,
     keys: bool,
+    allowed_hosts: tuple[str, ...],
     rate: int | None,
     airflow: str | None,
 ) -> None:
@@ -70,7 +92,7 @@ def serve(
         authorize = require_api_key(store) if guarded else everyone
         if guarded or rate:
             authorize = rate_limited(authorize, rate or PER_MINUTE)
-        app = create_app(store, authorize, airflow)
+        app = create_app(store, authorize, airflow, served_names(host, allowed_hosts))
         where = store.engine.url.render_as_string(hide_password=True)
     # The server's caches are no garbage: scanning them again and again takes longer than answering.
     gc.set_threshold(100_000, 50, 100)

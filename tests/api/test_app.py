@@ -104,7 +104,7 @@ def test_one_event_or_several(empty: TestClient, sent: Any) -> None:
 
 def test_a_gzipped_event(empty: TestClient) -> None:
     packed = gzip.compress(json.dumps(EVENT).encode())
-    headers = {"Content-Encoding": "gzip"}
+    headers = {"Content-Encoding": "gzip", "Content-Type": "application/json"}
     assert empty.post("/api/v1/lineage", content=packed, headers=headers).status_code == 201
     assert found(empty) == 1
 
@@ -132,6 +132,7 @@ def test_a_gzipped_event(empty: TestClient) -> None:
 def test_what_cannot_be_kept(
     empty: TestClient, content: bytes, headers: dict[str, str], status: int, message: str
 ) -> None:
+    headers = {"Content-Type": "application/json", **headers}
     response = empty.post("/api/v1/lineage", content=content, headers=headers)
     assert response.status_code == status
     assert response.json()["error"].startswith(message)
@@ -146,6 +147,7 @@ def test_bodies_are_limited_also_when_unpacked(
     packed = bomb.compress(b" " * 50_000_000) + bomb.flush()
     assert len(packed) < 60_000
     for content, headers in ((big, {}), (packed, {"Content-Encoding": "gzip"})):
+        headers = {"Content-Type": "application/json", **headers}
         response = empty.post("/api/v1/lineage", content=content, headers=headers)
         assert response.status_code == 413
         assert response.json() == {

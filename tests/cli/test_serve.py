@@ -84,7 +84,10 @@ def test_what_was_acknowledged_survives_a_kill(tmp_path: Path) -> None:
                 for number in itertools.count():
                     name = f"d{sender}_{number}"
                     body = json.dumps(copy_event(f"j{name}", 1, name, {"x": "source.a"})).encode()
-                    urllib.request.urlopen(f"{address}/api/v1/lineage", body, timeout=60).close()
+                    sent = urllib.request.Request(
+                        f"{address}/api/v1/lineage", body, {"Content-Type": "application/json"}
+                    )
+                    urllib.request.urlopen(sent, timeout=60).close()
                     kept.append(name)
                     if len(kept) >= 40:
                         enough.set()

@@ -10,7 +10,7 @@ const { chromium } = require("playwright-core");
 const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
 export const { COLGRAPH_ADDRESS: address, COLGRAPH_CHROMIUM: executablePath, PAGE_SCREENSHOTS: folder } = process.env;
-export const launch = () => chromium.launch({ executablePath, args: ["--no-sandbox"] });
+export const launch = (...args) => chromium.launch({ executablePath, args: ["--no-sandbox", ...args] });
 export const here = {}; // the test's page
 
 /** A picture that CI keeps. */
