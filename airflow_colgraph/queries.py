@@ -28,7 +28,7 @@ def with_tables(events: Iterable[Json]) -> list[Json]:
     if not any(map(has_query, found)):
         return found
     try:
-        from airflow_colgraph.sql import resolved
+        from airflow_colgraph.sql.jdbc_queries import resolved
     except ImportError:
         log.warning(
             "The SQL that the job sent to a database is not resolved to columns. To resolve it:"

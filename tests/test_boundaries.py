@@ -12,8 +12,9 @@ ROOT = Path(__file__).parent.parent / "airflow_colgraph"
 MAY_IMPORT: dict[str, set[str]] = {
     "collector": set(),
     # the store: operators/store_writer.py and export.py only; exports: operators/export.py only
-    "operators": {"collector", "extractors", "store", "exports"},
+    "operators": {"collector", "extractors", "sql", "store", "exports"},
     "extractors": {"collector"},
+    "sql": set(),
     "store": set(),
     "exports": {"store"},
     "api": {"store", "exports"},

@@ -41,7 +41,7 @@ def test_events_without_a_query_are_the_same_objects() -> None:
 def test_without_a_parser_the_query_stays_and_the_log_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setitem(sys.modules, "airflow_colgraph.sql", None)
+    monkeypatch.setitem(sys.modules, "airflow_colgraph.sql.jdbc_queries", None)
     before = told()
     assert with_tables([before]) == [before]
     assert "pip install 'colgraph[sql]'" in caplog.text

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from airflow_colgraph import sql
+from airflow_colgraph.sql import jdbc_queries as sql
 
 
 def lines(found: sql.Lineage | None) -> set[str]:

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from airflow_colgraph import sql
 from airflow_colgraph.collector.events import facets
 from airflow_colgraph.collector.model import Read
 from airflow_colgraph.collector.spark import connectors as connectors
 from airflow_colgraph.collector.spark.catalog import CONNECTED
 from airflow_colgraph.collector.spark.reads import RELATIONS
 from airflow_colgraph.collector.spark.writes import FORMATS, SINKS
+from airflow_colgraph.sql import jdbc_queries as sql
 
 OUTPUT = [[{"name": "ID", "dataType": "long"}], [{"name": "NAME", "dataType": "string"}]]
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pyspark.sql import DataFrame
 
-from airflow_colgraph import sql
+from airflow_colgraph.sql import jdbc_queries as sql
 from tests.collector.cases.loader import lineage_of
 from tests.spark.jars import jars
 from tests.spark.lake import whole

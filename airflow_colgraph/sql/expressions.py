@@ -1,0 +1,285 @@
+"""What a SQL expression is made of: the table RULES, by sqlglot's class. Pure.
+
+An expression without a rule is made of all its parts, which is right for almost all functions: a
+rule is needed where a part only decides, or where nothing is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from sqlglot import exp
+
+from airflow_colgraph.sql.scope import Scope
+from airflow_colgraph.sql.transformations import (
+    AGGREGATION,
+    CONDITIONAL,
+    FILTER,
+    NONE,
+    SORT,
+    TRANSFORMATION,
+    WINDOW,
+    Inputs,
+    Step,
+    through,
+    union,
+)
+
+Rule = Callable[[Any, Scope], Inputs]
+RULES: dict[type[exp.Expression], Rule] = {}
+
+
+def _classes(*names: str) -> tuple[type[exp.Expression], ...]:
+    """Those of sqlglot's classes that its installed version has."""
+    return tuple(getattr(exp, name) for name in names if hasattr(exp, name))
+
+
+def _rule(*names: str) -> Callable[[Rule], Rule]:
+    def register(rule: Rule) -> Rule:
+        RULES.update(dict.fromkeys(_classes(*names), rule))
+        return rule
+
+    return register
+
+
+QUERIES = (exp.Query, exp.Subquery, exp.Table, exp.Values)
+MASKING = _classes(
+    "Count", "CountIf", "MD5", "MD5Digest", "MD5NumberLower64", "MD5NumberUpper64", "SHA", "SHA2",
+    "SHA1Digest", "SHA2Digest", "FarmFingerprint",
+)  # fmt: skip
+MASKING_NAMES = {
+    "CRC32", "HASH", "MURMUR_HASH", "MASK", "SHA256", "SHA512", "SHA1", "XXHASH64", "HASHBYTES",
+    "STANDARD_HASH", "SHA2_HEX", "SHA1_HEX", "MD5_HEX", "DIGEST", "HASHTEXT",
+}  # fmt: skip
+AGGREGATE_NAMES = {
+    "STRING_AGG", "BOOL_AND", "BOOL_OR", "EVERY", "BIT_AND", "BIT_OR", "BIT_XOR", "JSON_AGG",
+    "JSONB_AGG", "JSON_OBJECT_AGG", "JSONB_OBJECT_AGG", "REGR_SLOPE", "REGR_INTERCEPT", "REGR_R2",
+    "REGR_COUNT", "REGR_AVGX", "REGR_AVGY", "XMLAGG", "RANGE_AGG", "LISTAGG", "GROUP_CONCAT",
+    "CHECKSUM_AGG", "HLL", "APPROX_SET", "NUMERIC_HISTOGRAM", "MAP_AGG", "MULTIMAP_AGG",
+}  # fmt: skip
+NO_VALUE = {"GROUPING", "GROUPING_ID"}
+
+
+def inputs_of(node: exp.Expression | None, scope: Scope) -> Inputs:
+    """What an expression is made of."""
+    if node is None:
+        return NONE
+    for kind in type(node).__mro__:
+        if kind in RULES:
+            return RULES[kind](node, scope)
+    return _any(node, scope)
+
+
+def _children(node: exp.Expression, scope: Scope, *names: str) -> list[Inputs]:
+    """The inputs of the parts in some arguments, or in all."""
+    found = []
+    for name, value in node.args.items():
+        if not names or name in names:
+            parts = value if isinstance(value, list) else [value]
+            found += [inputs_of(part, scope) for part in parts if isinstance(part, exp.Expression)]
+    return found
+
+
+def function_name(node: exp.Expression) -> str:
+    """The function's name in capitals; sqlglot has classes for most, and names for the rest."""
+    if isinstance(node, (exp.Anonymous, exp.AnonymousAggFunc)):
+        return str(node.name or node.this).upper()
+    return ""
+
+
+def step_of(node: exp.Expression) -> Step:
+    """The transformation that a function or operator is."""
+    name = function_name(node)
+    is_aggregate = isinstance(node, exp.AggFunc) or name in AGGREGATE_NAMES
+    step = AGGREGATION if is_aggregate else TRANSFORMATION
+    return step._replace(masking=isinstance(node, MASKING) or name in MASKING_NAMES)
+
+
+def _any(node: exp.Expression, scope: Scope) -> Inputs:
+    if function_name(node) in NO_VALUE:
+        return NONE
+    parts = list(node.iter_expressions())
+    lambdas = [part for part in parts if isinstance(part, exp.Lambda)]
+    children = [inputs_of(part, scope) for part in parts if not isinstance(part, exp.Lambda)]
+    for part in lambdas:  # `transform(items, i -> i + 1)`: the parameter is a part of `items`
+        names = [parameter.name for parameter in part.expressions]
+        children.append(inputs_of(part.this, scope.with_parameters(names, union(*children))))
+    return through(step_of(node), children)
+
+
+@_rule("Column")
+def _column(node: exp.Column, scope: Scope) -> Inputs:
+    return NONE if isinstance(node.this, exp.Star) else scope.column(node)
+
+
+@_rule("Alias", "Paren", "Ordered", "PropertyEQ", "Aliases", "Order")
+def _inside(node: exp.Expression, scope: Scope) -> Inputs:
+    if isinstance(node, exp.PropertyEQ):
+        return inputs_of(node.expression, scope)
+    if isinstance(node, exp.Order):
+        return union(*_children(node, scope, "expressions"))
+    return inputs_of(node.this, scope)
+
+
+@_rule("Literal", "Null", "Boolean", "Star", "DataType", "Identifier", "Var", "Placeholder",
+       "Parameter", "SessionParameter", "Interval", "Grouping", "GroupingId")  # fmt: skip
+def _nothing(node: exp.Expression, scope: Scope) -> Inputs:
+    if isinstance(node, exp.Interval):
+        return through(TRANSFORMATION, [inputs_of(node.this, scope)])
+    return NONE
+
+
+@_rule("Cast", "TryCast", "JSONCast")
+def _cast(node: exp.Cast, scope: Scope) -> Inputs:
+    return through(TRANSFORMATION, [inputs_of(node.this, scope)])
+
+
+@_rule("Dot")
+def _dot(node: exp.Dot, scope: Scope) -> Inputs:
+    """A member of a struct, or a function that has a schema: `dbo.f(x)`."""
+    if isinstance(node.expression, (exp.Func, exp.Anonymous)):
+        return inputs_of(node.expression, scope)
+    return through(TRANSFORMATION, [inputs_of(node.this, scope)])
+
+
+# Values chosen by a condition -----------------------------------------------------------------
+
+
+def _chosen(conditions: Iterable[Inputs], values: Iterable[Inputs]) -> Inputs:
+    return union(through(TRANSFORMATION, values), through(CONDITIONAL, conditions))
+
+
+@_rule("Case")
+def _case(node: exp.Case, scope: Scope) -> Inputs:
+    branches = node.args.get("ifs") or []
+    conditions = [inputs_of(branch.this, scope) for branch in branches]
+    values = [inputs_of(branch.args["true"], scope) for branch in branches]
+    return _chosen(
+        [*conditions, inputs_of(node.this, scope)],
+        [*values, inputs_of(node.args.get("default"), scope)],
+    )
+
+
+@_rule("If")
+def _if(node: exp.If, scope: Scope) -> Inputs:
+    values = _children(node, scope, "true", "false")
+    return _chosen([inputs_of(node.this, scope)], values)
+
+
+@_rule("Nvl2")
+def _nvl2(node: exp.Nvl2, scope: Scope) -> Inputs:
+    return _if(node, scope)
+
+
+@_rule("Coalesce")
+def _coalesce(node: exp.Coalesce, scope: Scope) -> Inputs:
+    values = _children(node, scope, "this", "expressions")
+    return _chosen(values, values)
+
+
+@_rule("Nullif")
+def _nullif(node: exp.Nullif, scope: Scope) -> Inputs:
+    value, other = inputs_of(node.this, scope), inputs_of(node.expression, scope)
+    return _chosen([value, other], [value])
+
+
+@_rule("DecodeCase")
+def _decode(node: exp.Expression, scope: Scope) -> Inputs:
+    """`DECODE(x, search, result, ..., default)`."""
+    first, *rest = [inputs_of(part, scope) for part in node.expressions]
+    pairs = len(rest) // 2 * 2
+    return _chosen([first, *rest[0:pairs:2]], [*rest[1:pairs:2], *rest[pairs:]])
+
+
+# Aggregates and windows -----------------------------------------------------------------------
+
+
+@_rule("Filter")
+def _filter(node: exp.Filter, scope: Scope) -> Inputs:
+    where = through(FILTER, [inputs_of(node.expression.this, scope)])
+    return union(inputs_of(node.this, scope), where)
+
+
+@_rule("WithinGroup")
+def _within_group(node: exp.WithinGroup, scope: Scope) -> Inputs:
+    """`listagg(x) WITHIN GROUP (ORDER BY y)`; a percentile is one of the values it orders by."""
+    order = inputs_of(node.expression, scope)
+    percentiles = _classes("PercentileCont", "PercentileDisc", "Mode", "Quantile")
+    is_named = function_name(node.this) in {"MODE", "PERCENTILE_CONT", "PERCENTILE_DISC"}
+    if isinstance(node.this, percentiles) or is_named:
+        return through(AGGREGATION, [order, inputs_of(node.this, scope)])
+    return union(inputs_of(node.this, scope), through(SORT, [order]))
+
+
+@_rule("ArrayAgg", "GroupConcat")
+def _collected(node: exp.Expression, scope: Scope) -> Inputs:
+    """`array_agg(x ORDER BY y)`."""
+    value = node.this
+    order: list[Inputs] = []
+    if isinstance(value, exp.Order):
+        order = [inputs_of(value, scope)]
+        value = value.this
+    if isinstance(value, exp.Distinct):
+        value = value.expressions[0] if value.expressions else value
+    made = through(AGGREGATION, [inputs_of(value, scope), *_children(node, scope, "separator")])
+    return union(made, through(SORT, order))
+
+
+@_rule("ArgMax", "ArgMin")
+def _by(node: exp.Expression, scope: Scope) -> Inputs:
+    value = through(AGGREGATION, [inputs_of(node.this, scope)])
+    return union(value, through(CONDITIONAL, [inputs_of(node.expression, scope)]))
+
+
+@_rule("Lag", "Lead", "NthValue")
+def _neighbour(node: exp.Expression, scope: Scope) -> Inputs:
+    return through(TRANSFORMATION, _children(node, scope, "this", "default", "offset"))
+
+
+@_rule("RowNumber", "Rank", "DenseRank", "PercentRank", "CumeDist", "Ntile")
+def _rank(node: exp.Expression, scope: Scope) -> Inputs:
+    return NONE  # the window alone decides
+
+
+@_rule("Window")
+def _window(node: exp.Window, scope: Scope) -> Inputs:
+    keys = list(window_keys(node, scope))
+    return union(
+        inputs_of(node.this, scope), through(WINDOW, (inputs_of(key, scope) for key in keys))
+    )
+
+
+def window_keys(node: exp.Expression, scope: Scope) -> Iterable[exp.Expression]:
+    """What a window is partitioned and ordered by, here and in the named window it uses."""
+    yield from node.args.get("partition_by") or ()
+    order = node.args.get("order")
+    yield from order.expressions if order else ()
+    for name in (node.args.get("alias"), node.args.get("over")):
+        named = scope.windows.get(getattr(name, "name", "").casefold())
+        if named is not None and named is not node:
+            yield from window_keys(named, scope)
+
+
+# Subqueries -----------------------------------------------------------------------------------
+
+
+@_rule("Query", "Subquery")
+def _scalar(node: exp.Expression, scope: Scope) -> Inputs:
+    """A scalar subquery: its value, and what decides on its rows."""
+    relation = scope.query(node, scope.inner())
+    return union(relation.rows, *(inputs for _, inputs in relation.columns))
+
+
+@_rule("Exists")
+def _exists(node: exp.Exists, scope: Scope) -> Inputs:
+    if not isinstance(node.this, QUERIES):
+        return _any(node, scope)
+    return scope.query(node.this, scope.inner()).rows
+
+
+@_rule("In")
+def _in(node: exp.In, scope: Scope) -> Inputs:
+    unnested = node.args.get("unnest")
+    parts = [*_children(node, scope, "this", "expressions", "query"), inputs_of(unnested, scope)]
+    return through(TRANSFORMATION, parts)

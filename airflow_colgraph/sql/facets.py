@@ -1,0 +1,166 @@
+"""A script's lineage as the datasets of an OpenLineage event. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from airflow_colgraph import __version__
+from airflow_colgraph.sql.database import Place, TableName
+from airflow_colgraph.sql.relation import Relation
+from airflow_colgraph.sql.script import ScriptLineage
+from airflow_colgraph.sql.transformations import NONE, Inputs, Step, union
+from airflow_colgraph.sql.writes import Write
+
+Json = dict[str, Any]
+Types = Mapping[TableName, Mapping[str, str]]
+
+PRODUCER = f"urn:airflow-colgraph:{__version__}"
+SPEC = "https://openlineage.io/spec/facets/"
+SCHEMAS = {
+    "schema": "1-2-0/SchemaDatasetFacet.json#/$defs/SchemaDatasetFacet",
+    "columnLineage": "1-2-0/ColumnLineageDatasetFacet.json#/$defs/ColumnLineageDatasetFacet",
+    "symlinks": "1-0-1/SymlinksDatasetFacet.json#/$defs/SymlinksDatasetFacet",
+    "lifecycleStateChange": (
+        "1-0-1/LifecycleStateChangeDatasetFacet.json#/$defs/LifecycleStateChangeDatasetFacet"
+    ),
+}
+
+
+def facet(name: str, /, **body: Any) -> Json:
+    """A facet with the two keys that each must have."""
+    known = SCHEMAS.get(name)
+    url = f"{SPEC}{known}" if known else f"urn:airflow-colgraph:facet:{name}:1-0-0"
+    return {"_producer": PRODUCER, "_schemaURL": url, **body}
+
+
+class Naming(NamedTuple):
+    """How the tables of a connection are called in OpenLineage."""
+
+    namespace: str
+    place: Place
+
+    def table(self, name: TableName) -> tuple[str, str]:
+        """A table's namespace and name."""
+        return self.namespace, ".".join(name)
+
+    def symlinks(self, name: TableName) -> list[tuple[str, str]]:
+        """Its other names: Spark's JDBC source names a table of the default schema without it."""
+        place = self.place
+        if place.levels < 3 or len(name) < 2 or name[-2] != place.schema:
+            return []
+        return [(self.namespace, ".".join((*name[:-2], name[-1])))]
+
+
+def step_json(step: Step) -> Json:
+    """One entry of `transformations[]`."""
+    return {
+        "type": step.type,
+        "subtype": step.subtype,
+        "description": "",
+        "masking": step.masking,
+    }
+
+
+def input_fields(inputs: Inputs, naming: Naming) -> list[Json]:
+    """Input fields with all their transformations, in order."""
+    found: dict[tuple[str, str, str], list[Json]] = {}
+    for source, step in sorted(inputs):
+        key = (*naming.table(source.table), source.column)
+        found.setdefault(key, []).append(step_json(step))
+    return [
+        {"namespace": space, "name": name, "field": field, "transformations": steps}
+        for (space, name, field), steps in sorted(found.items())
+    ]
+
+
+def column_lineage(relation: Relation, naming: Naming) -> Json | None:
+    """The columnLineage facet of what is written; None where no column is known."""
+    merged: dict[str, Inputs] = {}
+    for name, inputs in relation.columns:
+        if name:
+            merged[name] = union(merged.get(name, NONE), inputs)
+    if not merged and not relation.rows:
+        return None
+    fields = {name: {"inputFields": input_fields(of, naming)} for name, of in merged.items()}
+    return facet("columnLineage", fields=fields, dataset=input_fields(relation.rows, naming))
+
+
+def dataset(name: TableName, columns: Mapping[str, str | None], naming: Naming) -> Json:
+    """A table as a dataset, with its schema if that is known."""
+    space, text = naming.table(name)
+    facets: Json = {}
+    if columns:
+        fields = [
+            {"name": column, **({"type": kind} if kind else {})} for column, kind in columns.items()
+        ]
+        facets["schema"] = facet("schema", fields=fields)
+    links = [{"namespace": s, "name": n, "type": "TABLE"} for s, n in naming.symlinks(name)]
+    if links:
+        facets["symlinks"] = facet("symlinks", identifiers=links)
+    return {"namespace": space, "name": text, "facets": facets}
+
+
+def datasets(
+    found: ScriptLineage, naming: Naming, types: Types
+) -> tuple[list[Json], list[Json], Json | None]:
+    """A script's inputs, its outputs, one for each write, and its diagnostics facet."""
+
+    def columns(name: TableName) -> dict[str, str | None]:
+        made = dict.fromkeys(found.columns.get(name, ()))
+        return {**made, **types.get(name, {})}
+
+    inputs = [dataset(name, columns(name), naming) for name in found.reads]
+    inputs += [file_dataset(uri) for uri in dict.fromkeys(found.files)]
+    outputs = [_output(write, naming, columns(write.table)) for write in found.writes]
+    if not (found.unresolved or found.opaque):
+        return inputs, outputs, None
+    diagnostics = facet(
+        "colgraph_diagnostics",
+        unresolved=_counted(found.unresolved),
+        opaque=_counted(found.opaque),
+        truncated="",
+        seconds=0.0,
+    )
+    return inputs, outputs, diagnostics
+
+
+def _counted(found: Mapping[str, int]) -> list[Json]:
+    return [{"class": name, "count": count} for name, count in sorted(found.items())]
+
+
+def _output(write: Write, naming: Naming, columns: Mapping[str, str | None]) -> Json:
+    relation = write.relation or Relation()
+    if write.location:
+        output = file_dataset(write.location)
+        schema = [{"name": name} for name, _ in relation.columns if name]
+        output["facets"]["schema"] = facet("schema", fields=schema)
+    else:
+        known = columns or dict.fromkeys(name for name, _ in relation.columns if name)
+        output = dataset(write.table, known, naming)
+    lineage = column_lineage(relation, naming) if write.relation else None
+    if lineage is not None:
+        output["facets"]["columnLineage"] = lineage
+    if write.lifecycle:
+        body: Json = {"lifecycleStateChange": write.lifecycle}
+        if write.previous:
+            space, name = naming.table(write.previous)
+            body["previousIdentifier"] = {"namespace": space, "name": name}
+        output["facets"]["lifecycleStateChange"] = facet("lifecycleStateChange", **body)
+    return output
+
+
+OBJECT_STORES = {"s3a": "s3", "s3n": "s3", "gcs": "gs", "azure": "abfss"}
+
+
+def file_dataset(location: str) -> Json:
+    """Files by OpenLineage's names: `s3://bucket` and the key, `file` and the path."""
+    location = location.split("?")[0]
+    found = re.match(r"(\w+)://([^/]*)/?(.*)$", location)
+    if found is None:
+        return {"namespace": "file", "name": location.rstrip("/") or "/", "facets": {}}
+    scheme, authority, path = found.groups()
+    authority = authority.rpartition("@")[2] if scheme not in ("abfss", "abfs") else authority
+    scheme = OBJECT_STORES.get(scheme.lower(), scheme.lower())
+    return {"namespace": f"{scheme}://{authority}", "name": path.strip("/") or "/", "facets": {}}

@@ -1,0 +1,299 @@
+"""What a SELECT reads: tables, subqueries, joins and functions that return rows. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from sqlglot import exp
+
+from airflow_colgraph.sql.expressions import inputs_of
+from airflow_colgraph.sql.relation import Relation
+from airflow_colgraph.sql.scope import Scope
+from airflow_colgraph.sql.transformations import (
+    AGGREGATION,
+    CONDITIONAL,
+    GROUP_BY,
+    JOIN,
+    NONE,
+    TRANSFORMATION,
+    Inputs,
+    through,
+    union,
+)
+
+
+@dataclass
+class From:
+    """The tables of a FROM clause by alias, and what their joins decide."""
+
+    sources: dict[str, Relation] = field(default_factory=dict)
+    using: dict[str, Inputs] = field(default_factory=dict)
+    rows: Inputs = NONE
+    crossed: set[str] = field(default_factory=set)  # joined without a condition
+    hidden: set[str] = field(default_factory=set)  # of a SEMI or ANTI join
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it has a table whose columns are unknown."""
+        return any(relation.is_open for relation in self.sources.values())
+
+    def starred(self) -> list[Relation]:
+        """The tables behind a `*`."""
+        return [one for name, one in self.sources.items() if name not in self.hidden]
+
+    def star_columns(self) -> list[tuple[str, Inputs]]:
+        """The listed columns behind a `*`: those of USING once, and first."""
+        shared = [
+            (name, inputs)
+            for name, inputs in self.using.items()
+            if any(one.listed(name) is not None for one in self.starred())
+        ]
+        others = [
+            (name, inputs)
+            for one in self.starred()
+            for name, inputs in one.columns
+            if name.casefold() not in self.using
+        ]
+        return shared + others
+
+    def as_relation(self) -> Relation:
+        """All columns as one relation."""
+        behind = tuple(one for one in self.starred() if one.is_open)
+        return Relation(tuple(self.star_columns()), self.rows, behind=behind)
+
+    def is_join(self, condition: exp.Expression, scope: Scope) -> bool:
+        """Whether a condition of WHERE compares tables that are listed with commas."""
+        if len(self.crossed) < 2 or condition.find(exp.Query):
+            return False
+        used = set()
+        for column in condition.find_all(exp.Column):
+            used.add(self._owner(column))
+        return len(used & self.crossed) > 1
+
+    def _owner(self, column: exp.Column) -> str:
+        if column.table:
+            wanted = column.table.casefold()
+            return next((name for name in self.sources if name.casefold() == wanted), "")
+        owners = [n for n, one in self.sources.items() if one.listed(column.name) is not None]
+        return owners[0] if owners else ""
+
+
+def from_items(
+    first: Iterable[exp.Expression], joins: Iterable[exp.Expression], scope: Scope
+) -> From:
+    """The tables of a FROM clause, from the left to the right."""
+    found = From()
+    for item in first:
+        _add(item, found, scope)
+    for join in joins:
+        if isinstance(join, exp.Join):
+            _join(join, found, scope)
+        else:
+            _add(join, found, scope)
+    return found
+
+
+def _add(item: exp.Expression, found: From, scope: Scope, *, is_crossed: bool = True) -> list[str]:
+    """Add a table, and the joins that are written inside it; returns the aliases."""
+    is_parenthesized = (
+        isinstance(item, (exp.Subquery, exp.Paren))
+        and isinstance(item.this, (exp.Table, exp.Subquery, exp.Join))
+        and not item.args.get("alias")
+    )
+    if is_parenthesized:  # (a JOIN b ON ...)
+        before = set(found.sources)
+        _add(item.this, found, scope, is_crossed=is_crossed)
+        names = [name for name in found.sources if name not in before]
+    else:
+        relation = relation_of(item, found, scope)
+        name = _alias(item) or f"_{len(found.sources)}"
+        if name in found.sources:
+            name = f"{name}_{len(found.sources)}"
+        found.sources[name] = relation
+        found.rows = union(found.rows, relation.rows)
+        names = [name]
+        if is_crossed:
+            found.crossed.add(name)
+    for join in item.args.get("joins") or ():
+        _join(join, found, scope)
+    for lateral in item.args.get("laterals") or ():
+        _add(lateral, found, scope)
+    return names
+
+
+def _alias(item: exp.Expression) -> str:
+    return item.alias or (item.name if isinstance(item, exp.Table) else "")
+
+
+def _seen(found: From, scope: Scope) -> Scope:
+    return replace(scope, sources=dict(found.sources), using=dict(found.using))
+
+
+def _join(join: exp.Join, found: From, scope: Scope) -> None:
+    left = list(found.sources)
+    on, using = join.args.get("on"), [name.name for name in join.args.get("using") or ()]
+    is_natural = join.method == "NATURAL"
+    bare = not (on or using or is_natural) and join.side == "" and join.kind in ("", "CROSS")
+    names = _add(join.this, found, scope, is_crossed=bare)
+    if is_natural:
+        using = _natural(left, names, found, scope)
+    if join.kind in ("SEMI", "ANTI"):
+        found.hidden.update(names)
+    if on is not None:
+        found.rows = union(found.rows, through(JOIN, [inputs_of(on, _seen(found, scope))]))
+    for name in using:
+        _use(name, left, names, join.side, found)
+
+
+def _natural(left: list[str], right: list[str], found: From, scope: Scope) -> list[str]:
+    """The columns that both sides of a NATURAL JOIN have."""
+    if any(found.sources[name].is_open for name in [*left, *right]):
+        scope.environment.findings.unknown("NaturalJoin")
+    ours = {column.casefold() for name in left for column, _ in found.sources[name].columns}
+    return [
+        column
+        for name in right
+        for column, _ in found.sources[name].columns
+        if column.casefold() in ours
+    ]
+
+
+def _use(name: str, left: list[str], right: list[str], side: str, found: From) -> None:
+    """A column of USING: one column, of the side whose rows are kept."""
+
+    def of(names: list[str]) -> Inputs:
+        known = [i for one in names if (i := found.sources[one].listed(name)) is not None]
+        opened = [found.sources[one].column(name) or NONE for one in names]
+        return union(*(known[:1] or opened))
+
+    ours = found.using.get(name.casefold()) or of(left)
+    theirs = of(right)
+    merged = {
+        "RIGHT": theirs,
+        "FULL": union(*(through(s, [ours, theirs]) for s in (TRANSFORMATION, CONDITIONAL))),
+    }
+    found.using[name.casefold()] = merged.get(side, ours)
+    found.rows = union(found.rows, through(JOIN, [ours, theirs]))
+
+
+# One table ------------------------------------------------------------------------------------
+
+
+def relation_of(item: exp.Expression, found: From, scope: Scope) -> Relation:
+    """What stands in FROM: a table, a subquery, VALUES, or a function that returns rows."""
+    apart = Scope(scope.environment, scope.query, ctes=scope.ctes, outer=scope.outer)
+    if isinstance(item, exp.Table):
+        relation = _table(item, found, scope)
+    elif isinstance(item, (exp.Subquery, exp.Query)):
+        relation = scope.query(item, apart)
+    elif isinstance(item, exp.Lateral):
+        relation = _lateral(item, found, scope)
+    elif isinstance(item, exp.Values):
+        relation = _values(item, apart)
+    else:
+        relation = _of_function(item, found, scope)
+    for pivot in item.args.get("pivots") or ():
+        relation = _pivoted(pivot, relation, scope)
+    alias = item.args.get("alias")
+    return relation if isinstance(item, exp.Subquery) else named_relation(relation, alias)
+
+
+def named_relation(relation: Relation, alias: exp.Expression | None) -> Relation:
+    """The relation with the column names that its alias gives: `t (a, b)`."""
+    names = alias.args.get("columns") if isinstance(alias, exp.TableAlias) else None
+    return relation.renamed(
+        [name.name for name in names or () if not isinstance(name, exp.ColumnDef)]
+        or [name.this.name for name in names or ()]
+    )
+
+
+def _table(item: exp.Table, found: From, scope: Scope) -> Relation:
+    if isinstance(item.this, (exp.Func, exp.Anonymous)):
+        return _of_function(item.this, found, scope, item.args.get("alias"))
+    parts = tuple(part.name for part in item.parts)
+    if len(parts) == 1 and parts[0].casefold() in scope.ctes:
+        return scope.ctes[parts[0].casefold()]
+    if len(parts) > 1 and (column := _seen(found, scope).source(parts[0])) is not None:
+        inner = column.column(parts[1])  # BigQuery's `FROM t, t.items`
+        if inner is not None and scope.environment.findings is not None:
+            return Relation(everything=through(TRANSFORMATION, [inner]))
+    return scope.environment.lookup(parts)
+
+
+def _values(item: exp.Values, scope: Scope) -> Relation:
+    rows = [row.expressions if isinstance(row, exp.Tuple) else [row] for row in item.expressions]
+    width = max(map(len, rows), default=0)
+    columns = [
+        (f"column{at + 1}", union(*(inputs_of(row[at], scope) for row in rows if at < len(row))))
+        for at in range(width)
+    ]
+    return Relation(tuple(columns))
+
+
+def _lateral(item: exp.Lateral, found: From, scope: Scope) -> Relation:
+    """A subquery that sees the tables before it, or LATERAL VIEW explode(..)."""
+    seen = _seen(found, scope)
+    if isinstance(item.this, (exp.Subquery, exp.Query)):
+        return scope.query(item.this, seen.inner())
+    return _of_function(item.this, found, scope, item.args.get("alias"))
+
+
+def _of_function(
+    item: exp.Expression, found: From, scope: Scope, alias: exp.Expression | None = None
+) -> Relation:
+    """A function that returns rows: each column is made of all its arguments."""
+    seen = _seen(found, scope)
+    parts = item.expressions if isinstance(item, exp.Unnest) else [item]
+    made = through(TRANSFORMATION, [inputs_of(part, seen) for part in parts])
+    alias = alias or item.args.get("alias")
+    names = [name.name for name in (alias.args.get("columns") or [])] if alias else []
+    offset = item.args.get("offset")
+    ordinal = ((offset.name, NONE),) if isinstance(offset, exp.Identifier) else ()
+    listed = tuple((name, made) for name in names)
+    single = ((alias.name, made),) if alias is not None and alias.name and not names else ()
+    return Relation((*listed, *single, *ordinal), everything=made)
+
+
+# PIVOT ----------------------------------------------------------------------------------------
+
+
+def _pivoted(pivot: exp.Pivot, below: Relation, scope: Scope) -> Relation:
+    """PIVOT and UNPIVOT; the new columns are made of what is aggregated or turned."""
+    inside = replace(scope, sources={"": below}, using={})
+    if pivot.args.get("unpivot"):
+        return _unpivoted(pivot, below, inside)
+    used = {column.name.casefold() for column in pivot.find_all(exp.Column)}
+    aggregates = union(
+        *(through(AGGREGATION, [inputs_of(one, inside)]) for one in pivot.expressions)
+    )
+    keys = [inputs_of(one.this, inside) for one in pivot.args.get("fields") or ()]
+    value = union(aggregates, through(CONDITIONAL, keys))
+    kept = [(name, inputs) for name, inputs in below.columns if name.casefold() not in used]
+    rows = union(below.rows, through(GROUP_BY, (inputs for _, inputs in kept)))
+    names = [name.name for name in pivot.args.get("columns") or ()]
+    if not names or below.is_open:
+        scope.environment.findings.unknown("Pivot")
+    made = tuple((name, value) for name in names)
+    behind = (below,) if below.is_open else ()
+    return Relation((*kept, *made), rows, behind=behind, everything=None if names else value)
+
+
+def _unpivoted(pivot: exp.Pivot, below: Relation, scope: Scope) -> Relation:
+    turned: list[Inputs] = []
+    used: set[str] = set()
+    made: list[tuple[str, Inputs]] = []
+    for one in pivot.args.get("fields") or ():
+        for column in one.args.get("expressions") or ():
+            turned += [inputs_of(part, scope) for part in column.find_all(exp.Column)]
+            used.update(part.name.casefold() for part in column.find_all(exp.Column))
+        made.append((one.this.name, NONE))
+    value = through(TRANSFORMATION, turned)
+    values = [
+        (name.name, value)
+        for one in pivot.expressions
+        for name in (one.expressions if isinstance(one, exp.Tuple) else [one])
+    ]
+    kept = [(name, inputs) for name, inputs in below.columns if name.casefold() not in used]
+    behind = (below,) if below.is_open else ()
+    return Relation((*kept, *made, *values), below.rows, behind=behind)

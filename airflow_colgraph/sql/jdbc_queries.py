@@ -1,0 +1,179 @@
+"""Events in which a query that Spark had a database run is replaced by the tables it reads. Pure.
+
+Spark knows only the columns of such a query, so the collector reports the query itself as a dataset
+called `query:...` with its text. `resolved` puts the tables that the text reads in its place, with
+the transformations, joins and filters that happened in the database.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from sqlglot import exp
+
+from airflow_colgraph.sql.database import Database, Place
+from airflow_colgraph.sql.parse import has_dialect, statements
+from airflow_colgraph.sql.queries import query
+from airflow_colgraph.sql.relation import Relation
+from airflow_colgraph.sql.scope import Environment, Scope
+from airflow_colgraph.sql.transformations import NONE, Inputs, Source, Step, merge, union
+
+Json = dict[str, Any]
+
+
+class Lineage(NamedTuple):
+    """What each column of a query is made of, and what decides on its rows."""
+
+    columns: dict[str, Inputs]
+    rows: Inputs = NONE
+
+
+class _AnyTable(Database):
+    """Tables by the names that the text has, whose schemas are unknown."""
+
+    def lookup(self, parts: tuple[str, ...]) -> Relation:
+        """A table that has any column."""
+        return Relation(table=parts)
+
+
+def lineage(text: str, dialect: str, columns: Iterable[str] = ()) -> Lineage | None:
+    """The lineage of a query, or None where the text can't be read.
+
+    `columns` are the query's own, by position: those that a `*` over one table stands for.
+    """
+    names = list(columns)
+    if not has_dialect(dialect):
+        return None
+    found = statements(text, dialect)
+    if len(found) != 1 or not isinstance(found[0], exp.Query) or not found[0].selects:
+        return None
+    database = _AnyTable(Place(dialect))
+    scope = Scope(Environment(database.lookup, database.findings, _no_statement), query)
+    try:
+        relation = query(found[0], scope)
+    except RecursionError:
+        return None
+    return Lineage(_columns(relation, names), relation.rows)
+
+
+def _no_statement(node: exp.Expression, scope: Scope) -> Relation:
+    return Relation(everything=NONE)
+
+
+def _columns(relation: Relation, names: list[str]) -> dict[str, Inputs]:
+    """The columns under the names that Spark has for them."""
+    if relation.is_open:  # a star
+        return {name: relation.column(name) or NONE for name in names}
+    if names and len(names) == len(relation.columns):
+        found = (inputs for _, inputs in relation.columns)
+        return dict(zip(names, found, strict=True))
+    return dict(relation.columns)
+
+
+TWO_LEVELS = ("mysql:", "clickhouse:")  # there a name of two parts is whole
+DIALECTS = {"postgresql": "postgres", "sqlserver": "tsql", "jtds": "tsql", "ch": "clickhouse"}
+
+
+class Text(NamedTuple):
+    """A query that stands in an event as a dataset of its own."""
+
+    namespace: str
+    database: str
+    found: Lineage
+
+    def table(self, parts: tuple[str, ...]) -> tuple[str, str]:
+        """The dataset of a table that the text names."""
+        whole = self.namespace.startswith(TWO_LEVELS) and len(parts) > 1
+        named = parts if whole or not self.database else (self.database, *parts)
+        if self.namespace.startswith("snowflake:"):  # a name may bring its own schema, database
+            named = (*self.database.split(".")[: max(0, 3 - len(parts))], *parts)
+        return self.namespace, ".".join(named)
+
+
+def resolved(event: Json) -> Json:
+    """An OpenLineage event whose JDBC queries are replaced by the tables that they read."""
+    texts: dict[tuple[str, str], Text] = {}
+    inputs: dict[tuple[str, str], Json] = {}
+    for item in event.get("inputs") or ():
+        text = _text(item)
+        if text is None:
+            inputs.setdefault((item["namespace"], item["name"]), item)
+            continue
+        texts[(item["namespace"], item["name"])] = text
+        everything = union(text.found.rows, *text.found.columns.values())
+        for source, _ in sorted(everything):
+            space, name = text.table(source.table)
+            inputs.setdefault((space, name), {"namespace": space, "name": name, "facets": {}})
+    if not texts:
+        return event
+    outputs = [_with_tables(output, texts) for output in event.get("outputs") or ()]
+    return {**event, "inputs": list(inputs.values()), "outputs": outputs}
+
+
+def _text(item: Json) -> Text | None:
+    """The query behind an input dataset, if it is one and can be read."""
+    facets = item.get("facets") or {}
+    pairs = (facets.get("colgraph_properties") or {}).get("options") or ()
+    options = {pair["name"]: pair["value"] for pair in pairs}
+    if not item["name"].startswith("query:") or "query" not in options:
+        return None
+    names = [field["name"] for field in (facets.get("schema") or {}).get("fields") or ()]
+    found = lineage(options["query"], dialect_of(options.get("url", "")), names)
+    return found and Text(item["namespace"], options.get("database", ""), found)
+
+
+def dialect_of(url: str) -> str:
+    """sqlglot's name of the dialect behind a JDBC URL: the word after `jdbc:`."""
+    found = re.match(r"(?:jdbc:)?(\w+)", url)
+    word = found.group(1).lower() if found else ""
+    return DIALECTS.get(word, word)
+
+
+def _with_tables(output: Json, texts: Mapping[tuple[str, str], Text]) -> Json:
+    facets = output.get("facets") or {}
+    facet = facets.get("columnLineage")
+    if not facet:
+        return output
+    fields = {
+        name: {**entry, "inputFields": _replaced(entry.get("inputFields") or (), texts)}
+        for name, entry in (facet.get("fields") or {}).items()
+    }
+    rows = [*(facet.get("dataset") or ())]
+    for text in texts.values():
+        rows += [_input(text, source, step) for source, step in sorted(text.found.rows)]
+    changed = {**facet, "fields": fields, "dataset": _replaced(rows, texts)}
+    return {**output, "facets": {**facets, "columnLineage": changed}}
+
+
+def _replaced(found: Iterable[Json], texts: Mapping[tuple[str, str], Text]) -> list[Json]:
+    """Input fields, those of a query replaced by the columns that it reads; each once."""
+    kept: dict[tuple[str, str, str], list[Json]] = {}
+    for item in found:
+        text = texts.get((item["namespace"], item["name"]))
+        items = [item] if text is None else _inner(text, item)
+        for one in items:
+            steps = kept.setdefault((one["namespace"], one["name"], one["field"]), [])
+            steps += [step for step in one.get("transformations") or () if step not in steps]
+    return [
+        {"namespace": space, "name": name, "field": field, "transformations": steps}
+        for (space, name, field), steps in sorted(kept.items(), key=lambda pair: pair[0])
+    ]
+
+
+def _inner(text: Text, item: Json) -> list[Json]:
+    """The columns behind one field of a query, each by all the ways it goes."""
+    outer = [
+        Step(step["type"], step.get("subtype") or "TRANSFORMATION", bool(step.get("masking")))
+        for step in item.get("transformations") or ()
+    ]
+    inner = text.found.columns.get(item["field"], NONE)
+    merged = {(source, merge(step, seen)) for source, seen in inner for step in outer}
+    return [_input(text, source, step) for source, step in sorted(merged)]
+
+
+def _input(text: Text, source: Source, step: Step) -> Json:
+    space, name = text.table(source.table)
+    said = {**step._asdict(), "description": ""}
+    return {"namespace": space, "name": name, "field": source.column, "transformations": [said]}

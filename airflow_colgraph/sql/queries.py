@@ -1,0 +1,287 @@
+"""What the columns of a query are made of: SELECT, set operations, and what they read. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from sqlglot import exp
+
+from airflow_colgraph.sql.expressions import inputs_of
+from airflow_colgraph.sql.from_items import From, from_items, named_relation
+from airflow_colgraph.sql.relation import Columns, Relation
+from airflow_colgraph.sql.scope import Scope
+from airflow_colgraph.sql.transformations import (
+    FILTER,
+    GROUP_BY,
+    JOIN,
+    NONE,
+    SORT,
+    Inputs,
+    Step,
+    through,
+    union,
+)
+
+MOST_ROUNDS = 20  # of a recursive query, whose lineage is whole after two or three
+
+
+def query(node: exp.Expression, scope: Scope) -> Relation:
+    """The relation that a query is."""
+    scope = with_ctes(node, scope)
+    if isinstance(node, exp.Subquery):
+        inner = query(node.this, scope)
+        return named_relation(ordered(node, inner, scope), node.args.get("alias"))
+    if isinstance(node, exp.SetOperation):
+        return ordered(node, set_operation(node, scope), scope)
+    if isinstance(node, exp.Select):
+        return select(node, scope)
+    if isinstance(node, (exp.Table, exp.Values)):  # TABLE t; VALUES (1), (2)
+        return from_items([node], [], scope).as_relation()
+    if isinstance(node, exp.DML):
+        return scope.environment.statement(node, scope)
+    scope.environment.findings.unread(type(node).__name__)
+    return Relation(everything=NONE)
+
+
+# WITH -----------------------------------------------------------------------------------------
+
+
+def with_ctes(node: exp.Expression, scope: Scope) -> Scope:
+    """The scope in which the statement's common table expressions can be read."""
+    clause = node.args.get("with_") or node.args.get("with")
+    for cte in clause.expressions if clause else ():
+        name = cte.alias.casefold()
+        relation = _recursive(cte, scope) if _reads_itself(cte) else query(cte.this, scope.inner())
+        relation = named_relation(relation, cte.args.get("alias"))
+        scope = replace(scope, ctes={**scope.ctes, name: relation})
+    return scope
+
+
+def _reads_itself(cte: exp.CTE) -> bool:
+    tables = (table for table in cte.this.find_all(exp.Table) if not table.db)
+    return any(table.name.casefold() == cte.alias.casefold() for table in tables)
+
+
+def _recursive(cte: exp.CTE, scope: Scope) -> Relation:
+    """A query that reads itself: the first part, then in rounds until nothing is added."""
+    body = cte.this
+    if not isinstance(body, exp.SetOperation):
+        return query(body, scope.inner())
+    name, alias = cte.alias.casefold(), cte.args.get("alias")
+    found = named_relation(query(body.this, scope.inner()), alias)
+    for _ in range(MOST_ROUNDS):
+        inner = replace(scope.inner(), ctes={**scope.ctes, name: found})
+        following = named_relation(query(body, inner), alias)
+        if following == found:
+            break
+        found = following
+    return found
+
+
+# Set operations -------------------------------------------------------------------------------
+
+
+def set_operation(node: exp.SetOperation, scope: Scope) -> Relation:
+    """UNION, INTERSECT and EXCEPT, by position; a long chain is gone through without recursion."""
+    parts: list[exp.Expression] = []
+    left: exp.Expression = node
+    while type(left) is type(node) and not (left is not node and _has_own_clauses(left)):
+        assert isinstance(left, exp.SetOperation)
+        parts.append(left.expression)
+        left = left.this
+    found = query(left, scope)
+    for part in reversed(parts):
+        found = _combined(node, found, query(part, scope))
+    return found
+
+
+def _has_own_clauses(node: exp.Expression) -> bool:
+    return any(node.args.get(name) for name in ("order", "limit", "with", "with_"))
+
+
+def _combined(node: exp.SetOperation, left: Relation, right: Relation) -> Relation:
+    rows = union(left.rows, right.rows)
+    if not isinstance(node, exp.Union):  # rows of the left side, as both sides' columns decide
+        sides = [inputs for side in (left, right) for _, inputs in side.columns]
+        distinct = [inputs for _, inputs in left.columns] if node.args.get("distinct") else []
+        decided = union(rows, through(JOIN, sides), through(GROUP_BY, distinct))
+        return left._replace(rows=decided)
+    if node.args.get("by_name"):
+        names = dict.fromkeys(name for side in (left, right) for name, _ in side.columns)
+        merged = [
+            (name, union(left.column(name) or NONE, right.column(name) or NONE)) for name in names
+        ]
+        return Relation(tuple(merged), rows)
+    if left.is_open or right.is_open:
+        return _of_unknown_width(left, right, rows)
+    pairs = zip(left.columns, right.columns, strict=False)
+    return Relation(tuple((name, union(one, other)) for (name, one), (_, other) in pairs), rows)
+
+
+def _of_unknown_width(left: Relation, right: Relation, rows: Inputs) -> Relation:
+    """Both sides' columns by their names: their positions are unknown."""
+    names = dict.fromkeys(name for side in (left, right) for name, _ in side.columns)
+    merged = tuple(
+        (name, union(left.column(name) or NONE, right.column(name) or NONE)) for name in names
+    )
+    return Relation(merged, rows, behind=(left, right))
+
+
+# SELECT ---------------------------------------------------------------------------------------
+
+
+def select(node: exp.Select, scope: Scope) -> Relation:
+    """The relation that a SELECT is."""
+    clause = node.args.get("from_") or node.args.get("from")
+    first = [clause.this] if clause else []
+    joins = [*(node.args.get("joins") or ()), *(node.args.get("laterals") or ())]
+    tables = from_items(first, joins, scope)
+    named = {window.name.casefold(): window for window in node.args.get("windows") or ()}
+    inner = replace(scope, sources=tables.sources, using=tables.using, windows=named)
+    found, inner = projected(node, tables, inner)
+    keys = [through(step, [inputs]) for step, inputs in deciding(node, tables, inner, found)]
+    return found._replace(rows=union(tables.rows, *keys))
+
+
+def projected(node: exp.Select, tables: From, scope: Scope) -> tuple[Relation, Scope]:
+    """The selected columns, and the scope in which their aliases can be seen too."""
+    columns: list[tuple[str, Inputs]] = []
+    behind: list[Relation] = []
+    everything: Inputs | None = None
+    for item in node.expressions:
+        if is_star(item):
+            known, unknown = starred(item, tables, scope)
+            columns += known
+            behind += unknown
+        elif isinstance(item, exp.Aliases):  # several columns of one function
+            made = inputs_of(item.this, scope)
+            columns += [(name.name, made) for name in item.expressions]
+        else:
+            found = inputs_of(item, scope)
+            columns.append((item.alias_or_name or item.output_name, found))
+            if item.alias:
+                aliases = {**scope.aliases, item.alias.casefold(): found}
+                scope = replace(scope, aliases=aliases)
+    relation = Relation(tuple(columns), behind=tuple(behind), everything=everything)
+    own = {name.casefold(): inputs for name, inputs in columns if name}
+    return relation, replace(scope, aliases={**own, **scope.aliases})
+
+
+def is_star(item: exp.Expression) -> bool:
+    """Whether a selected item is `*` or `t.*`."""
+    return isinstance(item, exp.Star) or (
+        isinstance(item, exp.Column) and isinstance(item.this, exp.Star)
+    )
+
+
+def starred(
+    item: exp.Expression, tables: From, scope: Scope
+) -> tuple[list[tuple[str, Inputs]], list[Relation]]:
+    """The columns behind a star, and the tables behind it whose columns are unknown."""
+    star = item.this if isinstance(item, exp.Column) else item
+    if isinstance(item, exp.Column) and item.table:
+        source = scope.source(item.table)
+        relations = [source] if source else []
+        pairs: list[tuple[str, Inputs]] = [pair for one in relations for pair in one.columns]
+    else:
+        relations, pairs = tables.starred(), tables.star_columns()
+    unknown = [one for one in relations if one.is_open]
+    if unknown:
+        scope.environment.findings.unknown("Star")
+    left_out = {
+        part.name.casefold() for name in ("except_", "except") for part in star.args.get(name) or ()
+    }
+    replaced = {
+        part.alias.casefold(): inputs_of(part, scope) for part in star.args.get("replace") or ()
+    }
+    renamed = {part.this.name.casefold(): part.alias for part in star.args.get("rename") or ()}
+    known = [
+        (renamed.get(name.casefold(), name), replaced.get(name.casefold(), inputs))
+        for name, inputs in pairs
+        if name.casefold() not in left_out
+    ]
+    return known, unknown
+
+
+# What decides on rows -------------------------------------------------------------------------
+
+
+def deciding(
+    node: exp.Select, tables: From, scope: Scope, found: Relation
+) -> Iterator[tuple[Step, Inputs]]:
+    """The parts of a SELECT that only decide on rows."""
+    where = node.args.get("where")
+    for part in conjuncts(where):
+        step = JOIN if tables.is_join(part, scope) else FILTER
+        yield step, inputs_of(part, replace(scope, aliases=_lateral(scope, tables)))
+    for name in ("having", "qualify"):
+        if node.args.get(name):
+            yield FILTER, inputs_of(node.args[name].this, scope)
+    connect = node.args.get("connect")
+    for name in ("start", "connect") if connect else ():
+        yield FILTER, inputs_of(connect.args.get(name), scope)
+    group = node.args.get("group")
+    for key in group_keys(group) if group else ():
+        yield GROUP_BY, keyed(key, scope, found.columns, aliases_first=tables.is_open)
+    if group is not None and group.args.get("all"):
+        plain = [item for item in node.expressions if not item.find(exp.AggFunc)]
+        yield GROUP_BY, union(*(inputs_of(item, scope) for item in plain))
+    order = node.args.get("order")
+    for key in order.expressions if order else ():
+        yield SORT, keyed(key, scope, found.columns, aliases_first=True)
+    distinct = node.args.get("distinct")
+    if distinct is not None:
+        on = distinct.args.get("on")
+        if on is not None:
+            yield GROUP_BY, inputs_of(on, scope)
+        else:
+            yield GROUP_BY, union(*(inputs for _, inputs in found.columns))
+
+
+def conjuncts(where: exp.Expression | None) -> list[exp.Expression]:
+    """The conditions of a WHERE that are joined by AND."""
+    if where is None:
+        return []
+    return list(where.this.flatten()) if isinstance(where.this, exp.And) else [where.this]
+
+
+def _lateral(scope: Scope, tables: From) -> dict[str, Inputs]:
+    """In WHERE a name is a column's; an alias only where the columns are known."""
+    return {} if tables.is_open else dict(scope.aliases)
+
+
+def group_keys(group: exp.Group) -> Iterator[exp.Expression]:
+    """All keys of GROUP BY, ROLLUP, CUBE and GROUPING SETS."""
+    stack: list[exp.Expression] = list(reversed(group.expressions))
+    for name in ("rollup", "cube", "grouping_sets"):
+        found = group.args.get(name)
+        stack += [one for one in found if one] if isinstance(found, list) else []
+    while stack:
+        key = stack.pop()
+        if isinstance(key, (exp.Rollup, exp.Cube, exp.GroupingSets, exp.Tuple)):
+            stack += reversed(key.expressions)
+        else:
+            yield key.this if isinstance(key, exp.Paren) else key
+
+
+def keyed(key: exp.Expression, scope: Scope, columns: Columns, *, aliases_first: bool) -> Inputs:
+    """What a key of GROUP BY or ORDER BY means: a position, an alias, or an expression."""
+    if isinstance(key, exp.Ordered):
+        key = key.this
+    if isinstance(key, exp.Literal) and not key.is_string:
+        position = int(key.name) - 1 if key.name.isdigit() else -1
+        return columns[position][1] if 0 <= position < len(columns) else NONE
+    if isinstance(key, exp.Column) and len(key.parts) == 1:
+        return scope.column(key, aliases_first=aliases_first)
+    return inputs_of(key, scope)
+
+
+def ordered(node: exp.Expression, found: Relation, scope: Scope) -> Relation:
+    """ORDER BY behind a set operation or a query in parentheses."""
+    order = node.args.get("order")
+    if order is None:
+        return found
+    inner = replace(scope, sources={"": found}, using={}, aliases={})
+    keys = (keyed(key, inner, found.columns, aliases_first=True) for key in order.expressions)
+    return found._replace(rows=union(found.rows, through(SORT, keys)))
