@@ -96,13 +96,12 @@ await page.goto(`${WIDE}/?namespace=s3%3A%2F%2Flake&name=warehouse%2Feverything&
 await page.locator(".box").first().waitFor({ timeout: 120_000 });
 const said = await page.locator("p.note[role=status]").innerText();
 await page.waitForLoadState("networkidle");
-await page.waitForTimeout(10_000); // the better layout has replaced the first one by now
 console.log(`panning a graph of ${said}`);
 await empty.bringToFront();
 await frames("an empty page (the baseline)", empty);
 await page.bringToFront();
 await frames("at the opening zoom", page);
-await page.locator(".react-flow__controls-fitview").click();
+await page.getByRole("button", { name: "Show all" }).click();
 await page.locator(".overview").waitFor();
 await frames("when all of it is seen", page);
 await browser.close();

@@ -84,7 +84,7 @@ test("pointing fades the rest, a click locks, Escape frees", plain, async () => 
   await here.page.waitForSelector("aside h2:has-text('c')");
   assert.equal(new URL(here.page.url()).searchParams.get("lock"), '["n","raw","c"]');
   await here.page.mouse.move(5, 5);
-  await here.page.waitForFunction(() => document.querySelectorAll(".row.faded").length === 5);
+  await here.page.waitForFunction(() => ["b", "n", "t"].every((name) => document.querySelector(`.row.faded[data-field="${name}"]`)));
   await here.page.keyboard.press("Escape");
   await here.page.waitForSelector("aside", { state: "detached" });
   await here.page.waitForSelector(".row.faded", { state: "detached" });
@@ -244,8 +244,9 @@ test("what a DAG, a DAG run and a task of it wrote", plain, async () => {
   const was = "raw.a > mart.t aggregation";
   const masked = "raw.c > mart.who transformation, masked";
   for (const [query, title, expected] of [
-    [{ dag_id: "shop", task_id: "{TASK_ID}" }, "DAG shop writes", ["raw.b > mart.t aggregation", masked]],
-    [{ dag_id: "shop", run_id: "manual__1" }, "DAG shop writes", [was, masked]],
+    [{ dag_id: "shop", task_id: "{TASK_ID}" }, "DAG shop writes", ["raw.every row > mart.every row dataset"]],
+    [{ dag_id: "shop", level: "field" }, "DAG shop writes", ["raw.b > mart.t aggregation", masked]],
+    [{ dag_id: "shop", run_id: "manual__1", level: "field" }, "DAG shop writes", [was, masked]],
     [{ dag_id: "shop", run_id: "manual__1", task_id: "mart", map_index: "{MAP_INDEX}" }, "Task mart of DAG shop writes", [was, masked]],
   ]) {
     await open(query);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accessible, address, drawn, eachWithAPage, edges, here, open, row } from "./page.mjs";
+import { accessible, address, drawn, eachWithAPage, edges, here, open, readable, row, watch } from "./page.mjs";
 
 const MART = { namespace: "file", name: "/data/mart/plane_days" };
 const RUN = "manual__2026-11-21T13:14:03.903831+00:00";
@@ -14,7 +14,7 @@ async function tabTo(name) {
   for (let i = 0; i < 200; i += 1) {
     await here.page.keyboard.press("Tab");
     const now = await here.page.evaluate(() => document.activeElement.ariaLabel ?? document.activeElement.textContent);
-    if (now === name) return here.page.keyboard.press("Enter");
+    if (now === name || now.startsWith(`${name} of `)) return here.page.keyboard.press("Enter");
   }
   return assert.fail(`the Tab key does not come to ${name}`);
 }
@@ -44,6 +44,42 @@ test("from a search to a column of the mart, its way and its operations, by keyb
   await here.page.waitForSelector("aside", { state: "detached" });
 });
 
+test("every picture opens in text that can be read, nothing covers what is clicked, and no box moves", async () => {
+  await watch();
+  const field = { ...MART, field: "worst_delay" };
+  for (const query of [
+    { dag_id: "flights" },
+    { dag_id: "flights", run_id: RUN, level: "field" },
+    { dag_id: "flights", task_id: "mart" },
+    field,
+    { ...MART, view: "graph", indirect: "true" },
+    { ...MART, view: "graph", level: "dataset" },
+    { ...field, lock: JSON.stringify(["file", MART.name, "worst_delay"]) },
+  ]) {
+    await open(query);
+    await here.page.locator(".box").first().waitFor();
+    await readable(new URLSearchParams(query).toString());
+  }
+  const box = () => here.page.locator(".box.start").boundingBox(); // what is expanded leaves the rest where it is
+  await open({ ...field, direction: "upstream", depth: "1" });
+  await here.page.locator(".box.start").waitFor();
+  const before = await box();
+  await here.page.getByLabel("One hop further upstream of").click();
+  await here.page.waitForFunction(() => document.querySelectorAll("table.edges tbody tr").length === 2);
+  await readable("one hop more");
+  assert.deepEqual(await box(), before);
+});
+
+test("the selected field stays in sight when its drawer opens", async () => {
+  await open({ ...MART, view: "graph" });
+  const last = row("file /data/mart/plane_days", "worst_delay");
+  await last.click();
+  await here.page.waitForSelector("aside .expression:has-text('max(')");
+  const [seen, canvas] = [await last.boundingBox(), await here.page.locator(".canvas").boundingBox()];
+  assert.ok(seen.x >= canvas.x && seen.x + seen.width <= canvas.x + canvas.width, JSON.stringify([seen, canvas]));
+  await readable("with a drawer");
+});
+
 test("all fields, with what only decides, and as datasets", async () => {
   await open({ ...MART, view: "graph" });
   await drawn(".link.masking");
@@ -55,7 +91,7 @@ test("all fields, with what only decides, and as datasets", async () => {
   await here.page.getByLabel("Level").selectOption("dataset");
   await here.page.waitForURL(/level=dataset/);
   await here.page.waitForFunction(() => document.querySelector(".box") && !document.querySelector(".row"));
-  assert.equal(await here.page.locator(".box").count(), 13); // all but the report on routes
+  await here.page.waitForSelector("text=/^13 datasets, 14 links/"); // all but the report on routes
   await accessible();
 });
 
@@ -74,7 +110,8 @@ test("what is made of a file's column", async () => {
 });
 
 test("the DAG's run, and one task of it", async () => {
-  await open({ dag_id: "flights", run_id: RUN });
+  await open({ dag_id: "flights", run_id: RUN, level: "field" });
+  await here.page.getByRole("button", { name: "Show all" }).click();
   await row("file /data/mart/plane_days", "plane_age").waitFor();
   const written = here.page.locator("section[aria-labelledby=outputs] tbody tr");
   assert.equal(await written.count(), 10);

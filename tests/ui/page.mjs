@@ -69,7 +69,7 @@ export const edgesAre = (count) =>
 
 /** A field in a dataset's box. */
 export const row = (dataset, field) =>
-  here.page.locator(".box", { has: here.page.locator(`.head[title="${dataset}"]`) }).locator(`.row[title="${field}"]`);
+  here.page.locator(".box", { has: here.page.locator(`.head[title="${dataset}"]`) }).locator(`.row[data-field="${field}"]`);
 
 /** What holds at last, within ten seconds. */
 export async function eventually(holds) {
@@ -104,4 +104,64 @@ async function faults() {
   return answers
     .flatMap((answer) => answer.violations)
     .map((one) => `${one.id}: ${one.nodes.map((node) => node.html.slice(0, 160)).slice(0, 3).join(" | ")}`);
+}
+
+/** What a reader meets at the opening of a picture: call before it is opened, and `measured` after. */
+export const watch = () => here.page.addInitScript(() => {
+  const at = new Map();
+  const seen = { jumps: [], still: 0 };
+  window.seen = seen;
+  const look = () => {
+    let moved = false;
+    for (const node of document.querySelectorAll(".react-flow__node")) {
+      const { left, top } = node.getBoundingClientRect();
+      const now = `${Math.round(left + scrollX)} ${Math.round(top + scrollY)}`;
+      const before = at.get(node.dataset.id);
+      if (before !== now) moved = true;
+      if (before !== undefined && before !== now) seen.jumps.push(`${node.dataset.id}: ${before} to ${now}`);
+      at.set(node.dataset.id, now);
+    }
+    seen.still = moved || at.size === 0 ? 0 : seen.still + 1;
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+});
+
+/** The smallest text in the picture (px as they are seen), the clickable elements that something covers, the jumps of boxes. */
+export async function measured() {
+  await here.page.waitForLoadState("networkidle");
+  await here.page.waitForFunction(() => !window.seen || window.seen.still > 20);
+  return here.page.evaluate(() => {
+    const canvas = document.querySelector(".canvas").getBoundingClientRect();
+    const within = ({ left, top, right, bottom }, limit) => ({
+      left: Math.max(left, limit.left), top: Math.max(top, limit.top), right: Math.min(right, limit.right), bottom: Math.min(bottom, limit.bottom),
+    });
+    const screen = { left: 0, top: document.querySelector("header").getBoundingClientRect().bottom, right: innerWidth, bottom: innerHeight };
+    const scale = new DOMMatrix(getComputedStyle(document.querySelector(".react-flow__viewport")).transform).a;
+    const sizes = [];
+    for (const one of document.querySelectorAll(".canvas *")) {
+      const text = [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+      if (text) sizes.push(parseFloat(getComputedStyle(one).fontSize) * scale);
+    }
+    const covered = [];
+    for (const one of document.querySelectorAll("main :is(a, button, input, select, summary)")) {
+      let seen = within(one.getBoundingClientRect(), screen);
+      if (one.closest(".canvas")) seen = within(seen, canvas);
+      for (let up = one.parentElement; up; up = up.parentElement) {
+        if (/auto|scroll|hidden/.test(getComputedStyle(up).overflow)) seen = within(seen, up.getBoundingClientRect());
+      }
+      if (seen.right - seen.left < 4 || seen.bottom - seen.top < 4) continue;
+      const hit = document.elementFromPoint((seen.left + seen.right) / 2, (seen.top + seen.bottom) / 2);
+      if (hit !== one && !one.contains(hit) && !hit?.contains(one)) covered.push(`${one.outerHTML.slice(0, 90)} by ${hit?.outerHTML.slice(0, 90)}`);
+    }
+    return { smallest: Math.min(...sizes), covered, jumps: window.seen?.jumps ?? [] };
+  });
+}
+
+/** What is clicked is never under something else, and it can be read. */
+export async function readable(what) {
+  const { smallest, covered, jumps } = await measured();
+  console.log(`# ${what}: smallest text ${smallest.toFixed(1)} px, covered clickable elements ${covered.length}, jumps of boxes after paint ${jumps.length}`);
+  assert.ok(smallest >= 12, `${what}: ${smallest} px`);
+  assert.deepEqual([covered, jumps], [[], []], what);
 }

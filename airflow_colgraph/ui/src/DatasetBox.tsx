@@ -1,7 +1,11 @@
 import { Handle, type Node, type NodeProps, Position } from "@xyflow/react";
 import { memo } from "react";
+import type { Box, Row } from "./boxes";
 import { useFocus } from "./focus";
-import { type Box, lit, short } from "./graph";
+import { lit } from "./graph";
+import { KINDS } from "./kinds";
+import { middle } from "./names";
+import { TaskChips } from "./TaskChips";
 import type { Side } from "./url";
 
 export type BoxNode = Node<{ box: Box }, "dataset">;
@@ -9,8 +13,8 @@ export type BoxNode = Node<{ box: Box }, "dataset">;
 /** A dataset with the fields that matter here; each is a button. */
 export const DatasetBox = memo(function DatasetBox({ data: { box } }: NodeProps<BoxNode>) {
   const focus = useFocus();
-  const shown = box.rows.length + box.hidden;
   const total = focus.total(box.id);
+  const shown = box.rows.length + box.hidden;
   const more = (direction: Side) =>
     focus.expandable(box.id, direction) && (
       <button
@@ -34,41 +38,86 @@ export const DatasetBox = memo(function DatasetBox({ data: { box } }: NodeProps<
       />
     );
   }
+  const whole = JSON.stringify([box.namespace, box.name, ""]);
   return (
     <div className={`box${box.start ? " start" : ""}${lit(box, focus.rows) ? "" : " faded"}`} style={{ height: box.height }}>
       <Handle type="target" position={Position.Left} isConnectable={false} />
       <Handle type="source" position={Position.Right} isConnectable={false} />
       {more("upstream")}
       {more("downstream")}
-      <div className="head" title={`${box.namespace} ${box.name}`}>
-        <strong>{short(box.name)}</strong>
-        <small>
-          {box.namespace}
-          {shown > 0 && ` · ${shown}${total === undefined ? "" : ` of ${Math.max(total, shown)}`} fields`}
-        </small>
-      </div>
-      {box.rows.map((row) => (
+      <div className={`head${box.rows.length ? "" : " only"}`} style={{ height: box.head - 1 }} title={`${box.namespace} ${box.name}`}>
         <button
           type="button"
-          key={row.id}
-          className={`row nodrag ${row.change}${row.start ? " start" : ""}${!focus.rows || focus.rows.has(row.id) ? "" : " faded"}${
-            focus.locked === row.id ? " locked" : ""}`}
-          aria-pressed={focus.locked === row.id}
-          onMouseEnter={() => focus.hover(row.id)}
-          onMouseLeave={() => focus.hover(null)}
-          onFocus={() => focus.hover(row.id)}
-          onBlur={() => focus.hover(null)}
-          onClick={() => focus.lock(row.id)}
-          title={row.field}
+          className={`title nodrag${focus.locked === whole ? " locked" : ""}`}
+          aria-label={`Dataset ${box.name}`}
+          aria-pressed={focus.locked === whole}
+          onClick={() => focus.lock(whole)}
         >
-          {row.field}
+          {box.label}
         </button>
-      ))}
-      {box.hidden > 0 && (
-        <button type="button" className="row nodrag rest" onClick={() => focus.open(box.id)}>
-          {box.hidden} more
-        </button>
-      )}
+        <small>
+          {middle(box.namespace, 18)}
+          {shown > 0 ? ` · ${shown}${total === undefined ? "" : ` of ${Math.max(total, shown)}`} fields` : total ? ` · ${total} fields` : ""}
+        </small>
+        {box.tasks.length > 0 && <TaskChips tasks={box.tasks} />}
+      </div>
+      {box.paged && <Filter box={box} />}
+      {box.rows.map((row) => <FieldRow key={row.id} row={row} box={box} />)}
+      {box.paged && <Pager box={box} />}
     </div>
   );
 });
+
+function FieldRow({ row, box }: { row: Row; box: Box }) {
+  const focus = useFocus();
+  const type = focus.types(row.id);
+  const how = row.kinds.map((kind) => KINDS[kind].words).join(", ");
+  const said = [row.field, type, how || (row.linked ? "" : "from no column")].filter(Boolean).join(" · ");
+  return (
+    <button
+      type="button"
+      className={`row nodrag ${row.change}${row.start ? " start" : ""}${!focus.rows || focus.rows.has(row.id) ? "" : " faded"}${
+        focus.locked === row.id ? " locked" : ""}${row.linked ? "" : " unlinked"}`}
+      aria-label={[`${row.field} of ${box.name}`, type, how].filter(Boolean).join(", ")}
+      aria-pressed={focus.locked === row.id}
+      onMouseEnter={() => focus.hover(row.id)}
+      onMouseLeave={() => focus.hover(null)}
+      onFocus={() => focus.hover(row.id)}
+      onBlur={() => focus.hover(null)}
+      onClick={() => focus.lock(row.id)}
+      data-field={row.field}
+      title={said}
+    >
+      {row.kinds.map((kind) => <span key={kind} className={`sign ${kind}`} data-sign={KINDS[kind].sign} />)}
+      <span className="name">{row.field}</span>
+      {type && <span className="type" data-type={type} />}
+    </button>
+  );
+}
+
+function Filter({ box }: { box: Box }) {
+  const { turn } = useFocus();
+  return (
+    <input
+      type="search"
+      className="find nodrag nopan nowheel"
+      aria-label={`Filter the fields of ${box.name}`}
+      placeholder={`Filter ${box.paged?.all} fields`}
+      value={box.paged?.text ?? ""}
+      onChange={(event) => turn(box.id, { page: 0, text: event.target.value })}
+    />
+  );
+}
+
+function Pager({ box }: { box: Box }) {
+  const { turn } = useFocus();
+  if (!box.paged) return null;
+  const { page, pages, first, found, text } = box.paged;
+  return (
+    <div className="pager nodrag">
+      <button type="button" aria-label={`Previous fields of ${box.name}`} disabled={page === 0} onClick={() => turn(box.id, { page: page - 1, text })}>‹</button>
+      <span role="status">{found ? `${first}–${first + box.rows.length - 1} of ${found}` : "no such field"}</span>
+      <button type="button" aria-label={`Next fields of ${box.name}`} disabled={page + 1 >= pages} onClick={() => turn(box.id, { page: page + 1, text })}>›</button>
+    </div>
+  );
+}

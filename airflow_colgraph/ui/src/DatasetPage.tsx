@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { type Answer, type FieldRow, type Properties, useAnswer, type Write } from "./api";
+import { FieldTable } from "./FieldTable";
 import { boxId } from "./graph";
 import { To, usePlace } from "./navigate";
 import { RunLink } from "./RunLink";
@@ -42,24 +43,23 @@ function Fields({ rows }: { rows: FieldRow[] }) {
   return (
     <section>
       <h2>Fields <small>{rows.filter((row) => !row.dropped).length}</small></h2>
-      <div className="scroll" tabIndex={0} role="region" aria-label="Fields">
-      <table>
-        <thead><tr><th>Field</th><th>Type</th><th>Last change</th><th>Known since</th></tr></thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.name} className={row.dropped ? "gone" : ""}>
-              <td><To view={{ namespace, name, fields: [row.name] }}>{row.name}</To>{row.dropped && " (gone)"}</td>
-              <td><code>{row.type ?? ""}</code></td>
-              <td>
-                {row.updated_at && <span title={exact(row.updated_at)}>{ago(row.updated_at)} </span>}
-                {row.updated_by && runs.has(row.updated_by) && <RunLink run={runs.get(row.updated_by) ?? null} />}
-              </td>
-              <td>{row.created_at ? exact(row.created_at) : "only mentioned"}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      </div>
+      <FieldTable
+        rows={rows}
+        label="Fields"
+        head={<thead><tr><th>Field</th><th>Type</th><th>Last change</th><th>Known since</th></tr></thead>}
+      >
+        {(row) => (
+          <tr key={row.name} className={row.dropped ? "gone" : ""}>
+            <td><To view={{ namespace, name, fields: [row.name] }}>{row.name}</To>{row.dropped && " (gone)"}</td>
+            <td><code>{row.type ?? ""}</code></td>
+            <td>
+              {row.updated_at && <span title={exact(row.updated_at)}>{ago(row.updated_at)} </span>}
+              {row.updated_by && runs.has(row.updated_by) && <RunLink run={runs.get(row.updated_by) ?? null} />}
+            </td>
+            <td>{row.created_at ? exact(row.created_at) : "only mentioned"}</td>
+          </tr>
+        )}
+      </FieldTable>
     </section>
   );
 }

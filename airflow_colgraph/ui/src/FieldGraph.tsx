@@ -1,14 +1,13 @@
-import {
-  Controls, type FitViewOptions, MiniMap, type NodeHandle, Panel, Position, ReactFlow, ReactFlowProvider, useNodesInitialized, useReactFlow, useStore,
-} from "@xyflow/react";
-import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { MiniMap, type NodeHandle, Position, ReactFlow, ReactFlowProvider, useReactFlow, useStore } from "@xyflow/react";
+import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { type BoxNode, DatasetBox } from "./DatasetBox";
 import { Finder } from "./Finder";
 import { type Focus, FocusContext } from "./focus";
 import { type Graph, HEAD, lines, reach, WIDTH } from "./graph";
-import { columns, elk, type Positions, shift, warm } from "./layout";
+import { columns, elk, extend, frameOf, opening, type Positions, warm } from "./layout";
+import { Legend } from "./Legend";
 import { Links } from "./Links";
-import { frameOf, Overview } from "./Overview";
+import { Overview } from "./Overview";
 import { Loading } from "./States";
 
 warm(); // while the API is asked
@@ -19,40 +18,28 @@ const HANDLES: NodeHandle[] = [
   { type: "target", position: Position.Left, x: 0, y: HEAD / 2 - 0.5, width: 1, height: 1 },
   { type: "source", position: Position.Right, x: WIDTH - 1, y: HEAD / 2 - 0.5, width: 1, height: 1 },
 ];
-const READABLE = 0.6; // the zoom at which a large graph is entered
-const DRAFT = 60; // from so many boxes on, a quick layout is drawn at once, until the better one is there
-const PATIENCE = 80; // milliseconds that smaller graphs wait for the better layout before they are drawn
-const SEVERAL = 12; // with more boxes there is an overview, and one can be searched for
-const ELK = 400; // beyond, the quick one stays
+const ELK = 120; // boxes; of more the quick layout is drawn
+const PATIENCE = 1_500; // milliseconds that elk may take; then the quick layout is drawn, and stays
+const SEVERAL = 12; // with more boxes one can be searched for
+const LOWEST = 200; // pixels of the picture's height
 const MOVES: Record<string, [x: number, y: number]> = {
   ArrowLeft: [80, 0], ArrowRight: [-80, 0], ArrowUp: [0, 80], ArrowDown: [0, -80],
 };
 const PLAIN = 0.3; // below this zoom nothing in a box can be read
 
-const NARROW = 0.42; // a zoom at which names can be read with some goodwill
-
-/** What is seen at first: everything; if that is too small to read, the surroundings of the start. */
-function fit(graph: Graph, positions: Positions, width: number, height: number): FitViewOptions {
-  const around = { padding: 0.08, maxZoom: READABLE, nodes: graph.boxes.filter((box) => box.start) };
-  if (graph.boxes.length > DRAFT && around.nodes.length > 0) return around;
-  const { width: wide, height: high } = frameOf(graph, positions);
-  const whole = Math.min(width / wide, height / high) >= NARROW;
-  return whole || around.nodes.length === 0 ? { padding: 0.08, maxZoom: 1 } : { ...around, maxZoom: 0.9, padding: 0.25 };
-}
-
-interface Props extends Pick<Focus, "locked" | "lock" | "open" | "expand" | "expandable" | "total"> {
+interface Props extends Pick<Focus, "locked" | "lock" | "turn" | "expand" | "expandable" | "total" | "types"> {
   graph: Graph;
   placed: (positions: Positions) => void;
 }
 
-/** The picture. */
+/** The picture; with another question it has another key. */
 export function FieldGraph(props: Props) {
   const positions = usePositions(props.graph);
   const { placed } = props;
   useEffect(() => {
     if (positions) placed(positions);
   }, [positions, placed]);
-  if (!positions) return <div className="canvas"><Loading what="the layout" /></div>;
+  if (!positions) return <div className="picture"><div className="canvas"><Loading what="the layout" /></div></div>;
   return (
     <ReactFlowProvider>
       <Canvas {...props} positions={positions} />
@@ -60,39 +47,45 @@ export function FieldGraph(props: Props) {
   );
 }
 
+/** Where the boxes are: laid out once; then they stay, and new ones come beside them. */
 function usePositions(graph: Graph): Positions | null {
-  const [laid, setLaid] = useState<{ graph: Graph; positions: Positions } | null>(null);
+  const [laid, setLaid] = useState<Positions | null>(null);
+  const last = useRef<Positions | null>(null);
+  const first = useRef(graph);
   useEffect(() => {
     let current = true;
     const show = (positions: Positions): void => {
-      if (current) setLaid({ graph, positions });
+      if (current) setLaid((old) => old ?? positions);
     };
-    const draft = window.setTimeout(() => show(columns(graph)), graph.boxes.length > DRAFT ? 0 : PATIENCE);
-    const better = (positions: Positions): void => {
-      window.clearTimeout(draft);
-      show(positions);
-    };
-    if (graph.boxes.length <= ELK) elk(graph).then(better, () => undefined);
+    const quick = (): void => show(columns(first.current));
+    const timer = window.setTimeout(quick, first.current.boxes.length > ELK ? 0 : PATIENCE);
+    if (first.current.boxes.length <= ELK) elk(first.current).then(show, quick);
     return () => {
       current = false;
-      window.clearTimeout(draft);
+      window.clearTimeout(timer);
     };
-  }, [graph]);
-  if (!laid) return null;
-  // A box that is new since the last layout waits for the next one.
-  return laid.graph === graph || graph.boxes.every((box) => laid.positions.has(box.id)) ? laid.positions : null;
+  }, []);
+  return useMemo(() => {
+    if (!laid) return null;
+    last.current = extend(last.current ?? laid, graph);
+    return last.current;
+  }, [laid, graph]);
 }
 
 function Canvas({ graph, positions, ...focus }: Props & { positions: Positions }) {
-  const { fitView, getViewport, setViewport, zoomIn, zoomOut } = useReactFlow();
-  const ready = useNodesInitialized();
+  const { getViewport, setViewport, setCenter, fitView, zoomIn, zoomOut } = useReactFlow();
   const width = useStore((state) => state.width); // changes when the drawer opens
   const height = useStore((state) => state.height);
+  const surface = useRef<HTMLDivElement>(null);
+  const [size, setSize] = useState<{ width: number; height: number } | null>(null);
   const [over, setOver] = useState<string | null>(null);
   const plain = useStore((state) => state.transform[2] < PLAIN);
   const leaving = useRef(0);
-  const moved = useRef(false); // by the reader: then nothing but the reader moves it
   const [fast, setFast] = useState(false);
+  const frame = useMemo(() => frameOf(graph, positions), [graph, positions]);
+  useLayoutEffect(() => {
+    if (surface.current) setSize({ width: surface.current.clientWidth, height: surface.current.clientHeight });
+  }, []);
   const nodes = useMemo<BoxNode[]>(
     () =>
       graph.boxes.map((box) => ({
@@ -108,30 +101,26 @@ function Canvas({ graph, positions, ...focus }: Props & { positions: Positions }
       })),
     [graph, positions],
   );
-  useEffect(() => {
-    if (!ready || moved.current) return undefined;
-    const frame = requestAnimationFrame(() => void fitView(fit(graph, positions, width, height)));
-    return () => cancelAnimationFrame(frame);
-  }, [ready, graph, positions, fitView, width, height]);
-  const before = useRef(positions);
-  useEffect(() => {
-    if (moved.current) { // what the reader looks at stays where it is
-      const { x, y, zoom } = getViewport();
-      const by = shift(before.current, positions, { x: (width / 2 - WIDTH / 2 - x) / zoom, y: (height / 3 - y) / zoom });
-      void setViewport({ x: x - by.x * zoom, y: y - by.y * zoom, zoom });
-    }
-    before.current = positions;
-  }, [positions, getViewport, setViewport]);
+  useEffect(() => { // what is selected stays in sight when the drawer opens beside it
+    const box = graph.boxes.find((one) => one.id === focus.locked || one.rows.some((row) => row.id === focus.locked));
+    const at = box && positions.get(box.id);
+    if (!at || !width || !focus.locked) return;
+    const { x, y, zoom } = getViewport();
+    const link = graph.links.find((one) => one.from === focus.locked || one.to === focus.locked);
+    const row = at.y + (link ? (link.from === focus.locked ? link.fromY : link.toY) : 0);
+    const by = { x: into(at.x * zoom + x, WIDTH * zoom, width), y: into(row * zoom + y - 20, 40, height) };
+    if (by.x || by.y) void setViewport({ x: x + by.x, y: y + by.y, zoom });
+  }, [focus.locked, width, height]);
   const row = focus.locked ?? over;
   const lit = useMemo(() => (row ? reach(graph, row) : null), [graph, row]);
-  const compared = graph.links.some((link) => link.change !== "same");
   const drawn = useMemo(() => lines(graph, lit?.links, plain), [graph, lit, plain]);
   const enter = useCallback(
-    (box: string) => {
-      moved.current = true;
-      void fitView({ nodes: [{ id: box }], maxZoom: 1, padding: 0.3, duration: 200 });
+    (id: string) => {
+      const box = graph.boxes.find((one) => one.id === id);
+      const at = positions.get(id);
+      if (box && at) void setCenter(at.x + WIDTH / 2, at.y + Math.min(box.height, height) / 2, { zoom: 1, duration: 200 });
     },
-    [fitView],
+    [graph, positions, height, setCenter],
   );
   const value = useMemo<Focus>(
     () => ({
@@ -146,73 +135,73 @@ function Canvas({ graph, positions, ...focus }: Props & { positions: Positions }
         else leaving.current = window.setTimeout(() => setOver(null), 80);
       },
     }),
-    [lit, plain, enter, focus.locked, focus.lock, focus.open, focus.expand, focus.expandable, focus.total],
+    [lit, plain, enter, focus.locked, focus.lock, focus.turn, focus.expand, focus.expandable, focus.total, focus.types],
   );
-  const moves = (): void => {
-    moved.current = true;
-  };
   const steer = (event: KeyboardEvent): void => {
     const by = MOVES[event.key];
     if (event.target !== event.currentTarget || !(by || event.key === "+" || event.key === "-")) return;
-    moves();
     if (by) {
       const { x, y, zoom } = getViewport();
       void setViewport({ x: x + by[0], y: y + by[1], zoom });
       event.preventDefault();
     } else void (event.key === "+" ? zoomIn() : zoomOut());
   };
+  const larger = size !== null && (frame.width > size.width || frame.height > size.height);
   return (
     <FocusContext value={value}>
-      <div
-        className={`canvas${fast ? " moving" : ""}`}
-        role="group"
-        tabIndex={0}
-        aria-label="Lineage graph: arrow keys, plus and minus move it. The same is in the table below."
-        onKeyDown={steer}
-      >
-        <ReactFlow
-          nodes={nodes}
-          nodeTypes={NODES}
-          minZoom={0.05}
-          maxZoom={2}
-          onlyRenderVisibleElements
-          nodesDraggable={false}
-          nodesConnectable={false}
-          elementsSelectable={false}
-          deleteKeyCode={null}
-          onMoveStart={() => setFast(true)}
-          onMove={(event) => {
-            moved.current ||= event !== null; // not a mere click
-          }}
-          onMoveEnd={() => setFast(false)}
-          disableKeyboardA11y
+      <div className="picture">
+        <div className="tools">
+          {graph.boxes.length > SEVERAL && <Finder boxes={graph.boxes} enter={enter} />}
+          <span className="group">
+            <button type="button" aria-label="Zoom In" onClick={() => void zoomIn()}>+</button>
+            <button type="button" aria-label="Zoom Out" onClick={() => void zoomOut()}>−</button>
+            <button type="button" onClick={() => void fitView({ padding: 0.04, maxZoom: 1 })}>Show all</button>
+          </span>
+          <Legend graph={graph} />
+        </div>
+        <div
+          ref={surface}
+          className={`canvas${fast ? " moving" : ""}`}
+          style={{ height: `min(max(62vh, 380px), ${Math.max(LOWEST, Math.ceil(frame.height) + 2)}px)` }}
+          role="group"
+          tabIndex={0}
+          aria-label="Lineage graph: arrow keys, plus and minus move it. The same is in the table below."
+          onKeyDown={steer}
         >
-          {plain ? (
-            <Overview graph={graph} lines={drawn} positions={positions} />
-          ) : (
-            <Links lines={drawn} positions={positions} />
+          {size && (
+            <ReactFlow
+              nodes={nodes}
+              nodeTypes={NODES}
+              defaultViewport={opening(graph, positions, size.width, size.height)}
+              minZoom={0.05}
+              maxZoom={2}
+              onlyRenderVisibleElements
+              nodesDraggable={false}
+              nodesConnectable={false}
+              elementsSelectable={false}
+              deleteKeyCode={null}
+              onMoveStart={() => setFast(true)}
+              onMoveEnd={() => setFast(false)}
+              disableKeyboardA11y
+              proOptions={{ hideAttribution: true }}
+            >
+              {plain ? (
+                <Overview graph={graph} lines={drawn} positions={positions} />
+              ) : (
+                <Links lines={drawn} positions={positions} />
+              )}
+            </ReactFlow>
           )}
-          <Controls
-            showInteractive={false}
-            fitViewOptions={{ padding: 0.08, maxZoom: 1 }}
-            onZoomIn={moves}
-            onZoomOut={moves}
-            onFitView={() => {
-              moved.current = false;
-            }}
-          />
-          {graph.boxes.length > SEVERAL && <Panel position="top-left"><Finder boxes={graph.boxes} enter={enter} /></Panel>}
-          {graph.boxes.length > SEVERAL && <MiniMap pannable zoomable ariaLabel="Overview" />}
-          <Panel position="top-right" className="legend">
-            <span className="line direct" /> direct <span className="line indirect" /> indirect
-            {compared ? (
-              <> <span className="line added" /> new <span className="line removed" /> gone</>
-            ) : graph.links.some((link) => link.masking) && (
-              <> <span className="line masking" /> masked</>
-            )}
-          </Panel>
-        </ReactFlow>
+        </div>
+        {larger && <div className="strip"><MiniMap pannable zoomable ariaLabel="Overview" /></div>}
       </div>
     </FocusContext>
   );
+}
+
+/** How far something has to move to be within a window, with a margin. */
+function into(from: number, length: number, size: number): number {
+  const margin = Math.min(20, Math.max(0, (size - length) / 2));
+  if (from < margin) return margin - from;
+  return Math.min(0, size - margin - length - from);
 }

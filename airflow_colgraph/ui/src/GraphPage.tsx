@@ -62,7 +62,7 @@ export function GraphPage() {
           {alone && <OperationsPanel field={[view.namespace, view.name, alone]} at={view.at} />}
         </>
       ) : (
-        <Picture shown={shown} graph={graph} drawn={drawn} expand={expand} expandable={expandable} at={view.at} />
+        <Picture asked={`${question(view)} ${view.before}`} shown={shown} graph={graph} drawn={drawn} expand={expand} expandable={expandable} at={view.at} />
       )}
       {alone && <History />}
       {view.fields.length > 0 && view.direction !== "upstream" && <ImpactTable />}

@@ -2,11 +2,12 @@ import { ViewportPortal } from "@xyflow/react";
 import { memo } from "react";
 import { useFocus } from "./focus";
 import { curve, type Line, words } from "./graph";
+import { KINDS, kindOf, kindsOf } from "./kinds";
 import type { Positions } from "./layout";
 
-interface Drawn { line: Line; kind: string; path: string; x: number; y: number }
+interface Drawn { line: Line; kind: string; path: string; x2: number; y2: number }
 
-/** The lines from field to field: solid DIRECT, dashed INDIRECT, grey what is not known. */
+/** The lines from field to field: solid DIRECT, dashed INDIRECT, coloured by kind. */
 export const Links = memo(function Links({ lines, positions }: { lines: Line[]; positions: Positions }) {
   const { links, locked } = useFocus();
   const compared = lines.some((line) => line.change !== "same"); // three colours are enough
@@ -14,25 +15,44 @@ export const Links = memo(function Links({ lines, positions }: { lines: Line[]; 
     const found = curve(line, positions);
     if (!found) return [];
     const fading = links ? (line.links.some((link) => links.has(link.id)) ? " lit" : " faded") : "";
-    return [{ line, kind: kindOf(line, compared) + fading, ...found }];
+    return [{ line, kind: classOf(line, compared) + fading, ...found }];
   });
-  const told = drawn.filter(({ line }) => line.links.some((link) => link.from === locked || link.to === locked));
   return (
     <ViewportPortal>
       <svg className="links" aria-hidden="true">
-        {drawn.map(({ line, kind, path }) => <path key={line.id} d={path} className={`link ${kind}`} />)}
+        <defs>
+          <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" markerUnits="userSpaceOnUse" orient="auto">
+            <path d="M0 0L8 4L0 8z" fill="context-stroke" />
+          </marker>
+        </defs>
+        {drawn.map(({ line, kind, path }) => <path key={line.id} d={path} className={`link ${kind}`} markerEnd="url(#arrow)" />)}
       </svg>
-      {told.map(({ line, x, y }) => (
-        <div key={line.id} className="what" style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}>
-          {[...new Set(line.links.flatMap((link) => link.edges).map(words))].join("; ")}
-        </div>
+      {locked && told(drawn, links).map(({ key, text, x, y }) => (
+        <div key={key} className="what" title={text} style={{ transform: `translate(-100%, -50%) translate(${x - 10}px, ${y}px)` }}>{text}</div>
       ))}
     </ViewportPortal>
   );
 });
 
-function kindOf(line: Line, compared: boolean): string {
-  const edges = line.links.flatMap((link) => link.edges);
-  const unknown = edges.every((edge) => edge.subtype === "RESTRICTED" || edge.type === "DATASET");
-  return `${line.direct ? "direct" : "indirect"} ${line.change}${unknown ? " unknown" : ""}${line.masking && !compared ? " masking" : ""}`;
+const SILENT = new Set(["identity", "unknown"]);
+
+/** What the lit lines do, told once where they end: there is one place per field, so nothing lies on another. */
+function told(drawn: readonly Drawn[], links: ReadonlySet<string> | null) {
+  const places = new Map<string, { key: string; words: Set<string>; x: number; y: number }>();
+  for (const { line, x2, y2 } of drawn) {
+    const lit = line.links.filter((link) => links?.has(link.id)).flatMap((link) => link.edges);
+    if (!lit.length) continue;
+    const key = `${x2} ${y2}`;
+    const place = places.get(key) ?? { key, words: new Set<string>(), x: x2, y: y2 };
+    for (const edge of lit) if (!SILENT.has(kindOf(edge))) place.words.add(edge.type === "INDIRECT" ? words(edge) : KINDS[kindOf(edge)].words);
+    places.set(key, place);
+  }
+  return [...places.values()].filter((one) => one.words.size).map((one) => ({ ...one, text: [...one.words].sort().join("\n") }));
+}
+
+function classOf(line: Line, compared: boolean): string {
+  const kinds = kindsOf(line.links.flatMap((link) => link.edges));
+  const direct = kinds.filter((kind) => kind !== "condition");
+  const kind = direct.at(-1) ?? kinds[0] ?? "unknown";
+  return `${line.direct ? "direct" : "indirect"} ${line.change}${compared ? "" : ` ${line.masking ? "masking masked" : kind}`}`;
 }

@@ -1,4 +1,5 @@
-import { type Chain, type Operation, useAnswer } from "./api";
+import { type Chain, type Edge, type Operation, useAnswer } from "./api";
+import { Conditions } from "./Conditions";
 import { short } from "./graph";
 import { To, usePlace } from "./navigate";
 import { pin } from "./pinned";
@@ -8,7 +9,7 @@ import { exact } from "./time";
 import { EMPTY, type FieldKey } from "./url";
 
 /** The locked field: the steps that made it and those that it goes through, per job. */
-export function OperationsPanel({ field, at = "" }: { field: FieldKey; at?: string }) {
+export function OperationsPanel({ field, edges = [], at = "" }: { field: FieldKey; edges?: readonly Edge[]; at?: string }) {
   const { go, view } = usePlace();
   const [namespace, name, column] = field;
   const { depth, direction, indirect, start, end } = view;
@@ -26,6 +27,7 @@ export function OperationsPanel({ field, at = "" }: { field: FieldKey; at?: stri
       </p>
       {at && <p className="note">As of {exact(at)}.</p>}
       <Chains field={field} at={at} direction="upstream" title="Made by" none="No job is known to write it." />
+      <Conditions field={field} edges={edges} />
       <Chains field={field} at={at} direction="downstream" title="Goes through" none="No job is known to read it." />
     </aside>
   );

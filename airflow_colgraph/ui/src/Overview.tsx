@@ -1,10 +1,9 @@
 import { ViewportPortal } from "@xyflow/react";
 import { memo, useEffect, useRef } from "react";
 import { useFocus } from "./focus";
-import { type Box, curve, type Graph, type Line, lit, short, WIDTH } from "./graph";
-import type { Positions } from "./layout";
+import { type Box, curve, type Graph, type Line, lit, WIDTH } from "./graph";
+import { frameOf, type Positions } from "./layout";
 
-const MARGIN = 20;
 const SHARP = 0.3; // pixels per unit: what is seen at the highest zoom that shows this
 const LARGEST = 4096; // pixels that a canvas may be wide or high
 
@@ -47,17 +46,6 @@ export const Overview = memo(function Overview({ graph, lines, positions }: {
   );
 });
 
-/** The rectangle around all boxes. */
-export function frameOf(graph: Graph, positions: Positions): { x: number; y: number; width: number; height: number } {
-  let [x, y, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (const box of graph.boxes) {
-    const at = positions.get(box.id) ?? { x: 0, y: 0 };
-    [x, y] = [Math.min(x, at.x), Math.min(y, at.y)];
-    [right, bottom] = [Math.max(right, at.x + WIDTH), Math.max(bottom, at.y + box.height)];
-  }
-  return { x: x - MARGIN, y: y - MARGIN, width: right - x + 2 * MARGIN, height: bottom - y + 2 * MARGIN };
-}
-
 type Colour = (name: string) => string;
 
 function drawLine(
@@ -86,7 +74,7 @@ function drawBox(context: CanvasRenderingContext2D, box: Box, positions: Positio
   context.fillStyle = colour("text");
   context.font = "600 34px system-ui, sans-serif";
   context.textBaseline = "top";
-  wrapped(short(box.name), 14, Math.max(1, Math.floor(box.height / 38))).forEach((words, i) => {
+  wrapped(box.label, 14, Math.max(1, Math.floor(box.height / 38))).forEach((words, i) => {
     context.fillText(words, x + 12, y + 8 + i * 38, WIDTH - 24);
   });
 }

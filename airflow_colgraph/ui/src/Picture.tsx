@@ -1,10 +1,12 @@
 import { useQueries } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useState } from "react";
-import { type Answer, answerOf, type Edge } from "./api";
+import { type Answer, answerOf, type Edge, type Field } from "./api";
+import type { Page } from "./boxes";
+import { DatasetPanel } from "./DatasetPanel";
 import { EdgeTable } from "./EdgeTable";
 import { FieldGraph } from "./FieldGraph";
 import type { Focus } from "./focus";
-import { amount, boxId, build, type Change, type Graph, rowId } from "./graph";
+import { amount, boxId, build, type Change, type Graph, reach, rowId } from "./graph";
 import type { Positions } from "./layout";
 import { usePlace } from "./navigate";
 import { OperationsPanel } from "./OperationsPanel";
@@ -13,47 +15,50 @@ import { type FieldKey, MOST } from "./url";
 
 export interface Shown { answer: Answer; change?: (edge: Edge) => Change }
 
-/** What is drawn of an answer: the graph, where its boxes are, and which boxes are open. */
+/** What is drawn of an answer: the graph, where its boxes are, and which page of a box is seen. */
 export interface Drawn {
   graph: Graph | null;
   positions: Positions;
   placed: (positions: Positions) => void;
-  open: (box: string) => void;
+  turn: (box: string, page: Page) => void;
   locked: string | null;
 }
 
-export function useDrawn(shown: Shown | null): Drawn {
+const NO_FIELDS: Field[] = [];
+
+/** `more` are fields without a link that are drawn too. */
+export function useDrawn(shown: Shown | null, more: readonly Field[] = NO_FIELDS): Drawn {
   const { view } = usePlace();
-  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const [pages, setPages] = useState<ReadonlyMap<string, Page>>(new Map());
   const [positions, setPositions] = useState<Positions>(new Map());
-  const open = useCallback((box: string) => setOpened((old) => new Set([...old, box])), []);
+  const turn = useCallback((box: string, page: Page) => setPages((old) => new Map([...old, [box, page]])), []);
   const locked = view.lock ? rowId({ namespace: view.lock[0], name: view.lock[1], field: view.lock[2] }) : null;
-  const graph = useMemo(
-    () =>
-      shown &&
-      build(shown.answer, {
-        open: opened,
-        ...(shown.change ? { change: shown.change } : {}),
-        ...(locked ? { kept: new Set([locked]) } : {}),
-      }),
-    [shown, opened, locked],
-  );
-  return { graph, positions, placed: setPositions, open, locked };
+  const options = useMemo(() => ({ more, ...(shown?.change ? { change: shown.change } : {}) }), [shown, more]);
+  const plain = useMemo(() => shown && build(shown.answer, options), [shown, options]);
+  const graph = useMemo(() => {
+    if (!shown || !plain?.boxes.some((box) => box.paged)) return plain;
+    const kept = locked ? reach(plain, locked).rows : new Set<string>();
+    return build(shown.answer, { ...options, pages, locked, kept });
+  }, [shown, plain, options, pages, locked]);
+  return { graph, positions, placed: setPositions, turn, locked };
 }
 
 interface Props extends Partial<Pick<Focus, "expand" | "expandable">> {
   shown: Shown;
   graph: Graph;
   drawn: Drawn;
+  asked: string; // the question: another one is another picture
   at?: string; // the time of which the operations are told
+  note?: string; // what is not drawn, or not linked
   hops?: boolean;
 }
 
+const noType = (): undefined => undefined;
 const never = (): boolean => false;
 const nothing = (): void => undefined;
 
 /** The picture with its operations beside it, and below it the same as a table. */
-export function Picture({ shown, graph, drawn, expand = nothing, expandable = never, at, hops = true }: Props) {
+export function Picture({ shown, graph, drawn, expand = nothing, expandable = never, asked, at, note = "", hops = true }: Props) {
   const { view, go } = usePlace();
   const { answer, change } = shown;
   const { locked } = drawn;
@@ -91,16 +96,22 @@ export function Picture({ shown, graph, drawn, expand = nothing, expandable = ne
       )}
       <div className={`split${view.lock ? " open" : ""}`}>
         <FieldGraph
+          key={asked}
           graph={graph}
           placed={drawn.placed}
           locked={locked}
           lock={lock}
-          open={drawn.open}
+          turn={drawn.turn}
           expand={expand}
           expandable={expandable}
           total={total}
+          types={noType}
         />
-        {view.lock && <OperationsPanel field={view.lock} {...(at ? { at } : {})} />}
+        {view.lock && (view.lock[2] ? (
+          <OperationsPanel field={view.lock} edges={answer.edges} {...(at ? { at } : {})} />
+        ) : (
+          <DatasetPanel dataset={view.lock} edges={answer.edges} />
+        ))}
       </div>
       <p className="note" role="status">
         {change ? <Changes graph={graph} before={view.before} at={view.at} /> : (
@@ -108,7 +119,7 @@ export function Picture({ shown, graph, drawn, expand = nothing, expandable = ne
             amount(graph.boxes.length, "dataset"),
             ...(view.level === "field" ? [amount(graph.fields, "field")] : []),
             amount(graph.links.length, "link"),
-          ].join(", ")
+          ].join(", ") + (note && `; ${note}`)
         )}
       </p>
       <EdgeTable answer={answer} hops={hops} {...(change ? { change } : {})} />

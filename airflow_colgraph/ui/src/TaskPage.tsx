@@ -38,7 +38,7 @@ export function TaskPage() {
       ) : shown.answer.edges.length === 0 ? (
         <Empty>It reported no lineage of columns{view.indirect || ", at least not directly: switch INDIRECT on"}.</Empty>
       ) : (
-        <Picture shown={shown} graph={graph} drawn={drawn} hops={false} expand={expand} expandable={expandable} at={at} />
+        <Picture asked={String(query)} shown={shown} graph={graph} drawn={drawn} hops={false} expand={expand} expandable={expandable} at={at} />
       )}
       {outputs.length > 0 && <Outputs rows={outputs} />}
     </div>

@@ -1,26 +1,14 @@
 // The API's answers -> boxes (datasets) with rows (fields) and links between them. Pure.
 
 import type { Answer, Edge, Field } from "./api";
+import { type Box, type Change, HEAD, measures, type Page, type Row, rowsShown, seen, TASK, tasksOf, WIDTH } from "./boxes";
+import { kindsOf } from "./kinds";
+import { labels } from "./names";
 
-export const WIDTH = 250;
-export const HEAD = 52;
-export const ROW = 24;
-const FOOT = 8;
+export type { Box, Change, Row } from "./boxes";
+export { HEAD, ROW, rowsShown, WIDTH } from "./boxes";
+export { words } from "./kinds";
 
-export type Change = "same" | "added" | "removed";
-
-export interface Row { id: string; field: string; start: boolean; change: Change }
-export interface Box {
-  id: string;
-  namespace: string;
-  name: string;
-  start: boolean;
-  rows: Row[]; // those that are drawn
-  hidden: number; // further ones of the answer
-  depth: number; // hops from the start: negative upstream
-  height: number;
-  ends: { upstream: boolean; downstream: boolean }; // nothing of the answer goes further that way
-}
 export interface Link {
   id: string;
   source: string; // box
@@ -75,71 +63,65 @@ export function compare(before: Answer, after: Answer): { answer: Answer; change
   };
 }
 
-/** How many rows a box shows unopened: the more boxes, the fewer. */
-export function rowsShown(boxes: number): number {
-  return boxes > 120 ? 3 : boxes > 40 ? 8 : 16;
-}
-
 export interface Options {
-  open?: ReadonlySet<string>; // boxes that show all their rows
+  pages?: ReadonlyMap<string, Page>; // what is asked for of boxes that page
   change?: (edge: Edge) => Change;
-  kept?: ReadonlySet<string>; // rows that are always drawn
+  locked?: string | null; // this row
+  kept?: ReadonlySet<string>; // rows that come first where there are pages
+  more?: readonly Field[]; // fields without a link that are drawn too
 }
 
 /** What is drawn of an answer. */
 export function build(answer: Answer, options: Options = {}): Graph {
   const starts = new Set(answer.starts.map(rowId));
   const depths = signedDepths(answer);
-  const grouped = new Map<string, Field[]>();
-  for (const node of [...answer.starts, ...answer.nodes]) {
-    const box = boxId(node);
-    const known = grouped.get(box);
-    if (known) known.push(node);
-    else grouped.set(box, [node]);
-  }
+  const grouped = groupBy([...answer.starts, ...answer.nodes, ...(options.more ?? [])], boxId);
   const change = options.change ?? ((): Change => "same");
-  const degree = new Map<string, number>();
   const changes = new Map<string, Change>(); // what all links of a row have in common
   for (const edge of answer.edges) {
     const how = change(edge);
-    for (const row of [rowId(edge.input), rowId(edge.output)]) {
-      degree.set(row, (degree.get(row) ?? 0) + 1);
-      changes.set(row, (changes.get(row) ?? how) === how ? how : "same");
-    }
+    for (const row of [rowId(edge.input), rowId(edge.output)]) changes.set(row, (changes.get(row) ?? how) === how ? how : "same");
   }
+  const into = groupBy(answer.edges, (edge) => rowId(edge.output));
+  const writes = groupBy(answer.edges, (edge) => boxId(edge.output));
   const most = rowsShown(grouped.size);
+  const short = labels([...grouped.values()].map(([one]) => one?.name ?? ""));
   const boxes: Box[] = [];
   const place = new Map<string, number>(); // row -> y within its box
   let fields = 0;
   for (const [box, members] of grouped) {
     const [one] = members;
     if (!one) continue;
-    const names = new Map(members.filter((m) => m.field).map((m) => [rowId(m), m.field as string]));
-    fields += names.size;
-    const weight = (row: string): number =>
-      (starts.has(row) || options.kept?.has(row) ? 1e6 : 0) + (degree.get(row) ?? 0);
-    let ids = [...names.keys()];
-    if (!options.open?.has(box) && ids.length > most + 1) {
-      const best = new Set([...ids].sort((a, b) => weight(b) - weight(a)).slice(0, most));
-      ids = ids.filter((row) => best.has(row));
+    const all = new Map<string, Row>();
+    for (const member of members) {
+      const row = rowId(member);
+      if (!member.field || all.has(row)) continue;
+      const kinds = kindsOf(into.get(row) ?? []);
+      all.set(row, { id: row, field: member.field, start: starts.has(row), change: changes.get(row) ?? "same", kinds, linked: changes.has(row) });
     }
-    const rows = ids
-      .map((row) => ({ id: row, field: names.get(row) ?? "", start: starts.has(row), change: changes.get(row) ?? "same" }))
-      .sort((a, b) => (a.field < b.field ? -1 : 1));
-    const hidden = names.size - rows.length;
-    const lines = rows.length + (hidden > 0 ? 1 : 0);
-    rows.forEach((row, index) => place.set(row.id, HEAD + index * ROW + ROW / 2));
-    for (const row of names.keys()) if (!place.has(row)) place.set(row, HEAD + rows.length * ROW + ROW / 2);
+    fields += all.size;
+    const own = options.locked != null && all.has(options.locked);
+    const first = (row: string): boolean => (all.get(row)?.start ?? false) || (!own && Boolean(options.kept?.has(row)));
+    const { rows, paged } = seen([...all.values()], { most, page: options.pages?.get(box), first, locked: options.locked ?? null });
+    const tasks = tasksOf(writes.get(box) ?? []);
+    const head = HEAD + (tasks.length ? TASK : 0);
+    const { height, row: middle, rest } = measures(head, rows.length, paged, most);
+    for (const row of all.keys()) place.set(row, rest);
+    rows.forEach((row, index) => place.set(row.id, middle(index)));
     place.set(id(one.namespace, one.name, ""), HEAD / 2);
     boxes.push({
       id: box,
       namespace: one.namespace,
       name: one.name,
+      label: short.get(one.name) ?? one.name,
       start: answer.starts.some((start) => boxId(start) === box),
+      tasks,
       rows,
-      hidden,
+      hidden: all.size - rows.length,
+      paged,
       depth: depths.get(box) ?? 0,
-      height: HEAD + lines * ROW + (lines ? FOOT : 0),
+      head,
+      height,
       ends: { upstream: true, downstream: true },
     });
   }
@@ -268,31 +250,24 @@ function groupBy<T>(some: readonly T[], key: (one: T) => string): Map<string, T[
 /** `3 links`, `1 link`. */
 export const amount = (count: number, noun: string): string => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 
-/** What is done on the way, in a few words. */
-export function words(edge: { type: string; subtype: string; masking: boolean }): string {
-  if (edge.subtype === "RESTRICTED") return "restricted";
-  const how = edge.subtype || edge.type;
-  return how.toLowerCase().replaceAll("_", " ") + (edge.masking ? ", masked" : "");
-}
-
 /** The part of a dataset's name that says most, for a box. */
 export function short(name: string): string {
   const parts = name.split("/").filter(Boolean);
   return parts.length > 2 ? `…/${parts.slice(-2).join("/")}` : name;
 }
 
-/** The way of a line between laid out boxes, and its middle. */
+/** The way of a line between laid out boxes, and its end. */
 export function curve(
   line: Pick<Line, "source" | "target" | "fromY" | "toY">,
   positions: ReadonlyMap<string, { x: number; y: number }>,
-): { path: string; x: number; y: number } | null {
+): { path: string; x2: number; y2: number } | null {
   const from = positions.get(line.source);
   const to = positions.get(line.target);
   if (!from || !to) return null;
   const [x1, y1, x2, y2] = [from.x + WIDTH, from.y + line.fromY, to.x, to.y + line.toY].map(Math.round) as Four;
   const bend = x2 >= x1 ? (x2 - x1) / 2 : 20 + (x1 - x2) / 4;
   const path = `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
-  return { path, x: (x1 + x2) / 2, y: (y1 + y2) / 2 };
+  return { path, x2, y2 };
 }
 
 type Four = [number, number, number, number];

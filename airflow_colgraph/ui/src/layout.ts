@@ -5,8 +5,10 @@ import { type Graph, WIDTH } from "./graph";
 
 export type Positions = Map<string, { x: number; y: number }>;
 
-const GAP_X = 110;
+const GAP_X = 84;
 const GAP_Y = 28;
+const MARGIN = 20;
+const STEP = WIDTH + GAP_X;
 const PORTS = 60; // up to so many boxes the fields' places count too
 
 /** Pairs of different boxes that are linked, each once. */
@@ -46,7 +48,7 @@ export function columns(graph: Graph): Positions {
     const total = ids.reduce((sum, id) => sum + (heights.get(id) ?? 0) + GAP_Y, 0);
     let y = -total / 2;
     for (const id of ids.map((one) => [mean(one), one] as const).sort((a, b) => a[0] - b[0]).map((p) => p[1])) {
-      positions.set(id, { x: x * (WIDTH + GAP_X), y });
+      positions.set(id, { x: x * STEP, y });
       middle.set(id, y + (heights.get(id) ?? 0) / 2);
       y += (heights.get(id) ?? 0) + GAP_Y;
     }
@@ -73,18 +75,89 @@ function leftToRight(ids: readonly string[], next: ReadonlyMap<string, string[]>
   return done.reverse();
 }
 
-/** How far the box nearest to a place has moved between two layouts. */
-export function shift(before: Positions, after: Positions, near: { x: number; y: number }): { x: number; y: number } {
-  let nearest = Infinity;
-  let found = { x: 0, y: 0 };
-  for (const [id, from] of before) {
-    const to = after.get(id);
-    const far = Math.hypot(from.x - near.x, from.y - near.y);
-    if (!to || far >= nearest) continue;
-    nearest = far;
-    found = { x: to.x - from.x, y: to.y - from.y };
+/** Places for boxes that came since: beside those that they are linked with; the others stay where they are. */
+export function extend(before: Positions, graph: Graph): Positions {
+  const heights = new Map(graph.boxes.map((box) => [box.id, box.height]));
+  const links = pairs(graph);
+  const placed: Positions = new Map();
+  for (const box of graph.boxes) {
+    const at = before.get(box.id);
+    if (at) placed.set(box.id, at);
   }
-  return found;
+  const free = (x: number, wanted: number, height: number): number => {
+    const column = [...placed].filter(([, at]) => Math.abs(at.x - x) < WIDTH + GAP_X / 2);
+    const ends = column.flatMap(([id, at]) => [at.y - height - GAP_Y, at.y + (heights.get(id) ?? 0) + GAP_Y]);
+    const open = (y: number): boolean => column.every(([id, at]) => y + height <= at.y || y >= at.y + (heights.get(id) ?? 0));
+    const fit = [wanted, ...ends].filter(open).sort((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted));
+    return fit[0] ?? wanted;
+  };
+  const waiting = new Set(graph.boxes.map((box) => box.id).filter((id) => !placed.has(id)));
+  while (waiting.size) {
+    const [any = ""] = waiting;
+    const link = links.find(([a, b]) => waiting.has(a) !== waiting.has(b));
+    const id = !link ? any : waiting.has(link[0]) ? link[0] : link[1];
+    const beside = placed.get(!link ? "" : id === link[0] ? link[1] : link[0]) ?? { x: 0, y: 0 };
+    const x = beside.x + (!link ? 0 : id === link[0] ? -STEP : STEP);
+    placed.set(id, { x, y: free(x, beside.y, heights.get(id) ?? 0) });
+    waiting.delete(id);
+  }
+  return apart(placed, heights);
+}
+
+/** Boxes that have grown push what is below them down. */
+function apart(positions: Positions, heights: ReadonlyMap<string, number>): Positions {
+  const done: Positions = new Map();
+  for (const [id, { x, y }] of [...positions].sort((a, b) => a[1].y - b[1].y)) {
+    let top = y;
+    for (const [other, at] of done) {
+      const end = at.y + (heights.get(other) ?? 0);
+      if (Math.abs(at.x - x) < WIDTH && top < end) top = end + GAP_Y;
+    }
+    done.set(id, { x, y: top });
+  }
+  return done;
+}
+
+/** The rectangle around all boxes, with a margin. */
+export function frameOf(graph: Graph, positions: Positions): { x: number; y: number; width: number; height: number } {
+  let [x, y, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const box of graph.boxes) {
+    const at = positions.get(box.id) ?? { x: 0, y: 0 };
+    [x, y] = [Math.min(x, at.x), Math.min(y, at.y)];
+    [right, bottom] = [Math.max(right, at.x + WIDTH), Math.max(bottom, at.y + box.height)];
+  }
+  return { x: x - MARGIN, y: y - MARGIN, width: right - x + 2 * MARGIN, height: bottom - y + 2 * MARGIN };
+}
+
+export interface Viewport { x: number; y: number; zoom: number }
+
+/** What is seen at first, in full size: everything if there is room, else what was asked for in its surroundings. */
+export function opening(graph: Graph, positions: Positions, width: number, height: number): Viewport {
+  const frame = frameOf(graph, positions);
+  const starts = graph.boxes.filter((box) => box.start);
+  const focus = starts.length ? { ...graph, boxes: starts } : { ...graph, boxes: firstOf(graph, positions, frame) };
+  const around = frameOf(focus, positions);
+  return {
+    x: along(width, frame.x, frame.width, around.x, around.width),
+    y: along(height, frame.y, frame.height, around.y, around.height),
+    zoom: 1,
+  };
+}
+
+/** The box at the left that is nearest to the middle: where reading begins if nothing was asked for. */
+function firstOf(graph: Graph, positions: Positions, frame: { x: number; y: number; height: number }) {
+  const far = (id: string, height: number): number => {
+    const { x, y } = positions.get(id) ?? { x: 0, y: 0 };
+    return (x - frame.x) * 1e4 + Math.abs(y + height / 2 - frame.y - frame.height / 2);
+  };
+  return [...graph.boxes].sort((a, b) => far(a.id, a.height) - far(b.id, b.height)).slice(0, 1);
+}
+
+/** The offset, in a window of this size, of contents of which a part is to be seen. */
+function along(size: number, from: number, length: number, part: number, partLength: number): number {
+  if (length <= size) return Math.round((size - length) / 2 - from);
+  const wanted = partLength > size ? -part : size / 2 - (part + partLength / 2);
+  return Math.round(Math.min(-from, Math.max(size - from - length, wanted)));
 }
 
 /** The graph as elk wants it. */

@@ -51,12 +51,19 @@ export function To({ view, children, className, label }: {
 }
 
 /** A link to a page of Airflow: in its frame Airflow itself goes there, as the frame may not. */
-export function ToAirflow({ href, children }: { href: string; children: ReactNode }) {
+export function ToAirflow({ href, children, className, label }: {
+  href: string; children: ReactNode; className?: string; label?: string;
+}) {
   const follow = (event: MouseEvent): void => {
     if (window.parent === window || !href.startsWith("/")) return;
     event.preventDefault();
     window.parent.history.pushState(null, "", href);
     window.parent.dispatchEvent(new PopStateEvent("popstate", { state: null }));
   };
-  return <a href={href} onClick={follow}>{children}</a>;
+  return <a href={href} onClick={follow} className={className} aria-label={label}>{children}</a>;
+}
+
+/** The path that Airflow is at, inside of it; else null. */
+export function airflowBase(): string | null {
+  return window.parent === window ? null : new URL(document.baseURI).pathname.replace(/\/colgraph\/[^/]*$/, "");
 }

@@ -1,6 +1,6 @@
 // The graph as an SVG of its own, and as a PNG: what is drawn, without the page around it.
 
-import { curve, type Graph, HEAD, ROW, short, WIDTH } from "./graph";
+import { curve, type Graph, ROW, WIDTH } from "./graph";
 import type { Positions } from "./layout";
 
 const MARGIN = 20;
@@ -27,11 +27,11 @@ export function svg(graph: Graph, positions: Positions): string {
   const shapes = boxes.map(({ box, x, y }) => {
     const rows = [...box.rows.map((row) => row.field), ...(box.hidden ? [`${box.hidden} more`] : [])];
     const texts = rows.map(
-      (field, i) => `<text x="${x + 12}" y="${y + HEAD + i * ROW + 16}" font-size="12">${escape(cut(field, 36))}</text>`,
+      (field, i) => `<text x="${x + 12}" y="${y + box.head + i * ROW + 16}" font-size="12">${escape(cut(field, 36))}</text>`,
     );
     return [
       `<rect x="${x}" y="${y}" width="${WIDTH}" height="${box.height}" rx="6" fill="#fff" stroke="${box.start ? "#0369a1" : "#94a3b8"}"/>`,
-      `<text x="${x + 12}" y="${y + 22}" font-size="13" font-weight="bold">${escape(cut(short(box.name), 32))}</text>`,
+      `<text x="${x + 12}" y="${y + 22}" font-size="13" font-weight="bold">${escape(cut(box.label, 32))}</text>`,
       `<text x="${x + 12}" y="${y + 40}" font-size="11" fill="#475569">${escape(cut(box.namespace, 40))}</text>`,
       ...texts,
     ].join("");

@@ -68,6 +68,9 @@ export function page(view: View): Page {
   return view.dag ? "task" : "search";
 }
 
+/** What a view shows unless told otherwise: a DAG and a run of it, the datasets; else the fields. */
+export const usual = (view: Pick<View, "dag" | "task" | "name">): Level => (view.dag && !view.task && !view.name ? "dataset" : "field");
+
 /** The state that a query string holds; what makes no sense is left out. */
 export function parse(search: string): View {
   const query = new URLSearchParams(search);
@@ -84,7 +87,8 @@ export function parse(search: string): View {
   const direction = query.get("direction");
   if (direction === "upstream" || direction === "downstream") view.direction = direction;
   view.indirect = query.get("indirect") === "true";
-  if (query.get("level") === "dataset") view.level = "dataset";
+  const level = query.get("level");
+  view.level = level === "dataset" || level === "field" ? level : usual(view);
   view.lock = triple(query.get("lock"));
   view.pins = query.getAll("pin").map(triple).filter((one) => one !== null);
   view.expand = query
@@ -123,7 +127,7 @@ export function format(view: View): string {
   if (view.direction !== EMPTY.direction) query.set("direction", view.direction);
   if (view.limit !== EMPTY.limit) query.set("limit", String(view.limit));
   if (view.indirect) query.set("indirect", "true");
-  if (view.level !== EMPTY.level) query.set("level", view.level);
+  if (view.level !== usual(view)) query.set("level", view.level);
   if (view.lock) query.set("lock", JSON.stringify(view.lock));
   for (const hop of view.expand) query.append("expand", JSON.stringify(hop));
   const text = query.toString();

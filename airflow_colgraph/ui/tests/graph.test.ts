@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { amount, boxId, build, compare, curve, HEAD, lines, lit, merge, reach, ROW, rowId, rowsShown, short, WIDTH, words } from "../src/graph";
-import { columns } from "../src/layout";
-import { frameOf } from "../src/Overview";
+import { labels, middle } from "../src/names";
+import { columns, frameOf } from "../src/layout";
 import { answer, edge, field } from "./answers";
 
 const CHAIN = answer("mart.t", [
@@ -51,20 +51,46 @@ test("several transformations between two fields are one link", () => {
   expect([link?.direct, link?.edges.map(words)]).toEqual([true, ["join", "identity"]]);
 });
 
-test("a wide box shows the fields with most links, says how many more, and opens", () => {
-  const edges = Array.from({ length: 40 }, (_, i) => edge(`raw.f${i} > mart.t`, "upstream", 1));
-  edges.push(edge("csv.x > raw.f39", "upstream", 2));
+test("a wide box shows a page of its fields, all pages at the same height, and filters", () => {
+  const edges = Array.from({ length: 40 }, (_, i) => edge(`raw.f${10 + i} > mart.t`, "upstream", 1));
   const wide = answer("mart.t", edges);
-  const raw = build(wide).boxes.find((box) => box.name === "raw");
-  expect([raw?.rows.length, raw?.hidden]).toEqual([rowsShown(3), 40 - rowsShown(3)]);
-  expect(raw?.rows.map((row) => row.field)).toContain("f39");
-  expect(raw?.height).toBe(HEAD + (rowsShown(3) + 1) * ROW + 8);
-  const kept = build(wide, { kept: new Set([rowId(field("raw.f38"))]) }).boxes.find((box) => box.name === "raw");
-  expect(kept?.rows.map((row) => row.field)).toContain("f38");
-  const open = build(wide, { open: new Set([raw?.id ?? ""]) }).boxes.find((box) => box.name === "raw");
-  expect([open?.rows.length, open?.hidden]).toEqual([40, 0]);
-  const drawn = build(wide).links.every((link) => link.fromY <= HEAD + (rowsShown(3) + 1) * ROW);
-  expect(drawn).toBe(true);
+  const raw = boxId(field("raw.f10"));
+  const most = rowsShown(2);
+  const seen = (options: Parameters<typeof build>[1] = {}) => build(wide, options).boxes.find((box) => box.id === raw);
+  const page = (number: number, text = "") => seen({ pages: new Map([[raw, { page: number, text }]]) });
+  expect(seen()?.rows.map((row) => row.field).slice(0, 2)).toEqual(["f10", "f11"]);
+  expect([seen()?.rows.length, seen()?.hidden, seen()?.paged?.pages]).toEqual([most, 40 - most, 3]);
+  expect(page(2)?.rows.map((row) => row.field)).toEqual(["f42", "f43", "f44", "f45", "f46", "f47", "f48", "f49"]);
+  expect(page(9)?.paged?.page).toBe(2);
+  expect(page(0, "F4")?.rows).toHaveLength(10);
+  expect(page(0, "none")?.paged).toMatchObject({ found: 0, all: 40, pages: 1 });
+  expect(new Set([seen(), page(2), page(0, "none")].map((box) => box?.height)).size).toBe(1);
+  const f38 = rowId(field("raw.f38"));
+  expect(seen({ locked: f38 })?.rows.map((row) => row.field)).toContain("f38");
+  expect(seen({ kept: new Set([f38]) })?.rows[0]?.field).toBe("f38");
+  const height = seen()?.height ?? 0;
+  expect(build(wide).links.every((link) => link.fromY < height)).toBe(true);
+});
+
+test.each([
+  [["/lake/mart/days"], ["days"]],
+  [["/lake/x/mart/days", "/lake/y/mart/days", "/lake/raw"], ["…/x/mart/days", "…/y/mart/days", "raw"]],
+  [["db.table", "db.other"], ["db.table", "db.other"]],
+  [["a", "/a", "x/a"], ["a", "/a", "…/a"]],
+])("%j are called %j", (names, expected) => {
+  const found = labels(names);
+  if (!names.includes("a")) expect(names.map((name) => found.get(name))).toEqual(expected);
+  expect(new Set(found.values()).size).toBe(names.length);
+});
+
+test("names that differ only late, or only in the middle, differ in short too", () => {
+  const long = "a_name_that_is_much_longer_than_a_box";
+  for (const names of [[`${long}_1`, `${long}_2`], [`one_${"x".repeat(30)}_${long}`, `one_${"y".repeat(30)}_${long}`]]) {
+    const short = [...labels(names).values()];
+    expect(new Set(short).size).toBe(2);
+    expect(short.every((one) => one.length <= 26)).toBe(true);
+  }
+  expect(middle("abcdefghij", 6)).toBe("ab…hij");
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { build, type Graph, WIDTH } from "../src/graph";
-import { columns, elkGraph, pairs, type Positions, shift } from "../src/layout";
+import { columns, elkGraph, extend, opening, pairs, type Positions } from "../src/layout";
 import { answer, edge } from "./answers";
 
 function random(boxes: number, edges: number): Graph {
@@ -60,10 +60,33 @@ test("elk gets every box, every line and its ends once", () => {
   expect(large.children?.every((child) => child.ports?.length === 0)).toBe(true);
 });
 
-test("how far the box that is looked at has moved", () => {
-  const before = new Map([["a", { x: 0, y: 0 }], ["b", { x: 400, y: 100 }], ["gone", { x: 390, y: 100 }]]);
-  const after = new Map([["a", { x: 0, y: 50 }], ["b", { x: 400, y: 700 }]]);
-  expect(shift(before, after, { x: 380, y: 90 })).toEqual({ x: 0, y: 600 });
-  expect(shift(before, after, { x: -90, y: 0 })).toEqual({ x: 0, y: 50 });
-  expect(shift(new Map(), after, { x: 0, y: 0 })).toEqual({ x: 0, y: 0 });
+test("what comes later is put beside what it is linked with, and the others stay", () => {
+  const first = build(answer("mart.t", [edge("raw.a > mart.t", "upstream", 1)]));
+  const before = columns(first);
+  const edges = ["csv.a > raw.a", "log.a > raw.a", "mart.t > report.t"].map((one) => edge(one, "upstream", 1));
+  const later = build(answer("mart.t", [edge("raw.a > mart.t", "upstream", 1), ...edges]));
+  const after = extend(before, later);
+  for (const [id, place] of before) expect(after.get(id)).toEqual(place);
+  expect(after.size).toBe(5);
+  expect(overlaps(later, after)).toBe(0);
+  for (const [from, to] of pairs(later)) expect(after.get(from)?.x).toBeLessThan(after.get(to)?.x ?? 0);
+  expect(extend(after, later)).toEqual(after);
+});
+
+test("a picture opens in full size, with what was asked for in it", () => {
+  const graph = random(300, 600);
+  const positions = columns(graph);
+  const view = opening(graph, positions, 1200, 500);
+  const start = positions.get(graph.boxes.find((box) => box.start)?.id ?? "");
+  expect(view.zoom).toBe(1);
+  expect([(start?.x ?? 0) + view.x >= 0, (start?.x ?? 0) + view.x + WIDTH <= 1200]).toEqual([true, true]);
+  expect([(start?.y ?? 0) + view.y >= 0, (start?.y ?? 0) + view.y < 500]).toEqual([true, true]);
+  const small = build(answer("mart.t", []));
+  expect(opening(small, columns(small), 1200, 500)).toMatchObject({ x: 600 - WIDTH / 2 });
+  const none = { ...graph, boxes: graph.boxes.map((box) => ({ ...box, start: false })) };
+  const { x, y } = opening(none, positions, 1200, 500);
+  expect(none.boxes.some((box) => {
+    const at = positions.get(box.id) ?? { x: 0, y: 0 };
+    return at.x + x >= 0 && at.x + x < 100 && at.y + y > 0 && at.y + y < 500;
+  })).toBe(true);
 });

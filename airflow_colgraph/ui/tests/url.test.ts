@@ -45,7 +45,9 @@ describe("the address holds the whole state", () => {
     ["?lock=[\"a\"]&lock=x", {}],
     ["?expand=x&expand=[\"up\",\"a\",\"b\"]&expand=[\"upstream\",\"a\",\"b\"]", { expand: [["upstream", "a", "b"]] }],
     ["?field=&field=a&field=a", { fields: ["a"] }],
-    ["?dag_id=d&task_id={TASK_ID}", { dag: "d" }],
+    ["?dag_id=d&task_id={TASK_ID}", { dag: "d", level: "dataset" as const }],
+    ["?dag_id=d&level=field", { dag: "d" }],
+    ["?dag_id=d&task_id=t", { dag: "d", task: "t" }],
   ])("nonsense is left out: %s", (search, expected) => {
     expect(parse(search)).toEqual({ ...EMPTY, ...expected });
   });

@@ -1,0 +1,42 @@
+import { type Edge, type FieldRow, useAnswer } from "./api";
+import { Conditions } from "./Conditions";
+import { FieldTable } from "./FieldTable";
+import { To, usePlace } from "./navigate";
+import { Answered } from "./States";
+import { EMPTY, type FieldKey } from "./url";
+
+/** The selected dataset: its columns, and what decides on its rows. */
+export function DatasetPanel({ dataset, edges }: { dataset: FieldKey; edges: readonly Edge[] }) {
+  const { go, view } = usePlace();
+  const [namespace, name] = dataset;
+  const { depth, direction, indirect, start, end, at } = view;
+  const fields = useAnswer<{ fields: FieldRow[] }>("fields", new URLSearchParams({ namespace, name }));
+  const own = { ...EMPTY, namespace, name, graph: true, depth, direction, indirect, start, end, at };
+  return (
+    <aside className="drawer" aria-label={`Dataset ${name}`}>
+      <button type="button" className="close" aria-label="Close" onClick={() => go({ lock: null })}>×</button>
+      <h2>{name}</h2>
+      <p className="crumbs">{namespace}</p>
+      <p className="actions">
+        <To view={own} className="button">Its columns' lineage</To>{" "}
+        <To view={{ namespace, name }} className="button">The dataset</To>
+      </p>
+      <Conditions field={dataset} edges={edges} />
+      <Answered query={fields} what="the columns">
+        {({ fields: rows }) => (
+          <section>
+            <h3>Columns <small>{rows.filter((row) => !row.dropped).length}</small></h3>
+            <FieldTable rows={rows.filter((row) => !row.dropped)} label={`Columns of ${name}`}>
+              {(row) => (
+                <tr key={row.name}>
+                  <td><To view={{ namespace, name, fields: [row.name] }}>{row.name}</To></td>
+                  <td><code>{row.type ?? ""}</code></td>
+                </tr>
+              )}
+            </FieldTable>
+          </section>
+        )}
+      </Answered>
+    </aside>
+  );
+}

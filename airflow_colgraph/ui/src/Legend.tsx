@@ -1,0 +1,21 @@
+import type { Graph } from "./graph";
+import { KINDS, kindOf, kindsOf } from "./kinds";
+
+/** What the lines, signs and colours of this picture mean. */
+export function Legend({ graph }: { graph: Graph }) {
+  const edges = graph.links.flatMap((link) => link.edges);
+  const kinds = kindsOf(edges).filter((kind) => kind !== "unknown");
+  const compared = graph.links.some((link) => link.change !== "same");
+  const datasets = edges.length > 0 && edges.every((edge) => edge.type === "DATASET");
+  if (datasets) return <p className="legend"><span className="line" /> is read to write <span className="state-sign" data-sign="✓" /> the task and its last run</p>;
+  return (
+    <p className="legend">
+      <span className="line direct" /> direct <span className="line indirect" /> indirect
+      {compared && <> <span className="line added" /> new <span className="line removed" /> gone</>}
+      {!compared && kinds.map((kind) => (
+        <span key={kind}> <span className={`sign ${kind}`} data-sign={KINDS[kind].sign} /> {KINDS[kind].words}</span>
+      ))}
+      {edges.some((edge) => kindOf(edge) === "unknown") && <> <span className="line unknown" /> kind not known</>}
+    </p>
+  );
+}

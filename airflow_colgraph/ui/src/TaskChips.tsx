@@ -1,0 +1,41 @@
+import type { Task } from "./boxes";
+import { airflowBase, To, ToAirflow } from "./navigate";
+
+const STATES: Record<string, { sign: string; words: string }> = {
+  COMPLETE: { sign: "✓", words: "success" },
+  FAIL: { sign: "✗", words: "failed" },
+  ABORT: { sign: "✗", words: "aborted" },
+  START: { sign: "…", words: "running" },
+  RUNNING: { sign: "…", words: "running" },
+};
+
+/** The tasks that write a dataset, with the state of their latest run, leading to them. */
+export function TaskChips({ tasks }: { tasks: Task[] }) {
+  const [first, ...rest] = tasks;
+  if (!first) return null;
+  const others = rest.map((task) => task.name).join(", ");
+  return (
+    <span className="tasks">
+      <Chip task={first} />
+      {rest.length > 0 && <span title={others} aria-label={`and ${others}`} role="img">+{rest.length}</span>}
+    </span>
+  );
+}
+
+function Chip({ task: { name, job, run } }: { task: Task }) {
+  const state = STATES[run?.state ?? ""] ?? { sign: "", words: run?.state.toLowerCase() ?? "" };
+  const label = `Written by ${job.task_id ? "task" : "job"} ${name}${job.dag_id ? ` of DAG ${job.dag_id}` : ""}: ${state.words || "state not known"}`;
+  const text = (
+    <>
+      <span className={`state-sign ${state.words}`} data-sign={state.sign} />
+      <span className="name">{name}</span>
+    </>
+  );
+  if (!job.dag_id || !job.task_id) return <span className="chip" title={label}>{text}</span>;
+  const base = airflowBase();
+  return base === null ? (
+    <To view={{ dag: job.dag_id, task: job.task_id }} className="chip nodrag" label={label}>{text}</To>
+  ) : (
+    <ToAirflow href={`${base}/dags/${encodeURIComponent(job.dag_id)}/tasks/${encodeURIComponent(job.task_id)}`} className="chip nodrag" label={label}>{text}</ToAirflow>
+  );
+}

@@ -1,0 +1,41 @@
+// How a field is made of others: what the signs and colours of the picture say. Pure.
+
+import type { Edge } from "./api";
+
+export type Kind = "identity" | "transformed" | "aggregated" | "masked" | "condition" | "unknown";
+
+/** Sign and words of each kind; colour alone would not do. */
+export const KINDS: Record<Kind, { sign: string; words: string }> = {
+  identity: { sign: "=", words: "identity" },
+  transformed: { sign: "ƒ", words: "transformed" },
+  aggregated: { sign: "Σ", words: "aggregated" },
+  masked: { sign: "▒", words: "masked" },
+  condition: { sign: "?", words: "condition" },
+  unknown: { sign: "·", words: "kind not known" },
+};
+
+type How = Pick<Edge, "type" | "subtype" | "masking">;
+
+/** The kind of an edge. */
+export function kindOf({ type, subtype, masking }: How): Kind {
+  if (subtype === "RESTRICTED" || type === "DATASET") return "unknown";
+  if (type === "INDIRECT") return "condition";
+  if (masking) return "masked";
+  if (subtype === "AGGREGATION") return "aggregated";
+  return subtype === "IDENTITY" ? "identity" : "transformed";
+}
+
+const ORDER = Object.keys(KINDS) as Kind[];
+
+/** The kinds of some edges, each once, in their order. */
+export function kindsOf(edges: readonly How[]): Kind[] {
+  const found = new Set(edges.map(kindOf));
+  return ORDER.filter((kind) => found.has(kind));
+}
+
+/** What is done on the way, in a few words. */
+export function words(edge: How): string {
+  if (edge.subtype === "RESTRICTED") return "restricted";
+  const how = edge.subtype || edge.type;
+  return how.toLowerCase().replaceAll("_", " ") + (edge.masking ? ", masked" : "");
+}

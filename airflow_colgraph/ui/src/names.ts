@@ -1,0 +1,47 @@
+// Short names that still tell datasets apart. Pure.
+
+export const MOST = 26; // characters that a box has room for
+
+/** For each name the last parts of its path that no other name ends in, cut to `most` characters. */
+export function labels(names: Iterable<string>, most: number = MOST): Map<string, string> {
+  const all = [...new Set(names)];
+  const paths = all.map((name) => name.split("/").filter(Boolean));
+  const ends = new Map<string, number>();
+  for (const parts of paths) {
+    for (let n = 1; n <= parts.length; n += 1) count(ends, parts.slice(-n).join("/"));
+  }
+  const shortest = paths.map((parts, i) => {
+    for (let n = 1; n < parts.length; n += 1) {
+      const end = parts.slice(-n).join("/");
+      if (ends.get(end) === 1) return n === 1 ? end : `…/${end}`;
+    }
+    return all[i] ?? "";
+  });
+  const groups = new Map<string, string[]>();
+  for (const label of shortest) groups.set(middle(label, most), [...(groups.get(middle(label, most)) ?? []), label]);
+  const cut = new Map<string, string>();
+  for (const [label, alike] of groups) {
+    const same = commonStart(alike);
+    for (const one of alike) cut.set(one, alike.length === 1 ? label : ending(`…${one.slice(Math.max(0, same - 4))}`, most));
+  }
+  return new Map(all.map((name, i) => [name, cut.get(shortest[i] ?? "") ?? name]));
+}
+
+function count(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+/** The text without its middle if it is too long: names begin and end with what tells them apart. */
+export function middle(text: string, most: number): string {
+  const tail = Math.floor(most * 0.6);
+  return text.length <= most ? text : `${text.slice(0, most - 1 - tail)}…${text.slice(-tail)}`;
+}
+
+const ending = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
+
+function commonStart(texts: readonly string[]): number {
+  const [first = ""] = texts;
+  let same = 0;
+  while (same < first.length && texts.every((text) => text[same] === first[same])) same += 1;
+  return same;
+}
