@@ -87,6 +87,27 @@ class Headers:
         await self.app(scope, receive, send_on)
 
 
+class Head:
+    """Answers HEAD as GET is answered, without the body."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        """Wrap an app."""
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Ask for the answer, and pass on its head."""
+
+        async def send_on(message: Message) -> None:
+            if message["type"] == "http.response.body":
+                message = {**message, "body": b""}
+            await send(message)
+
+        if scope["type"] == "http" and scope["method"] == "HEAD":
+            await self.app({**scope, "method": "GET"}, receive, send_on)
+        else:
+            await self.app(scope, receive, send)
+
+
 def create_app(
     store: Store,
     authorize: Authorize = everyone,
@@ -133,6 +154,7 @@ def create_app(
 
     app.add_middleware(RequestGuard, is_served=is_served)
     app.add_middleware(Headers)
+    app.add_middleware(Head)
 
     @app.get("/health", tags=["catalog"])
     def health(store: TheStore) -> Response:

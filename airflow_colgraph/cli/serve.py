@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 import ipaddress
+import socket
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 
 import click
 
@@ -30,6 +32,15 @@ def served_names(host: str, more: Iterable[str]) -> Callable[[str], bool] | None
     if not is_loopback(host):
         return names.__contains__ if names else None
     return lambda name: name in names or is_loopback(name)
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """A socket that listens there; BadInput if that is not possible, before anything is said."""
+    try:
+        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server(address[:2], family=family, backlog=2048)
+    except OSError as error:
+        raise BadInput(f"Cannot listen on {host}, port {port}: {error.strerror}.") from None
 
 
 @click.command()
@@ -96,7 +107,11 @@ def serve(
         where = store.engine.url.render_as_string(hide_password=True)
     # The server's caches are no garbage: scanning them again and again takes longer than answering.
     gc.set_threshold(100_000, 50, 100)
+    config = uvicorn.Config(app, host=host, port=port, log_level="warning", server_header=False)
+    taken = bound(host, port)
+    port = taken.getsockname()[1]
     shown = f"[{host}]" if ":" in host else host
     who = "with API keys" if guarded else "without API keys, on localhost only"
     click.echo(f"colgraph serves {where} on http://{shown}:{port} {who}", err=True)
-    uvicorn.run(app, host=host, port=port, log_level="warning", server_header=False)
+    with suppress(KeyboardInterrupt):
+        uvicorn.Server(config).run(sockets=[taken])

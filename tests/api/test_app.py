@@ -217,3 +217,10 @@ def test_what_a_reader_may_not_see_is_said_to_be_restricted(store: Store) -> Non
     jobs = client.get("/api/v1/jobs").json()["jobs"]
     assert [job["name"] for job in jobs] == ["shop.load", "shop.mart"]
     assert at(50) not in json.dumps(edges)
+
+
+def test_head_is_answered_as_get_without_the_body(client: TestClient) -> None:
+    for path in ("/health", "/api/v1/datasets", "/api/v1/none"):
+        asked, head = client.get(path), client.head(path)
+        assert (head.status_code, head.content) == (asked.status_code, b"")
+        assert head.headers["content-length"] == asked.headers["content-length"]
