@@ -7,21 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import click
-from sqlalchemy.engine import Connection
 
-from airflow_colgraph.check.change import Report
-from airflow_colgraph.check.compare import compare
-from airflow_colgraph.check.dependents import with_dependents
 from airflow_colgraph.check.formats import FORMATS
+from airflow_colgraph.check.run import in_memory, run
 from airflow_colgraph.check.settings import Settings, SettingsError, read
-from airflow_colgraph.check.unknown import unknown
 from airflow_colgraph.cli.errors import BadInput, Failed
 from airflow_colgraph.cli.event_files import read_events
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
-from airflow_colgraph.exports import store_reader
-from airflow_colgraph.exports.lineage_model import Lineage
 from airflow_colgraph.queries import with_tables
-from airflow_colgraph.store.store import Store
 
 
 @click.command()
@@ -74,8 +67,8 @@ def check(
     settings = _settings(config)
     new = _events(files)
     with store_errors():
-        base = _in_memory(_events(bases)) if bases else open_store(context)
-        report = _report(base, new, settings, source)
+        base = in_memory(_events(bases)) if bases else open_store(context)
+        report = run(base, new, settings, source)
     text = FORMATS[format_](report)
     if output:
         try:
@@ -100,29 +93,3 @@ def _events(files: tuple[str, ...]) -> list[dict[str, Any]]:
     if code:
         raise BadInput("nothing was checked.")
     return with_tables(events)
-
-
-def _in_memory(events: list[dict[str, Any]]) -> Store:
-    store = Store.open("sqlite://")
-    store.add(events)
-    return store
-
-
-def _report(base: Store, events: list[dict[str, Any]], settings: Settings, source: str) -> Report:
-    with _in_memory(events).connection() as connection:
-        after = settings.named(store_reader.lineage(connection))
-    with base.connection() as connection:
-        before = _before(connection, after)
-    changes = compare(before, after) + settings.named_changes(unknown(events))
-    judged = settings.judged(with_dependents(base, changes))
-    datasets = sorted({f"{one.dataset.namespace} {one.dataset.name}" for one in after.outputs})
-    return Report(judged, datasets, source)
-
-
-def _before(connection: Connection, after: Lineage) -> Lineage:
-    """The lineage in force of what the changed jobs write, and of what they wrote before."""
-    jobs = {one.job.name for one in after.outputs if one.job}
-    names = {one.dataset for one in after.outputs} | store_reader.written_by(connection, jobs)
-    read = [store_reader.lineage(connection, of=name) for name in sorted(names)]
-    schemas = {name: columns for one in read for name, columns in one.schemas.items()}
-    return Lineage(tuple(output for one in read for output in one.outputs), schemas)

@@ -1,0 +1,58 @@
+"""Run a check: the changed job's events against a store."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.check.change import Report
+from airflow_colgraph.check.compare import compare
+from airflow_colgraph.check.dependents import with_dependents
+from airflow_colgraph.check.settings import Settings
+from airflow_colgraph.check.unknown import unknown
+from airflow_colgraph.exports import store_reader
+from airflow_colgraph.exports.lineage_model import Lineage
+from airflow_colgraph.store.store import Store
+
+
+def in_memory(events: list[dict[str, Any]]) -> Store:
+    """A store of some events, in memory."""
+    store = Store.open("sqlite://")
+    store.add(events)
+    return store
+
+
+def run(base: Store, events: list[dict[str, Any]], settings: Settings, source: str = "") -> Report:
+    """Compare the lineage of some events with that in force, and judge the changes.
+
+    Args:
+        base: The store that has the lineage in force.
+        events: OpenLineage events of a run of the changed jobs.
+        settings: The rules, and the datasets' names in the store.
+        source: The file that the report is about.
+
+    Returns:
+        The report: each change that is not ignored, with its severity and what depends on it.
+
+    Raises:
+        EventError: One of the events is not an OpenLineage event.
+        StoreError: The database failed.
+    """
+    with in_memory(events).connection() as connection:
+        after = settings.named(store_reader.lineage(connection))
+    with base.connection() as connection:
+        before = _before(connection, after)
+    changes = compare(before, after) + settings.named_changes(unknown(events))
+    judged = settings.judged(with_dependents(base, changes))
+    datasets = sorted({f"{one.dataset.namespace} {one.dataset.name}" for one in after.outputs})
+    return Report(judged, datasets, source)
+
+
+def _before(connection: Connection, after: Lineage) -> Lineage:
+    """The lineage in force of what the changed jobs write, and of what they wrote before."""
+    jobs = {one.job.name for one in after.outputs if one.job}
+    names = {one.dataset for one in after.outputs} | store_reader.written_by(connection, jobs)
+    read = [store_reader.lineage(connection, of=name) for name in sorted(names)]
+    schemas = {name: columns for one in read for name, columns in one.schemas.items()}
+    return Lineage(tuple(output for one in read for output in one.outputs), schemas)
