@@ -14,7 +14,7 @@ def get_cli_commands() -> list[Any]:
         ActionCommand(
             name="colgraph",
             help="Column lineage of Spark jobs",
-            description="What `colgraph` does: ARGUMENTS are its commands and their options.",
+            description="Run a `colgraph` command: ARGUMENTS are the command and its options.",
             epilog="examples:\n"
             "  airflow colgraph upstream --namespace file --name /lake/mart --field total\n"
             "  airflow colgraph -- --help",

@@ -26,7 +26,7 @@ class ColgraphDBManager(BaseDBManager):  # type: ignore[misc]
 
     They are made by the store's own migrations, under a version table of their own, so a store
     that is there already is left as it is. In a database of another kind nothing is done, nor
-    without the option: a store that happens to be in this database is then nobody's but its own.
+    without the option: a store that happens to be in this database is then left alone.
     """
 
     metadata = metadata
@@ -85,10 +85,12 @@ class ColgraphDBManager(BaseDBManager):  # type: ignore[misc]
         if show_sql_only:
             raise SystemExit("The store's migrations are not printed as SQL.")
         if not conf.airflow_database():
-            self.log.info("[colgraph] airflow_database is not set: the lineage store is not here.")
+            self.log.info(
+                "[colgraph] airflow_database is not set: the lineage store is not in this database."
+            )
             return
         if not _is_ours():
-            self.log.warning("The lineage store cannot be in this database: nothing is made here.")
+            self.log.warning("The lineage store cannot be in this database: no tables are created.")
             return
         engine = connect(settings.SQL_ALCHEMY_CONN)
         try:

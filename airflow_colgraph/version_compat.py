@@ -86,7 +86,7 @@ class TaskIdentity(NamedTuple):
 def identity(ti: Any) -> TaskIdentity:
     """The identity under which Airflow reports this try of the task instance.
 
-    Without an OpenLineage package nobody else reports it; the ids are then made here, as stable.
+    Without an OpenLineage package nothing else reports it; the ids are then made here, as stable.
     In the legacy package all instances of a mapped task share one run.
     """
     if macros is not None:

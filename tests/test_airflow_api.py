@@ -92,7 +92,7 @@ def test_waiting_ends_when_it_is_of_no_use(server: Server, api: Api) -> None:
     assert server.asked == []
 
 
-def test_nobody_there() -> None:
+def test_no_server_answers() -> None:
     with pytest.raises(NoAnswerError, match=r"^Airflow does not answer at http://127.0.0.1:1: "):
         Api("http://127.0.0.1:1").ask_once("GET", "/x")
 

@@ -86,7 +86,7 @@ def test_a_store_that_fails_is_one_line(tmp_path: Path) -> None:
         client(f"sqlite:///{tmp_path}/file/colgraph.db").emit(event())
     assert str(error.value) == (
         f"The event is not in the lineage store: The store's folder {tmp_path}/file "
-        "cannot be made: File exists."
+        "cannot be created: File exists."
     )
 
 

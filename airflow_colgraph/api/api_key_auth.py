@@ -20,11 +20,11 @@ def require_api_key(store: Store) -> Authorize:
         if not scopes:
             raise HTTPException(
                 401,
-                "An API key is needed: Authorization: Bearer KEY (colgraph db key add NAME).",
+                "An API key is required: Authorization: Bearer KEY (colgraph db key add NAME).",
                 {"WWW-Authenticate": "Bearer"},
             )
         if scope not in scopes:
-            raise HTTPException(403, f"The API key may not {scope}.")
+            raise HTTPException(403, f"The API key does not allow {scope}.")
         return Access()
 
     return authorize

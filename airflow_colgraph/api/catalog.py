@@ -43,7 +43,7 @@ def datasets(
     offset: Offset = 0,
     cursor: Cursor = "",
 ) -> Response:
-    """Datasets whose name contains `q`; `near` are names like it if there are none."""
+    """Datasets whose name contains `q`; if there are none, `near` lists similar ones."""
     since = after(cursor, *((int, str, str) if q else (str, str)))
     with store.connection() as connection:
         rows = listing.datasets(connection, q, namespace, limit + 1, offset, since)
@@ -61,7 +61,7 @@ def columns(
     offset: Offset = 0,
     cursor: Cursor = "",
 ) -> Response:
-    """Fields whose name contains `q`, the best match first; `near` are like it if none does."""
+    """Fields whose name contains `q`, the best first; `near`: similar ones if none."""
     since = after(cursor, int, str, str, str)
     with store.connection() as connection:
         rows = listing.columns(connection, q, limit + 1, offset, since)
@@ -72,7 +72,7 @@ def columns(
 
 @router.get("/fields")
 def fields(store: TheStore, access: Reader, asked: DatasetQuery) -> Response:
-    """A dataset's fields: type, since when, by which run last, and whether they are gone."""
+    """A dataset's fields: type, first and last time, latest run, and whether they were dropped."""
     with store.connection() as connection:
         dataset = find_dataset(connection, *asked)
         rows = dataset_details.fields(connection, dataset)
@@ -103,7 +103,7 @@ def chapters(
     span: WholeSpan,
     field: str = "",
 ) -> Response:
-    """Each distinct way in which the field was made, with the first and the last run that did."""
+    """Each distinct lineage of the field over time, with the first and last run of each."""
     with store.connection() as connection:
         dataset = find_dataset(connection, *asked)
         found = history(connection, dataset, field, *span, hidden_jobs(connection, access))

@@ -44,7 +44,7 @@ class Asked(BaseModel):
     name: str = Parameter(description="The dataset's name.")
     namespace: str = Parameter("", description="The dataset's namespace.")
     field: list[str] | None = Parameter(
-        None, description="A field, several times for several; else all."
+        None, description="A field; may be repeated. Default: every field."
     )
     pin: list[str] | None = Parameter(
         None, description='A field of another dataset as well: ["namespace","name","field"].'
@@ -58,14 +58,17 @@ class Asked(BaseModel):
     indirect: bool = Parameter(
         False, description="Also INDIRECT edges: filters, joins, grouping, conditions."
     )
-    limit: int = Parameter(graph.LIMIT, ge=1, le=100_000, description="Edges at most.")
+    limit: int = Parameter(
+        graph.LIMIT, ge=1, le=100_000, description="The maximum number of edges."
+    )
     level: str = Parameter("field", pattern="^(field|dataset)$")
     collapse: str | None = Parameter(
         None, max_length=200, description="Temporary datasets to leave out: a pattern of RE2."
     )
     run_aware: bool = Parameter(
         False,
-        description="Only edges that really fed the value: each hop as of the run that wrote it.",
+        description="Only edges that contributed to the value: each hop as of the run that wrote"
+        " it.",
     )
     format: str = Parameter("json", description=f"One of: {', '.join(GRAPH_FORMATS)}.")
 
@@ -157,7 +160,7 @@ def paths(
     depth: Annotated[int, Query(ge=1, le=10_000)] = graph.DEPTH,
     indirect: bool = False,
 ) -> Response:
-    """The edges on any way from one field downstream to another."""
+    """The edges on any path from one field downstream to another."""
     ask = {"depth": depth, "indirect": indirect}
     first, last = Field(namespace, name, field), Field(to_namespace, to_name, to_field)
     down = graph.lineage(store, [first], direction="downstream", **ask)

@@ -34,7 +34,7 @@ def operations(
     asked: DatasetQuery,
     field: Annotated[str, Query(description="The field's name.")],
     span: WholeSpan,
-    at: Annotated[str | None, Query(description="What held at this time.")] = None,
+    at: Annotated[str | None, Query(description="The operations as of this time.")] = None,
     direction: Annotated[str, Query(pattern="^(upstream|downstream)$")] = "upstream",
 ) -> Response:
     """The READ, TRANSFORM and WRITE operations that wrote the field, or that used it.
@@ -97,7 +97,7 @@ def outputs(
     store: TheStore,
     access: Reader,
     dag_id: Annotated[str, Query(description="An Airflow DAG.")],
-    task_id: Annotated[str, Query(description="One of its tasks; else all.")] = "",
+    task_id: Annotated[str, Query(description="One of its tasks. Default: all.")] = "",
 ) -> Response:
     """The datasets that a DAG's tasks, or one of them, wrote."""
     job, output, dataset = tables.job, tables.job_output, tables.dataset
@@ -125,7 +125,7 @@ def sizes(
         list[str], Query(description='As JSON, e.g. ["file", "/lake/mart"].', max_length=100)
     ],
 ) -> Response:
-    """How many fields are known of each of the datasets."""
+    """The number of known fields of each dataset."""
     wanted = {one.id: one for one in map(_dataset, dataset)}
     table = tables.field
     query = (

@@ -10,7 +10,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 DIST = Path(__file__).parents[1] / "ui" / "dist"
-MISSING = "The page is not built: run `make ui` in a checkout, or install the wheel.\n"
+MISSING = "The web UI is not built: run `make ui` in a checkout, or install the wheel.\n"
 
 
 class Assets(StaticFiles):

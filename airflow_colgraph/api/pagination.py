@@ -15,9 +15,7 @@ from airflow_colgraph.store.query import pagination
 Row = TypeVar("Row")
 Limit = Annotated[int, Query(ge=1, le=pagination.MOST)]
 Offset = Annotated[int, Query(ge=0, le=10**9)]
-Cursor = Annotated[
-    str, Query(max_length=5000, description="The `cursor` of the previous page: the page after it.")
-]
+Cursor = Annotated[str, Query(max_length=5000, description="The `cursor` of the previous page.")]
 
 
 def page(

@@ -83,4 +83,4 @@ def add_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(Exception)
     def internal_error(_: Request, problem: Exception) -> Response:
-        return error(500, "The server failed; its log says why.")
+        return error(500, "Internal server error; see the server's log.")

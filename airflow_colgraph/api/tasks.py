@@ -32,8 +32,8 @@ class Task(NamedTuple):
 
 def asked(
     dag_id: Annotated[str, Query(description="An Airflow DAG.")],
-    task_id: Annotated[str, Query(description="One of its tasks; else all.")] = "",
-    run_id: Annotated[str, Query(description="One DAG run; else each task's latest.")] = "",
+    task_id: Annotated[str, Query(description="One of its tasks. Default: all.")] = "",
+    run_id: Annotated[str, Query(description="One DAG run. Default: each task's latest run.")] = "",
     map_index: Annotated[int, Query(description="One instance of a mapped task.")] = -1,
 ) -> Task:
     """The parameters."""
@@ -102,7 +102,9 @@ def tasks(
     task: Annotated[Task, Depends(asked)],
     indirect: bool = False,
     level: Annotated[str, Query(pattern="^(field|dataset)$")] = "field",
-    limit: Annotated[int, Query(ge=1, le=100_000, description="Edges at most.")] = LIMIT,
+    limit: Annotated[
+        int, Query(ge=1, le=100_000, description="The maximum number of edges.")
+    ] = LIMIT,
     format: str = "json",
 ) -> Response:
     """The lineage that a DAG's tasks reported: their latest runs, or the ones of one DAG run."""

@@ -122,7 +122,7 @@ class Lazy(click.Group):
     "store",
     envvar="COLGRAPH_STORE",
     metavar="URL",
-    help="The store's database; may stand after the command too, the last one counts.",
+    help="The store's database URL; may also follow the command. The last one is used.",
 )
 @click.version_option(__version__)
 @click.pass_context

@@ -59,7 +59,7 @@ def prune(context: click.Context, before: str) -> None:
 
 
 @db.command("keep-events")
-@click.option("--off", is_flag=True, help="Stop keeping them; those in the store stay.")
+@click.option("--off", is_flag=True, help="Stop storing whole events; stored ones are kept.")
 @store_option
 @click.pass_context
 def keep_events(context: click.Context, off: bool) -> None:
@@ -69,7 +69,7 @@ def keep_events(context: click.Context, off: bool) -> None:
     """
     with store_errors():
         open_store(context).keep_events(not off)
-    click.echo(f"whole events are {'no longer ' if off else ''}kept from now on")
+    click.echo(f"whole events are {'no longer ' if off else ''}stored from now on")
 
 
 @db.command("events")

@@ -20,7 +20,7 @@ def read_events(files: Iterable[str]) -> tuple[list[dict[str, Any]], int]:
         try:
             reading = sinks.read(file)
         except FileNotFoundError:
-            print_error(f"{file} is not there.")
+            print_error(f"{file} does not exist.")
             code = 2
             continue
         except OSError as error:

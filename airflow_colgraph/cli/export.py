@@ -54,7 +54,7 @@ MAPPING = click.option(
     "--token",
     envvar="COLGRAPH_EXPORT_TOKEN",
     default="",
-    help="The server's bearer token; better in the environment: COLGRAPH_EXPORT_TOKEN.",
+    help="The server's bearer token; preferably set COLGRAPH_EXPORT_TOKEN instead.",
 )
 @click.option(
     "--since",
@@ -75,7 +75,7 @@ MAPPING = click.option(
     "aspects",
     multiple=True,
     type=click.Choice(ASPECTS),
-    help="Only this aspect of datahub; may be given again. [default: all]",
+    help="Only this aspect of datahub; may be repeated. [default: all]",
 )
 @click.option(
     "--facets",
@@ -83,7 +83,7 @@ MAPPING = click.option(
     help="The form of lineage in openlineage. [default: columnLineage]",
 )
 @click.option("--indirect", is_flag=True, help="Also INDIRECT edges: filters, joins, conditions.")
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
+@click.option("-q", "--quiet", is_flag=True, help="Print only errors.")
 @store_option
 @click.pass_context
 def export(context: click.Context, /, format_: str, quiet: bool, **given: Any) -> None:
@@ -139,7 +139,7 @@ READERS: dict[str, Callable[[bytes, Mapping, int], Iterator[Any]]] = {
     "from_",
     type=click.Choice(list(READERS)),
     required=True,
-    help="What the file holds: DatasetUpstreamLineage aspects of DataHub's RFC 1841.",
+    help="The file's format: DatasetUpstreamLineage aspects of DataHub's RFC 1841.",
 )
 @click.option(
     "--at",

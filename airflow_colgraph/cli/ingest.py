@@ -23,7 +23,7 @@ Problems = list[tuple[int, str]]
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing but errors.")
+@click.option("-q", "--quiet", is_flag=True, help="Print only errors.")
 @store_option
 @click.pass_context
 def ingest(context: click.Context, files: tuple[str, ...], quiet: bool) -> None:
@@ -37,7 +37,7 @@ def ingest(context: click.Context, files: tuple[str, ...], quiet: bool) -> None:
     """
     for file in files:
         if file != "-" and not Path(file).is_file():
-            raise BadInput(f"There is no file {file}.")
+            raise BadInput(f"{file} does not exist.")
     kept = bad = 0
     with store_errors():
         store = open_store(context)
@@ -48,7 +48,7 @@ def ingest(context: click.Context, files: tuple[str, ...], quiet: bool) -> None:
                 for line, why in problems:
                     print_error(f"{file}, line {line}: {why}")
     if not quiet:
-        click.echo(f"{kept} events added" + (f", {bad} lines left out" if bad else ""))
+        click.echo(f"{kept} events added" + (f", {bad} lines skipped" if bad else ""))
     sys.exit(1 if bad else 0)
 
 

@@ -23,7 +23,7 @@ def key() -> None:
     type=click.Choice(api_keys.SCOPES),
     default=("read",),
     show_default=True,
-    help="What the key allows; may be given twice.",
+    help="What the key allows; may be repeated.",
 )
 @store_option
 @click.pass_context

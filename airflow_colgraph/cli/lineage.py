@@ -44,13 +44,13 @@ def _lineage_options(command: Callable[..., None]) -> Callable[..., None]:
             type=click.IntRange(1),
             default=graph.LIMIT,
             show_default=True,
-            help="The most edges; the answer says if there are more.",
+            help="The maximum number of edges; the output says if there are more.",
         ),
         click.option(
             "--run-aware",
             is_flag=True,
-            help="Only edges that really fed the value at --at (default: now): each hop as of the "
-            "run that wrote it. Downstream: only runs after --at.",
+            help="Only edges that contributed to the value at --at (default: now): each hop as of "
+            "the run that wrote it. Downstream: only runs after --at.",
         ),
         click.option(
             "--collapse",
@@ -64,7 +64,7 @@ def _lineage_options(command: Callable[..., None]) -> Callable[..., None]:
             type=click.Choice(list(GRAPH_FORMATS)),
             default="table",
             show_default=True,
-            help="How to print the answer; table is a tree of fields, transformations and tasks.",
+            help="The output format; table is a tree of fields, transformations and tasks.",
         ),
     ]
     for option in reversed(options):

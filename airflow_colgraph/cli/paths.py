@@ -57,7 +57,7 @@ def _lines(
     schema: Schema, format_: str, key: bool, dataset: str | None, find: str | None
 ) -> list[str]:
     if key and not format_.startswith("v2"):
-        raise BadInput(f"--key has no meaning for {format_}; it is a mark of v2 paths.")
+        raise BadInput(f"--key applies only to v2 paths, not to {format_}.")
     urn = parse_dataset(dataset) if dataset else None
     if find:
         wanted, write = find_in(find, schema), form(schema, format_, key=key)

@@ -22,7 +22,7 @@ row_format = click.option(
     type=click.Choice(ROW_FORMATS),
     default="table",
     show_default=True,
-    help="How to print the answer.",
+    help="The output format.",
 )
 
 

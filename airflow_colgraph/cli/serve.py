@@ -59,14 +59,14 @@ def bound(host: str, port: int) -> socket.socket:
     "--rate",
     type=click.IntRange(1),
     metavar="N",
-    help="Requests that a key (without keys: an address) may send in a minute; more get 429. "
-    "Default: 6000 with API keys, else no limit.",
+    help="The maximum number of requests a minute for each API key, or without keys for each "
+    "client address; more get 429. Default: 6000 with API keys, else no limit.",
 )
 @click.option(
     "--airflow",
     envvar="COLGRAPH_AIRFLOW",
     metavar="URL",
-    help="Airflow's address, for links to the tasks that ran. Also: COLGRAPH_AIRFLOW.",
+    help="Airflow's URL, for links to task instances. Also: COLGRAPH_AIRFLOW.",
 )
 @store_option
 @click.pass_context

@@ -21,7 +21,7 @@ from airflow_colgraph.queries import with_tables
     type=click.Choice(list(GRAPH_FORMATS)),
     default="table",
     show_default=True,
-    help="How to print the lineage; all but table show it as one graph, as upstream does.",
+    help="The output format; all but table show one graph, as upstream does.",
 )
 def show(files: tuple[str, ...], format_: str) -> None:
     """Print the lineage in OpenLineage event files: one JSON document a line.

@@ -28,7 +28,7 @@ def store_option(command: Function) -> Function:
         metavar="URL",
         expose_value=False,
         callback=_use,
-        help="The store's database; may stand before the command too, the last one counts.",
+        help="The store's database URL; may also precede the command. The last one is used.",
     )(command)
 
 

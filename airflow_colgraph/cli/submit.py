@@ -24,7 +24,7 @@ from airflow_colgraph.operators.submit_arguments import NotPossible
 from airflow_colgraph.queries import with_tables
 
 OUTPUT = "colgraph-events.jsonl"
-NOT_FOUND = 127  # as a shell says it
+NOT_FOUND = 127  # as in a shell
 ENDS = {"COMPLETE", "FAIL", "ABORT"}
 
 Event = dict[str, Any]
@@ -35,12 +35,12 @@ Event = dict[str, Any]
     "--output",
     metavar="FILE|URI",
     help="Where the OpenLineage events go, one JSON document a line: a file (events are appended),"
-    " an http(s) address that takes them, or a folder on any file system that Spark can write to."
+    " an http(s) URL that accepts them, or a folder on any file system that Spark can write to."
     f"  [default: {OUTPUT} in the current folder]",
 )
 @click.option("--namespace", metavar="NS", help="The namespace of the OpenLineage job.")
 @click.option("--job-name", metavar="NAME", help="Its name.  [default: the application's name]")
-@click.option("--quiet", is_flag=True, help="Print nothing but what the job prints.")
+@click.option("--quiet", is_flag=True, help="Print only the job's own output.")
 @click.argument("args", metavar="-- SPARK_SUBMIT_ARGS...", nargs=-1, type=click.UNPROCESSED)
 def submit(
     output: str | None,
@@ -153,7 +153,7 @@ def is_local(target: str) -> bool:
 def ends(events: Sequence[Event], code: int) -> list[Event]:
     """The last events of runs that the driver could not end itself: it was killed, or exited hard.
 
-    spark-submit's exit code says how they ended.
+    spark-submit's exit code tells how they ended.
     """
     open_runs: dict[str, Event] = {}
     for event in events:

@@ -68,7 +68,7 @@ class Read(NamedTuple):
     columns: Columns
     properties: dict[str, str] = {}  # noqa: RUF012 - never changed
     format: str = ""
-    origins: tuple[Read, ...] = ()  # of an RDD: what its rows were made of, nobody knows how
+    origins: tuple[Read, ...] = ()  # of an RDD: what its rows were read from, by unknown functions
     rdd: Rdd | None = None  # where a checkpoint or a stream has left it
 
 
@@ -135,7 +135,7 @@ class Query(NamedTuple):
     session: str | None = None  # asked for where variables are named, or made: whose they are
     names: tuple[str, ...] = ()  # of the columns, where a script's FOR may go through the rows
     rdds: dict[Ids, Read] = {}  # noqa: RUF012 - never changed; the leaves that are RDDs
-    parent: int | None = None  # of a checkpoint: what its RDD was made of, where Spark tells it
+    parent: int | None = None  # of a checkpoint: the parent of its RDD, where Spark reports it
     failure: str = ""  # what went wrong as it was read: the rest is what was known by then
     notes: PlanNotes = NO_NOTES
 

@@ -99,7 +99,7 @@ class Pipeline:
             return None
         event, diagnostics = query_event(self._run, query, lineage, self.settings, started)
         for failure in diagnostics.failures:
-            self._warn(f"a query's lineage is not whole: {failure}")
+            self._warn(f"a query's lineage is incomplete: {failure}")
         self.failed += bool(diagnostics.failures)
         if lineage.is_streamed and self._is_repeated(event):
             return None

@@ -1,6 +1,6 @@
 """A Spark plan as plain Python data: what `TreeNode.toJSON` printed, and nothing of Spark.
 
-Spark prints a tree as a pre-order list of rows; each row says its class and how many children
+Spark prints a tree as a pre-order list of rows; each row has its class and how many children
 follow. A plan node's expressions stay such lists until a rule asks for them.
 """
 

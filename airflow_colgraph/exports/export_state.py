@@ -72,7 +72,9 @@ def parse_state(text: str | bytes) -> State:
     try:
         found = json.loads(text)
     except ValueError:
-        raise StateError("The file is no state of an export: it is no JSON.") from None
+        raise StateError("The file is not the state of an export: it is not JSON.") from None
     if not isinstance(found, dict) or not all(isinstance(v, str) for v in found.values()):
-        raise StateError("The file is no state of an export. Expected what an export wrote there.")
+        raise StateError(
+            "The file is not the state of an export. Expected a file that an export wrote."
+        )
     return found

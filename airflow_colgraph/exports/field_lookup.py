@@ -35,7 +35,7 @@ class AmbiguousField(QuestionError):
     """A name that several fields have; `candidates` are names that only one of them has."""
 
     def __init__(self, problem: AmbiguousPath) -> None:
-        """Says what the path's error says."""
+        """With the text of the path's error."""
         super().__init__(str(problem))
         self.candidates = [rfc_path(key) for key in problem.candidates]
 
@@ -52,7 +52,7 @@ def find_field(connection: Connection, asked: Field) -> Field:
     """The field under the name that the store has for it.
 
     A name that the store has, or that is none of these forms, is left as it is: the store's own
-    search says what is near. AmbiguousField and QuestionError if the name cannot be followed.
+    search suggests similar ones. AmbiguousField and QuestionError if the name cannot be followed.
     """
     path = asked.field
     if not path.startswith(ALIASES):

@@ -184,7 +184,7 @@ def form(schema: Schema, format_: str, *, key: bool = False) -> Callable[[Field]
         return rfc if format_ == "rfc" else v1
     if schema.kind == "avro":
         if format_ != "v2":
-            raise PathError(f"An Avro schema has one v2 form; {format_} is not for it. Use v2.")
+            raise PathError(f"An Avro schema has only v2 paths, not {format_}. Use v2.")
         return partial(v2_avro, key=key)
     if format_ == "v2-openlineage":
         return partial(v2_openlineage, key=key) if has_array(schema) else v1

@@ -38,9 +38,9 @@ def check_url(url: str) -> str:
     except ValueError:
         fine = secret = False
     if not fine:
-        raise SendError(f"'{url}' is no address. Expected http://host:port or https://host.")
+        raise SendError(f"'{url}' is not a URL. Expected http://host:port or https://host.")
     if secret:
-        raise SendError("The address has a password in it. Give a token instead.")
+        raise SendError("The URL contains a password. Use a token instead.")
     return url.rstrip("/")
 
 
@@ -81,7 +81,7 @@ def _refused(method: str, url: str, error: urllib.error.HTTPError) -> SendError:
         text = " ".join(error.read(2_000).decode("utf-8", "replace").split())
     detail = f": {text[:200]}" if text else ""
     where = error.headers.get("Location") if error.code in range(300, 400) else None
-    hint = f" It moved to {where}; give that address." if where else ""
+    hint = f" It moved to {where}; use that URL." if where else ""
     return SendError(
         f"{method} {_shown(url)}: {error.code} {error.reason}{detail}.{hint}", error.code
     )

@@ -43,10 +43,10 @@ def check(name: str, target: Target, given: Mapping[str, Any]) -> None:
             if not users:
                 raise WrongUse(f"There is no option '{option}'.")
             raise WrongUse(
-                f"Option '{option}' has no meaning for {name}. It is for: {', '.join(users)}."
+                f"Option '{option}' does not apply to {name}. It applies to: {', '.join(users)}."
             )
     if target.output and target.url:
-        raise WrongUse("Both a file and an address are given. Expected one.")
+        raise WrongUse("Both a path and a URL are given. Expected one.")
 
 
 def export(
@@ -92,7 +92,7 @@ def export(
             finally:  # what a server took before it failed is not sent again
                 _write_state(target.state, seen)
         if target.output is None:
-            raise WrongUse("Neither a file nor an address is given. Expected one.")
+            raise WrongUse("Neither a path nor a URL is given. Expected one.")
         with _file(target.output) as file:
             count = FORMATS[name].write(connection, options, file)
         _write_state(target.state, seen)

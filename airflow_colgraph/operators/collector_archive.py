@@ -168,5 +168,5 @@ def _cache() -> Path:
     folder.mkdir(mode=0o700, exist_ok=True)
     found = os.lstat(folder)
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022:
-        raise PermissionError(f"{folder} is not a folder of this user alone; remove it.")
+        raise PermissionError(f"{folder} is not private to this user; remove it.")
     return folder

@@ -69,7 +69,7 @@ class TaskLineage:
 
     def resume_execution(self, next_method: str, next_kwargs: Any, context: Any) -> Any:
         """Go on after a deferral, in another process, and collect what the job reported."""
-        with self._guarded("finding the lineage again"):
+        with self._guarded("locating the lineage of the submitted job"):
             conf.check()
             if not conf.disabled():
                 properties = inject(self.colgraph_properties(), context)
@@ -136,7 +136,7 @@ class TaskLineage:
             event_type = ""
             self._keep_sink(context)
             raise
-        except AirflowSkipException:  # Airflow's own event says COMPLETE too
+        except AirflowSkipException:  # Airflow's own event is COMPLETE, too
             event_type = "COMPLETE"
             raise
         finally:
@@ -154,7 +154,7 @@ class TaskLineage:
 
     def _keep_sink(self, context: Any) -> None:
         """Let a later process find the lineage of a job that outlives this one."""
-        with self._guarded("keeping the lineage's place"):
+        with self._guarded("saving the lineage's location"):
             store = (context or {}).get("task_state_store")
             if store is not None and self.colgraph_sink is not None:
                 store.set(KEPT_SINK, self.colgraph_sink)
@@ -166,7 +166,9 @@ class TaskLineage:
         if not self._colgraph_submitted:
             self.colgraph_sink = sink = _kept_sink(context) or sink
         if is_http(sink):
-            self.log.info("colgraph: the job's lineage went to %s", sinks.without_userinfo(sink))
+            self.log.info(
+                "colgraph: the job's lineage was sent to %s", sinks.without_userinfo(sink)
+            )
             return
         reading = _read(sink)
         for line, why in reading.bad:
@@ -232,5 +234,5 @@ def _read(sink: str) -> sinks.Reading:
 def _runs_in(sink: str) -> frozenset[str]:
     try:
         return frozenset(run_ids(_read(sink).events))
-    except OSError:  # it may be readable later; until then the parent run tells the tries apart
+    except OSError:  # it may be readable later; until then the parent run distinguishes the tries
         return frozenset()

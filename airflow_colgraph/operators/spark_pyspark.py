@@ -63,7 +63,7 @@ class PySparkLineage(TaskLineage):
     def _install(self, spark: Any) -> None:
         if ".connect." in type(spark).__module__:
             self.colgraph_sink = None
-            raise NotPossible("a Spark Connect session has its driver elsewhere")
+            raise NotPossible("the driver of a Spark Connect session runs elsewhere")
         collector.install(spark)
 
 

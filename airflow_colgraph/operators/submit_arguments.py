@@ -50,7 +50,7 @@ def with_collector(
     if cluster and "k8s" in master and not ships:
         raise NotPossible(
             f"Kubernetes in cluster mode needs {UPLOAD_PATH}, or [colgraph] collector_path, "
-            "for the collector to get there"
+            "to ship the collector"
         )
     # An argument --py-files would hide the property of the same meaning: keep what it names.
     own = given.py_files or given.properties.get(PY_FILES)
@@ -60,7 +60,7 @@ def with_collector(
     if not given.application.endswith(".jar"):
         raise NotPossible(f"{given.application!r} is neither a Python file nor a jar")
     if cluster and master.startswith("spark://"):
-        raise NotPossible("a standalone cluster starts no Python in cluster mode, so no launcher")
+        raise NotPossible("a standalone cluster cannot start the Python launcher in cluster mode")
     main = given.java_class or _main_class(given.application)
     return given._replace(
         application=launcher,
@@ -85,4 +85,4 @@ def _main_class(jar: str) -> str:
     for line in manifest.replace("\r", "").replace("\n ", "").splitlines():
         if line.startswith("Main-Class:"):
             return line.partition(":")[2].strip()
-    raise NotPossible(f"{jar!r} names no main class that can be seen from here; set java_class")
+    raise NotPossible(f"{jar!r} has no main class that can be read here; set java_class")

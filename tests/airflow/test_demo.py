@@ -85,7 +85,7 @@ def is_of(process: Any, folder: Path) -> bool:
         return False
 
 
-def test_a_second_one_at_the_same_time_is_told_so(tmp_path: Path) -> None:
+def test_a_second_demo_at_the_same_time_is_refused(tmp_path: Path) -> None:
     with (tmp_path / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         done = run_demo(tmp_path)

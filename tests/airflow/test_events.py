@@ -97,7 +97,7 @@ def test_a_deferred_tasks_lineage_is_found_by_the_process_that_resumes(ran: Ran)
     assert outputs(complete) == ["deferred"]
 
 
-def test_the_store_keeps_what_a_task_said_before_it_was_corrected(ran: Ran) -> None:
+def test_the_store_keeps_what_a_task_reported_before_it_was_corrected(ran: Ran) -> None:
     store = Store.open(store_url(ran.home))
     try:
         found = graph.upstream(store, "file", "corrected", "a")

@@ -85,7 +85,7 @@ def test_the_versions_are_those_that_the_documentation_names() -> None:
         assert f"| {version} |" in (ROOT / "docs/airflow.md").read_text()
 
 
-def test_it_is_the_airflow_that_it_says(ran: Ran) -> None:
+def test_it_runs_the_expected_airflow(ran: Ran) -> None:
     (start,) = ran.of("totals", "START")
     engine = start["run"]["facets"]["processing_engine"]
     assert engine["name"] == "Airflow"

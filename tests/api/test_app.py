@@ -68,7 +68,7 @@ def test_a_bug_of_ours_shows_nothing(store: Store, monkeypatch: pytest.MonkeyPat
     response = client.get("/api/v1/datasets")
     assert (response.status_code, response.json()) == (
         500,
-        {"error": "The server failed; its log says why."},
+        {"error": "Internal server error; see the server's log."},
     )
 
 
@@ -129,7 +129,7 @@ def test_a_gzipped_event(empty: TestClient) -> None:
         ),
     ],
 )
-def test_what_cannot_be_kept(
+def test_events_that_cannot_be_stored(
     empty: TestClient, content: bytes, headers: dict[str, str], status: int, message: str
 ) -> None:
     headers = {"Content-Type": "application/json", **headers}
@@ -189,7 +189,7 @@ def test_keys_are_kept_as_hashes() -> None:
     assert secret.removeprefix("colgraph_") not in repr(rows)
 
 
-def test_every_route_but_health_asks_who_is_there() -> None:
+def test_every_route_but_health_requires_authorization() -> None:
     store = memory_store()
     client = TestClient(create_app(store, require_api_key(store)))
     open_to_all = set()
@@ -204,7 +204,7 @@ def test_every_route_but_health_asks_who_is_there() -> None:
     assert open_to_all == {"/health"}
 
 
-def test_what_a_reader_may_not_see_is_said_to_be_restricted(store: Store) -> None:
+def test_what_a_reader_may_not_see_is_marked_as_restricted(store: Store) -> None:
     airflow = {"dag": {"dag_id": "secret"}, "task": {"task_id": "t"}}
     store.add(copy_event("secret.t", 50, "report", {"r": "mart.t"}, airflow=airflow))
     client = TestClient(create_app(store, lambda request, scope: Access(frozenset({"shop"}))))

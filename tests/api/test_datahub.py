@@ -162,7 +162,7 @@ def test_wrong_questions(client: TestClient, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["rfc", "proposals"])
-def test_who_may_not_see_every_dag_gets_nothing(store: Store, path: str) -> None:
+def test_a_reader_of_some_dags_is_refused(store: Store, path: str) -> None:
     app = create_app(store, lambda request, scope: Access(frozenset({"shop"})))
     client = TestClient(app, raise_server_exceptions=False)
     assert client.get(f"{ROOT}/{path}").status_code == 403

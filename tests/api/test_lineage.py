@@ -65,7 +65,7 @@ def test_wrong_parameters_are_each_named(client: TestClient) -> None:
     }
 
 
-def test_of_a_parameter_said_twice_the_last_counts(client: TestClient) -> None:
+def test_the_last_value_of_a_repeated_parameter_is_used(client: TestClient) -> None:
     found = ask(client, "upstream", name=["nothing", "mart"], field="t", depth=["9", "1"])
     assert edges(found) == {("raw.b", "mart.t", "AGGREGATION")}
 

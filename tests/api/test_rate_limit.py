@@ -42,7 +42,7 @@ def test_keys_cannot_be_guessed_for_long(store: Store) -> None:
     assert asks(client, valid, 1) == [429]
 
 
-def test_who_has_no_key_is_known_by_the_address(store: Store) -> None:
+def test_a_client_without_a_key_is_limited_by_its_address(store: Store) -> None:
     client = TestClient(create_app(store, rate_limited(everyone, 2, clock=stopped)))
     assert asks(client, "", 3) == [200, 200, 429]
 

@@ -150,9 +150,9 @@ def test_a_file(base: str) -> None:
 @pytest.mark.parametrize(
     ("given", "text"),
     [
-        (["none.jsonl"], "none.jsonl is not there."),
+        (["none.jsonl"], "none.jsonl does not exist."),
         (["torn.jsonl"], "torn.jsonl, line 1"),
-        (["--base", "none.jsonl", "base.jsonl"], "none.jsonl is not there."),
+        (["--base", "none.jsonl", "base.jsonl"], "none.jsonl does not exist."),
         (["--config", "none.toml", "base.jsonl"], "none.toml: No such file"),
     ],
 )

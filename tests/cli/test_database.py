@@ -41,17 +41,17 @@ def test_export_and_import(tmp_path: Path) -> None:
     assert run(two, "import", str(bad)) == (
         1,
         "",
-        "colgraph: error: Line 1 is not of a store's export.\n",
+        "colgraph: error: Line 1 is not from an export of a store.\n",
     )
 
 
 def test_events_are_kept_and_given_back(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/colgraph.db"
     events = [copy_event("load", minute, "raw", {"x": "csv.a"}) for minute in (1, 2, 3)]
-    assert run(url, "keep-events") == (0, "whole events are kept from now on\n", "")
+    assert run(url, "keep-events") == (0, "whole events are stored from now on\n", "")
     Store(url).add(events)
     code, given, _ = run(url, "events", "--start", at(2))
     assert (code, [json.loads(line) for line in given.splitlines()]) == (0, events[1:])
-    assert run(url, "keep-events", "--off")[1] == "whole events are no longer kept from now on\n"
+    assert run(url, "keep-events", "--off")[1] == "whole events are no longer stored from now on\n"
     Store(url).add(copy_event("load", 4, "raw", {"x": "csv.a"}))
     assert len(run(url, "events")[1].splitlines()) == 3

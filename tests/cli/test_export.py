@@ -141,7 +141,7 @@ def test_a_server_that_refuses_and_the_state_after(url: str, tmp_path: Path) -> 
         assert run(url, *given).stdout == f"5 aspects sent to {server.url}\n"
 
 
-def test_what_is_left_out_is_told(tmp_path: Path) -> None:
+def test_what_is_left_out_is_printed(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'lineage.db'}"
     event = load()
     fields = event["outputs"][0]["facets"]["columnLineage"]["fields"]
@@ -163,7 +163,7 @@ WRONG = {
     "a bad time": (["export", "csv", "--since", "soon"], "colgraph: error: 'soon' is not a time."),
     "two ends": (
         ["export", "datahub", "-o", "x", "--url", "http://h"],
-        "colgraph: error: Both a file and an address are given. Expected one.",
+        "colgraph: error: Both a path and a URL are given. Expected one.",
     ),
     "parquet on a terminal": (
         ["export", "parquet"],
@@ -171,21 +171,21 @@ WRONG = {
     ),
     "a server for a drawing": (
         ["export", "dot", "--url", "http://h"],
-        "colgraph: error: Option 'url' has no meaning for dot. It is for: openlineage, datahub, "
+        "colgraph: error: Option 'url' does not apply to dot. It applies to: openlineage, datahub, "
         "openmetadata.",
     ),
     "facets of a table": (
         ["export", "csv", "--facets", "both"],
-        "colgraph: error: Option 'facets' has no meaning for csv. It is for: openlineage.",
+        "colgraph: error: Option 'facets' does not apply to csv. It applies to: openlineage.",
     ),
     "aspects of a table": (
         ["export", "csv", "--aspect", "upstreamLineage"],
-        "colgraph: error: Option 'aspects' has no meaning for csv. It is for: datahub.",
+        "colgraph: error: Option 'aspects' does not apply to csv. It applies to: datahub.",
     ),
     "a state for a table": (
         ["export", "csv", "--state", "x"],
-        "colgraph: error: Option 'state' has no meaning for csv. It is for: openlineage, datahub, "
-        "datahub-rfc, openmetadata.",
+        "colgraph: error: Option 'state' does not apply to csv. It applies to: openlineage, "
+        "datahub, datahub-rfc, openmetadata.",
     ),
     "no folder": (
         ["export", "csv", "-o", "/no/such/x"],
@@ -203,7 +203,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_wrong_usage_is_said_in_a_line(url: str, name: str) -> None:
+def test_wrong_usage_is_reported_in_one_line(url: str, name: str) -> None:
     options, said = WRONG[name]
     result = run(url, *options, input="{")
     assert (result.exit_code, result.stdout) == (2, "")
@@ -219,13 +219,13 @@ def test_bad_files_of_the_user_are_named(url: str, tmp_path: Path) -> None:
     result = run(url, "export", "datahub", "--mapping", str(bad))
     assert (result.exit_code, result.stderr) == (
         2,
-        f"colgraph: error: {bad}: The mapping is no JSON object.\n",
+        f"colgraph: error: {bad}: The mapping is not a JSON object.\n",
     )
     result = run(url, "export", "datahub", "--state", str(bad))
     assert (result.exit_code, result.stderr) == (
         2,
-        f"colgraph: error: {bad}: The file is no state of an export. Expected what an export wrote "
-        "there.\n",
+        f"colgraph: error: {bad}: The file is not the state of an export. Expected a file that "
+        "an export wrote.\n",
     )
 
 
@@ -233,7 +233,7 @@ def test_an_address_that_is_none(url: str) -> None:
     result = run(url, "export", "datahub", "--url", "gms:8080")
     assert (result.exit_code, result.stderr) == (
         2,
-        "colgraph: error: 'gms:8080' is no address. Expected http://host:port or https://host.\n",
+        "colgraph: error: 'gms:8080' is not a URL. Expected http://host:port or https://host.\n",
     )
 
 

@@ -126,7 +126,7 @@ WRONG: dict[str, tuple[Any, list[str], str]] = {
         ["--find", "/foo2//x"],
         "<stdin>: Field path '/foo2//x' has an empty name.",
     ),
-    "no JSON": ("{", [], "<stdin>: The schema is no JSON: line 1, Expecting property name "
+    "no JSON": ("{", [], "<stdin>: The schema is not JSON: line 1, Expecting property name "
                 "enclosed in double quotes."),
     "no schema": (
         {"columns": []},
@@ -142,18 +142,18 @@ WRONG: dict[str, tuple[Any, list[str], str]] = {
     "a bad URN": (
         AVRO,
         ["--dataset", "demo.orders"],
-        "<stdin>: 'demo.orders' is no dataset URN. Expected "
+        "<stdin>: 'demo.orders' is not a dataset URN. Expected "
         "urn:li:dataset:(urn:li:dataPlatform:<platform>,<name>,<ENV>).",
     ),
     "a key in v1": (
         AVRO,
         ["--format", "v1", "--key"],
-        "--key has no meaning for v1; it is a mark of v2 paths.",
+        "--key applies only to v2 paths, not to v1.",
     ),
     "Hive's form of Avro": (
         AVRO,
         ["--format", "v2-hive"],
-        "<stdin>: An Avro schema has one v2 form; v2-hive is not for it. Use v2.",
+        "<stdin>: An Avro schema has only v2 paths, not v2-hive. Use v2.",
     ),
     "too long": (
         DEEP,

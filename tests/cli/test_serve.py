@@ -147,5 +147,5 @@ def test_keys_by_command(tmp_path: Path) -> None:
     assert run("add", "airflow") == (2, "", twice)
     assert run("revoke", "airflow") == (0, "", "")
     assert run("list")[1].startswith("airflow  ingest  revoked ")
-    gone = "colgraph: error: There is no key 'airflow' that is valid.\n"
+    gone = "colgraph: error: There is no valid key 'airflow'.\n"
     assert run("revoke", "airflow") == (2, "", gone)

@@ -82,7 +82,7 @@ def test_bad_lines_are_named_and_hide_nothing(good: Path, tmp_path: Path) -> Non
     why = (
         f"colgraph: error: {bad}, line 2: not JSON: Expecting value at column 1\n"
         f"colgraph: error: {bad}, line 4: "
-        "not an OpenLineage event: it names no run, job or dataset\n"
+        "not an OpenLineage event: it has no run, job or dataset\n"
         f"colgraph: error: {bad}, line 5: not JSON: Expecting ':' delimiter at column 7; "
         "the line has no end: it is still being written, or its writer was killed\n"
     )
@@ -92,7 +92,7 @@ def test_bad_lines_are_named_and_hide_nothing(good: Path, tmp_path: Path) -> Non
 
 def test_a_missing_file_does_not_hide_the_others(good: Path) -> None:
     missing = good.parent / "missing"
-    assert show(missing, good) == (2, SHOWN, f"colgraph: error: {missing} is not there.\n")
+    assert show(missing, good) == (2, SHOWN, f"colgraph: error: {missing} does not exist.\n")
 
 
 def test_what_cannot_be_read(good: Path) -> None:
@@ -100,7 +100,7 @@ def test_what_cannot_be_read(good: Path) -> None:
     assert (code, out) == (2, SHOWN)
     assert err == (
         "colgraph: error: https://host/events cannot be read:"
-        " https://host/events only takes events; read them from its store.\n"
+        " https://host/events only accepts events; read them from its store.\n"
     )
 
 

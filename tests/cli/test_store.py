@@ -77,7 +77,7 @@ def test_ingest_keeps_what_is_good_and_names_the_rest(url: str, tmp_path: Path) 
     bad.write_text("\n".join(["{}", json.dumps(EVENT), '{"half', "[]"]))
     result = colgraph(url, "ingest", str(good), str(bad))
     assert result.exit_code == 1
-    assert result.stdout == "2 events added, 3 lines left out\n"
+    assert result.stdout == "2 events added, 3 lines skipped\n"
     lines = result.stderr.splitlines()
     assert (
         lines[0]
@@ -93,7 +93,7 @@ def test_a_line_that_is_still_being_written_is_ingested_later(url: str, tmp_path
     file, line = tmp_path / "events.jsonl", json.dumps(EVENT) + "\n"
     file.write_text(line + line[:50])
     result = colgraph(url, "ingest", str(file))
-    assert (result.exit_code, result.stdout) == (1, "1 events added, 1 lines left out\n")
+    assert (result.exit_code, result.stdout) == (1, "1 events added, 1 lines skipped\n")
     assert result.stderr.startswith(f"colgraph: error: {file}, line 2: not JSON: ")
     why = "; the line has no end: it is still being written, or its writer was killed.\n"
     assert result.stderr.endswith(why)
@@ -105,7 +105,7 @@ def test_ingest_of_a_missing_file_is_wrong_usage(url: str, tmp_path: Path) -> No
     result = colgraph(url, "ingest", str(tmp_path / "none.jsonl"))
     assert (result.exit_code, result.stderr) == (
         2,
-        f"colgraph: error: There is no file {tmp_path}/none.jsonl.\n",
+        f"colgraph: error: {tmp_path}/none.jsonl does not exist.\n",
     )
     assert not (tmp_path / "colgraph.db").exists()
 
@@ -139,7 +139,7 @@ def test_a_field_without_lineage(filled: str) -> None:
     result = colgraph(filled, "downstream", "--name", "/mart", "--field", "total")
     assert (result.exit_code, result.output) == (
         0,
-        "file /mart: total  is used by no known field\n",
+        "file /mart: total  has no known downstream fields\n",
     )
 
 
@@ -169,9 +169,9 @@ def test_other_formats(filled: str) -> None:
     [
         (
             ("--name", "/mart", "--field", "totl"),
-            "Field 'totl' is not in /mart. Near ones: total.",
+            "Field 'totl' is not in /mart. Similar names: total.",
         ),
-        (("--name", "/mrt"), "Dataset '/mrt' is not in the store. Near ones: /mart."),
+        (("--name", "/mrt"), "Dataset '/mrt' is not in the store. Similar names: /mart."),
         (
             ("--name", "/mart", "--start", "2026-02-01", "--end", "2026-01-01"),
             "Start 2026-02-01 is after end 2026-01-01.",
@@ -191,14 +191,14 @@ def test_times(filled: str) -> None:
     def nothing(*when: str) -> bool:
         result = colgraph(filled, "upstream", "--name", "/mart", "--field", "total", *when)
         assert result.exit_code == 0
-        return result.output.endswith("is made of no known field\n")
+        return result.output.endswith("has no known upstream fields\n")
 
     assert [nothing("--at", f"2026-11-{day}") for day in (20, 21)] == [True, False]
     assert [nothing("--end", f"2026-11-{day}") for day in (20, 21)] == [True, False]
     assert [nothing("--start", f"2026-11-{day}") for day in (20, 21)] == [False, True]
 
 
-def test_that_edges_are_left_out_is_said(filled: str) -> None:
+def test_a_truncated_answer_is_reported(filled: str) -> None:
     words = ("upstream", "--name", "/mart", "--indirect", "--limit", "1")
     assert colgraph(filled, *words).output.endswith(
         "Truncated: 1 more fields were not followed (limit 1 edges).\n"
@@ -215,7 +215,7 @@ def test_a_store_that_cannot_be_opened(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert (
         result.stderr
-        == f"colgraph: error: The store's folder {tmp_path}/file cannot be made: File exists.\n"
+        == f"colgraph: error: The store's folder {tmp_path}/file cannot be created: File exists.\n"
     )
 
 

@@ -165,7 +165,7 @@ def test_a_jar_goes_through_the_launcher(place: Place) -> None:
     ]
 
 
-def test_a_sink_that_the_job_has_is_kept_unless_told_otherwise(place: Place) -> None:
+def test_a_sink_that_the_job_has_is_kept_unless_output_is_given(place: Place) -> None:
     sink = "spark.colgraph.sink=http://h/api"
     ran = place.run("--", "--conf", sink, "job.py")
     assert ran.err == "log\ncolgraph: the events went to http://h/api\n"

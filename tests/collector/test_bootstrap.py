@@ -222,7 +222,9 @@ APPS = {
 
 
 @pytest.mark.parametrize("name", APPS)
-def test_the_listener_hears_and_nobody_else_notices(place: Place, name: str) -> None:
+def test_the_listener_sees_the_session_and_the_program_is_unchanged(
+    place: Place, name: str
+) -> None:
     text, calls = APPS[name]
     app = place.app(text)
     without = place.run(app, ours=None)

@@ -49,7 +49,7 @@ def test_variables_are_those_of_their_session() -> None:
     }
 
 
-def test_what_a_transposed_frame_was_made_of_is_said_to_be_unknown() -> None:
+def test_a_transposed_frame_is_reported_as_opaque() -> None:
     (event,) = events_of(RECORDED["4.3"]["frames_transposed"])
     (said,) = event["run"]["facets"]["colgraph_diagnostics"]["opaque"]
     assert said["class"] == "Transpose"

@@ -41,7 +41,7 @@ def at(number: int) -> Rdd:
     return Rdd(number, CHECKPOINT)
 
 
-def test_checkpoints_of_the_same_columns_are_told_apart_by_their_rdds() -> None:
+def test_checkpoints_of_the_same_columns_are_distinguished_by_their_rdds() -> None:
     known = Checkpoints()
     known.add((1,), 10, A)
     known.add((1,), 20, B)
@@ -56,7 +56,7 @@ def test_a_frame_that_was_checkpointed_again_is_found_by_its_columns() -> None:
     assert known.frames({(9,): at(31), (1,): at(31)}) == {(9,): A, (1,): A}
 
 
-def test_where_spark_tells_no_parent_one_of_several_is_not_chosen() -> None:
+def test_without_a_parent_from_spark_one_of_several_is_not_chosen() -> None:
     known = Checkpoints()
     known.add((1,), None, A)
     assert known.frames({(1,): at(11)}) == {(1,): A}
@@ -150,7 +150,7 @@ def test_a_column_that_is_not_known_of_a_checkpoint_is_unresolved() -> None:
     assert [item["name"] for item in event["inputs"]] == ["/in"]
 
 
-def test_what_a_checkpoint_could_not_say_is_said_where_it_is_used() -> None:
+def test_what_a_checkpoint_could_not_resolve_is_reported_where_it_is_used() -> None:
     plan = project([[attribute(1)], [attribute(5)]], relation(1))
     event = event_of(checkpoint(plan, 10, 1), save(rdd(1, 5), 2, {}, {(1, 5): held(11)}))
     assert inputs(event) == [["c1"], []]

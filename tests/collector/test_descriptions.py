@@ -71,11 +71,11 @@ def described(case: str, asked: str = "true") -> set[str]:
         ),
     ],
 )
-def test_each_edge_says_its_expression(case: str, lines: set[str]) -> None:
+def test_each_edge_has_its_expression(case: str, lines: set[str]) -> None:
     assert described(case) == lines
 
 
-def test_nothing_is_said_where_nobody_asked() -> None:
+def test_there_are_no_descriptions_by_default() -> None:
     assert described("relational_sum_over_a_filtered_join", "false") == set()
 
 

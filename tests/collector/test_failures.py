@@ -76,7 +76,7 @@ def test_the_next_query_is_whole(capfd: pytest.CaptureFixture[str]) -> None:
     assert capfd.readouterr().err.count("colgraph:") <= 1
 
 
-def test_a_checkpoint_that_failed_is_told_and_so_is_what_starts_from_it() -> None:
+def test_a_checkpoint_that_failed_is_reported_and_so_is_what_starts_from_it() -> None:
     emitted = Emitted()
     kept = failing("localCheckpoint")._replace(parent=10)
     event = emitted.after(kept)

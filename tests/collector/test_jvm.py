@@ -43,20 +43,20 @@ def told(execution: Java) -> None:
     assert worker.wait(60)
 
 
-def test_a_query_is_given_back_when_it_is_told() -> None:
+def test_a_query_is_released_once_it_is_reported() -> None:
     given_back: list[str] = []
     plan = plan_of("SaveAsV1TableCommand", given_back)  # which tells nothing
     told(Java("query", given_back, id=1, analyzed=plan))
     assert "query" in given_back
 
 
-def test_a_query_that_cannot_be_told_is_given_back() -> None:
+def test_a_query_that_cannot_be_reported_is_released() -> None:
     given_back: list[str] = []
     told(Java("query", given_back, id=1))
     assert given_back == ["query"]
 
 
-def test_the_queries_that_run_are_given_back_by_who_looks_at_them() -> None:
+def test_running_queries_that_were_inspected_are_released() -> None:
     given_back: list[str] = []
     found = {"one": "Project", "two": "CreateTableAsSelect"}
     left = iter(

@@ -7,7 +7,7 @@ from pathlib import Path
 from airflow_colgraph.collector.driver import launcher
 
 
-def test_without_a_class_it_says_how_to_use_it(tmp_path: Path) -> None:
+def test_without_a_class_the_usage_is_printed(tmp_path: Path) -> None:
     alone = tmp_path / "launcher.py"  # as it is shipped: a script, without its package beside it
     alone.write_bytes(Path(launcher.__file__).read_bytes())
     command = [sys.executable, "-I", "-S", str(alone)]

@@ -59,7 +59,7 @@ def said(event: Json, name: str) -> Any:
     return event["run"]["facets"]["colgraph_diagnostics"][name]
 
 
-def test_u2_an_output_that_nobody_defined_is_said() -> None:
+def test_u2_an_undefined_output_is_reported() -> None:
     event = told(project([alias(9, [attribute(7)])], relation(1)), 1, (1,))
     assert fields(event) == {"c0": []}
     assert said(event, "unresolved") == [{"class": "Project", "count": 1}]
@@ -98,7 +98,7 @@ def test_u2_every_output_from_every_input(outputs: int, inputs: int) -> None:
 
 
 @pytest.mark.parametrize("size", [2000, 10000])
-def test_u2_what_is_too_large_is_cut_and_said(size: int) -> None:
+def test_u2_what_is_too_large_is_cut_and_reported(size: int) -> None:
     numbers = tuple(range(size))
     sum_of_all = project([alias(size, concat(*numbers))], relation(*numbers))
     plan = project([alias(size + 1 + n, [attribute(size)]) for n in numbers], sum_of_all)
@@ -224,7 +224,7 @@ def test_u6_the_columns_of_what_stands_below() -> None:
 
 
 @pytest.mark.parametrize("columns", [1, 3])
-def test_i4_u7_another_width_than_the_query_has_is_said(columns: int) -> None:
+def test_i4_u7_another_number_of_columns_is_reported(columns: int) -> None:
     event = told(relation(1, 2), columns, (1, 2))
     (output,) = event["outputs"]
     assert "columnLineage" not in output["facets"]
@@ -243,7 +243,7 @@ def test_h3_without_a_schema_there_is_no_lineage() -> None:
     assert "columnLineage" not in output["facets"]
 
 
-def test_e12_an_unknown_rdd_is_said() -> None:
+def test_e12_an_unknown_rdd_is_reported() -> None:
     event = told([row("LogicalRDD", output=[[attribute(1)]])], 1)
     assert fields(event) == {"c0": []}
     assert said(event, "opaque") == [{"class": "LogicalRDD", "count": 1}]

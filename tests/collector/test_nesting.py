@@ -39,7 +39,7 @@ def commands_of(case: str) -> tuple[Query, Query]:
     return inner, outer
 
 
-def test_a_write_is_held_as_long_as_a_command_runs_that_may_tell_it_again() -> None:
+def test_a_write_is_held_while_a_command_runs_that_may_report_it_again() -> None:
     emitted = Emitted()
     inner, outer = commands_of(ONE)
     emitted.add(inner)
@@ -51,7 +51,7 @@ def test_a_write_is_held_as_long_as_a_command_runs_that_may_tell_it_again() -> N
     assert emitted.became() == ["CREATE"]
 
 
-def test_what_no_command_tells_again_is_written_at_once() -> None:
+def test_what_no_command_reports_again_is_emitted_at_once() -> None:
     emitted = Emitted()
     emitted.commands.running = False
     emitted.add(commands_of(ONE)[0])
@@ -59,7 +59,7 @@ def test_what_no_command_tells_again_is_written_at_once() -> None:
     assert emitted.became() == ["OVERWRITE"]
 
 
-def test_commands_of_several_threads_are_told_apart() -> None:
+def test_commands_of_several_threads_are_distinguished() -> None:
     emitted = Emitted()
     (one, around_one), (other, around_other) = commands_of(ONE), commands_of(OTHER)
     for query in (one, other, around_one, around_other):
@@ -70,7 +70,7 @@ def test_commands_of_several_threads_are_told_apart() -> None:
     assert first != second
 
 
-def test_a_write_that_could_not_wait_is_told_again_whole() -> None:
+def test_a_write_that_could_not_wait_is_emitted_again_whole() -> None:
     """Whoever merges the two events finds the same columns in both."""
     emitted = Emitted()
     inner, outer = commands_of(ONE)

@@ -72,7 +72,7 @@ def test_a_bare_outer_column_is_as_it_was_read() -> None:
         ("frames_python_udf", "<lambda>(a, b)"),
     ],
 )
-def test_expressions_are_said_as_they_were_written(case: str, description: str) -> None:
+def test_expressions_are_described_as_they_were_written(case: str, description: str) -> None:
     assert description in [one["description"] for one in operations(case)]
 
 

@@ -34,14 +34,14 @@ def test_u9_a_pattern_is_taken_out_of_names(pattern: str, name: str, left: str) 
     ("pattern", "expected"),
     [("(/v[0-9]+)$", "a group (?<remove>...) in it"), ("(?<remove>[", "a regular expression")],
 )
-def test_a_wrong_pattern_is_said_and_removes_nothing(pattern: str, expected: str) -> None:
+def test_an_invalid_pattern_is_reported_and_removes_nothing(pattern: str, expected: str) -> None:
     found = settings.read({OURS: pattern})
     assert found["removePathPattern"] is None
     (problem,) = found.problems
     assert problem.startswith(f"{OURS} is {pattern!r}. Expected {expected}")
 
 
-def test_u9_all_that_an_event_says_of_a_dataset_has_the_name_that_is_left() -> None:
+def test_u9_everything_in_an_event_has_the_shortened_name() -> None:
     def read(name: str) -> Read:
         return Read(
             (NamedDataset(Dataset("file", name), (Symlink("file", "db.t"),)),), (("c1", "int"),)

@@ -51,7 +51,7 @@ def of(file: Path) -> str:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))
-def test_rooms_import_what_they_may(file: Path) -> None:
+def test_folders_import_only_what_they_may(file: Path) -> None:
     ours = {room(name) for name in imported(file) if name.startswith(f"{PACKAGE}.")}
     assert ours <= MAY_IMPORT[of(file)] | BASE | {of(file)}
 

@@ -189,8 +189,8 @@ def test_what_is_no_event_is_named_and_hides_nothing() -> None:
             (4, "not JSON: Expecting value at column 1"),
             (5, "not an OpenLineage event: a JSON list, not an object"),
             (6, "not an OpenLineage event: a JSON NoneType, not an object"),
-            (7, "not an OpenLineage event: it names no run, job or dataset"),
-            (8, "not an OpenLineage event: it names no run, job or dataset"),
+            (7, "not an OpenLineage event: it has no run, job or dataset"),
+            (8, "not an OpenLineage event: it has no run, job or dataset"),
             (9, "not UTF-8 text: byte 9"),
             (10, "not an OpenLineage event: nested too deeply"),
             (12, f"not JSON: Expecting ':' delimiter at column 17{sinks.UNFINISHED}"),
@@ -287,16 +287,16 @@ def test_a_redirect_is_an_error_and_is_not_followed(server: Server, status: int)
     assert len(server.posted) == 1
 
 
-def test_nobody_listens(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_server_listens(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http, "PAUSE_SECONDS", 0)
     with HTTPServer(("127.0.0.1", 0), Handler) as taken:
         port = taken.server_port
-    with pytest.raises(OSError, match=f"^http://127.0.0.1:{port}/ is out of reach: .*refused"):
+    with pytest.raises(OSError, match=f"^http://127.0.0.1:{port}/ cannot be reached: .*refused"):
         open_sink(f"http://127.0.0.1:{port}/").write(START)
 
 
 def test_http_cannot_be_read_back() -> None:
-    with pytest.raises(OSError, match=r"^https://host/x only takes events"):
+    with pytest.raises(OSError, match=r"^https://host/x only accepts events"):
         read("https://me:SECRET@host/x?key=SECRET")
 
 
@@ -304,7 +304,9 @@ def test_http_cannot_be_read_back() -> None:
 
 
 def test_without_a_spark_context_no_hadoop_file_system() -> None:
-    with pytest.raises(OSError, match=r"hdfs://nn/e needs a running SparkContext"):
+    with pytest.raises(
+        OSError, match=r"hdfs://nn/e can only be written with a running SparkContext"
+    ):
         open_sink("hdfs://nn/e")
 
 
@@ -314,7 +316,7 @@ def test_without_spark_nothing_is_read_from_hadoop(
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("SPARK_HOME", raising=False)
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(OSError, match=r"hdfs://nn/e needs Spark to be read"):
+    with pytest.raises(OSError, match=r"hdfs://nn/e can only be read with Spark"):
         read("hdfs://nn/e")
 
 

@@ -49,7 +49,7 @@ def test_the_smaller_the_limit_the_less_of_the_later_parts() -> None:
         assert now <= before  # an earlier part never comes back
         gone = [index for index, count in enumerate(now) if count < parts(whole)[index]]
         assert all(now[index] == 0 for index in range(gone[-1]))
-        assert "maxEventBytes: left out are " in json.dumps(event)
+        assert "maxEventBytes: removed " in json.dumps(event)
         before = now
 
 
@@ -60,6 +60,6 @@ def test_names_stay_whatever_the_limit() -> None:
         assert [d["name"] for d in event[side]] == [d["name"] for d in whole[side]]
     left_out = event["run"]["facets"]["colgraph_diagnostics"]["truncated"]
     assert left_out == (
-        "maxEventBytes: left out are 1 operations facets, 1 lineage job facets, 3 columns,"
+        "maxEventBytes: removed 1 operations facets, 1 lineage job facets, 3 columns,"
         " 4 dataset entries, 3 schemas"
     )

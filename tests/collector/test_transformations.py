@@ -43,5 +43,5 @@ def test_masking_is_kept_in_every_pair() -> None:
             assert TRANSFORMATIONS[merge(step, seen)].masking == (one.masking or other.masking)
 
 
-def test_several_ways_to_one_field_stay_apart() -> None:
+def test_several_transformations_of_one_field_stay_separate() -> None:
     assert union([{IDENTITY: 0b1}, {JOIN: 0b1}, {IDENTITY: 0b10}]) == {IDENTITY: 0b11, JOIN: 0b1}

@@ -231,7 +231,7 @@ def test_names_that_look_alike_are_written_once() -> None:
     ]
 
 
-def test_two_datasets_under_one_urn_are_told_once() -> None:
+def test_two_datasets_under_one_urn_are_warned_of_once() -> None:
     a, b = Dataset("kafka://one:9092", "t"), Dataset("kafka://two:9092", "t")
     out = Dataset("file", "/d")
     made = JobOutput(out, None, {"x": (Input(a, "y"), Input(b, "y"))}, (), (a, b))
@@ -244,7 +244,7 @@ def test_two_datasets_under_one_urn_are_told_once() -> None:
     ]
 
 
-def test_a_schema_that_makes_no_sense_is_left_out_and_told() -> None:
+def test_an_invalid_schema_is_left_out_with_a_warning() -> None:
     a, b = Dataset("file", "/a"), Dataset("file", "/b")
     twice = [{"name": "x", "type": "int"}] * 2
     made = JobOutput(b, None, {"x.y": (Input(a, "x"),)}, (), (a,))

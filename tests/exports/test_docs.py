@@ -31,7 +31,7 @@ def examples(text: str) -> list[tuple[str, str]]:
     return found
 
 
-def test_every_command_prints_what_the_page_says(tmp_path: Path) -> None:
+def test_every_command_prints_what_the_page_shows(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'lineage.db'}"
     store = Store.open(url)
     store.add([load(), daily()])

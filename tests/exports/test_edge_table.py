@@ -163,7 +163,7 @@ def test_a_picture_has_the_edges_between_fields(store: Store) -> None:
     }
 
 
-def test_a_picture_says_who_said_so(store: Store) -> None:
+def test_a_graph_names_the_jobs_that_reported_its_edges(store: Store) -> None:
     graph = full_graph(ordered(store))
     (sku,) = [edge for edge in graph.edges if edge.output.field == "skus"]
     (report,) = sku.reported_by

@@ -80,7 +80,7 @@ def test_another_job_or_dataset_is_another_document(old: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"a": 1}', b"\xff"])
 def test_a_file_that_is_no_state(text: Any) -> None:
-    with pytest.raises(StateError, match=r"^The file is no state of an export"):
+    with pytest.raises(StateError, match=r"^The file is not the state of an export"):
         parse_state(text)
 
 

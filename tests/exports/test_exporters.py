@@ -175,7 +175,7 @@ def test_edges_to_openmetadata_with_ids(store: Store) -> None:
     assert [len(e["lineageDetails"]["columnsLineage"]) for _, e in puts] == [4, 3]
 
 
-def test_what_openmetadata_does_not_know_is_told_and_sent_once_it_does(store: Store) -> None:
+def test_what_openmetadata_does_not_know_is_warned_of_and_sent_once_it_does(store: Store) -> None:
     def answer(request: Request) -> tuple[int, Any]:
         known = request.method != "GET" or request.path in paths
         return (200, {"id": "9"}) if known else (404, {"message": "not found"})

@@ -51,7 +51,7 @@ def test_a_dataset_that_is_not_there(store: Store) -> None:
 BAD = {
     "/a//b": "Field path '/a//b' has an empty name.",
     "/a~": "Field path '/a~' has a '~' that is neither '~0' nor '~1'.",
-    "urn:li:schemaField:(x,y)": "'urn:li:schemaField:(x,y)' is no field URN. Expected",
+    "urn:li:schemaField:(x,y)": "'urn:li:schemaField:(x,y)' is not a field URN. Expected",
 }
 
 

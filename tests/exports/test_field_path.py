@@ -362,7 +362,7 @@ def test_simple_types_of_hive(name: str) -> None:
 
 
 def test_an_avro_schema_has_one_v2_form() -> None:
-    with pytest.raises(PathError, match="An Avro schema has one v2 form; v2-hive is not for it"):
+    with pytest.raises(PathError, match="An Avro schema has only v2 paths, not v2-hive"):
         paths(from_document(ORDERS), "v2-hive")
 
 

@@ -74,8 +74,7 @@ def test_a_redirect_is_not_followed_with_the_token() -> None:
         text, status, asked = failure(lambda request: (307, "", moved))
     assert (status, asked, other.requests) == (307, 1, [])
     assert text == (
-        f"POST SERVER/x: 307 Temporary Redirect. It moved to {other.url}/elsewhere; "
-        "give that address."
+        f"POST SERVER/x: 307 Temporary Redirect. It moved to {other.url}/elsewhere; use that URL."
     )
 
 
@@ -91,14 +90,14 @@ def test_no_answer_is_one_line() -> None:
     "url", ["", "gms:8080", "ftp://h", "http://", "file:///etc/passwd", "http://[x"]
 )
 def test_addresses_that_are_none(url: str) -> None:
-    with pytest.raises(SendError, match=r"is no address\. Expected http://host:port"):
+    with pytest.raises(SendError, match=r"is not a URL\. Expected http://host:port"):
         check_url(url)
 
 
 def test_a_password_in_the_address_is_refused_and_not_shown() -> None:
     with pytest.raises(SendError) as caught:
         check_url("http://user:geheim@h:1")
-    assert str(caught.value) == "The address has a password in it. Give a token instead."
+    assert str(caught.value) == "The URL contains a password. Use a token instead."
 
 
 def test_a_slash_at_the_end_does_not_matter() -> None:

@@ -58,7 +58,7 @@ def test_names(row: tuple[str, str, str, str, tuple[str, str] | None]) -> None:
     assert from_datahub(urn, Mapping()) == (back or (namespace, name))
 
 
-def test_a_site_says_what_is_different() -> None:
+def test_a_mapping_overrides_the_defaults() -> None:
     mapping = Mapping(
         env="QA",
         namespaces={
@@ -120,13 +120,13 @@ def test_a_mapping_file() -> None:
 
 
 BAD: list[tuple[Any, str]] = [
-    ("{", "The mapping is no JSON: Expecting property name enclosed in double quotes"),
-    ([], "The mapping is no JSON object."),
+    ("{", "The mapping is not JSON: Expecting property name enclosed in double quotes"),
+    ([], "The mapping is not a JSON object."),
     ({"environment": "DEV"}, "The mapping has no 'environment'. Known: env, namespaces, "),
     ({"env": "LIVE"}, "The mapping: environment 'LIVE' is unknown. One of: DEV, TEST, "),
     ({"env": 3}, "The mapping: 'env' is 3, not a str."),
-    ({"namespaces": []}, "'namespaces' of the mapping is no JSON object."),
-    ({"namespaces": {"pg": "x"}}, "Namespace 'pg' of the mapping is no JSON object."),
+    ({"namespaces": []}, "'namespaces' of the mapping is not a JSON object."),
+    ({"namespaces": {"pg": "x"}}, "Namespace 'pg' of the mapping is not a JSON object."),
     ({"namespaces": {"pg": {"name": "x"}}}, "Namespace 'pg' of the mapping has no 'name'. Known: "),
     ({"namespaces": {"pg": {"lowercase": "x"}}},
      "Namespace 'pg' of the mapping: 'lowercase' is 'x', not a bool."),

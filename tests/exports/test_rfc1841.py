@@ -150,7 +150,7 @@ def test_entities_and_relations(shop: Lineage) -> None:
     }
 
 
-def test_a_path_that_is_too_long_is_left_out_and_told() -> None:
+def test_a_path_that_is_too_long_is_left_out_with_a_warning() -> None:
     long = "x" * 500
     written = JobOutput(
         Dataset(*FACTS),
@@ -308,7 +308,7 @@ def aspect(**changed: Any) -> str:
 KINDS = "DatasetField, HasField, DatasetUpstreamLineage, DataDerivedFrom"
 BAD = {
     "no JSON": ("{}\n{", "Line 1 is none of " + KINDS + "."),
-    "a broken line": (aspect() + "\n{", "Line 2 is no JSON: Expecting property name"),
+    "a broken line": (aspect() + "\n{", "Line 2 is not JSON: Expecting property name"),
     "another document": ("[{}]", f"Document 1 is none of {KINDS}."),
     "no mappings": (
         '{"DatasetUpstreamLineage": {}}',
@@ -317,11 +317,11 @@ BAD = {
     "no sources": (aspect(sourceFields=None), "fieldMappings[1] has no list 'sourceFields'."),
     "no destination": (
         aspect(destinationField=None),
-        "fieldMappings[1].destinationField: '' is no field URN. Expected urn:li:schemaField:",
+        "fieldMappings[1].destinationField: '' is not a field URN. Expected urn:li:schemaField:",
     ),
     "a dataset as source": (
         aspect(sourceFields=[{"string": KAFKA}]),
-        f"fieldMappings[1].sourceFields: '{KAFKA}' is no field URN.",
+        f"fieldMappings[1].sourceFields: '{KAFKA}' is not a field URN.",
     ),
     "a schemaField": (
         aspect(destinationField=f"urn:li:schemaField:({HDFS},a)"),
@@ -334,13 +334,13 @@ BAD = {
     ),
     "a field that is none": (
         '{"DatasetField": []}',
-        "DatasetField.urn: '' is no field URN. Expected urn:li:schemaField:",
+        "DatasetField.urn: '' is not a field URN. Expected urn:li:schemaField:",
     ),
     "mappings that are none": (
         '{"DatasetUpstreamLineage": {"fieldMappings": [3]}}',
         "fieldMappings[1] has no list 'sourceFields'.",
     ),
-    "no text": (b"\xff\xfe{", "The file is no UTF-8 text."),
+    "no text": (b"\xff\xfe{", "The file is not UTF-8 text."),
 }
 
 

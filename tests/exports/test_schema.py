@@ -178,7 +178,7 @@ def test_avro_names_are_found_by_their_namespace() -> None:
 
 RECORD = {"type": "record", "name": "R"}
 BAD = [
-    ("nothing", "", "The schema is no JSON: line 1, Expecting value."),
+    ("nothing", "", "The schema is not JSON: line 1, Expecting value."),
     ("a number", 7, "A schema is a JSON object; Avro also has names and lists."),
     ("an empty object", {}, "A schema is a JSON object; Avro also has names and lists."),
     (
@@ -190,15 +190,15 @@ BAD = [
     ("a field twice", spark(a="long") | {"fields": [{"name": "a", "type": "long"}] * 2},
      "Field 'a' occurs twice in the schema."),
     ("fields that are no list", {"type": "struct", "fields": "a"},
-     "The fields of the schema are no list: 'a'."),
+     "The fields of the schema are not a list: 'a'."),
     ("a field without a name", {"type": "struct", "fields": [{"type": "long"}]},
      "A field of the schema has no name: \"{'type': 'long'}\"."),
     ("an empty name", {"type": "struct", "fields": [{"name": "", "type": "long"}]},
      "A field of the schema has no name."),
     ("a field without a type", {"type": "struct", "fields": [{"name": "a"}]},
-     "Field 'a' is no Spark type: 'None'."),
+     "Field 'a' is not a Spark type: 'None'."),
     ("an unknown Spark type", spark(a={"type": "tree"}),
-     "Field 'a' is no Spark type: \"{'type': 'tree'}\"."),
+     "Field 'a' is not a Spark type: \"{'type': 'tree'}\"."),
     ("an array of nothing", spark(a={"type": "array"}),
      "The array of field 'a' has no 'elementType'."),
     ("an unknown Avro name", RECORD | {"fields": [{"name": "a", "type": "strng"}]},
@@ -206,7 +206,7 @@ BAD = [
     ("an Avro array of nothing", RECORD | {"fields": [{"name": "a", "type": {"type": "array"}}]},
      "The array of field 'a' has no 'items'."),
     ("an Avro type that is none", RECORD | {"fields": [{"name": "a", "type": 3}]},
-     "The type of field 'a' is no Avro type: '3'."),
+     "The type of field 'a' is not an Avro type: '3'."),
     ("an Avro field that is none", RECORD | {"fields": ["a"]},
      "A field of 'R' has no name: 'a'."),
     ("an Avro record without fields", RECORD, "The record of the schema has no 'fields'."),
@@ -218,9 +218,9 @@ BAD = [
      "The OpenLineage schema facet has no list of fields."),
     ("a facet's field that is none", {"fields": [1]}, "A field of the schema has no name: '1'."),
     ("a facet's type that is no text", facet(a={"type": 3}),
-     "The type of field 'a' is no text: '3'."),
+     "The type of field 'a' is not a string: '3'."),
     ("a facet's inner fields", facet(a={"type": "struct", "fields": 3}),
-     "The fields of field 'a' are no list: '3'."),
+     "The fields of field 'a' are not a list: '3'."),
     ("a map with a name that is none", facet(a={"type": "map", "fields": [{"name": {}}]}),
      "A field of field 'a' has no name: \"{'name': {}}\"."),
     ("an open bracket", facet(a="array<int"),
@@ -268,7 +268,7 @@ def test_no_document_makes_it_fall_over(document: Any) -> None:
 
 
 def test_bytes_that_are_no_text() -> None:
-    with pytest.raises(SchemaError, match=r"^The schema is no UTF-8 text\.$"):
+    with pytest.raises(SchemaError, match=r"^The schema is not UTF-8 text\.$"):
         parse_schema(b'"\xff\xfe')
 
 

@@ -122,7 +122,7 @@ def test_a_dataset_that_lost_its_columns_is_exported_without_them(store: Store) 
     assert (facts.inputs, facts.run) == ((), run_id(3))
 
 
-def test_jobs_of_one_dataset_stay_apart(store: Store) -> None:
+def test_jobs_of_one_dataset_stay_separate(store: Store) -> None:
     other = event(
         "shop.fix", 3, "2026-11-20T10:30:00Z", {ORDERS: []}, FACTS, FACTS_SCHEMA,
         {"note": [made_of(ORDERS, "header.customerId")]},

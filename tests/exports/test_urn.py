@@ -104,7 +104,7 @@ def test_malformed_dataset_urns(urn: str) -> None:
     with pytest.raises(UrnError) as caught:
         parse_dataset(urn)
     assert str(caught.value) == (
-        f"'{urn}' is no dataset URN. Expected "
+        f"'{urn}' is not a dataset URN. Expected "
         "urn:li:dataset:(urn:li:dataPlatform:<platform>,<name>,<ENV>)."
     )
 
@@ -121,7 +121,7 @@ def test_malformed_dataset_urns(urn: str) -> None:
     ],
 )
 def test_malformed_field_urns(urn: str) -> None:
-    with pytest.raises(UrnError, match=r"is no field URN\. Expected urn:li:schemaField:"):
+    with pytest.raises(UrnError, match=r"is not a field URN\. Expected urn:li:schemaField:"):
         parse_field(urn)
 
 
@@ -157,7 +157,7 @@ def test_over_the_limits_of_a_dataset_field(path: int, urn: int, said: str) -> N
 @pytest.mark.parametrize(
     ("field", "said"),
     [
-        (FieldUrn(DatasetUrn("k", "n", "LIVE"), "a"), "DataHub knows no environment 'LIVE'."),
+        (FieldUrn(DatasetUrn("k", "n", "LIVE"), "a"), "DataHub has no environment 'LIVE'."),
         (FieldUrn(DatasetUrn("", "n"), "a"), "A dataset needs a platform and a name"),
         (FieldUrn(DatasetUrn("k", ""), "a"), "A dataset needs a platform and a name"),
         (FieldUrn(DatasetUrn("k", "n"), ""), "has an empty path"),

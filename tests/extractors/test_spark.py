@@ -198,7 +198,7 @@ def test_a_thousand_columns_of_a_hundred_inputs_are_cut_to_what_ten_seconds_allo
     assert event["run"]["facets"]["colgraph_diagnostics"]["cut"][0]["fieldsLeftOut"] == 800
 
 
-def test_the_job_facet_says_the_same_and_is_not_redacted() -> None:
+def test_the_job_facet_has_the_same_edges_and_is_not_redacted() -> None:
     event = emitted(operator_lineage(operator(LINEAGE._replace(with_job_facet=True))))
     facet = event["job"]["facets"]["lineage"]
     assert facet["_schemaURL"].endswith("LineageFacet.json#/$defs/LineageJobFacet")

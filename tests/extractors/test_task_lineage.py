@@ -204,7 +204,7 @@ def test_a_try_takes_the_runs_that_came_since_it_began() -> None:
     assert runs(chosen) == ["new"]
 
 
-def test_a_late_driver_of_another_try_is_told_apart_by_its_parent() -> None:
+def test_a_late_driver_of_another_try_is_distinguished_by_its_parent() -> None:
     events = [event(run="other", parent="try 1"), event(run="new", parent="try 2")]
     chosen = of_this_try(events, seen=frozenset(), parent="try 2", submitted=True)
     assert runs(chosen) == ["new"]

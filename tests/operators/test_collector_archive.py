@@ -201,5 +201,5 @@ def test_without_a_home_it_is_in_the_temporary_folder(
     assert folder == tmp_path / f"airflow_colgraph-{os.getuid()}"
     assert folder.stat().st_mode & 0o777 == 0o700
     folder.chmod(0o777)  # what another user could have prepared
-    with pytest.raises(PermissionError, match="not a folder of this user alone; remove it"):
+    with pytest.raises(PermissionError, match="is not private to this user; remove it"):
         source_archive()

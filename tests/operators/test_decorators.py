@@ -68,7 +68,7 @@ def test_a_spark_connect_session_costs_one_warning(
     assert operator.execute_callable() == 42
     assert (operator.colgraph_sink, operator.config_kwargs) == (None, {})
     (warning,) = warnings(capsys)
-    assert "starting the collector failed: a Spark Connect session has its driver" in warning
+    assert "starting the collector failed: the driver of a Spark Connect session" in warning
 
 
 def test_what_the_function_raises_is_raised_and_reported(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -110,7 +110,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "option": (
         {"format": "csv", "path": "x", "options": {"facets": "both"}},
-        "Option 'facets' has no meaning for csv. It is for: openlineage.",
+        "Option 'facets' does not apply to csv. It applies to: openlineage.",
     ),
     "no option": (
         {"format": "csv", "path": "x", "options": {"colour": "red"}},
@@ -118,11 +118,11 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "server": (
         {"format": "csv", "conn_id": "x"},
-        "Option 'url' has no meaning for csv. It is for: openlineage, datahub, openmetadata.",
+        "Option 'url' does not apply to csv. It applies to: openlineage, datahub, openmetadata.",
     ),
     "two ends": (
         {"format": "datahub", "path": "x", "conn_id": "x"},
-        "Both a file and an address are given. Expected one.",
+        "Both a path and a URL are given. Expected one.",
     ),
 }
 
@@ -136,8 +136,8 @@ def test_wrong_use_is_an_error_of_the_dag(name: str) -> None:
 
 
 LATE: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
-    "no end": ({}, WrongUse, "Neither a file nor an address is given. Expected one."),
-    "a bad address": ({"url": "gms:8080"}, WrongUse, "'gms:8080' is no address."),
+    "no end": ({}, WrongUse, "Neither a path nor a URL is given. Expected one."),
+    "a bad address": ({"url": "gms:8080"}, WrongUse, "'gms:8080' is not a URL."),
     "a bad time": ({"path": "x", "since": "soon"}, QuestionError, "'soon' is not a time."),
     "a bad mapping": (
         {"path": "x", "options": {"mapping": {"env": "LIVE"}}},

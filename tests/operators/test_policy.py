@@ -129,7 +129,7 @@ def test_a_wrapped_task_collects_what_its_job_reports(
     assert written(task) == outputs
 
 
-def test_a_wrong_value_is_said_once_and_breaks_no_dag(
+def test_an_invalid_value_is_logged_once_and_breaks_no_dag(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv("AIRFLOW__COLGRAPH__WRAP_SPARK_SUBMIT", "perhaps")

@@ -259,7 +259,7 @@ def test_a_retry_that_finds_the_finished_job_has_its_lineage(
     assert written(operator) == ["mart"]
 
 
-def test_a_job_that_reports_nothing_is_said_to(
+def test_a_job_that_reports_nothing_is_logged(
     fake: Fake, capsys: pytest.CaptureFixture[str]
 ) -> None:
     fake.job(silent=True)
@@ -315,7 +315,7 @@ def test_a_drivers_clock_may_be_wrong(
     assert [(edge.input.name, edge.input.field) for edge in found.edges] == [("raw", "a")]
 
 
-def test_two_tries_that_write_at_the_same_time_keep_apart(fake: Fake) -> None:
+def test_two_tries_that_write_at_the_same_time_stay_separate(fake: Fake) -> None:
     """The driver of the first try lives on, and reports after the second has begun."""
     first, second = inject({}, context()), inject({}, context(try_number=2))
     assert first["spark.colgraph.sink"] == second["spark.colgraph.sink"]
@@ -377,7 +377,7 @@ class SkipsWithLineage(SparkSubmitLineage, Skips):
     pass
 
 
-def test_the_store_hears_as_airflow_says_that_a_task_that_skips_itself_is_complete(
+def test_a_task_that_skips_itself_is_complete_in_the_store_as_in_airflow(
     fake: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("AIRFLOW__COLGRAPH__STORE", f"sqlite:///{tmp_path}/store.db")

@@ -69,7 +69,11 @@ def test_a_jar_may_name_its_main_class_itself(tmp_path: Path, manifest: bytes) -
     ("given", "where", "why"),
     [
         (PYTHON, {"master": "k8s://x", "deploy_mode": "cluster"}, "file.upload.path"),
-        (JAR, {"master": "spark://x", "deploy_mode": "cluster"}, "starts no Python"),
+        (
+            JAR,
+            {"master": "spark://x", "deploy_mode": "cluster"},
+            "cannot start the Python launcher",
+        ),
         (JAR._replace(java_class=None), {}, "set java_class"),
         (JAR._replace(application="job.R"), {}, "neither a Python file nor a jar"),
         (JAR._replace(application=""), {}, "neither a Python file nor a jar"),

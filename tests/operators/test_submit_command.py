@@ -61,7 +61,7 @@ def test_the_collector_collector_added(line: str, expected: str) -> None:
     assert added(line) == expected
 
 
-def test_what_the_defaults_say_is_kept() -> None:
+def test_the_defaults_are_kept() -> None:
     defaults = {"spark.submit.pyFiles": "d.zip", "spark.jars": "d.jar", "spark.app.name": "d"}
     assert added("job.py", defaults) == f"{CONF}--py-files C.zip,d.zip job.py"
     expected = f"{CONF}--py-files C.zip,d.zip --jars d.jar,job.jar --name d L.py B"
@@ -87,7 +87,7 @@ def test_words_with_spaces_stay_words() -> None:
     ("line", "at", "why"),
     [
         ("job.R", LOCAL, "'job.R' is neither a Python file nor a jar"),
-        ("no.jar", LOCAL, "'no.jar' names no main class"),
+        ("no.jar", LOCAL, "'no.jar' has no main class"),
         ("--class B j.jar", Place("spark://h:7077", "cluster"), "a standalone cluster"),
         ("job.py", Place("k8s://https://h", "cluster"), "spark.kubernetes.file.upload.path"),
         ("--version", LOCAL, "no application"),

@@ -66,7 +66,7 @@ def test_an_insert_with_several_targets_writes_each(session: Session) -> None:
     }
 
 
-def test_the_jvm_does_not_keep_a_query_that_was_told(
+def test_the_jvm_does_not_keep_a_query_that_was_reported(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Proxies to its plans and broadcasts must not wait for Python to collect circles."""

@@ -111,7 +111,7 @@ WRITES: dict[str, tuple[Act, str, str]] = {  # mart.there is there before each, 
 
 
 @pytest.mark.parametrize("name", WRITES)
-def test_a_write_is_told_once(session: Session, name: str) -> None:
+def test_a_write_is_reported_once(session: Session, name: str) -> None:
     act, output, became = WRITES[name]
     assert told(session, act) == [([T1], [output], became)]
 
@@ -142,7 +142,7 @@ def test_a_table_that_is_read_and_overwritten(session: Session) -> None:
 
 
 @pytest.mark.parametrize("written", [str, os.path.relpath], ids=["absolute", "relative"])
-def test_a_directory_is_told_once(session: Session, written: Callable[[str], str]) -> None:
+def test_a_directory_is_reported_once(session: Session, written: Callable[[str], str]) -> None:
     path = written(f"{session.root}/files/dir")
     statement = f"INSERT OVERWRITE DIRECTORY '{path}' USING parquet SELECT a FROM raw.t1"
     found = told(session, lambda spark: spark.sql(statement))
@@ -173,7 +173,7 @@ ACTIONS: dict[str, Act] = {
 
 
 @pytest.mark.parametrize("name", ACTIONS)
-def test_what_keeps_nothing_tells_what_it_read(session: Session, name: str) -> None:
+def test_what_writes_nothing_reports_what_it_read(session: Session, name: str) -> None:
     assert set(map(str, told(session, ACTIONS[name]))) == {str(([T1], [], ""))}
 
 

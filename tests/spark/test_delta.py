@@ -32,14 +32,14 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
 
 
 @pytest.mark.parametrize("name", ASKS)
-def test_a_command_is_told_once_with_its_whole_lineage(session: Session, name: str) -> None:
+def test_a_command_is_reported_once_with_its_whole_lineage(session: Session, name: str) -> None:
     ask = ASKS[name]
     found = told(session, ask.statement.format(p="", using="delta"), "default.")
     assert found == (1, whole(ask.lineage), ask.inputs)
 
 
 @pytest.mark.parametrize("statement", CHANGES)
-def test_what_a_command_computes_is_said_in_words(session: Session, statement: str) -> None:
+def test_what_a_command_computes_is_described(session: Session, statement: str) -> None:
     assert computed(session, statement.format(p="")) == CHANGES[statement]
 
 

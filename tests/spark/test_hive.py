@@ -85,7 +85,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
 
 
 @pytest.mark.parametrize("name", ASKS)
-def test_a_command_is_told_once_with_its_whole_lineage(session: Session, name: str) -> None:
+def test_a_command_is_reported_once_with_its_whole_lineage(session: Session, name: str) -> None:
     statement, expected = ASKS[name]
     assert told(session, statement.format(root=session.root), "default.") == expected
 

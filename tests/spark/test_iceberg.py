@@ -40,7 +40,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
 
 @pytest.mark.parametrize("namespace", ["db", "mor"])
 @pytest.mark.parametrize("name", ASKS)
-def test_a_command_is_told_once_with_its_whole_lineage(
+def test_a_command_is_reported_once_with_its_whole_lineage(
     session: Session, name: str, namespace: str
 ) -> None:
     ask, p = ASKS[name], f"ice.{namespace}."
@@ -50,7 +50,7 @@ def test_a_command_is_told_once_with_its_whole_lineage(
 
 @pytest.mark.parametrize("namespace", ["db", "mor"])
 @pytest.mark.parametrize("statement", CHANGES)
-def test_what_a_command_computes_is_said_in_words(
+def test_what_a_command_computes_is_described(
     session: Session, statement: str, namespace: str
 ) -> None:
     assert computed(session, statement.format(p=f"ice.{namespace}.")) == CHANGES[statement]

@@ -66,7 +66,7 @@ def test_the_shell_collects_after_install(tmp_path: Path) -> None:
     assert list(output["facets"]["columnLineage"]["fields"]) == ["b"]
 
 
-def test_what_is_typed_into_the_pyspark_shell_is_told(tmp_path: Path) -> None:
+def test_what_is_typed_into_the_pyspark_shell_is_reported(tmp_path: Path) -> None:
     ran, told = shell(TYPED, tmp_path)
     assert "ZeroDivisionError" in ran.stderr
     assert lineage_of(told, str(tmp_path)) == {

@@ -75,7 +75,7 @@ def test_a_topic_is_written(session: Session) -> None:
     assert [name for name, _ in query.write.columns or ()] == ["key", "value"]
 
 
-def test_a_stream_into_a_topic_is_told(session: Session) -> None:
+def test_a_stream_into_a_topic_is_reported(session: Session) -> None:
     session.events()
     rates = session.spark.readStream.format("rate").load().selectExpr("string(value) AS value")
     writer = rates.writeStream.format("kafka").option("kafka.bootstrap.servers", SERVERS)

@@ -68,7 +68,7 @@ def notebook(folder: Path) -> Iterator[Cell]:
     assert "colgraph: " not in "".join(shown)
 
 
-def test_cells_are_told_as_they_end(tmp_path: Path) -> None:
+def test_cells_are_reported_as_they_end(tmp_path: Path) -> None:
     def told() -> list[Any]:
         return sink.read(str(tmp_path / "events.ndjson")).events
 

@@ -75,7 +75,7 @@ def test_relative_paths_are_those_of_the_drivers_folder(session: Session) -> Non
     assert (output["namespace"], output["name"]) == ("file", f"{session.root}/relative")
 
 
-def test_what_each_batch_writes_is_told_once(session: Session) -> None:
+def test_what_each_batch_writes_is_reported_once(session: Session) -> None:
     frame = source(session).where("b > 1").selectExpr("a + 1 AS x")
 
     def write(batch: DataFrame, number: int) -> None:
@@ -84,7 +84,7 @@ def test_what_each_batch_writes_is_told_once(session: Session) -> None:
     assert told(session, frame.writeStream.foreachBatch(write)) == (1, whole(LINEAGE), {"/in"})
 
 
-def test_a_stateful_aggregation_that_keeps_nothing_tells_what_it_read(session: Session) -> None:
+def test_a_stateful_aggregation_that_writes_nothing_reports_what_it_read(session: Session) -> None:
     frame = source(session).groupBy("a").count()
     writer = frame.writeStream.outputMode("complete").format("memory").queryName("counts")
     assert told(session, writer) == (1, frozenset(), {"/in"})
@@ -180,7 +180,7 @@ def test_a_stream_into_a_table(session: Session) -> None:
     assert list(output["facets"]["columnLineage"]["fields"]) == ["y"]
 
 
-def test_batches_are_told_again_when_they_change(session: Session) -> None:
+def test_batches_are_reported_again_when_they_change(session: Session) -> None:
     def write(batch: DataFrame, number: int) -> None:
         frame = batch.selectExpr("a AS x" if number == 0 else "b AS x")
         frame.write.mode("append").parquet(f"{session.root}/changing")
@@ -214,7 +214,7 @@ def test_a_batch_that_is_used_twice_and_checkpointed(session: Session) -> None:
     )
 
 
-def test_streams_of_one_source_are_told_apart(session: Session) -> None:
+def test_streams_of_one_source_are_distinguished(session: Session) -> None:
     """Their batches have the same attributes, and so has the source when it is read as files."""
     read = source(session)
     files = session.spark.read.schema("a LONG, b LONG").parquet(f"{session.root}/in")

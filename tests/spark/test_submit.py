@@ -371,7 +371,7 @@ def test_a_jar_is_followed(jobs: Jobs, name: str, args: str, code: int, end: str
     assert {event["job"]["name"] for event in ran.events} == {"own name"}
 
 
-def test_a_jar_s_exception_is_told_as_ever(jobs: Jobs) -> None:
+def test_a_jar_s_exception_is_reported_as_without_us(jobs: Jobs) -> None:
     ran, without = jobs["jar throw"], jobs["jar throw without"]
     assert (ran.code, without.code) == (1, 1)
     lines = 'Exception in thread "main" java.lang.IllegalStateException: boom\n\tat demo.Job.main('

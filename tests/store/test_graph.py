@@ -248,9 +248,9 @@ def test_unknown_names_are_answered_with_near_ones(chain: Store) -> None:
             graph.upstream(chain, *start)  # type: ignore[arg-type]
         return str(error.value)
 
-    assert ask("n", "mart", "tt") == "Field 'tt' is not in mart. Near ones: t."
+    assert ask("n", "mart", "tt") == "Field 'tt' is not in mart. Similar names: t."
     assert ask("n", "mart", "zzz") == "Field 'zzz' is not in mart. Fields: n, t."
-    assert ask(None, "matr") == "Dataset 'matr' is not in the store. Near ones: mart."
+    assert ask(None, "matr") == "Dataset 'matr' is not in the store. Similar names: mart."
     assert ask("m", "mart") == "Dataset 'mart' is not in namespace 'm'. It is in: 'n'."
     with pytest.raises(UnknownNode) as error:
         graph.upstream(memory_store(), "n", "mart", "t")
@@ -264,7 +264,9 @@ def test_the_namespace_may_be_left_out_if_one_dataset_has_the_name(chain: Store)
     chain.add(twin)
     with pytest.raises(UnknownNode) as error:
         graph.upstream(chain, None, "mart", "t")
-    assert str(error.value) == ("Several datasets are called 'mart'; name the namespace: 'm', 'n'.")
+    assert str(error.value) == (
+        "Several datasets are named 'mart'; specify the namespace: 'm', 'n'."
+    )
 
 
 def test_case_may_differ(chain: Store) -> None:

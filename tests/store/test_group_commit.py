@@ -52,7 +52,7 @@ def test_not_more_than_so_many_at_once() -> None:
     assert errors == []
 
 
-def test_only_who_is_to_blame_gets_the_error() -> None:
+def test_only_the_writer_of_the_invalid_event_gets_the_error() -> None:
     writes, errors = batches_and_errors([1, 2, -3, 4])
     assert sorted(number for write in writes for number in write) == [1, 2, 4]
     assert errors == ["-3 is negative"]

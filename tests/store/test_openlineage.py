@@ -175,7 +175,7 @@ RUN = event("j", 1, [])
         ),
     ],
 )
-def test_what_is_no_event_is_said_in_one_line(event: Any, message: str) -> None:
+def test_what_is_no_event_is_reported_in_one_line(event: Any, message: str) -> None:
     with pytest.raises(EventError) as error:
         facts(event)
     assert str(error.value) == message

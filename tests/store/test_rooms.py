@@ -78,7 +78,7 @@ def test_no_modules_import_each_other() -> None:
     assert circle({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == ["b", "c"]
 
 
-def test_queries_and_ingestion_are_apart() -> None:
+def test_queries_and_ingestion_do_not_import_each_other() -> None:
     assert "query" not in MAY_IMPORT["ingest"]
     assert "ingest" not in MAY_IMPORT["query"]
     assert rooms("def f():\n    from airflow_colgraph.store.ingest import persist") == {"ingest"}
@@ -106,7 +106,7 @@ def test_readers_reach_the_edge_cache_by_one_function() -> None:
     assert used == {"snapshot", "Row", "FEW", "held", "timeline"} | columns
 
 
-def test_every_folder_says_what_it_holds() -> None:
+def test_every_folder_describes_its_contents() -> None:
     packages = [file for file in MODULES.values() if file.name == "__init__.py"]
     docstrings = [ast.get_docstring(ast.parse(file.read_text())) for file in packages]
     assert len(packages) == 7

@@ -241,7 +241,7 @@ def test_an_unchanged_run_is_small(tmp_path: Path) -> None:
 
 def test_an_unusable_url() -> None:
     for url, message in {
-        "nonsense": "The store's URL 'nonsense' is not one. Expected e.g. "
+        "nonsense": "The store's URL 'nonsense' is invalid. Expected e.g. "
         "sqlite:////var/lib/colgraph.db or postgresql://user@host/database.",
         "mysql://h/d": "The store cannot be in mysql. Expected sqlite or postgresql.",
     }.items():
@@ -252,7 +252,7 @@ def test_an_unusable_url() -> None:
 
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(StoreError, match="cannot be made"):
+    with pytest.raises(StoreError, match="cannot be created"):
         Store.open(f"sqlite:///{tmp_path}/file/colgraph.db")
 
 
@@ -337,7 +337,8 @@ def test_a_full_disk_keeps_what_was_there(tmp_path: Path) -> None:
             [copy_event("big", 9, f"d{n}", {f"f{m}": "s.x" for m in range(50)}) for n in range(20)]
         )
     assert str(error.value).endswith(
-        "database or disk is full. Make room, then send again what was not acknowledged."
+        "database or disk is full. "
+        "Free some space, then resend the events that were not acknowledged."
     )
     assert table_rows(store) == before
     store.close()

@@ -46,7 +46,7 @@ def test_stores_are_merged() -> None:
         ([b"{"], "Line 1 is not JSON: "),
         ([b'{"run": []}'], "Line 1: the export must begin with {'colgraph': 1}."),
         ([b'{"colgraph": 2}'], "Line 1: the export must begin with {'colgraph': 1}."),
-        ([b'{"colgraph": 1}', b'{"eventTime": 3}'], "Line 2 is not of a store's export."),
+        ([b'{"colgraph": 1}', b'{"eventTime": 3}'], "Line 2 is not from an export of a store."),
         (
             [b'{"colgraph": 1}', b'{"symlink": [[1]]}'],
             "Line 2: a row of symlink has not 2 values.",

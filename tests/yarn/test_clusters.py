@@ -127,7 +127,7 @@ def said(field: dict[str, Any], inputs: str) -> list[Any]:
     return [{key: of for key, of in each.items() if key != "type"} for each in field[inputs]]
 
 
-def test_by_option_the_lineage_job_facet_says_the_same(ran: Ran) -> None:
+def test_by_option_the_lineage_job_facet_has_the_same_edges(ran: Ran) -> None:
     (event,) = ran.of("standalone", "COMPLETE")
     entries = event["job"]["facets"]["lineage"]["entries"]
     assert [(entry["name"], entry["type"], entry["inputs"]) for entry in entries] == [

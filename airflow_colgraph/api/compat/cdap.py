@@ -118,7 +118,7 @@ def field_lineage(
     span: RequiredSpan,
     direction: str = "both",
 ) -> Response:
-    """The fields of other datasets that the field comes from or goes into; single level."""
+    """The fields of other datasets that the field is derived from or used in; single level."""
     wanted = directions(direction)
     found: dict[str, Any] = {}
     with store.connection() as connection:

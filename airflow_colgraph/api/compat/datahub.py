@@ -24,10 +24,10 @@ from airflow_colgraph.store.query.lookup import find_dataset
 router = APIRouter(prefix="/api/v1/datahub", tags=["datahub"])
 
 Since = Annotated[str | None, Query(description="Only what changed since this time.")]
-Indirect = Annotated[bool, Query(description="Also fields that decide on rows or values.")]
+Indirect = Annotated[bool, Query(description="Also INDIRECT edges: filters, joins, conditions.")]
 Env = Annotated[str, Query(pattern=f"^({'|'.join(ENVIRONMENTS)})$", description="Environment.")]
 Namespace = Annotated[str, Query(description="The namespace of one dataset.")]
-Name = Annotated[str, Query(description="The name of one dataset; else every dataset.")]
+Name = Annotated[str, Query(description="The name of one dataset. Default: every dataset.")]
 
 
 def _lineage(connection: Connection, since: str | None, namespace: str, name: str) -> Lineage:
@@ -42,7 +42,8 @@ def rfc(
     store: TheStore,
     access: Reader,
     kind: Annotated[
-        list[str] | None, Query(description=f"Only these: {', '.join(rfc1841.KINDS)}.")
+        list[str] | None,
+        Query(description=f"Only aspects of these kinds: {', '.join(rfc1841.KINDS)}."),
     ] = None,
     namespace: Namespace = "",
     name: Name = "",
@@ -71,7 +72,7 @@ def proposals(
     paths: Annotated[str, Query(pattern=f"^({'|'.join(PATHS)})$")] = "v1",
     env: Env = "PROD",
 ) -> Response:
-    """Today's aspects as metadata change proposals: a list that DataHub's file source reads."""
+    """The current aspects as metadata change proposals: a list that DataHub's file source reads."""
     require_all(access)
     with store.connection() as connection:
         found = _lineage(connection, since, namespace, name)
@@ -85,7 +86,7 @@ def fields(
     asked: DatasetQuery,
     env: Env = "PROD",
 ) -> Response:
-    """Every field of a dataset with its paths and URNs: all are names that lookups accept."""
+    """Every field of a dataset with its paths and URNs, each of which queries accept."""
     with store.connection() as connection:
         found: list[dict[str, Any]] = paths_of(connection, *asked, Mapping(env))
     return as_json({"fields": found})

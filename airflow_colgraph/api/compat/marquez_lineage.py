@@ -64,7 +64,7 @@ def column_lineage(
 def _starts(connection: Connection, node: str | None, explicit: Field) -> list[Field]:
     if node is None:
         if not explicit.name:
-            raise QuestionError("No node is named. Expected nodeId, or namespace and dataset.")
+            raise QuestionError("No node is given. Expected nodeId, or namespace and dataset.")
         return [explicit]
     _, found = node_id.resolve(connection, node)
     return [found] if isinstance(found, Field) else outputs_of(connection, found.id)

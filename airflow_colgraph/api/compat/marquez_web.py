@@ -118,7 +118,7 @@ def lineage_events(
     limit: Limit = 100,
     offset: Offset = 0,
 ) -> Response:
-    """The events that the store kept whole, from `after` on and before `before`."""
+    """The stored events, from `after` on and before `before`."""
     require_all(access)
     span = clock.parse(after), clock.parse(before)
     newest_first = sortDirection.lower() == "desc"
@@ -137,7 +137,7 @@ def run_facets(
     run: uuid.UUID,
     type: Annotated[str, Query(pattern="^(?i:run|job)$")] = "run",
 ) -> Response:
-    """The facets of a run, or of its job, from the events that were kept whole."""
+    """The facets of a run, or of its job, from the stored events."""
     facets: dict[str, Any] = {}
     with store.connection() as connection:
         rows = [

@@ -82,7 +82,7 @@ class Application:
         self._sink = None
         self.worker.on = False
         where = without_userinfo(self.settings["sink"])
-        warn(f"lineage can not be written to {where}: {error}")
+        warn(f"lineage cannot be written to {where}: {error}")
 
     def write(self, event: RunEvent) -> None:
         """One event to the sink."""
@@ -124,10 +124,12 @@ class Application:
             except Exception as error:  # noqa: BLE001 - the one edge: lineage never harms the job
                 warn_off(error)
 
-        def heard(begun: Java) -> None:  # while Spark makes the session, which waits for the answer
+        def on_begin(
+            begun: Java,
+        ) -> None:  # while Spark makes the session, which waits for the answer
             threading.Thread(target=listen, args=[begun], name="colgraph", daemon=True).start()
 
-        on_new_session(session, heard)
+        on_new_session(session, on_begin)
 
     def drain(self, seconds: float) -> bool:
         """Wait until all that has happened is written; False when the time is over."""
@@ -138,7 +140,7 @@ class Application:
             self.context.listenerBus().waitUntilEmpty(int(seconds * 1000))
         except Py4JJavaError:  # java.util.concurrent.TimeoutException
             return False
-        except (Py4JError, OSError):  # the JVM is gone: what was heard of it is still written
+        except (Py4JError, OSError):  # the JVM is gone: what it reported before is still written
             pass
         return self.worker.wait(max(0.0, deadline - monotonic()))
 

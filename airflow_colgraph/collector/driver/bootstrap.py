@@ -1,7 +1,7 @@
 """Starts the collector in a PySpark application that knows nothing of it.
 
 This file is `sitecustomize.py` in the collector's zip, so Python runs it before the application.
-It waits for the first SparkSession, hands it to the listener, and tells the listener when a
+It waits for the first SparkSession, hands it to the listener, and informs the listener when a
 SparkContext stops and how the process ends. Nothing here fails the application: the edge is
 `Application.unharmed`. With COLGRAPH_DEBUG in the environment it also prints the traceback.
 """
@@ -121,7 +121,7 @@ class Application:
     # The end ----------------------------------------------------------------------------------
 
     def follow_exit(self) -> None:
-        """Remember what the application exits with: Python tells it to nobody."""
+        """Remember the application's exit code, which Python does not expose."""
         import builtins
         from _thread import get_ident
 
@@ -268,7 +268,7 @@ class Loader:
             module.__spec__.loader = self._loader
         _run(self._loader, module)
         unharmed = self._application.unharmed
-        unharmed("following the sessions", self._application.follow_sessions, module)
+        unharmed("observing the sessions", self._application.follow_sessions, module)
 
 
 def _run(loader: Any, module: ModuleType) -> None:

@@ -46,7 +46,7 @@ def main(arguments: list[str]) -> int:
 
 
 class Failure:
-    """Why the job failed, as spark-submit says it."""
+    """Why the job failed, as spark-submit prints it."""
 
     def __init__(self, code: int, error: Java = None, message: str = "") -> None:
         """By what the job threw, or by what is wrong with its class."""
@@ -143,7 +143,7 @@ class Sessions(threading.Thread):
             if not _is_lost(error):
                 from airflow_colgraph.collector.driver.warnings import warn_once
 
-                warn_once(f"following the jar failed: {type(error).__name__}: {error}")
+                warn_once(f"observing the jar's session failed: {type(error).__name__}: {error}")
 
     def _look_on(self) -> None:
         while not self._ended.is_set():
@@ -231,7 +231,7 @@ class Drain:
 
 
 def _is_lost(error: Exception) -> bool:
-    """Whether the JVM is not there any more: then there is nothing to say, and nobody to hear."""
+    """Whether the JVM is gone: then there is nothing left to report."""
     from py4j.protocol import Py4JError, Py4JJavaError
 
     return isinstance(error, (Py4JError, OSError)) and not isinstance(error, Py4JJavaError)

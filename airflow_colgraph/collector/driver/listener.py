@@ -1,7 +1,7 @@
 """Spark's QueryExecutionListener in Python: `install(spark)`, `drain()`, `finish()`.
 
 Nothing here may slow or break the job: the callback only enqueues, and each of the three functions
-catches what goes wrong, says one line and lets the job go on without lineage.
+catches errors, prints one line and lets the job continue without lineage.
 """
 
 from __future__ import annotations

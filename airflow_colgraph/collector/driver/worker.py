@@ -41,7 +41,7 @@ class Worker:
         self._thread.start()
 
     def offer(self, item: FinishedQuery) -> None:
-        """Queue a query; returns at once. A full queue drops it, and the end event says so."""
+        """Queue a query; returns at once. A full queue drops it; the last event counts it."""
         if self.on:
             self._put(item)
 

@@ -157,7 +157,7 @@ def output_facets(write: Write, found: ColumnLineage) -> DatasetFacets:
 
 
 def operations_facet(plan: Rows, write: Write, lineage: QueryLineage) -> OperationsFacet:
-    """The colgraph_operations facet; TooMany where nobody would read them."""
+    """The colgraph_operations facet; TooMany if there are too many to be useful."""
     names = [name for name, _ in write.columns or ()]
     found = operations_of(lineage, plan, write.named.dataset, names)
     return {**facet("colgraph_operations"), "operations": found}

@@ -9,7 +9,7 @@ import re
 
 from airflow_colgraph.collector.model import Dataset, NamedDataset, Query, Read, Write
 
-GROUP = "remove"  # what it matches is taken out; the rest of the pattern says where
+GROUP = "remove"  # what it matches is removed; the rest of the pattern is context
 
 
 def renamed(query: Query, pattern: re.Pattern[str] | None) -> Query:

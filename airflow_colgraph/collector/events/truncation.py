@@ -2,7 +2,7 @@
 
 In this order, and only as much as is needed: the operations, the `lineage` job facet, columns of
 `columnLineage` from the last on, entries of its `dataset` from the last on, schemas. The names of
-datasets stay, and the event says what it lacks.
+datasets stay, and the event reports what was removed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def cut(event: RunEvent, most: int) -> None:
         if count:
             left_out.append(f"{count} {name}")
     diagnostics = event["run"]["facets"]["colgraph_diagnostics"]
-    why = f"maxEventBytes: left out are {', '.join(left_out)}"
+    why = f"maxEventBytes: removed {', '.join(left_out)}"
     diagnostics["truncated"] = "; ".join(part for part in (diagnostics["truncated"], why) if part)
 
 

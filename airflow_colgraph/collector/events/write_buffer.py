@@ -1,8 +1,8 @@
-"""Events of writes that wait for the command around them. Pure, but for whom it asks.
+"""Events of writes that wait for the command around them. Pure, but for `RunningCommands`.
 
-`CREATE TABLE ... AS SELECT` runs an insert, which Spark's listener hears of first. The inner event
-is held until no command is left that may report the same write better: by what Spark itself says
-is running, not by time.
+`CREATE TABLE ... AS SELECT` runs an insert, which is reported to Spark's listener first. The inner
+event is held until no command that may report the same write better is running in Spark; this does
+not depend on time.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class RunningCommands(Protocol):
     """Who knows which commands Spark runs now."""
 
     def may_report_more(self) -> bool:
-        """Whether a command runs that has others inside, or one's end was not heard yet."""
+        """Whether a command runs that has others inside, or one whose end was not reported yet."""
 
 
 class PendingWrite(NamedTuple):

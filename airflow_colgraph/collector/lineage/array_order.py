@@ -14,6 +14,6 @@ DEFAULT_ORDER = (
 def is_default_order(function: Node) -> bool:
     """Whether a lambda is the comparator that Spark gives to `array_sort` where the user has none.
 
-    It compares elements as `sort_array` does; its conditions are nobody's.
+    It compares elements as `sort_array` does; its conditions are not the query's.
     """
     return tuple(kind(row) for row in flatten(function.children[0])) == DEFAULT_ORDER

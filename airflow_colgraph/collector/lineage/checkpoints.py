@@ -2,8 +2,8 @@
 
 Spark keeps a checkpointed frame as a `LogicalRDD`. Its attributes are those of the frame that was
 checkpointed and stand for other relations too, or are renewed where it is used a second time; only
-its RDD tells it from others. A query listener is not told this RDD, but it is the `map` of the one
-that the query's own plan executed to, which Spark has kept since 4.0: the next number after it.
+its RDD distinguishes it from others. A query listener does not get this RDD, but it is the `map` of
+the one that the query's own plan executed to, which Spark has kept since 4.0: the next number.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ MOST_COLUMNS = 20_000  # of checkpointed frames that are remembered
 
 @dataclass
 class Checkpoint:
-    """A checkpoint of the columns `ids`, made by the RDD `parent` if this Spark tells it.
+    """A checkpoint of the columns `ids`, made by the RDD `parent`, if this Spark reports it.
 
     A query whose budget was spent leaves no `ids`. `rdd` is derived from the parent, unless the
     same frame was checkpointed before, or known since a leaf had it (`is_seen`).
@@ -52,7 +52,7 @@ class Checkpoints:
     def frames(self, rdds: dict[Ids, Rdd]) -> dict[Ids, KnownFrame]:
         """What is known of the leaves of one query.
 
-        They are asked for twice: where a frame is used a second time, its first use tells its RDD.
+        They are asked for twice: where a frame is used again, its first use identifies its RDD.
         """
         found = {}
         for _ in range(2):

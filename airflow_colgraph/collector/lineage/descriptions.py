@@ -1,4 +1,4 @@
-"""What a `description` says: the expression behind an edge, in the names of what was read. Pure.
+"""The text of a `description`: the expression behind an edge, in the names of what was read. Pure.
 
 Written where the `descriptions` option asks for it. An intermediate column's name is replaced by
 what it stands for, in the expression's tree and not in its text, so `x * 2` over `a + b AS x` is

@@ -77,7 +77,7 @@ def resolve(
     try:
         frame = resolution.resolve(plan) if plan else EMPTY
     except OverBudget as error:
-        truncated = f"the query budget was spent at {error}"
+        truncated = f"the query budget was exceeded at {error}"
     except Exception as error:  # noqa: BLE001 - the event reports it, with what is known
         failed.append(exception_text(error))
     return QueryLineage(
@@ -150,7 +150,7 @@ class Resolution:
         return number
 
     def source(self, ids: Ids, output: list[Row]) -> dict[int, Value] | None:
-        """The values of a relation's attributes, or None where nobody knows the relation."""
+        """The values of a relation's attributes, or None for an unknown relation."""
         datasets = self.sources.reads.get(ids)
         if datasets is None:
             return None
@@ -160,7 +160,7 @@ class Resolution:
         }
 
     def rdd(self, ids: Ids) -> Frame | None:
-        """What a `LogicalRDD` holds, or None where nobody knows: a frame's columns by position."""
+        """What a `LogicalRDD` holds, or None if it is unknown: a frame's columns by position."""
         known = self.sources.known.get(ids)
         if known is None:
             if ids not in self.sources.origins:
@@ -215,7 +215,7 @@ class Scope(NamedTuple):
     outer: Scope | None = None
 
     def attribute(self, row: Row) -> Value:
-        """The value of an attribute; one that nobody defined is counted, never silently nothing."""
+        """The value of an attribute; one that is undefined is counted, never dropped silently."""
         number = expr_id(row)
         scope: Scope | None = self
         while scope is not None:

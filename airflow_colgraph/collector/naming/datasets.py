@@ -35,7 +35,7 @@ OBJECT_STORES = {
 
 
 class Uri(NamedTuple):
-    """A location taken apart, without credentials and query."""
+    """The parts of a location, without credentials and query."""
 
     scheme: str
     authority: str

@@ -54,7 +54,7 @@ class Folder:
         """Find the file system of `uri`, and make the folder."""
         context = _context()
         if context is None:
-            raise OSError(f"{uri} needs a running SparkContext to be written.")
+            raise OSError(f"{uri} can only be written with a running SparkContext.")
         self._jvm = context._jvm
         self._files = _asked(self._find, uri, context._jsc.hadoopConfiguration())
 
@@ -124,7 +124,9 @@ def _shell(*arguments: str) -> bytes:
     """What Hadoop's file system shell prints, configured as Hadoop is here (HADOOP_CONF_DIR)."""
     command = _spark_class()
     if command is None:
-        raise OSError(f"{arguments[-1]} needs Spark to be read: set SPARK_HOME or install pyspark.")
+        raise OSError(
+            f"{arguments[-1]} can only be read with Spark: set SPARK_HOME or install pyspark."
+        )
     with tempfile.TemporaryDirectory(prefix="colgraph-") as folder:
         Path(folder, "core-site.xml").write_text("<configuration/>\n")  # the shell insists on one
         ran = subprocess.run(

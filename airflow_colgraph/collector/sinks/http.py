@@ -39,7 +39,9 @@ class HttpSink:
             except (OSError, HTTPException) as error:
                 if not left:
                     why = getattr(error, "reason", None) or error or type(error).__name__
-                    raise OSError(f"{without_userinfo(self._url)} is out of reach: {why}") from None
+                    raise OSError(
+                        f"{without_userinfo(self._url)} cannot be reached: {why}"
+                    ) from None
             time.sleep(PAUSE_SECONDS)
 
     def _post(self, body: bytes) -> None:

@@ -60,5 +60,5 @@ def _event(line: bytes) -> dict[str, Any]:
     if not isinstance(event, dict):
         raise ValueError(f"not an OpenLineage event: a JSON {type(event).__name__}, not an object")
     if not any(isinstance(event.get(key), dict) for key in ("run", "job", "dataset")):
-        raise ValueError("not an OpenLineage event: it names no run, job or dataset")
+        raise ValueError("not an OpenLineage event: it has no run, job or dataset")
     return event

@@ -53,7 +53,7 @@ def read(uri: str) -> Reading:
     """
     scheme = _scheme(uri)
     if scheme in ("http", "https"):
-        raise OSError(f"{without_userinfo(uri)} only takes events; read them from its store.")
+        raise OSError(f"{without_userinfo(uri)} only accepts events; read them from its store.")
     if scheme in ("", "file"):
         return parse(file.read(local_path(uri)))
     return parse(hadoop.read(uri))

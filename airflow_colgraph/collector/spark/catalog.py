@@ -102,7 +102,7 @@ class Catalog:
         return self._named(str(location.toString()), identifier)
 
     def created_table(self, identifier: Java) -> NamedDataset:
-        """A table by its name: where the catalog says it is, or would be."""
+        """A table by its name: its location in the catalog, or the one that it would get."""
         catalog = self._session.sessionState().catalog()
         if catalog.tableExists(identifier):
             location = option(catalog.getTableMetadata(identifier).storage().locationUri())

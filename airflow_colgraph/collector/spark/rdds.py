@@ -1,7 +1,7 @@
 """What the rows of an RDD were read from: `df.rdd` and back, text files, Python's own data.
 
 Spark keeps no plan with an RDD, but its parents lead back to the files, tables and queries. Which
-of their columns an output is made of nobody knows: such a leaf is reported as made of all that was
+of their columns an output is made of is unknown: such a leaf is reported as made of all that was
 read, and as opaque. What a broadcast join brought in is not among an RDD's parents: it is missing.
 """
 

@@ -22,11 +22,11 @@ OUTER = {
     "SaveAsV1TableCommand",
     "SaveIntoDataSourceCommand",
 }
-BUS_MILLISECONDS = 50  # how long a look waits for the listeners to have heard everything
+BUS_MILLISECONDS = 50  # how long a check waits until the listeners have received everything
 
 
 class JvmCommands:
-    """What Spark says of the commands that run now."""
+    """What Spark reports of the commands that run now."""
 
     def __init__(self, context: Java) -> None:
         """For a JVM SparkContext."""
@@ -34,7 +34,7 @@ class JvmCommands:
         self._running = private(scala_object(context, EXECUTION), RUNNING)
 
     def may_report_more(self) -> bool:
-        """Whether a command runs that has others inside, or one's end was not heard yet."""
+        """Whether a command runs that has others inside, or one whose end was not reported yet."""
         from py4j.protocol import Py4JError, Py4JJavaError  # type: ignore[import-untyped,unused-ignore]
 
         try:

@@ -141,7 +141,7 @@ def read(
             return without_query(known, target)
         known = known._replace(write=with_columns(target.write, target.query))
         return planned(known, analyzed, target.query, target.parts, catalog, variables)
-    except Exception as error:  # noqa: BLE001 - its event says so, and what is known
+    except Exception as error:  # noqa: BLE001 - its event reports it, with what is known
         return known._replace(failure=exception_text(error))
 
 
@@ -224,7 +224,7 @@ def is_wanted(query: Query) -> bool:
 
 
 def copied(read: Read) -> tuple[Rows, dict[Ids, Read]]:
-    """The plan of what is written as it is, and its only leaf; no plan if nobody looked into it."""
+    """The plan of what is written as it is, and its only leaf; no plan if it was never analyzed."""
     if not read.columns:
         return [], {(): read}
     leaf = {"class": "org.apache.spark.sql.execution.datasources.LogicalRelation"}

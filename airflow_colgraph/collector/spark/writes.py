@@ -126,7 +126,7 @@ def _save_into_source(command: Java, kind: str, catalog: Catalog) -> Target:
     if source not in SINKS:
         source = short_class_name(command.dataSource())
     found = SINKS.get(source, _by_path)(options)
-    if found is None:  # nobody knows where it went: what was read is reported all the same
+    if found is None:  # the target is unknown: what was read is reported all the same
         return Target(None, command.query())
     lifecycle = LIFECYCLE.get(str(command.mode().toString()), "")
     form = FORMATS.get(source, source)
@@ -182,7 +182,7 @@ def _delta_partitions(command: Java, kind: str, catalog: Catalog) -> Target | No
 
 @register(WRITES, "CreateTableAsSelect", "ReplaceTableAsSelect")
 def _v2_create_as_select(command: Java, kind: str, catalog: Catalog) -> Target | None:
-    """Told after the append or overwrite that it ran, which knew the table and the query."""
+    """Reported after the append or overwrite that it ran, which has the table and the query."""
     created = command.name()
     named = catalog.loaded_table(created.catalog(), created.identifier())
     if named is None:

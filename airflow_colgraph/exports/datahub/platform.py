@@ -147,7 +147,7 @@ def parse_mapping(text: str | bytes) -> Mapping:
     try:
         given = json.loads(text)
     except ValueError as error:
-        raise MappingError(f"The mapping is no JSON: {error}.") from None
+        raise MappingError(f"The mapping is not JSON: {error}.") from None
     known = [f.name for f in fields(Mapping)]
     _check(given, known, "The mapping")
     sites = given.get("namespaces", {})
@@ -159,7 +159,7 @@ def parse_mapping(text: str | bytes) -> Mapping:
 
 def _check(given: Any, known: list[str], where: str) -> None:
     if not isinstance(given, dict):
-        raise MappingError(f"{where} is no JSON object.")
+        raise MappingError(f"{where} is not a JSON object.")
     for name, value in given.items():
         if name not in known:
             raise MappingError(f"{where} has no '{name}'. Known: {', '.join(known)}.")

@@ -111,7 +111,7 @@ def parse_documents(text: str | bytes) -> list[Json]:
     try:
         whole = json.loads(text)
     except UnicodeDecodeError:
-        raise AspectError("The file is no UTF-8 text.") from None
+        raise AspectError("The file is not UTF-8 text.") from None
     except json.JSONDecodeError:
         return list(_lines(text))
     found = whole if isinstance(whole, list) else [whole]
@@ -125,7 +125,7 @@ def _lines(text: str | bytes) -> Iterator[Json]:
             try:
                 yield _document(json.loads(line), f"Line {number}")
             except json.JSONDecodeError as error:
-                raise AspectError(f"Line {number} is no JSON: {error.msg}.") from None
+                raise AspectError(f"Line {number} is not JSON: {error.msg}.") from None
 
 
 def _document(given: Any, where: str) -> Json:

@@ -55,7 +55,7 @@ class DatasetUrn:
         """The URN, its parts escaped."""
         if self.env not in ENVIRONMENTS:
             raise UrnError(
-                f"DataHub knows no environment '{self.env}'. One of: {', '.join(ENVIRONMENTS)}."
+                f"DataHub has no environment '{self.env}'. One of: {', '.join(ENVIRONMENTS)}."
             )
         if not self.platform or not self.name:
             raise UrnError(f"A dataset needs a platform and a name: {self!r}.")
@@ -97,7 +97,7 @@ def parse_dataset(urn: str) -> DatasetUrn:
     found = DATASET_URN.fullmatch(urn)
     if not found:
         raise UrnError(
-            f"'{urn[:120]}' is no dataset URN. Expected "
+            f"'{urn[:120]}' is not a dataset URN. Expected "
             "urn:li:dataset:(urn:li:dataPlatform:<platform>,<name>,<ENV>)."
         )
     platform, name, env = found.groups()
@@ -110,7 +110,7 @@ def parse_field(urn: str) -> FieldUrn:
     found = FIELD_URN.fullmatch(urn) if urn.endswith(")") else None
     if not found:
         raise UrnError(
-            f"'{urn[:120]}' is no field URN. Expected urn:li:schemaField:(<dataset URN>,<path>) "
+            f"'{urn[:120]}' is not a field URN. Expected urn:li:schemaField:(<dataset URN>,<path>) "
             "or urn:li:datasetField:(<dataset URN>,/<path>)."
         )
     kind, dataset, *_, path = found.groups()

@@ -61,7 +61,9 @@ def _direction(graph: Graph, direction: str, edges: list[Edge]) -> Iterator[str]
     shown: set[Field] = set()
     asked = [start for start in graph.starts if start.field or below[start]] or graph.starts
     if not edges:
-        what = "is made of no known field" if direction == UP else "is used by no known field"
+        what = (
+            "has no known upstream fields" if direction == UP else "has no known downstream fields"
+        )
         yield from (f"{field_label(start)}  {what}" for start in asked)
         return
     for start in asked:

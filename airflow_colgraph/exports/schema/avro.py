@@ -42,7 +42,7 @@ class _Names:
         if isinstance(given, str):
             return self.mentioned(given, namespace, where)
         if not isinstance(given, dict) or "type" not in given:
-            raise SchemaError(f"The type of {where} is no Avro type: {str(given)[:80]!r}.")
+            raise SchemaError(f"The type of {where} is not an Avro type: {str(given)[:80]!r}.")
         kind = given["type"]
         if not isinstance(kind, str):
             return self.type(kind, namespace, where)

@@ -16,9 +16,9 @@ def parse_schema(text: str | bytes) -> Schema:
     try:
         return from_document(json.loads(text))
     except UnicodeDecodeError:
-        raise SchemaError("The schema is no UTF-8 text.") from None
+        raise SchemaError("The schema is not UTF-8 text.") from None
     except json.JSONDecodeError as error:
-        raise SchemaError(f"The schema is no JSON: line {error.lineno}, {error.msg}.") from None
+        raise SchemaError(f"The schema is not JSON: line {error.lineno}, {error.msg}.") from None
     except RecursionError:
         raise SchemaError("The schema is nested too deeply.") from None
 

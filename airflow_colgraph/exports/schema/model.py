@@ -15,7 +15,7 @@ MAX_DEPTH = 200
 
 
 class SchemaError(ValueError):
-    """A schema that cannot be read; the text says what is wrong and where."""
+    """A schema that cannot be read; the text describes what is wrong and where."""
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,7 @@ def _walk_struct(schema: Schema, struct: Struct, at: _Place) -> Iterator[Field]:
 def listed(value: Any, where: str) -> list[Any]:
     """The value if it is a list; anything else is an error."""
     if not isinstance(value, list):
-        raise SchemaError(f"The fields of {where} are no list: {str(value)[:80]!r}.")
+        raise SchemaError(f"The fields of {where} are not a list: {str(value)[:80]!r}.")
     return value
 
 

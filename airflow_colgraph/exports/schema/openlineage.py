@@ -47,7 +47,7 @@ def _column(given: Any, where: str) -> Column:
 def _type(given: dict[str, Any], where: str) -> Type:
     text = given.get("type") or "unknown"
     if not isinstance(text, str):
-        raise SchemaError(f"The type of {where} is no text: {str(text)[:80]!r}.")
+        raise SchemaError(f"The type of {where} is not a string: {str(text)[:80]!r}.")
     inner = given.get("fields")
     if not inner:
         return parse_type(text, where)

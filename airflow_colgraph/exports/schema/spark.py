@@ -39,7 +39,7 @@ def _type(given: Any, where: str) -> Type:
             return _type(given["sqlType"], where)
     except KeyError as missing:
         raise SchemaError(f"The {kind} of {where} has no {missing}.") from None
-    raise SchemaError(f"{where[0].upper()}{where[1:]} is no Spark type: {str(given)[:80]!r}.")
+    raise SchemaError(f"{where[0].upper()}{where[1:]} is not a Spark type: {str(given)[:80]!r}.")
 
 
 def _column(given: Any, where: str) -> Column:

@@ -79,7 +79,7 @@ def revoke(store: Database, name: str) -> None:
             .values(revoked_at=int(time.time() * 1000))
         )
     if not found.rowcount:
-        raise UnknownNode(f"There is no key {name!r} that is valid.")
+        raise UnknownNode(f"There is no valid key {name!r}.")
 
 
 def _hash(secret: str) -> bytes:

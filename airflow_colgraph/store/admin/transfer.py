@@ -60,7 +60,7 @@ def export(store: Database) -> Iterator[bytes]:
 
 
 def _plain(value: Any) -> Any:
-    """Bytes as base64 in a list, which tells them from a text."""
+    """Bytes as base64 in a list, which distinguishes them from a text."""
     if isinstance(value, bytes | memoryview):
         return [b64encode(bytes(value)).decode()]
     return value
@@ -95,7 +95,7 @@ def _line(number: int, line: bytes) -> dict[str, Any]:
     except orjson.JSONDecodeError as error:
         raise EventError(f"Line {number} is not JSON: {error}.") from None
     if not isinstance(found, dict) or not found.keys() <= {"colgraph", *FACTS}:
-        raise EventError(f"Line {number} is not of a store's export.")
+        raise EventError(f"Line {number} is not from an export of a store.")
     if (number == 1) != (found.get("colgraph") == FORMAT):
         raise EventError(f"Line {number}: the export must begin with {{'colgraph': {FORMAT}}}.")
     return found

@@ -51,7 +51,7 @@ def connect(url: str) -> Engine:
         parsed = make_url(url)
     except ArgumentError:
         raise StoreError(
-            f"The store's URL {url!r} is not one. Expected e.g. sqlite:////var/lib/colgraph.db "
+            f"The store's URL {url!r} is invalid. Expected e.g. sqlite:////var/lib/colgraph.db "
             "or postgresql://user@host/database."
         ) from None
     parsed = parsed.set(drivername=_DRIVERS.get(parsed.drivername, parsed.drivername))
@@ -85,7 +85,7 @@ def _make_folder(file: Path) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StoreError(
-            f"The store's folder {file.parent} cannot be made: {error.strerror}."
+            f"The store's folder {file.parent} cannot be created: {error.strerror}."
         ) from None
 
 
@@ -177,5 +177,8 @@ def store_errors(engine: Engine) -> Iterator[None]:
         elif "readonly" in why or "unable to open" in why:
             hint = f" Can user {os.getuid()} write the file and its folder?"
         elif any(words in why for words in _FULL):
-            hint, kind = " Make room, then send again what was not acknowledged.", StoreFull
+            hint, kind = (
+                " Free some space, then resend the events that were not acknowledged.",
+                StoreFull,
+            )
         raise kind(f"The store {where}: {why}.{hint}") from error

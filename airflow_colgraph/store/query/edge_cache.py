@@ -16,7 +16,7 @@ What happens when the edges have changed: `verify` raises `Changed`, and `ask` r
 in a transaction, which reads the new count first. A query that is answered from the cache therefore
 takes one round trip to the database, and no answer mixes two states.
 
-Names are cached apart (`name_cache`), as they never change.
+Names are cached separately (`name_cache`), as they never change.
 """
 
 from __future__ import annotations

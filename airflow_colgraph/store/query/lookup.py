@@ -72,7 +72,7 @@ def find_dataset(connection: Connection, namespace: str, name: str) -> Field:
     standing = set(kept.values())
     if len(standing) > 1:
         several = ", ".join(sorted(repr(row.namespace) for row in rows))
-        raise UnknownNode(f"Several datasets are called {name!r}; name the namespace: {several}.")
+        raise UnknownNode(f"Several datasets are named {name!r}; specify the namespace: {several}.")
     row = connection.execute(select(table).where(table.c.id.in_(standing))).one()
     return Field(row.namespace, row.name, "")
 
@@ -107,7 +107,7 @@ def _field(connection: Connection, dataset: Field, name: str) -> dict[int, Field
         wanted = dataset._replace(field=same[0])
         return {wanted.id: wanted}
     near = close(name, known, most=3, cutoff=0.5)
-    what = f"Near ones: {', '.join(near)}." if near else _some("Fields", known)
+    what = f"Similar names: {', '.join(near)}." if near else _some("Fields", known)
     raise UnknownNode(f"Field {name!r} is not in {dataset.name}. {what}")
 
 
@@ -125,7 +125,8 @@ def _unknown_dataset(connection: Connection, namespace: str, name: str) -> str:
     near = close(name, known, most=3)
     last = name.rstrip("/").rsplit("/", 1)[-1].rsplit(".", 1)[-1]
     near += [ends[end] for end in close(last, ends, most=3)]
-    what = _some("Near ones", list(dict.fromkeys(near)) or sorted(known))
+    similar = list(dict.fromkeys(near))
+    what = _some("Similar names", similar) if similar else _some("Datasets", sorted(known))
     return f"Dataset {name!r} is not{where or ' in the store'}. {what}"
 
 

@@ -1,4 +1,4 @@
-"""Expressions that build structs, arrays and maps, change them and take them apart. Pure.
+"""Expressions that build structs, arrays and maps, change them and extract their parts. Pure.
 
 Arrays and maps have the members of their elements: see `Value`.
 """
@@ -46,10 +46,10 @@ def _get_array_struct_fields(row: Row, scope: Scope, children: list[Value]) -> V
 
 @register(EXPRESSIONS, "CreateNamedStruct")
 def _named_struct(row: Row, scope: Scope, children: list[Value]) -> Value:
-    """A struct; one more child is the struct that Spark took apart to put it together again."""
+    """A struct; one more child is the struct that Spark rebuilt from its members."""
     pairs = len(children) // 2 * 2
     names, values = [str(name.literal) for name in children[0:pairs:2]], children[1:pairs:2]
-    if len(set(names)) < len(names):  # struct(t1.id, t2.id): no name says which is meant
+    if len(set(names)) < len(names):  # struct(t1.id, t2.id): the name does not identify the member
         return made_of(values)
     made = struct(dict(zip(names, values)))
     return Value(children[-1].inputs, made.members) if children[pairs:] else made
@@ -140,7 +140,7 @@ def _map_from_arrays(row: Row, scope: Scope, children: list[Value]) -> Value:
 
 @register(EXPRESSIONS, "ElementAt", "Get", "GetArrayItem", "GetMapValue")
 def _element(row: Row, scope: Scope, children: list[Value]) -> Value:
-    """One element; of what was built from others only that one, where a literal says which."""
+    """One element; of what was built from others only that one, where a literal selects it."""
     if len(children) == 1:  # `get` of Spark 3.5, as what it is replaced by
         return children[0]
     value, place, *_ = children

@@ -1,6 +1,6 @@
 """Functions over whole rows, in Python, in a script, in Scala or Java, as plan nodes. Pure.
 
-Nobody can look into them: their columns are made of all that they were handed.
+Their code is not analyzed: their columns depend on all their inputs.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _function_over_rows(node: Node, children: list[Frame], query: Resolution) ->
     return made.with_row_filters(grouped(node, scope), through(GROUP_BY, keys))
 
 
-GROUPED_BY_FIRST = (  # for each child, what says how many of its first columns are keys
+GROUPED_BY_FIRST = (  # for each child, the field with the number of its first columns that are keys
     ("leftGroupingLen", "rightGroupingLen"),
     ("groupingAttributesLen", "initGroupingAttrsLen"),
 )

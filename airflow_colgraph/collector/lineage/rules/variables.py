@@ -75,7 +75,7 @@ def _variable(row: Row, scope: Scope, children: list[Value]) -> Value:
 
 @register(EXPRESSIONS, "UnresolvedInlineTable")
 def _unknown_rows(row: Row, scope: Scope, children: list[Value]) -> Value:
-    """A column of a table whose text nobody could look into."""
+    """A column of a table whose text could not be analyzed."""
     scope.query.opaque["UnresolvedInlineTable"] += 1
     return made_of(children)
 
