@@ -111,7 +111,15 @@ def _rollback(connection: Connection) -> None:
 
 
 def _execute(connection: Connection, statement: str) -> None:
-    connection.connection.cursor().execute(statement)
+    driver: Any = connection.dialect.dbapi
+    cursor: Any = connection.connection.cursor()
+    try:
+        cursor.execute(statement)
+    except driver.Error as error:
+        if connection.dialect.is_disconnect(error, cursor.connection, cursor):
+            connection.invalidate(error)  # it would be rolled back, in vain and with a traceback
+            connection.engine.dispose()
+        raise
 
 
 def use_wal(engine: Engine) -> None:
