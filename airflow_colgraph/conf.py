@@ -19,6 +19,7 @@ from airflow_colgraph.version_compat import ConfigException, conf
 SECTION = "colgraph"
 MAX_INPUT_FIELDS = 20_000
 MAX_EVENT_BYTES = 3_000_000
+SQL_SECONDS = 10
 
 
 def _option(name: str) -> str:
@@ -53,6 +54,18 @@ def disabled() -> bool:
 def wrap_spark_submit() -> bool:
     """[colgraph] wrap_spark_submit."""
     return _flag("wrap_spark_submit")
+
+
+@cache
+def sql_tasks() -> bool:
+    """[colgraph] sql_tasks."""
+    return _flag("sql_tasks")
+
+
+@cache
+def sql_seconds() -> float:
+    """[colgraph] sql_seconds."""
+    return float(_whole("sql_seconds", SQL_SECONDS))
 
 
 @cache
@@ -142,6 +155,8 @@ def check() -> None:
 OPTIONS = (
     disabled,
     wrap_spark_submit,
+    sql_tasks,
+    sql_seconds,
     sink,
     keep_events,
     collector_path,

@@ -34,6 +34,23 @@ OPTIONS = {
         example="True",
         default="False",
     ),
+    "sql_tasks": option(
+        "Add column lineage to SQL tasks without a change to any DAG: SQLExecuteQueryOperator and\n"
+        "the operators made of it, PythonOperator and @task functions that use database hooks\n"
+        "(Airflow 3.2), including mapped tasks and subclasses. It takes effect when a DAG is\n"
+        "parsed, so set it for the DAG processor and for the workers.\n",
+        "boolean",
+        example="True",
+        default="False",
+    ),
+    "sql_seconds": option(
+        "The longest time that a SQL task waits for its lineage: for the schemas of its tables\n"
+        "and for reading its statements. Beyond it, the task continues, and its event has the\n"
+        "lineage that can be found without schemas, or none.\n",
+        "integer",
+        example="30",
+        default="10",
+    ),
     "sink": option(
         "Where Spark jobs write their lineage events: a folder that the Spark driver can write\n"
         "and the Airflow worker can read, or an http(s) URL that accepts OpenLineage events (the\n"
@@ -114,7 +131,7 @@ OPTIONS = {
     ),
 }
 
-OPERATORS = ("spark_submit", "spark_sql", "spark_pyspark", "livy", "export")
+OPERATORS = ("spark_submit", "spark_sql", "spark_pyspark", "livy", "sql", "export")
 
 
 def get_provider_info() -> dict[str, Any]:

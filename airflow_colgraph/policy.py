@@ -1,7 +1,8 @@
 """Lineage for stock DAGs: a cluster policy, registered by the entry point `airflow.policy`.
 
 With `[colgraph] wrap_spark_submit = True` every task whose operator is one of the Spark provider's,
-or a subclass of one, gets the lineage of ours. Airflow loads this module in all its processes, so
+or a subclass of one, gets the lineage of ours; with `sql_tasks = True` those of the SQL providers,
+and Python tasks. Airflow loads this module in all its processes, so
 its imports are lazy.
 """
 
@@ -16,20 +17,23 @@ from airflow.policies import hookimpl
 
 log = logging.getLogger(__name__)
 
-PROVIDER = "airflow.providers.apache.spark."
 OURS = "airflow_colgraph.operators"
-# The stock operators; old providers do not have all of them.
+SPARK, SQL = "wrap_spark_submit", "sql_tasks"  # the options
+# The stock operators, by provider and class; old providers do not have all of them.
 LINEAGES = {
-    "SparkSubmitOperator": (f"{OURS}.spark_submit", "SparkSubmitLineage"),
-    "SparkSqlOperator": (f"{OURS}.spark_sql", "SparkSqlLineage"),
-    "PySparkOperator": (f"{OURS}.spark_pyspark", "PySparkLineage"),
+    ("apache.spark", "SparkSubmitOperator"): (SPARK, "spark_submit", "SparkSubmitLineage"),
+    ("apache.spark", "SparkSqlOperator"): (SPARK, "spark_sql", "SparkSqlLineage"),
+    ("apache.spark", "PySparkOperator"): (SPARK, "spark_pyspark", "PySparkLineage"),
+    ("common.sql", "SQLExecuteQueryOperator"): (SQL, "sql", "SqlLineage"),
+    ("standard", "PythonOperator"): (SQL, "hook_sql", "HookSqlLineage"),
 }
+PROVIDERS = "airflow.providers."
 
 
 @hookimpl  # type: ignore[untyped-decorator]
 def task_policy(task: Any) -> None:
     """Add lineage to the task, if the option is on: whenever the DAG is parsed."""
-    if wanted():
+    if wanted(SPARK) or wanted(SQL):
         try:
             wrap(task)
         except Exception as error:  # noqa: BLE001 -- the edge: a DAG is read as without us
@@ -37,13 +41,13 @@ def task_policy(task: Any) -> None:
 
 
 @cache
-def wanted() -> bool:
+def wanted(option: str) -> bool:
     """Whether the option is on; an invalid value is logged once and means no."""
     from airflow_colgraph import conf
     from airflow_colgraph.version_compat import ConfigException
 
     try:
-        return conf.wrap_spark_submit()
+        return bool(getattr(conf, option)())
     except ConfigException as error:
         log.warning("colgraph: stock operators get no lineage: %s", error)
         return False
@@ -58,26 +62,37 @@ def wrap(task: Any) -> None:
     task.__class__ = with_lineage(task.__class__)
 
 
-@cache
 def with_lineage(operator_class: Any) -> Any:
     """The class with lineage; the class itself if it has lineage or is no Spark operator.
 
     It keeps its name, so that Airflow shows the task as before.
     """
-    for stock in operator_class.__mro__:
-        if stock.__module__.startswith(PROVIDER) and stock.__name__ in LINEAGES:
-            break
-    else:
+    found = next(filter(None, map(_lineage_for, operator_class.__mro__)), None)
+    if found is None:
         return operator_class  # without an import, as most are
+    option, module, name = found
+    if not wanted(option):
+        return operator_class
 
     from airflow_colgraph.operators.lineage_mixin import TaskLineage
 
     if issubclass(operator_class, TaskLineage):
         return operator_class
-    module, name = LINEAGES[stock.__name__]
-    return _with_mixin(operator_class, getattr(import_module(module), name))
+    return _with_mixin(operator_class, getattr(import_module(f"{OURS}.{module}"), name))
 
 
+def _lineage_for(stock: Any) -> tuple[str, str, str] | None:
+    """The entry of LINEAGES for a class of Airflow's providers."""
+    if not stock.__module__.startswith(PROVIDERS):
+        return None
+    inside = stock.__module__.removeprefix(PROVIDERS)
+    for (provider, name), lineage in LINEAGES.items():
+        if stock.__name__ == name and inside.startswith(f"{provider}."):
+            return lineage
+    return None
+
+
+@cache
 def _with_mixin(operator_class: Any, lineage: type) -> Any:
     """A class whose methods are those of `lineage`, then those of `operator_class`.
 

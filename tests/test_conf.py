@@ -18,6 +18,8 @@ from airflow_colgraph.version_compat import ConfigException
 DEFAULTS = {
     "disabled": False,
     "wrap_spark_submit": False,
+    "sql_tasks": False,
+    "sql_seconds": 10,
     "sink": None,  # see its own test
     "keep_events": False,
     "collector_path": "",

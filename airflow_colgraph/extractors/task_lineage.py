@@ -116,6 +116,14 @@ def _add(datasets: dict[Key, Dataset], dataset: Dataset) -> None:
     datasets[_key(dataset)] = merged
 
 
+def united_datasets(datasets: Iterable[Dataset]) -> list[Dataset]:
+    """Each dataset once, with the facets of all of them."""
+    found: dict[Key, Dataset] = {}
+    for dataset in datasets:
+        _add(found, dataset)
+    return list(found.values())
+
+
 def _merged(name: str, before: Facet | None, after: Facet) -> Facet:
     if before is None:
         return after

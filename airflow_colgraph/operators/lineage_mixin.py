@@ -41,6 +41,7 @@ class TaskLineage:
     colgraph_lineage: Lineage | None = None
     colgraph_sink: str | None = None
     colgraph_store: str | None = None
+    colgraph_preparing = "adding the collector"  # for the log
     _colgraph_context: Any = None
     _colgraph_seen: frozenset[str] = frozenset()
     _colgraph_parent: str | None = None
@@ -59,7 +60,7 @@ class TaskLineage:
         self.colgraph_lineage = self.colgraph_sink = self.colgraph_store = None
         self._colgraph_submitted = True
         self._colgraph_context = None
-        with self._guarded("adding the collector"):
+        with self._guarded(self.colgraph_preparing):
             conf.check()
             if not conf.disabled():
                 self._colgraph_context = context
@@ -72,9 +73,7 @@ class TaskLineage:
         with self._guarded("locating the lineage of the submitted job"):
             conf.check()
             if not conf.disabled():
-                properties = inject(self.colgraph_properties(), context)
-                self.colgraph_sink = _kept_sink(context) or str(properties[SINK])
-                self._colgraph_parent = parent_run_id(properties)
+                self.colgraph_resume(context)
         with self._collecting(context):
             return super().resume_execution(next_method, next_kwargs, context)  # type: ignore[misc]
 
@@ -92,6 +91,12 @@ class TaskLineage:
     def colgraph_properties(self) -> Mapping[Any, Any]:
         """The Spark properties that the DAG gives the job."""
         return {}
+
+    def colgraph_resume(self, context: Any) -> None:
+        """Find the lineage again that an earlier process was to collect."""
+        properties = inject(self.colgraph_properties(), context)
+        self.colgraph_sink = _kept_sink(context) or str(properties[SINK])
+        self._colgraph_parent = parent_run_id(properties)
 
     def colgraph_prepare(self, context: Any) -> None:
         """Add the collector before the operator executes, where that is the time for it."""

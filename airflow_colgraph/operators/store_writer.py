@@ -2,11 +2,33 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import Connection, make_url
 
+from airflow_colgraph.store.errors import UnknownNode
+from airflow_colgraph.store.query.dataset_details import fields
+from airflow_colgraph.store.query.lookup import find_dataset
 from airflow_colgraph.store.store import Store
+
+
+def known_fields(url: str, names: list[tuple[str, str]]) -> dict[tuple[str, str], dict[str, str]]:
+    """The current columns, with their types, that the store knows of datasets."""
+    store = Store.open(url)
+    try:
+        return {name: found for name in names if (found := store.ask(partial(_fields, name)))}
+    finally:
+        store.close()
+
+
+def _fields(name: tuple[str, str], connection: Connection) -> dict[str, str]:
+    try:
+        dataset = find_dataset(connection, *name)
+    except UnknownNode:
+        return {}
+    found = fields(connection, dataset)
+    return {field.name: field.type or "" for field in found if not field.dropped}
 
 
 def write_event(url: str, event: dict[str, Any]) -> str:

@@ -22,7 +22,9 @@ DAG = """
 from airflow.providers.apache.spark.operators.spark_pyspark import PySparkOperator
 from airflow.providers.apache.spark.operators.spark_sql import SparkSqlOperator
 from airflow.providers.apache.spark.operators.spark_submit import SparkSubmitOperator
+from airflow.providers.common.sql.operators.sql import SQLExecuteQueryOperator
 from airflow.providers.standard.operators.empty import EmptyOperator
+from airflow.providers.standard.operators.python import PythonOperator
 from airflow.sdk import DAG, task
 
 from airflow_colgraph.operators.spark_submit import ColgraphSparkSubmitOperator
@@ -45,6 +47,15 @@ with DAG("stock", schedule=None):
     PySparkOperator(task_id="pyspark", python_callable=lambda spark: None)
     ColgraphSparkSubmitOperator(task_id="ours", application="job.py")
     EmptyOperator(task_id="other")
+    SQLExecuteQueryOperator(task_id="sql_query", conn_id="shop", sql="SELECT 1")
+    SQLExecuteQueryOperator.partial(task_id="sql_mapped", conn_id="shop").expand(sql=["a", "b"])
+    PythonOperator(task_id="python", python_callable=print)
+
+    @task
+    def python_decorated():
+        pass
+
+    python_decorated()
 
     @task.pyspark
     def decorated(spark):
@@ -57,6 +68,8 @@ with DAG("stock", schedule=None):
     decorated()
     decorated_mapped.expand(n=[1, 2])
 """
+
+SQL = ("sql_query", "sql_mapped", "python", "python_decorated")
 
 
 @pytest.fixture(autouse=True)
@@ -93,13 +106,26 @@ def test_with_the_option_all_spark_tasks_have_lineage(
     conf.wrap_spark_submit.cache_clear()
     policy.wanted.cache_clear()
     tasks = read(tmp_path)
-    assert {name for name, task in tasks.items() if not has_lineage(task)} == {"other"}
+    assert {name for name, task in tasks.items() if not has_lineage(task)} == {"other", *SQL}
     assert {name: task.task_type for name, task in tasks.items()} == names  # shown as before
     assert type(tasks["ours"]) is ColgraphSparkSubmitOperator
     links = {
         name: [link.name for link in task.operator_extra_links] for name, task in tasks.items()
     }
-    assert links == {name: ["Column lineage"] * (name != "other") for name in tasks}
+    assert links == {name: ["Column lineage"] * (name not in ("other", *SQL)) for name in tasks}
+
+
+def test_with_the_option_all_sql_and_python_tasks_have_lineage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = {name: task.operator_name for name, task in read(tmp_path).items()}
+    monkeypatch.setenv("AIRFLOW__COLGRAPH__SQL_TASKS", "True")
+    conf.sql_tasks.cache_clear()
+    policy.wanted.cache_clear()
+    tasks = read(tmp_path)
+    assert {name for name, task in tasks.items() if has_lineage(task)} == {"ours", *SQL}
+    assert {name: task.operator_name for name, task in tasks.items()} == names  # shown as before
+    assert tasks["python"].task_type != "PythonOperator"  # that has an extractor of Airflow's own
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,63 @@
+"""Column lineage of the SQL that hooks ran in a Python task, where Airflow collects it (3.2).
+
+Airflow's hooks report each statement to the hook lineage collector. With `[colgraph] sql_tasks`
+Python tasks, and `@task` functions, have those statements' lineage on their own event.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from time import monotonic
+from typing import Any
+
+from airflow_colgraph import conf
+from airflow_colgraph.extractors.task_lineage import Lineage
+from airflow_colgraph.operators.hook_statements import collected
+from airflow_colgraph.operators.lineage_mixin import TaskLineage
+from airflow_colgraph.operators.sql_connections import Connected
+from airflow_colgraph.operators.sql_reading import connected, known, lineage_of, merged
+from airflow_colgraph.operators.within import within
+
+STOCK = "PythonOperator"
+
+
+def _resolved(hook: Any, statements: list[str], given: Connected, store: str | None) -> Lineage:
+    return lineage_of(statements, known(hook, given, statements, store))
+
+
+class HookSqlLineage(TaskLineage):
+    """For operators whose code uses database hooks."""
+
+    @property
+    def task_type(self) -> str:
+        """Another name than the class has: to `PythonOperator` Airflow's own extractor is bound."""
+        name = type(self).__name__
+        return f"Colgraph{name}" if name == STOCK else name
+
+    @property
+    def operator_name(self) -> str:
+        """What Airflow's pages show: the name of the stock operator."""
+        return str(getattr(self, "custom_operator_name", None) or type(self).__name__)
+
+    def colgraph_resume(self, context: Any) -> None:
+        """Nothing is to be found again: what ran before the deferral is not known."""
+
+    def _collect(self, context: Any, event_type: str) -> None:
+        if event_type != "COMPLETE":
+            return
+        texts: dict[int, tuple[Any, list[str]]] = {}
+        for hook, text in collected():
+            texts.setdefault(id(hook), (hook, []))[1].append(text)
+        if not texts:
+            return
+        deadline = monotonic() + conf.sql_seconds()
+        lineages = []
+        for hook, statements in texts.values():
+            with self._guarded("reading a hook's statements"):
+                found = partial(_resolved, hook, statements, connected(hook), conf.store())
+                lineages.append(within(deadline - monotonic(), found))
+        self.colgraph_lineage = lineage = merged(lineages)
+        inputs, outputs = len(lineage.inputs), len(lineage.outputs)
+        self.log.info("colgraph: %d inputs and %d outputs of hooks", inputs, outputs)
+        if lineage.inputs or lineage.outputs:
+            self._publish(context, [], event_type)

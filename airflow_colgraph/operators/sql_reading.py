@@ -1,0 +1,133 @@
+"""From a hook and the statements that it runs to their lineage, with the database's own schemas."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any, NamedTuple
+
+from airflow_colgraph.extractors.task_lineage import (
+    DIAGNOSTICS,
+    Lineage,
+    diagnostics,
+    united_datasets,
+)
+from airflow_colgraph.operators.sql_connections import KINDS, Connected, naming
+from airflow_colgraph.operators.sql_schemas import Types, found_columns, schema_queries
+from airflow_colgraph.operators.store_writer import known_fields
+from airflow_colgraph.operators.submit_arguments import NotPossible
+from airflow_colgraph.sql.database import TableName
+from airflow_colgraph.sql.facets import Naming, datasets
+from airflow_colgraph.sql.script import script, tables_of
+
+log = logging.getLogger(__name__)
+
+
+class Known(NamedTuple):
+    """What was found out about a task's tables before its statements ran."""
+
+    naming: Naming
+    types: Types
+
+
+def connected(hook: Any) -> Connected:
+    """What the hook's connection says of the database."""
+    connection = hook.get_connection(hook.get_conn_id())
+    kind = str(connection.conn_type or hook.conn_type)
+    extra = connection.extra_dejson
+    if kind == "postgres" and extra.get("redshift"):
+        kind = "redshift"
+    database = getattr(hook, "database", None) or getattr(hook, "schema", None)
+    return Connected(
+        kind,
+        connection.host or "",
+        connection.port,
+        str(database or connection.schema or ""),
+        None,
+        extra,
+    )
+
+
+def named(given: Connected) -> Naming:
+    """How the connection's tables are called."""
+    found = naming(given)
+    if found is None:
+        raise NotPossible(
+            f"connections of type {given.kind!r} are not known; known are {', '.join(KINDS)}"
+        )
+    return found
+
+
+# The databases that are asked for their current schema: it may be the role's or the search path's.
+CURRENT_SCHEMA = {
+    "postgres": "SELECT current_schema()",
+    "redshift": "SELECT current_schema()",
+    "snowflake": "SELECT current_schema()",
+    "mssql": "SELECT schema_name()",
+    "oracle": "SELECT sys_context('USERENV', 'CURRENT_SCHEMA') FROM dual",
+}
+
+
+def known(hook: Any, given: Connected, sql: Any, store: str | None) -> Known:
+    """The names and columns of the tables that the statements name."""
+    if given.kind in CURRENT_SCHEMA:
+        rows = _rows(hook, [CURRENT_SCHEMA[given.kind]])[0]
+        given = given._replace(schema=(rows[0][0] if rows else None) or None)
+    called = named(given)
+    names = tables_of(sql, called.place)
+    types: Types = {}
+    queries = schema_queries(names, called.place)
+    try:
+        answers = _rows(hook, [text for _, text in queries])
+    except Exception as error:  # noqa: BLE001 -- each driver has its own; the store may know
+        log.warning("colgraph: the schemas can't be read: %s", type(error).__name__)
+        answers = []
+    for (catalog, _), rows in zip(queries, answers, strict=False):
+        types.update(found_columns(rows, catalog, names))
+    missing = [name for name in names if name not in types]
+    if missing and store is not None:
+        types.update(_stored(store, called, missing))
+    return Known(called, types)
+
+
+def _rows(hook: Any, texts: list[str]) -> list[list[Any]]:
+    """The rows of some queries, over a connection of their own."""
+    connection = hook.get_conn()
+    try:
+        answers = []
+        for text in texts:
+            cursor = connection.cursor()
+            cursor.execute(text)
+            answers.append(list(cursor.fetchall()))
+            cursor.close()
+        return answers
+    finally:
+        connection.close()
+
+
+def _stored(store: str, called: Naming, names: list[TableName]) -> Types:
+    """The columns that the lineage store knows of tables."""
+    found = known_fields(store, [called.table(name) for name in names])
+    return {name: found[called.table(name)] for name in names if called.table(name) in found}
+
+
+def lineage_of(sql: Any, found: Known) -> Lineage:
+    """The lineage of statements, as a task's."""
+    texts = [sql] if isinstance(sql, str) else [str(text) for text in sql or ()]
+    columns = {name: tuple(types) for name, types in found.types.items()}
+    resolved = script(texts, found.naming.place, columns)
+    inputs, outputs, facet = datasets(resolved, found.naming, found.types)
+    run_facets = {} if facet is None else {DIAGNOSTICS: facet}
+    return Lineage(inputs, united_datasets(outputs), run_facets)
+
+
+def merged(lineages: list[Lineage]) -> Lineage:
+    """The lineage of several hooks' statements."""
+    outputs = united_datasets([one for lineage in lineages for one in lineage.outputs])
+    written = {(one["namespace"], one["name"]) for one in outputs}
+    inputs = united_datasets([one for lineage in lineages for one in lineage.inputs])
+    run_facets: dict[str, Any] = {}
+    for lineage in lineages:
+        for name, facet in lineage.run_facets.items():
+            run_facets[name] = diagnostics(run_facets[name], facet) if name in run_facets else facet
+    kept = [one for one in inputs if (one["namespace"], one["name"]) not in written]
+    return Lineage(kept, outputs, run_facets)
