@@ -41,7 +41,8 @@ def with_tables(events: Iterable[Json]) -> list[Json]:
             return resolved(event)
         except (AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
             log.warning(
-                "The SQL in an event is not resolved: a part of it is malformed (%r).", error
+                "The SQL in an event is not resolved: a part of it is malformed (%s).",
+                type(error).__name__,
             )
             return event
 

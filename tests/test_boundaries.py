@@ -24,6 +24,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 EDGES = {
     "operators": {"conf", "version_compat", "views"},
     "extractors": {"conf", "version_compat", "queries"},
+    "api": {"queries"},
 }
 NO_DEPENDENCIES = {"collector"}
 

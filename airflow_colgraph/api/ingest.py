@@ -9,7 +9,9 @@ from starlette.concurrency import run_in_threadpool
 
 from airflow_colgraph.api.access import Ingester, TheStore
 from airflow_colgraph.api.request_body import json_body
+from airflow_colgraph.queries import with_tables
 from airflow_colgraph.store.errors import EventError
+from airflow_colgraph.store.store import Store
 
 router = APIRouter(tags=["ingest"])
 
@@ -42,10 +44,15 @@ async def ingest(request: Request, store: TheStore, access: Ingester) -> Respons
     If some are not OpenLineage events, the answer is 400 and names them; the others are stored.
     """
     events = await json_body(request)
-    refused = await run_in_threadpool(store.add_valid, events)
+    refused = await run_in_threadpool(_add, store, events)
     if refused:
         raise EventError(_why(refused, events))
     return Response(status_code=201)
+
+
+def _add(store: Store, events: Any) -> list[tuple[int, str]]:
+    """Store events; the queries that Spark had a database run become the tables they read."""
+    return store.add_valid(with_tables(events if isinstance(events, list) else [events]))
 
 
 def _why(refused: list[tuple[int, str]], events: Any) -> str:

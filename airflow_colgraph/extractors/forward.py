@@ -6,6 +6,7 @@ import logging
 from time import monotonic
 from typing import Any
 
+from airflow_colgraph.queries import with_tables
 from airflow_colgraph.version_compat import listener_adapter
 
 log = logging.getLogger(__name__)
@@ -22,7 +23,7 @@ def forward(events: list[dict[str, Any]]) -> None:
     from airflow_colgraph.extractors import facets
 
     deadline = monotonic() + MOST_SECONDS
-    for number, event in enumerate(events):
+    for number, event in enumerate(with_tables(events)):
         if monotonic() > deadline:
             late = len(events) - number
             log.warning("colgraph: %d of the job's events are not forwarded: too slow", late)

@@ -116,7 +116,7 @@ def _text(item: Json) -> Text | None:
     """The query behind an input dataset, if it is one and can be read."""
     facets = item.get("facets") or {}
     pairs = (facets.get("colgraph_properties") or {}).get("options") or ()
-    options = {pair["name"]: pair["value"] for pair in pairs}
+    options = {str(pair.get("name")): str(pair.get("value")) for pair in pairs}
     if not item["name"].startswith("query:") or "query" not in options:
         return None
     names = [field["name"] for field in (facets.get("schema") or {}).get("fields") or ()]
