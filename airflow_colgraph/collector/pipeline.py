@@ -23,9 +23,10 @@ from airflow_colgraph.collector.events.write_buffer import RunningCommands, Writ
 from airflow_colgraph.collector.lineage.insert_casts import unfitted
 from airflow_colgraph.collector.lineage.query_lineage import QueryLineage
 from airflow_colgraph.collector.lineage.resolution import resolve
+from airflow_colgraph.collector.lineage.rules.variables import MADE_BY
 from airflow_colgraph.collector.lineage.session_state import SessionState
 from airflow_colgraph.collector.lineage.sources import Options
-from airflow_colgraph.collector.model import CHECKPOINTS, FOREACH_BATCH, Query
+from airflow_colgraph.collector.model import CHECKPOINTS, FOREACH_BATCH, LOCAL_ITERATOR, Query
 from airflow_colgraph.collector.openlineage import RunEvent
 from airflow_colgraph.collector.redaction import exception_text
 from airflow_colgraph.collector.settings import Settings
@@ -95,7 +96,7 @@ class Pipeline:
         query = without_fitting(query)
         lineage = self.resolve(query, started)
         self._state.learn(query, lineage)
-        if not lineage.diagnostics.failures and not is_reported(query):
+        if not is_reported(query) and not is_lacking(query, lineage):
             return None
         event, diagnostics = query_event(self._run, query, lineage, self.settings, started)
         for failure in diagnostics.failures:
@@ -128,6 +129,16 @@ def without_fitting(query: Query) -> Query:
     if query.write is None or not query.write.fits:
         return query
     return query._replace(plan=unfitted(query.plan, query.notes))
+
+
+def is_lacking(query: Query, lineage: QueryLineage) -> bool:
+    """Whether a query has an event only as its lineage is not whole, and later ones need it.
+
+    What a checkpoint or a stream's batch lacks is in the events of the queries that start from it.
+    """
+    found = lineage.diagnostics
+    is_needed = query.root in MADE_BY or query.function == LOCAL_ITERATOR
+    return bool(found.failures) or (is_needed and bool(found.unresolved or found.opaque))
 
 
 def is_reported(query: Query) -> bool:

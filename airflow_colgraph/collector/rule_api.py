@@ -32,6 +32,7 @@ from airflow_colgraph.collector.lineage.transformations import (
 )
 from airflow_colgraph.collector.lineage.values import (
     NOTHING,
+    SOURCELESS,
     Value,
     indirect,
     joined,
@@ -72,6 +73,7 @@ __all__ = [
     "RELATIONS",
     "SINKS",
     "SORT",
+    "SOURCELESS",
     "TRANSFORMATION",
     "WINDOW",
     "WRITES",

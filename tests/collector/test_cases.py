@@ -13,7 +13,14 @@ from airflow_colgraph.collector.plan import kind
 from airflow_colgraph.collector.registry import ANY
 from airflow_colgraph.collector.spark.reads import READS, RELATIONS
 from airflow_colgraph.collector.spark.writes import WRITES
-from tests.collector.cases.loader import Case, can_say, lineage_of, recorded_cases, settings_of
+from tests.collector.cases.loader import (
+    Case,
+    can_say,
+    lineage_of,
+    recorded_cases,
+    settings_of,
+    unknown_in,
+)
 from tests.collector.pipelines import emitted_events
 from tests.collector.recorded import PLANS, load
 from tests.collector.shown import SHOWN
@@ -34,7 +41,8 @@ def test_the_lineage_is_exactly_the_cases(version: str, case: Case) -> None:
     events = events_of(RECORDED[version][case.name], case)
     assert lineage_of(events, "") == case.lineage
     for event in events:
-        assert event["run"]["facets"]["colgraph_diagnostics"]["unresolved"] == []
+        found = event["run"]["facets"]["colgraph_diagnostics"]["unresolved"]
+        assert [item["class"] for item in found] == unknown_in(version, case)
 
 
 def test_variables_are_those_of_their_session() -> None:
@@ -51,7 +59,7 @@ def test_variables_are_those_of_their_session() -> None:
 
 def test_a_transposed_frame_is_reported_as_opaque() -> None:
     (event,) = events_of(RECORDED["4.3"]["frames_transposed"])
-    (said,) = event["run"]["facets"]["colgraph_diagnostics"]["opaque"]
+    (said,) = event["run"]["facets"]["colgraph_diagnostics"]["unresolved"]
     assert said["class"] == "Transpose"
 
 

@@ -189,7 +189,7 @@ def test_a_table_of_constants_is_not_opaque() -> None:
     plan = [row("ResolvedInlineTable", rows=rows, output=[[attribute(1)], [attribute(2)]])]
     event = told(plan, 2)
     assert fields(event) == {"c0": [], "c1": []}
-    assert said(event, "opaque") == []
+    assert (said(event, "opaque"), said(event, "unresolved")) == ([], [])
 
 
 @pytest.mark.parametrize("kind", ["OuterReference", "OuterScopeReference"])
@@ -246,4 +246,4 @@ def test_h3_without_a_schema_there_is_no_lineage() -> None:
 def test_e12_an_unknown_rdd_is_reported() -> None:
     event = told([row("LogicalRDD", output=[[attribute(1)]])], 1)
     assert fields(event) == {"c0": []}
-    assert said(event, "opaque") == [{"class": "LogicalRDD", "count": 1}]
+    assert said(event, "unresolved") == [{"class": "LogicalRDD", "count": 1}]

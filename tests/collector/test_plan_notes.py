@@ -168,8 +168,8 @@ def test_rdds_of_the_programs_own_data_are_noted() -> None:
     assert query.plan == printed(plan)
     assert query.notes == PlanNotes(constant_rdds=frozenset({(1, 2)}))
     assert (query.reads, query.rdds) == ({}, {})
-    assert opaque(query) == []
-    assert opaque(query._replace(notes=PlanNotes())) == ["LogicalRDD"]
+    assert unresolved(query) == []
+    assert unresolved(query._replace(notes=PlanNotes())) == ["LogicalRDD"]
 
 
 def test_the_columns_of_a_hive_table_are_those_of_its_data_and_of_its_partitions() -> None:
@@ -244,8 +244,8 @@ def event_of(query: Query) -> Any:
     return event
 
 
-def opaque(query: Query) -> list[str]:
-    found = event_of(query)["run"]["facets"]["colgraph_diagnostics"]["opaque"]
+def unresolved(query: Query) -> list[str]:
+    found = event_of(query)["run"]["facets"]["colgraph_diagnostics"]["unresolved"]
     return [one["class"] for one in found]
 
 

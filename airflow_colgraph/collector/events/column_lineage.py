@@ -15,7 +15,7 @@ from airflow_colgraph.collector.lineage.transformations import (
     Inputs,
     bits,
 )
-from airflow_colgraph.collector.lineage.values import NOTHING, Value, typed
+from airflow_colgraph.collector.lineage.values import SOURCELESS, Value, typed
 from airflow_colgraph.collector.model import Columns, Field, Write
 from airflow_colgraph.collector.openlineage import (
     ColumnLineageFacet,
@@ -48,7 +48,7 @@ def column_lineage(write: Write, lineage: QueryLineage, settings: Settings) -> C
         values = []
     elif write.constants:
         names = (*names, *write.constants)
-        values += [NOTHING] * len(write.constants)
+        values += [SOURCELESS] * len(write.constants)
     nested = bool(settings["nestedFields"])
     columns = [(name, found.inputs) for (name, _), found in zip(names, values)]
     if nested:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from airflow_colgraph.collector.lineage import unknown
 from airflow_colgraph.collector.lineage.higher_order import ExpressionRule, evaluate_tree
 from airflow_colgraph.collector.lineage.resolution import Scope
 from airflow_colgraph.collector.lineage.transformations import MASKING, NONE, Inputs, through
-from airflow_colgraph.collector.lineage.values import Value, changed
+from airflow_colgraph.collector.lineage.values import SOURCELESS, Value, changed
 from airflow_colgraph.collector.plan import Row, Rows, kind, parse
 from airflow_colgraph.collector.registry import Registry
 
@@ -48,7 +49,10 @@ def is_no_cast(row: Row, child: Row) -> bool:
 
 def _apply(row: Row, scope: Scope, children: list[Value]) -> Value:
     name = kind(row)
-    value = EXPRESSIONS.rule(name)(row, scope, children)
+    if not children and name in unknown.SOURCELESS:
+        value = SOURCELESS
+    else:
+        value = EXPRESSIONS.rule(name)(row, scope, children)
     if scope.query.masks(name, row):
         return changed(value, lambda inputs: through(MASKING, (inputs,)))
     return value

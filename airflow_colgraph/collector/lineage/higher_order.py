@@ -14,7 +14,7 @@ from airflow_colgraph.collector.lineage.transformations import (
     union,
 )
 from airflow_colgraph.collector.lineage.values import (
-    NOTHING,
+    SOURCELESS,
     Value,
     indirect,
     joined,
@@ -32,11 +32,11 @@ Body = Callable[[Node, list[Value]], Value]  # a lambda and what its variables a
 
 def _in_order(arguments: list[Value], count: int) -> list[Value]:
     """`zip_with`: the first variable is of the first argument, and so on."""
-    return (arguments + [NOTHING] * count)[:count]
+    return (arguments + [SOURCELESS] * count)[:count]
 
 
 def _elements_and_position(arguments: list[Value], count: int) -> list[Value]:
-    return ([arguments[0]] + [NOTHING] * count)[:count]
+    return ([arguments[0]] + [SOURCELESS] * count)[:count]
 
 
 def _all_of_first(arguments: list[Value], count: int) -> list[Value]:
@@ -98,7 +98,7 @@ def evaluate_tree(node: Node, scope: Scope, apply: ExpressionRule) -> Value:
     if node.kind not in KEEPS_ELEMENTS:
         unread = (one for one in arguments if not is_read_by_member(one, made_of(bodies)))
         return made_of([*unread, *bodies])
-    unbound = [body(one, [NOTHING] * (len(one.children) - 1)) for one in lambdas]
+    unbound = [body(one, [SOURCELESS] * (len(one.children) - 1)) for one in lambdas]
     others = indirect(CONDITIONAL, *unbound)  # what decides and is no part of an element
     whole = made_of([*arguments, Value(without(made_of(bodies).inputs, others))])
     kept = stepped(arguments[0], TRANSFORMATION)

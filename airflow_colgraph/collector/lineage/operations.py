@@ -148,6 +148,6 @@ PASSED_ON = {
     *("DeserializeToObject", "FlatMapGroupsWithState", "MapElements", "MapGroups"),
     *("FlatMapCoGroupsInArrow", "FlatMapCoGroupsInPandas", "FlatMapGroupsInArrow"),
     *("FlatMapGroupsInPandas", "FlatMapGroupsInPandasWithState", "MapInArrow", "MapInPandas"),
-    *("MapPartitions", "ScriptTransformation", "TransformWithState"),
+    *("MapPartitions", "PythonMapInArrow", "ScriptTransformation", "TransformWithState"),
     *("TransformWithStateInPandas", "TransformWithStateInPySpark"),
 }

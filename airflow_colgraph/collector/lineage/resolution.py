@@ -13,11 +13,11 @@ from airflow_colgraph.collector.lineage.query_lineage import Diagnostics, QueryL
 from airflow_colgraph.collector.lineage.sources import DEFAULTS, Options, Sources
 from airflow_colgraph.collector.lineage.transformations import (
     IDENTITY,
-    NONE,
     TRANSFORMATION,
     Inputs,
     union,
 )
+from airflow_colgraph.collector.lineage.unknown import missing_fields
 from airflow_colgraph.collector.lineage.values import NOTHING, Value, members_of
 from airflow_colgraph.collector.model import (
     Dataset,
@@ -42,6 +42,9 @@ NodeRule = Callable[[Node, "list[Frame]", "Resolution"], Frame]
 """What a plan node makes of its children's frames."""
 
 NODES: Registry[NodeRule] = Registry()
+
+
+UNKNOWN_COLUMNS = "columns without inputs"  # that are not shown to be made of no column
 
 
 class OverBudget(Exception):
@@ -80,6 +83,9 @@ def resolve(
         truncated = f"the query budget was exceeded at {error}"
     except Exception as error:  # noqa: BLE001 - the event reports it, with what is known
         failed.append(exception_text(error))
+    unknown = sum(not value.inputs for value in frame.in_order())
+    if unknown and not resolution.unresolved:
+        resolution.unresolved[UNKNOWN_COLUMNS] += unknown
     return QueryLineage(
         frame,
         tuple(resolution.fields),
@@ -127,6 +133,7 @@ class Resolution:
         for node in bottom_up(root, LAZY):
             if monotonic() > self.options.deadline:
                 raise OverBudget(node.kind)
+            self.unresolved.update(missing_fields(node.kind, node.row))
             rule = NODES.rule(node.kind)
             frames = [] if node.kind in LAZY else [answers.pop(id(c)) for c in node.children]
             answers[id(node)] = rule(node, frames, self)
@@ -182,7 +189,8 @@ class Resolution:
         """What a variable was last set from, and what decided on the row that it was taken of."""
         known = self.sources.variables.get(name)
         if known is None:
-            return Value(NONE)
+            self.unresolved["VariableReference"] += 1
+            return NOTHING
         self.variables_read[name] = known
         return Value(union((self.encoded(known.value), self.encoded(known.rows))))
 
@@ -201,8 +209,9 @@ class Resolution:
         """Fields of another resolution as bits of this one."""
         inputs: Inputs = {}
         for transformation, fields in edges.items():
+            inputs[transformation] = 0
             for found in fields:
-                inputs[transformation] = inputs.get(transformation, 0) | 1 << self.number(found)
+                inputs[transformation] |= 1 << self.number(found)
         return inputs
 
 

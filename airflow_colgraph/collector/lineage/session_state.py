@@ -18,9 +18,6 @@ from airflow_colgraph.collector.model import (
     Read,
     Variable,
 )
-from airflow_colgraph.collector.plan import Rows, kind
-
-CONSTANTS = {"Alias", "Cast", "CreateArray", "CreateMap", "CreateNamedStruct", "Literal"}
 
 
 class Looped(NamedTuple):
@@ -64,7 +61,7 @@ class Variables:
             name
             for variables in self._known.values()
             for (_, name), known in variables.items()
-            if known.value or known.rows
+            if any(known.value.values()) or any(known.rows.values())
         )
 
     def learn(self, query: Query, lineage: QueryLineage) -> None:
@@ -81,7 +78,7 @@ class Variables:
         rows, loop = lineage.decoded(lineage.frame.rows), self._loops.get(session, {})
         known = self._known.setdefault(session, {})
         for name, value in zip(names, lineage.frame.in_order()):
-            if name in loop and is_constant(query.plan):
+            if name in loop and not any(value.inputs.values()) and not any(rows.values()):
                 known[name] = loop[name]
             else:
                 known[name] = KnownLineage(lineage.decoded(value.inputs), rows, reads)
@@ -93,13 +90,6 @@ class Variables:
             columns = last.columns()
             if names == list(columns)[:1]:
                 self._loops.setdefault(session, {}).update(columns)
-
-
-def is_constant(plan: Rows) -> bool:
-    """Whether a SetVariable sets a constant."""
-    if [kind(row) for row in plan] != ["SetVariable", "Project", "OneRowRelation"]:
-        return False
-    return all(kind(row) in CONSTANTS for rows in plan[1]["projectList"] for row in rows)
 
 
 class SessionState:

@@ -57,9 +57,13 @@ _MERGED = tuple(
 )
 
 Inputs = dict[int, int]
-"""Transformation -> the set of fields, as bits, that it was applied to. Never changed once made."""
+"""Transformation -> the set of fields, as bits, that it was applied to. Never changed once made.
+
+No entry at all means that nobody knows. What is shown to be made of no field has an empty set.
+"""
 
 NONE: Inputs = {}
+CONSTANT: Inputs = {IDENTITY: 0}  # of constants, generators, or rows counted
 
 
 def union(found: Iterable[Inputs]) -> Inputs:

@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from airflow_colgraph.collector.lineage.transformations import (
+    CONSTANT,
     NONE,
     TRANSFORMATION,
     Inputs,
+    fields_of,
     through,
     union,
 )
@@ -40,7 +42,8 @@ class Built(NamedTuple):
     elements: tuple[Value, ...] | Mapping[str, Value] | None = None
 
 
-NOTHING = Value(NONE)
+NOTHING = Value(NONE)  # nobody knows what it is made of
+SOURCELESS = Value(CONSTANT)  # made of no column, and known to be
 
 
 def stepped(value: Value, step: int) -> Value:
@@ -56,13 +59,13 @@ def changed(value: Value, change: Callable[[Inputs], Inputs]) -> Value:
 
 def with_indirect(value: Value, *by: Inputs) -> Value:
     """The same value, and each member of it, as something else has chosen it."""
-    return changed(value, lambda inputs: union((inputs, *by))) if any(by) else value
+    return changed(value, lambda inputs: union((inputs, *by))) if any(map(fields_of, by)) else value
 
 
 def joined(values: Iterable[Value]) -> Value:
     """Either of several: all their inputs, and members where all that have inputs have them."""
     found = list(values)
-    made = [value for value in found if value.inputs or value.members]
+    made = [value for value in found if fields_of(value.inputs) or value.members]
     members = None
     if made and all(value.members for value in made):
         names = dict.fromkeys(name for value in made for name in value.members or ())

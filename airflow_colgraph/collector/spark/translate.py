@@ -217,9 +217,7 @@ def is_wanted(query: Query) -> bool:
     if any(leaf.origins for leaf in query.rdds.values()):
         return True
     return (
-        query.root in MADE_BY
-        or query.function in CHECKPOINTS
-        or bool(query.rdds and query.function == LOCAL_ITERATOR)
+        query.root in MADE_BY or query.function in CHECKPOINTS or query.function == LOCAL_ITERATOR
     )
 
 

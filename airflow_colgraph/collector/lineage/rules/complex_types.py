@@ -5,9 +5,7 @@ Arrays and maps have the members of their elements: see `Value`.
 
 from __future__ import annotations
 
-from airflow_colgraph.collector.lineage.evaluation import (
-    EXPRESSIONS,
-)
+from airflow_colgraph.collector.lineage.evaluation import EXPRESSIONS, evaluate
 from airflow_colgraph.collector.lineage.resolution import Scope
 from airflow_colgraph.collector.lineage.transformations import (
     CONDITIONAL,
@@ -16,7 +14,7 @@ from airflow_colgraph.collector.lineage.transformations import (
     union,
 )
 from airflow_colgraph.collector.lineage.values import (
-    NOTHING,
+    SOURCELESS,
     Built,
     Value,
     indirect,
@@ -101,7 +99,7 @@ def _joined(row: Row, scope: Scope, children: list[Value]) -> Value:
 @register(EXPRESSIONS, "CreateArray")
 def _array(row: Row, scope: Scope, children: list[Value]) -> Value:
     value = stepped(joined(children), TRANSFORMATION)
-    return value._replace(built=Built(NOTHING, value, tuple(map(as_element, children))))
+    return value._replace(built=Built(SOURCELESS, value, tuple(map(as_element, children))))
 
 
 def as_element(value: Value) -> Value:
@@ -155,7 +153,7 @@ def _element(row: Row, scope: Scope, children: list[Value]) -> Value:
     position = int(place.literal)
     if kind(row) == "ElementAt":  # counts from one, and from the end
         position += len(elements) if position < 0 else -1
-    return elements[position] if 0 <= position < len(elements) else NOTHING
+    return elements[position] if 0 <= position < len(elements) else SOURCELESS
 
 
 @register(EXPRESSIONS, "MapKeys", "Size")
@@ -224,7 +222,7 @@ def _by_order(row: Row, scope: Scope, children: list[Value]) -> Value:
 
 @register(EXPRESSIONS, "ArraysZip")
 def _arrays_zip(row: Row, scope: Scope, children: list[Value]) -> Value:
-    names = [str(as_rows(name)[0].get("value")) for name in row["names"]]
+    names = [str(evaluate(as_rows(name), scope).literal) for name in row["names"]]
     whole = made_of(children)
     members = {name: stepped(value, TRANSFORMATION) for name, value in zip(names, children)}
     return Value(whole.inputs, members)

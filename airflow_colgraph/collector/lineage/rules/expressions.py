@@ -12,6 +12,7 @@ from airflow_colgraph.collector.lineage.resolution import Scope
 from airflow_colgraph.collector.lineage.transformations import (
     AGGREGATION,
     CONDITIONAL,
+    CONSTANT,
     FILTER,
     MASKING,
     NONE,
@@ -21,8 +22,10 @@ from airflow_colgraph.collector.lineage.transformations import (
     fields_of,
     union,
 )
+from airflow_colgraph.collector.lineage.unknown import inner_rows, is_plan
 from airflow_colgraph.collector.lineage.values import (
     NOTHING,
+    SOURCELESS,
     Value,
     indirect,
     joined,
@@ -30,7 +33,7 @@ from airflow_colgraph.collector.lineage.values import (
     stepped,
     with_indirect,
 )
-from airflow_colgraph.collector.plan import OUTER, Row, as_rows
+from airflow_colgraph.collector.plan import OUTER, Row, Rows, as_rows, kind
 from airflow_colgraph.collector.registry import ANY, register
 
 
@@ -39,7 +42,27 @@ def any_expression(row: Row, scope: Scope, children: list[Value]) -> Value:
     """A function that has no rule: made of all its arguments, or of what Spark takes instead."""
     if "replacement" in row and len(children) == 1:
         return stepped(children[0], TRANSFORMATION)
-    return made_of(children) if children else NOTHING
+    inner = [*inner_rows(row)] if has_more(row) else []
+    if children and not inner:
+        return made_of(children)
+    if "exprId" in row and not children:
+        return scope.attribute(row)
+    counted = scope.query.opaque if inner else scope.query.unresolved
+    counted[kind(row)] += 1
+    return made_of([*children, *(inner_value(rows, scope) for rows in inner)])
+
+
+def has_more(row: Row) -> bool:
+    """Whether an expression without a rule may be made of more than its children."""
+    return not row["num-children"] or any(name in row for name in ("plan", "e"))
+
+
+def inner_value(rows: Rows, scope: Scope) -> Value:
+    """What is inside an expression, but no child of it: another expression, or a whole query."""
+    if not is_plan(rows):
+        return evaluate(rows, scope)
+    frame = scope.subquery(rows)
+    return Value(union((*(value.inputs for value in frame.in_order()), frame.rows)))
 
 
 @register(EXPRESSIONS, "AttributeReference", "NamedLambdaVariable")
@@ -61,7 +84,9 @@ def _bound(row: Row, scope: Scope, children: list[Value]) -> Value:
 
 @register(EXPRESSIONS, "Literal")
 def _literal(row: Row, scope: Scope, children: list[Value]) -> Value:
-    return Value(NONE, None, row.get("value"))
+    if "value" not in row:  # the names of a struct's members are literals, too
+        scope.query.unresolved[kind(row)] += 1
+    return Value(CONSTANT, None, row.get("value"))
 
 
 @register(EXPRESSIONS, "Alias")
@@ -169,7 +194,7 @@ def _list_agg(row: Row, scope: Scope, children: list[Value]) -> Value:
 
 @register(EXPRESSIONS, "Rank", "DenseRank", "PercentRank", "RowNumber", "CumeDist", "NTile")
 def _rank(row: Row, scope: Scope, children: list[Value]) -> Value:
-    return NOTHING  # the window alone decides
+    return SOURCELESS  # the window alone decides
 
 
 @register(EXPRESSIONS, "WindowExpression")
@@ -189,7 +214,7 @@ def _scalar_subquery(row: Row, scope: Scope, children: list[Value]) -> Value:
 
 @register(EXPRESSIONS, "Exists")
 def _exists(row: Row, scope: Scope, children: list[Value]) -> Value:
-    return Value(scope.subquery(row["plan"]).rows)
+    return Value(union((CONSTANT, scope.subquery(row["plan"]).rows)))  # rows are counted
 
 
 @register(EXPRESSIONS, "ListQuery")
@@ -226,4 +251,4 @@ def _with(row: Row, scope: Scope, children: list[Value]) -> Value:
 
 @register(EXPRESSIONS, "TypedNullLiteral", "TypeOf")
 def _of_the_type(row: Row, scope: Scope, children: list[Value]) -> Value:
-    return NOTHING  # its child only gives the type
+    return SOURCELESS  # its child only gives the type

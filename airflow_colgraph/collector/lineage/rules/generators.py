@@ -8,7 +8,7 @@ from airflow_colgraph.collector.lineage.resolution import NODES, Resolution, Sco
 from airflow_colgraph.collector.lineage.rules.relational import conservative, projected
 from airflow_colgraph.collector.lineage.transformations import TRANSFORMATION
 from airflow_colgraph.collector.lineage.values import (
-    NOTHING,
+    SOURCELESS,
     Value,
     joined,
     made_of,
@@ -73,4 +73,4 @@ def _numbered(node: Node, children: list[Frame], query: Resolution) -> Frame:
     """The index of a pandas frame on Spark: numbers that come from no column."""
     (child,) = children
     number = expr_id(node.output("sequenceAttr")[0])
-    return Frame((number, *child.output), {**child.values, number: NOTHING}, child.rows)
+    return Frame((number, *child.output), {**child.values, number: SOURCELESS}, child.rows)

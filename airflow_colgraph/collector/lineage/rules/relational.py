@@ -26,9 +26,18 @@ from airflow_colgraph.collector.lineage.transformations import (
     Inputs,
     through,
 )
+from airflow_colgraph.collector.lineage.unknown import (
+    PASSES_ON,
+    all_rows,
+    inner_rows,
+    is_plan,
+    missing_fields,
+)
 from airflow_colgraph.collector.lineage.values import (
     NOTHING,
+    SOURCELESS,
     Value,
+    indirect,
     joined,
     made_of,
 )
@@ -49,16 +58,30 @@ from airflow_colgraph.collector.registry import ANY, register
 def any_node(node: Node, children: list[Frame], query: Resolution) -> Frame:
     """A node without a rule: its output by the ids that it shares with its children.
 
-    An output attribute that no child has is made of all the children's, and the node is reported
-    as opaque: unknown is never silently nothing.
+    An output attribute that no child has is made of all the children's. The node is reported as
+    opaque, unless it is known to keep its child's rows: unknown is never silently nothing.
     """
     if not children:
         return leaf(node, children, query)
     frame = side_by_side(children)
     output = own_output(node)
-    if not output or all(expr_id(row) in frame.values for row in output):
-        return frame._replace(output=attribute_ids(output)) if output else frame
-    return conservative(node, output, frame, query)
+    if any(expr_id(row) not in frame.values for row in output):
+        made = conservative(node, output, frame, query)
+        return made.with_row_filters(through(FILTER, (v.inputs for v in frame.values.values())))
+    if output:
+        frame = frame._replace(output=attribute_ids(output))
+    return frame if node.kind in PASSES_ON else anything(node, frame, query)
+
+
+def anything(node: Node, frame: Frame, query: Resolution) -> Frame:
+    """A node that may do anything: its expressions decide on rows, and it is reported as opaque."""
+    query.opaque[node.kind] += 1
+    found = [*all_rows(rows for rows in inner_rows(node.row) if not is_plan(rows))]
+    ids = {expr_id(row) for row in found if "exprId" in row}
+    named = [frame.values[number] for number in ids if number in frame.values]
+    new = dict.fromkeys(ids - frame.values.keys(), made_of([*frame.values.values()]))
+    values = {**frame.values, **new}
+    return frame._replace(values=values).with_row_filters(indirect(FILTER, *named))
 
 
 def own_output(node: Node) -> list[Row]:
@@ -106,6 +129,7 @@ def indirect_inputs(subtype: int, items: Iterable[Rows | None], scope: Scope) ->
 # Leaves ---------------------------------------------------------------------------------------
 
 GENERATED = {"LocalRelation", "OneRowRelation", "Range", "CommandResult", "EmptyRelation"}
+GENERATED |= {"ResolvedIdentifier"}  # a name, without rows
 
 
 @register(NODES, "LogicalRelation", "HiveTableRelation", "DataSourceV2Relation", "LogicalRDD")
@@ -116,11 +140,13 @@ def leaf(node: Node, children: list[Frame], query: Resolution) -> Frame:
     held = query.rdd(ids) if node.kind == "LogicalRDD" else None
     values = query.source(ids, output) if held is None else held.values
     if values is None:
-        is_constant = node.kind in GENERATED or ids in query.sources.notes.constant_rdds
-        if output and not is_constant:
-            query.opaque[node.kind] += 1
-        values = dict.fromkeys(ids, NOTHING)
-    own = dict.fromkeys(query.sources.notes.metadata_columns.intersection(ids), NOTHING)
+        is_constant = ids in query.sources.notes.constant_rdds
+        if node.kind in GENERATED:  # but not where the table's text names variables
+            is_constant = not node.row.get("rows") and ids not in query.sources.expansions
+        if not is_constant:
+            query.unresolved[node.kind] += 1
+        values = dict.fromkeys(ids, SOURCELESS if is_constant else NOTHING)
+    own = dict.fromkeys(query.sources.notes.metadata_columns.intersection(ids), SOURCELESS)
     return Frame(ids, {**values, **own}, held.rows if held else NONE)
 
 
@@ -239,6 +265,7 @@ def _sample(node: Node, children: list[Frame], query: Resolution) -> Frame:
     keys = [expr_id(rows[1]) for rows in child.expressions("order") if is_attribute(rows[1:])]
     if keys == list(frame.output):
         return frame
+    query.unresolved.update(missing_fields(child.kind, child.row))
     return _sort(child, [frame], query)
 
 

@@ -35,6 +35,7 @@ from airflow_colgraph.collector.registry import register
     "FlatMapCoGroupsInArrow",
     "FlatMapCoGroupsInPandas",
     "FlatMapGroupsInPandasWithState",
+    "PythonMapInArrow",
     "ScriptTransformation",
     "TransformWithStateInPandas",
     "TransformWithStateInPySpark",

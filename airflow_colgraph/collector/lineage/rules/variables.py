@@ -15,7 +15,7 @@ from airflow_colgraph.collector.lineage.evaluation import (
 )
 from airflow_colgraph.collector.lineage.frame import Frame
 from airflow_colgraph.collector.lineage.resolution import NODES, Resolution, Scope, scope_of
-from airflow_colgraph.collector.lineage.values import NOTHING, Value, made_of
+from airflow_colgraph.collector.lineage.values import NOTHING, SOURCELESS, Value, made_of
 from airflow_colgraph.collector.model import PlanNotes, Variable
 from airflow_colgraph.collector.plan import Node, Row, Rows, kind
 from airflow_colgraph.collector.registry import register
@@ -51,6 +51,7 @@ def has_variables(text: str) -> bool:
 
 
 VARIABLES = ("UnresolvedAttribute", "VariableReference")
+DEFAULT = "[default]"  # the keyword among the values of an inline table
 OWNERS = (LOCAL, "FakeSystemCatalog$")  # in the order in which Spark looks for a name
 
 
@@ -69,8 +70,13 @@ def variable_of(row: Row, known: Container[Any]) -> Variable | None:
 
 @register(EXPRESSIONS, *VARIABLES)
 def _variable(row: Row, scope: Scope, children: list[Value]) -> Value:
+    if str(row.get("nameParts")).casefold() == DEFAULT:
+        return SOURCELESS  # what the table has for the column: Spark takes only constants
     found = variable_of(row, scope.query.sources.variables)
-    return scope.query.variable(found) if found else NOTHING
+    if found is None:
+        scope.query.unresolved[kind(row)] += 1
+        return NOTHING
+    return scope.query.variable(found)
 
 
 @register(EXPRESSIONS, "UnresolvedInlineTable")
@@ -90,4 +96,6 @@ def _created(node: Node, children: list[Frame], query: Resolution) -> Frame:
     """All the names of one `DECLARE` begin as the same."""
     value = evaluate(node.expression("defaultExpr") or [], scope_of(node, children, query))
     names = range(len(children))
+    if len(names) != len(query.sources.notes.variable_names):
+        query.unresolved[node.kind] += 1
     return Frame(tuple(names), dict.fromkeys(names, value))
