@@ -55,7 +55,7 @@ MOST_NAME = 128  # characters of a name before a sign
 SIGN = re.compile(
     r"""=|:|--?(?=[A-Za-z])|\b(?:bearer|basic|token|password|passwd|pwd|secret)(?=\s)""", re.I
 )
-NAME_END = re.compile(r"""([\w.-]*)\\{0,3}["'`]?\s{0,8}$""")
+NAME = re.compile(r"[\w.-]*")
 LAST_WORD = re.compile(
     r"(?:passw(?:or)?d|passphrase|secret|token|pwd|(?<![a-z])pass|(?<![a-z])pw"
     r"|(?:api|access|account|private|secret|shared)[_.-]?key)s?$",
@@ -90,8 +90,7 @@ def _value_after(text: str, sign: re.Match[str]) -> int | None:
     """Where the secret begins that a sign is followed by, if it is."""
     mark = sign.group(0)
     if mark in ("=", ":"):
-        before = NAME_END.search(text[max(0, sign.start() - MOST_NAME) : sign.start()])
-        name = before[1] if before else ""
+        name = _name_before(text[max(0, sign.start() - MOST_NAME) : sign.start()])
         gap = GAP.match(text, sign.end())
         start = gap.end() if gap and mark == "=" else sign.end()
         if mark == ":":
@@ -116,6 +115,15 @@ def _value_after(text: str, sign: re.Match[str]) -> int | None:
     word = text[inner : _end_of_value(text, inner, "")][:MOST_NAME]
     is_scheme = mark.lower() in ("bearer", "basic")
     return start if word and (is_scheme or LOOKS_SECRET.match(word)) else None
+
+
+def _name_before(text: str) -> str:
+    """The name that a text ends with: `password`, `"password"`, `\\"password\\" `."""
+    text = text.rstrip()
+    if text.endswith(("'", '"', "`")):
+        text = text[:-1].rstrip("\\")
+    found = NAME.match(text[::-1])
+    return found.group(0)[::-1] if found else ""
 
 
 def _is_named(name: str) -> bool:

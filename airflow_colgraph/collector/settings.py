@@ -42,10 +42,16 @@ def _seconds(text: str) -> float:
         raise ValueError("a number of seconds") from None
 
 
+MOST_SHOWN = 200  # characters of a value that cannot be read
+MOST_PATTERN = 1000  # characters of a user's regular expression
+
+
 def _removing(text: str) -> re.Pattern[str]:
+    if len(text) > MOST_PATTERN:
+        raise ValueError(f"at most {MOST_PATTERN} characters")
     try:
         found = re.compile(text.replace("(?<remove>", "(?P<remove>"))  # as Java writes it
-    except re.error as error:
+    except (re.error, RecursionError, OverflowError) as error:
         raise ValueError(f"a regular expression ({error})") from None
     if "remove" not in found.groupindex:
         raise ValueError("a group (?<remove>...) in it")
@@ -137,5 +143,6 @@ def read(properties: Mapping[str, str]) -> Settings:
             try:
                 values[option.name] = option.parse(text)
             except ValueError as error:
-                problems.append(f"{PREFIX}{option.name} is {text!r}. Expected {error}.")
+                shown = repr(text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}...")
+                problems.append(f"{PREFIX}{option.name} is {shown}. Expected {error}.")
     return Settings(values, tuple(problems))

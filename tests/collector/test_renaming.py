@@ -3,7 +3,7 @@
 import pytest
 
 from airflow_colgraph.collector import settings
-from airflow_colgraph.collector.events.remove_path_pattern import without
+from airflow_colgraph.collector.events.remove_path_pattern import MOST_NAME, without
 from airflow_colgraph.collector.model import Dataset, NamedDataset, Query, Read, Symlink, Write
 from tests.collector.pipelines import emitted_events
 from tests.collector.test_lineage import attribute, relation, row
@@ -60,3 +60,17 @@ def test_u9_everything_in_an_event_has_the_shortened_name() -> None:
     assert [(edge["name"], edge["field"]) for edge in edges] == [("/in", "c1"), ("/in", "c2")]
     for old in ("/v1", "/v2", "/v3"):
         assert old not in str(event)
+
+
+def test_a_pattern_and_the_names_that_it_sees_are_bounded() -> None:
+    long = f"(?<remove>{'a' * settings.MOST_PATTERN})"
+    (problem,) = settings.read({OURS: long}).problems
+    assert problem.endswith("Expected at most 1000 characters.")
+    assert len(problem) < 2 * settings.MOST_SHOWN + 100
+    deep = settings.read({OURS: "(" * 900}).problems
+    assert "a regular expression" in deep[0]
+
+    pattern = settings.read({OURS: "(?<remove>a+)$"})["removePathPattern"]
+    shortest = "/" + "a" * MOST_NAME
+    assert without(Dataset("file", shortest), pattern).name == shortest
+    assert without(Dataset("file", shortest[:-1]), pattern).name == "/"

@@ -10,6 +10,7 @@ import re
 from airflow_colgraph.collector.model import Dataset, NamedDataset, Query, Read, Write
 
 GROUP = "remove"  # what it matches is removed; the rest of the pattern is context
+MOST_NAME = 1000  # characters: for more the time of the user's pattern is not known
 
 
 def renamed(query: Query, pattern: re.Pattern[str] | None) -> Query:
@@ -23,7 +24,12 @@ def renamed(query: Query, pattern: re.Pattern[str] | None) -> Query:
 
 
 def without(dataset: Dataset, pattern: re.Pattern[str]) -> Dataset:
-    """The dataset without the first match in its name; whole if nothing else would be left."""
+    """The dataset without the first match in its name; whole if nothing else would be left.
+
+    A name of more than MOST_NAME characters is kept.
+    """
+    if len(dataset.name) > MOST_NAME:
+        return dataset
     found = pattern.search(dataset.name)
     if found is None or found[GROUP] is None:
         return dataset

@@ -170,8 +170,8 @@ def _oracle_descriptor(text: str) -> Location | None:
 
 
 def _descriptor_values(text: str) -> dict[str, str]:
-    pairs = re.findall(r"\(\s*(\w+)\s*=\s*([^()]*?)\s*\)", text)
-    return {name.upper(): value for name, value in reversed(pairs)}
+    pairs = re.findall(r"\(\s*(\w+)\s*=([^()]*)\)", text)
+    return {name.upper(): value.strip() for name, value in reversed(pairs)}
 
 
 def _is_balanced(text: str) -> bool:

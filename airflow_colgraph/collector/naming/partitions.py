@@ -13,23 +13,31 @@ YEAR = "[0-9]{4}"
 DATE = re.compile(f"{YEAR}-{MONTH}-{DAY}|{DAY}[.]{MONTH}[.]{YEAR}|{YEAR}{MONTH}{DAY}")
 AROUND_A_DATE = re.compile(r"[0-9\s:.-]*(?:T[0-9\s:.-]*)?(?:Z[0-9\s:.-]*)?")
 YEAR_MONTH = re.compile(f"{YEAR}-?{MONTH}")
-FOLDERS = re.compile(f"(?<=[^/])/{YEAR}/{MONTH}(?:/{DAY})?$")  # /2026/01 or /2026/01/31
+FOLDERS = (re.compile(YEAR), re.compile(MONTH), re.compile(DAY))  # /2026/01 or /2026/01/31
 
 
 def trimmed(name: str) -> str:
     """`name` without its last folders that only say which part of the dataset it is."""
-    while (shorter := _once(name)) != name:
-        name = shorter
-    return name
+    folders = name.split("/")
+    while (kept := _without_the_last(folders)) < len(folders):
+        del folders[kept:]
+    return "/".join(folders)
 
 
-def _once(name: str) -> str:
-    above, _, last = name.rpartition("/")
-    if not above:
-        return name  # the only folder is never a partition
+def _without_the_last(folders: list[str]) -> int:
+    """How many folders are left when the last of them that name a partition are not counted."""
+    count = len(folders)
+    if count == 1 or (count == 2 and not folders[0]):
+        return count  # the only folder is never a partition
+    last = folders[-1]
     if last.count("=") == 1 or YEAR_MONTH.fullmatch(last) or _is_date(last):
-        return above
-    return FOLDERS.sub("", name)
+        return count - 1
+    for first in (count - 3, count - 2):
+        if first > 0 and folders[first - 1]:
+            parts = zip(FOLDERS, folders[first:])
+            if all(part.fullmatch(folder) for part, folder in parts):
+                return first
+    return count
 
 
 def _is_date(folder: str) -> bool:
