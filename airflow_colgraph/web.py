@@ -59,7 +59,7 @@ def authorize(request: Request, scope: str) -> Access:
     given = HTTPAuthorizationCredentials(scheme=kind, credentials=token) if token else None
     user = from_thread.run(get_user, request, None, given)
     dags = get_auth_manager().get_authorized_dag_ids(user=user, method="GET")
-    return Access(frozenset(dags))
+    return Access(frozenset(dags), str(user.get_id()))
 
 
 def _is_filtered(request: Request) -> bool:

@@ -20,13 +20,23 @@ READ, INGEST = "read", "ingest"
 
 @dataclass(frozen=True)
 class Access:
-    """What a caller may see; `dags` None: everything."""
+    """What a caller may see; `dags` None: everything. `caller` is who was verified, if anyone."""
 
     dags: frozenset[str] | None = None
+    caller: str = ""
 
     def sees(self, dag_id: str | None) -> bool:
         """Whether the caller may see the DAG's lineage; a job without a DAG is visible to all."""
         return self.dags is None or dag_id is None or dag_id in self.dags
+
+
+class NotAllowed(HTTPException):
+    """403 for a caller who was verified, and may not do this."""
+
+    def __init__(self, detail: str, caller: str) -> None:
+        """`caller` as in `Access`."""
+        super().__init__(403, detail)
+        self.caller = caller
 
 
 # (request, scope) -> Access, or an HTTPException with 401 or 403.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 from fastapi import HTTPException, Request
 
-from airflow_colgraph.api.access import Access, Authorize
+from airflow_colgraph.api.access import Access, Authorize, NotAllowed
 from airflow_colgraph.store.admin import api_keys
 from airflow_colgraph.store.store import Store
 
@@ -14,17 +16,17 @@ def require_api_key(store: Store) -> Authorize:
 
     def authorize(request: Request, scope: str) -> Access:
         kind, _, secret = request.headers.get("authorization", "").partition(" ")
-        scopes = (
-            api_keys.scopes_of(store, secret.strip()) if kind.lower() == "bearer" else frozenset()
-        )
+        secret = secret.strip()
+        scopes = api_keys.scopes_of(store, secret) if kind.lower() == "bearer" else frozenset()
         if not scopes:
             raise HTTPException(
                 401,
                 "An API key is required: Authorization: Bearer KEY (colgraph db key add NAME).",
                 {"WWW-Authenticate": "Bearer"},
             )
+        caller = sha256(secret.encode()).hexdigest()
         if scope not in scopes:
-            raise HTTPException(403, f"The API key does not allow {scope}.")
-        return Access()
+            raise NotAllowed(f"The API key does not allow {scope}.", caller)
+        return Access(caller=caller)
 
     return authorize

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from hashlib import sha256
+from ipaddress import IPv6Address, IPv6Network
 from math import ceil
 
 from fastapi import HTTPException, Request
 
-from airflow_colgraph.api.access import Access, Authorize
+from airflow_colgraph.api.access import Access, Authorize, NotAllowed
 
 PER_MINUTE = 6_000  # requests of one key
-REFUSED_PER_MINUTE = 60  # requests of one address that have no valid key
+REFUSED_PER_MINUTE = 60  # requests of one address that are refused as such, then as too many
 MINUTE = 60.0
 MOST = 100_000  # callers remembered
 
@@ -62,30 +62,41 @@ def rate_limited(
         clock: Seconds, monotonic.
 
     Returns:
-        An `Authorize` that raises 429 for a caller above the limit. Requests without valid
-        credentials are counted by client address.
+        An `Authorize` that raises 429 for a caller above the limit. A caller is the key or login
+        that was verified, else the client's address. Requests that are refused are counted apart,
+        by address: they keep nobody with a valid key out.
     """
     allowed, refused = RateLimit(per_minute, clock), RateLimit(REFUSED_PER_MINUTE, clock)
 
     def limit(request: Request, scope: str) -> Access:
-        address = request.client.host if request.client else ""
-        _raise_if_limited(refused.wait(address, count=False))
+        address = network(request.client.host if request.client else "")
         try:
             access = authorize(request, scope)
-        except HTTPException as problem:
-            if problem.status_code == 401:
-                refused.wait(address)
+        except NotAllowed as problem:
+            _raise_if_limited(allowed.wait(f"caller {problem.caller}"))
             raise
-        _raise_if_limited(allowed.wait(_caller(request) or address))
+        except HTTPException:
+            _raise_if_limited(refused.wait(address))
+            raise
+        _raise_if_limited(allowed.wait(f"caller {access.caller}" if access.caller else address))
         return access
 
     return limit
 
 
-def _caller(request: Request) -> str:
-    """A digest of the caller's credentials, empty without any."""
-    credentials = request.headers.get("authorization") or request.headers.get("cookie")
-    return sha256(credentials.encode()).hexdigest() if credentials else ""
+def network(address: str) -> str:
+    """The address, or of IPv6 the network of 64 bits, whose addresses are all one client's.
+
+    >>> network("192.0.2.1"), network("2001:db8::1"), network("2001:db8::2")
+    ('192.0.2.1', '2001:db8::/64', '2001:db8::/64')
+    """
+    try:
+        found = IPv6Address(address)
+    except ValueError:
+        return address
+    if found.ipv4_mapped:
+        return str(found.ipv4_mapped)
+    return str(IPv6Network((int(found), 64), strict=False))
 
 
 def _raise_if_limited(seconds: float) -> None:
