@@ -10,6 +10,7 @@ from typing import Any
 
 import orjson
 from fastapi import HTTPException, Request
+from starlette.requests import ClientDisconnect
 
 MOST = 32 * 1024 * 1024  # bytes, after decompression
 
@@ -28,15 +29,18 @@ async def json_body(request: Request) -> Any:
         raise HTTPException(415, f"Content-Encoding is {encoding!r}. Expected gzip or none.")
     unzip = zlib.decompressobj(wbits=31) if encoding == "gzip" else None
     body = bytearray()
-    async for chunk in request.stream():
-        if unzip is not None:
-            try:
-                chunk = unzip.decompress(chunk, MOST + 1 - len(body))
-            except zlib.error as problem:
-                raise HTTPException(400, f"The body is not gzip: {problem}.") from None
-        body += chunk
-        if len(body) > MOST or (unzip is not None and unzip.unconsumed_tail):
-            raise HTTPException(413, f"The body has more than {MOST} bytes. Send fewer events.")
+    try:
+        async for chunk in request.stream():
+            if unzip is not None:
+                try:
+                    chunk = unzip.decompress(chunk, MOST + 1 - len(body))
+                except zlib.error as problem:
+                    raise HTTPException(400, f"The body is not gzip: {problem}.") from None
+            body += chunk
+            if len(body) > MOST or (unzip is not None and unzip.unconsumed_tail):
+                raise HTTPException(413, f"The body has more than {MOST} bytes. Send fewer events.")
+    except ClientDisconnect:
+        raise HTTPException(400, "The body ended too early.") from None  # nobody reads it
     if unzip is not None and not unzip.eof:
         raise HTTPException(400, "The body is not gzip: it ends too early.")
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import ipaddress
 import socket
@@ -10,7 +11,7 @@ from contextlib import suppress
 
 import click
 
-from airflow_colgraph.cli.errors import BadInput
+from airflow_colgraph.cli.errors import BadInput, Failed
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 
 
@@ -34,13 +35,20 @@ def served_names(host: str, more: Iterable[str]) -> Callable[[str], bool] | None
     return lambda name: name in names or is_loopback(name)
 
 
-def bound(host: str, port: int) -> socket.socket:
-    """A socket that listens there; BadInput if that is not possible, before anything is said."""
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that is bound to the address; BadInput or Failed, in one line, if it cannot be."""
+    where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    address = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     try:
-        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        return socket.create_server(address[:2], family=family, backlog=2048)
-    except OSError as error:
-        raise BadInput(f"Cannot listen on {host}, port {port}: {error.strerror}.") from None
+        address.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        address.bind((host, port))
+    except (OSError, UnicodeError) as error:
+        address.close()
+        why = getattr(error, "strerror", None) or error
+        if getattr(error, "errno", None) == errno.EADDRINUSE:
+            raise Failed(f"{where} is in use by another program. Choose another --port.") from None
+        raise BadInput(f"The server cannot listen on {where}: {why}.") from None
+    return address
 
 
 @click.command()
@@ -63,6 +71,30 @@ def bound(host: str, port: int) -> socket.socket:
     "client address; more get 429. Default: 6000 with API keys, else no limit.",
 )
 @click.option(
+    "--trusted-proxy",
+    "proxies",
+    multiple=True,
+    metavar="ADDRESS",
+    help="A proxy whose X-Forwarded-For says which address a request is from; may be given again. "
+    "Default: none, whatever a request says.",
+)
+@click.option(
+    "--header-timeout",
+    type=click.FloatRange(0, min_open=True),
+    default=10,
+    show_default=True,
+    metavar="SECONDS",
+    help="The time that a request's headers may take to arrive.",
+)
+@click.option(
+    "--body-timeout",
+    type=click.FloatRange(0, min_open=True),
+    default=120,
+    show_default=True,
+    metavar="SECONDS",
+    help="The time that a request's body may take to arrive.",
+)
+@click.option(
     "--airflow",
     envvar="COLGRAPH_AIRFLOW",
     metavar="URL",
@@ -77,6 +109,9 @@ def serve(
     keys: bool,
     allowed_hosts: tuple[str, ...],
     rate: int | None,
+    proxies: tuple[str, ...],
+    header_timeout: float,
+    body_timeout: float,
     airflow: str | None,
 ) -> None:
     """Serve the store over REST until interrupted.
@@ -92,6 +127,7 @@ def serve(
         from airflow_colgraph.api.access import everyone
         from airflow_colgraph.api.api_key_auth import require_api_key
         from airflow_colgraph.api.app import create_app
+        from airflow_colgraph.api.http_protocol import timed_protocol
         from airflow_colgraph.api.rate_limit import PER_MINUTE, rate_limited
     except ImportError as error:
         raise BadInput(
@@ -107,11 +143,20 @@ def serve(
         where = store.engine.url.render_as_string(hide_password=True)
     # The server's caches are no garbage: scanning them again and again takes longer than answering.
     gc.set_threshold(100_000, 50, 100)
-    config = uvicorn.Config(app, host=host, port=port, log_level="warning", server_header=False)
-    taken = bound(host, port)
-    port = taken.getsockname()[1]
-    shown = f"[{host}]" if ":" in host else host
-    who = "with API keys" if guarded else "without API keys, on localhost only"
-    click.echo(f"colgraph serves {where} on http://{shown}:{port} {who}", err=True)
-    with suppress(KeyboardInterrupt):
-        uvicorn.Server(config).run(sockets=[taken])
+    config = uvicorn.Config(
+        app,
+        http=timed_protocol(header_timeout, body_timeout),
+        ws="none",
+        log_level="warning",
+        server_header=False,
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=list(proxies),
+    )
+    with listening(host, port) as address:
+        shown = f"[{host}]" if ":" in host else host
+        who = "with API keys" if guarded else "without API keys, on localhost only"
+        click.echo(
+            f"colgraph serves {where} on http://{shown}:{address.getsockname()[1]} {who}", err=True
+        )
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(config).run([address])

@@ -1,6 +1,7 @@
 import itertools
 import json
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -8,11 +9,13 @@ import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from http.client import HTTPException
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
+from urllib.parse import urlsplit
 
+import psutil
 import pytest
 from click.testing import CliRunner
 from openlineage.client import OpenLineageClient
@@ -114,6 +117,122 @@ def test_what_was_acknowledged_survives_a_kill(tmp_path: Path) -> None:
     found = {edge.output.name for edge in downstream(store, "n", "source", "a").edges}
     assert len(kept) >= 40
     assert set(kept) <= found
+
+
+def statuses(address: str, count: int, headers: Callable[[int], dict[str, str]]) -> list[int]:
+    connection = HTTPConnection(urlsplit(address).netloc, timeout=60)
+    found = []
+    for number in range(count):
+        connection.request("GET", "/api/v1/datasets", headers=headers(number))
+        answer = connection.getresponse()
+        answer.read()
+        found.append(answer.status)
+    connection.close()
+    return found
+
+
+MADE_UP = ("X-Forwarded-For", "Forwarded", "X-Real-IP", "X-Forwarded-Host", "Client-IP")
+
+
+def test_a_made_up_header_evades_no_limit(tmp_path: Path) -> None:
+    """Of a server behind no proxy, on localhost, from where the header would be believed."""
+    with serving(f"sqlite:///{tmp_path}/colgraph.db", "--rate", "5") as (address, _):
+        codes = statuses(address, 8, lambda number: dict.fromkeys(MADE_UP, f"192.0.2.{number}"))
+    assert codes == [200] * 5 + [429] * 3
+
+
+def test_a_trusted_proxy_names_the_client(tmp_path: Path) -> None:
+    options = ("--rate", "5", "--trusted-proxy", "127.0.0.1")
+    with serving(f"sqlite:///{tmp_path}/colgraph.db", *options) as (address, _):
+        codes = statuses(address, 8, lambda number: {"X-Forwarded-For": f"192.0.2.{number % 2}"})
+    assert codes == [200] * 8
+
+
+HALF_OPEN = {
+    "nothing": b"",
+    "a line": b"GET /health HTTP/1.1\r\n",
+    "headers without end": b"GET /health HTTP/1.1\r\nHost: localhost\r\nX: 1\r\n",
+    "a body that is missing": b"POST /api/v1/lineage HTTP/1.1\r\nHost: localhost\r\n"
+    b"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n[",
+    "a chunk that is missing": b"POST /api/v1/lineage HTTP/1.1\r\nHost: localhost\r\n"
+    b"Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nffff\r\n[",
+    "a body that nobody reads": b"DELETE /health HTTP/1.1\r\nHost: localhost\r\n"
+    b"Content-Length: 1000\r\n\r\n[",
+}
+
+
+def test_half_open_connections_are_closed(tmp_path: Path) -> None:
+    """150 of them at once, some of which drip, while the server answers others."""
+    options = ("--header-timeout", "1", "--body-timeout", "2")
+    with serving(f"sqlite:///{tmp_path}/colgraph.db", *options) as (address, server):
+        where = (urlsplit(address).hostname, urlsplit(address).port)
+        kinds = list(HALF_OPEN.values())
+        sockets = [socket.create_connection(where, timeout=60) for _ in range(150)]
+        for number, half in enumerate(sockets):
+            half.sendall(kinds[number % len(kinds)])
+        answers: dict[socket.socket, bytes] = dict.fromkeys(sockets, b"")
+        open_ones = set(sockets)
+        deadline = time.monotonic() + 120
+        while open_ones:
+            assert time.monotonic() < deadline, f"{len(open_ones)} are still open"
+            readable, _, _ = select.select(list(open_ones), [], [], 0.2)
+            for half in readable:
+                with suppress(ConnectionError):
+                    part = half.recv(10_000)
+                    answers[half] += part
+                    if part:
+                        continue
+                open_ones.discard(half)
+            for half in list(open_ones)[::2]:  # these drip: a byte is no progress
+                with suppress(OSError):
+                    half.sendall(b"a")
+            with urllib.request.urlopen(f"{address}/health", timeout=60) as health:
+                assert health.status == 200
+        for half in sockets:
+            half.close()
+        codes = {answer[9:12] for answer in answers.values()} - {b""}
+        assert {b"405", b"408"} <= codes <= {b"400", b"405", b"408"}  # 400: what dripped was wrong
+        mine = psutil.Process(server.pid).net_connections("tcp")
+        assert [one for one in mine if one.status == psutil.CONN_ESTABLISHED] == []
+
+
+def test_a_slow_but_whole_request_is_answered(tmp_path: Path) -> None:
+    """Also the later ones of a connection, and the app may take its time."""
+    options = ("--header-timeout", "60", "--body-timeout", "60")
+    body = json.dumps(copy_event("j", 1, "d", {"x": "s.y"})).encode()
+    head = (
+        b"POST /api/v1/lineage HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        + f"Content-Length: {len(body)}\r\n\r\n".encode()
+    )
+    with serving(f"sqlite:///{tmp_path}/colgraph.db", *options) as (address, _):
+        where = (urlsplit(address).hostname, urlsplit(address).port)
+        with socket.create_connection(where, timeout=60) as one:
+            for _ in range(2):
+                for part in (head[:40], head[40:], body[:10], body[10:]):
+                    one.sendall(part)
+                assert one.recv(10_000).startswith(b"HTTP/1.1 201 ")
+
+
+def refused(*words: str) -> tuple[int, str]:
+    done = CliRunner().invoke(main, words)
+    assert done.stdout == ""
+    return done.exit_code, done.stderr
+
+
+def test_an_address_that_cannot_be_used_is_one_line(tmp_path: Path) -> None:
+    store = ("--store", f"sqlite:///{tmp_path}/colgraph.db", "serve")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        code, text = refused(*store, "--port", str(port))
+    used = f"127.0.0.1:{port} is in use by another program. Choose another --port."
+    assert (code, text) == (1, f"colgraph: error: {used}\n")
+    for host in ("192.0.2.1", "no.such.host.invalid", "::ffff:1:2:3"):
+        code, text = refused(*store, "--host", host, "--port", "0")
+        assert code == 2
+        assert text.startswith("colgraph: error: The server cannot listen on ")
+        assert text.count("\n") == 1
 
 
 @pytest.mark.parametrize(
