@@ -73,5 +73,6 @@ def app() -> FastAPI:
     try:
         store.migrate()
     except (StoreError, SQLAlchemyError) as error:
-        log.warning("colgraph: the lineage store cannot be opened: %s", str(error).split("\n")[0])
+        why = str(error) if isinstance(error, StoreError) else type(error).__name__
+        log.warning("colgraph: the lineage store cannot be opened: %s", why)
     return create_app(store, rate_limited(authorize), base_path())

@@ -27,7 +27,8 @@ from airflow_colgraph.api.compat import (
 )
 from airflow_colgraph.api.page import add_page
 from airflow_colgraph.api.request_guard import RequestGuard
-from airflow_colgraph.api.responses import add_error_handlers, as_json
+from airflow_colgraph.api.responses import add_error_handlers, as_json, error
+from airflow_colgraph.store.errors import StoreError
 from airflow_colgraph.store.store import Store
 
 ROUTERS = (
@@ -158,9 +159,12 @@ def create_app(
 
     @app.get("/health", tags=["catalog"])
     def health(store: TheStore) -> Response:
-        """Whether the server answers and the store can be read."""
-        with store.connection() as connection:
-            connection.exec_driver_sql("SELECT 1")
+        """Whether the server answers and the store can be read; everybody may ask."""
+        try:
+            with store.connection() as connection:
+                connection.exec_driver_sql("SELECT 1")
+        except StoreError:
+            return error(503, "The store cannot be read.")
         return as_json({"status": "ok", "version": __version__})
 
     add_page(app)

@@ -12,6 +12,7 @@ from airflow_colgraph.cli.store_access import open_store, store_errors, store_op
 from airflow_colgraph.store.admin.retention import prune as prune_store
 from airflow_colgraph.store.admin.transfer import export as export_store
 from airflow_colgraph.store.admin.transfer import load
+from airflow_colgraph.store.db.engine import shown
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.query import event_archive
 
@@ -38,7 +39,7 @@ def migrate(context: click.Context) -> None:
     """
     with store_errors():
         store = open_store(context)
-    click.echo(f"{store.engine.url.render_as_string(hide_password=True)} is up to date")
+    click.echo(f"{shown(store.engine)} is up to date")
 
 
 @db.command()

@@ -26,6 +26,7 @@ from airflow_colgraph.exports.openlineage_events import FACETS, events
 from airflow_colgraph.exports.run_export import Target, WrongUse, check
 from airflow_colgraph.exports.run_export import export as run
 from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.shown_url import shown_url
 
 
 def _mapping(file: str | None) -> Mapping:
@@ -106,7 +107,7 @@ def export(context: click.Context, /, format_: str, quiet: bool, **given: Any) -
             quiet, target = True, replace(target, output=sys.stdout.buffer)
         count = run(open_store(context), format_, target, given, print_warning)
     if not quiet:
-        where = f"sent to {target.url}" if target.url else f"written to {target.output}"
+        where = f"sent to {shown_url(target.url)}" if target.url else f"written to {target.output}"
         click.echo(f"{count} {FORMATS[format_].unit} {where}")
 
 

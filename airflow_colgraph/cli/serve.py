@@ -13,6 +13,7 @@ import click
 
 from airflow_colgraph.cli.errors import BadInput, Failed
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
+from airflow_colgraph.store.db.engine import shown
 
 
 def is_loopback(host: str) -> bool:
@@ -140,7 +141,7 @@ def serve(
         if guarded or rate:
             authorize = rate_limited(authorize, rate or PER_MINUTE)
         app = create_app(store, authorize, airflow, served_names(host, allowed_hosts))
-        where = store.engine.url.render_as_string(hide_password=True)
+        where = shown(store.engine)
     # The server's caches are no garbage: scanning them again and again takes longer than answering.
     gc.set_threshold(100_000, 50, 100)
     config = uvicorn.Config(
@@ -153,10 +154,10 @@ def serve(
         forwarded_allow_ips=list(proxies),
     )
     with listening(host, port) as address:
-        shown = f"[{host}]" if ":" in host else host
+        name = f"[{host}]" if ":" in host else host
         who = "with API keys" if guarded else "without API keys, on localhost only"
         click.echo(
-            f"colgraph serves {where} on http://{shown}:{address.getsockname()[1]} {who}", err=True
+            f"colgraph serves {where} on http://{name}:{address.getsockname()[1]} {who}", err=True
         )
         with suppress(KeyboardInterrupt):
             uvicorn.Server(config).run([address])

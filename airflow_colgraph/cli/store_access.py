@@ -10,7 +10,7 @@ import click
 
 from airflow_colgraph.cli.errors import BadInput, Failed
 from airflow_colgraph.store.db.default_url import default_url
-from airflow_colgraph.store.errors import QuestionError, StoreError, UnknownNode
+from airflow_colgraph.store.errors import BadStoreUrl, QuestionError, StoreError, UnknownNode
 from airflow_colgraph.store.store import Store
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -39,10 +39,10 @@ def open_store(context: click.Context) -> Store:
 
 @contextmanager
 def store_errors() -> Iterator[None]:
-    """The store's errors as one line: exit code 2 for a wrong question, 1 for a failing store."""
+    """The store's errors as one line: exit code 2 for wrong usage, 1 for a failing store."""
     try:
         yield
-    except (QuestionError, UnknownNode) as error:
+    except (BadStoreUrl, QuestionError, UnknownNode) as error:
         raise BadInput(str(error)) from None
     except StoreError as error:
         raise Failed(str(error)) from None

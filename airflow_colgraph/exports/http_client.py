@@ -10,6 +10,8 @@ import urllib.request
 from typing import Any
 from urllib.parse import urlsplit
 
+from airflow_colgraph.store.shown_url import HIDDEN, shown_url, without_parts
+
 TIMEOUT = 30.0
 PAUSES = (0.5, 2.0, 8.0)  # seconds before each further try
 BUSY = {408, 425, 429, 500, 502, 503, 504}
@@ -34,13 +36,16 @@ def check_url(url: str) -> str:
     try:
         parts = urlsplit(url)
         fine = parts.scheme in ("http", "https") and bool(parts.hostname)
-        secret = parts.password is not None
+        fine = fine and (parts.port is None or parts.port > 0)
+        secret = "@" in parts.netloc
     except ValueError:
         fine = secret = False
     if not fine:
-        raise SendError(f"'{url}' is not a URL. Expected http://host:port or https://host.")
+        raise SendError(
+            f"'{shown_url(url)}' is not a URL. Expected http://host:port or https://host."
+        )
     if secret:
-        raise SendError("The URL contains a password. Use a token instead.")
+        raise SendError("The URL contains a user or a password. Use a token instead.")
     return url.rstrip("/")
 
 
@@ -65,31 +70,27 @@ def send(
             with opener.open(request, timeout=TIMEOUT) as answer:
                 return _json(answer.read())
         except urllib.error.HTTPError as error:
-            failed = _refused(method, url, error)
+            failed = _refused(method, url, error, token)
             if error.code not in BUSY or pause is None:
                 raise failed from None
         except (OSError, http.client.HTTPException) as error:
             if pause is None:
-                reason = getattr(error, "reason", None) or error
-                raise SendError(f"{method} {_shown(url)}: no answer ({reason}).") from None
+                reason = without_parts(str(getattr(error, "reason", None) or error), url)
+                raise SendError(f"{method} {shown_url(url)}: no answer ({reason}).") from None
         time.sleep(pause)
     raise AssertionError("the last try returns or raises")
 
 
-def _refused(method: str, url: str, error: urllib.error.HTTPError) -> SendError:
+def _refused(method: str, url: str, error: urllib.error.HTTPError, token: str) -> SendError:
     with error:
         text = " ".join(error.read(2_000).decode("utf-8", "replace").split())
+    text = without_parts(text.replace(token, HIDDEN) if token else text, url)
     detail = f": {text[:200]}" if text else ""
     where = error.headers.get("Location") if error.code in range(300, 400) else None
-    hint = f" It moved to {where}; use that URL." if where else ""
+    hint = f" It moved to {shown_url(where)}; use that URL." if where else ""
     return SendError(
-        f"{method} {_shown(url)}: {error.code} {error.reason}{detail}.{hint}", error.code
+        f"{method} {shown_url(url)}: {error.code} {error.reason}{detail}.{hint}", error.code
     )
-
-
-def _shown(url: str) -> str:
-    """The URL without its query, which may hold secrets."""
-    return url.partition("?")[0]
 
 
 def _json(body: bytes) -> Any:

@@ -17,6 +17,7 @@ from typing import Any
 
 from airflow_colgraph import conf
 from airflow_colgraph.exports.run_export import Target, check, export
+from airflow_colgraph.store.shown_url import shown_url
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.version_compat import BaseHook, BaseOperator
 
@@ -80,7 +81,9 @@ class ColgraphExportOperator(BaseOperator):  # type: ignore[misc]
             count = export(store, self.format, target, given, self.log.warning)
         finally:
             store.close()
-        self.log.info("Exported %s of %s to %s", count, self.format, url or self.path)
+        self.log.info(
+            "Exported %s of %s to %s", count, self.format, shown_url(url) if url else self.path
+        )
         return count
 
     def _server(self) -> tuple[str | None, str]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from sqlalchemy.engine import Connection, make_url
+from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.errors import UnknownNode
 from airflow_colgraph.store.query.dataset_details import fields
 from airflow_colgraph.store.query.lookup import find_dataset
+from airflow_colgraph.store.shown_url import shown_url
 from airflow_colgraph.store.store import Store
 
 
@@ -38,6 +39,4 @@ def write_event(url: str, event: dict[str, Any]) -> str:
         store.add(event)
     finally:
         store.close()
-    shown = make_url(url)
-    shown = shown.difference_update_query(shown.query)
-    return shown._replace(username=None, password=None).render_as_string()
+    return shown_url(url)

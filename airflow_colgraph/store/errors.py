@@ -11,6 +11,10 @@ class StoreFull(StoreError):
     """The database has no space left; what was acknowledged before is safe."""
 
 
+class BadStoreUrl(StoreError, ValueError):
+    """A URL that names no store; the text shows nothing of it that may be a secret."""
+
+
 class EventError(StoreError, ValueError):
     """A JSON value that is not an OpenLineage event; the text says what is missing."""
 

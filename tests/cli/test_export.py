@@ -233,7 +233,7 @@ def test_an_address_that_is_none(url: str) -> None:
     result = run(url, "export", "datahub", "--url", "gms:8080")
     assert (result.exit_code, result.stderr) == (
         2,
-        "colgraph: error: 'gms:8080' is not a URL. Expected http://host:port or https://host.\n",
+        "colgraph: error: '***' is not a URL. Expected http://host:port or https://host.\n",
     )
 
 

@@ -97,7 +97,7 @@ def test_addresses_that_are_none(url: str) -> None:
 def test_a_password_in_the_address_is_refused_and_not_shown() -> None:
     with pytest.raises(SendError) as caught:
         check_url("http://user:geheim@h:1")
-    assert str(caught.value) == "The URL contains a password. Use a token instead."
+    assert str(caught.value) == "The URL contains a user or a password. Use a token instead."
 
 
 def test_a_slash_at_the_end_does_not_matter() -> None:

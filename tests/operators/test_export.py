@@ -137,7 +137,7 @@ def test_wrong_use_is_an_error_of_the_dag(name: str) -> None:
 
 LATE: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "no end": ({}, WrongUse, "Neither a path nor a URL is given. Expected one."),
-    "a bad address": ({"url": "gms:8080"}, WrongUse, "'gms:8080' is not a URL."),
+    "a bad address": ({"url": "gms:8080"}, WrongUse, "'***' is not a URL."),
     "a bad time": ({"path": "x", "since": "soon"}, QuestionError, "'soon' is not a time."),
     "a bad mapping": (
         {"path": "x", "options": {"mapping": {"env": "LIVE"}}},

@@ -241,7 +241,7 @@ def test_an_unchanged_run_is_small(tmp_path: Path) -> None:
 
 def test_an_unusable_url() -> None:
     for url, message in {
-        "nonsense": "The store's URL 'nonsense' is invalid. Expected e.g. "
+        "nonsense": "The store's URL '***' is invalid. Expected e.g. "
         "sqlite:////var/lib/colgraph.db or postgresql://user@host/database.",
         "mysql://h/d": "The store cannot be in mysql. Expected sqlite or postgresql.",
     }.items():

@@ -16,7 +16,8 @@ from sqlalchemy.engine import Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.pool import QueuePool, StaticPool
 
-from airflow_colgraph.store.errors import StoreError, StoreFull
+from airflow_colgraph.store.errors import BadStoreUrl, StoreError, StoreFull
+from airflow_colgraph.store.shown_url import shown_url, without_parts
 
 BUSY_SECONDS = 60
 # A lock number that no other program uses in the same PostgreSQL database: "colgraph" as bytes.
@@ -34,6 +35,7 @@ BEGIN = {
 }
 # Messages of SQLite (also under a limit on file sizes) and of PostgreSQL.
 _FULL = ("disk is full", "disk I/O error", "No space left on device", "File too large")
+_GIVEN = "colgraph_url"
 _DRIVERS = {"postgres": _POSTGRESQL, "postgresql": _POSTGRESQL}
 
 
@@ -49,16 +51,16 @@ def connect(url: str) -> Engine:
     """An engine for the store's URL; creates the folder of a SQLite file."""
     try:
         parsed = make_url(url)
-    except ArgumentError:
-        raise StoreError(
-            f"The store's URL {url!r} is invalid. Expected e.g. sqlite:////var/lib/colgraph.db "
-            "or postgresql://user@host/database."
+    except (ArgumentError, ValueError):
+        raise BadStoreUrl(
+            f"The store's URL {shown_url(url)!r} is invalid. Expected e.g. "
+            "sqlite:////var/lib/colgraph.db or postgresql://user@host/database."
         ) from None
     parsed = parsed.set(drivername=_DRIVERS.get(parsed.drivername, parsed.drivername))
     backend = parsed.get_backend_name()
     if backend not in ("sqlite", "postgresql"):
-        raise StoreError(f"The store cannot be in {backend}. Expected sqlite or postgresql.")
-    options: dict[str, Any] = {"future": True}
+        raise BadStoreUrl(f"The store cannot be in {backend}. Expected sqlite or postgresql.")
+    options: dict[str, Any] = {"future": True, "execution_options": {_GIVEN: url}}
     if backend == "sqlite":
         in_memory = parsed.database in (None, "", ":memory:")
         if not in_memory and not str(parsed.database).startswith("file:"):
@@ -72,12 +74,25 @@ def connect(url: str) -> Engine:
             f"The store's URL needs a driver that is not installed ({error}); "
             "for PostgreSQL: pip install 'colgraph[postgres]'."
         ) from None
+    except (ArgumentError, TypeError, ValueError) as error:
+        why = without_parts(" ".join(str(error).split()), url)
+        raise BadStoreUrl(f"The store's URL {shown_url(url)} cannot be used: {why}.") from None
     event.listen(engine, "connect", _sqlite_connect if backend == "sqlite" else _autocommit)
     event.listen(engine, "begin", _begin)
     if engine.dialect.driver == "psycopg2":  # ends no transaction that it has not begun
         event.listen(engine, "commit", lambda connection: _execute(connection, "COMMIT"))
         event.listen(engine, "rollback", _rollback)
     return engine
+
+
+def shown(engine: Engine) -> str:
+    """The engine's URL without what may be a secret."""
+    return shown_url(_given(engine))
+
+
+def _given(engine: Engine) -> str:
+    """The URL as it was given: parsed, a secret may have got to where there should be none."""
+    return str(engine.get_execution_options()[_GIVEN])
 
 
 def _make_folder(file: Path) -> None:
@@ -137,7 +152,7 @@ def use_wal(engine: Engine) -> None:
                     return
                 except sqlite3.OperationalError as error:
                     if "locked" not in str(error) or time.monotonic() > deadline:
-                        raise StoreError(f"The store {engine.url}: {error}.") from error
+                        raise StoreError(f"The store {shown(engine)}: {error}.") from error
                     time.sleep(0.02)
         finally:
             connection.close()
@@ -177,8 +192,8 @@ def store_errors(engine: Engine) -> Iterator[None]:
     except (DBAPIError, driver.Error) as error:
         if isinstance(error, driver.Error) and engine.dialect.is_disconnect(error, None, None):
             engine.dispose()  # SQLAlchemy does so for errors of its own statements
-        where = engine.url.render_as_string(hide_password=True)
         why = " ".join(str(getattr(error, "orig", error)).split())
+        why = without_parts(why, _given(engine))
         hint, kind = "", StoreError
         if "no such table" in why or "does not exist" in why:
             hint = " Run `colgraph db migrate`."
@@ -189,4 +204,4 @@ def store_errors(engine: Engine) -> Iterator[None]:
                 " Free some space, then resend the events that were not acknowledged.",
                 StoreFull,
             )
-        raise kind(f"The store {where}: {why}.{hint}") from error
+        raise kind(f"The store {shown(engine)}: {why}.{hint}") from error
