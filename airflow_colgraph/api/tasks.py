@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, Depends, Query, Request, Response
@@ -94,6 +95,15 @@ def edges(
     ]
 
 
+def sources(body: Mapping[str, Any]) -> dict[str, str]:
+    """What each written field is made of: `columns`, only `conditions`, `none`, or `unknown`."""
+    found = {name: "unknown" for name, *_ in body["schema"] or ()}
+    for name, rows in body["fields"] or ():
+        direct = any(row[3] == "DIRECT" for row in rows)
+        found[name] = "columns" if direct else "conditions" if rows else "none"
+    return found
+
+
 @router.get("/tasks")
 def tasks(
     request: Request,
@@ -125,6 +135,7 @@ def tasks(
             "task_id": row.task_id,
             "at": clock.iso(row.at),
             "run": runs.get(bytes(row.run)),
+            "sources": sources(bodies[row.lineage_body]),
         }
         for row in rows
     ]

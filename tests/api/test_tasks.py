@@ -8,13 +8,13 @@ from fastapi.testclient import TestClient
 from airflow_colgraph.api.access import Access
 from airflow_colgraph.api.app import create_app
 from airflow_colgraph.store.store import Store
-from tests.store.samples import at, copy_event, memory_store, run_id
+from tests.store.samples import at, copy_event, event, memory_store, output, run_id
 
 
 def said(task: str, minute: int, dag_run: int, source: str, map_index: int = -1) -> dict[str, Any]:
     """A run of the DAG `shop`'s task that writes the dataset of its name from `source`."""
-    event = copy_event(f"shop.{task}", minute, task, {"x": source}, dataset="raw.f INDIRECT:FILTER")
-    event["run"]["facets"] = {
+    one = copy_event(f"shop.{task}", minute, task, {"x": source}, dataset="raw.f INDIRECT:FILTER")
+    one["run"]["facets"] = {
         "airflow": {
             "dag": {"dag_id": "shop"},
             "dagRun": {"run_id": f"manual__{dag_run}"},
@@ -26,7 +26,7 @@ def said(task: str, minute: int, dag_run: int, source: str, map_index: int = -1)
             "job": {"namespace": "jobs", "name": "shop"},
         },
     }
-    return event
+    return one
 
 
 LOG = [
@@ -107,6 +107,16 @@ def test_outputs_with_their_runs_and_links_to_airflow(store: Store) -> None:
     (edge,) = [one for one in answer["edges"] if one["input"]["name"] == "load"]
     reports = edge["reported_by"]
     assert [(one["run"]["id"], one["first_seen"]) for one in reports] == [(run_id(21), at(21))]
+
+
+def test_what_each_written_field_is_made_of() -> None:
+    fields = {"a": "raw.a", "b": "raw.b INDIRECT:CONDITIONAL", "c": ""}
+    one = output("mart", fields, schema={"fields": [{"name": name} for name in "abcd"]})
+    store = memory_store()
+    airflow = {"dag": {"dag_id": "shop"}, "task": {"task_id": "mart"}}
+    store.add([event("shop.mart", 1, [one], airflow=airflow)])
+    (found,) = ask(store, "tasks", dag_id="shop")["outputs"]
+    assert found["sources"] == {"a": "columns", "b": "conditions", "c": "none", "d": "unknown"}
 
 
 def test_as_a_file_and_no_more_than_the_limit(store: Store) -> None:

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import { test } from "node:test";
-import { accessible, address, drawn, eachWithAPage, edges, edgesAre, eventually, here, open, row, screenshot } from "./page.mjs";
+import { accessible, address, drawn, eachWithAPage, edges, edgesAre, eventually, here, open, readable, row, screenshot } from "./page.mjs";
 
 const { COLGRAPH_KEY: key } = process.env;
 const plain = { skip: Boolean(key) };
@@ -23,12 +23,34 @@ test("search by keyboard, and back", plain, async () => {
   assert.equal(new URL(here.page.url()).search, "?q=tot");
   await here.page.keyboard.press("ArrowDown");
   await here.page.keyboard.press("Enter");
-  await here.page.waitForSelector("h1:has-text('Lineage of total')");
+  await here.page.waitForSelector("h1:has-text('Lineage of total'):focus");
   assert.equal(new URL(here.page.url()).search, "?namespace=n&name=report&field=total");
   await here.page.goBack();
   assert.equal(await here.page.inputValue("input[type=search]"), "tot");
   await here.page.waitForSelector("section[aria-labelledby=columns] .results a");
   await accessible();
+});
+
+test("a wide table pages and filters inside its box, and on its page", plain, async () => {
+  await open({ namespace: "n", name: "wide", view: "graph" });
+  const box = here.page.locator(".box", { has: here.page.locator('.head[title="n wide"]') });
+  await box.getByText("1–16 of 500").waitFor();
+  await readable("500 fields");
+  const height = (await box.boundingBox()).height;
+  await box.getByLabel("Next fields of wide").click();
+  await box.getByText("17–32 of 500").waitFor();
+  await box.getByLabel("Filter the fields of wide").fill("_44");
+  await box.getByText("1–10 of 10").waitFor();
+  assert.equal((await box.boundingBox()).height, height);
+  await row("n wide", "column_444").click();
+  await row("n wide_source", "column_444").waitFor(); // what is lit comes first
+  await box.getByLabel("Filter the fields of wide").fill("nothing");
+  await box.getByText("no such field").waitFor();
+  await accessible();
+  await open({ namespace: "n", name: "wide" });
+  await here.page.getByText("1–50 of 500").waitFor();
+  await here.page.getByLabel("Filter: Fields").fill("_49");
+  await here.page.getByText("1–10 of 10").waitFor();
 });
 
 test("a dataset's page", plain, async () => {
@@ -71,6 +93,11 @@ test("the graph and the table say the same", plain, async () => {
   assert.deepEqual(await edges(), [...direct, "csv.d > raw.d identity", "raw.d > mart.every row filter"].sort());
   assert.match(here.page.url(), /indirect=true/);
   await accessible();
+  await row("n mart", "t").click(); // what is lit is explained
+  await here.page.getByText("Every row is filtered by raw.d in shop.mart").waitFor();
+  assert.deepEqual((await here.page.locator(".what").allInnerTexts()).sort(), ["aggregated", "filter"]);
+  await row("n raw", "d").click();
+  await here.page.locator("aside section", { hasText: "Decides on" }).getByText("every row of mart").waitFor();
 });
 
 test("pointing fades the rest, a click locks, Escape frees", plain, async () => {
@@ -218,7 +245,8 @@ test("the impact, and datasets instead of fields", plain, async () => {
   await open({ namespace: "n", name: "raw", field: "b" });
   await here.page.waitForSelector("section[aria-labelledby=impact] tbody tr");
   const rows = await here.page.locator("section[aria-labelledby=impact] tbody tr").allInnerTexts();
-  assert.deepEqual(rows.map((text) => text.split(/\s+/).join(" ")), ["1 mart t shop.mart", "2 report total shop.report"]);
+  assert.deepEqual(rows.map((text) => text.split(/\s+/).join(" ")), ["1 mart t shop.mart direct", "2 report total shop.report direct"]);
+  await here.page.waitForSelector("h2:has-text('2 direct')");
   await open({ namespace: "n", name: "raw", view: "graph", level: "dataset" });
   await drawn(".link");
   assert.equal(await here.page.locator(".box").count(), 4);
@@ -231,10 +259,11 @@ test("what is drawn can be taken away", plain, async () => {
   await drawn(".link");
   const taken = async (name) => {
     const [download] = await Promise.all([here.page.waitForEvent("download"), here.page.locator(".exports").getByText(name, { exact: true }).click()]);
+    assert.match(download.suggestedFilename(), /^mart\.t-lineage-\d{4}-\d\d-\d\d\.\w+$/);
     return readFileSync(await download.path());
   };
   assert.equal((await taken("PNG")).subarray(1, 4).toString(), "PNG");
-  assert.match((await taken("SVG")).toString(), /^<svg .*total.*<\/svg>$/s);
+  assert.match((await taken("SVG")).toString(), /^<svg .*Lineage of t of mart.*As of .*total.*dashed: indirect.*<\/svg>$/s);
   assert.match((await taken("Mermaid")).toString(), /^(flowchart|graph) /m);
   assert.equal((await taken("CSV")).toString().trim().split("\n").length, 4);
   assert.equal(JSON.parse((await taken("JSON")).toString()).edges.length, 3);
@@ -244,7 +273,7 @@ test("what a DAG, a DAG run and a task of it wrote", plain, async () => {
   const was = "raw.a > mart.t aggregation";
   const masked = "raw.c > mart.who transformation, masked";
   for (const [query, title, expected] of [
-    [{ dag_id: "shop", task_id: "{TASK_ID}" }, "DAG shop writes", ["raw.every row > mart.every row dataset"]],
+    [{ dag_id: "shop", task_id: "{TASK_ID}" }, "DAG shop writes", ["raw > mart"]],
     [{ dag_id: "shop", level: "field" }, "DAG shop writes", ["raw.b > mart.t aggregation", masked]],
     [{ dag_id: "shop", run_id: "manual__1", level: "field" }, "DAG shop writes", [was, masked]],
     [{ dag_id: "shop", run_id: "manual__1", task_id: "mart", map_index: "{MAP_INDEX}" }, "Task mart of DAG shop writes", [was, masked]],
@@ -293,9 +322,19 @@ test("on a narrow screen the start can be read, and nothing is wider than the pa
     await here.page.waitForFunction(() => !document.querySelector(".bar"));
     assert.ok(await here.page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), JSON.stringify(query));
   }
-  await open(T);
-  await row("n mart", "t").waitFor();
-  await here.page.waitForFunction(() => document.querySelector(".box.start .row").getBoundingClientRect().height > 9);
+  await open(T); // a list instead of the picture, and each row of a table below its own heading
+  const list = here.page.getByLabel("Lineage as a list");
+  await list.waitFor();
+  const items = (await list.locator("> li").allInnerTexts()).map((text) => text.split(/\s+/).join(" "));
+  assert.deepEqual(items, [
+    "csv 2 hops upstream b", "raw 1 hop upstream shop.load b ← csv.b (= identity)", "mart mart t ← raw.b (Σ aggregated)",
+    "report 1 hop downstream shop.report total ← mart.t (= identity)",
+  ]);
+  assert.equal(await here.page.locator(".canvas").count(), 0);
+  await accessible();
+  await list.getByRole("button", { name: "t", exact: true }).click();
+  await here.page.waitForSelector("aside >> text=Made by");
+  assert.ok(await here.page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
 });
 
 test("below a path, behind a proxy", plain, async () => {
@@ -343,6 +382,7 @@ test("waiting, nothing, an unknown dataset, a server that fails", plain, async (
   await accessible();
   await open({ namespace: "n", name: "nowhere" });
   await here.page.waitForSelector("[role=alert] >> text=nowhere");
+  assert.equal(await here.page.getByRole("alert").count(), 1);
   await screenshot(here.page, "unknown");
   await accessible();
   await here.page.getByRole("link", { name: "Search for it" }).click();
@@ -350,6 +390,7 @@ test("waiting, nothing, an unknown dataset, a server that fails", plain, async (
   await here.page.route("**/api/v1/graph*", (route) => route.fulfill({ status: 500, json: { error: "The server failed; its log says why." } }));
   await open(T);
   await here.page.waitForSelector("[role=alert] >> text=The server failed");
+  assert.equal(await here.page.getByRole("alert").count(), 1);
   await screenshot(here.page, "failed");
   await accessible();
   await here.page.unroute("**/api/v1/graph*");

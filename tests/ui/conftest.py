@@ -48,6 +48,9 @@ def log() -> list[dict[str, Any]]:
         }
         events.append(one)
     events.append(copy_event("shop.report", 35, "report", {"total": "mart.t", "name": "mart.who"}))
+    names = [f"column_{number:03}" for number in range(500)]
+    wide = output("wide", {name: f"wide_source.{name}" for name in names})
+    events.append(event("shop.wide", 5, [wide]))
     return events
 
 

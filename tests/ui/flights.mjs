@@ -100,6 +100,9 @@ test("what is made of a file's column", async () => {
   await here.page.waitForSelector("section[aria-labelledby=impact] tbody tr");
   const impact = await here.page.locator("section[aria-labelledby=impact] tbody").innerText();
   assert.match(impact, /plane_days\s+worst_delay\s+flights.mart/);
+  const [, direct, through] = (await here.page.locator("h2#impact").innerText()).match(/(\d+) direct \+ (\d+) through filters and conditions/);
+  assert.equal((impact.match(/\bdirect$/gm) ?? []).length, Number(direct));
+  assert.equal((impact.match(/through a filter or condition$/gm) ?? []).length, Number(through));
   await accessible();
   await open({ ...MART, field: "flights" }); // a count of rows is made of no column
   await here.page.waitForSelector("text=Nothing is known of where flights comes from");
@@ -116,6 +119,11 @@ test("the DAG's run, and one task of it", async () => {
   const written = here.page.locator("section[aria-labelledby=outputs] tbody tr");
   assert.equal(await written.count(), 10);
   await accessible();
+  await here.page.waitForSelector("text=/fields? from no column/");
+  await row("file /data/mart/plane_days", "flights").waitFor(); // a count of rows is drawn too
+  await here.page.getByLabel("Find a dataset in the graph").fill("nowhere");
+  await here.page.keyboard.press("Enter");
+  await here.page.waitForSelector("text=No dataset of this picture is called “nowhere”");
   await here.page.getByLabel("Find a dataset in the graph").fill("routes");
   await here.page.keyboard.press("Enter");
   await here.page.waitForFunction(() => {

@@ -51,17 +51,19 @@ export function eachWithAPage() {
 
 export const open = (query, at = address) => here.page.goto(`${at}/?${new URLSearchParams(query)}`);
 
-/** The edges in the table, as `raw.a > mart.t aggregation`. */
-export async function edges() {
-  await here.page.waitForSelector("table.edges tbody tr");
-  const rows = await here.page.$$eval("table.edges tbody tr", (trs) =>
-    trs.map((tr) => [...tr.querySelectorAll("td")].map((td) => td.innerText)),
+/** The edges in a page's table, as `raw.a > mart.t aggregation`; between datasets as `raw > mart`. */
+export async function edgesIn(where) {
+  await where.locator("table.edges tbody tr").first().waitFor();
+  const rows = await where.locator("table.edges tbody tr").evaluateAll((trs) =>
+    trs.map((tr) => Object.fromEntries([...tr.querySelectorAll("td")].map((td) => [td.dataset.label, td.innerText]))),
   );
+  const end = (dataset, field) => (field === undefined ? dataset : `${dataset}.${field}`);
   return rows
-    .map((cells) => cells.slice(-8))
-    .map(([from, field, to, into, , what]) => `${from}.${field} > ${to}.${into} ${what}`)
+    .map((row) => `${end(row["From dataset"], row.Field)} > ${end(row["To dataset"], row["Into field"])} ${row.Transformation ?? ""}`.trim())
     .sort();
 }
+
+export const edges = () => edgesIn(here.page);
 
 /** Wait until the table has so many edges. */
 export const edgesAre = (count) =>

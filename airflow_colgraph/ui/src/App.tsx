@@ -1,4 +1,5 @@
 import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
+import { CopyLink } from "./CopyLink";
 import { DatasetPage } from "./DatasetPage";
 import { Navigation, To, usePlace } from "./navigate";
 import { SearchPage } from "./SearchPage";
@@ -72,6 +73,7 @@ function Header() {
           onChange={(event) => type(event.target.value)}
         />
       </form>
+      <CopyLink />
     </header>
   );
 }

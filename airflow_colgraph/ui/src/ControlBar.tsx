@@ -2,9 +2,11 @@ import { Download } from "./Download";
 import type { Graph } from "./graph";
 import type { Positions } from "./layout";
 import { usePlace } from "./navigate";
+import { fileName, titleOf } from "./files";
 import { png, save, svg } from "./picture";
+import { exact } from "./time";
 import { TimeControl } from "./TimeControl";
-import type { Direction, Level } from "./url";
+import type { Direction, Level, View } from "./url";
 
 interface Props {
   route: string;
@@ -17,12 +19,13 @@ interface Props {
 /** How the lineage is walked, of which time, and how to take it away. */
 export function ControlBar({ route, query, graph, positions, walk = false }: Props) {
   const { view, go } = usePlace();
-  const file = (format: string, name: string, title: string) => {
+  const name = (ending: string): string => fileName(view, "lineage", ending);
+  const file = (format: string, ending: string, title: string) => {
     const asked = new URLSearchParams(query);
     asked.set("format", format);
-    return <Download route={route} query={asked} name={name}>{title}</Download>;
+    return <Download route={route} query={asked} name={name(ending)}>{title}</Download>;
   };
-  const drawn = (): string => (graph ? svg(graph, positions) : "");
+  const drawn = (): string => (graph ? svg(graph, positions, { title: titleOf(view), time: whenOf(view) }) : "");
   return (
     <div className="controls" role="toolbar" aria-label="Lineage options">
       {walk && <Walk />}
@@ -40,12 +43,12 @@ export function ControlBar({ route, query, graph, positions, walk = false }: Pro
       {walk && <TimeControl />}
       {graph && (
         <span className="group exports">
-          {file("csv", "lineage.csv", "CSV")}
-          {file("json", "lineage.json", "JSON")}
-          {file("mermaid", "lineage.mmd", "Mermaid")}
-          {file("dot", "lineage.dot", "DOT")}
-          <button type="button" onClick={() => save(new Blob([drawn()], { type: "image/svg+xml" }), "lineage.svg")}>SVG</button>
-          <button type="button" onClick={() => void png(drawn()).then((blob) => save(blob, "lineage.png"))}>PNG</button>
+          {file("csv", "csv", "CSV")}
+          {file("json", "json", "JSON")}
+          {file("mermaid", "mmd", "Mermaid")}
+          {file("dot", "dot", "DOT")}
+          <button type="button" onClick={() => save(new Blob([drawn()], { type: "image/svg+xml" }), name("svg"))}>SVG</button>
+          <button type="button" onClick={() => void png(drawn()).then((blob) => save(blob, name("png")))}>PNG</button>
         </span>
       )}
     </div>
@@ -72,4 +75,11 @@ function Walk() {
       </span>
     </>
   );
+}
+
+/** Of which time the picture is. */
+function whenOf({ before, at, start, end }: View): string {
+  if (before) return `Changes from ${exact(before)} to ${exact(at || new Date().toISOString())}`;
+  if (start || end) return `Between ${start ? exact(start) : "the beginning"} and ${end ? exact(end) : "now"}`;
+  return `As of ${exact(at || new Date().toISOString())}`;
 }

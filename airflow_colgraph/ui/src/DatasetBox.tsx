@@ -72,7 +72,7 @@ function FieldRow({ row, box }: { row: Row; box: Box }) {
   const focus = useFocus();
   const type = focus.types(row.id);
   const how = row.kinds.map((kind) => KINDS[kind].words).join(", ");
-  const said = [row.field, type, how || (row.linked ? "" : "from no column")].filter(Boolean).join(" · ");
+  const said = [row.field, type, how || (row.linked ? "" : "no link")].filter(Boolean).join(" · ");
   return (
     <button
       type="button"

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { type Answer, type FieldRow, type Properties, useAnswer, type Write } from "./api";
 import { FieldTable } from "./FieldTable";
 import { boxId } from "./graph";
-import { To, usePlace } from "./navigate";
+import { Heading, To, usePlace } from "./navigate";
 import { RunLink } from "./RunLink";
 import { Answered, Empty } from "./States";
 import { ago, exact } from "./time";
@@ -16,7 +16,7 @@ export function DatasetPage() {
   return (
     <div className="page">
       <p className="crumbs">{namespace}</p>
-      <h1>{name}</h1>
+      <Heading>{name}</Heading>
       <p>
         <To view={{ namespace, name, graph: true }} className="button">Lineage of all fields</To>{" "}
         <To view={{ namespace, name, graph: true, level: "dataset" }} className="button">Lineage of datasets</To>

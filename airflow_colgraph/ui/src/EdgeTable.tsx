@@ -3,7 +3,8 @@ import {
 } from "@tanstack/react-table";
 import { useMemo, useState } from "react";
 import type { Answer, Edge, Field } from "./api";
-import { type Change, short, words } from "./graph";
+import { type Change, words } from "./graph";
+import { labels } from "./names";
 import { To } from "./navigate";
 import { exact } from "./time";
 
@@ -23,13 +24,15 @@ interface Row {
 const helper = createColumnHelper<typeof features, Row>();
 const CHANGE = helper.columns([helper.accessor("change", { header: "Change" })]);
 const HOPS = helper.columns([helper.accessor("hops", { header: "Hops" })]);
-const COLUMNS = helper.columns([
-  helper.accessor("fromDataset", { header: "From dataset" }),
-  helper.accessor("from", { header: "Field" }),
-  helper.accessor("toDataset", { header: "To dataset" }),
+const FROM = helper.columns([helper.accessor("fromDataset", { header: "From dataset" })]);
+const FROM_FIELD = helper.columns([helper.accessor("from", { header: "Field" })]);
+const TO = helper.columns([helper.accessor("toDataset", { header: "To dataset" })]);
+const TO_FIELD = helper.columns([
   helper.accessor("to", { header: "Into field" }),
   helper.accessor("kind", { header: "Kind" }),
   helper.accessor("what", { header: "Transformation" }),
+]);
+const REPORTED = helper.columns([
   helper.accessor("job", { header: "Reported by" }),
   helper.accessor("last", { header: "Last seen" }),
 ]);
@@ -43,20 +46,24 @@ export function EdgeTable({ answer, change = SAME, hops = true }: {
   const [text, setText] = useState("");
   const [all, setAll] = useState(false);
   const compared = change !== SAME;
+  const fields = answer.edges.some((edge) => edge.type !== "DATASET"); // else nothing is to be said of fields
+  const names = useMemo(() => labels(answer.edges.flatMap((edge) => [edge.input.name, edge.output.name])), [answer]);
   const rows = useMemo(() => answer.edges.map((edge) => rowOf(edge, change(edge))), [answer, change]);
   const data = useMemo(() => {
     const wanted = text.toLowerCase();
     return wanted ? rows.filter((row) => [row.from, row.fromDataset, row.to, row.toDataset, row.what, row.job].join(" ").toLowerCase().includes(wanted)) : rows;
   }, [rows, text]);
   const columns = useMemo(
-    () => [...(compared ? CHANGE : []), ...(hops ? HOPS : []), ...COLUMNS],
-    [compared, hops],
+    () => [
+      ...(compared ? CHANGE : []), ...(hops ? HOPS : []), ...FROM, ...(fields ? FROM_FIELD : []), ...TO, ...(fields ? TO_FIELD : []), ...REPORTED,
+    ],
+    [compared, hops, fields],
   );
   const table = useTable({ features, columns, data });
   const sorted = table.getRowModel().rows;
   return (
     <section aria-labelledby="edges">
-      <h2 id="edges">The same as a table <small>{data.length} of {rows.length} edges</small></h2>
+      <h2 id="edges">As a table <small>{data.length} of {rows.length} edges</small></h2>
       <label className="filter">Filter <input type="search" value={text} onChange={(e) => setText(e.target.value)} /></label>
       <div className="scroll" tabIndex={0} role="region" aria-labelledby="edges">
         <table className="edges">
@@ -81,7 +88,7 @@ export function EdgeTable({ answer, change = SAME, hops = true }: {
             {(all ? sorted : sorted.slice(0, FIRST)).map((row) => (
               <tr key={row.id} className={row.original.change}>
                 {row.getAllCells().map((cell) => (
-                  <td key={cell.id} className={cell.column.id === "last" ? "time" : undefined}><Cell column={cell.column.id} row={row.original} /></td>
+                  <td key={cell.id} data-label={String(cell.column.columnDef.header)} className={cell.column.id === "last" ? "time" : undefined}><Cell column={cell.column.id} row={row.original} names={names} /></td>
                 ))}
               </tr>
             ))}
@@ -95,10 +102,10 @@ export function EdgeTable({ answer, change = SAME, hops = true }: {
   );
 }
 
-function Cell({ column, row }: { column: string; row: Row }) {
+function Cell({ column, row, names }: { column: string; row: Row; names: ReadonlyMap<string, string> }) {
   const { input, output } = row.edge;
-  if (column === "fromDataset") return <DatasetLink of={input} />;
-  if (column === "toDataset") return <DatasetLink of={output} />;
+  if (column === "fromDataset") return <DatasetLink of={input} names={names} />;
+  if (column === "toDataset") return <DatasetLink of={output} names={names} />;
   if (column === "from" || column === "to") {
     const end = column === "from" ? input : output;
     if (!end.field) return <em>every row</em>;
@@ -109,8 +116,8 @@ function Cell({ column, row }: { column: string; row: Row }) {
   return String(row[column as keyof Row]);
 }
 
-function DatasetLink({ of }: { of: Field }) {
-  return <span title={`${of.namespace} ${of.name}`}><To view={{ namespace: of.namespace, name: of.name }}>{short(of.name)}</To></span>;
+function DatasetLink({ of, names }: { of: Field; names: ReadonlyMap<string, string> }) {
+  return <span title={`${of.namespace} ${of.name}`}><To view={{ namespace: of.namespace, name: of.name }}>{names.get(of.name) ?? of.name}</To></span>;
 }
 
 function rowOf(edge: Edge, change: Change): Row {

@@ -193,7 +193,7 @@ function Canvas({ graph, positions, ...focus }: Props & { positions: Positions }
             </ReactFlow>
           )}
         </div>
-        {larger && <div className="strip"><MiniMap pannable zoomable ariaLabel="Overview" /></div>}
+        {larger && <div className="strip"><MiniMap pannable zoomable ariaLabel="Overview" style={{ width: 420, height: 90 }} /></div>}
       </div>
     </FocusContext>
   );

@@ -1,11 +1,11 @@
 import { useCallback, useMemo } from "react";
 import { type Answer, useAnswer } from "./api";
 import { ControlBar } from "./ControlBar";
-import { compare, merge } from "./graph";
+import { amount, compare, merge } from "./graph";
 import { History } from "./History";
 import { useHops } from "./hops";
 import { ImpactTable } from "./ImpactTable";
-import { To, usePlace } from "./navigate";
+import { Heading, To, usePlace } from "./navigate";
 import { OperationsPanel } from "./OperationsPanel";
 import { Pins } from "./Pins";
 import { pinned } from "./pinned";
@@ -40,6 +40,8 @@ export function GraphPage() {
     [boxes, done, view.before, view.expand, view.depth, view.direction],
   );
 
+  const without = graph?.boxes.filter((box) => box.start).reduce((sum, box) => sum + box.unlinked, 0) ?? 0;
+  const note = without > 0 ? `${amount(without, "field")} without a link here` : "";
   const alone = pinned(view).length === 1 ? view.fields[0] : undefined; // a constant has operations too
   const title = view.fields.length ? pinned(view).map((one) => one[2]).join(", ") : view.level === "dataset" ? "the dataset" : "all fields";
   return (
@@ -47,7 +49,7 @@ export function GraphPage() {
       <p className="crumbs">
         <To view={{ namespace: view.namespace, name: view.name }}>{view.name}</To> <small>{view.namespace}</small>
       </p>
-      <h1>Lineage of {title}</h1>
+      <Heading>Lineage of {title}</Heading>
       {view.fields.length > 0 && <Pins />}
       <ControlBar route="graph" query={question(view)} graph={shown?.answer.edges.length ? graph : null} positions={drawn.positions} walk />
       {now.error ? <Failed error={now.error} /> : then.error ? <Failed error={then.error} /> : !graph || !shown ? (
@@ -62,10 +64,10 @@ export function GraphPage() {
           {alone && <OperationsPanel field={[view.namespace, view.name, alone]} at={view.at} />}
         </>
       ) : (
-        <Picture asked={`${question(view)} ${view.before}`} shown={shown} graph={graph} drawn={drawn} expand={expand} expandable={expandable} at={view.at} />
+        <Picture asked={`${question(view)} ${view.before}`} shown={shown} graph={graph} drawn={drawn} expand={expand} expandable={expandable} at={view.at} note={note} />
       )}
-      {alone && <History />}
-      {view.fields.length > 0 && view.direction !== "upstream" && <ImpactTable />}
+      {alone && !now.error && <History />}
+      {view.fields.length > 0 && !now.error && view.direction !== "upstream" && <ImpactTable />}
     </div>
   );
 }

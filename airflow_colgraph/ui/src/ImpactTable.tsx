@@ -1,39 +1,50 @@
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { type Impact, useAnswer } from "./api";
 import { Download } from "./Download";
+import { fileName } from "./files";
+import { rowId } from "./graph";
 import { To, usePlace } from "./navigate";
 import { Answered, Empty } from "./States";
 import { question } from "./url";
 
 const FIRST = 200;
 
+interface Found { impact: Impact[]; count: number; truncated: boolean }
+
 /** Everything that is made of the fields, the nearest first, with the jobs that would have to change. */
 export function ImpactTable() {
   const { view } = usePlace();
   const [all, setAll] = useState(false);
-  const query = question(view);
+  const query = question({ ...view, indirect: true });
   query.delete("direction");
-  const answer = useAnswer<{ impact: Impact[]; count: number; truncated: boolean }>("impact", query);
+  const direct = new URLSearchParams(query);
+  direct.delete("indirect");
+  const answer = useAnswer<Found>("impact", query);
+  const values = useAnswer<Found>("impact", direct);
+  const known = useMemo(() => new Set(values.data?.impact.map(rowId)), [values.data]);
   const file = new URLSearchParams(query);
   file.set("format", "csv");
   return (
     <section aria-labelledby="impact">
-      <h2 id="impact">Impact {answer.data && <small>{answer.data.count}{answer.data.truncated && " and more"}</small>}</h2>
-      <Answered query={answer} what="the impact">
+      <h2 id="impact">
+        Impact {answer.data && values.data && <small>{counted(values.data, answer.data)}</small>}
+      </h2>
+      <Answered query={values.error ? values : answer} what="the impact">
         {({ impact }) =>
           impact.length === 0 ? <Empty>Nothing is known to be made of it.</Empty> : (
             <>
-              <p><Download route="impact" query={file} name="impact.csv">As CSV</Download></p>
+              <p><Download route="impact" query={file} name={fileName(view, "impact", "csv")}>As CSV</Download></p>
               <div className="scroll" tabIndex={0} role="region" aria-labelledby="impact">
                 <table>
-                  <thead><tr><th>Hops</th><th>Dataset</th><th>Field</th><th>Jobs</th></tr></thead>
+                  <thead><tr><th>Hops</th><th>Dataset</th><th>Field</th><th>Jobs</th><th>How</th></tr></thead>
                   <tbody>
                     {(all ? impact : impact.slice(0, FIRST)).map((row) => (
-                      <tr key={JSON.stringify([row.namespace, row.name, row.field])}>
-                        <td>{row.depth}</td>
-                        <td><To view={{ namespace: row.namespace, name: row.name }}>{row.name}</To></td>
-                        <td>{row.field ? <To view={{ namespace: row.namespace, name: row.name, fields: [row.field] }}>{row.field}</To> : <em>every row</em>}</td>
-                        <td>{row.jobs.join(", ")}</td>
+                      <tr key={rowId(row)}>
+                        <td data-label="Hops">{row.depth}</td>
+                        <td data-label="Dataset"><To view={{ namespace: row.namespace, name: row.name }}>{row.name}</To></td>
+                        <td data-label="Field">{row.field ? <To view={{ namespace: row.namespace, name: row.name, fields: [row.field] }}>{row.field}</To> : <em>every row</em>}</td>
+                        <td data-label="Jobs">{row.jobs.join(", ")}</td>
+                        <td data-label="How">{known.has(rowId(row)) ? "direct" : "through a filter or condition"}</td>
                       </tr>
                     ))}
                   </tbody>
@@ -48,4 +59,11 @@ export function ImpactTable() {
       </Answered>
     </section>
   );
+}
+
+/** `6 direct + 6 through filters and conditions`. */
+function counted(direct: Found, all: Found): string {
+  const more = all.truncated || direct.truncated ? " and more" : "";
+  const through = all.count - direct.count;
+  return `${direct.count} direct${through > 0 ? ` + ${through} through filters and conditions` : ""}${more}`;
 }

@@ -28,7 +28,7 @@ export const Links = memo(function Links({ lines, positions }: { lines: Line[]; 
         {drawn.map(({ line, kind, path }) => <path key={line.id} d={path} className={`link ${kind}`} markerEnd="url(#arrow)" />)}
       </svg>
       {locked && told(drawn, links).map(({ key, text, x, y }) => (
-        <div key={key} className="what" title={text} style={{ transform: `translate(-100%, -50%) translate(${x - 10}px, ${y}px)` }}>{text}</div>
+        <div key={key} className="what" title={text} style={{ transform: `translate(-100%, -50%) translate(${x - 6}px, ${y}px)` }}>{text}</div>
       ))}
     </ViewportPortal>
   );

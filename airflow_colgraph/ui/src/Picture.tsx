@@ -1,5 +1,5 @@
 import { useQueries } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { type Answer, answerOf, type Edge, type Field } from "./api";
 import type { Page } from "./boxes";
 import { DatasetPanel } from "./DatasetPanel";
@@ -7,6 +7,7 @@ import { EdgeTable } from "./EdgeTable";
 import { FieldGraph } from "./FieldGraph";
 import type { Focus } from "./focus";
 import { amount, boxId, build, type Change, type Graph, reach, rowId } from "./graph";
+import { LineageList } from "./LineageList";
 import type { Positions } from "./layout";
 import { usePlace } from "./navigate";
 import { OperationsPanel } from "./OperationsPanel";
@@ -62,6 +63,7 @@ export function Picture({ shown, graph, drawn, expand = nothing, expandable = ne
   const { view, go } = usePlace();
   const { answer, change } = shown;
   const { locked } = drawn;
+  const narrow = useNarrow();
   const sizes = useSizes(graph.boxes.map((box) => box.id));
   const total = useCallback((box: string) => sizes.get(box), [sizes]);
   const lock = useCallback(
@@ -95,7 +97,7 @@ export function Picture({ shown, graph, drawn, expand = nothing, expandable = ne
         </p>
       )}
       <div className={`split${view.lock ? " open" : ""}`}>
-        <FieldGraph
+        {narrow ? <LineageList graph={graph} locked={locked} lock={lock} /> : <FieldGraph
           key={asked}
           graph={graph}
           placed={drawn.placed}
@@ -106,7 +108,7 @@ export function Picture({ shown, graph, drawn, expand = nothing, expandable = ne
           expandable={expandable}
           total={total}
           types={noType}
-        />
+        />}
         {view.lock && (view.lock[2] ? (
           <OperationsPanel field={view.lock} edges={answer.edges} {...(at ? { at } : {})} />
         ) : (
@@ -135,6 +137,16 @@ function Changes({ graph, before, at }: { graph: Graph; before: string; at: stri
       <strong className="removed">{count("removed")} gone</strong>, {count("same")} the same
     </>
   );
+}
+
+const NARROW = "(max-width: 600px)"; // of such a screen one box would fill all
+
+function useNarrow(): boolean {
+  const media = useMemo(() => window.matchMedia(NARROW), []);
+  return useSyncExternalStore((then) => {
+    media.addEventListener("change", then);
+    return () => media.removeEventListener("change", then);
+  }, () => media.matches);
 }
 
 const AT_ONCE = 60; // datasets that one question names

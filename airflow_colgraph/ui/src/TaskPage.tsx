@@ -1,9 +1,9 @@
 import { useCallback, useMemo } from "react";
-import { type Answer, type Output, useAnswer } from "./api";
+import { type Answer, type Field, type Output, type Source, useAnswer } from "./api";
 import { ControlBar } from "./ControlBar";
-import { merge } from "./graph";
+import { amount, merge, rowId } from "./graph";
 import { useHops } from "./hops";
-import { To, usePlace } from "./navigate";
+import { Heading, To, usePlace } from "./navigate";
 import { Picture, useDrawn } from "./Picture";
 import { RunLink } from "./RunLink";
 import { Empty, Failed, Loading } from "./States";
@@ -19,14 +19,16 @@ export function TaskPage() {
   const at = view.run && latest(outputs);
   const { answers, expand, done } = useHops(asked.data, at);
   const shown = useMemo(() => (asked.data ? { answer: merge([asked.data, ...answers]) } : null), [asked.data, answers]);
-  const drawn = useDrawn(shown);
+  const level = view.level;
+  const more = useMemo(() => (level === "field" ? asked.data?.outputs.flatMap(fieldsOf) : undefined), [asked.data, level]);
+  const drawn = useDrawn(shown, more);
   const { graph } = drawn;
   const ends = useMemo(() => new Map(graph?.boxes.map((box) => [box.id, box.ends])), [graph]);
   const expandable = useCallback((box: string, side: Side) => Boolean(ends.get(box)?.[side]) && !done(box, side), [ends, done]);
   return (
     <div className="page wide">
       <p className="crumbs">{view.run ? `Run ${view.run}` : "The latest runs"}</p>
-      <h1>{who(view)} writes</h1>
+      <Heading>{who(view)} writes</Heading>
       <ControlBar route="tasks" query={query} graph={shown?.answer.edges.length ? graph : null} positions={drawn.positions} />
       {asked.error ? <Failed error={asked.error} /> : !shown || !graph ? (
         <div className="canvas"><Loading what="the lineage" /></div>
@@ -38,7 +40,7 @@ export function TaskPage() {
       ) : shown.answer.edges.length === 0 ? (
         <Empty>It reported no lineage of columns{view.indirect || ", at least not directly: switch INDIRECT on"}.</Empty>
       ) : (
-        <Picture asked={String(query)} shown={shown} graph={graph} drawn={drawn} hops={false} expand={expand} expandable={expandable} at={at} />
+        <Picture asked={String(query)} shown={shown} graph={graph} drawn={drawn} hops={false} note={level === "field" ? unlinked(outputs, view.indirect) : ""} expand={expand} expandable={expandable} at={at} />
       )}
       {outputs.length > 0 && <Outputs rows={outputs} />}
     </div>
@@ -48,6 +50,23 @@ export function TaskPage() {
 function who({ dag, task, map }: View): string {
   if (!task) return `DAG ${dag}`;
   return `Task ${task}${/^\d+$/.test(map) ? `[${map}]` : ""} of DAG ${dag}`;
+}
+
+const fieldsOf = ({ namespace, name, sources }: Output): Field[] => Object.keys(sources).map((field) => ({ namespace, name, field }));
+
+const WORDS: [Source, string][] = [
+  ["none", "from no column"], ["conditions", "only through conditions"], ["unknown", "without reported lineage"],
+];
+
+/** The written fields that no line leads to, by why: `2 fields from no column`. */
+function unlinked(outputs: readonly Output[], indirect: boolean): string {
+  return WORDS.filter(([source]) => !indirect || source !== "conditions")
+    .map(([source, words]) => {
+      const found = new Set(outputs.flatMap((one) => fieldsOf(one).filter((field) => one.sources[field.field ?? ""] === source).map(rowId)));
+      return found.size ? `${amount(found.size, "field")} ${words}` : "";
+    })
+    .filter(Boolean)
+    .join(", ");
 }
 
 const latest = (outputs: Output[]): string => outputs.map((one) => one.at).sort().at(-1) ?? "";

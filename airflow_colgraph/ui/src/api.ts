@@ -41,7 +41,8 @@ export interface Chain {
   holds: boolean; first_at: string; last_at: string; count: number; runs: TaskRun[];
 }
 export interface Write { at: string; checksum: string; job: string | null; run: TaskRun | null }
-export interface Output { namespace: string; name: string; task_id: string | null; at: string; run: TaskRun | null }
+export interface Output { namespace: string; name: string; task_id: string | null; at: string; run: TaskRun | null; sources: Record<string, Source> }
+export type Source = "columns" | "conditions" | "none" | "unknown"; // of a written field
 export interface Impact { namespace: string; name: string; field: string | null; depth: number; jobs: string[] }
 
 const KEY = "colgraph-api-key";

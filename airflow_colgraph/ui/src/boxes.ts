@@ -31,9 +31,11 @@ export interface Box {
   tasks: Task[];
   rows: Row[]; // those that are drawn
   hidden: number; // further ones of the answer
+  unlinked: number; // of all of them: without a line
   paged: Paged | null;
   depth: number; // hops from the start: negative upstream
   head: number;
+  top: number; // of the first row
   height: number;
   ends: { upstream: boolean; downstream: boolean }; // nothing of the answer goes further that way
 }
@@ -71,7 +73,7 @@ export function seen(rows: readonly Row[], { most, page, first, locked }: Wanted
 export function measures(head: number, rows: number, paged: Paged | null, most: number) {
   const top = head + (paged ? FILTER : 0);
   const height = paged ? top + most * ROW + PAGER : head + rows * ROW + (rows ? FOOT : 0);
-  return { height, row: (index: number) => top + index * ROW + ROW / 2, rest: height - PAGER / 2 };
+  return { top, height, row: (index: number) => top + index * ROW + ROW / 2, rest: height - PAGER / 2 };
 }
 
 /** The tasks that wrote a dataset by these edges, each with its latest run. */

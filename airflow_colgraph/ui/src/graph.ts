@@ -105,7 +105,7 @@ export function build(answer: Answer, options: Options = {}): Graph {
     const { rows, paged } = seen([...all.values()], { most, page: options.pages?.get(box), first, locked: options.locked ?? null });
     const tasks = tasksOf(writes.get(box) ?? []);
     const head = HEAD + (tasks.length ? TASK : 0);
-    const { height, row: middle, rest } = measures(head, rows.length, paged, most);
+    const { top, height, row: middle, rest } = measures(head, rows.length, paged, most);
     for (const row of all.keys()) place.set(row, rest);
     rows.forEach((row, index) => place.set(row.id, middle(index)));
     place.set(id(one.namespace, one.name, ""), HEAD / 2);
@@ -118,9 +118,11 @@ export function build(answer: Answer, options: Options = {}): Graph {
       tasks,
       rows,
       hidden: all.size - rows.length,
+      unlinked: [...all.values()].filter((row) => !row.linked).length,
       paged,
       depth: depths.get(box) ?? 0,
       head,
+      top,
       height,
       ends: { upstream: true, downstream: true },
     });

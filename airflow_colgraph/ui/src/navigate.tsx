@@ -1,47 +1,90 @@
 // The state of the page in its address: reading it, changing it, links to other states.
 
-import { createContext, type MouseEvent, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
+import { createContext, type MouseEvent, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from "react";
+import { held, hold, whenHeld } from "./outer";
 import { EMPTY, format, parse, type View } from "./url";
 
-interface Place { view: View; go: (change: Partial<View>, replace?: boolean) => void }
+interface Place {
+  view: View;
+  search: string;
+  opened: number; // how many results were opened: each is read from its heading on
+  go: (change: Partial<View>, replace?: boolean) => void;
+  open: (view: View) => void;
+}
 
-const Here = createContext<Place>({ view: EMPTY, go: () => undefined });
+const Here = createContext<Place>({
+  view: EMPTY, search: "", opened: 0, go: () => undefined, open: () => undefined,
+});
 
 export const usePlace = (): Place => useContext(Here);
 
+/** The state that Airflow's address holds, else the page's own. */
+function first(): string {
+  const search = held();
+  if (search !== null) window.history.replaceState(null, "", search);
+  return search ?? window.location.search;
+}
+
 export function Navigation({ children }: { children: ReactNode }) {
-  const [search, setSearch] = useState(window.location.search);
+  const [search, setSearch] = useState(first);
+  const [opened, setOpened] = useState(0);
   useEffect(() => {
-    const follow = (): void => setSearch(window.location.search);
+    const follow = (): void => {
+      hold(window.location.search);
+      setSearch(window.location.search);
+    };
     window.addEventListener("popstate", follow);
-    return () => window.removeEventListener("popstate", follow);
+    const end = whenHeld((given) => {
+      window.history.replaceState(null, "", given);
+      setSearch(given);
+    });
+    return () => {
+      window.removeEventListener("popstate", follow);
+      end();
+    };
   }, []);
   const place = useMemo<Place>(() => {
     const view = parse(search);
+    const to = (next: string, replace: boolean): void => {
+      if (replace) window.history.replaceState(null, "", next || window.location.pathname);
+      else window.history.pushState(null, "", next || window.location.pathname);
+      hold(next);
+      setSearch(next);
+    };
     return {
       view,
-      go: (change, replace = false) => {
-        const next = format({ ...view, ...change });
-        const to = next || window.location.pathname;
-        if (replace) window.history.replaceState(null, "", to);
-        else window.history.pushState(null, "", to);
-        setSearch(next);
+      search: format(view),
+      opened,
+      go: (change, replace = false) => to(format({ ...view, ...change }), replace),
+      open: (next) => {
+        to(format(next), false);
+        setOpened((count) => count + 1);
       },
     };
-  }, [search]);
+  }, [search, opened]);
   return <Here value={place}>{children}</Here>;
+}
+
+/** The page's heading: where reading goes on after a result was opened. */
+export function Heading({ children }: { children: ReactNode }) {
+  const { opened } = usePlace();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (opened) heading.current?.focus();
+  }, [opened]);
+  return <h1 ref={heading} tabIndex={-1}>{children}</h1>;
 }
 
 /** A link to another state; opened in a new tab it is that state too. */
 export function To({ view, children, className, label }: {
   view: Partial<View>; children: ReactNode; className?: string; label?: string;
 }) {
-  const { go } = usePlace();
+  const { open } = usePlace();
   const whole = { ...EMPTY, ...view };
   const follow = (event: MouseEvent): void => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
-    go(whole);
+    open(whole);
   };
   return (
     <a href={format(whole) || "?"} onClick={follow} className={className} aria-label={label}>

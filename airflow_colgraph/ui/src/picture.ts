@@ -1,45 +1,68 @@
 // The graph as an SVG of its own, and as a PNG: what is drawn, without the page around it.
 
 import { curve, type Graph, ROW, WIDTH } from "./graph";
+import { type Kind, KINDS, kindsOf } from "./kinds";
 import type { Positions } from "./layout";
 
 const MARGIN = 20;
-const COLOURS = { same: "#64748b", added: "#15803d", removed: "#b91c1c" } as const;
+const TITLE = 52; // above the picture
+const LEGEND = 30; // below it
+const WIDEST = 640; // room for the legend
+const COLOURS: Record<Kind, string> = {
+  identity: "#64748b", transformed: "#0369a1", aggregated: "#0369a1", masked: "#7e22ce", condition: "#a16207", unknown: "#64748b",
+};
+const CHANGES = { same: "#64748b", added: "#15803d", removed: "#b91c1c" } as const;
 
 const escape = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
 const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-/** The picture of the laid out graph. */
-export function svg(graph: Graph, positions: Positions): string {
+/** The picture of the laid out graph, with its title, its time and a legend. */
+export function svg(graph: Graph, positions: Positions, about: { title: string; time: string }): string {
   const boxes = graph.boxes.map((box) => ({ box, ...(positions.get(box.id) ?? { x: 0, y: 0 }) }));
   const left = Math.min(...boxes.map((one) => one.x)) - MARGIN;
-  const top = Math.min(...boxes.map((one) => one.y)) - MARGIN;
-  const width = Math.max(...boxes.map((one) => one.x + WIDTH)) + MARGIN - left;
-  const height = Math.max(...boxes.map((one) => one.y + one.box.height)) + MARGIN - top;
+  const top = Math.min(...boxes.map((one) => one.y)) - MARGIN - TITLE;
+  const width = Math.max(WIDEST, Math.max(...boxes.map((one) => one.x + WIDTH)) + MARGIN - left);
+  const bottom = Math.max(...boxes.map((one) => one.y + one.box.height)) + MARGIN;
+  const height = bottom + LEGEND - top;
+  const compared = graph.links.some((link) => link.change !== "same");
   const lines = graph.links.map((link) => {
     const found = link.source === link.target ? null : curve(link, positions);
     if (!found) return "";
     const dash = link.direct ? "" : ' stroke-dasharray="5 4"';
-    return `<path d="${found.path}" fill="none" stroke="${COLOURS[link.change]}" stroke-width="1.5"${dash}/>`;
+    const kind = kindsOf(link.edges).filter((one) => !link.direct || one !== "condition").at(-1) ?? "unknown";
+    return `<path d="${found.path}" fill="none" stroke="${compared ? CHANGES[link.change] : COLOURS[kind]}" stroke-width="1.5"${dash}/>`;
   });
+  const text = (x: number, y: number, size: number, words: string, more = ""): string =>
+    `<text x="${x}" y="${y}" font-size="${size}"${more}>${escape(words)}</text>`;
   const shapes = boxes.map(({ box, x, y }) => {
-    const rows = [...box.rows.map((row) => row.field), ...(box.hidden ? [`${box.hidden} more`] : [])];
-    const texts = rows.map(
-      (field, i) => `<text x="${x + 12}" y="${y + box.head + i * ROW + 16}" font-size="12">${escape(cut(field, 36))}</text>`,
-    );
+    const first = y + box.top + 16;
+    const texts = box.rows.map((row, i) => {
+      const signs = row.kinds.map((kind, n) => text(x + 10 + n * 14, first + i * ROW, 12, KINDS[kind].sign, ` fill="${COLOURS[kind]}"`));
+      return signs.join("") + text(x + 12 + row.kinds.length * 14, first + i * ROW, 12, cut(row.field, 30));
+    });
+    if (box.hidden) texts.push(text(x + 12, first + box.rows.length * ROW, 12, `${box.hidden} more`, ' font-style="italic"'));
     return [
       `<rect x="${x}" y="${y}" width="${WIDTH}" height="${box.height}" rx="6" fill="#fff" stroke="${box.start ? "#0369a1" : "#94a3b8"}"/>`,
-      `<text x="${x + 12}" y="${y + 22}" font-size="13" font-weight="bold">${escape(cut(box.label, 32))}</text>`,
-      `<text x="${x + 12}" y="${y + 40}" font-size="11" fill="#475569">${escape(cut(box.namespace, 40))}</text>`,
+      text(x + 12, y + 22, 13, cut(box.label, 30), ' font-weight="bold"'),
+      text(x + 12, y + 40, 12, cut(box.namespace, 34), ' fill="#475569"'),
+      box.tasks.length ? text(x + 12, y + 60, 12, cut(`by ${box.tasks.map((task) => task.name).join(", ")}`, 34), ' fill="#475569"') : "",
       ...texts,
     ].join("");
   });
+  const told = compared
+    ? [["#15803d", "new"], ["#b91c1c", "gone"], ["#64748b", "the same"]] as const
+    : kindsOf(graph.links.flatMap((link) => link.edges)).map((kind) => [COLOURS[kind], `${KINDS[kind].sign} ${KINDS[kind].words}`] as const);
+  const legend = [...told, ["#64748b", "solid: direct, dashed: indirect"] as const].map(([colour, words], i) =>
+    text(left + MARGIN + i * 108, bottom + 14, 12, words, ` fill="${colour}"`),
+  );
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${left} ${top} ${width} ${height}" ` +
-    `font-family="sans-serif" fill="#0f172a"><rect x="${left}" y="${top}" width="${width}" height="${height}" fill="#fff"/>` +
-    `${lines.join("")}${shapes.join("")}</svg>`
+    `font-family="sans-serif" fill="#0f172a"><title>${escape(about.title)}</title>` +
+    `<rect x="${left}" y="${top}" width="${width}" height="${height}" fill="#fff"/>` +
+    text(left + MARGIN, top + 26, 16, about.title, ' font-weight="bold"') + text(left + MARGIN, top + 46, 12, about.time, ' fill="#475569"') +
+    `${lines.join("")}${shapes.join("")}${legend.join("")}</svg>`
   );
 }
 

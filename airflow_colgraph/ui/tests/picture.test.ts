@@ -2,16 +2,19 @@ import { expect, test } from "vitest";
 import { build } from "../src/graph";
 import { columns } from "../src/layout";
 import { svg } from "../src/picture";
+import { fileName, titleOf } from "../src/files";
 import { ago } from "../src/time";
+import { EMPTY } from "../src/url";
 import { answer, edge } from "./answers";
 
 test("the picture is an SVG of its own, with names that need escaping", () => {
   const graph = build(answer("m<a&b>.t", [edge("raw.a > m<a&b>.t JOIN", "upstream", 1)]));
-  const picture = svg(graph, columns(graph));
+  const picture = svg(graph, columns(graph), { title: "Lineage of <t>", time: "As of today" });
   expect(picture.startsWith('<svg xmlns="http://www.w3.org/2000/svg"')).toBe(true);
   expect(picture).toContain("m&lt;a&amp;b&gt;");
   expect(picture.match(/<path /g)).toHaveLength(1);
   expect(picture).toContain("stroke-dasharray");
+  expect(picture).toMatch(/<title>Lineage of &lt;t&gt;.*As of today.*\? condition.*dashed: indirect/);
   expect(picture).not.toContain("NaN");
 });
 
@@ -19,4 +22,13 @@ test.each([
   [-5, "5 seconds ago"], [-3600 * 3, "3 hours ago"], [-86400 * 2 - 5, "2 days ago"], [0, "now"],
 ])("%i seconds is %s", (seconds, expected) => {
   expect(ago(new Date(1e12 + seconds * 1000).toISOString(), 1e12)).toBe(expected);
+});
+
+test.each([
+  [{ name: "/lake/mart/days", fields: ["a b", "c"] }, "days.a_b.c-lineage-2026-11-22.csv", "Lineage of a b, c of /lake/mart/days"],
+  [{ name: "db.t", at: "2026-01-02T03:04:05Z" }, "db.t-lineage-2026-01-02.csv", "Lineage of db.t"],
+  [{ dag: "shop", task: "mart", run: "r1" }, "shop.mart-lineage-2026-11-22.csv", "Lineage of task mart of DAG shop, run r1"],
+])("a file of %j is called %s", (view, name, title) => {
+  expect(fileName({ ...EMPTY, ...view }, "lineage", "csv", new Date("2026-11-22T20:00:00Z"))).toBe(name);
+  expect(titleOf({ ...EMPTY, ...view })).toBe(title);
 });
