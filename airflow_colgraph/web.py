@@ -34,6 +34,7 @@ ROUTES = {
     "jobs",
     "operations",
     "outputs",
+    "overview",
     "paths",
     "properties",
     "runs",

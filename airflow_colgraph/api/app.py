@@ -14,7 +14,7 @@ from fastapi import FastAPI, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from airflow_colgraph import __version__
-from airflow_colgraph.api import catalog, ingest, lineage, operations, runs, tasks
+from airflow_colgraph.api import catalog, ingest, lineage, operations, overview, runs, tasks
 from airflow_colgraph.api.access import Authorize, TheStore, everyone
 from airflow_colgraph.api.compat import (
     cdap,
@@ -38,6 +38,7 @@ ROUTERS = (
     operations.router,
     runs.router,
     tasks.router,
+    overview.router,
     marquez_web.router,  # its longer paths come first
     marquez.router,
     marquez_lineage.router,

@@ -31,6 +31,22 @@ test("search by keyboard, and back", plain, async () => {
   await accessible();
 });
 
+test("home: counts, what changed lately, DAGs with their coverage, datasets by folder", plain, async () => {
+  await here.page.goto(`${address}/`);
+  const section = (name) => here.page.locator(`section[aria-labelledby=${name}]`);
+  await section("changes").locator("li").first().waitFor();
+  await here.page.waitForSelector("h1:has-text('6 datasets')");
+  const changes = (await section("changes").locator("li > span").allInnerTexts()).map((text) => text.split(/\s+/).join(" "));
+  assert.deepEqual(changes, ["report new by shop.report", "mart what changed by shop.mart", "raw new by shop.load", "wide new by shop.wide"]);
+  assert.match(await section("dags").innerText(), /shop columns known of 1 of the 1 dataset it writes/);
+  await accessible();
+  await section("changes").getByRole("link", { name: "what changed" }).click();
+  await drawn(".link.added");
+  await here.page.goBack();
+  await section("dags").getByRole("link", { name: "shop" }).click();
+  await here.page.waitForSelector("h1:has-text('DAG shop writes'):focus");
+});
+
 test("a wide table pages and filters inside its box, and on its page", plain, async () => {
   await open({ namespace: "n", name: "wide", view: "graph" });
   const box = here.page.locator(".box", { has: here.page.locator('.head[title="n wide"]') });

@@ -1,6 +1,7 @@
 import { MiniMap, type NodeHandle, Position, ReactFlow, ReactFlowProvider, useReactFlow, useStore } from "@xyflow/react";
 import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { type BoxNode, DatasetBox } from "./DatasetBox";
+import { Expression } from "./Expression";
 import { Finder } from "./Finder";
 import { type Focus, FocusContext } from "./focus";
 import { type Graph, HEAD, lines, reach, WIDTH } from "./graph";
@@ -193,6 +194,7 @@ function Canvas({ graph, positions, ...focus }: Props & { positions: Positions }
             </ReactFlow>
           )}
         </div>
+        <Expression row={over} />
         {larger && <div className="strip"><MiniMap pannable zoomable ariaLabel="Overview" style={{ width: 420, height: 90 }} /></div>}
       </div>
     </FocusContext>

@@ -1,7 +1,7 @@
 import { useQueries } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from "react";
-import { type Answer, answerOf, type Edge, type Field } from "./api";
-import type { Page } from "./boxes";
+import { type Answer, answerOf, type Edge, type Field, type FieldRow } from "./api";
+import type { Box, Page } from "./boxes";
 import { DatasetPanel } from "./DatasetPanel";
 import { EdgeTable } from "./EdgeTable";
 import { FieldGraph } from "./FieldGraph";
@@ -54,7 +54,6 @@ interface Props extends Partial<Pick<Focus, "expand" | "expandable">> {
   hops?: boolean;
 }
 
-const noType = (): undefined => undefined;
 const never = (): boolean => false;
 const nothing = (): void => undefined;
 
@@ -65,6 +64,7 @@ export function Picture({ shown, graph, drawn, expand = nothing, expandable = ne
   const { locked } = drawn;
   const narrow = useNarrow();
   const sizes = useSizes(graph.boxes.map((box) => box.id));
+  const types = useTypes(view.level === "field" ? graph.boxes : NO_BOXES);
   const total = useCallback((box: string) => sizes.get(box), [sizes]);
   const lock = useCallback(
     (row: string) => go({ lock: row === locked ? null : (JSON.parse(row) as unknown as FieldKey) }),
@@ -107,7 +107,7 @@ export function Picture({ shown, graph, drawn, expand = nothing, expandable = ne
           expand={expand}
           expandable={expandable}
           total={total}
-          types={noType}
+          types={types}
         />}
         {view.lock && (view.lock[2] ? (
           <OperationsPanel field={view.lock} edges={answer.edges} {...(at ? { at } : {})} />
@@ -151,6 +151,31 @@ function useNarrow(): boolean {
 
 const AT_ONCE = 60; // datasets that one question names
 const SIZED = 600; // of larger graphs only so many boxes say how many fields there are in all
+
+const TYPED = 16; // of larger graphs no box tells its fields' types
+const NO_BOXES: readonly Box[] = [];
+
+/** The type of a field, by its row. */
+function useTypes(boxes: readonly Box[]): (row: string) => string | undefined {
+  const asked = boxes.length <= TYPED ? boxes : NO_BOXES;
+  const known = useQueries({
+    queries: asked.map(({ namespace, name }) => answerOf<Fields>("fields", new URLSearchParams({ namespace, name }))),
+    combine: typesByRow,
+  });
+  return useCallback((row: string) => known.get(row), [known]);
+}
+
+interface Fields { namespace: string; name: string; fields: FieldRow[] }
+
+function typesByRow(answers: { data: Fields | undefined }[]): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const { data } of answers) {
+    for (const { name, type } of data?.fields ?? []) {
+      if (type) found.set(rowId({ namespace: data?.namespace ?? "", name: data?.name ?? "", field: name }), type);
+    }
+  }
+  return found;
+}
 
 interface Sizes { sizes: { namespace: string; name: string; fields: number }[] }
 

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useEffect } from "react";
 import { answerOf, type ApiError, type DatasetRow, type Field } from "./api";
+import { Home } from "./Home";
 import { To, usePlace } from "./navigate";
 import { Answered, Empty } from "./States";
 import { ago } from "./time";
@@ -25,7 +26,7 @@ export function SearchPage() {
   const query = new URLSearchParams({ q, limit: LIMIT });
   const options = { placeholderData: keepPreviousData };
   const datasets = useQuery<{ datasets: DatasetRow[]; next: number | null }, ApiError>({
-    ...answerOf<{ datasets: DatasetRow[]; next: number | null }>("datasets", query), ...options,
+    ...answerOf<{ datasets: DatasetRow[]; next: number | null }>("datasets", query, q !== ""), ...options,
   });
   const columns = useQuery<{ columns: Field[]; next: number | null }, ApiError>({
     ...answerOf<{ columns: Field[]; next: number | null }>("columns", query, q !== ""), ...options,
@@ -34,6 +35,7 @@ export function SearchPage() {
     window.addEventListener("keydown", walk);
     return () => window.removeEventListener("keydown", walk);
   }, []);
+  if (q === "") return <Home />;
   return (
     <div className="page two">
       <section aria-labelledby="datasets">
@@ -42,7 +44,7 @@ export function SearchPage() {
           {(answer) =>
             answer.datasets.length === 0 ? (
               <Empty>
-                {q ? `No dataset's name contains “${q}”.` : "The store is empty: colgraph ingest FILE adds events."}
+                No dataset's name contains “{q}”.
               </Empty>
             ) : (
               <>
@@ -64,30 +66,26 @@ export function SearchPage() {
       </section>
       <section aria-labelledby="columns">
         <h2 id="columns">Columns</h2>
-        {q === "" ? (
-          <Empty>Type a column's name to find it in every dataset.</Empty>
-        ) : (
-          <Answered query={columns} what="columns">
-            {(answer) =>
-              answer.columns.length === 0 ? (
-                <Empty>No column's name contains “{q}”.</Empty>
-              ) : (
-                <>
-                  <ul className="results">
-                    {answer.columns.map((row) => (
-                      <li key={`${row.namespace} ${row.name} ${row.field}`}>
-                        <To view={{ namespace: row.namespace, name: row.name, fields: [row.field ?? ""] }}>
-                          <strong>{row.field}</strong> <span>{row.name}</span> <small>{row.namespace}</small>
-                        </To>
-                      </li>
-                    ))}
-                  </ul>
-                  {answer.next !== null && <p className="note">The first {LIMIT}; more words find less.</p>}
-                </>
-              )
-            }
-          </Answered>
-        )}
+        <Answered query={columns} what="columns">
+          {(answer) =>
+            answer.columns.length === 0 ? (
+              <Empty>No column's name contains “{q}”.</Empty>
+            ) : (
+              <>
+                <ul className="results">
+                  {answer.columns.map((row) => (
+                    <li key={`${row.namespace} ${row.name} ${row.field}`}>
+                      <To view={{ namespace: row.namespace, name: row.name, fields: [row.field ?? ""] }}>
+                        <strong>{row.field}</strong> <span>{row.name}</span> <small>{row.namespace}</small>
+                      </To>
+                    </li>
+                  ))}
+                </ul>
+                {answer.next !== null && <p className="note">The first {LIMIT}; more words find less.</p>}
+              </>
+            )
+          }
+        </Answered>
       </section>
     </div>
   );

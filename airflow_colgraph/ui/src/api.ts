@@ -45,6 +45,16 @@ export interface Output { namespace: string; name: string; task_id: string | nul
 export type Source = "columns" | "conditions" | "none" | "unknown"; // of a written field
 export interface Impact { namespace: string; name: string; field: string | null; depth: number; jobs: string[] }
 
+export interface LatestChange {
+  namespace: string; name: string; at: string; before: string; new: boolean;
+  job: string; dag_id: string | null; task_id: string | null;
+}
+export interface Overview {
+  counts: { datasets: number; fields: number; jobs: number };
+  changes: LatestChange[];
+  dags: { dag_id: string; at: string; outputs: number; columns: number }[];
+}
+
 const KEY = "colgraph-api-key";
 
 export class ApiError extends Error {

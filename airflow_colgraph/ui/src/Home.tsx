@@ -1,0 +1,95 @@
+import { type DatasetRow, type Overview, useAnswer } from "./api";
+import { amount } from "./graph";
+import { To } from "./navigate";
+import { labels } from "./names";
+import { Answered, Empty } from "./States";
+import { ago, exact } from "./time";
+import { type Folder, folders } from "./tree";
+
+const MOST = 1000; // datasets in the tree
+const OPEN = 40; // with more, folders are closed at first
+
+/** What there is, what changed lately, the DAGs with what they report, and all datasets by folder. */
+export function Home() {
+  const overview = useAnswer<Overview>("overview", new URLSearchParams());
+  const datasets = useAnswer<{ datasets: DatasetRow[]; next: number | null }>("datasets", new URLSearchParams({ limit: String(MOST) }));
+  return (
+    <div className="page">
+      <Answered query={datasets} what="datasets">
+        {(answer) => answer.datasets.length === 0 ? (
+          <><h1>Column lineage</h1><Empty>The store is empty: colgraph ingest FILE adds events.</Empty></>
+        ) : (
+          <div className="home">
+            <section aria-labelledby="datasets">
+              <h1 id="datasets">Datasets {overview.data && <small>{counted(overview.data)}</small>}</h1>
+              {folders(answer.datasets).map((folder) => (
+                <FolderOf key={`${folder.namespace} ${folder.folder}`} folder={folder} open={answer.datasets.length <= OPEN} />
+              ))}
+              {answer.next !== null && <p className="note">The first {MOST.toLocaleString("en")}; search finds the others.</p>}
+            </section>
+            <Answered query={overview} what="the overview">{(found) => <Latest found={found} />}</Answered>
+          </div>
+        )}
+      </Answered>
+    </div>
+  );
+}
+
+function counted({ counts }: Overview): string {
+  return `${amount(counts.datasets, "dataset")}, ${amount(counts.fields, "field")}, ${amount(counts.jobs, "job")}`;
+}
+
+function FolderOf({ folder, open }: { folder: Folder<DatasetRow>; open: boolean }) {
+  return (
+    <details className="folder" open={open}>
+      <summary>{folder.folder || "(no folder)"} <small>{folder.namespace} · {folder.datasets.length}</small></summary>
+      <ul className="results">
+        {folder.datasets.map((row) => (
+          <li key={row.name}>
+            <To view={{ namespace: row.namespace, name: row.name }}><strong>{row.last}</strong></To>
+            <small title={row.updated_at ? exact(row.updated_at) : ""}>{row.updated_at ? `reported ${ago(row.updated_at)}` : "only mentioned"}</small>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function Latest({ found }: { found: Overview }) {
+  const names = labels(found.changes.map((one) => one.name));
+  return (
+    <div>
+      <section aria-labelledby="changes">
+        <h2 id="changes">Changed lately</h2>
+        {found.changes.length === 0 && <Empty>No run has reported a lineage.</Empty>}
+        <ul className="results">
+          {found.changes.map((one) => (
+            <li key={`${one.namespace} ${one.name} ${one.job}`}>
+              <span>
+                <To view={{ namespace: one.namespace, name: one.name }}><strong>{names.get(one.name)}</strong></To>{" "}
+                {one.new ? "new" : <To view={{ namespace: one.namespace, name: one.name, graph: true, before: one.before, at: one.at }}>what changed</To>}{" "}
+                <small>by {one.job}</small>
+              </span>
+              <small title={exact(one.at)}>{ago(one.at)}</small>
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section aria-labelledby="dags">
+        <h2 id="dags">DAGs</h2>
+        {found.dags.length === 0 && <Empty>No Airflow DAG has reported a lineage.</Empty>}
+        <ul className="results">
+          {found.dags.map((one) => (
+            <li key={one.dag_id}>
+              <span>
+                <To view={{ dag: one.dag_id, level: "dataset" }}><strong>{one.dag_id}</strong></To>{" "}
+                <small>columns known of {one.columns} of the {amount(one.outputs, "dataset")} it writes</small>
+              </span>
+              <small title={exact(one.at)}>{ago(one.at)}</small>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </div>
+  );
+}
