@@ -23,8 +23,7 @@ DAGS = 50  # the latest ones
 def _counts(connection: Connection) -> dict[str, int]:
     names = (tables.dataset, tables.field, tables.job)
     datasets, fields, jobs = (
-        connection.execute(select(func.count()).select_from(table)).scalar() or 0
-        for table in names
+        connection.execute(select(func.count()).select_from(table)).scalar() or 0 for table in names
     )
     return {"datasets": datasets, "fields": fields - datasets, "jobs": jobs}
 
@@ -65,7 +64,7 @@ def _changes(connection: Connection, access: Access) -> list[dict[str, Any]]:
 
 
 def _dags(connection: Connection, access: Access) -> list[dict[str, Any]]:
-    """The DAGs that reported last, and of how many of their outputs the columns' lineage is known."""
+    """The DAGs that reported last, and of how many of their outputs column lineage is known."""
     output, job, edge = tables.job_output, tables.job, tables.edge
     known = exists().where(edge.c.job_output == output.c.id, edge.c.kind != DATASET)
     query = (
