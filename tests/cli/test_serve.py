@@ -75,16 +75,6 @@ def test_events_arrive_by_openlineages_own_http_transport(tmp_path: Path) -> Non
         assert upstream(address, key) == 1
 
 
-def test_a_used_port_is_said_before_anything_is_served(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = str(taken.getsockname()[1])
-        words = ["--store", f"sqlite:///{tmp_path}/colgraph.db", "serve", "--port", port]
-        result = CliRunner().invoke(main, words)
-    assert result.exit_code == 2
-    assert f"Cannot listen on 127.0.0.1, port {port}" in result.output
-    assert "serves" not in result.output
-
-
 def test_what_was_acknowledged_survives_a_kill(tmp_path: Path) -> None:
     """Of the server, while several clients send events to it."""
     url = f"sqlite:///{tmp_path}/colgraph.db"
