@@ -4,7 +4,7 @@ SHELL := /bin/bash
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 PYTEST := python -m pytest
 
-.PHONY: help setup demo test airflows services versions record check lint bench ui docs serve dist clean
+.PHONY: help setup demo test airflows services versions record golden check lint bench ui docs serve dist clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | while IFS=$$'\t' read -r n t; do printf '  make %-8s %s\n' "$$n" "$$t"; done
@@ -46,6 +46,10 @@ record: setup ## the plans of the cases that have none yet, from every supported
 	    version=$${pins#*spark-}; \
 	    bash dev/spark_version.sh $${version%.txt} -m tests.collector.record $(if $(filter all,$(CASES)),,new) || exit 1; \
 	done
+	@python -m dev.coverage
+
+golden: setup ## Spark's own golden SQL suite, with and without the collector (Maven fetches it); takes an hour or more
+	@python -m tests.spark.golden --record
 	@python -m dev.coverage
 
 check: setup ## the quick tests: no JVM, no Airflow

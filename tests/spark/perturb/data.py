@@ -46,7 +46,8 @@ def literal(value: Any, kind: Type) -> str:
     if isinstance(kind, tuple):
         items = ", ".join(f"'{name}', {literal(item, kind[0])}" for name, item in value.items())
         return f"map({items})" if value else f"CAST(map() AS {ddl(kind)})"
-    return f"CAST('{value}' AS {ddl(kind)})" if kind != "string" else f"'{value}'"
+    text = str(value).replace("\\", "\\\\").replace("'", "\\'")
+    return f"CAST('{text}' AS {ddl(kind)})" if kind != "string" else f"'{text}'"
 
 
 class Values:
@@ -89,6 +90,12 @@ SIMPLE = {
     "decimal": lambda random: Decimal(random.randrange(-300, 900)) / 100,
     "double": lambda random: random.randrange(-8, 40) / 4,
     "boolean": lambda random: random.random() < 0.5,
+}
+SIMPLE |= dict.fromkeys(("tinyint", "smallint"), SIMPLE["int"])
+SIMPLE |= {
+    "float": SIMPLE["double"],
+    "timestamp_ntz": SIMPLE["timestamp"],
+    "binary": SIMPLE["string"],
 }
 
 

@@ -54,10 +54,12 @@ class Judge:
         known: Mapping[str, Sequence[Any]] | None = None,
         count: int = ROWS,
         shown: dict[str, DataFrame] | None = None,
+        rows: dict[str, Rows] | None = None,
     ) -> None:
         """`tables` exist in `database`; rows of their own are made here, of `known` values too.
 
-        Judges that are asked in turn share what is `shown` in the session.
+        Judges that are asked in turn share what is `shown` in the session. `rows` are taken
+        instead of made ones.
         """
         self.session = session
         self.spark = session.spark
@@ -68,12 +70,14 @@ class Judge:
         self.settings: Settings = settings_of({PREFIX + "nestedFields": "true"})
         self.known = known
         values = Values(Random(f"{database} {seed}"), known)
-        rows = {name: rows_of(values, columns, count) for name, columns in tables.items()}
-        self.rows = rows
-        self.base = {name: self.frame(name, found) for name, found in rows.items()}
+        self.rows = rows or {
+            name: rows_of(values, columns, count) for name, columns in tables.items()
+        }
+        self.base = {name: self.frame(name, found) for name, found in self.rows.items()}
         self.made: dict[Any, DataFrame] = {}  # the tables with other values, each made once
         self.shown = {} if shown is None else shown
         self.names: dict[str, str] = {}
+        self.diagnostics: dict[str, Any] = {}  # of the query that was told last
         self.runs = 0
 
     def judge(self, program: Program, seed: int, edges: bool = False) -> Verdict:
@@ -130,6 +134,7 @@ class Judge:
             event = pipeline.event(query._replace(write=Write(OUT, numbered)), monotonic())
         finally:
             pipeline.settings = before
+        self.diagnostics = event["run"]["facets"]["colgraph_diagnostics"] if event else {}
         (output,) = event["outputs"] if event else ()
         found = output["facets"]["columnLineage"]
         return dict(found)
@@ -238,4 +243,4 @@ class Judge:
             f"({', '.join(literal(row[name], kind) for name, kind in columns.items())})"
             for row in rows
         )
-        return self.spark.sql(f"SELECT * FROM VALUES {lines} AS t({', '.join(columns)})")
+        return self.spark.sql(f"SELECT * FROM VALUES {lines} AS t(`{'`, `'.join(columns)}`)")
