@@ -61,10 +61,12 @@ CREATE TABLE mart.selfjoin AS SELECT l.a, r.c AS rc FROM raw.t1 l JOIN raw.t1 r 
 -- *  <- raw.t1.a INDIRECT:JOIN
 -- *  <- raw.t1.b INDIRECT:JOIN
 
--- title: union distinct is no grouping that was written
+-- title: union distinct groups by all columns
 CREATE TABLE mart.union_distinct AS SELECT a FROM raw.t1 UNION SELECT b FROM raw.t2;
 -- a <- raw.t1.a DIRECT:IDENTITY
 -- a <- raw.t2.b DIRECT:IDENTITY
+-- * <- raw.t1.a INDIRECT:GROUP_BY
+-- * <- raw.t2.b INDIRECT:GROUP_BY
 
 -- title: intersect keeps the left side's columns
 CREATE TABLE mart.intersected AS SELECT a FROM raw.t1 INTERSECT SELECT b FROM raw.t2;
@@ -239,14 +241,21 @@ SELECT a, b, c FROM (SELECT cast(a AS BIGINT) AS a, b, c FROM raw.t2);
 -- b <- raw.t2.b DIRECT:IDENTITY
 -- c <- raw.t1.c DIRECT:IDENTITY
 -- c <- raw.t2.c DIRECT:IDENTITY
+-- * <- raw.orders.id INDIRECT:GROUP_BY
+-- * <- raw.t1.a INDIRECT:GROUP_BY
+-- * <- raw.t1.b INDIRECT:GROUP_BY
+-- * <- raw.t1.c INDIRECT:GROUP_BY
+-- * <- raw.t2.a INDIRECT:GROUP_BY
+-- * <- raw.t2.b INDIRECT:GROUP_BY
+-- * <- raw.t2.c INDIRECT:GROUP_BY
 
 -- title: set operations that Spark widens, one in a subquery
 INSERT OVERWRITE DIRECTORY '${root}/files/narrowed' USING parquet
 SELECT a, (SELECT max(a) FROM (SELECT a FROM raw.t3 UNION SELECT id FROM raw.orders)) AS m
 FROM (SELECT a FROM raw.t1 INTERSECT SELECT id FROM raw.orders);
 -- a <- raw.t1.a DIRECT:IDENTITY
--- m <- raw.orders.id DIRECT:AGGREGATION
--- m <- raw.t3.a DIRECT:AGGREGATION
+-- m <- raw.orders.id DIRECT:AGGREGATION, INDIRECT:GROUP_BY
+-- m <- raw.t3.a DIRECT:AGGREGATION, INDIRECT:GROUP_BY
 -- * <- raw.orders.id INDIRECT:JOIN
 -- * <- raw.t1.a INDIRECT:GROUP_BY, INDIRECT:JOIN
 

@@ -428,12 +428,12 @@ HAVING sum(amount) > 0;
 -- amount <- tpcds.catalog_sales.cs_ext_sales_price DIRECT:AGGREGATION
 -- amount <- tpcds.catalog_sales.cs_net_profit      DIRECT:AGGREGATION, INDIRECT:CONDITIONAL
 -- amount <- tpcds.web_sales.ws_ext_sales_price     DIRECT:AGGREGATION
--- *      <- tpcds.catalog_sales.cs_ext_sales_price INDIRECT:FILTER
+-- *      <- tpcds.catalog_sales.cs_ext_sales_price INDIRECT:GROUP_BY, INDIRECT:FILTER
 -- *      <- tpcds.catalog_sales.cs_item_sk         INDIRECT:GROUP_BY
--- *      <- tpcds.catalog_sales.cs_net_profit      INDIRECT:FILTER
+-- *      <- tpcds.catalog_sales.cs_net_profit      INDIRECT:GROUP_BY, INDIRECT:FILTER
 -- *      <- tpcds.catalog_sales.cs_sold_date_sk    INDIRECT:JOIN
 -- *      <- tpcds.date_dim.d_date_sk               INDIRECT:JOIN
 -- *      <- tpcds.date_dim.d_year                  INDIRECT:GROUP_BY
--- *      <- tpcds.web_sales.ws_ext_sales_price     INDIRECT:FILTER
+-- *      <- tpcds.web_sales.ws_ext_sales_price     INDIRECT:GROUP_BY, INDIRECT:FILTER
 -- *      <- tpcds.web_sales.ws_item_sk             INDIRECT:GROUP_BY
 -- *      <- tpcds.web_sales.ws_sold_date_sk        INDIRECT:JOIN

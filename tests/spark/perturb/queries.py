@@ -241,7 +241,7 @@ class Maker(Expressions):
         )
         words = ["UNION ALL", "UNION ALL"]
         if not {"map", "items", "array", "words", "item", "struct"} & kinds(columns):
-            words += ["INTERSECT", "EXCEPT", "EXCEPT ALL", "INTERSECT ALL"]
+            words += ["UNION", "INTERSECT", "EXCEPT", "EXCEPT ALL", "INTERSECT ALL"]
         where = f" WHERE {self.predicate(more)}" if self.chance(0.3) else ""
         word = self.random.choice(words)
         return f"SELECT {items} FROM {one} {word} SELECT {second} FROM {other}{where}", columns

@@ -278,9 +278,8 @@ def _window(node: Node, children: list[Frame], query: Resolution) -> Frame:
 
 @register(NODES, "Distinct")
 def _distinct(node: Node, children: list[Frame], query: Resolution) -> Frame:
+    """Which rows are the same depends on all columns: SELECT DISTINCT, and UNION without ALL."""
     (child,) = children
-    if node.children[0].kind == "Union":  # UNION DISTINCT: no grouping that a user wrote
-        return child
     return child.with_row_filters(through(GROUP_BY, (value.inputs for value in child.in_order())))
 
 
