@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from time import monotonic
+from time import monotonic, thread_time
 
 from airflow_colgraph.collector import load_rules as load_rules
 from airflow_colgraph.collector.events.build import query_event
@@ -94,7 +94,7 @@ class Pipeline:
     def event(self, query: Query, started: float) -> RunEvent | None:
         """The RUNNING event of a query; None where it only leaves something for later ones."""
         query = without_fitting(query)
-        lineage = self.resolve(query, started)
+        lineage = self.resolve(query)
         self._state.learn(query, lineage)
         if not is_reported(query) and not is_lacking(query, lineage):
             return None
@@ -106,11 +106,11 @@ class Pipeline:
             return None
         return event
 
-    def resolve(self, query: Query, started: float) -> QueryLineage:
+    def resolve(self, query: Query) -> QueryLineage:
         """The lineage of a query, within its budget."""
         options = Options(
             frozenset(name.lower() for name in self.settings["maskingFunctions"]),
-            started + self.settings["queryBudgetSeconds"],
+            thread_time() + self.settings["queryBudgetSeconds"],
             self.settings["descriptions"],
         )
         failures = [query.failure] if query.failure else []

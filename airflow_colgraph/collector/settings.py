@@ -73,7 +73,7 @@ OPTIONS = (
     Option("rootParentJobNamespace", "", str, "The root job's namespace: the DAG's."),
     Option("rootParentJobName", "", str, "The root job's name."),
     Option("rootParentRunId", "", str, "The root run's id."),
-    Option("queryBudgetSeconds", 10.0, _seconds, "The maximum wall time for resolving one query."),
+    Option("queryBudgetSeconds", 10.0, _seconds, "The maximum CPU time for resolving one query."),
     Option("exitTimeoutSeconds", 30.0, _seconds, "The maximum wall time for pending work at exit."),
     Option(
         "maxQueue", 1000, _whole, "The maximum length of the queue; dropped queries are counted."

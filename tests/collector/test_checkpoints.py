@@ -19,6 +19,7 @@ from airflow_colgraph.collector.model import (
     Write,
 )
 from airflow_colgraph.collector.plan import Rows
+from tests.collector.cases.loader import settings_of
 from tests.collector.pipelines import emitted_events, pipeline_into
 from tests.collector.test_lineage import OUT, attribute, concat, project, relation, row
 
@@ -137,15 +138,21 @@ def test_a_relation_is_never_answered_from_a_checkpoint() -> None:
     assert (inputs(event), unresolved(event)) == ([["c1"], ["c2"]], [])
 
 
-def test_a_column_that_is_not_known_of_a_checkpoint_is_unresolved() -> None:
+def test_a_checkpoint_whose_budget_was_spent_is_made_of_all_that_it_read() -> None:
     events: list[Any] = []
     empty = checkpoint(relation(1, 2), 10, 1, 2)
+    columns = (("c1", "integer"), ("c2", "integer"))
+    reads = {ids: found._replace(columns=columns) for ids, found in empty.reads.items()}
+    empty = empty._replace(reads=reads)
     pipeline = pipeline_into(events)
-    pipeline.add(empty, -1e9)  # its time was over before it began
+    settings = pipeline.settings
+    pipeline.settings = settings_of((("queryBudgetSeconds", "0"),))
+    pipeline.add(empty, monotonic())
+    pipeline.settings = settings
     pipeline.add(save(rdd(1, 2), 2, {}, {(1, 2): held(11)}), monotonic())
     pipeline.buffer.release()
     (event,) = events
-    assert inputs(event) == [[], []]
+    assert inputs(event) == [["c1", "c2"], ["c1", "c2"]]
     assert unresolved(event) == [{"class": "LogicalRDD", "count": 1}]
     assert [item["name"] for item in event["inputs"]] == ["/in"]
 

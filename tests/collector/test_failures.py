@@ -19,6 +19,7 @@ from airflow_colgraph.collector.model import (
 )
 from airflow_colgraph.collector.redaction import MOST_LETTERS, exception_text
 from airflow_colgraph.collector.spark.translate import FinishedQuery, read
+from tests.collector.cases.loader import settings_of
 from tests.collector.pipelines import pipeline_into
 from tests.collector.test_lineage import OUT, attribute, project, relation, row
 
@@ -152,3 +153,20 @@ def test_words_of_a_failure_are_few_and_alike() -> None:
     )
     assert exception_text(OSError()) == "OSError"
     assert len(exception_text(OSError("x" * 1000))) == MOST_LETTERS
+
+
+def test_a_query_whose_budget_is_spent_is_made_of_all_that_it_reads() -> None:
+    emitted = Emitted()
+    emitted.pipeline.settings = settings_of((("queryBudgetSeconds", "0"),))
+    plan = project([[attribute(1)], [attribute(2)]], relation(1, 2))
+    event = emitted.after(Query("command", "", plan, {(1, 2): READ}, {}, Write(OUT, COLUMNS)))
+    lineage = event["outputs"][0]["facets"]["columnLineage"]
+    inputs = {name: entry["inputFields"] for name, entry in lineage["fields"].items()}
+    assert {name: [found["field"] for found in entry] for name, entry in inputs.items()} == {
+        "c1": ["c1"],
+        "c2": ["c1"],
+    }
+    (step,) = inputs["c1"][0]["transformations"]
+    assert (step["type"], step["subtype"]) == ("DIRECT", "TRANSFORMATION")
+    truncated = event["run"]["facets"]["colgraph_diagnostics"]["truncated"]
+    assert truncated.endswith("at LogicalRelation: columns are made of all inputs")

@@ -30,7 +30,12 @@ from airflow_colgraph.collector.events.facets import (
 from airflow_colgraph.collector.events.truncation import cut
 from airflow_colgraph.collector.lineage.operation_steps import MOST_OPERATIONS, TooMany
 from airflow_colgraph.collector.lineage.operations import operations_of
-from airflow_colgraph.collector.lineage.query_lineage import Diagnostics, QueryLineage, reads_of
+from airflow_colgraph.collector.lineage.query_lineage import (
+    Diagnostics,
+    QueryLineage,
+    conservative,
+    reads_of,
+)
 from airflow_colgraph.collector.model import Query, Write
 from airflow_colgraph.collector.openlineage import (
     Dataset,
@@ -123,6 +128,8 @@ def output_dataset(
 ) -> tuple[Dataset, Diagnostics]:
     """The dataset that a query wrote; without what cannot be made of its lineage."""
     diagnostics = lineage.diagnostics
+    if diagnostics.truncated:
+        lineage = conservative(query, lineage)
     plain: DatasetFacets = {"schema": schema_facet(write.columns)} if write.columns else {}
     output = dataset(write.named, plain)
     try:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from airflow_colgraph.collector.lineage.descriptions import Descriptions
 from airflow_colgraph.collector.lineage.frame import Frame
 from airflow_colgraph.collector.lineage.sources import Sources
-from airflow_colgraph.collector.lineage.transformations import Inputs, bits
+from airflow_colgraph.collector.lineage.transformations import NONE, TRANSFORMATION, Inputs, bits
+from airflow_colgraph.collector.lineage.values import Value
 from airflow_colgraph.collector.model import (
     Edges,
     Field,
@@ -78,6 +79,27 @@ def reads_of(query: Query, lineage: QueryLineage) -> tuple[Read, ...]:
     for reads in earlier:
         found += [read for read in reads if read not in found]
     return tuple(found)
+
+
+def conservative(query: Query, lineage: QueryLineage) -> QueryLineage:
+    """The lineage of a query whose budget was spent: each column is made of all that was read."""
+    reads = reads_of(query, lineage._replace(checkpoints=lineage.sources.known))
+    fields = fields_of(reads)
+    everything = Value({TRANSFORMATION: (1 << len(fields)) - 1} if fields else NONE)
+    columns = range(len(query.write.columns or ()) if query.write is not None else 0)
+    frame = Frame(tuple(columns), dict.fromkeys(columns, everything))
+    return lineage._replace(frame=frame, fields=fields)
+
+
+def fields_of(reads: Iterable[Read]) -> tuple[Field, ...]:
+    """All columns of what was read."""
+    found = (
+        Field(named.dataset, (name,))
+        for read in reads
+        for named in read.datasets
+        for name, _ in read.columns
+    )
+    return tuple(dict.fromkeys(found))
 
 
 def known_frame(query: Query, lineage: QueryLineage) -> KnownFrame:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from time import monotonic
+from time import thread_time
 from typing import Any, NamedTuple
 
 from airflow_colgraph.collector.lineage.descriptions import Descriptions
 from airflow_colgraph.collector.lineage.frame import EMPTY, Frame, side_by_side
-from airflow_colgraph.collector.lineage.query_lineage import Diagnostics, QueryLineage
+from airflow_colgraph.collector.lineage.query_lineage import (
+    Diagnostics,
+    QueryLineage,
+    fields_of,
+)
 from airflow_colgraph.collector.lineage.sources import DEFAULTS, Options, Sources
 from airflow_colgraph.collector.lineage.transformations import (
     IDENTITY,
@@ -62,7 +66,7 @@ def resolve(
             there is no plan.
         sources: The datasets behind the plan's leaves, and the lineage of earlier queries that it
             starts from.
-        options: The masking functions, the deadline (of `time.monotonic`, in seconds), and whether
+        options: The masking functions, the deadline (of `time.thread_time`, in seconds), and whether
             edges get descriptions.
         failures: Errors that occurred while the plan was read.
 
@@ -71,7 +75,7 @@ def resolve(
         into `fields` by transformation (type and subtype of `columnLineage` 1-2-0), the fields that
         affect which rows exist, and the diagnostics. It never raises: a rule that fails leaves an
         empty frame and its error in the diagnostics, an exceeded deadline an empty frame and
-        `truncated`.
+        `truncated` (see `conservative`).
     """
     resolution = Resolution(sources, options)
     truncated = ""
@@ -80,7 +84,7 @@ def resolve(
     try:
         frame = resolution.resolve(plan) if plan else EMPTY
     except OverBudget as error:
-        truncated = f"the query budget was exceeded at {error}"
+        truncated = f"the query budget was exceeded at {error}: columns are made of all inputs"
     except Exception as error:  # noqa: BLE001 - the event reports it, with what is known
         failed.append(exception_text(error))
     unknown = sum(not value.inputs for value in frame.in_order())
@@ -131,7 +135,7 @@ class Resolution:
         """The frame of a node: each node's rule called once with its children's frames."""
         answers: dict[int, Frame] = {}
         for node in bottom_up(root, LAZY):
-            if monotonic() > self.options.deadline:
+            if thread_time() > self.options.deadline:
                 raise OverBudget(node.kind)
             self.unresolved.update(missing_fields(node.kind, node.row))
             rule = NODES.rule(node.kind)
@@ -179,11 +183,12 @@ class Resolution:
             self.checkpoints_read[ids] = known
             self.unresolved.update(dict(known.unresolved))
             self.opaque.update(dict(known.opaque))
-        if len(known.columns) != len(ids):
+        if len(known.columns) != len(ids):  # its query's budget was spent
             self.unresolved["LogicalRDD"] += 1
+            everything = Value(self.encoded({TRANSFORMATION: fields_of(known.reads)}))
+            return Frame(ids, dict.fromkeys(ids, everything))
         columns = (Value(self.encoded(edges)) for edges in known.columns)
-        values = {**dict.fromkeys(ids, NOTHING), **dict(zip(ids, columns))}
-        return Frame(ids, values, self.encoded(known.rows))
+        return Frame(ids, dict(zip(ids, columns)), self.encoded(known.rows))
 
     def variable(self, name: Variable) -> Value:
         """What a variable was last set from, and what decided on the row that it was taken of."""

@@ -49,7 +49,7 @@ class Sources:
 class Options:
     """How a query is resolved: the user's masking functions, the deadline, descriptions or none.
 
-    `deadline` is a time of `time.monotonic`, in seconds; `masking` has lower-case names.
+    `deadline` is a time of `time.thread_time`, in seconds of CPU; `masking` has lower-case names.
     """
 
     masking: frozenset[str] = frozenset()
