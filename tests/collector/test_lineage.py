@@ -4,7 +4,11 @@ from typing import Any
 
 import pytest
 
+from airflow_colgraph.collector import load_rules as load_rules
 from airflow_colgraph.collector import settings
+from airflow_colgraph.collector.lineage.resolution import resolve
+from airflow_colgraph.collector.lineage.sources import Options, Sources
+from airflow_colgraph.collector.lineage.transformations import MASKING
 from airflow_colgraph.collector.model import Dataset, NamedDataset, Query, Read, Write
 from airflow_colgraph.collector.plan import Rows
 from tests.collector.pipelines import emitted_events
@@ -207,6 +211,22 @@ def test_a_hash_that_has_no_name_in_sql_masks() -> None:
     (output,) = event["outputs"]
     (entry,) = output["facets"]["columnLineage"]["fields"]["c0"]["inputFields"]
     assert [step["masking"] for step in entry["transformations"]] == [True]
+
+
+@pytest.mark.parametrize(
+    ("name", "masking", "masked"),
+    [("sha2", "", True), ("Mask", "", True), ("upper", "", False), ("upper", "UPPER", True)],
+)
+def test_a_function_in_the_text_of_an_inline_table_masks(
+    name: str, masking: str, masked: bool
+) -> None:
+    called = row("UnresolvedFunction", 1, nameParts=f"[{name}]")
+    plan = project([alias(2, [called, attribute(1)])], relation(1))
+    sources = Sources({(1,): (Dataset("file", "/in"),)})
+    options = Options(frozenset({masking.lower()} - {""}))
+    found = resolve(plan, sources, options)
+    (step,) = found.frame.value(0).inputs
+    assert (step >= MASKING, found.diagnostics.opaque) == (masked, {})
 
 
 def test_u6_the_columns_of_what_stands_below() -> None:

@@ -66,8 +66,8 @@ def resolve(
             there is no plan.
         sources: The datasets behind the plan's leaves, and the lineage of earlier queries that it
             starts from.
-        options: The masking functions, the deadline (of `time.thread_time`, in seconds), and whether
-            edges get descriptions.
+        options: The masking functions, the deadline (of `time.thread_time`, in seconds), and
+            whether edges get descriptions.
         failures: Errors that occurred while the plan was read.
 
     Returns:

@@ -844,7 +844,7 @@ def rows_of_variables(spark: SparkSession) -> None:
     x <- raw.t1.b INDIRECT:FILTER
     y <- raw.t1.a DIRECT:AGGREGATION
     y <- raw.t1.b INDIRECT:FILTER
-    y <- raw.t2.c DIRECT:AGGREGATION
+    y <- raw.t2.c DIRECT:AGGREGATION, INDIRECT:CONDITIONAL
     z <-
     """
     spark.sql("DECLARE OR REPLACE VARIABLE top INT")

@@ -15,10 +15,11 @@ from airflow_colgraph.collector.lineage.evaluation import (
 )
 from airflow_colgraph.collector.lineage.frame import Frame
 from airflow_colgraph.collector.lineage.resolution import NODES, Resolution, Scope, scope_of
-from airflow_colgraph.collector.lineage.values import NOTHING, SOURCELESS, Value, made_of
+from airflow_colgraph.collector.lineage.transformations import MASKING
+from airflow_colgraph.collector.lineage.values import NOTHING, SOURCELESS, Value, made_of, stepped
 from airflow_colgraph.collector.model import PlanNotes, Variable
 from airflow_colgraph.collector.plan import Node, Row, Rows, kind
-from airflow_colgraph.collector.registry import register
+from airflow_colgraph.collector.registry import ANY, register
 
 MADE_BY = ("CreateVariable", "SetVariable")
 LOCAL = "FakeLocalCatalog$"  # whose a script's variables are
@@ -84,6 +85,33 @@ def _unknown_rows(row: Row, scope: Scope, children: list[Value]) -> Value:
     """A column of a table whose text could not be analyzed."""
     scope.query.opaque["UnresolvedInlineTable"] += 1
     return made_of(children)
+
+
+CLASSES = {  # of functions in SQL whose classes are not simply made of all their arguments
+    "coalesce": "Coalesce",
+    "crc32": "Crc32",
+    "hash": "Murmur3Hash",
+    "if": "If",
+    "ifnull": "Coalesce",
+    "mask": "Mask",
+    "md5": "Md5",
+    "nanvl": "NaNvl",
+    "nvl": "Coalesce",
+    "sha": "Sha1",
+    "sha1": "Sha1",
+    "sha2": "Sha2",
+    "xxhash64": "XxHash64",
+}
+
+
+@register(EXPRESSIONS, "UnresolvedFunction")
+def _function_by_name(row: Row, scope: Scope, children: list[Value]) -> Value:
+    """A function in the text of an inline table: as the class that Spark makes of it."""
+    name = str(row["nameParts"]).strip("[]").rpartition(", ")[2].casefold()
+    value = EXPRESSIONS.rule(CLASSES.get(name, ANY))(row, scope, children)
+    if scope.query.masks(name, row):
+        return stepped(value, MASKING)
+    return value
 
 
 @register(EXPRESSIONS, "DefaultValueExpression")
