@@ -17,6 +17,7 @@ import psutil
 from airflow_colgraph.store.model.lineage_body import Field
 
 JSON = {"Content-Type": "application/json"}
+MARQUEZ = "column-lineage"  # the route in Marquez' form, with its name of a parameter
 
 
 class Server:
@@ -66,7 +67,9 @@ def ask(server: Server, path: str, depth: int, fields: list[Field], rounds: int)
     connection, times = server.connect(), []
     for number in range(rounds + 1):
         for field in fields:
-            query = urlencode({**field._asdict(), "depth": depth})
+            name = "dataset" if path == MARQUEZ else "name"
+            names = {"namespace": field.namespace, name: field.name, "field": field.field}
+            query = urlencode({**names, "depth": depth})
             begin = time.perf_counter()
             connection.request("GET", f"/api/v1/{path}?{query}")
             response = connection.getresponse()

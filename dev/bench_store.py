@@ -31,7 +31,7 @@ from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.question import Span
 from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
-from dev.bench_rest import ask, at_once, serving
+from dev.bench_rest import MARQUEZ, ask, at_once, serving
 from dev.bench_walks import DEPTH, Rows, add_row, adjacency, mean_ms, names, queries, sinks
 from dev.warehouse import DAY, FIRST, SIZES, Size, events
 
@@ -115,10 +115,11 @@ def unchanged(rows: Rows, store: Store, size: Size, last: list[dict[str, Any]]) 
 def rest(rows: Rows, url: str, fields: list[Field], sent: list[bytes]) -> None:
     """A real server: how long questions take, and how many it answers and events it keeps."""
     with serving(url) as server:
-        for path, depth in (("upstream", DEPTH), ("downstream", DEPTH), ("graph", 20)):
+        asked = (("upstream", DEPTH), (MARQUEZ, DEPTH), ("downstream", DEPTH), ("graph", 20))
+        for path, depth in asked:
             times = ask(server, path, depth, fields, 3)
             p50, p95 = times[len(times) // 2], times[len(times) * 95 // 100]
-            what = "both directions" if path == "graph" else path
+            what = {"graph": "both directions", MARQUEZ: "upstream for Marquez"}.get(path, path)
             add_row(rows, f"REST {what}, {depth} levels: p50 / p95", f"{p50:.1f} / {p95:.1f} ms")
         wall, cpu = at_once(server, 2, fields * 10)
         add_row(rows, "REST upstream, 5 levels (of CPU time)", f"{wall:.0f}/s ({cpu:.0f}/s)")

@@ -19,7 +19,8 @@ from airflow_colgraph.api.responses import as_json
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.runs import Job
-from airflow_colgraph.store.query import dataset_details, graph, job_runs, listing, pagination
+from airflow_colgraph.store.query import graph, job_runs, listing, pagination
+from airflow_colgraph.store.query.field_types import field_types
 
 router = APIRouter(prefix="/api/v1", tags=["marquez"])
 
@@ -73,10 +74,7 @@ def _starts(connection: Connection, node: str | None, explicit: Field) -> list[F
 def _column_graph(store: Any, found: graph.Graph) -> dict[str, Any]:
     nodes = {field: depth for field, depth in found.nodes.items() if field.field}
     with store.connection() as connection:
-        datasets = {field.dataset for field in nodes}
-        kinds = {
-            d: {i.name: i.type for i in dataset_details.fields(connection, d)} for d in datasets
-        }
+        kinds = field_types(connection, {field.dataset for field in nodes})
     inputs: dict[Field, list[graph.Edge]] = {field: [] for field in nodes}
     outputs: dict[Field, list[Field]] = {field: [] for field in nodes}
     for edge in found.edges:
