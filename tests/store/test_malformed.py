@@ -129,6 +129,11 @@ CASES = {
         "'eventTime': '9999-12-31T23:59:59-14:00'",
         "is too late.",
     ),
+    "early": (
+        {**GOOD, "eventTime": "0001-01-01T00:00:00+14:00"},
+        "'eventTime': '0001-01-01T00:00:00+14:00'",
+        "is too early.",
+    ),
     "surrogate": (
         event("j\ud800", 1, [OUTPUT]),
         "'job.name'",

@@ -17,6 +17,7 @@ LATEST = 2**47 - 2  # milliseconds: in the year 6429
 # Later than every event, and 6 bytes long in SQLite: `edge.closed_at` of an edge that still holds.
 OPEN = LATEST + 1
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+EARLIEST = (datetime(1, 1, 1, tzinfo=timezone.utc) - _EPOCH) // timedelta(milliseconds=1)
 
 
 def parse_iso(text: str) -> int:
@@ -34,6 +35,8 @@ def parse_iso(text: str) -> int:
     found = (moment - _EPOCH) // timedelta(milliseconds=1) + millis
     if found > LATEST:
         raise ValueError(f"{text[:60]!r} is too late.")
+    if found < EARLIEST:
+        raise ValueError(f"{text[:60]!r} is too early.")
     return found
 
 
@@ -49,7 +52,7 @@ def parse(text: str | int | float | datetime, now: int | None = None) -> int:
         found = _parse(str(text).strip(), now)
     except (ValueError, OverflowError):
         found = LATEST + 1
-    if abs(found) > LATEST:
+    if not EARLIEST <= found <= LATEST:
         raise QuestionError(
             f"{text!r} is not a time. Expected e.g. 2026-11-20T10:00:00Z, seconds since 1970, "
             "now or now-7d."
