@@ -79,7 +79,7 @@ class Report:
 
     @property
     def exit_code(self) -> int:
-        """1 if a rule is broken, 2 if that cannot be told, else 0."""
+        """1 if a rule is broken, 2 if undetermined, else 0."""
         errors = {one.kind for one in self.changes if one.severity == "error"}
         if errors - {"lineage-unknown"}:
             return 1

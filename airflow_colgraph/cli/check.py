@@ -56,7 +56,7 @@ def check(
     """Compare a changed job's lineage with the store's, and judge the changes by rules.
 
     The FILEs are the events of a run of the changed job, e.g. of `colgraph submit --output FILE`.
-    The exit code is 1 if a change is an error by the rules, and 2 if that cannot be told, as the
+    The exit code is 1 if a change is an error by the rules, and 2 if undetermined, as the
     lineage is not wholly known or the input cannot be used.
 
     \b

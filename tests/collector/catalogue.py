@@ -61,7 +61,7 @@ CATALOGUE = {
     "I2": Row("insert", LAKE),
     "I3": Row("insert of functions", LAKE),
     "I4": Row(
-        "columns whose names nobody knows",
+        "columns with unknown names",
         LINEAGE,
         "Columns meet the table by position, as in Spark, so other names are no reason to say "
         "nothing; only where the widths differ no column is told, and the event says so.",
