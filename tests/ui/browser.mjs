@@ -267,6 +267,18 @@ test("the impact, and datasets instead of fields", plain, async () => {
   await drawn(".link");
   assert.equal(await here.page.locator(".box").count(), 4);
   await here.page.waitForSelector("text=/^4 datasets, 3 links$/");
+  await here.page.locator(".box .chip", { hasText: "mart" }).locator(".state-sign.success").waitFor();
+  await here.page.getByRole("button", { name: "Dataset mart" }).click(); // a click opens its columns
+  const columns = here.page.getByRole("region", { name: "Columns of mart" }).locator("tr");
+  await columns.first().waitFor();
+  assert.deepEqual(await columns.allInnerTexts(), ["n\t", "t\t", "who\t"]);
+  await here.page.keyboard.press("Escape");
+  await here.page.getByLabel("Level").selectOption("task"); // tasks are boxes of their own
+  await here.page.waitForSelector("text=/^4 datasets, 3 tasks, 3 links$/");
+  await readable("tasks");
+  await accessible();
+  await here.page.getByRole("link", { name: "Written by task mart of DAG shop: success" }).click();
+  await here.page.waitForSelector("h1:has-text('Task mart of DAG shop writes')");
 });
 
 test("what is drawn can be taken away", plain, async () => {

@@ -34,10 +34,11 @@ export function ControlBar({ route, query, graph, positions, walk = false }: Pro
         <select value={view.level} onChange={(e) => go({ level: e.target.value as Level, expand: [], lock: null, graph: walk })}>
           <option value="field">fields</option>
           <option value="dataset">datasets</option>
+          <option value="task">datasets and tasks</option>
         </select>
       </label>
       <label title="Also the fields that decide on rows or values: joins, filters, grouping, sorting">
-        <input type="checkbox" checked={view.indirect} disabled={view.level === "dataset"} onChange={(e) => go({ indirect: e.target.checked })} />
+        <input type="checkbox" checked={view.indirect} disabled={view.level !== "field"} onChange={(e) => go({ indirect: e.target.checked })} />
         Indirect
       </label>
       {walk && <TimeControl />}

@@ -5,6 +5,7 @@ import { useFocus } from "./focus";
 import { lit } from "./graph";
 import { KINDS } from "./kinds";
 import { middle } from "./names";
+import { isJob } from "./tasks";
 import { TaskChips } from "./TaskChips";
 import type { Side } from "./url";
 
@@ -36,6 +37,18 @@ export const DatasetBox = memo(function DatasetBox({ data: { box } }: NodeProps<
         title={`${box.namespace} ${box.name}`}
         onClick={() => focus.enter(box.id)}
       />
+    );
+  }
+  if (isJob(box)) {
+    return (
+      <div className={`box job${lit(box, focus.rows) ? "" : " faded"}`} style={{ height: box.height }}>
+        <Handle type="target" position={Position.Left} isConnectable={false} />
+        <Handle type="source" position={Position.Right} isConnectable={false} />
+        <div className="head only" title={box.name}>
+          <small>{box.tasks[0]?.job.task_id ? `Task of ${box.tasks[0].job.dag_id}` : "Job"}</small>
+          <TaskChips tasks={box.tasks} />
+        </div>
+      </div>
     );
   }
   const whole = JSON.stringify([box.namespace, box.name, ""]);

@@ -43,7 +43,7 @@ export function GraphPage() {
   const without = graph?.boxes.filter((box) => box.start).reduce((sum, box) => sum + box.unlinked, 0) ?? 0;
   const note = without > 0 ? `${amount(without, "field")} without a link here` : "";
   const alone = pinned(view).length === 1 ? view.fields[0] : undefined; // a constant has operations too
-  const title = view.fields.length ? pinned(view).map((one) => one[2]).join(", ") : view.level === "dataset" ? "the dataset" : "all fields";
+  const title = view.fields.length ? pinned(view).map((one) => one[2]).join(", ") : view.level !== "field" ? "the dataset" : "all fields";
   return (
     <div className="page wide">
       <p className="crumbs">

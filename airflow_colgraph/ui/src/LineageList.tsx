@@ -1,6 +1,7 @@
 import type { Box, Row } from "./boxes";
 import { type Graph, type Link, rowId } from "./graph";
 import { KINDS, kindsOf } from "./kinds";
+import { isJob } from "./tasks";
 import { TaskChips } from "./TaskChips";
 
 interface Props { graph: Graph; locked: string | null; lock: (row: string) => void }
@@ -29,7 +30,7 @@ export function LineageList({ graph, locked, lock }: Props) {
         const whole = rowId({ ...box, field: null });
         return (
           <li key={box.id} className={box.start ? "start" : ""}>
-            <button type="button" className="title" title={`${box.namespace} ${box.name}`} aria-pressed={locked === whole} onClick={() => lock(whole)}>{box.label}</button>{" "}
+            {!isJob(box) && <button type="button" className="title" title={`${box.namespace} ${box.name}`} aria-pressed={locked === whole} onClick={() => lock(whole)}>{box.label}</button>}{" "}
             <small>{where(box)}</small>
             {box.tasks.length > 0 && <TaskChips tasks={box.tasks} />}
             <ul>

@@ -11,6 +11,7 @@ import { LineageList } from "./LineageList";
 import type { Positions } from "./layout";
 import { usePlace } from "./navigate";
 import { OperationsPanel } from "./OperationsPanel";
+import { isJob, throughTasks } from "./tasks";
 import { exact } from "./time";
 import { type FieldKey, MOST } from "./url";
 
@@ -35,12 +36,14 @@ export function useDrawn(shown: Shown | null, more: readonly Field[] = NO_FIELDS
   const turn = useCallback((box: string, page: Page) => setPages((old) => new Map([...old, [box, page]])), []);
   const locked = view.lock ? rowId({ namespace: view.lock[0], name: view.lock[1], field: view.lock[2] }) : null;
   const options = useMemo(() => ({ more, ...(shown?.change ? { change: shown.change } : {}) }), [shown, more]);
-  const plain = useMemo(() => shown && build(shown.answer, options), [shown, options]);
+  const tasks = view.level === "task";
+  const answer = useMemo(() => shown && (tasks ? throughTasks(shown.answer) : shown.answer), [shown, tasks]);
+  const plain = useMemo(() => answer && build(answer, options), [answer, options]);
   const graph = useMemo(() => {
-    if (!shown || !plain?.boxes.some((box) => box.paged)) return plain;
+    if (!answer || !plain?.boxes.some((box) => box.paged)) return plain;
     const kept = locked ? reach(plain, locked).rows : new Set<string>();
-    return build(shown.answer, { ...options, pages, locked, kept });
-  }, [shown, plain, options, pages, locked]);
+    return build(answer, { ...options, pages, locked, kept });
+  }, [answer, plain, options, pages, locked]);
   return { graph, positions, placed: setPositions, turn, locked };
 }
 
@@ -63,7 +66,8 @@ export function Picture({ shown, graph, drawn, expand = nothing, expandable = ne
   const { answer, change } = shown;
   const { locked } = drawn;
   const narrow = useNarrow();
-  const sizes = useSizes(graph.boxes.map((box) => box.id));
+  const datasets = graph.boxes.filter((box) => !isJob(box));
+  const sizes = useSizes(datasets.map((box) => box.id));
   const types = useTypes(view.level === "field" ? graph.boxes : NO_BOXES);
   const total = useCallback((box: string) => sizes.get(box), [sizes]);
   const lock = useCallback(
@@ -98,7 +102,7 @@ export function Picture({ shown, graph, drawn, expand = nothing, expandable = ne
       )}
       <div className={`split${view.lock ? " open" : ""}`}>
         {narrow ? <LineageList graph={graph} locked={locked} lock={lock} /> : <FieldGraph
-          key={asked}
+          key={`${asked} ${view.level}`}
           graph={graph}
           placed={drawn.placed}
           locked={locked}
@@ -118,9 +122,10 @@ export function Picture({ shown, graph, drawn, expand = nothing, expandable = ne
       <p className="note" role="status">
         {change ? <Changes graph={graph} before={view.before} at={view.at} /> : (
           [
-            amount(graph.boxes.length, "dataset"),
+            amount(datasets.length, "dataset"),
+            ...(view.level === "task" ? [amount(graph.boxes.length - datasets.length, "task")] : []),
             ...(view.level === "field" ? [amount(graph.fields, "field")] : []),
-            amount(graph.links.length, "link"),
+            amount(answer.edges.length && view.level === "task" ? answer.edges.length : graph.links.length, "link"),
           ].join(", ") + (note && `; ${note}`)
         )}
       </p>

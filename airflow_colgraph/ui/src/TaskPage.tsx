@@ -24,7 +24,7 @@ export function TaskPage() {
   const drawn = useDrawn(shown, more);
   const { graph } = drawn;
   const ends = useMemo(() => new Map(graph?.boxes.map((box) => [box.id, box.ends])), [graph]);
-  const expandable = useCallback((box: string, side: Side) => Boolean(ends.get(box)?.[side]) && !done(box, side), [ends, done]);
+  const expandable = useCallback((box: string, side: Side) => Boolean(ends.get(box)?.[side]) && !box.startsWith('["job ') && !done(box, side), [ends, done]);
   return (
     <div className="page wide">
       <p className="crumbs">{view.run ? `Run ${view.run}` : "The latest runs"}</p>

@@ -4,6 +4,7 @@ import type { Answer, Edge, Field } from "./api";
 import { type Box, type Change, HEAD, measures, type Page, type Row, rowsShown, seen, TASK, tasksOf, WIDTH } from "./boxes";
 import { kindsOf } from "./kinds";
 import { labels } from "./names";
+import { isJob } from "./tasks";
 
 export type { Box, Change, Row } from "./boxes";
 export { HEAD, ROW, rowsShown, WIDTH } from "./boxes";
@@ -103,7 +104,7 @@ export function build(answer: Answer, options: Options = {}): Graph {
     const own = options.locked != null && all.has(options.locked);
     const first = (row: string): boolean => (all.get(row)?.start ?? false) || (!own && Boolean(options.kept?.has(row)));
     const { rows, paged } = seen([...all.values()], { most, page: options.pages?.get(box), first, locked: options.locked ?? null });
-    const tasks = tasksOf(writes.get(box) ?? []);
+    const tasks = tasksOf((writes.get(box) ?? []).filter((edge) => !isJob(edge.input))); // else they are boxes of their own
     const head = HEAD + (tasks.length ? TASK : 0);
     const { top, height, row: middle, rest } = measures(head, rows.length, paged, most);
     for (const row of all.keys()) place.set(row, rest);

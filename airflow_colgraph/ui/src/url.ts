@@ -1,7 +1,7 @@
 // What is shown <-> the query string. The address holds the whole state, so a view can be sent.
 
 export type Direction = "upstream" | "downstream" | "both";
-export type Level = "field" | "dataset";
+export type Level = "field" | "dataset" | "task"; // datasets with the tasks between them
 export type Dataset = readonly [namespace: string, name: string];
 export type FieldKey = readonly [namespace: string, name: string, field: string];
 export type Side = "upstream" | "downstream"; // of a box in the picture
@@ -88,7 +88,7 @@ export function parse(search: string): View {
   if (direction === "upstream" || direction === "downstream") view.direction = direction;
   view.indirect = query.get("indirect") === "true";
   const level = query.get("level");
-  view.level = level === "dataset" || level === "field" ? level : usual(view);
+  view.level = level === "dataset" || level === "field" || level === "task" ? level : usual(view);
   view.lock = triple(query.get("lock"));
   view.pins = query.getAll("pin").map(triple).filter((one) => one !== null);
   view.expand = query
@@ -160,6 +160,6 @@ export function taskQuestion(view: View): URLSearchParams {
 
 function options(view: View, query: URLSearchParams): void {
   if (view.indirect) query.set("indirect", "true");
-  if (view.level === "dataset") query.set("level", "dataset");
+  if (view.level !== "field") query.set("level", "dataset");
   if (view.limit !== EMPTY.limit) query.set("limit", String(view.limit));
 }
