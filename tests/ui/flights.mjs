@@ -82,6 +82,13 @@ test("the selected field stays in sight when its drawer opens", async () => {
   const [seen, canvas] = [await last.boundingBox(), await here.page.locator(".canvas").boundingBox()];
   assert.ok(seen.x >= canvas.x && seen.x + seen.width <= canvas.x + canvas.width, JSON.stringify([seen, canvas]));
   await readable("with a drawer");
+  const enriched = ["file", "/data/enriched", ""]; // a dataset too, when such a link is opened
+  await open({ dag_id: "flights", lock: JSON.stringify(enriched) });
+  await here.page.waitForSelector("aside h3:has-text('Columns')");
+  await readable("with a dataset's drawer");
+  const box = await here.page.locator(".box", { has: here.page.locator('.title.locked') }).boundingBox();
+  const room = await here.page.locator(".canvas").boundingBox();
+  assert.ok(box.x >= room.x && box.x + box.width <= room.x + room.width, JSON.stringify([box, room]));
 });
 
 test("all fields, with what only decides, and as datasets", async () => {

@@ -132,6 +132,7 @@ export const watch = () => here.page.addInitScript(() => {
 /** The smallest text in the picture (px as they are seen), the clickable elements that something covers, the jumps of boxes. */
 export async function measured() {
   await here.page.waitForLoadState("networkidle");
+  await here.page.locator(".react-flow__viewport .box").first().waitFor();
   await here.page.waitForFunction(() => !window.seen || window.seen.still > 20);
   return here.page.evaluate(() => {
     const canvas = document.querySelector(".canvas").getBoundingClientRect();

@@ -4,7 +4,7 @@ import { type BoxNode, DatasetBox } from "./DatasetBox";
 import { Expression } from "./Expression";
 import { Finder } from "./Finder";
 import { type Focus, FocusContext } from "./focus";
-import { type Graph, HEAD, lines, reach, WIDTH } from "./graph";
+import { type Graph, HEAD, lines, reach, rowId, WIDTH } from "./graph";
 import { columns, elk, extend, frameOf, opening, type Positions, warm } from "./layout";
 import { Legend } from "./Legend";
 import { Links } from "./Links";
@@ -20,7 +20,7 @@ const HANDLES: NodeHandle[] = [
   { type: "source", position: Position.Right, x: WIDTH - 1, y: HEAD / 2 - 0.5, width: 1, height: 1 },
 ];
 const ELK = 120; // boxes; of more the quick layout is drawn
-const PATIENCE = 1_500; // milliseconds that elk may take; then the quick layout is drawn, and stays
+const PATIENCE = 800; // milliseconds that elk may take; then the quick layout is drawn, and stays
 const SEVERAL = 12; // with more boxes one can be searched for
 const LOWEST = 200; // pixels of the picture's height
 const MOVES: Record<string, [x: number, y: number]> = {
@@ -103,7 +103,7 @@ function Canvas({ graph, positions, ...focus }: Props & { positions: Positions }
     [graph, positions],
   );
   useEffect(() => { // what is selected stays in sight when the drawer opens beside it
-    const box = graph.boxes.find((one) => one.id === focus.locked || one.rows.some((row) => row.id === focus.locked));
+    const box = graph.boxes.find((one) => rowId({ ...one, field: null }) === focus.locked || one.rows.some((row) => row.id === focus.locked));
     const at = box && positions.get(box.id);
     if (!at || !width || !focus.locked) return;
     const { x, y, zoom } = getViewport();
@@ -194,7 +194,7 @@ function Canvas({ graph, positions, ...focus }: Props & { positions: Positions }
             </ReactFlow>
           )}
         </div>
-        <Expression row={over} />
+        {graph.fields > 0 && <Expression row={over} />}
         {larger && <div className="strip"><MiniMap pannable zoomable ariaLabel="Overview" style={{ width: 420, height: 90 }} /></div>}
       </div>
     </FocusContext>
