@@ -1,8 +1,9 @@
+import { memo } from "react";
 import type { Graph } from "./graph";
 import { KINDS, kindOf, kindsOf } from "./kinds";
 
 /** What the lines, signs and colours of this picture mean. */
-export function Legend({ graph }: { graph: Graph }) {
+export const Legend = memo(function Legend({ graph }: { graph: Graph }) {
   const edges = graph.links.flatMap((link) => link.edges);
   const kinds = kindsOf(edges).filter((kind) => kind !== "unknown");
   const compared = graph.links.some((link) => link.change !== "same");
@@ -18,4 +19,4 @@ export function Legend({ graph }: { graph: Graph }) {
       {edges.some((edge) => kindOf(edge) === "unknown") && <> <span className="line unknown" /> kind not known</>}
     </p>
   );
-}
+});

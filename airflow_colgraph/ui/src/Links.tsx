@@ -25,7 +25,7 @@ export const Links = memo(function Links({ lines, positions }: { lines: Line[]; 
             <path d="M0 0L8 4L0 8z" fill="context-stroke" />
           </marker>
         </defs>
-        {drawn.map(({ line, kind, path }) => <path key={line.id} d={path} className={`link ${kind}`} markerEnd="url(#arrow)" />)}
+        {drawn.map(({ line, kind, path }) => <path key={line.id} d={path} className={`link ${kind}`} markerEnd={drawn.length > MANY ? undefined : "url(#arrow)"} />)}
       </svg>
       {locked && told(drawn, links).map(({ key, text, x, y }) => (
         <div key={key} className="what" title={text} style={{ transform: `translate(-100%, -50%) translate(${x - 6}px, ${y}px)` }}>{text}</div>
@@ -34,6 +34,7 @@ export const Links = memo(function Links({ lines, positions }: { lines: Line[]; 
   );
 });
 
+const MANY = 400; // lines; of more, arrowheads would cost frames
 const SILENT = new Set(["identity", "unknown"]);
 
 /** What the lit lines do, told once where they end: there is one place per field, so nothing lies on another. */

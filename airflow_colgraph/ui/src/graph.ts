@@ -105,7 +105,7 @@ export function build(answer: Answer, options: Options = {}): Graph {
     const first = (row: string): boolean => (all.get(row)?.start ?? false) || (!own && Boolean(options.kept?.has(row)));
     const { rows, paged } = seen([...all.values()], { most, page: options.pages?.get(box), first, locked: options.locked ?? null });
     const tasks = tasksOf((writes.get(box) ?? []).filter((edge) => !isJob(edge.input))); // else they are boxes of their own
-    const head = HEAD + (tasks.length ? TASK : 0);
+    const head = HEAD + (tasks.length && !isJob(one) ? TASK : 0);
     const { top, height, row: middle, rest } = measures(head, rows.length, paged, most);
     for (const row of all.keys()) place.set(row, rest);
     rows.forEach((row, index) => place.set(row.id, middle(index)));

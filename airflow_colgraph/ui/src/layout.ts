@@ -107,12 +107,15 @@ export function extend(before: Positions, graph: Graph): Positions {
 /** Boxes that have grown push what is below them down. */
 function apart(positions: Positions, heights: ReadonlyMap<string, number>): Positions {
   const done: Positions = new Map();
+  const strips = new Map<number, { x: number; y: number; end: number }[]>(); // by place from left to right
   for (const [id, { x, y }] of [...positions].sort((a, b) => a[1].y - b[1].y)) {
+    const strip = Math.floor(x / WIDTH);
     let top = y;
-    for (const [other, at] of done) {
-      const end = at.y + (heights.get(other) ?? 0);
-      if (Math.abs(at.x - x) < WIDTH && top < end) top = end + GAP_Y;
+    for (const other of [strip - 1, strip, strip + 1].flatMap((one) => strips.get(one) ?? []).sort((a, b) => a.y - b.y)) {
+      if (Math.abs(other.x - x) < WIDTH && top < other.end && top + (heights.get(id) ?? 0) > other.y) top = other.end + GAP_Y;
     }
+    const placed = { x, y: top, end: top + (heights.get(id) ?? 0) };
+    strips.set(strip, [...(strips.get(strip) ?? []), placed]);
     done.set(id, { x, y: top });
   }
   return done;

@@ -73,6 +73,17 @@ test("what comes later is put beside what it is linked with, and the others stay
   expect(extend(after, later)).toEqual(after);
 });
 
+test("a box that grows pushes down what is below it, and nothing else", () => {
+  const one = edge("raw.a > mart.t", "upstream", 1);
+  const first = build(answer("mart.t", [one, edge("more.a > mart.t", "upstream", 1)]));
+  const before = columns(first);
+  const grown = build(answer("mart.t", [one, edge("more.a > mart.t", "upstream", 1), ..."bcdef".split("").map((f) => edge(`more.${f} > mart.t`, "upstream", 1))]));
+  const after = extend(before, grown);
+  expect(overlaps(grown, after)).toBe(0);
+  const moved = [...before].filter(([id, place]) => after.get(id)?.y !== place.y).map(([id]) => JSON.parse(id)[1]);
+  expect(moved).toEqual(["raw"]);
+});
+
 test("a picture opens in full size, with what was asked for in it", () => {
   const graph = random(300, 600);
   const positions = columns(graph);
