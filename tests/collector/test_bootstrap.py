@@ -299,7 +299,7 @@ def test_a_spark_of_unknown_shape_costs_one_line(place: Place) -> None:
     assert (ran.code, ran.out) == (0, "work\n")
     (line,) = ran.err.splitlines()
     assert line.startswith(
-        "colgraph: lineage is off for this application: following the sessions failed: Attribute"
+        "colgraph: lineage is off for this application: observing the sessions failed: Attribute"
     )
 
 
