@@ -171,7 +171,7 @@ def jobs(
             for row in rows[:limit]
             if access.sees(row.dag_id)
         ]
-        total = job_runs.count_jobs(connection, q, namespace)
+        total = job_runs.count_jobs(connection, access.sees, q, namespace)
     more = page(rows, limit, offset, job_runs.job_key)
     return as_json({"jobs": seen, "totalCount": total, **more})
 

@@ -216,6 +216,8 @@ def test_what_a_reader_may_not_see_is_marked_as_restricted(store: Store) -> None
     ]
     jobs = client.get("/api/v1/jobs").json()["jobs"]
     assert [job["name"] for job in jobs] == ["shop.load", "shop.mart"]
+    for q, count in (("", 2), ("secret", 0), ("shop", 2)):  # nor does the number tell of a job
+        assert client.get("/api/v1/jobs", params={"q": q}).json()["totalCount"] == count
     assert at(50) not in json.dumps(edges)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from sqlalchemy import case, func, select, tuple_
@@ -80,10 +80,16 @@ def jobs(
     ]
 
 
-def count_jobs(connection: Connection, text: str = "", namespace: str = "") -> int:
-    """The number of jobs whose name contains the text."""
-    query = named(select(func.count()).select_from(tables.job), tables.job, text, namespace)
-    return int(connection.execute(query).scalar() or 0)
+def count_jobs(
+    connection: Connection,
+    sees: Callable[[str | None], bool],
+    text: str = "",
+    namespace: str = "",
+) -> int:
+    """The number of jobs whose name contains the text, of the DAGs that one sees."""
+    job = tables.job
+    query = named(select(job.c.dag_id, func.count()), job, text, namespace).group_by(job.c.dag_id)
+    return sum(count for dag_id, count in connection.execute(query) if sees(dag_id))
 
 
 def run_key(row: RunInfo) -> Key:
