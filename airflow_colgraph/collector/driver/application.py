@@ -15,7 +15,7 @@ from airflow_colgraph.collector.events.build import run_event
 from airflow_colgraph.collector.events.facets import diagnostics_facet, facet
 from airflow_colgraph.collector.openlineage import RunEvent, RunFacets
 from airflow_colgraph.collector.pipeline import Pipeline
-from airflow_colgraph.collector.redaction import in_text
+from airflow_colgraph.collector.redaction import in_text, redacted
 from airflow_colgraph.collector.sinks.sink import Sink, open_sink, without_userinfo
 from airflow_colgraph.collector.spark.catalog import Catalog
 from airflow_colgraph.collector.spark.jvm import Java
@@ -90,7 +90,7 @@ class Application:
             if self._sink is None:
                 return
             try:
-                self._sink.write(event)
+                self._sink.write(redacted(event))
             except OSError as error:
                 self._refused(error)
 

@@ -8,6 +8,8 @@ import sys
 import traceback
 from contextlib import suppress
 
+from airflow_colgraph.collector.redaction import in_text
+
 log = logging.getLogger(__name__)
 
 OFF = "colgraph: lineage is off for this application"
@@ -41,7 +43,7 @@ def say_once(text: str) -> None:
     if _warned_in == os.getpid():
         return
     _warned_in = os.getpid()
-    line = " ".join(text.split())
+    line = in_text(" ".join(text.split()))
     if not _by_the_jvm(line) and sys.stderr is not None:
         sys.stderr.write(line + "\n")
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 
 from airflow_colgraph.collector.lineage.array_order import is_default_order
-from airflow_colgraph.collector.plan import OUTER, Node, Rows, as_rows, parse
-from airflow_colgraph.collector.redaction import REDACTED, in_text
+from airflow_colgraph.collector.plan import OUTER, Node, Rows, as_rows, flatten, kind, parse
+from airflow_colgraph.collector.redaction import REDACTED, in_text, is_hash, is_named
 
 MOST_ROWS = 300  # an expression of more nodes is cut
 MOST_CHARACTERS = 1000
@@ -55,6 +55,7 @@ def words(rows: Rows) -> str:
 
 def say(node: Node) -> str:
     """The text of a node and all below it."""
+    node = without_constants(node) if hides_constants(node) else node
     rule = WORDS.get(node.kind)
     if rule is not None:
         return rule(node)
@@ -62,6 +63,32 @@ def say(node: Node) -> str:
         left, right = node.children
         return f"{within(left)} {INFIX[node.kind]} {within(right)}"
     return f"{function_name(node)}({', '.join(map(say, arguments(node)))})"
+
+
+COMPARED = {*INFIX, "In", "InSet", "Between", "StartsWith", "EndsWith", "Contains", "RLike"}
+
+
+def hides_constants(node: Node) -> bool:
+    """Whether constants below a node are secrets: salts and keys, or what a password is."""
+    if node.kind in COMPARED:
+        names = (str(each.row.get("name", "")) for each in node.children)
+        return any(name and is_named(name) for name in names)
+    if "Hash" in node.kind or node.kind in WORDS:
+        named = node.row.get("nameParts") if node.kind == "UnresolvedFunction" else node.kind
+        return is_hash(str(named))
+    return is_hash(function_name(node))
+
+
+def without_constants(node: Node) -> Node:
+    """The node with `***` for each text below it; iterative, as expressions run deep."""
+    hidden = {"value": REDACTED, "dataType": "string"}
+    rows = [
+        {**row, **hidden}
+        if kind(row) == "Literal" and row.get("dataType") in ("string", "binary")
+        else row
+        for row in flatten(node)
+    ]
+    return parse(rows)
 
 
 def within(node: Node) -> str:

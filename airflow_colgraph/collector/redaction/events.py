@@ -1,0 +1,56 @@
+"""The last look at an event before it leaves the driver. Pure.
+
+Whatever part of the collector put a text there: this is the one place that all events pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from airflow_colgraph.collector.redaction.columns import SEALED, unkeyed
+from airflow_colgraph.collector.redaction.messages import SHAPES
+from airflow_colgraph.collector.redaction.names import REDACTED
+from airflow_colgraph.collector.redaction.texts import in_text
+
+Event = dict[str, Any]
+
+
+def _name(text: str) -> str:
+    """A name has no key of aes_encrypt in it; else it stays, as other events must have the same."""
+    text = unkeyed(text) if SEALED.search(text) else text
+    return SHAPES.sub(REDACTED, text)
+
+
+def _sql(text: str) -> str:
+    return in_text(text, quoted_only=True)
+
+
+BY_KEY: dict[str, Callable[[str], str]] = {
+    "description": _sql,
+    "query": _sql,
+    "message": in_text,
+    "stackTrace": in_text,
+    "truncated": in_text,
+    "class": in_text,
+}
+
+
+def redacted(event: Event) -> Event:
+    """The event, changed in place, in which no text and no name holds a secret."""
+    stack: list[Any] = [event]
+    while stack:
+        found = stack.pop()
+        places = list(found.items() if isinstance(found, dict) else enumerate(found))
+        is_renamed = False
+        for key, value in places:
+            if isinstance(value, str):
+                found[key] = BY_KEY.get(key, _name)(value)
+            elif isinstance(value, (dict, list)):
+                stack.append(value)
+            is_renamed |= isinstance(key, str) and _name(key) != key
+        if is_renamed:
+            items = [(_name(key), value) for key, value in found.items()]
+            found.clear()
+            found.update(items)
+    return event
