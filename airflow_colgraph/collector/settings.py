@@ -74,7 +74,12 @@ OPTIONS = (
     Option("rootParentJobName", "", str, "The root job's name."),
     Option("rootParentRunId", "", str, "The root run's id."),
     Option("queryBudgetSeconds", 10.0, _seconds, "The maximum CPU time for resolving one query."),
-    Option("exitTimeoutSeconds", 30.0, _seconds, "The maximum wall time for pending work at exit."),
+    Option(
+        "exitTimeoutSeconds",
+        30.0,
+        _seconds,
+        "The maximum wall time for pending work at exit, spent once.",
+    ),
     Option(
         "maxQueue", 1000, _whole, "The maximum length of the queue; dropped queries are counted."
     ),

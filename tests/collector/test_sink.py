@@ -8,13 +8,14 @@ import sys
 import textwrap
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from airflow_colgraph.collector.sinks import hadoop, http
+from airflow_colgraph.collector.sinks import hadoop, http, timed
 from airflow_colgraph.collector.sinks import sink as sinks
 from airflow_colgraph.collector.sinks.sink import Reading, open_sink, parse, read
 
@@ -347,3 +348,46 @@ def test_a_folder_of_hadoops_is_read_and_removed(tmp_path: Path) -> None:
     hadoop.remove(f"file://{folder}")
     assert not folder.exists()
     hadoop.remove(f"file://{folder}")
+
+
+class DrippingServer(HTTPServer):
+    """Sends the head of its answer byte by byte until the client goes, or is satisfied."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), DrippingHandler)
+        self.released = threading.Event()
+
+
+class DrippingHandler(BaseHTTPRequestHandler):
+    server: DrippingServer
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        with suppress(OSError):
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nX: ")
+            for _ in range(40):
+                self.server.released.wait(0.05)
+                self.wfile.write(b"x")
+            self.wfile.write(b"\r\nContent-Length: 0\r\n\r\n")
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_a_whole_write_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(timed, "WRITE_SECONDS", 0.3)
+    with DrippingServer() as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            opened = sinks.open_sink(f"http://127.0.0.1:{server.server_port}/x?key=hunter2")
+            with pytest.raises(OSError, match=r"/x took no event within 0.3 s") as raised:
+                opened.write({"run": {}})
+            assert "hunter2" not in str(raised.value)
+            with pytest.raises(OSError, match="has not taken an earlier event"):
+                opened.write({"run": {}})
+            opened.close()
+        finally:
+            server.released.set()
+            server.shutdown()
+            thread.join()

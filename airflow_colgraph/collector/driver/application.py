@@ -144,13 +144,15 @@ class Application:
             pass
         return self.worker.wait(max(0.0, deadline - monotonic()))
 
-    def end(self, kind: str, reason: str) -> None:
-        """The last event of the run, once."""
+    def end(self, kind: str, reason: str, deadline: float, last: float) -> None:
+        """The last event of the run, once; pending work until `deadline`, this event until `last`.
+
+        Both are of `time.monotonic`.
+        """
         if self._ended:
             return
         self._ended = True
-        deadline = monotonic() + self.settings["exitTimeoutSeconds"]
-        complete = self.drain(self.settings["exitTimeoutSeconds"])
+        complete = self.drain(max(0.0, deadline - monotonic()))
         self._stop_listening()
         run_facets: RunFacets = {}
         if reason:
@@ -167,8 +169,8 @@ class Application:
         event = run_event(self.run, kind, run_facets=run_facets)
         if complete:
             self.worker.do(self.write, event)
-            complete = self.worker.wait(max(1.0, deadline - monotonic()))
-        elif self._lock.acquire(timeout=1.0):  # else the sink itself is what is slow
+            complete = self.worker.wait(max(0.0, last - monotonic()))
+        elif self._lock.acquire(timeout=max(0.0, last - monotonic())):  # else the sink is slow
             self._lock.release()
             self.write(event)
         if complete and self._sink is not None:

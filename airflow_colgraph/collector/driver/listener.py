@@ -6,13 +6,16 @@ catches errors, prints one line and lets the job continue without lineage.
 
 from __future__ import annotations
 
+from time import monotonic
 from typing import Any
 
 from airflow_colgraph.collector.driver.application import Application
+from airflow_colgraph.collector.driver.exit_budget import GRACE_SECONDS, ExitBudget
 from airflow_colgraph.collector.driver.warnings import warn_off
 from airflow_colgraph.collector.spark.sessions import serves_connect
 
 _applications: dict[str, Application] = {}
+_budget = ExitBudget()
 
 
 def install(spark: Any) -> None:
@@ -36,17 +39,22 @@ def install(spark: Any) -> None:
 def drain() -> None:
     """Write what has happened so far: before the JVM's context goes away."""
     for application in list(_applications.values()):
+        since = monotonic()
         try:
-            application.drain(application.settings["exitTimeoutSeconds"])
+            if not application.drain(_budget.left(application.settings["exitTimeoutSeconds"])):
+                _budget.spend(since)
         except Exception as error:  # noqa: BLE001 - the one edge: lineage never harms the job
             warn_off(error)
 
 
 def finish(failed: bool = False, reason: str = "") -> None:
     """End the runs with COMPLETE, or FAIL and the reason; once, at the end of the process."""
+    since = monotonic()
     while _applications:
         _, application = _applications.popitem()
         try:
-            application.end("FAIL" if failed else "COMPLETE", reason)
+            deadline = since + _budget.left(application.settings["exitTimeoutSeconds"])
+            last = max(deadline, since + GRACE_SECONDS)
+            application.end("FAIL" if failed else "COMPLETE", reason, deadline, last)
         except Exception as error:  # noqa: BLE001 - the one edge: lineage never harms the job
             warn_off(error)

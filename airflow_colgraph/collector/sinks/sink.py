@@ -24,6 +24,7 @@ from airflow_colgraph.collector.sinks.ndjson import Event
 from airflow_colgraph.collector.sinks.ndjson import Reading as Reading
 from airflow_colgraph.collector.sinks.ndjson import line_of as line_of
 from airflow_colgraph.collector.sinks.ndjson import parse as parse
+from airflow_colgraph.collector.sinks.timed import TimedSink
 
 
 class Sink(Protocol):
@@ -40,10 +41,10 @@ def open_sink(uri: str, token: str = "") -> Sink:
     """The sink that `uri` names; OSError when it cannot be written. `token` is for http(s) only."""
     scheme = _scheme(uri)
     if scheme in ("http", "https"):
-        return HttpSink(uri, token)
+        return TimedSink(HttpSink(uri, token), without_userinfo(uri))
     if scheme in ("", "file"):
         return FileSink(local_path(uri))
-    return HadoopSink(uri)
+    return TimedSink(HadoopSink(uri), without_userinfo(uri))
 
 
 def read(uri: str) -> Reading:
