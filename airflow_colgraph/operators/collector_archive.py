@@ -15,7 +15,6 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
-from functools import partial
 from importlib.resources import files
 from importlib.util import MAGIC_NUMBER, source_hash
 from pathlib import Path
@@ -66,27 +65,16 @@ def compiled_archive(folder: Path | None = None) -> Path:
     """
     sources = dict(_sources())
     version = f"{__version__}-{_checksum(_zipped(sources))}.{sys.implementation.cache_tag}"
-    path = (folder or _cache()) / f"colgraph-collector-{version}.zip"
-    if not _holds(path, sources):
-        bytecode = {f"{name}c": _bytecode(name, source) for name, source in sources.items()}
-        _write_atomically(path, _zipped({**sources, **bytecode}), partial(_holds, path, sources))
-    return path
+    bytecode = {f"{name}c": _bytecode(name, source) for name, source in sources.items()}
+    return _write_once(
+        folder, f"colgraph-collector-{version}.zip", _zipped({**sources, **bytecode})
+    )
 
 
 def _bytecode(name: str, source: bytes) -> bytes:
     """A .pyc that Python takes without a look at the source's date."""
     code = marshal.dumps(compile(source, name, "exec", dont_inherit=True))
     return MAGIC_NUMBER + UNCHECKED.to_bytes(4, "little") + source_hash(source) + code
-
-
-def _holds(path: Path, sources: dict[str, bytes]) -> bool:
-    """Whether a zip is whole and has these sources; the bytes of bytecode may differ."""
-    try:
-        with zipfile.ZipFile(path) as opened:
-            held = {name: opened.read(name) for name in opened.namelist()}  # checks each CRC
-    except (OSError, zipfile.BadZipFile):
-        return False
-    return sources.items() <= held.items()
 
 
 def launcher(folder: Path | None = None) -> Path:
@@ -128,22 +116,34 @@ def _checksum(content: bytes) -> str:
 
 
 def _write_once(folder: Path | None, name: str, content: bytes) -> Path:
-    """The file `name` with this content; concurrent writers write the same bytes."""
+    """The file `name` with this content, byte by byte, that no other user may change."""
     path = (folder or _cache()) / name
-    if path.is_file() and path.read_bytes() == content:
-        return path
-    return _write_atomically(path, content, lambda: False)
+    return path if _holds(path, content) else _write_atomically(path, content)
 
 
-def _write_atomically(path: Path, content: bytes, exists: Callable[[], bool]) -> Path:
-    """Write the file atomically; a file that another process wrote meanwhile is not touched."""
+def _holds(path: Path, content: bytes) -> bool:
+    """Whether a file is this user's alone, and has this content."""
+    try:
+        return _is_own(path, stat.S_ISREG) and path.read_bytes() == content
+    except OSError:
+        return False
+
+
+def _is_own(path: Path, is_kind: Callable[[int], bool]) -> bool:
+    """Whether a path is no link, this user's, and written by no one else."""
+    found = os.lstat(path)
+    return is_kind(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o022
+
+
+def _write_atomically(path: Path, content: bytes) -> Path:
+    """Write the file atomically; one that another process wrote meanwhile is not touched."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".colgraph-")
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
         os.chmod(temporary, 0o644)
-        if exists():
+        if _holds(path, content):
             os.unlink(temporary)
         else:
             os.replace(temporary, path)
@@ -160,13 +160,26 @@ def _cache() -> Path:
             folder = Path(base, "airflow_colgraph")
             try:
                 folder.mkdir(parents=True, exist_ok=True)
+                if _is_safe(folder) and os.access(folder, os.W_OK | os.X_OK):
+                    return folder
             except OSError:
                 continue
-            if os.access(folder, os.W_OK | os.X_OK):
-                return folder
     folder = Path(tempfile.gettempdir(), f"airflow_colgraph-{os.getuid()}")
     folder.mkdir(mode=0o700, exist_ok=True)
-    found = os.lstat(folder)
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022:
+    if not _is_own(folder, stat.S_ISDIR):
         raise PermissionError(f"{folder} is not private to this user; remove it.")
     return folder
+
+
+def _is_safe(folder: Path) -> bool:
+    """Whether a folder is this user's alone; one that its group may write to is made so.
+
+    What others have put there before is not believed: see `_holds`.
+    """
+    above = os.stat(folder.parent).st_mode
+    if above & stat.S_IWOTH and not above & stat.S_ISVTX:
+        return False  # anyone may put another folder in its place
+    found = os.lstat(folder)
+    if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and found.st_mode & 0o022:
+        os.chmod(folder, found.st_mode & 0o755)
+    return _is_own(folder, stat.S_ISDIR)

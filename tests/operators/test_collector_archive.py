@@ -1,3 +1,4 @@
+import marshal
 import os
 import shutil
 import subprocess
@@ -202,4 +203,75 @@ def test_without_a_home_it_is_in_the_temporary_folder(
     assert folder.stat().st_mode & 0o777 == 0o700
     folder.chmod(0o777)  # what another user could have prepared
     with pytest.raises(PermissionError, match="is not private to this user; remove it"):
+        source_archive()
+
+
+def planted(path: Path, marker: Path) -> None:
+    """The zip at `path` with the right sources, and bytecode that was compiled from others."""
+    with zipfile.ZipFile(path) as archive:
+        held = {name: archive.read(name) for name in archive.namelist()}
+    code = marshal.dumps(compile(f"open({str(marker)!r}, 'w')", "sitecustomize.py", "exec"))
+    held["sitecustomize.pyc"] = held["sitecustomize.pyc"][:16] + code
+    path.unlink()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in held.items():
+            archive.writestr(name, content)
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o666])
+def test_planted_bytecode_does_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    marker = tmp_path / "ran"
+    path = compiled_archive()
+    content = path.read_bytes()
+    planted(path, marker)
+    path.chmod(mode)
+    run("-c", "import sitecustomize", PYTHONPATH=str(path))
+    assert marker.exists(), "the plant works"
+    marker.unlink()
+    assert compiled_archive() == path
+    assert path.read_bytes() == content
+    run("-c", "import sitecustomize", PYTHONPATH=str(path))
+    assert not marker.exists()
+
+
+def test_a_file_that_others_may_change_is_written_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    path = source_archive()
+    before = path.stat().st_ino
+    path.chmod(0o666)
+    assert source_archive() == path
+    assert path.stat().st_mode & 0o777 == 0o644
+    elsewhere = tmp_path / "elsewhere.zip"
+    path.rename(elsewhere)
+    path.symlink_to(elsewhere)
+    assert source_archive() == path
+    assert not path.is_symlink()
+    assert elsewhere.stat().st_ino != path.stat().st_ino != before
+
+
+def test_a_cache_of_others_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    own = tmp_path / "home" / ".cache" / "airflow_colgraph"
+    folder = source_archive().parent
+    assert folder == tmp_path / "cache" / "airflow_colgraph"
+    folder.chmod(0o777)
+    assert source_archive().parent == folder
+    assert folder.stat().st_mode & 0o777 == 0o755
+    folder.parent.chmod(0o777)  # where anyone may replace the folder
+    assert source_archive().parent == own
+    folder.parent.chmod(0o755)
+    moved = folder.rename(tmp_path / "moved")
+    folder.symlink_to(moved)
+    assert source_archive().parent == own
+    real = os.getuid()
+    monkeypatch.setattr(os, "getuid", lambda: real + 1)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    folder = tmp_path / f"airflow_colgraph-{real + 1}"
+    with pytest.raises(PermissionError, match="not a folder of this user alone"):
         source_archive()
