@@ -26,7 +26,7 @@ class Server:
     def __init__(self, port: int, process: psutil.Process) -> None:
         """Nothing is connected before it is asked."""
         self.port = port
-        self._process = process
+        self.process = process
 
     def connect(self) -> http.client.HTTPConnection:
         """A connection that is kept open."""
@@ -34,7 +34,7 @@ class Server:
 
     def cpu(self) -> float:
         """The seconds of CPU time that the server has used."""
-        used = self._process.cpu_times()
+        used = self.process.cpu_times()
         return float(used.user + used.system)
 
 
