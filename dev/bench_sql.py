@@ -5,8 +5,9 @@
 Each query is two tasks: `CREATE TABLE .. AS` by our operator, and by the stock one, with the
 lineage of openlineage-sql. `airflow dags test` runs both; the lineage is taken from the events. The
 judge (dev/sql_judge.py) runs the query on made rows and moves the values of one column after
-another: an output column that changes carries them. A query is right if its DIRECT edges are those: none is
-lost, and each is shown by some rows. The stock lineage has no types; all its edges are taken.
+another: an output column that changes carries them. A query is right if its DIRECT edges are those:
+none is lost, and each is shown by some rows. The stock lineage has no types; all its edges are
+taken.
 """
 
 from __future__ import annotations

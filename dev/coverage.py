@@ -76,6 +76,12 @@ LIMITS = """\
   name in different blocks of a script are treated as one. The variables of a streaming query have
   no inputs. A script's FOR is recognized by the query whose rows it iterates over, and by the names
   of its variables: one that the script sets to a constant is still reported as the column.
+* The variables of `EXECUTE IMMEDIATE .. USING` are values when the query inside is planned. Each of
+  its constants depends on all variables of the session that are made of data, and the query is
+  reported as opaque.
+* Rows that a program collects, e.g. with `toPandas()`, and makes a DataFrame of again are the
+  program's own: what is written of them has no inputs, and the query that collected them is
+  reported as a read of its own.
 * `DataFrame.transpose()` collects its rows while the DataFrame is created, without an event to a
   listener, and leaves a leaf of constants: its columns have no inputs, and `Transpose` is named
   under `opaque`.

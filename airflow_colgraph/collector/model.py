@@ -109,7 +109,8 @@ class PlanNotes(NamedTuple):
     `_metadata` and `_file`. `fitted_columns` are the aliases on top of an INSERT behind which Spark
     itself has cast a column, or put a struct together again. `user_casts` are the casts of columns
     that the user wrote in an UPDATE or MERGE. `variable_names` are those that a CreateVariable
-    makes, in order.
+    makes, in order. `arguments` are the variables that any literal may have been, in a query of
+    EXECUTE IMMEDIATE .. USING: Spark has put their values in.
     """
 
     constant_rdds: frozenset[Ids] = frozenset()
@@ -117,6 +118,7 @@ class PlanNotes(NamedTuple):
     fitted_columns: frozenset[int] = frozenset()
     user_casts: frozenset[Place] = frozenset()
     variable_names: tuple[str, ...] = ()
+    arguments: tuple[str, ...] = ()
 
 
 NO_NOTES = PlanNotes()

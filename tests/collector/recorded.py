@@ -70,6 +70,7 @@ def _notes(found: Any) -> PlanNotes:
         frozenset(found.get("fitted_columns", ())),
         frozenset(Place(field, item, tuple(way)) for field, item, way in casts),
         tuple(found.get("variable_names", ())),
+        tuple(found.get("arguments", ())),
     )
 
 

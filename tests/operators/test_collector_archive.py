@@ -273,5 +273,5 @@ def test_a_cache_of_others_is_not_used(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(os, "getuid", lambda: real + 1)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     folder = tmp_path / f"airflow_colgraph-{real + 1}"
-    with pytest.raises(PermissionError, match="not a folder of this user alone"):
+    with pytest.raises(PermissionError, match="not private to this user"):
         source_archive()

@@ -9,6 +9,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from tests.collector.cases import frames
+from tests.collector.cases.loader import lineage_of
 from tests.spark.session import Session
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark-commands")]
@@ -204,3 +205,28 @@ def test_tables_are_truncated_renamed_and_dropped(session: Session) -> None:
     assert says("DROP TABLE mart.gone2") == [([], [f"{home}/gone2"], "DROP")]
     assert says("DROP TABLE IF EXISTS mart.gone2") == [([], [f"{home}/gone2"], "DROP")]
     assert says("DROP VIEW mart.v") == [([], [f"{home}/v"], "DROP")]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("'INSERT INTO mart.put VALUES (?)' USING biggest", "UnresolvedInlineTable"),
+        ("'INSERT INTO mart.put VALUES (:p + 1)' USING biggest AS p", "UnresolvedInlineTable"),
+        ("'INSERT INTO mart.put SELECT ?' USING biggest", "UnresolvedExecuteImmediate"),
+    ],
+)
+def test_a_variable_that_an_immediate_query_uses(session: Session, text: str, kind: str) -> None:
+    session.spark.sql("CREATE TABLE IF NOT EXISTS mart.put (x INT) USING parquet")
+    session.spark.sql("DECLARE OR REPLACE VARIABLE biggest INT")
+    session.spark.sql("SET VARIABLE biggest = (SELECT max(a) FROM raw.t1 WHERE b > 0)")
+    session.events()
+    session.spark.sql(f"EXECUTE IMMEDIATE {text}")
+    events = session.events()
+    assert lineage_of(events, str(session.root)) == {
+        "x <- raw.t1.a DIRECT:AGGREGATION",
+        "x <- raw.t1.b INDIRECT:FILTER",
+    }
+    diagnostics = events[-1]["run"]["facets"]["colgraph_diagnostics"]
+    assert [found["class"] for found in diagnostics["opaque"]] == [kind]
+    session.spark.sql("EXECUTE IMMEDIATE 'INSERT INTO mart.put VALUES (1)'")
+    assert lineage_of(session.events(), str(session.root)) == {"x <-"}

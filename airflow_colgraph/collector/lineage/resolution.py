@@ -199,6 +199,13 @@ class Resolution:
         self.variables_read[name] = known
         return Value(union((self.encoded(known.value), self.encoded(known.rows))))
 
+    def arguments(self) -> Value:
+        """What any literal may be made of, where an EXECUTE IMMEDIATE has put variables in."""
+        names = self.sources.notes.arguments
+        self.opaque["UnresolvedExecuteImmediate"] = 1
+        found = [name for name in self.sources.variables if name[1] in names]
+        return Value(union(self.variable(name).inputs for name in found))
+
     def column(self, datasets: tuple[Dataset, ...], path: Path, data_type: Any) -> Value:
         """A column of a dataset that was read, with its members."""
         fields = 0

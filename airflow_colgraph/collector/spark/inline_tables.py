@@ -15,7 +15,7 @@ from airflow_colgraph.collector.lineage.frame import attribute_ids
 from airflow_colgraph.collector.model import Ids
 from airflow_colgraph.collector.plan import Node, Rows
 from airflow_colgraph.collector.spark.catalog import Catalog
-from airflow_colgraph.collector.spark.jvm import Java, option
+from airflow_colgraph.collector.spark.jvm import Java, option, seq
 from airflow_colgraph.collector.spark.reads import Leaves
 from airflow_colgraph.collector.spark.schemas import tree_json
 
@@ -55,6 +55,8 @@ def rows_of(
     beside parameters each column may be made of any variable that the query names.
     """
     whole = str(option(leaf.origin().sqlText()) or "")
+    if has_arguments(leaf):
+        return [[unknown(sorted(names))] * width]
     found = named_in(whole, names)
     if found and PARAMETER.search(whole):
         return [[unknown(found)] * width]
@@ -68,6 +70,28 @@ def rows_of(
     return tables[0] if tables else []
 
 
+def has_arguments(node: Java) -> bool:
+    """Whether a plan node is in the text of an EXECUTE IMMEDIATE that has parameters."""
+    origin = node.origin()
+    if str(option(origin.objectType()) or "") != "EXECUTE IMMEDIATE":
+        return False
+    return PARAMETER.search(str(option(origin.sqlText()) or "")) is not None
+
+
+def is_with_arguments(plan: Java) -> bool:
+    """Whether some node of a plan is: parts of it may be DataFrames around the query."""
+    stack = [plan]
+    for _ in range(MOST_NODES):
+        if not stack:
+            break
+        node = stack.pop()
+        if has_arguments(node):
+            return True
+        stack.extend(seq(node.children()))
+    return False
+
+
+MOST_NODES = 200  # of one plan that are asked for their texts
 PARAMETER = re.compile(r"\?|(^|[^\w:]):\w")  # but not `v::INT`, nor the label of a script's block
 
 

@@ -34,6 +34,7 @@ from airflow_colgraph.collector.redaction import exception_text, without_keys
 from airflow_colgraph.collector.spark import connectors as connectors
 from airflow_colgraph.collector.spark import rdds as rdds
 from airflow_colgraph.collector.spark.catalog import Catalog
+from airflow_colgraph.collector.spark.inline_tables import is_with_arguments
 from airflow_colgraph.collector.spark.jvm import Java, scala_object, seq, short_class_name
 from airflow_colgraph.collector.spark.plan_sources import (
     has_inline_tables,
@@ -184,6 +185,7 @@ def planned(
         fitted_columns=frozenset(fitted_columns(plan, java) if write and write.fits else ()),
         user_casts=frozenset(user_casts(plan, java) if write and root in CHANGES else ()),
         variable_names=names_of(plan, analyzed) if root == "CreateVariable" else (),
+        arguments=tuple(sorted(variables)) if variables and is_with_arguments(java) else (),
     )
     widened: set[int] = set()
     pairs = [(plan[0][name], getattr(java, name)()) for name in parts] or [(plan, java)]
@@ -207,6 +209,7 @@ def planned(
         names = tuple(name for name, _ in schema_columns(java.schema()))
         return found._replace(session="", names=names)
     has_names = has_variables(text) or (variables and has_inline_tables(text))
+    has_names = has_names or bool(notes.arguments)
     return found._replace(session="") if root in MADE_BY or has_names else found
 
 

@@ -86,7 +86,10 @@ def _bound(row: Row, scope: Scope, children: list[Value]) -> Value:
 def _literal(row: Row, scope: Scope, children: list[Value]) -> Value:
     if "value" not in row:  # the names of a struct's members are literals, too
         scope.query.unresolved[kind(row)] += 1
-    return Value(CONSTANT, None, row.get("value"))
+    if not scope.query.sources.notes.arguments:
+        return Value(CONSTANT, None, row.get("value"))
+    arguments = stepped(scope.query.arguments(), TRANSFORMATION)
+    return Value(arguments.inputs or CONSTANT, None, row.get("value"))
 
 
 @register(EXPRESSIONS, "Alias")
