@@ -1,5 +1,6 @@
 """Writes docs/coverage.md from the tables and the recorded cases: `python -m dev.coverage`."""
 
+import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from tests.collector.cases.loader import recorded_cases
 from tests.collector.catalogue import CATALOGUE
 from tests.collector.shown import SHOWN
 from tests.collector.test_cases import RECORDED, all_kinds, events_of
+from tests.spark.golden.report import RECORDED as RECORDED_GOLDEN
+from tests.spark.golden.report import table as golden_table
 
 PAGE = Path(__file__).parents[1] / "docs" / "coverage.md"
 INTRODUCTION = """\
@@ -115,7 +118,28 @@ def page() -> str:
         LIMITS,
         f"## OpenLineage's catalogue\n\n{CATALOGUE_TEXT}\n" + catalogue(),
     ]
-    return "\n".join(part.rstrip() + "\n" for part in parts)
+    return "\n".join(part.rstrip() + "\n" for part in [*parts, *golden()])
+
+
+GOLDEN = """\
+Spark's own SQL tests, and the queries of TPC-DS and TPC-H, as `make golden` has run them last:
+
+* *same*: statements that gave the same with the collector as without it;
+* *written*: queries that were also written;
+* *judged*: queries over tables that the metamorphic oracle could judge, and *right* those of them
+  without a lost edge or a false IDENTITY;
+* *reported*: statements with an opaque or unresolved class.
+"""
+
+
+def golden() -> Iterator[str]:
+    """The counts of Spark's golden SQL suite, by version."""
+    recorded = json.loads(RECORDED_GOLDEN.read_text()) if RECORDED_GOLDEN.exists() else {}
+    if recorded:
+        yield f"## Spark's golden SQL suite\n\n{GOLDEN}"
+    for version, counts in sorted(recorded.items()):
+        rows = "\n".join(golden_table(counts))
+        yield f"### Spark {version}\n\n{rows}"
 
 
 def newest() -> dict[str, list[query.Query]]:

@@ -129,7 +129,8 @@ def plain_session(root: Path, settings: dict[str, str]) -> SparkSession:
 def begin(spark: SparkSession, file: File, variant: Settings) -> SparkSession:
     """A session of its own for a file."""
     own = spark.newSession()
-    own.sparkContext.setLogLevel("OFF")
+    jvm: Any = own._jvm
+    jvm.SparkSession.setActiveSession(own._jsparkSession)  # whose settings rows are printed with
     prepare(own, file, VERSION)  # type: ignore[arg-type]
     for name, value in variant:
         own.sql(f"SET {name}={value}")
