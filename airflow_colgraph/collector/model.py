@@ -167,6 +167,25 @@ class KnownFrame(NamedTuple):
     unresolved: tuple[tuple[str, int], ...] = ()
     opaque: tuple[tuple[str, int], ...] = ()
 
+    def inputs(self) -> tuple[Read, ...]:
+        """What was read for it, with only the columns that it is made of."""
+        fields = {
+            (found.dataset, found.path[0])
+            for edges in (*self.columns, self.rows)
+            for members in edges.values()
+            for found in members
+        }
+        return tuple(
+            read._replace(
+                columns=tuple(
+                    (name, kind)
+                    for name, kind in read.columns
+                    if any((named.dataset, name) in fields for named in read.datasets)
+                )
+            )
+            for read in self.reads
+        )
+
     def beside(self, other: KnownFrame) -> KnownFrame:
         """A frame that may be either of two: made of both, and opaque."""
         return KnownFrame(

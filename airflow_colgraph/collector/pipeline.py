@@ -93,7 +93,7 @@ class Pipeline:
 
     def event(self, query: Query, started: float) -> RunEvent | None:
         """The RUNNING event of a query; None where it only leaves something for later ones."""
-        query = without_fitting(query)
+        query = self._state.with_origins(without_fitting(query))
         lineage = self.resolve(query)
         self._state.learn(query, lineage)
         if not is_reported(query) and not is_lacking(query, lineage):

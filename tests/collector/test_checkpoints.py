@@ -177,3 +177,18 @@ def test_a_checkpoint_of_a_checkpoint_has_the_inputs_of_the_first() -> None:
     }
     assert step == "TRANSFORMATION"
     assert [item["name"] for item in event["inputs"]] == ["/in"]
+
+
+def test_an_rdd_made_of_a_checkpoint_has_the_inputs_of_the_checkpoint() -> None:
+    columns = (("c1", "int"), ("c2", "int"), ("unused", "int"))
+    kept = checkpoint(relation(1, 2), 10, 1, 2)
+    kept = kept._replace(
+        reads={ids: read._replace(columns=columns) for ids, read in kept.reads.items()}
+    )
+    origin = Read((), (), {}, "rdd", (), at(11))
+    back = Read((), (), {}, "rdd", (origin,))
+    event = event_of(kept, save(rdd(7), 1, {}, {(7,): back}))
+    assert inputs(event) == [["c1", "c2"]]
+    assert [item["name"] for item in event["inputs"]] == ["/in"]
+    forgotten = save(rdd(7), 1, {}, {(7,): back})
+    assert inputs(event_of(forgotten)) == [[]]

@@ -230,3 +230,16 @@ def test_a_variable_that_an_immediate_query_uses(session: Session, text: str, ki
     assert [found["class"] for found in diagnostics["opaque"]] == [kind]
     session.spark.sql("EXECUTE IMMEDIATE 'INSERT INTO mart.put VALUES (1)'")
     assert lineage_of(session.events(), str(session.root)) == {"x <-"}
+
+
+def test_rows_of_a_checkpoint_as_an_rdd_and_back(session: Session) -> None:
+    spark = session.spark
+    kept = t1(spark).where("b > 0").select("a").localCheckpoint()
+    back = spark.createDataFrame(kept.rdd.map(lambda row: (row.a, 1)), "p INT, q INT")
+    session.events()
+    back.write.mode("overwrite").parquet(f"{session.root}/back")
+    found = session.events()
+    edges = {f"{column} <- raw.t1.{name} DIRECT:TRANSFORMATION" for column in "pq" for name in "ab"}
+    assert lineage_of(found, str(session.root)) == edges
+    diagnostics = found[-1]["run"]["facets"]["colgraph_diagnostics"]
+    assert [one["class"] for one in diagnostics["opaque"]] == ["LogicalRDD"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from airflow_colgraph.collector.model import BATCH, Ids, KnownFrame, Rdd
+from airflow_colgraph.collector.model import BATCH, Ids, KnownFrame, Rdd, Read
 
 MOST_COLUMNS = 20_000  # of checkpointed frames that are remembered
 
@@ -61,6 +61,11 @@ class Checkpoints:
                 if frame is not None:
                     found[ids] = frame
         return found
+
+    def inputs(self, rdd: Rdd) -> tuple[Read, ...]:
+        """What the rows of a checkpoint were made of, column by column of what was read."""
+        frames = [found.frame for found in self._found if found.rdd == rdd.number]
+        return frames[-1].inputs() if frames else ()
 
     def _frame(self, rdd: Rdd, ids: Ids) -> KnownFrame | None:
         for known in reversed(self._found):

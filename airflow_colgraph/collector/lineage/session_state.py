@@ -104,6 +104,17 @@ class SessionState:
         """The names of the variables that are made of data, in whichever session."""
         return self._variables.names()
 
+    def with_origins(self, query: Query) -> Query:
+        """The query with what its RDDs' checkpoints were made of in the checkpoints' place."""
+        rdds = {}
+        for ids, found in query.rdds.items():
+            origins: list[Read] = []
+            for origin in found.origins:
+                more = self._checkpoints.inputs(origin.rdd) if origin.rdd else (origin,)
+                origins += [read for read in more if read not in origins]
+            rdds[ids] = found._replace(origins=tuple(origins))
+        return query._replace(rdds=rdds) if rdds else query
+
     def sources(self, query: Query) -> Sources:
         """The sources of a query, with what earlier ones have left for it."""
         rdds = {ids: found.rdd for ids, found in query.rdds.items() if found.rdd is not None}

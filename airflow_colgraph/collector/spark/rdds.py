@@ -22,6 +22,7 @@ from airflow_colgraph.collector.spark.schemas import schema_columns
 MOST_RDDS = 300  # of one leaf's parents that are looked at
 MOST_FILES = 100  # of one scan that are looked at
 MADE = {"ParallelCollectionRDD", "EmptyRDD"}  # of the program's own data
+CHECKPOINTED = {"LocalCheckpointRDD", "ReliableCheckpointRDD"}  # with the rows of their children
 INPUT_PATHS = "mapreduce.input.fileinputformat.inputdir"
 
 
@@ -59,16 +60,17 @@ def parent_of_checkpoint(execution: Java) -> int | None:
 
 
 def roots_of(rdd: Java) -> Iterator[Java]:
-    """The RDDs that have no parents, among the ancestors of one."""
-    seen, stack = {rdd.id()}, [rdd]
+    """The RDDs that have no parents, among the ancestors of one; the one that was checkpointed
+    in place of that with its rows."""
+    seen, stack = {rdd.id()}, [(rdd, rdd)]
     while stack and len(seen) < MOST_RDDS:
-        found = stack.pop()
+        found, child = stack.pop()
         parents = [dependency.rdd() for dependency in seq(found.dependencies())]
         if not parents:
-            yield found
+            yield child if short_class_name(found) in CHECKPOINTED else found
         new = [parent for parent in parents if parent.id() not in seen]
         seen.update(parent.id() for parent in new)
-        stack.extend(new)
+        stack.extend((parent, found) for parent in new)
 
 
 def _files(root: Java) -> Read | None:
@@ -122,10 +124,16 @@ def _hadoop(configuration: Callable[[Java], Java]) -> Callable[[Java], Read | No
     return read
 
 
+def _checkpoint(root: Java) -> Read:
+    """The rows of a checkpoint: what they were made of is known since it was made."""
+    return Read((), (), {}, "rdd", (), Rdd(root.id(), CHECKPOINT))
+
+
 ROOTS: dict[str, Callable[[Java], Read | None]] = {
     "DataSourceRDD": _second_api,
     "FileScanRDD": _files,
     "JDBCRDD": _database,
+    "MapPartitionsRDD": _checkpoint,  # it has a parent, unless roots_of has stopped there
     "HadoopRDD": _hadoop(lambda root: root.getJobConf()),
     "NewHadoopRDD": _hadoop(lambda root: root.getConf()),
 }
