@@ -89,7 +89,7 @@ function FieldRow({ row, box }: { row: Row; box: Box }) {
   return (
     <button
       type="button"
-      className={`row nodrag ${row.change}${row.start ? " start" : ""}${!focus.rows || focus.rows.has(row.id) ? "" : " faded"}${
+      className={`row nodrag ${row.change}${row.start ? " start" : ""}${!focus.rows ? "" : focus.rows.has(row.id) ? " lit" : " faded"}${
         focus.locked === row.id ? " locked" : ""}${row.linked ? "" : " unlinked"}`}
       aria-label={[`${row.field} of ${box.name}`, type, how].filter(Boolean).join(", ")}
       aria-pressed={focus.locked === row.id}

@@ -235,9 +235,11 @@ export function reach(graph: Graph, row: string): { rows: Set<string>; links: Se
   return { rows, links };
 }
 
-/** Whether the box has one of the rows; all have where nothing is pointed at. */
+/** Whether the box has one of the rows, be it on another page; all have where nothing is pointed at. */
 export function lit(box: Box, rows: ReadonlySet<string> | null): boolean {
-  return !rows || rows.has(rowId({ ...box, field: null })) || box.rows.some((row) => rows.has(row.id));
+  if (!rows || rows.has(rowId({ ...box, field: null })) || box.rows.some((row) => rows.has(row.id))) return true;
+  const own = `${box.id.slice(0, -1)},`;
+  return box.hidden > 0 && [...rows].some((row) => row.startsWith(own));
 }
 
 function groupBy<T>(some: readonly T[], key: (one: T) => string): Map<string, T[]> {
