@@ -5,15 +5,15 @@ Whatever part of the collector put a text there: this is the one place that all 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from airflow_colgraph.collector.redaction.columns import SEALED, unkeyed
 from airflow_colgraph.collector.redaction.messages import SHAPES
 from airflow_colgraph.collector.redaction.names import REDACTED
 from airflow_colgraph.collector.redaction.texts import in_text
 
-Event = dict[str, Any]
+Event = TypeVar("Event", bound=Mapping[str, Any])  # dicts, by whichever name of their type
 
 
 def _name(text: str) -> str:
