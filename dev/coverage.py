@@ -70,7 +70,8 @@ LIMITS = """\
   it is reported as IDENTITY.
 * Before Spark 4.0 a checkpoint is recognised by its columns only. Where several checkpoints have
   the same columns, e.g. of one table, a frame that starts from one of them depends on what each
-  was made of, and a second use of it in the same query on nothing; both are reported as opaque.
+  was made of, and is reported as opaque; a second use of it in the same query depends on nothing,
+  and is reported as unresolved.
 * With Spark Connect, a job is followed if its driver is the Connect server itself
   (`spark.api.mode=connect`). The plans of a client of another server (`sc://host`) are on that
   server and are not reported.
@@ -87,7 +88,7 @@ LIMITS = """\
   reported as a read of its own.
 * `DataFrame.transpose()` collects its rows while the DataFrame is created, without an event to a
   listener, and leaves a leaf of constants: its columns have no inputs, and `Transpose` is named
-  under `opaque`.
+  under `unresolved`.
 * `createOrReplace()` and `CREATE OR REPLACE TABLE .. AS SELECT` are reported as OVERWRITE, even if
   there was no table: the command does not say whether one existed, and by then one does.
 * A broadcast variable is a value of the program: Spark keeps no plan for it, and it is not a parent
