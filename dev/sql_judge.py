@@ -67,14 +67,21 @@ class Density(NamedTuple):
     small: int  # rows of a dimension
     large: int  # rows of a fact table
     orders: int  # different order numbers
+    dates: int = 0  # rows of the dimension of dates, if there are others
 
 
 DENSITIES = (
     Density(0.8, 99, 7, 90, 9),
+    Density(1.0, 1, 3, 120, 2),
     Density(0.97, 2, 5, 150, 4),
-    Density(0.97, 1, 3, 120, 3),
-    Density(0.95, 3, 12, 300, 60),
-    Density(0.97, 2, 25, 400, 200),
+    Density(0.97, 99, 2, 300, 5, dates=6),
+    Density(0.97, 3, 12, 300, 60),
+    Density(0.97, 99, 3, 400, 8, dates=60),
+    Density(1.0, 1, 25, 300, 100, dates=4),
+    Density(0.97, 2, 25, 40, 20, dates=4),
+    Density(0.97, 99, 200, 300, 200),
+    Density(1.0, 1, 2, 250, 2, dates=3),
+    Density(0.97, 2, 2, 300, 3, dates=8),
 )
 
 
@@ -123,7 +130,7 @@ class Judge:
         with self.connection.cursor() as cursor:
             for table, columns in self.schema.items():
                 cursor.execute(f"DELETE FROM {table}")
-                size = spread.large if is_fact(table) else spread.small
+                size = size_of(table, spread)
                 names = list(columns)
                 marks = ", ".join(["%s"] * len(names))
                 rows = [
@@ -147,8 +154,13 @@ class Judge:
     def _pools(self) -> dict[str, list[str]]:
         """The constants that each column is compared with."""
         pools: dict[str, list[str]] = {}
+        aliases: dict[str, set[str]] = {}
+        for alias in self.tree.find_all(exp.Alias):
+            made = {column.name for column in alias.this.find_all(exp.Column)}
+            aliases.setdefault(alias.alias, set()).update(made)
         for node in self.tree.find_all(*COMPARISONS):
-            columns = {c.name for c in node.find_all(exp.Column)} & set(self.types)
+            names = {c.name for c in node.find_all(exp.Column)}
+            columns = names.union(*(aliases.get(name, ()) for name in names)) & set(self.types)
             literals = list(constants(node))
             for column in columns:
                 pools.setdefault(column, []).extend(literals)
@@ -233,6 +245,13 @@ def constants(node: exp.Expression) -> Iterator[str]:
             )
 
 
+def size_of(table: str, spread: Density) -> int:
+    """How many rows a table gets."""
+    if table == "date_dim" and spread.dates:
+        return spread.dates
+    return spread.large if is_fact(table) else spread.small
+
+
 def is_fact(table: str) -> bool:
     """Whether a table is a large one."""
     return table.endswith(("sales", "returns", "inventory", "lineitem", "orders", "partsupp"))
@@ -261,21 +280,25 @@ def value(
         own = not fact and column.count("_") <= 2 and is_own_key(column)
         if fact and chance.random() < 0.06 and column.endswith("_sk"):
             return None
-        return number + 1 if own else chance.randint(1, spread.small)
+        table = "date_dim" if domain == "date" else ""
+        return number + 1 if own else chance.randint(1, size_of(table, spread))
     if kind == "numeric":
         numbers = [float(text) for text in pool if is_number(text)]
         if numbers and chance.random() < spread.matching:
-            return chance.choice([*numbers, (min(numbers) + max(numbers)) / 2])
+            near = chance.choice([*numbers, (min(numbers) + max(numbers)) / 2])
+            return near if chance.random() < 0.75 else near * 1.01 + 1
+        if column in ("d_month_seq", "d_week_seq") and spread.constants == 1:
+            return 7  # one of it, as subqueries want
         if any(word in column for word in ("order_number", "ticket_number")):
             return chance.randint(1, spread.orders)
         return chance.randint(1, 60) * chance.choice([1, 1, 1, 1, 1, 1, 1, 1, 1, 40])
     if kind == "date":
         dates = [day for text in pool if (day := day_of(text))]
         start = (min(dates) if column == "d_date" else chance.choice(dates)) if dates else DAY
-        days = (0, 1, 5, 12, 25, 33, 48)
+        days = (0, -9, 1, 5, -25, 12, 25)
         if column == "d_date":  # each once
             return start + datetime.timedelta(days=days[number % 7] + 60 * (number // 7))
-        return start + datetime.timedelta(days=chance.choice(days))
+        return start + datetime.timedelta(days=chance.choice((*days, -120, 40, 200)))
     texts = [text for text in pool if not day_of(text)]
     if texts and chance.random() < spread.matching:
         return chance.choice(texts)

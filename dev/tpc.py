@@ -119,7 +119,7 @@ def translated(text: str) -> str:
         same = item.alias_or_name.lower() == names[-1]
         items.append(item if same else exp.alias_(inner, names[-1]))
     query.set("expressions", items)
-    return tree.sql(dialect="postgres")
+    return tree.sql(dialect="postgres").replace("DOUBLE PRECISION", "DECIMAL")
 
 
 def _order_by_expressions(query: exp.Select) -> None:
