@@ -26,7 +26,7 @@ test("search by keyboard, and back", plain, async () => {
   await here.page.waitForSelector("h1:has-text('Lineage of total'):focus");
   assert.equal(new URL(here.page.url()).search, "?namespace=n&name=report&field=total");
   await here.page.goBack();
-  assert.equal(await here.page.inputValue("input[type=search]"), "tot");
+  await here.page.waitForFunction(() => document.querySelector("header input[type=search]").value === "tot");
   await here.page.waitForSelector("section[aria-labelledby=columns] .results a");
   await accessible();
 });
