@@ -38,6 +38,8 @@ def said(
 ) -> dict[str, Any]:
     """What a task of a DAG run reported: `dataset` is made from `source`."""
     event = copy_event(f"{dag}.{task}", minute, dataset, {"t": source})
+    properties = {"colgraph_properties": {"format": "csv", "options": []}}
+    event["inputs"] = [{"namespace": "n", "name": "raw", "facets": properties}]
     event["run"]["facets"] = {
         "airflow": {
             "dag": {"dag_id": dag},

@@ -1,0 +1,106 @@
+"""What each role of Airflow may see, route by route: SEES, asked of the LOG of test_airflow.py.
+
+A role that may read the DAG `cases` sees what SEES says; one that may not sees the same without
+that DAG. Nobody sees the DAG `elsewhere`, which Airflow does not know.
+"""
+
+from uuid import NAMESPACE_URL, uuid5
+
+# Users and their roles in Airflow's simple auth manager; `one` may read the DAG `ends` only.
+ROLES = {"admin": "admin", "op": "op", "user": "user", "viewer": "viewer", "one": "viewer"}
+
+EVERYBODY = "names of datasets and fields, of every DAG"
+BY_DAG = "jobs, runs and steps of the DAGs that the role may read"
+NOBODY = "403: it cannot be cut by DAG, or it writes"
+ALL = "200: no lineage of anybody"
+
+RUN = str(uuid5(NAMESPACE_URL, "cases first"))  # a DAG run: the parent of the tasks' runs
+MART = "namespace=n&name=mart"
+TIMES = "start=0&end=now"
+V3 = "/v3/namespaces/n/datasets/mart"
+RAW = "/v3/namespaces/n/datasets/raw"
+END = "/v3/namespaces/n/endpoints/mart"
+NS = "/api/v1/namespaces"
+
+# (method, route of the OpenAPI document): the request, and who sees what.
+SEES: dict[tuple[str, str], tuple[str, str]] = {
+    ("GET", "/health"): ("/health", ALL),
+    ("POST", "/api/v1/lineage"): ("/api/v1/lineage", NOBODY),
+    ("POST", "/api/v1/lineage/batch"): ("/api/v1/lineage/batch", NOBODY),
+    ("GET", "/api/v1/lineage"): ("/api/v1/lineage?nodeId=dataset:n:mart", NOBODY),
+    ("GET", "/api/v1/upstream"): (f"/api/v1/upstream?{MART}", BY_DAG),
+    ("GET", "/api/v1/downstream"): ("/api/v1/downstream?namespace=n&name=raw", BY_DAG),
+    ("GET", "/api/v1/graph"): (f"/api/v1/graph?{MART}", BY_DAG),
+    ("GET", "/api/v1/impact"): ("/api/v1/impact?namespace=n&name=raw", BY_DAG),
+    ("GET", "/api/v1/paths"): (
+        "/api/v1/paths?namespace=n&name=raw&field=new&to_namespace=n&to_name=mart&to_field=t",
+        BY_DAG,
+    ),
+    ("GET", "/api/v1/datasets"): ("/api/v1/datasets", EVERYBODY),
+    ("GET", "/api/v1/columns"): ("/api/v1/columns?q=t", EVERYBODY),
+    ("GET", "/api/v1/fields"): (f"/api/v1/fields?{MART}", EVERYBODY),
+    ("GET", "/api/v1/sizes"): ('/api/v1/sizes?dataset=%5B"n","mart"%5D', EVERYBODY),
+    ("GET", "/api/v1/statistics"): ("/api/v1/statistics", ALL),
+    ("GET", "/api/v1/properties"): ("/api/v1/properties?namespace=n&name=raw", BY_DAG),
+    ("GET", "/api/v1/history"): (f"/api/v1/history?{MART}&field=t", BY_DAG),
+    ("GET", "/api/v1/diff"): (f"/api/v1/diff?{MART}&before=2000-01-01", BY_DAG),
+    ("GET", "/api/v1/jobs"): ("/api/v1/jobs", BY_DAG),
+    ("GET", "/api/v1/runs"): ("/api/v1/runs?job=cases.totals&namespace=jobs", BY_DAG),
+    ("GET", "/api/v1/runs/{run}"): (f"/api/v1/runs/{RUN}", BY_DAG),
+    ("GET", "/api/v1/operations"): (f"/api/v1/operations?{MART}&field=t", BY_DAG),
+    ("GET", "/api/v1/outputs"): ("/api/v1/outputs?dag_id=cases", BY_DAG),
+    ("GET", "/api/v1/writes"): (f"/api/v1/writes?{MART}", BY_DAG),
+    ("GET", "/api/v1/tasks"): ("/api/v1/tasks?dag_id=cases", BY_DAG),
+    ("GET", "/api/v1/column-lineage"): ("/api/v1/column-lineage?nodeId=dataset:n:mart", NOBODY),
+    ("GET", "/api/v1/lineage-bodies/{checksum}"): (f"/api/v1/lineage-bodies/{'0' * 32}", NOBODY),
+    ("GET", "/api/v1/search"): ("/api/v1/search?q=mart", NOBODY),
+    ("GET", "/api/v1/tags"): ("/api/v1/tags", NOBODY),
+    ("GET", "/api/v1/events/lineage"): ("/api/v1/events/lineage", NOBODY),
+    ("GET", "/api/v1/stats/lineage-events"): ("/api/v1/stats/lineage-events?period=DAY", NOBODY),
+    ("GET", "/api/v1/stats/{asset}"): ("/api/v1/stats/jobs?period=DAY", NOBODY),
+    ("GET", "/api/v1/namespaces"): (NS, NOBODY),
+    ("GET", f"{NS}/{{namespace}}/datasets"): (f"{NS}/n/datasets", NOBODY),
+    ("GET", f"{NS}/{{namespace}}/datasets/{{dataset}}"): (f"{NS}/n/datasets/mart", NOBODY),
+    ("GET", f"{NS}/{{namespace}}/datasets/{{dataset}}/versions"): (
+        f"{NS}/n/datasets/mart/versions",
+        NOBODY,
+    ),
+    ("GET", f"{NS}/{{namespace}}/datasets/{{dataset}}/versions/{{version}}"): (
+        f"{NS}/n/datasets/mart/versions/{RUN}",
+        NOBODY,
+    ),
+    ("GET", f"{NS}/{{namespace}}/jobs"): (f"{NS}/jobs/jobs", NOBODY),
+    ("GET", f"{NS}/{{namespace}}/jobs/{{job}}"): (f"{NS}/jobs/jobs/cases.totals", NOBODY),
+    ("GET", f"{NS}/{{namespace}}/jobs/{{job}}/runs"): (f"{NS}/jobs/jobs/cases.totals/runs", NOBODY),
+    ("GET", "/api/v1/jobs/runs/{run}"): (f"/api/v1/jobs/runs/{RUN}", BY_DAG),
+    ("GET", "/api/v1/jobs/runs/{run}/facets"): (f"/api/v1/jobs/runs/{RUN}/facets", BY_DAG),
+    ("GET", "/api/v1/datahub/rfc"): ("/api/v1/datahub/rfc", NOBODY),
+    ("GET", "/api/v1/datahub/proposals"): ("/api/v1/datahub/proposals", NOBODY),
+    ("GET", "/api/v1/datahub/fields"): (f"/api/v1/datahub/fields?{MART}", NOBODY),
+    **{
+        ("GET", f"/v3/namespaces/{{namespace}}/{route}"): (request, kind)
+        for route, request, kind in (
+            ("datasets/{dataset}/fields", f"{V3}/fields", EVERYBODY),
+            ("datasets/{dataset}/properties", f"{RAW}/properties", BY_DAG),
+            ("datasets/{dataset}/lineage", f"{V3}/lineage?{TIMES}", BY_DAG),
+            ("datasets/{dataset}/lineage/fields", f"{V3}/lineage/fields?{TIMES}", BY_DAG),
+            ("datasets/{dataset}/lineage/fields/{field}", f"{V3}/lineage/fields/t?{TIMES}", BY_DAG),
+            (
+                "datasets/{dataset}/lineage/fields/{field}/operations",
+                f"{V3}/lineage/fields/t/operations?{TIMES}",
+                BY_DAG,
+            ),
+            (
+                "datasets/{dataset}/lineage/allfieldlineage",
+                f"{V3}/lineage/allfieldlineage?{TIMES}",
+                BY_DAG,
+            ),
+            ("endpoints/{endpoint}/fields/lineage", f"{END}/fields/lineage?{TIMES}", BY_DAG),
+            (
+                "endpoints/{endpoint}/fields/{field}/lineage",
+                f"{END}/fields/t/lineage?{TIMES}",
+                BY_DAG,
+            ),
+        )
+    },
+}
