@@ -63,8 +63,8 @@ def rate_limited(
 
     Returns:
         An `Authorize` that raises 429 for a caller above the limit. A caller is the key or login
-        that was verified, else the client's address. Requests that are refused are counted apart,
-        by address: they keep nobody with a valid key out.
+        that was verified, else the client's address. Refused requests are counted separately, by
+        address, so that they never lock out a valid key.
     """
     allowed, refused = RateLimit(per_minute, clock), RateLimit(REFUSED_PER_MINUTE, clock)
 

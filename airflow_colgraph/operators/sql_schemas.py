@@ -76,8 +76,8 @@ def schema_queries(names: Iterable[TableName], place: Place) -> list[Query]:
         condition = f"{table_column} IN ({', '.join(map(_text, shown))})"
         if schema_column and schema:
             condition = f"({schema_column} = {_text(schema)} AND {condition})"
-        apart = schema if place.dialect == "bigquery" else ""
-        by_catalog.setdefault((catalog, apart), []).append(condition)
+        dataset = schema if place.dialect == "bigquery" else ""
+        by_catalog.setdefault((catalog, dataset), []).append(condition)
     queries = []
     for (catalog, dataset), conditions in by_catalog.items():
         if place.dialect not in (*BESIDE_EACH_OTHER, "bigquery") and catalog != place.catalog:

@@ -182,15 +182,15 @@ def _use(name: str, left: list[str], right: list[str], side: str, found: From) -
 
 def relation_of(item: exp.Expression, found: From, scope: Scope) -> Relation:
     """What stands in FROM: a table, a subquery, VALUES, or a function that returns rows."""
-    apart = Scope(scope.environment, scope.query, ctes=scope.ctes, outer=scope.outer)
+    inner = Scope(scope.environment, scope.query, ctes=scope.ctes, outer=scope.outer)
     if isinstance(item, exp.Table):
         relation = _table(item, found, scope)
     elif isinstance(item, (exp.Subquery, exp.Query)):
-        relation = scope.query(item, apart)
+        relation = scope.query(item, inner)
     elif isinstance(item, exp.Lateral):
         relation = _lateral(item, found, scope)
     elif isinstance(item, exp.Values):
-        relation = _values(item, apart)
+        relation = _values(item, inner)
     else:
         relation = _of_function(item, found, scope)
     for pivot in item.args.get("pivots") or ():

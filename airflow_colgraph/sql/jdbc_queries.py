@@ -175,5 +175,5 @@ def _inner(text: Text, item: Json) -> list[Json]:
 
 def _input(text: Text, source: Source, step: Step) -> Json:
     space, name = text.table(source.table)
-    said = {**step._asdict(), "description": ""}
-    return {"namespace": space, "name": name, "field": source.column, "transformations": [said]}
+    plain = {**step._asdict(), "description": ""}
+    return {"namespace": space, "name": name, "field": source.column, "transformations": [plain]}

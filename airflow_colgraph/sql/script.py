@@ -287,7 +287,7 @@ def _copy(node: exp.Copy, session: Session) -> None:
         session.writes.append(Write((), relation, location=table.name))
         return
     name = session.database.whole(parts_of(table))
-    if node.args.get("kind"):  # FROM: which part of a file becomes which column is not said
+    if node.args.get("kind"):  # FROM: the statement does not name the columns of the file
         sources = list(node.args.get("files") or ())
         inner = [one for one in sources if isinstance(one, exp.Subquery)]
         session.files += outside if not inner else []

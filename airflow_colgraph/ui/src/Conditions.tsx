@@ -23,7 +23,7 @@ export function Conditions({ field, edges }: { field: FieldKey; edges: readonly 
             {grouped(into, (edge) => edge.output.field).map(([how, what, some]) => (
               <li key={`${how} ${what}`}>
                 {what ? <code>{what}</code> : "Every row"} is {SENTENCES[how] ?? how.toLowerCase()} <Ends of={some.map((edge) => edge.input)} />
-                <Told edges={some} />
+                <Reported edges={some} />
               </li>
             ))}
           </ul>
@@ -36,7 +36,7 @@ export function Conditions({ field, edges }: { field: FieldKey; edges: readonly 
             {out.map((edge) => (
               <li key={JSON.stringify([edge.output, edge.subtype, edge.description])}>
                 <span className="kind">{words(edge)}</span> {edge.output.field ? <Ends of={[edge.output]} /> : <>every row of <DatasetLink of={edge.output} /></>}
-                <Told edges={[edge]} />
+                <Reported edges={[edge]} />
               </li>
             ))}
           </ul>
@@ -46,14 +46,14 @@ export function Conditions({ field, edges }: { field: FieldKey; edges: readonly 
   );
 }
 
-/** The job that reported them, and its expression where it told one. */
-function Told({ edges }: { edges: readonly Edge[] }) {
+/** The job that reported them, and its expression if it reported one. */
+function Reported({ edges }: { edges: readonly Edge[] }) {
   const jobs = [...new Set(edges.flatMap((edge) => edge.reported_by.map((one) => one.job?.name ?? "")).filter(Boolean))];
-  const said = [...new Set(edges.map((edge) => edge.description).filter(Boolean))];
+  const expressions = [...new Set(edges.map((edge) => edge.description).filter(Boolean))];
   return (
     <>
       {jobs.length > 0 && <small> in {jobs.join(", ")}</small>}
-      {said.map((one) => <code key={one} className="expression">{one}</code>)}
+      {expressions.map((one) => <code key={one} className="expression">{one}</code>)}
     </>
   );
 }

@@ -85,7 +85,7 @@ function FieldRow({ row, box }: { row: Row; box: Box }) {
   const focus = useFocus();
   const type = focus.types(row.id);
   const how = row.kinds.map((kind) => KINDS[kind].words).join(", ");
-  const said = [row.field, type, how || (row.linked ? "" : "no link")].filter(Boolean).join(" · ");
+  const title = [row.field, type, how || (row.linked ? "" : "no link")].filter(Boolean).join(" · ");
   return (
     <button
       type="button"
@@ -99,7 +99,7 @@ function FieldRow({ row, box }: { row: Row; box: Box }) {
       onBlur={() => focus.hover(null)}
       onClick={() => focus.lock(row.id)}
       data-field={row.field}
-      title={said}
+      title={title}
     >
       {row.kinds.map((kind) => <span key={kind} className={`sign ${kind}`} data-sign={KINDS[kind].sign} />)}
       <span className="name">{row.field}</span>

@@ -39,7 +39,7 @@ function Fields({ rows }: { rows: FieldRow[] }) {
   const { view: { namespace, name } } = usePlace();
   const { data } = useAnswer<Written>("writes", writesOf(namespace, name, PAGE));
   const runs = new Map(data?.writes.map((one) => [one.run?.id ?? "", one.run]));
-  if (rows.length === 0) return <Empty>No fields are known: nobody reported a schema or column lineage.</Empty>;
+  if (rows.length === 0) return <Empty>No fields are known: no event has reported a schema or column lineage.</Empty>;
   return (
     <section>
       <h2>Fields <small>{rows.filter((row) => !row.dropped).length}</small></h2>
@@ -82,7 +82,7 @@ function Neighbours() {
             return (
               <section key={side}>
                 <h2>{side === "upstream" ? "Made of" : "Goes into"} <small>{found.size}</small></h2>
-                {found.size === 0 && <Empty>{side === "upstream" ? "No known source." : "Nobody is known to read it."}</Empty>}
+                {found.size === 0 && <Empty>{side === "upstream" ? "No known source." : "No known reader."}</Empty>}
                 <ul className="results">
                   {[...found.values()].map((one) => (
                     <li key={boxId(one)}>

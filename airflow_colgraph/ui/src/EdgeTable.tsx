@@ -46,7 +46,7 @@ export function EdgeTable({ answer, change = SAME, hops = true }: {
   const [text, setText] = useState("");
   const [all, setAll] = useState(false);
   const compared = change !== SAME;
-  const fields = answer.edges.some((edge) => edge.type !== "DATASET"); // else nothing is to be said of fields
+  const fields = answer.edges.some((edge) => edge.type !== "DATASET"); // else there are no fields to show
   const names = useMemo(() => labels(answer.edges.flatMap((edge) => [edge.input.name, edge.output.name])), [answer]);
   const rows = useMemo(() => answer.edges.map((edge) => rowOf(edge, change(edge))), [answer, change]);
   const data = useMemo(() => {

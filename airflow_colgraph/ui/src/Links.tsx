@@ -27,7 +27,7 @@ export const Links = memo(function Links({ lines, positions }: { lines: Line[]; 
         </defs>
         {drawn.map(({ line, kind, path }) => <path key={line.id} d={path} className={`link ${kind}`} markerEnd={drawn.length > MANY ? undefined : "url(#arrow)"} />)}
       </svg>
-      {locked && told(drawn, links).map(({ key, text, x, y }) => (
+      {locked && litLabels(drawn, links).map(({ key, text, x, y }) => (
         <div key={key} className="what" title={text} style={{ transform: `translate(-100%, -50%) translate(${x - 6}px, ${y}px)` }}>{text}</div>
       ))}
     </ViewportPortal>
@@ -37,8 +37,8 @@ export const Links = memo(function Links({ lines, positions }: { lines: Line[]; 
 const MANY = 400; // lines; of more, arrowheads would cost frames
 const SILENT = new Set(["identity", "unknown"]);
 
-/** What the lit lines do, told once where they end: there is one place per field, so nothing lies on another. */
-function told(drawn: readonly Drawn[], links: ReadonlySet<string> | null) {
+/** What the lit lines do, once where they end: there is one place per field, so no label covers another. */
+function litLabels(drawn: readonly Drawn[], links: ReadonlySet<string> | null) {
   const places = new Map<string, { key: string; words: Set<string>; x: number; y: number }>();
   for (const { line, x2, y2 } of drawn) {
     const lit = line.links.filter((link) => links?.has(link.id)).flatMap((link) => link.edges);

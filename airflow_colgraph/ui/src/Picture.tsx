@@ -52,7 +52,7 @@ interface Props extends Partial<Pick<Focus, "expand" | "expandable">> {
   graph: Graph;
   drawn: Drawn;
   asked: string; // the question: another one is another picture
-  at?: string; // the time of which the operations are told
+  at?: string; // the time whose operations are shown
   note?: string; // what is not drawn, or not linked
   hops?: boolean;
 }
@@ -96,8 +96,8 @@ export function Picture({ shown, graph, drawn, expand = nothing, expandable = ne
       )}
       {hidden > 0 && (
         <p className="warning" role="status">
-          Restricted: {hidden} {hidden === 1 ? "link is" : "links are"} by DAGs that you may not read, so who made{" "}
-          {hidden === 1 ? "it" : "them"} and how is not told.
+          Restricted: {hidden} {hidden === 1 ? "link is" : "links are"} by DAGs that you may not read; their jobs and
+          steps are not shown.
         </p>
       )}
       <div className={`split${view.lock ? " open" : ""}`}>

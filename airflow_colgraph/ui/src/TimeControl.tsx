@@ -9,9 +9,9 @@ type Moment = "at" | "start" | "end" | "before";
 /** Of which time the lineage is shown, or between which two it is compared: a time, or a run's. */
 export function TimeControl() {
   const { view, go } = usePlace();
-  const told: Mode = view.before ? "compare" : view.at ? "at" : view.start || view.end ? "range" : "now";
-  const [chosen, setChosen] = useState<Mode>(told);
-  const mode = told === "now" ? chosen : told;
+  const inView: Mode = view.before ? "compare" : view.at ? "at" : view.start || view.end ? "range" : "now";
+  const [chosen, setChosen] = useState<Mode>(inView);
+  const mode = inView === "now" ? chosen : inView;
   const choose = (next: Mode): void => {
     setChosen(next);
     go({ at: "", start: "", end: "", before: "", expand: [] });

@@ -93,8 +93,8 @@ export async function ask(route: string, query?: URLSearchParams, signal?: Abort
   }
   if (response.ok) return response;
   const body: unknown = await response.json().catch(() => null);
-  const said = body && typeof body === "object" && "error" in body ? String(body.error) : response.statusText;
-  throw new ApiError(response.status, said);
+  const message = body && typeof body === "object" && "error" in body ? String(body.error) : response.statusText;
+  throw new ApiError(response.status, message);
 }
 
 /** A question whose answer is JSON, asked again when its parameters change. */

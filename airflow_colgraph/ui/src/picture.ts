@@ -51,10 +51,10 @@ export function svg(graph: Graph, positions: Positions, about: { title: string; 
       ...texts,
     ].join("");
   });
-  const told = compared
+  const kinds = compared
     ? [["#15803d", "new"], ["#b91c1c", "gone"], ["#64748b", "the same"]] as const
     : kindsOf(graph.links.flatMap((link) => link.edges)).map((kind) => [COLOURS[kind], `${KINDS[kind].sign} ${KINDS[kind].words}`] as const);
-  const legend = [...told, ["#64748b", "solid: direct, dashed: indirect"] as const].map(([colour, words], i) =>
+  const legend = [...kinds, ["#64748b", "solid: direct, dashed: indirect"] as const].map(([colour, words], i) =>
     text(left + MARGIN + i * 108, bottom + 14, 12, words, ` fill="${colour}"`),
   );
   return (

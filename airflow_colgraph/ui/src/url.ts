@@ -68,7 +68,7 @@ export function page(view: View): Page {
   return view.dag ? "task" : "search";
 }
 
-/** What a view shows unless told otherwise: a DAG and a run of it, the datasets; else the fields. */
+/** What a view shows by default: a DAG and a run of it, the datasets; else the fields. */
 export const usual = (view: Pick<View, "dag" | "task" | "name">): Level => (view.dag && !view.task && !view.name ? "dataset" : "field");
 
 /** The state that a query string holds; what makes no sense is left out. */
