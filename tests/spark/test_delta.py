@@ -146,3 +146,15 @@ def test_a_source_of_several_frames_that_delta_keeps_for_a_merge(session: Sessio
     keyed.select("a", "b").write.format("delta").save(f"{session.root}/keyed2")
     lineage = "a <- /keyed.a DIRECT:IDENTITY\n b <- /keyed.b DIRECT:IDENTITY"
     assert told_by(session, "") == (1, whole(lineage), "keyed")
+
+
+def test_a_query_of_the_users_that_reads_a_log_is_told(session: Session) -> None:
+    spark, path = session.spark, f"{session.root}/logged"
+    spark.table("v").write.format("delta").save(path)
+    spark.read.format("delta").load(path).count()
+    session.events()
+    log = spark.read.schema("commitInfo STRING").json(f"{path}/_delta_log/*.json")
+    assert len(log.collect()) > 1
+    (event,) = session.events()
+    assert {found["name"].partition("/_delta_log")[0] for found in event["inputs"]} == {path}
+    assert all("/_delta_log" in found["name"] for found in event["inputs"])

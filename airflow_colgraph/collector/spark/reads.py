@@ -168,8 +168,19 @@ KNOWN_BY_RELATION = {"jdbc", "org.apache.spark.sql.jdbc"}  # tables that have no
 @register(RELATIONS, "HadoopFsRelation")
 def _files(relation: Java, row: Row, catalog: Catalog) -> Read | None:
     columns = table_columns(row, lambda: list(relation.schema().fieldNames()))
-    paths = [str(path.toString()) for path in seq(relation.location().rootPaths())]
-    return Read(paths_named(paths), columns, {}, str(relation.toString()).lower())
+    location = relation.location()
+    paths = [str(path.toString()) for path in seq(location.rootPaths())]
+    is_own = any("/_delta_log" in path for path in paths) and is_delta_index(location)
+    form = DELTA_LOG if is_own else str(relation.toString()).lower()
+    return Read(paths_named(paths), columns, {}, form)
+
+
+DELTA_LOG = "delta log"  # the format of what Delta itself reads to find a table's files
+
+
+def is_delta_index(location: Java) -> bool:
+    """Whether Delta lists the files of its log; a query that reads a log lists them as others."""
+    return short_class_name(location) == "DeltaLogFileIndex"
 
 
 @register(RELATIONS, "DeltaCDFRelation")

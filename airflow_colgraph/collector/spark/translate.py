@@ -42,6 +42,7 @@ from airflow_colgraph.collector.spark.plan_sources import (
     leaves,
 )
 from airflow_colgraph.collector.spark.rdds import parent_of_checkpoint
+from airflow_colgraph.collector.spark.reads import DELTA_LOG
 from airflow_colgraph.collector.spark.schemas import schema_columns
 from airflow_colgraph.collector.spark.streaming import Stream
 from airflow_colgraph.collector.spark.user_casts import (
@@ -256,9 +257,8 @@ def is_delta_own(function: str, text: str) -> bool:
 
 
 def is_log(reads: dict[Ids, Read]) -> bool:
-    """Whether only Delta's log is read: to find a table's schema and files."""
-    datasets = [named.dataset for read in reads.values() for named in read.datasets]
-    return bool(datasets) and all("/_delta_log/" in f"{found.name}/" for found in datasets)
+    """Whether Delta reads only its log: to find a table's schema and files."""
+    return all(read.format == DELTA_LOG for read in reads.values())
 
 
 COLLAPSE = "org.apache.spark.sql.catalyst.optimizer.CollapseProject"
