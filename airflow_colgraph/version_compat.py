@@ -24,6 +24,10 @@ except ImportError:  # providers of 2023 (Airflow 2.7)
 from airflow.exceptions import AirflowConfigException as ConfigException
 
 try:
+    from airflow.sdk.log import mask_secret
+except ImportError:  # Airflow 2
+    from airflow.utils.log.secrets_masker import mask_secret
+try:
     from airflow.sdk import BaseOperatorLink
 
     HAS_PAGE = True
@@ -69,6 +73,7 @@ __all__ = [
     "conf",
     "identity",
     "listener_adapter",
+    "mask_secret",
 ]
 
 

@@ -18,6 +18,7 @@ from airflow_colgraph.version_compat import identity
 OURS = "spark.colgraph."
 OPENLINEAGE = "spark.openlineage."
 SINK = OURS + "sink"
+SINK_TOKEN = OURS + "sinkToken"
 
 
 def inject(

@@ -23,10 +23,22 @@ from airflow_colgraph.extractors.spark import operator_lineage
 from airflow_colgraph.extractors.task_event import task_event
 from airflow_colgraph.extractors.task_lineage import Lineage, merge, of_this_try, run_ids
 from airflow_colgraph.operators.assets import describe
-from airflow_colgraph.operators.inject import SINK, inject, is_http, location, parent_run_id
+from airflow_colgraph.operators.inject import (
+    SINK,
+    SINK_TOKEN,
+    inject,
+    is_http,
+    location,
+    parent_run_id,
+)
 from airflow_colgraph.operators.links import with_link
 from airflow_colgraph.operators.submit_arguments import NotPossible
-from airflow_colgraph.version_compat import AirflowSkipException, TaskDeferred, identity
+from airflow_colgraph.version_compat import (
+    AirflowSkipException,
+    TaskDeferred,
+    identity,
+    mask_secret,
+)
 
 KEPT_SINK = "colgraph_sink"  # in Airflow's task state store, where it has one (3.3)
 
@@ -152,6 +164,8 @@ class TaskLineage:
 
     def _collector_added(self, properties: Mapping[Any, Any]) -> None:
         """Remember the sink and parent run of a job that has the collector."""
+        if token := properties.get(SINK_TOKEN):
+            mask_secret(str(token))  # the hook logs the command
         sink = str(properties[SINK])
         self._colgraph_seen = _runs_in(sink)
         self._colgraph_parent = parent_run_id(properties)

@@ -18,6 +18,7 @@ import pytest
 from airflow_colgraph.collector.sinks import hadoop, http, timed
 from airflow_colgraph.collector.sinks import sink as sinks
 from airflow_colgraph.collector.sinks.sink import Reading, open_sink, parse, read
+from airflow_colgraph.collector.sinks.token import bearer_token
 
 ROOT = Path(__file__).parents[2]
 START = {"eventType": "START", "run": {"runId": "1"}}
@@ -260,8 +261,41 @@ def test_each_event_is_posted(server: Server) -> None:
 
 
 def test_a_token_goes_along(server: Server) -> None:
-    open_sink(server.url, token="t0k3n").write(START)
+    open_sink(server.url, lambda: "t0k3n").write(START)
     assert server.posted == [(START, "application/json", "Bearer t0k3n")]
+
+
+def test_a_token_in_a_file_may_be_replaced(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLGRAPH_SINK_TOKEN", "of the environment")
+    file = tmp_path / "token"
+    file.write_text("first\n")
+    sink = open_sink(server.url, bearer_token(str(file), "given"))
+    sink.write(START)
+    file.write_text("second")
+    sink.write(END)
+    assert [token for *_, token in server.posted] == ["Bearer first", "Bearer second"]
+
+
+def test_a_token_comes_from_the_environment_before_the_command_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLGRAPH_SINK_TOKEN", "of the environment")
+    assert bearer_token("", "given")() == "of the environment"
+    monkeypatch.delenv("COLGRAPH_SINK_TOKEN")
+    assert bearer_token("", "given")() == "given"
+    assert bearer_token("", "")() == ""
+
+
+def test_a_token_that_is_none_is_an_error_that_does_not_tell_it(tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    file.write_text("hunter2\nhunter3")
+    with pytest.raises(OSError, match="not one line of printable ASCII") as raised:
+        bearer_token(str(file), "")()
+    assert "hunter" not in str(raised.value)
+    with pytest.raises(FileNotFoundError):
+        bearer_token(str(tmp_path / "missing"), "given")()
 
 
 def test_a_busy_server_is_asked_again(server: Server) -> None:

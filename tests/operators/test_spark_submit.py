@@ -12,6 +12,7 @@ from airflow.providers.apache.spark.operators.spark_submit import SparkSubmitOpe
 from airflow.providers.openlineage import conf as openlineage_conf
 from airflow.providers.openlineage.plugins.listener import get_openlineage_listener
 from airflow.sdk import Asset, AssetAlias
+from airflow.sdk._shared.secrets_masker import redact
 from airflow.sdk.execution_time.context import OutletEventAccessors
 
 from airflow_colgraph.operators.collector_archive import compiled_archive, launcher
@@ -90,6 +91,21 @@ def test_the_stock_call_with_our_properties_and_one_more_python_file(
     assert after[at + 1] == str(compiled_archive())
     del after[at : at + 2]
     assert after == before
+
+
+def test_a_token_in_the_command_is_masked_in_logs(fake: Fake) -> None:
+    token = "colgraph-token-7Zq4"
+    ours(conf={"spark.colgraph.sinkToken": token}).execute(context())
+    (call,) = fake.calls()
+    assert f"spark.colgraph.sinkToken={token}" in call
+    assert redact(" ".join(call)).count("spark.colgraph.sinkToken=***") == 1
+    assert token not in redact(" ".join(call))
+
+
+def test_a_token_in_the_environment_is_not_in_the_command(fake: Fake) -> None:
+    token = "colgraph-token-8Zq5"
+    ours(env_vars={"COLGRAPH_SINK_TOKEN": token}).execute(context())
+    assert token not in str(fake.calls())
 
 
 def test_the_users_python_files_come_after_the_collector(fake: Fake) -> None:

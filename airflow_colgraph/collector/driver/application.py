@@ -17,6 +17,7 @@ from airflow_colgraph.collector.openlineage import RunEvent, RunFacets
 from airflow_colgraph.collector.pipeline import Pipeline
 from airflow_colgraph.collector.redaction import in_text, redacted
 from airflow_colgraph.collector.sinks.sink import Sink, open_sink, without_userinfo
+from airflow_colgraph.collector.sinks.token import bearer_token
 from airflow_colgraph.collector.spark.catalog import Catalog
 from airflow_colgraph.collector.spark.jvm import Java
 from airflow_colgraph.collector.spark.running_commands import JvmCommands
@@ -72,7 +73,8 @@ class Application:
         if not self.settings["sink"]:
             return
         try:
-            self._sink = open_sink(self.settings["sink"], self.settings["sinkToken"])
+            token = bearer_token(self.settings["sinkTokenFile"], self.settings["sinkToken"])
+            self._sink = open_sink(self.settings["sink"], token)
         except OSError as error:
             self._refused(error)
         self.write(start)

@@ -6,6 +6,7 @@ import time
 
 from airflow_colgraph.collector.redaction import without_userinfo
 from airflow_colgraph.collector.sinks.ndjson import Event, line_of
+from airflow_colgraph.collector.sinks.token import Token
 
 TIMEOUT_SECONDS = 5.0
 TRIES = 3
@@ -16,12 +17,10 @@ BUSY = {429, 502, 503, 504}  # answers after which the same request may well suc
 class HttpSink:
     """Posts each event by itself; only an answer of 2xx means that it was taken."""
 
-    def __init__(self, url: str, token: str = "") -> None:
+    def __init__(self, url: str, token: Token = str) -> None:
         """Only remember where to post: the first event shows whether anyone listens."""
         self._url = url
-        self._headers = {"Content-Type": "application/json"}
-        if token:
-            self._headers["Authorization"] = f"Bearer {token}"
+        self._token = token
 
     def write(self, event: Event) -> None:
         """Post one event; a server that is busy or away is asked again, for a short while."""
@@ -54,7 +53,10 @@ class HttpSink:
             def redirect_request(self, *_: object) -> None:
                 """Take the redirect as the answer: an HTTPError."""
 
-        request = Request(self._url, body, self._headers)
+        headers = {"Content-Type": "application/json"}
+        if token := self._token():
+            headers["Authorization"] = f"Bearer {token}"
+        request = Request(self._url, body, headers)
         opener = build_opener(NoRedirects)
         with opener.open(request, timeout=TIMEOUT_SECONDS) as response:
             if not 200 <= response.status < 300:

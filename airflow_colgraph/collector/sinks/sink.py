@@ -25,6 +25,7 @@ from airflow_colgraph.collector.sinks.ndjson import Reading as Reading
 from airflow_colgraph.collector.sinks.ndjson import line_of as line_of
 from airflow_colgraph.collector.sinks.ndjson import parse as parse
 from airflow_colgraph.collector.sinks.timed import TimedSink
+from airflow_colgraph.collector.sinks.token import Token
 
 
 class Sink(Protocol):
@@ -37,7 +38,7 @@ class Sink(Protocol):
         """Let go of what the sink holds; everything is written already."""
 
 
-def open_sink(uri: str, token: str = "") -> Sink:
+def open_sink(uri: str, token: Token = str) -> Sink:
     """The sink that `uri` names; OSError when it cannot be written. `token` is for http(s) only."""
     scheme = _scheme(uri)
     if scheme in ("http", "https"):
