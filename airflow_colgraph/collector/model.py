@@ -101,6 +101,25 @@ class Place(NamedTuple):
         return self._replace(way=(*self.way, *way))
 
 
+class Stage(NamedTuple):
+    """A stage that has written something."""
+
+    number: int
+    rows: int
+    bytes: int
+    name: str = ""  # asked for where no execution has the stage
+
+
+class Execution(NamedTuple):
+    """A SQL execution as Spark's own listener keeps it; the root is what it runs for."""
+
+    number: int
+    root: int
+    stages: frozenset[int]
+    metrics: frozenset[int] = frozenset()  # the ids of its plan's metrics: whose plan it is
+    description: str = ""
+
+
 class PlanNotes(NamedTuple):
     """What the JVM adds to a plan, as the plan's JSON lacks it.
 

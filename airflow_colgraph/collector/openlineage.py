@@ -229,13 +229,38 @@ ClassCount = TypedDict("ClassCount", {"class": str, "count": int})
 """How often something was met: a Spark class, or a kind of failure."""
 
 
+class UnaccountedOutput(TypedDict):
+    """Output that no event accounts for, and what wrote it."""
+
+    by: str
+    rows: int
+    bytes: int
+
+
+class CompletenessCounts(TypedDict):
+    """The executions and writes of an application, and those without lineage."""
+
+    executions: int
+    told: int
+    withoutDatasets: int
+    failed: int
+    dropped: int
+    writes: int
+    writesWithoutLineage: int
+    unaccounted: list[UnaccountedOutput]
+
+
 class DiagnosticsFacet(Facet):
-    """`colgraph_diagnostics`: what the lineage lacks, and the seconds that resolving took."""
+    """`colgraph_diagnostics`: what the lineage lacks, and the seconds that resolving took.
+
+    `completeness` is only in the event at the application's end, and only if something is missing.
+    """
 
     unresolved: list[ClassCount]
     opaque: list[ClassCount]
     truncated: str
     seconds: float
+    completeness: CompletenessCounts
 
 
 class RunFacets(TypedDict, total=False):

@@ -26,11 +26,19 @@ from airflow_colgraph.collector.lineage.resolution import resolve
 from airflow_colgraph.collector.lineage.rules.variables import MADE_BY
 from airflow_colgraph.collector.lineage.session_state import SessionState
 from airflow_colgraph.collector.lineage.sources import Options
-from airflow_colgraph.collector.model import CHECKPOINTS, FOREACH_BATCH, LOCAL_ITERATOR, Query
+from airflow_colgraph.collector.model import (
+    CHECKPOINTS,
+    FOREACH_BATCH,
+    LOCAL_ITERATOR,
+    Query,
+    Write,
+)
 from airflow_colgraph.collector.openlineage import RunEvent
 from airflow_colgraph.collector.redaction import exception_text
 from airflow_colgraph.collector.settings import Settings
+from airflow_colgraph.collector.spark.streaming import Stream
 from airflow_colgraph.collector.spark.translate import FinishedQuery, translate
+from airflow_colgraph.collector.spark.written_stages import metric_of
 
 
 class Pipeline:
@@ -61,6 +69,11 @@ class Pipeline:
         self._batch_events: set[int] = set()  # of streams: one that stays the same is emitted once
         self.buffer = WriteBuffer(emit, commands)
         self.failed = 0
+        self.told = 0  # executions that have an event
+        self.silent = 0  # executions that have none: they touch no dataset
+        self.written: set[int] = set()  # a metric of each of those whose event has an output
+        self.unplaced = 0  # those among them whose plan has no metric
+        self.streams: set[str] = set()  # the same of streams, by `runId`
 
     def process(self, finished: FinishedQuery) -> None:
         """Emit the events of a finished query.
@@ -75,11 +88,28 @@ class Pipeline:
         started = monotonic()
         names = self._state.variable_names()
         try:
+            queries = 0
             for query in translate(finished, self.buffer.datasets_since, names):
+                queries += 1
                 self.add(query, started)
+                if query.write is not None:
+                    self._wrote(finished, query.write)
+            self.told += bool(queries)
+            self.silent += not queries
         except Exception as error:  # noqa: BLE001 - the event reports it
             failed = Query(finished.function, "", [], {}, {}, failure=exception_text(error))
             self.add(failed, started)
+
+    def _wrote(self, finished: FinishedQuery, write: Write) -> None:
+        """Remember that a query's output has an event."""
+        if isinstance(finished.execution, Stream):
+            self.streams.add(finished.execution.run_id)
+            return
+        metric = metric_of(finished.execution)
+        if metric is not None:
+            self.written.add(metric)
+        elif not write.is_duplicate and write.columns != ():
+            self.unplaced += 1
 
     def add(self, query: Query, started: float) -> None:
         """Emit the event of a query; a write waits for the command that may have run it."""

@@ -179,7 +179,17 @@ def diagnostics(before: Facet, after: Facet) -> Facet:
         "opaque": _counts(before.get("opaque"), after.get("opaque")),
         "truncated": "; ".join(dict.fromkeys(reasons)),
         "seconds": round((before.get("seconds") or 0) + (after.get("seconds") or 0), 3),
+        **_completeness(before.get("completeness"), after.get("completeness")),
     }
+
+
+def _completeness(before: Facet | None, after: Facet | None) -> Facet:
+    """The executions and writes of two applications together."""
+    if not before or not after:
+        found = before or after
+        return {"completeness": found} if found else {}
+    gaps = [*before["unaccounted"], *after["unaccounted"]]
+    return {"completeness": {**_sums(before, after), "unaccounted": gaps}}
 
 
 def _counts(before: list[Facet] | None, after: list[Facet] | None) -> list[Facet]:

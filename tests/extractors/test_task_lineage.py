@@ -1,5 +1,6 @@
 from typing import Any
 
+from airflow_colgraph.collector.events.render import missing_writes
 from airflow_colgraph.extractors.task_lineage import DIAGNOSTICS, Lineage, merge, of_this_try
 
 IDENTITY = {"type": "DIRECT", "subtype": "IDENTITY"}
@@ -189,6 +190,26 @@ def test_diagnostics_of_all_queries_add_up() -> None:
         "truncated": "late; wide",
         "seconds": 1.0,
     }
+
+
+def test_the_writes_without_lineage_of_all_applications_add_up() -> None:
+    def said(by: str) -> dict[str, Any]:
+        gaps = [{"by": by, "rows": 7, "bytes": 14}]
+        counts = {"executions": 3, "writes": 2, "writesWithoutLineage": 1}
+        return {
+            "unresolved": [],
+            "opaque": [],
+            "truncated": "",
+            "completeness": {**counts, "unaccounted": gaps},
+        }
+
+    events = [event(colgraph_diagnostics=said(by)) for by in ("one", "two")]
+    assert merge(events[:1]).run_facets[DIAGNOSTICS]["completeness"]["writes"] == 2
+    facets = merge(events).run_facets
+    found = facets[DIAGNOSTICS]["completeness"]
+    assert (found["executions"], found["writes"], found["writesWithoutLineage"]) == (6, 4, 2)
+    text = "2 of 4 writes have no lineage: one (7 rows), two (7 rows)"
+    assert missing_writes(facets) == text
 
 
 # of_this_try ----------------------------------------------------------------------------------

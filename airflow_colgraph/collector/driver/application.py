@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from contextlib import suppress
 from time import monotonic
@@ -12,8 +13,13 @@ from airflow_colgraph.collector.driver.application_run import run_of, settings_o
 from airflow_colgraph.collector.driver.warnings import warn, warn_off
 from airflow_colgraph.collector.driver.worker import Worker
 from airflow_colgraph.collector.events.build import run_event
+from airflow_colgraph.collector.events.completeness import (
+    Completeness,
+    completeness,
+    completeness_body,
+)
 from airflow_colgraph.collector.events.facets import diagnostics_facet, facet
-from airflow_colgraph.collector.openlineage import RunEvent, RunFacets
+from airflow_colgraph.collector.openlineage import CompletenessCounts, RunEvent, RunFacets
 from airflow_colgraph.collector.pipeline import Pipeline
 from airflow_colgraph.collector.redaction import in_text, redacted
 from airflow_colgraph.collector.sinks.sink import Sink, open_sink, without_userinfo
@@ -24,6 +30,14 @@ from airflow_colgraph.collector.spark.running_commands import JvmCommands
 from airflow_colgraph.collector.spark.sessions import is_a_clone, on_new_session
 from airflow_colgraph.collector.spark.streaming import follow
 from airflow_colgraph.collector.spark.translate import FinishedQuery
+from airflow_colgraph.collector.spark.written_stages import (
+    described,
+    executions,
+    named,
+    written_stages,
+)
+
+log = logging.getLogger(__name__)
 
 
 class Listener:
@@ -62,6 +76,8 @@ class Application:
         self._lock = threading.Lock()
         self._listeners: dict[str, tuple[Java, Listener]] = {}
         self._ended = False
+        self._session: Java | None = None
+        self._completeness = Completeness()
         self.pipeline = Pipeline(self.run, self.settings, self.write, JvmCommands(context), warn)
         self.worker = Worker(self.pipeline)
         for problem in self.settings.problems:
@@ -105,6 +121,7 @@ class Application:
 
         ensure_callback_server_started(gateway)
         catalog = Catalog(session, gateway.jvm)
+        self._session = self._session or session
         listener = Listener(self.worker, catalog)
         manager = session.listenerManager()
         manager.register(listener)
@@ -146,6 +163,18 @@ class Application:
             pass
         return self.worker.wait(max(0.0, deadline - monotonic()))
 
+    def audit(self) -> None:
+        """Compare what Spark has written with what was told, while Spark is there to be asked."""
+        from py4j.protocol import Py4JError
+
+        if self._session is None or not self.worker.on:
+            return
+        try:
+            if not self.context.isStopped():
+                self._completeness = audited(self.context, self._session, self.pipeline)
+        except (Py4JError, OSError):  # the JVM is gone, or this Spark keeps no such store
+            log.debug("what was written is not known", exc_info=True)
+
     def end(self, kind: str, reason: str, deadline: float, last: float) -> None:
         """The last event of the run, once; pending work until `deadline`, this event until `last`.
 
@@ -155,6 +184,7 @@ class Application:
             return
         self._ended = True
         complete = self.drain(max(0.0, deadline - monotonic()))
+        self.audit()
         self._stop_listening()
         run_facets: RunFacets = {}
         if reason:
@@ -163,11 +193,16 @@ class Application:
                 "message": in_text(reason),
                 "programmingLanguage": "python",
             }
-        missing = {"dropped queries": self.worker.dropped, "failed queries": self.pipeline.failed}
+        missing = {
+            "dropped queries": self.worker.dropped,
+            "failed queries": self.pipeline.failed,
+            "writes without lineage": len(self._completeness.gaps),
+        }
         lost = {name: count for name, count in missing.items() if count}
         if lost or not complete:
             late = "" if complete else "queries were still unresolved at the exit timeout"
-            run_facets["colgraph_diagnostics"] = diagnostics_facet(lost, truncated=late)
+            facts = diagnostics_facet(lost, truncated=late)
+            run_facets["colgraph_diagnostics"] = {**facts, "completeness": self._counts()}
         event = run_event(self.run, kind, run_facets=run_facets)
         if complete:
             self.worker.do(self.write, event)
@@ -178,9 +213,39 @@ class Application:
         if complete and self._sink is not None:
             self._sink.close()
 
+    def _counts(self) -> CompletenessCounts:
+        """The executions and writes of the application, as the last event has them."""
+        counts = {
+            "told": self.pipeline.told,
+            "silent": self.pipeline.silent,
+            "failed": self.pipeline.failed,
+            "dropped": self.worker.dropped,
+        }
+        return completeness_body(self._completeness, counts)
+
     def _stop_listening(self) -> None:
         from py4j.protocol import Py4JError
 
         with suppress(Py4JError, OSError):  # the JVM may be gone
             for manager, listener in self._listeners.values():
                 manager.unregister(listener)
+
+
+def audited(context: Java, session: Java, told: Pipeline) -> Completeness:
+    """What an application has written and not told; who has, is asked only where there is a gap."""
+    stages = written_stages(context)
+    if not stages:
+        return Completeness()
+    known = executions(context, session)
+    found = completeness(stages, known, told.written, (), told.unplaced)
+    if not found.gaps:
+        return found
+    of_stages = {stage for execution in known for stage in execution.stages}
+    stages = [stage if stage.number in of_stages else named(context, stage) for stage in stages]
+    of_written = {stage.number for stage in stages}
+    roots = {execution.root for execution in known if execution.stages & of_written}
+    asked = [
+        described(session, found) if found.number in roots or found.stages & of_written else found
+        for found in known
+    ]
+    return completeness(stages, asked, told.written, told.streams, told.unplaced)

@@ -116,7 +116,7 @@ class Application:
         from airflow_colgraph.collector.driver import listener
 
         if self._followed_in == os.getpid():
-            listener.drain()
+            listener.stopping()
 
     # The end ----------------------------------------------------------------------------------
 

@@ -47,6 +47,16 @@ def drain() -> None:
             warn_off(error)
 
 
+def stopping() -> None:
+    """Write what has happened, and compare it with what Spark has written: a context is to stop."""
+    drain()
+    for application in list(_applications.values()):
+        try:
+            application.audit()
+        except Exception as error:  # noqa: BLE001 - the one edge: lineage never harms the job
+            warn_off(error)
+
+
 def finish(failed: bool = False, reason: str = "") -> None:
     """End the runs with COMPLETE, or FAIL and the reason; once, at the end of the process."""
     since = monotonic()

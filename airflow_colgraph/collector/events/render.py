@@ -77,4 +77,21 @@ def render(events: Iterable[Json]) -> str:
             block = [f"{label(output)}  ({output['namespace']} {output['name']})"]
             block += table(lines(output, label))
             blocks.append("\n".join(block))
+    facets = (event.get("run", {}).get("facets") or {} for event in found)
+    blocks += filter(None, map(missing_writes, facets))
     return "\n\n".join(dict.fromkeys(blocks))
+
+
+MOST_NAMED = 3  # writers without lineage that are named
+
+
+def missing_writes(run_facets: Json) -> str:
+    """E.g. `2 of 14 writes have no lineage: save at etl.py:7 (15 rows)`, or nothing if all have."""
+    found = (run_facets.get("colgraph_diagnostics") or {}).get("completeness") or {}
+    if not found.get("writesWithoutLineage"):
+        return ""
+    first = found["unaccounted"][:MOST_NAMED]
+    named = [f"{' '.join(str(gap['by']).split())} ({gap['rows']} rows)" for gap in first]
+    named += ["..."] if found["writesWithoutLineage"] > len(first) else []
+    counts = f"{found['writesWithoutLineage']} of {found['writes']}"
+    return f"{counts} writes have no lineage: {', '.join(named)}"

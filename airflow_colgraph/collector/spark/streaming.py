@@ -45,6 +45,11 @@ class Stream:
         is_batches = short_class_name(self._sink) == "ForeachBatchSink"
         return FOREACH_BATCH if is_batches else "stream"
 
+    @property
+    def run_id(self) -> str:
+        """What the descriptions of its batches name it by."""
+        return str(self._query.runId())
+
     def session(self) -> str:
         """The session that its batches have, of its own."""
         return str(private_of(self._query, "sparkSessionForStream").sessionUUID())

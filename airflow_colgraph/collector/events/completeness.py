@@ -1,0 +1,93 @@
+"""What Spark has written and no event accounts for. Pure.
+
+Spark counts the rows and bytes that each stage writes, and knows the SQL execution that a stage is
+part of. A stage that writes outside of any execution that was told is output without lineage: an
+RDD's `saveAsTextFile`, a command without a rule, a session that nobody listens to.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple
+
+from airflow_colgraph.collector.model import Execution, Stage
+from airflow_colgraph.collector.openlineage import CompletenessCounts, UnaccountedOutput
+
+MOST_GAPS = 20  # that are named
+STREAM = re.compile(r"\brunId = ([0-9a-f-]{36})")  # in the description of a stream's batch
+
+
+class Gap(NamedTuple):
+    """Output that no event accounts for, and who has written it."""
+
+    by: str
+    rows: int
+    bytes: int
+
+
+class Completeness(NamedTuple):
+    """How many of the writes that Spark knows have lineage."""
+
+    writes: int = 0
+    gaps: tuple[Gap, ...] = ()
+    executions: int = 0
+
+
+def completeness(
+    stages: Iterable[Stage],
+    executions: Iterable[Execution],
+    written: Collection[int],
+    streams: Collection[str],
+    unplaced: int = 0,
+) -> Completeness:
+    """Compare what Spark has written with what was told.
+
+    Args:
+        stages: The stages that wrote something.
+        executions: The SQL executions that Spark knows.
+        written: A metric of the plan of each query whose event has an output: the listener is not
+            told which execution a query was.
+        streams: The `runId` of each stream whose event has an output.
+        unplaced: How many more such queries there are, whose plans have no metrics. So many of the
+            gaps may be theirs.
+    """
+    known = {found.number: found for found in executions}
+    of_stage = {stage: found for found in known.values() for stage in found.stages}
+    oldest = min(of_stage, default=0) if min(known, default=0) > 0 else 0
+    roots = {found.root for found in known.values() if not found.metrics.isdisjoint(written)}
+    gaps: dict[tuple[str, int], Gap] = {}
+    for stage in stages:
+        execution = of_stage.get(stage.number)
+        if execution is None:
+            if stage.number < oldest:  # Spark may have forgotten its execution
+                continue
+            key, by = ("stage", stage.number), stage.name
+        else:
+            stream = STREAM.search(execution.description)
+            is_told = not roots.isdisjoint({execution.number, execution.root})
+            if is_told or (stream is not None and stream[1] in streams):
+                continue
+            root = known.get(execution.root, execution)
+            key, by = ("execution", root.number), root.description
+        before = gaps.get(key, Gap(by, 0, 0))
+        gaps[key] = Gap(before.by, before.rows + stage.rows, before.bytes + stage.bytes)
+    left = list(gaps.values())[unplaced:]
+    return Completeness(len(written) + unplaced + len(left), tuple(left), len(known))
+
+
+def completeness_body(found: Completeness, counts: Mapping[str, int]) -> CompletenessCounts:
+    """The member `completeness` of an application's diagnostics, for the event at its end."""
+    gaps: list[UnaccountedOutput] = [
+        {"by": gap.by, "rows": gap.rows, "bytes": gap.bytes} for gap in found.gaps[:MOST_GAPS]
+    ]
+    return {
+        "executions": max(found.executions, counts.get("told", 0) + counts.get("silent", 0)),
+        "told": counts.get("told", 0),
+        "withoutDatasets": counts.get("silent", 0),
+        "failed": counts.get("failed", 0),
+        "dropped": counts.get("dropped", 0),
+        "writes": found.writes,
+        "writesWithoutLineage": len(found.gaps),
+        "unaccounted": gaps,
+    }

@@ -1,0 +1,120 @@
+"""The stages that have written something, and the SQL executions, by Spark's status stores.
+
+They are there without a web UI, too. A few are asked one by one; many come as one JSON text that
+Spark's own writer makes, without the fields that are no numbers: a thousand stages are 1.2 MB.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from airflow_colgraph.collector.model import Execution, Stage
+from airflow_colgraph.collector.spark.jvm import Java
+
+FEW = 30  # that are asked one by one
+STAGE = "org.apache.spark.status.StageDataWrapper"
+WRITER = "org.apache.spark.status.api.v1.JacksonMessageWriter"
+LEFT_OUT = (
+    "java.lang.String",
+    "scala.Option",
+    "scala.collection.Map",
+    "scala.collection.immutable.Map",
+)
+LISTS = ("scala.collection.Seq", "scala.collection.immutable.Seq")  # left out of stages, too
+METRIC = re.compile(r",(\d+),")  # in `SQLPlanMetric(number of files,12,sum)`
+METRIC_OF_PLAN = re.compile(r"\bid: (\d+)")  # in `SQLMetric(id: 12, name: ...)`
+
+
+def written_stages(context: Java) -> list[Stage]:
+    """The stages of an application that have written rows or bytes."""
+    store = context.statusStore().store()
+    kind = load(context, STAGE)
+    view = store.view(kind)
+    if store.count(kind) <= FEW:
+        infos = (item.info() for item in iterated(view.iterator()))
+        found = [Stage(one.stageId(), one.outputRecords(), one.outputBytes()) for one in infos]
+    else:
+        rows = (row["info"] for row in as_json(context, view, (*LEFT_OUT, *LISTS)))
+        found = [Stage(row["stageId"], row["outputRecords"], row["outputBytes"]) for row in rows]
+    return [stage for stage in found if stage.rows or stage.bytes]
+
+
+def executions(context: Java, session: Java) -> list[Execution]:
+    """The SQL executions of all sessions that share this one's state; each without description."""
+    found = session.sharedState().statusStore().executionsList()
+    if found.size() > FEW:
+        return [
+            Execution(
+                row["executionId"],
+                row.get("rootExecutionId", row["executionId"]),
+                frozenset(row["stages"]),
+                frozenset(metric["accumulatorId"] for metric in row["metrics"]),
+            )
+            for row in as_json(context, found, LEFT_OUT)
+        ]
+    return [
+        Execution(
+            one.executionId(),
+            root_of(one),
+            frozenset(map(int, re.findall(r"\d+", str(one.stages().mkString(","))))),
+            frozenset(map(int, METRIC.findall(str(one.metrics().mkString(";"))))),
+        )
+        for one in iterated(found.iterator())
+    ]
+
+
+def described(session: Java, execution: Execution) -> Execution:
+    """An execution with what Spark's own page shows of it."""
+    found = session.sharedState().statusStore().execution(execution.number)
+    return execution._replace(description=str(found.get().description())) if found else execution
+
+
+def named(context: Java, stage: Stage) -> Stage:
+    """A stage with its name: the call that has run it."""
+    return stage._replace(name=str(context.statusStore().lastStageAttempt(stage.number).name()))
+
+
+def root_of(execution: Java) -> int:
+    """The execution that one runs for; before Spark 3.4 each is its own."""
+    from py4j.protocol import Py4JError  # type: ignore[import-untyped,unused-ignore]
+
+    try:
+        return int(execution.rootExecutionId())
+    except Py4JError:
+        return int(execution.executionId())
+
+
+def metric_of(execution: Java) -> int | None:
+    """A metric of a query's plan, by which its execution is found among others; None without any.
+
+    A QueryExecution has a number of its own, which is not that of the SQL execution.
+    """
+    from py4j.protocol import Py4JError
+
+    try:
+        found = METRIC_OF_PLAN.search(str(execution.executedPlan().metrics().toString()))
+    except (Py4JError, OSError):  # it has no plan that was executed, or the JVM is gone
+        return None
+    return int(found[1]) if found else None
+
+
+def iterated(iterator: Java) -> Iterator[Java]:
+    """What a Java or Scala iterator goes through."""
+    while iterator.hasNext():
+        yield iterator.next()
+
+
+def load(context: Java, name: str) -> Java:
+    """A class of Spark's."""
+    return context.getClass().getClassLoader().loadClass(name)
+
+
+def as_json(context: Java, found: Java, left_out: Iterable[str]) -> Any:
+    """Objects of Spark's as JSON, by its REST API's own writer."""
+    mapper = load(context, WRITER).newInstance().mapper()
+    for name in left_out:
+        mapper.configOverride(load(context, name)).setIsIgnoredType(True)
+    return json.loads(str(mapper.writeValueAsString(found)))

@@ -1,0 +1,60 @@
+"""The application's last event names what Spark has written and no event accounts for."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from airflow_colgraph.collector.spark import written_stages
+from airflow_colgraph.collector.spark.writes import WRITES
+from tests.spark.session import Session
+
+pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark-commands")]
+
+
+def last_event(session: Session) -> dict[str, Any]:
+    """The event at the end, once the session is stopped."""
+    session.stop()
+    last = json.loads(session.sink.read_text().splitlines()[-1])
+    assert last["eventType"] == "COMPLETE"
+    return dict(last)
+
+
+@pytest.mark.parametrize("few", [written_stages.FEW, 0])
+def test_output_that_no_event_accounts_for_is_named(
+    few: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An RDD's save, and a command without a rule; told are a table and a file."""
+    monkeypatch.setattr(written_stages, "FEW", few)
+    session = Session(tmp_path, statements=[])
+    spark = session.spark
+    rows = spark.range(10)
+    rows.write.saveAsTable("told")
+    rows.write.parquet(f"{tmp_path}/told")
+    spark.sparkContext.parallelize(range(7)).saveAsTextFile(f"{tmp_path}/rdd")
+    session.events()
+    with monkeypatch.context() as patch:
+        patch.delitem(WRITES, "InsertIntoHadoopFsRelationCommand")
+        rows.write.parquet(f"{tmp_path}/silent")
+        session.events()
+    found = last_event(session)["run"]["facets"]["colgraph_diagnostics"]
+    assert found["unresolved"] == [{"class": "writes without lineage", "count": 2}]
+    body = found["completeness"]
+    assert (body["writes"], body["writesWithoutLineage"]) == (4, 2)
+    rdd, silent = sorted(body["unaccounted"], key=lambda gap: int(gap["rows"]))
+    assert (rdd["rows"], silent["rows"]) == (7, 10)
+    assert "SparkHadoopWriter" in rdd["by"]
+    assert "parquet at" in silent["by"]
+
+
+@pytest.mark.parametrize("few", [written_stages.FEW, 0])
+def test_a_job_without_gaps_says_nothing(
+    few: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(written_stages, "FEW", few)
+    session = Session(tmp_path, statements=[])
+    session.spark.range(10).write.saveAsTable("told")
+    session.spark.sql("INSERT INTO told SELECT id + 10 FROM told")
+    session.spark.table("told").localCheckpoint().write.csv(f"{tmp_path}/csv")
+    assert "colgraph_diagnostics" not in last_event(session)["run"]["facets"]
