@@ -250,16 +250,18 @@ class CompletenessCounts(TypedDict):
     unaccounted: list[UnaccountedOutput]
 
 
-class DiagnosticsFacet(Facet):
-    """`colgraph_diagnostics`: what the lineage lacks, and the seconds that resolving took.
-
-    `completeness` is only in the event at the application's end, and only if something is missing.
-    """
+class QueryDiagnostics(Facet):
+    """What the lineage of a query lacks, and the seconds that resolving took."""
 
     unresolved: list[ClassCount]
     opaque: list[ClassCount]
     truncated: str
     seconds: float
+
+
+class DiagnosticsFacet(QueryDiagnostics, total=False):
+    """`colgraph_diagnostics`; with `completeness` at the end of an application with gaps."""
+
     completeness: CompletenessCounts
 
 
