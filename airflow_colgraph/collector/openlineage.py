@@ -250,8 +250,8 @@ class CompletenessCounts(TypedDict):
     unaccounted: list[UnaccountedOutput]
 
 
-class QueryDiagnostics(Facet):
-    """What the lineage of a query lacks, and the seconds that resolving took."""
+class DiagnosticsFacet(Facet):
+    """`colgraph_diagnostics`: what the lineage lacks, and the seconds that resolving took."""
 
     unresolved: list[ClassCount]
     opaque: list[ClassCount]
@@ -259,8 +259,8 @@ class QueryDiagnostics(Facet):
     seconds: float
 
 
-class DiagnosticsFacet(QueryDiagnostics, total=False):
-    """`colgraph_diagnostics`; with `completeness` at the end of an application with gaps."""
+class ApplicationDiagnosticsFacet(DiagnosticsFacet):
+    """`colgraph_diagnostics` at the end of an application whose lineage has gaps."""
 
     completeness: CompletenessCounts
 

@@ -19,7 +19,12 @@ from airflow_colgraph.collector.events.completeness import (
     completeness_body,
 )
 from airflow_colgraph.collector.events.facets import diagnostics_facet, facet
-from airflow_colgraph.collector.openlineage import CompletenessCounts, RunEvent, RunFacets
+from airflow_colgraph.collector.openlineage import (
+    ApplicationDiagnosticsFacet,
+    CompletenessCounts,
+    RunEvent,
+    RunFacets,
+)
 from airflow_colgraph.collector.pipeline import Pipeline
 from airflow_colgraph.collector.redaction import in_text, redacted
 from airflow_colgraph.collector.sinks.sink import Sink, open_sink, without_userinfo
@@ -201,8 +206,11 @@ class Application:
         lost = {name: count for name, count in missing.items() if count}
         if lost or not complete:
             late = "" if complete else "queries were still unresolved at the exit timeout"
-            facts = diagnostics_facet(lost, truncated=late)
-            run_facets["colgraph_diagnostics"] = {**facts, "completeness": self._counts()}
+            facts: ApplicationDiagnosticsFacet = {
+                **diagnostics_facet(lost, truncated=late),
+                "completeness": self._counts(),
+            }
+            run_facets["colgraph_diagnostics"] = facts
         event = run_event(self.run, kind, run_facets=run_facets)
         if complete:
             self.worker.do(self.write, event)
