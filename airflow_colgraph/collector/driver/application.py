@@ -19,6 +19,7 @@ from airflow_colgraph.collector.events.completeness import (
     completeness_body,
 )
 from airflow_colgraph.collector.events.facets import diagnostics_facet, facet
+from airflow_colgraph.collector.model import Stage
 from airflow_colgraph.collector.openlineage import (
     ApplicationDiagnosticsFacet,
     CompletenessCounts,
@@ -39,6 +40,7 @@ from airflow_colgraph.collector.spark.written_stages import (
     described,
     executions,
     named,
+    next_stage,
     written_stages,
 )
 
@@ -82,6 +84,7 @@ class Application:
         self._listeners: dict[str, tuple[Java, Listener]] = {}
         self._ended = False
         self._session: Java | None = None
+        self._first_stage = next_stage(context)  # what was written before is not looked at
         self._completeness = Completeness()
         self.pipeline = Pipeline(self.run, self.settings, self.write, JvmCommands(context), warn)
         self.worker = Worker(self.pipeline)
@@ -176,7 +179,8 @@ class Application:
             return
         try:
             if not self.context.isStopped():
-                self._completeness = audited(self.context, self._session, self.pipeline)
+                stages = written_stages(self.context, self._first_stage)
+                self._completeness = audited(self.context, self._session, self.pipeline, stages)
         except (Py4JError, OSError):  # the JVM is gone, or this Spark keeps no such store
             log.debug("what was written is not known", exc_info=True)
 
@@ -239,9 +243,8 @@ class Application:
                 manager.unregister(listener)
 
 
-def audited(context: Java, session: Java, told: Pipeline) -> Completeness:
+def audited(context: Java, session: Java, told: Pipeline, stages: list[Stage]) -> Completeness:
     """What an application has written and not told; who has, is asked only where there is a gap."""
-    stages = written_stages(context)
     if not stages:
         return Completeness()
     known = executions(context, session)

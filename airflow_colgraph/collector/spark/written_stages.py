@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from airflow_colgraph.collector.model import Execution, Stage
-from airflow_colgraph.collector.spark.jvm import Java
+from airflow_colgraph.collector.spark.jvm import Java, private
 
 FEW = 30  # that are asked one by one
 STAGE = "org.apache.spark.status.StageDataWrapper"
@@ -28,8 +28,18 @@ METRIC = re.compile(r",(\d+),")  # in `SQLPlanMetric(number of files,12,sum)`
 METRIC_OF_PLAN = re.compile(r"\bid: (\d+)")  # in `SQLMetric(id: 12, name: ...)`
 
 
-def written_stages(context: Java) -> list[Stage]:
-    """The stages of an application that have written rows or bytes."""
+def next_stage(context: Java) -> int:
+    """The number that the next stage of an application will have; 0 if Spark does not tell."""
+    from py4j.protocol import Py4JError  # type: ignore[import-untyped,unused-ignore]
+
+    try:
+        return int(private(context.dagScheduler(), "nextStageId"))  # py4j has its value
+    except Py4JError:
+        return 0
+
+
+def written_stages(context: Java, first: int) -> list[Stage]:
+    """The stages of an application, from number `first` on, that have written rows or bytes."""
     store = context.statusStore().store()
     kind = load(context, STAGE)
     view = store.view(kind)
@@ -39,7 +49,7 @@ def written_stages(context: Java) -> list[Stage]:
     else:
         rows = (row["info"] for row in as_json(context, view, (*LEFT_OUT, *LISTS)))
         found = [Stage(row["stageId"], row["outputRecords"], row["outputBytes"]) for row in rows]
-    return [stage for stage in found if stage.rows or stage.bytes]
+    return [stage for stage in found if (stage.rows or stage.bytes) and stage.number >= first]
 
 
 def executions(context: Java, session: Java) -> list[Execution]:
