@@ -102,7 +102,7 @@ def scratch() -> Callable[[str], bool] | None:
     try:
         return name_pattern(value) if value else None
     except QuestionError as error:
-        raise ConfigException(f"Option 'scratch' in [{SECTION}]: {error}") from None
+        raise _wrong("scratch", value, f"a pattern ({error})") from None
 
 
 @cache

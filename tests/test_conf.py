@@ -103,7 +103,11 @@ def test_the_stores_own_variable_wins(monkeypatch: pytest.MonkeyPatch) -> None:
         ("keep_events", "?", "is '?'. Expected True or False"),
         ("forward_events", "?", "is '?'. Expected True or False"),
         ("max_event_bytes", "5 MB", "is '5 MB'. Expected a whole number."),
-        ("scratch", "(", "Option 'scratch' in [colgraph]: '(' is not a regular expression of RE2"),
+        (
+            "scratch",
+            "(",
+            "Option 'scratch' in [colgraph] is '('. Expected a pattern ('(' is not a regular",
+        ),
         ("max_input_fields", "many", "is 'many'. Expected a whole number."),
         ("max_input_fields", "-1", "is '-1'. Expected a whole number."),
         ("properties", "{", 'Expected a JSON object such as {"spark.colgraph'),

@@ -22,7 +22,7 @@ from airflow_colgraph.collector.lineage.transformations import (
     union,
 )
 from airflow_colgraph.collector.lineage.unknown import missing_fields
-from airflow_colgraph.collector.lineage.values import NOTHING, Value, members_of
+from airflow_colgraph.collector.lineage.values import NOTHING, SOURCELESS, Value, members_of
 from airflow_colgraph.collector.model import (
     Dataset,
     Edges,
@@ -161,10 +161,15 @@ class Resolution:
         return number
 
     def source(self, ids: Ids, output: list[Row]) -> dict[int, Value] | None:
-        """The values of a relation's attributes, or None for an unknown relation."""
+        """The values of a relation's attributes, or None for an unknown relation.
+
+        Rows of no dataset are generated.
+        """
         datasets = self.sources.reads.get(ids)
         if datasets is None:
             return None
+        if not datasets:
+            return dict.fromkeys(ids, SOURCELESS)
         return {
             expr_id(row): self.column(datasets, (row["name"],), row.get("dataType"))
             for row in output

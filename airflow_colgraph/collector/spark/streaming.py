@@ -156,6 +156,7 @@ def _streamed_files(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
 
 
 KAFKA = ("kafka.bootstrap.servers", "subscribe", "assign")
+GENERATED = ("RateStreamTable", "RatePerMicroBatchTable")  # Spark makes their rows itself
 KINESIS = ("kinesis.streamname", "kinesis.endpointurl", "kinesis.region")
 
 
@@ -169,7 +170,10 @@ def _streamed_table(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     found = kinesis_stream(given) or catalog.connected(leaf.table(), options, "read")
     if found is not None:
         return Read((found,), attributes_of(row), {}, "kinesis" if given else "")
-    if short_class_name(leaf.table()) == "SparkTable":
+    table = short_class_name(leaf.table())
+    if table in GENERATED:
+        return Read((), attributes_of(row), {})
+    if table == "SparkTable":
         location = leaf.table().properties().get("location")
         return Read(catalog.places([str(location)]), attributes_of(row), {}, "iceberg")
     return None
