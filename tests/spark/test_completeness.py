@@ -58,3 +58,14 @@ def test_a_job_without_gaps_says_nothing(
     session.spark.sql("INSERT INTO told SELECT id + 10 FROM told")
     session.spark.table("told").localCheckpoint().write.csv(f"{tmp_path}/csv")
     assert "colgraph_diagnostics" not in last_event(session)["run"]["facets"]
+
+
+def test_a_comparison_that_fails_costs_no_event(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A Spark whose status store has another form."""
+    session = Session(tmp_path, statements=[])
+    session.spark.range(10).write.saveAsTable("told")
+    monkeypatch.setattr("airflow_colgraph.collector.driver.application.executions", None)
+    found = last_event(session)["run"]["facets"]["colgraph_diagnostics"]
+    assert found["truncated"].startswith("what Spark has written was not compared: TypeError")

@@ -27,7 +27,7 @@ from airflow_colgraph.collector.openlineage import (
     RunFacets,
 )
 from airflow_colgraph.collector.pipeline import Pipeline
-from airflow_colgraph.collector.redaction import in_text, redacted
+from airflow_colgraph.collector.redaction import exception_text, in_text, redacted
 from airflow_colgraph.collector.sinks.sink import Sink, open_sink, without_userinfo
 from airflow_colgraph.collector.sinks.token import bearer_token
 from airflow_colgraph.collector.spark.catalog import Catalog
@@ -86,6 +86,7 @@ class Application:
         self._session: Java | None = None
         self._first_stage = next_stage(context)  # what was written before is not looked at
         self._completeness = Completeness()
+        self._not_compared = ""
         self.pipeline = Pipeline(self.run, self.settings, self.write, JvmCommands(context), warn)
         self.worker = Worker(self.pipeline)
         for problem in self.settings.problems:
@@ -151,9 +152,7 @@ class Application:
             except Exception as error:  # noqa: BLE001 - the one edge: lineage never harms the job
                 warn_off(error)
 
-        def on_begin(
-            begun: Java,
-        ) -> None:  # while Spark makes the session, which waits for the answer
+        def on_begin(begun: Java) -> None:  # Spark waits for the answer
             threading.Thread(target=listen, args=[begun], name="colgraph", daemon=True).start()
 
         on_new_session(session, on_begin)
@@ -172,7 +171,7 @@ class Application:
         return self.worker.wait(max(0.0, deadline - monotonic()))
 
     def audit(self) -> None:
-        """Compare what Spark has written with what was told, while Spark is there to be asked."""
+        """Compare what Spark has written with the events, while Spark can be asked."""
         from py4j.protocol import Py4JError
 
         if self._session is None or not self.worker.on:
@@ -183,6 +182,8 @@ class Application:
                 self._completeness = audited(self.context, self._session, self.pipeline, stages)
         except (Py4JError, OSError):  # the JVM is gone, or this Spark keeps no such store
             log.debug("what was written is not known", exc_info=True)
+        except Exception as error:  # noqa: BLE001 - the last event reports it, and is not lost
+            self._not_compared = exception_text(error)
 
     def end(self, kind: str, reason: str, deadline: float, last: float) -> None:
         """The last event of the run, once; pending work until `deadline`, this event until `last`.
@@ -208,10 +209,12 @@ class Application:
             "writes without lineage": len(self._completeness.gaps),
         }
         lost = {name: count for name, count in missing.items() if count}
-        if lost or not complete:
-            late = "" if complete else "queries were still unresolved at the exit timeout"
+        reasons = [] if complete else ["queries were still unresolved at the exit timeout"]
+        if self._not_compared:
+            reasons.append(f"what Spark has written was not compared: {self._not_compared}")
+        if lost or reasons:
             facts: ApplicationDiagnosticsFacet = {
-                **diagnostics_facet(lost, truncated=late),
+                **diagnostics_facet(lost, truncated="; ".join(reasons)),
                 "completeness": self._counts(),
             }
             run_facets["colgraph_diagnostics"] = facts
@@ -244,7 +247,7 @@ class Application:
 
 
 def audited(context: Java, session: Java, told: Pipeline, stages: list[Stage]) -> Completeness:
-    """What an application has written and not told; who has, is asked only where there is a gap."""
+    """What an application has written without an event; who wrote it is asked only for a gap."""
     if not stages:
         return Completeness()
     known = executions(context, session)
