@@ -43,6 +43,7 @@ from dev.waiting import wait_for
 WRITERS = 4
 LONGEST = 0.4  # seconds from the first acknowledged event to the kill
 START = 1_790_000_000_000
+JSON = {"Content-Type": "application/json"}
 CONTEXT = multiprocessing.get_context("forkserver")  # children have the imports, and no threads
 PRELOADED = ["uvicorn", "airflow_colgraph.api.app", "airflow_colgraph.store.migrations", __name__]
 
@@ -181,7 +182,8 @@ def _post(port: int, number: int, kept: list[int], some: threading.Event) -> Non
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     while True:
         try:
-            connection.request("POST", "/api/v1/lineage", orjson.dumps(Event(number).json()))
+            body = orjson.dumps(Event(number).json())
+            connection.request("POST", "/api/v1/lineage", body, JSON)
             answer = connection.getresponse()
             answer.read()
         except (OSError, http.client.HTTPException):

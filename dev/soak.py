@@ -80,7 +80,7 @@ def ask(server: Server, method: str, path: str, body: bytes | None = None) -> in
     """The status of one request over a connection of its own."""
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
     try:
-        connection.request(method, path, body)
+        connection.request(method, path, body, {"Content-Type": "application/json"})
         answer = connection.getresponse()
         answer.read()
         return answer.status

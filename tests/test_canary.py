@@ -15,7 +15,7 @@ from airflow_colgraph.cli import COMMANDS, main
 from airflow_colgraph.exports.http_client import SendError, check_url, send
 from airflow_colgraph.operators.store_writer import write_event
 from airflow_colgraph.store.errors import StoreError
-from airflow_colgraph.store.shown_url import shown_url, without_parts
+from airflow_colgraph.store.model.shown_url import shown_url, without_parts
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.transport import StoreConfig, StoreTransport
 from tests.exports.standin import serving

@@ -162,7 +162,8 @@ def test_the_source_distribution_makes_the_same_wheel_without_node(
 def test_the_provider_requires_the_same_version_airflow_and_spark(published: Path) -> None:
     required = metadata(wheel(published, PROVIDER)).get_all("Requires-Dist", [])
     always = {one.name: one for one in map(Requirement, required) if one.marker is None}
-    assert set(always) == {"apache-airflow", "apache-airflow-providers-apache-spark", "colgraph"}
+    airflow = {"apache-airflow", "apache-airflow-providers-apache-spark"}
+    assert set(always) == {*airflow, "colgraph", "google-re2"}
     assert str(always["colgraph"].specifier) == f"=={__version__}"
     lean = metadata(wheel(published, CODE)).get_all("Requires-Dist", [])
     assert not [one for one in lean if "airflow" in one]

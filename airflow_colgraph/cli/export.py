@@ -26,7 +26,7 @@ from airflow_colgraph.exports.openlineage_events import FACETS, events
 from airflow_colgraph.exports.run_export import Target, WrongUse, check
 from airflow_colgraph.exports.run_export import export as run
 from airflow_colgraph.store.model import clock
-from airflow_colgraph.store.shown_url import shown_url
+from airflow_colgraph.store.model.shown_url import shown_url
 
 
 def _mapping(file: str | None) -> Mapping:

@@ -10,7 +10,7 @@ import urllib.request
 from typing import Any
 from urllib.parse import urlsplit
 
-from airflow_colgraph.store.shown_url import HIDDEN, shown_url, without_parts
+from airflow_colgraph.store.model.shown_url import HIDDEN, shown_url, without_parts
 
 TIMEOUT = 30.0
 PAUSES = (0.5, 2.0, 8.0)  # seconds before each further try

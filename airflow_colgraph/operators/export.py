@@ -17,7 +17,7 @@ from typing import Any
 
 from airflow_colgraph import conf
 from airflow_colgraph.exports.run_export import Target, check, export
-from airflow_colgraph.store.shown_url import shown_url
+from airflow_colgraph.store.model.shown_url import shown_url
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.version_compat import BaseHook, BaseOperator
 

@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.errors import UnknownNode
+from airflow_colgraph.store.model.shown_url import shown_url
 from airflow_colgraph.store.query.dataset_details import fields
 from airflow_colgraph.store.query.lookup import find_dataset
-from airflow_colgraph.store.shown_url import shown_url
 from airflow_colgraph.store.store import Store
 
 

@@ -97,10 +97,12 @@ def test_wrong_usage_is_one_line_and_exit_code_2(words: tuple[str, ...], message
     assert len(errors) == 1
 
 
-@pytest.mark.parametrize("url", ["nonsense", "nosuch://host/x", "sqlite:////proc/x/y.db"])
-def test_a_store_that_cannot_be_used_is_one_line_and_exit_code_1(url: str) -> None:
+@pytest.mark.parametrize(
+    ("url", "code"), [("nonsense", 2), ("nosuch://host/x", 2), ("sqlite:////proc/x/y.db", 1)]
+)
+def test_a_store_that_cannot_be_used_is_one_line(url: str, code: int) -> None:
     result = colgraph("find", "x", "--store", url)
-    assert (result.exit_code, result.stdout) == (1, "")
+    assert (result.exit_code, result.stdout) == (code, "")
     assert result.stderr.startswith("colgraph: error: The store")
     assert result.stderr.count("\n") == 1
 

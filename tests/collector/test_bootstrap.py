@@ -48,8 +48,8 @@ def tell(*call):
         print(*call, file=file)
 def install(session):
     tell("install", type(session).__name__)
-def drain():
-    tell("drain")
+def stopping():
+    tell("stopping")
 def finish(failed=False, reason=""):
     tell("finish", failed, reason)
 """
@@ -130,16 +130,16 @@ def place(tmp_path: Path) -> Place:
     return place
 
 
-INSTALL, DRAIN = "install SparkSession", "drain"
+INSTALL, STOPPING = "install SparkSession", "stopping"
 GOOD = "finish False "
 
 APPS = {
     "ends well": (SESSION, [INSTALL, GOOD]),
-    "stops": (SESSION + "session.stop()", [INSTALL, DRAIN, GOOD]),
-    "stops the context": (SESSION + "session.sparkContext.stop()", [INSTALL, DRAIN, GOOD]),
+    "stops": (SESSION + "session.stop()", [INSTALL, STOPPING, GOOD]),
+    "stops the context": (SESSION + "session.sparkContext.stop()", [INSTALL, STOPPING, GOOD]),
     "starts again": (
         SESSION + "session.stop()\nsession = SparkSession()\nsession.stop()",
-        [INSTALL, DRAIN, INSTALL, DRAIN, GOOD],
+        [INSTALL, STOPPING, INSTALL, STOPPING, GOOD],
     ),
     "has two sessions": (SESSION + "session.newSession()", [INSTALL, INSTALL, GOOD]),
     "subclasses": (
@@ -148,7 +148,7 @@ APPS = {
     ),
     "stops at exit": (
         SESSION + "import atexit\natexit.register(session.stop)",
-        [INSTALL, DRAIN, GOOD],
+        [INSTALL, STOPPING, GOOD],
     ),
     "has no session": ("import pyspark.sql\nprint('hello')", []),
     "has no spark": ("print('hello')", []),
@@ -264,10 +264,10 @@ FAULTS = {
     "import": ("raise RuntimeError('fault ü\\nsecond line')\n", []),
     "syntax": ("def install(:\n", []),
     "install": (LISTENER.replace('    tell("install", type(session).__name__)\n', RAISE), []),
-    "drain": (LISTENER.replace('    tell("drain")\n', RAISE), [INSTALL, INSTALL]),
+    "stopping": (LISTENER.replace('    tell("stopping")\n', RAISE), [INSTALL, INSTALL]),
     "finish": (
         LISTENER.replace('    tell("finish", failed, reason)\n', RAISE),
-        [INSTALL, INSTALL, DRAIN],
+        [INSTALL, INSTALL, STOPPING],
     ),
 }
 FULL_APP = SESSION + "session.newSession()\nprint('work')\nsession.stop()\nimport sys\nsys.exit(3)"

@@ -318,7 +318,7 @@ def test_a_redirect_is_an_error_and_is_not_followed(server: Server, status: int)
     server.statuses = [status]
     server.location = server.url + "/elsewhere"
     with pytest.raises(OSError, match=f"answered {status}.$"):
-        open_sink(server.url, token="t0k3n").write(START)
+        open_sink(server.url, token=lambda: "t0k3n").write(START)
     assert len(server.posted) == 1
 
 

@@ -41,6 +41,10 @@ ASKS = {
         a <- u.a DIRECT:IDENTITY
         b <- t.b DIRECT:IDENTITY
         b <- u.b DIRECT:IDENTITY
+        * <- t.a INDIRECT:GROUP_BY
+        * <- t.b INDIRECT:GROUP_BY
+        * <- u.a INDIRECT:GROUP_BY
+        * <- u.b INDIRECT:GROUP_BY
         """,
         "t u",
     ),

@@ -78,7 +78,7 @@ def test_no_event_fails_the_server_or_loses_its_neighbours(store: Store) -> None
     @given(MALFORMED)
     def send(malformed: list[Any]) -> None:
         body = [neighbours.next(), *malformed, neighbours.next()]
-        answer = client.post("/api/v1/lineage", content=json.dumps(body))
+        answer = client.post("/api/v1/lineage", headers=JSON, content=json.dumps(body))
         assert answer.status_code in (201, 400), answer.text
         if answer.status_code == 400:
             why = answer.json()["error"]
@@ -116,6 +116,7 @@ def test_no_line_loses_the_others_of_a_file(tmp_path: Path) -> None:
     store.close()
 
 
+JSON = {"Content-Type": "application/json"}
 GOOD = copy_event("load", 1, "raw", {"x": "csv.a"})
 OUTPUT = output("raw")
 CASES = {
@@ -163,7 +164,7 @@ def test_an_error_says_where_an_event_is_wrong(case: str) -> None:
     assert str(error.value).endswith(why)
     store = memory_store()
     client = TestClient(create_app(store), raise_server_exceptions=False)
-    answer = client.post("/api/v1/lineage", content=json.dumps([bad, GOOD, bad]))
+    answer = client.post("/api/v1/lineage", headers=JSON, content=json.dumps([bad, GOOD, bad]))
     assert answer.status_code == 400
     start = "2 of 3 events refused, the others are stored. Event 1: "
     assert answer.json()["error"] == f"{start}{error.value} Event 3: {error.value}"
@@ -188,7 +189,7 @@ def test_numbers_that_are_not_json_are_refused_by_themselves(number: str) -> Non
     store = memory_store()
     client = TestClient(create_app(store), raise_server_exceptions=False)
     odd = json.dumps(event("j", 1, [], rows="?")).replace('"?"', number)
-    answer = client.post("/api/v1/lineage", content=f"[{odd}, {json.dumps(GOOD)}]")
+    answer = client.post("/api/v1/lineage", headers=JSON, content=f"[{odd}, {json.dumps(GOOD)}]")
     assert answer.status_code == 400
     assert "Event 1: 'run.facets.rows' is " in answer.json()["error"]
     assert upstream(store, "n", "raw", "x").edges

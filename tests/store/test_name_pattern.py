@@ -3,12 +3,13 @@
 import re
 import time
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model.name_pattern import name_pattern
-from tests.collector.test_linear import FLOOR_SECONDS, assert_linear
+from tests.collector.test_linear import NOISE_SECONDS, PIECE_SIZES, assert_linear, repeated
 
 CATASTROPHES = [
     "(a+)+$",
@@ -29,7 +30,7 @@ def assert_quick(work: Callable[[str], object]) -> None:
         start = time.process_time()
         work("a" * size + "!")
         taken = time.process_time() - start
-        assert taken <= max(1.3 * before, FLOOR_SECONDS), size
+        assert taken <= max(1.3 * before, NOISE_SECONDS), size
         before = taken
 
 
@@ -37,7 +38,7 @@ def assert_quick(work: Callable[[str], object]) -> None:
 def test_no_pattern_takes_more_than_linear_time(pattern: str) -> None:
     matches = name_pattern(pattern)
     assert_quick(matches)
-    assert_linear(matches, "a")
+    assert_linear(matches, partial(repeated, "", "a"), PIECE_SIZES)
 
 
 def test_the_check_finds_pythons_own_patterns() -> None:

@@ -134,7 +134,7 @@ def limited_server(url: str, most: int) -> Iterator[tuple[int, subprocess.Popen[
 
 def ask(port: int, method: str, path: str, body: bytes | None = None) -> tuple[int, bytes]:
     connection = HTTPConnection("127.0.0.1", port, timeout=60)
-    connection.request(method, path, body)
+    connection.request(method, path, body, {"Content-Type": "application/json"})
     answer = connection.getresponse()
     return answer.status, answer.read()
 
@@ -154,7 +154,7 @@ def test_a_disk_that_is_full(tmp_path: Path) -> None:
                 break
             kept.append(number)
         assert (status, list(json.loads(body))) == (507, ["error"])
-        assert json.loads(body)["error"].endswith("send again what was not acknowledged.")
+        assert json.loads(body)["error"].endswith("then resend the events that were not acknowledged.")
         assert b"\\n" not in body
         assert ask(port, "GET", "/api/v1/upstream?name=d1&field=x")[0] == 200
         unlimited = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)

@@ -17,7 +17,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.pool import QueuePool, StaticPool
 
 from airflow_colgraph.store.errors import BadStoreUrl, StoreError, StoreFull
-from airflow_colgraph.store.shown_url import shown_url, without_parts
+from airflow_colgraph.store.model.shown_url import shown_url, without_parts
 
 BUSY_SECONDS = 60
 # A lock number that no other program uses in the same PostgreSQL database: "colgraph" as bytes.
