@@ -154,7 +154,7 @@ def test_a_disk_that_is_full(tmp_path: Path) -> None:
                 break
             kept.append(number)
         assert (status, list(json.loads(body))) == (507, ["error"])
-        assert json.loads(body)["error"].endswith("then resend the events that were not acknowledged.")
+        assert json.loads(body)["error"].endswith("resend the events that were not acknowledged.")
         assert b"\\n" not in body
         assert ask(port, "GET", "/api/v1/upstream?name=d1&field=x")[0] == 200
         unlimited = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
