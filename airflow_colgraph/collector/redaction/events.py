@@ -6,6 +6,7 @@ Whatever part of the collector put a text there: this is the one place that all 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, TypeVar
 
 from airflow_colgraph.collector.redaction.columns import SEALED, unkeyed
@@ -37,7 +38,15 @@ BY_KEY: dict[str, Callable[[str], str]] = {
 
 
 def redacted(event: Event) -> Event:
-    """The event, changed in place, in which no text and no name holds a secret."""
+    """The event, changed in place, in which no text and no name holds a secret.
+
+    An event repeats its texts, as each input of a column names its dataset: each is looked at once.
+    """
+
+    @cache
+    def shown(redact: Callable[[str], str], text: str) -> str:
+        return redact(text)
+
     stack: list[Any] = [event]
     while stack:
         found = stack.pop()
@@ -45,12 +54,12 @@ def redacted(event: Event) -> Event:
         is_renamed = False
         for key, value in places:
             if isinstance(value, str):
-                found[key] = BY_KEY.get(key, _name)(value)
+                found[key] = shown(BY_KEY.get(key, _name), value)
             elif isinstance(value, (dict, list)):
                 stack.append(value)
-            is_renamed |= isinstance(key, str) and _name(key) != key
+            is_renamed |= isinstance(key, str) and shown(_name, key) != key
         if is_renamed:
-            items = [(_name(key), value) for key, value in found.items()]
+            items = [(shown(_name, key), value) for key, value in found.items()]
             found.clear()
             found.update(items)
     return event
