@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from airflow_colgraph.collector.lineage.array_order import is_default_order
+from airflow_colgraph.collector.lineage.sql_names import INFIX, function_name
 from airflow_colgraph.collector.plan import OUTER, Node, Rows, as_rows, flatten, kind, parse
 from airflow_colgraph.collector.redaction import REDACTED, in_text, is_hash, is_named
 
 MOST_ROWS = 300  # an expression of more nodes is cut
 MOST_CHARACTERS = 1000
 CUT = "..."
-
-INFIX = {
-    "Add": "+",
-    "Subtract": "-",
-    "Multiply": "*",
-    "Divide": "/",
-    "IntegralDivide": "DIV",
-    "Remainder": "%",
-    "EqualTo": "=",
-    "EqualNullSafe": "<=>",
-    "GreaterThan": ">",
-    "GreaterThanOrEqual": ">=",
-    "LessThan": "<",
-    "LessThanOrEqual": "<=",
-    "And": "AND",
-    "Or": "OR",
-    "Like": "LIKE",
-}
 
 Words = Callable[[Node], str]
 WORDS: dict[str, Words] = {}
@@ -104,55 +86,6 @@ def arguments(node: Node) -> list[Node]:
     lists = [value for value in given if isinstance(value, list) and value]
     found = [rows for value in lists for rows in (value if isinstance(value[0], list) else [value])]
     return [parse(as_rows(rows)) for rows in found if isinstance(rows[0], dict)]
-
-
-def function_name(node: Node) -> str:
-    """The function's name: the user's own, SQL's, or Spark's class in small letters."""
-    own = node.row.get("name") or node.row.get("udfName")
-    if node.kind.endswith(("UDF", "UDTF", "UDAF")) and own:
-        return str(own)
-    if node.kind in NAMES:
-        return NAMES[node.kind]
-    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", node.kind).lower()
-    return name.removesuffix("_class")
-
-
-NAMES = {  # where SQL's name is not that of Spark's class
-    "ApproximatePercentile": "approx_percentile",
-    "ArrayAggregate": "aggregate",
-    "ArrayExists": "exists",
-    "ArrayFilter": "filter",
-    "ArrayForAll": "forall",
-    "ArrayTransform": "transform",
-    "Average": "avg",
-    "CreateArray": "array",
-    "CreateMap": "map",
-    "CreateNamedStruct": "named_struct",
-    "DayOfMonth": "day",
-    "HyperLogLogPlusPlus": "approx_count_distinct",
-    "JsonToStructs": "from_json",
-    "Murmur3Hash": "hash",
-    "NaNvl": "nanvl",
-    "NullIf": "nullif",
-    "NullIfZero": "nullifzero",
-    "ParseToDate": "to_date",
-    "ParseToTimestamp": "to_timestamp",
-    "PosExplode": "posexplode",
-    "Pow": "power",
-    "RegExpExtract": "regexp_extract",
-    "RegExpReplace": "regexp_replace",
-    "RLike": "regexp_like",
-    "StringLPad": "lpad",
-    "StringRPad": "rpad",
-    "StringSplit": "split",
-    "StringTrim": "trim",
-    "StringTrimLeft": "ltrim",
-    "StringTrimRight": "rtrim",
-    "StructsToJson": "to_json",
-    "TruncDate": "trunc",
-    "TruncTimestamp": "date_trunc",
-    "ZeroIfNull": "zeroifnull",
-}
 
 
 @wording("Between")

@@ -1,0 +1,82 @@
+"""A script that is being read: what its statements have made and written so far. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlglot import exp
+
+from airflow_colgraph.sql.database import Database
+from airflow_colgraph.sql.merge import merge
+from airflow_colgraph.sql.queries import query
+from airflow_colgraph.sql.relation import Relation
+from airflow_colgraph.sql.scope import Environment, Scope
+from airflow_colgraph.sql.transformations import NONE, union
+from airflow_colgraph.sql.writes import (
+    Write,
+    delete,
+    insert,
+    parts_of,
+    returned,
+    update,
+)
+
+DML: dict[type[exp.Expression], Callable[[Any, Scope, Database], Write]] = {
+    exp.Insert: insert,
+    exp.Update: update,
+    exp.Delete: delete,
+    exp.Merge: merge,
+}
+
+
+@dataclass
+class Session:
+    """A script that is being read."""
+
+    database: Database
+    writes: list[Write] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
+
+    def scope(self) -> Scope:
+        """The scope of a statement: the database's tables."""
+        environment = Environment(self.database.lookup, self.database.findings, self.inside)
+        return Scope(environment, query)
+
+    def inside(self, node: exp.Expression, scope: Scope) -> Relation:
+        """A statement inside a query."""
+        write = DML[type(node)](node, scope, self.database)
+        self.add(write)
+        return returned(node, write, scope, self.database)
+
+    def add(self, write: Write) -> None:
+        """Note a write; one to a temporary table is part of what later statements read."""
+        name = self.database.is_temporary(write.table)
+        if name is None:
+            self.writes.append(write)
+            return
+        before = self.database.temporary[name]
+        self.database.temporary[name] = _added(before, write.relation or Relation())
+
+
+def _added(before: Relation, more: Relation) -> Relation:
+    """A temporary table with more rows in it."""
+    columns = dict(before.columns)
+    for name, inputs in more.columns:
+        columns[name] = union(columns.get(name, NONE), inputs)
+    behind = (*before.behind, *((more,) if more.is_open else ()))
+    return Relation(tuple(columns.items()), union(before.rows, more.rows), behind=behind)
+
+
+def make(
+    table: exp.Table, relation: Relation, session: Session, *, temporary: bool, lifecycle: str = ""
+) -> None:
+    """A table or view that is made of a query."""
+    if temporary:
+        session.database.temporary[parts_of(table)] = relation
+        return
+    name = session.database.whole(parts_of(table))
+    if not relation.is_open:
+        session.database.made[name] = tuple(column for column, _ in relation.columns)
+    session.writes.append(Write(name, relation, lifecycle or "CREATE"))
