@@ -225,7 +225,7 @@ def statistics(store: TheStore, access: Reader) -> Response:
     """How much the store holds."""
     with store.connection() as connection:
         counts = {
-            tables.python_name(table): connection.execute(
+            table.name.removeprefix("colgraph_"): connection.execute(
                 select(func.count()).select_from(table)
             ).scalar()
             for table in (*tables.metadata.sorted_tables, tables.occurrence)

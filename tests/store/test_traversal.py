@@ -86,7 +86,8 @@ def test_postgresql_finds_reports_by_key(postgres_store_url: str) -> None:
         )
     counts = (
         "SELECT sum(seq_scan) FROM pg_stat_xact_user_tables "
-        "WHERE relname IN ('colgraph_run', 'colgraph_writer', 'colgraph_job', 'colgraph_reported')"
+        "WHERE relname IN ('colgraph_run', 'colgraph_job_output', 'colgraph_job',"
+        " 'colgraph_reported')"
     )
     with store.connection() as connection:
         question = graph.Question(depth=1)
@@ -152,7 +153,7 @@ def test_a_cached_answer_takes_one_round_trip(
     statements.clear()
     assert graph.upstream(store, "n", "raw", "x").edges == before
     (query,) = statements
-    assert "colgraph_said" in query
+    assert "colgraph_reported_by" in query
     store.close()
 
 

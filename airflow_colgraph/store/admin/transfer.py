@@ -33,8 +33,8 @@ FACTS: dict[str, list[Column[Any]]] = {
     "schema": [*tables.schema.c],
     "job": [*tables.job.c],
     "run": [tables.run.c[name] for name in RUN],
-    "shape": [*tables.lineage_body.c],
-    "writer": [*tables.job_output.c],
+    "lineage_body": [*tables.lineage_body.c],
+    "job_output": [*tables.job_output.c],
     "occurrence": [*tables.occurrence.c],
     "reading": [*tables.reading.c],
     "template": [*tables.template.c],
@@ -42,9 +42,10 @@ FACTS: dict[str, list[Column[Any]]] = {
 }
 MERGES: dict[str, dict[str, Merge]] = {
     "schema": {"first_at": least, "last_at": greatest},
-    "shape": {"first_at": least},
+    "lineage_body": {"first_at": least},
     "job": {"dag_id": greatest, "task_id": greatest},
 }
+EARLIER_NAMES = {"shape": "lineage_body", "writer": "job_output"}  # in exports before 0.1.0
 BATCH = 1000
 
 
@@ -83,7 +84,7 @@ def load(store: Database, lines: Iterable[bytes]) -> int:
                 else:
                     upsert(connection, FACTS[name][0].table, named, MERGES.get(name))
                 count += len(named)
-                if name == "writer":
+                if name == "job_output":
                     job_outputs.update(row["id"] for row in named)
         _rebuild(connection, job_outputs)
     return count
@@ -94,11 +95,11 @@ def _line(number: int, line: bytes) -> dict[str, Any]:
         found = orjson.loads(line)
     except orjson.JSONDecodeError as error:
         raise EventError(f"Line {number} is not JSON: {error}.") from None
-    if not isinstance(found, dict) or not found.keys() <= {"colgraph", *FACTS}:
+    if not isinstance(found, dict) or not found.keys() <= {"colgraph", *FACTS, *EARLIER_NAMES}:
         raise EventError(f"Line {number} is not from an export of a store.")
     if (number == 1) != (found.get("colgraph") == FORMAT):
         raise EventError(f"Line {number}: the export must begin with {{'colgraph': {FORMAT}}}.")
-    return found
+    return {EARLIER_NAMES.get(str(name), str(name)): rows for name, rows in found.items()}
 
 
 def _row(name: str, number: int, row: Any) -> dict[str, Any]:

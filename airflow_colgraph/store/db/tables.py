@@ -7,23 +7,9 @@ a field from another one.
 
 Ids are hashes of what they identify (`lineage_body.key`), so every process can compute them and two
 stores that received the same events are equal row by row. Times are milliseconds since 1970, UTC.
-
-Some tables and columns have other names in SQL, which existing stores keep. This module is the only
-place that maps them: Python uses the variables and each column's `key`; only SQL text, here and in
-`query`, uses the names in the database.
-
-| Python | SQL |
-| --- | --- |
-| `lineage_body` (table and columns) | `colgraph_shape`, `shape` |
-| `job_output` (table and columns) | `colgraph_writer`, `writer` |
-| `run_output` | `colgraph_apart` |
-| `run.report`, `run.reported_after` | `said`, `said_after` |
-| `job_output.last_lineage_body` | `last_shape` |
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 from sqlalchemy import (
     DDL,
@@ -42,7 +28,6 @@ from sqlalchemy import (
     text,
 )
 from sqlalchemy import event as listening
-from sqlalchemy.engine import Row
 from sqlalchemy.sql.expression import ColumnElement, FromClause
 
 metadata = MetaData()
@@ -122,13 +107,19 @@ run = Table(
     metadata,
     Column("id", LargeBinary(16), primary_key=True),
     Column("state", SmallInteger, nullable=False),
-    Column("said", SmallInteger, key="report", nullable=False),
+    Column("report", SmallInteger, nullable=False),
     Column("job", _id, nullable=False),
     Column("started_at", BigInteger, nullable=False),
     Column("ended_at", BigInteger),
-    Column("writer", _id, key="job_output"),
-    Column("shape", _id, key="lineage_body"),
-    Column("said_after", BigInteger, key="reported_after"),
+    Column(
+        "job_output",
+        _id,
+    ),
+    Column(
+        "lineage_body",
+        _id,
+    ),
+    Column("reported_after", BigInteger),
     Column("map_index", Integer),
     Column("attempt", SmallInteger),
     Column("parent", LargeBinary(16)),
@@ -145,7 +136,7 @@ def stretch(runs: FromClause) -> ColumnElement[int]:
 
 # A lineage body, once, under its checksum. `body` is the canonical form, compressed.
 lineage_body = Table(
-    "colgraph_shape",
+    "colgraph_lineage_body",
     metadata,
     _key(),
     Column("checksum", LargeBinary(16), nullable=False),
@@ -156,27 +147,30 @@ lineage_body = Table(
 # A job that writes a dataset (no job: declared by a DatasetEvent), and what its latest run
 # reported; `last_lineage_body` is null if it reported several.
 job_output = Table(
-    "colgraph_writer",
+    "colgraph_job_output",
     metadata,
     _key(),
     Column("job", _id),
     Column("dataset", _id, nullable=False),
     Column("last_at", BigInteger, nullable=False),
     Column("last_run", LargeBinary(16), nullable=False),
-    Column("last_shape", _id, key="last_lineage_body"),
+    Column(
+        "last_lineage_body",
+        _id,
+    ),
     Column("last_replaces", Boolean, nullable=False),
-    Index("colgraph_writer_dataset", "dataset"),
-    Index("colgraph_writer_job", "job"),
+    Index("colgraph_job_output_dataset", "dataset"),
+    Index("colgraph_job_output_job", "job"),
 )
 
 # A lineage body that a run reported beside others, or that a DatasetEvent declared.
 run_output = Table(
-    "colgraph_apart",
+    "colgraph_run_output",
     metadata,
-    Column("writer", _id, key="job_output", primary_key=True),
+    Column("job_output", _id, primary_key=True),
     Column("at", BigInteger, primary_key=True),
     Column("run", LargeBinary(16), primary_key=True),
-    Column("shape", _id, key="lineage_body", primary_key=True),
+    Column("lineage_body", _id, primary_key=True),
     Column("replaces", Boolean, nullable=False),
     sqlite_with_rowid=False,
 )
@@ -184,18 +178,25 @@ run_output = Table(
 # Every lineage body that a run reported of an output: a view of `run` and `run_output`.
 OCCURRENCE = f"""
 CREATE VIEW colgraph_occurrence AS
-SELECT writer, at, run, shape, replaces FROM colgraph_apart
+SELECT job_output, at, run, lineage_body, replaces FROM colgraph_run_output
 UNION ALL
-SELECT r.writer, r.started_at + coalesce(r.said_after, 0), r.id, r.shape, r.said = {REPLACED}
-FROM colgraph_writer AS w JOIN colgraph_run AS r ON r.job = w.job AND r.writer = w.id
+SELECT r.job_output, r.started_at + coalesce(r.reported_after, 0), r.id, r.lineage_body,
+    r.report = {REPLACED}
+FROM colgraph_job_output AS w JOIN colgraph_run AS r ON r.job = w.job AND r.job_output = w.id
 """
 occurrence = Table(
     "colgraph_occurrence",
     MetaData(),
-    Column("writer", _id, key="job_output"),
+    Column(
+        "job_output",
+        _id,
+    ),
     Column("at", BigInteger),
     Column("run", LargeBinary(16)),
-    Column("shape", _id, key="lineage_body"),
+    Column(
+        "lineage_body",
+        _id,
+    ),
     Column("replaces", Boolean),
 )
 listening.listen(metadata, "after_create", DDL(OCCURRENCE))  # type: ignore[no-untyped-call]
@@ -205,7 +206,7 @@ listening.listen(metadata, "after_create", DDL(OCCURRENCE))  # type: ignore[no-u
 reported = Table(
     "colgraph_reported",
     metadata,
-    Column("writer", _id, key="job_output", primary_key=True),
+    Column("job_output", _id, primary_key=True),
     Column("at", BigInteger, primary_key=True, autoincrement=False),
     Column("run", LargeBinary(16), nullable=False),
     sqlite_with_rowid=False,
@@ -218,7 +219,7 @@ reading = Table(
     Column("job", _id, primary_key=True),
     Column("at", BigInteger, primary_key=True),
     Column("run", LargeBinary(16), primary_key=True),
-    Column("shape", _id, key="lineage_body", primary_key=True),
+    Column("lineage_body", _id, primary_key=True),
     sqlite_with_rowid=False,
 )
 
@@ -244,7 +245,7 @@ edge = Table(
     Column("closed_at", BigInteger, primary_key=True, autoincrement=False),
     Column("input", _id, primary_key=True),
     Column("transformation", _id, primary_key=True),
-    Column("writer", _id, key="job_output", primary_key=True),
+    Column("job_output", _id, primary_key=True),
     Column("first_seen", BigInteger, primary_key=True, autoincrement=False),
     Column("last_seen", BigInteger, nullable=False),
     # The same row in the other direction; all its columns, so that a traversal reads one index.
@@ -259,7 +260,7 @@ edge = Table(
         "first_seen",
         "last_seen",
     ),
-    Index("colgraph_edge_writer", "job_output"),
+    Index("colgraph_edge_job_output", "job_output"),
     sqlite_with_rowid=False,
 )
 
@@ -304,17 +305,3 @@ api_key = Table(
     Column("created_at", BigInteger, nullable=False),
     Column("revoked_at", BigInteger),
 )
-
-
-_RENAMED = {"shape": "lineage_body", "writer": "job_output", "apart": "run_output"}
-
-
-def python_name(table: Table) -> str:
-    """The name of the table's variable in this module."""
-    name = table.name.removeprefix("colgraph_")
-    return _RENAMED.get(name, name)
-
-
-def as_dict(table: Table, row: Row[Any]) -> dict[str, Any]:
-    """A whole row by the names that the columns have in Python (the row itself has SQL's)."""
-    return dict(zip(table.c.keys(), row, strict=True))

@@ -56,7 +56,7 @@ class RunRows:
 
 
 def _read(row: Any) -> RunRow:
-    found = tables.as_dict(tables.run, row)
+    found = dict(row._mapping)
     after = found.pop("reported_after")
     at = None if found["job_output"] is None else found["started_at"] + (after or 0)
     return {**found, "id": bytes(found["id"]), "reported_at": at}

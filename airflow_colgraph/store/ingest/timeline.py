@@ -37,7 +37,7 @@ def record(
         return set()
     ids = {one.job_output for one in reported}
     job_outputs = {
-        row.id: tables.as_dict(tables.job_output, row)
+        row.id: dict(row._mapping)
         for row in connection.execute(_JOB_OUTPUTS, {"b_ids": sorted(ids)})
     }
     changed: set[int] = set()

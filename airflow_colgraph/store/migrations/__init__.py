@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 VERSION_TABLE = "colgraph_version"
-HEAD = "0008"
+HEAD = "0009"
 
 
 def current(connection: Connection) -> str | None:

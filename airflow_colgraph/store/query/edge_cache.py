@@ -40,7 +40,7 @@ NAMES = (
     "kind",
     "input",
     "transformation",
-    "writer",
+    "job_output",
     "first_seen",
     "last_seen",
     "closed_at",

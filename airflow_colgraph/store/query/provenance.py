@@ -17,18 +17,18 @@ from airflow_colgraph.store.query.edge_cache import JOB_OUTPUT, Row, snapshot
 # that was, the job, and the run, which may have been deleted, or none (a DatasetEvent).
 _REPORTED = {
     "sqlite": f"""
-SELECT c.edges, n.writer, n.at, w.last_at, j.namespace, j.name, j.dag_id, j.task_id,
+SELECT c.edges, n.job_output, n.at, w.last_at, j.namespace, j.name, j.dag_id, j.task_id,
     r.id, r.started_at, r.ended_at, r.state, r.attempt, r.map_index, r.parent
 FROM (
-    SELECT json_extract(value, '$[0]') AS writer, json_extract(value, '$[1]') AS at
+    SELECT json_extract(value, '$[0]') AS job_output, json_extract(value, '$[1]') AS at
     FROM json_each(:pairs)
-) AS n CROSS JOIN colgraph_writer AS w CROSS JOIN colgraph_change AS c
+) AS n CROSS JOIN colgraph_job_output AS w CROSS JOIN colgraph_change AS c
 LEFT JOIN colgraph_job AS j ON j.id = w.job
-LEFT JOIN colgraph_reported AS o ON o.writer = n.writer AND o.at = n.at
+LEFT JOIN colgraph_reported AS o ON o.job_output = n.job_output AND o.at = n.at
 LEFT JOIN colgraph_run AS r ON r.id = CASE WHEN n.at = {OPEN} THEN w.last_run ELSE o.run END
-WHERE w.id = n.writer
+WHERE w.id = n.job_output
 """,
-    "postgresql": "SELECT * FROM colgraph_said("
+    "postgresql": "SELECT * FROM colgraph_reported_by("
     "CAST(%(outputs)s AS bigint[]), CAST(%(times)s AS bigint[]))",
 }
 Times = tuple[int, int, int, int]  # output, first seen, last seen, closed

@@ -31,7 +31,7 @@ from airflow_colgraph.store.query.edge_cache import (
 
 COLUMNS = ", ".join(f"e.{name}" for name in NAMES)
 KINDS = {False: (DIRECT,), True: (DIRECT, INDIRECT), None: (DATASET,)}
-_LAST_AT = "SELECT w.id, w.last_at FROM {ids} colgraph_writer AS w ON w.id = n.value"
+_LAST_AT = "SELECT w.id, w.last_at FROM {ids} colgraph_job_output AS w ON w.id = n.value"
 MOST_AHEAD = 5_000  # nodes that PostgreSQL reads at once
 
 
