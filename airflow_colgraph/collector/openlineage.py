@@ -241,7 +241,7 @@ class CompletenessCounts(TypedDict):
     """The executions and writes of an application, and those without lineage."""
 
     executions: int
-    told: int
+    reported: int
     withoutDatasets: int
     failed: int
     dropped: int

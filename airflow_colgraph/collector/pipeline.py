@@ -69,8 +69,8 @@ class Pipeline:
         self._batch_events: set[int] = set()  # of streams: one that stays the same is emitted once
         self.buffer = WriteBuffer(emit, commands)
         self.failed = 0
-        self.told = 0  # executions that have an event
-        self.silent = 0  # executions that have none: they touch no dataset
+        self.reported = 0  # executions that have an event
+        self.without_datasets = 0  # executions that have none: they touch no dataset
         self.written: set[int] = set()  # a metric of each of those whose event has an output
         self.unplaced = 0  # those among them whose plan has no metric
         self.streams: set[str] = set()  # the same of streams, by `runId`
@@ -94,8 +94,8 @@ class Pipeline:
                 self.add(query, started)
                 if query.write is not None:
                     self._wrote(finished, query.write)
-            self.told += bool(queries)
-            self.silent += not queries
+            self.reported += bool(queries)
+            self.without_datasets += not queries
         except Exception as error:  # noqa: BLE001 - the event reports it
             failed = Query(finished.function, "", [], {}, {}, failure=exception_text(error))
             self.add(failed, started)

@@ -1,4 +1,4 @@
-"""What Spark has written against what was told, without a JVM."""
+"""What Spark has written against what the events report, without a JVM."""
 
 from typing import Any
 
@@ -28,8 +28,8 @@ def test_a_job_whose_writes_are_all_told_has_no_gap() -> None:
 
 def test_a_command_and_what_runs_for_it_are_one_write() -> None:
     executions = [execution(5), execution(6, root=5), execution(7, 1, root=5)]
-    for told in (5, 6, 7):
-        assert completeness([Stage(1, 1, 1)], executions, {told}, ()) == Completeness(1, (), 3)
+    for reported in (5, 6, 7):
+        assert completeness([Stage(1, 1, 1)], executions, {reported}, ()) == Completeness(1, (), 3)
 
 
 def test_a_query_whose_plan_has_no_metrics_may_be_any() -> None:
@@ -71,11 +71,11 @@ def test_the_batches_of_a_stream_are_told_by_its_start() -> None:
 
 def test_the_body_counts_and_names_the_first_gaps() -> None:
     found = Completeness(40, tuple(Gap(f"save {n}", n, n) for n in range(30)), 50)
-    body = completeness_body(found, {"told": 12, "silent": 3, "failed": 1})
+    body = completeness_body(found, {"reported": 12, "withoutDatasets": 3, "failed": 1})
     assert [gap["by"] for gap in body.pop("unaccounted")] == [f"save {n}" for n in range(20)]
     assert body == {
         "executions": 50,
-        "told": 12,
+        "reported": 12,
         "withoutDatasets": 3,
         "failed": 1,
         "dropped": 0,

@@ -231,8 +231,8 @@ class Application:
     def _counts(self) -> CompletenessCounts:
         """The executions and writes of the application, as the last event has them."""
         counts = {
-            "told": self.pipeline.told,
-            "silent": self.pipeline.silent,
+            "reported": self.pipeline.reported,
+            "withoutDatasets": self.pipeline.without_datasets,
             "failed": self.pipeline.failed,
             "dropped": self.worker.dropped,
         }
@@ -246,12 +246,12 @@ class Application:
                 manager.unregister(listener)
 
 
-def audited(context: Java, session: Java, told: Pipeline, stages: list[Stage]) -> Completeness:
+def audited(context: Java, session: Java, pipeline: Pipeline, stages: list[Stage]) -> Completeness:
     """What an application has written without an event; who wrote it is asked only for a gap."""
     if not stages:
         return Completeness()
     known = executions(context, session)
-    found = completeness(stages, known, told.written, (), told.unplaced)
+    found = completeness(stages, known, pipeline.written, (), pipeline.unplaced)
     if not found.gaps:
         return found
     of_stages = {stage for execution in known for stage in execution.stages}
@@ -262,4 +262,4 @@ def audited(context: Java, session: Java, told: Pipeline, stages: list[Stage]) -
         described(session, found) if found.number in roots or found.stages & of_written else found
         for found in known
     ]
-    return completeness(stages, asked, told.written, told.streams, told.unplaced)
+    return completeness(stages, asked, pipeline.written, pipeline.streams, pipeline.unplaced)

@@ -1,7 +1,7 @@
 """What Spark has written and no event accounts for. Pure.
 
 Spark counts the rows and bytes that each stage writes, and knows the SQL execution that a stage is
-part of. A stage that writes outside of any execution that was told is output without lineage: an
+part of. A stage that writes outside of any execution with an event is output without lineage: an
 RDD's `saveAsTextFile`, a command without a rule, a session that nobody listens to.
 """
 
@@ -41,7 +41,7 @@ def completeness(
     streams: Collection[str],
     unplaced: int = 0,
 ) -> Completeness:
-    """Compare what Spark has written with what was told.
+    """Compare what Spark has written with what the events report.
 
     Args:
         stages: The stages that wrote something.
@@ -65,8 +65,8 @@ def completeness(
             key, by = ("stage", stage.number), stage.name
         else:
             stream = STREAM.search(execution.description)
-            is_told = not roots.isdisjoint({execution.number, execution.root})
-            if is_told or (stream is not None and stream[1] in streams):
+            is_reported = not roots.isdisjoint({execution.number, execution.root})
+            if is_reported or (stream is not None and stream[1] in streams):
                 continue
             root = known.get(execution.root, execution)
             key, by = ("execution", root.number), root.description
@@ -82,9 +82,11 @@ def completeness_body(found: Completeness, counts: Mapping[str, int]) -> Complet
         {"by": gap.by, "rows": gap.rows, "bytes": gap.bytes} for gap in found.gaps[:MOST_GAPS]
     ]
     return {
-        "executions": max(found.executions, counts.get("told", 0) + counts.get("silent", 0)),
-        "told": counts.get("told", 0),
-        "withoutDatasets": counts.get("silent", 0),
+        "executions": max(
+            found.executions, counts.get("reported", 0) + counts.get("withoutDatasets", 0)
+        ),
+        "reported": counts.get("reported", 0),
+        "withoutDatasets": counts.get("withoutDatasets", 0),
         "failed": counts.get("failed", 0),
         "dropped": counts.get("dropped", 0),
         "writes": found.writes,

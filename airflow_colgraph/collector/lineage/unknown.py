@@ -1,4 +1,4 @@
-"""What is told of Spark classes that have no rule, so that nothing is lost in silence. Pure.
+"""What is reported of Spark classes that have no rule, so that nothing is lost in silence. Pure.
 
 A class without a rule is reported, unless it is among those below, which are known to need none. An
 expression without children is made of nothing only if it is known to be: everything else that has
