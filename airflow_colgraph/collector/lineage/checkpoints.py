@@ -8,6 +8,7 @@ the one that the query's own plan executed to, which Spark has kept since 4.0: t
 
 from __future__ import annotations
 
+from collections import Counter, deque
 from dataclasses import dataclass
 
 from airflow_colgraph.collector.model import BATCH, Ids, KnownFrame, Rdd, Read
@@ -35,14 +36,14 @@ class Checkpoints:
 
     def __init__(self) -> None:
         """No frame is known."""
-        self._found: list[Checkpoint] = []
+        self._found: deque[Checkpoint] = deque()
+        self._parents: Counter[int | None] = Counter()  # of those in `_found`
         self._batches: dict[tuple[str, Ids], KnownFrame] = {}
         self._columns = 0
 
     def add(self, ids: Ids, parent: int | None, frame: KnownFrame) -> None:
         """A frame with the columns `ids` was checkpointed; the oldest are forgotten."""
-        is_repeated = any(found.parent == parent for found in self._found)
-        rdd = None if parent is None or is_repeated else parent + 1
+        rdd = None if parent is None or self._parents[parent] else parent + 1
         self._keep(Checkpoint(ids, parent, frame, rdd))
 
     def add_batches(self, session: str, ids: Ids, frame: KnownFrame) -> None:
@@ -90,9 +91,14 @@ class Checkpoints:
 
     def _keep(self, found: Checkpoint) -> None:
         self._found.append(found)
+        self._parents[found.parent] += 1
         self._columns += len(found.ids) or 1
         while self._columns > MOST_COLUMNS:
-            self._columns -= len(self._found.pop(0).ids) or 1
+            oldest = self._found.popleft()
+            self._parents[oldest.parent] -= 1
+            if not self._parents[oldest.parent]:
+                del self._parents[oldest.parent]
+            self._columns -= len(oldest.ids) or 1
 
 
 def one_of(frames: list[KnownFrame]) -> KnownFrame | None:
