@@ -22,6 +22,7 @@ from airflow_colgraph.store.errors import (
 )
 from airflow_colgraph.store.model.lineage_graph import Graph
 
+MOST_SHOWN = 1000  # characters of an error
 STATUS: dict[type[StoreError], int] = {
     EventError: 400,
     AmbiguousField: 409,
@@ -59,7 +60,9 @@ def graph_response(graph: Graph, format_: str = "json", **more: Any) -> Response
 
 
 def error(status: int, message: str, headers: dict[str, str] | None = None) -> Response:
-    """An error as JSON: `{"error": message}`."""
+    """An error as JSON: `{"error": message}`; what it quotes of a caller is shortened."""
+    if len(message) > MOST_SHOWN:
+        message = f"{message[:MOST_SHOWN]}..."
     body = orjson.dumps({"error": message})
     return Response(body, status, headers, media_type="application/json")
 

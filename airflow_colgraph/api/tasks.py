@@ -35,7 +35,9 @@ def asked(
     dag_id: Annotated[str, Query(description="An Airflow DAG.")],
     task_id: Annotated[str, Query(description="One of its tasks. Default: all.")] = "",
     run_id: Annotated[str, Query(description="One DAG run. Default: each task's latest run.")] = "",
-    map_index: Annotated[int, Query(description="One instance of a mapped task.")] = -1,
+    map_index: Annotated[
+        int, Query(ge=-1, le=2**31 - 1, description="One instance of a mapped task.")
+    ] = -1,
 ) -> Task:
     """The parameters."""
     return Task(dag_id, task_id, run_id, map_index)

@@ -126,15 +126,30 @@ def _rollback(connection: Connection) -> None:
 
 
 def _execute(connection: Connection, statement: str) -> None:
-    driver: Any = connection.dialect.dbapi
     cursor: Any = connection.connection.cursor()
-    try:
+    with _lost_connections(connection):
         cursor.execute(statement)
+
+
+@contextmanager
+def _lost_connections(connection: Connection) -> Iterator[None]:
+    """Give up this process' connections if a statement of the driver's own finds one lost.
+
+    SQLAlchemy does so for its own statements. psycopg 3 shows the loss by the connection only.
+    """
+    driver: Any = connection.dialect.dbapi
+    try:
+        yield
     except driver.Error as error:
-        if connection.dialect.is_disconnect(error, cursor.connection, cursor):
+        if not connection.invalidated and _is_lost(connection, error):
             connection.invalidate(error)  # it would be rolled back, in vain and with a traceback
             connection.engine.dispose()
         raise
+
+
+def _is_lost(connection: Connection, error: Any) -> bool:
+    lost: Any = connection.dialect.is_disconnect
+    return bool(lost(error, connection.connection, None))
 
 
 def use_wal(engine: Engine) -> None:
@@ -162,14 +177,19 @@ def use_wal(engine: Engine) -> None:
 def writing(engine: Engine) -> Iterator[Connection]:
     """The only writing transaction; others wait for it."""
     options = {"colgraph_writes": True}
-    with store_errors(engine), engine.connect().execution_options(**options) as only, only.begin():
+    with (
+        store_errors(engine),
+        engine.connect().execution_options(**options) as only,
+        only.begin(),
+        _lost_connections(only),
+    ):
         yield only
 
 
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
     """A transaction that reads a single state of the store."""
-    with store_errors(engine), engine.begin() as connection:
+    with store_errors(engine), engine.begin() as connection, _lost_connections(connection):
         yield connection
 
 
@@ -179,7 +199,7 @@ def without_transaction(engine: Engine) -> Iterator[Connection]:
 
     This applies to the driver's own cursor; statements of SQLAlchemy still begin a transaction.
     """
-    with store_errors(engine), engine.connect() as connection:
+    with store_errors(engine), engine.connect() as connection, _lost_connections(connection):
         yield connection
 
 
@@ -190,8 +210,6 @@ def store_errors(engine: Engine) -> Iterator[None]:
     try:
         yield
     except (DBAPIError, driver.Error) as error:
-        if isinstance(error, driver.Error) and engine.dialect.is_disconnect(error, None, None):
-            engine.dispose()  # SQLAlchemy does so for errors of its own statements
         why = " ".join(str(getattr(error, "orig", error)).split())
         why = without_parts(why, _given(engine))
         hint, kind = "", StoreError

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import func, tuple_
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.functions import FunctionElement
+from sqlalchemy.types import Integer
 
 MOST = 1000  # rows of one page
 Key = Sequence[Any]  # what rows are in the order of; of one row: where the next page begins
@@ -28,12 +31,27 @@ def named(query: Any, table: Any, text: str, namespace: str) -> Any:
 
 
 def contains(column: Any, text: str) -> Any:
-    """That the column contains the text, in whichever case."""
-    escaped = (
-        text.replace("\0", "\ufffd")
-        .lower()
-        .replace("\\", "\\\\")
-        .replace("%", "\\%")
-        .replace("_", "\\_")
-    )
-    return func.lower(column).like(f"%{escaped}%", escape="\\")
+    """That the column contains the text, in whichever case and however long it is.
+
+    SQLite refuses a pattern of LIKE that is longer than 50,000 bytes; names may be 1 MB long.
+    """
+    text = text.replace("\0", "\ufffd")
+    return Position(func.lower(column), func.lower(text)) > 0
+
+
+class Position(FunctionElement[int]):
+    """Where a text begins in another, from 1 on; 0 if it is not there."""
+
+    type = Integer()
+    name = "strpos"
+    inherit_cache = True
+
+
+@compiles(Position, "sqlite")
+def _position_in_sqlite(element: Any, compiler: Any, **options: Any) -> str:
+    return f"instr({compiler.process(element.clauses, **options)})"
+
+
+@compiles(Position, "postgresql")
+def _position_in_postgresql(element: Any, compiler: Any, **options: Any) -> str:
+    return f"strpos({compiler.process(element.clauses, **options)})"
