@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -9,13 +10,15 @@ from starlette.concurrency import run_in_threadpool
 
 from airflow_colgraph.api.access import Ingester, TheStore
 from airflow_colgraph.api.request_body import json_body
+from airflow_colgraph.api.responses import as_json
 from airflow_colgraph.queries import with_tables
 from airflow_colgraph.store.errors import EventError
-from airflow_colgraph.store.store import Store
+from airflow_colgraph.store.store import Added, Store
 
+log = logging.getLogger(__name__)
 router = APIRouter(tags=["ingest"])
 
-NAMED = 20  # refused events that an error names
+NAMED = 20  # events that an answer names
 
 EVENT = {"type": "object"}
 BODY = {
@@ -42,15 +45,21 @@ async def ingest(request: Request, store: TheStore, access: Ingester) -> Respons
     """Store one OpenLineage event or a list of them; 201 once they are stored.
 
     If some are not OpenLineage events, the answer is 400 and names them; the others are stored.
+    Parts of facets that are malformed are left out; `warnings` in the answer names them.
     """
     events = await json_body(request)
-    refused = await run_in_threadpool(_add, store, events)
+    refused, malformed = await run_in_threadpool(_add, store, events)
+    for _, why in malformed:
+        log.warning("A part of an event is left out. %s", why)
     if refused:
         raise EventError(_why(refused, events))
-    return Response(status_code=201)
+    if not malformed:
+        return Response(status_code=201)
+    warnings = [f"Event {number + 1}: {why}" for number, why in malformed[:NAMED]]
+    return as_json({"warnings": warnings, "malformed": len(malformed)}, 201)
 
 
-def _add(store: Store, events: Any) -> list[tuple[int, str]]:
+def _add(store: Store, events: Any) -> Added:
     """Store events; the queries that Spark had a database run become the tables they read."""
     return store.add_valid(with_tables(events if isinstance(events, list) else [events]))
 

@@ -10,7 +10,7 @@ from typing import IO, Any
 import click
 import orjson
 
-from airflow_colgraph.cli.errors import BadInput, print_error
+from airflow_colgraph.cli.errors import BadInput, print_error, print_warning
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 from airflow_colgraph.collector.sinks.sink import UNFINISHED
 from airflow_colgraph.queries import with_tables
@@ -30,29 +30,34 @@ def ingest(context: click.Context, files: tuple[str, ...], quiet: bool) -> None:
     """Add the OpenLineage events in FILEs (one JSON event a line; - is standard input).
 
     Events may be repeated and out of order. A line that is no OpenLineage event is reported on
-    standard error and left out; the exit code is then 1. The last line of a file may be one that
-    its job is still writing: ingest the file again later.
+    standard error and left out; the exit code is then 1. Malformed parts of an event's facets are
+    left out with a warning. The last line of a file may be one that its job is still writing:
+    ingest the file again later.
 
     Example: colgraph ingest --store sqlite:///lineage.db events.jsonl
     """
     for file in files:
         if file != "-" and not Path(file).is_file():
             raise BadInput(f"{file} does not exist.")
-    kept = bad = 0
+    kept = bad = partly = 0
     with store_errors():
         store = open_store(context)
         for file in files:
-            for count, problems in _ingest(store, file, quiet):
+            for count, problems, warnings in _ingest(store, file, quiet):
                 kept += count
                 bad += len(problems)
+                partly += len(warnings)
                 for line, why in problems:
                     print_error(f"{file}, line {line}: {why}")
+                for line, why in warnings:
+                    print_warning(f"{file}, line {line}: a part is left out. {why}")
     if not quiet:
-        click.echo(f"{kept} events added" + (f", {bad} lines skipped" if bad else ""))
+        skipped = f", {bad} lines skipped" if bad else ""
+        click.echo(f"{kept} events added{f', {partly} of them in part' if partly else ''}{skipped}")
     sys.exit(1 if bad else 0)
 
 
-def _ingest(store: Store, file: str, quiet: bool) -> Iterator[tuple[int, Problems]]:
+def _ingest(store: Store, file: str, quiet: bool) -> Iterator[tuple[int, Problems, Problems]]:
     with click.open_file(file, "rb") as stream:
         lines: Iterable[tuple[int, bytes]] = enumerate(_progress(stream, file, quiet), 1)
         events: list[tuple[int, Any]] = []
@@ -71,11 +76,15 @@ def _ingest(store: Store, file: str, quiet: bool) -> Iterator[tuple[int, Problem
         yield _add(store, events, problems)
 
 
-def _add(store: Store, events: list[tuple[int, Any]], problems: Problems) -> tuple[int, Problems]:
-    """The number of events that are added, and the lines that are not, in order."""
-    refused = store.add_valid(with_tables([event for _, event in events]))
-    refused_lines = [(events[position][0], why) for position, why in refused]
-    return len(events) - len(refused), sorted(problems + refused_lines)
+def _add(
+    store: Store, events: list[tuple[int, Any]], problems: Problems
+) -> tuple[int, Problems, Problems]:
+    """The number of events that are added, the lines that are not, and those in part, in order."""
+    refused, malformed = store.add_valid(with_tables([event for _, event in events]))
+    lines = [number for number, _ in events]
+    refused_lines = [(lines[position], why) for position, why in refused]
+    in_part = [(lines[position], why) for position, why in malformed]
+    return len(events) - len(refused), sorted(problems + refused_lines), in_part
 
 
 def _progress(stream: IO[bytes], file: str, quiet: bool) -> Iterator[bytes]:

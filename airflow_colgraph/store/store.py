@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import update
 from sqlalchemy.engine import Connection, Engine
@@ -13,14 +14,22 @@ from sqlalchemy.engine import Connection, Engine
 from airflow_colgraph.store.db import default_url, tables
 from airflow_colgraph.store.db import engine as engines
 from airflow_colgraph.store.errors import EventError
-from airflow_colgraph.store.ingest import raw_events
+from airflow_colgraph.store.ingest import malformed, raw_events
 from airflow_colgraph.store.ingest.group_commit import GroupCommit
 from airflow_colgraph.store.ingest.openlineage import Facts, facts, many
 from airflow_colgraph.store.ingest.persist import write
 from airflow_colgraph.store.query import edge_cache
 
+log = logging.getLogger(__name__)
 T = TypeVar("T")
 BATCH = 1000  # events written at once: a database takes only so many parameters
+
+
+class Added(NamedTuple):
+    """What was not stored of the values that were given: their positions, and why."""
+
+    refused: list[tuple[int, str]]
+    malformed: list[tuple[int, str]]  # stored, without these parts of facets
 
 
 class Store:
@@ -91,7 +100,8 @@ class Store:
                 facets of jobs and datasets are read.
 
         Returns:
-            The number of events. They are committed when this returns.
+            The number of events. They are committed when this returns. Parts of facets that are
+            malformed are left out, and logged as a warning.
 
         Raises:
             EventError: One of them is not an OpenLineage event.
@@ -100,31 +110,38 @@ class Store:
         """
         stated = [facts(event) for event in many(given)]
         self._commit(stated)
+        for one in stated:
+            if one.malformed:
+                log.warning("A part of an event is left out. %s", malformed.line(one.malformed))
         return len(stated)
 
-    def add_valid(self, given: Any) -> list[tuple[int, str]]:
+    def add_valid(self, given: Any) -> Added:
         """Add those of the values that are OpenLineage events; an invalid one loses no other.
 
         Args:
             given: As for `add`; the list may have any values.
 
         Returns:
-            The position of each value that was refused, and one line that says why. The others are
-            committed when this returns.
+            The positions of the values that were refused, and of those of which a part is left out,
+            each with one line that says why. All but the refused ones are committed when this
+            returns.
 
         Raises:
             StoreFull: The database has no space left.
             StoreError: The database failed; none is stored.
         """
         stated: list[Facts] = []
-        refused: list[tuple[int, str]] = []
+        added = Added([], [])
         for number, event in enumerate(many(given)):
             try:
                 stated.append(facts(event))
             except EventError as error:
-                refused.append((number, str(error)))
+                added.refused.append((number, str(error)))
+                continue
+            if stated[-1].malformed:
+                added.malformed.append((number, malformed.line(stated[-1].malformed)))
         self._commit(stated)
-        return refused
+        return added
 
     def _commit(self, stated: list[Facts]) -> None:
         if stated:

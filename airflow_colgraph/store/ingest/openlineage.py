@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from airflow_colgraph.store.errors import EventError
-from airflow_colgraph.store.ingest import facets, storable
+from airflow_colgraph.store.ingest import facets, malformed, storable
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.bounded_cache import BoundedCache
 from airflow_colgraph.store.model.lineage_body import Field, LineageBody, make, output_body
@@ -30,10 +30,18 @@ KEEPS_OLD_ROWS = {"ALTER", "APPEND", "RENAME"}
 REPORT_OVERWRITES = ("airflow-colgraph", "integration/spark")
 
 # The facets of an output that determine its lineage body.
+_SMALL = ("symlinks", "lifecycleStateChange", "colgraph_properties")
 _SHAPING = ("lineage", "columnLineage", "colgraph_operations", "schema")
 # Canonical forms by a digest of the JSON that they were made from: an unchanged run makes none.
-_outputs: BoundedCache[bytes, LineageBody] = BoundedCache(4096)
-_schemas: BoundedCache[bytes, LineageBody] = BoundedCache(4096)
+_outputs: BoundedCache[bytes, Parsed] = BoundedCache(4096)
+_schemas: BoundedCache[bytes, Parsed] = BoundedCache(4096)
+
+
+class Parsed(NamedTuple):
+    """A lineage body, and what is left out of it: parts of facets that are malformed."""
+
+    lineage_body: LineageBody
+    malformed: tuple[str, ...]
 
 
 class ReportedOutput(NamedTuple):
@@ -64,6 +72,7 @@ class Facts:
     symlinks: set[tuple[Field, Field]] = field(default_factory=set)
     outputs: list[ReportedOutput] = field(default_factory=list)
     reading: LineageBody | None = None
+    malformed: list[str] = field(default_factory=list)  # parts of facets that are left out
     event: Any = None  # as it was received
 
 
@@ -80,8 +89,11 @@ def facts(event: Any) -> Facts:
         raise EventError("The event has neither 'job' nor 'dataset': it is not OpenLineage.")
     job_json = facets.expect(event["job"], "'job'")
     run_json = facets.expect(event["run"], "'run'") if "run" in event else None
-    job = _job(job_json, facets.of(run_json or {}, "run"))
+    run_facets = facets.of(run_json or {}, "run")
+    job = _job(job_json, run_facets)
     found = Facts(at, job, None, event=event)
+    found.malformed += malformed.malformed(run_facets, malformed.RUN)
+    found.malformed += malformed.malformed(facets.of(job_json, "job"), malformed.JOB)
     if run_json is not None:
         _run_event(event, run_json, job, found)
     _datasets(event, facets.of(job_json, "job"), found)
@@ -195,12 +207,18 @@ def _describe(dataset: Field, dataset_facets: dict[str, Any], found: Facts) -> N
     columns = dataset_facets.get("schema")
     if columns:
         named = [dataset.namespace, dataset.name]
-        lineage_body = _cached(
+        parsed = _cached(
             _schemas,
             [named, columns],
-            lambda: make({"schema": named, "columns": facets.schema(columns) or []}),
+            lambda: Parsed(
+                make({"schema": named, "columns": facets.schema(columns) or []}),
+                _left_out(dataset, {"schema": columns}),
+            ),
         )
-        found.schemas.append(ReportedSchema(dataset, lineage_body))
+        found.schemas.append(ReportedSchema(dataset, parsed.lineage_body))
+        found.malformed += parsed.malformed
+    small = {name: dataset_facets[name] for name in _SMALL if name in dataset_facets}
+    found.malformed += _left_out(dataset, small)
     for alias in facets.symlinks(dataset_facets.get("symlinks")):
         if alias != dataset:
             found.datasets.add(alias)
@@ -235,16 +253,25 @@ def _write(
             )
         )
 
+    def parse() -> Parsed:
+        shaping = {name: output_facets.get(name) for name in _SHAPING if name != "schema"}
+        return Parsed(lineage_body(), _left_out(output, shaping))
+
     source = [alone, [list(one) for one in (output, *inputs)]]
     source += [output_facets.get(name) for name in _SHAPING]
     found.datasets.add(output)
-    made = lineage_body() if stated else _cached(_outputs, source, lineage_body)
-    found.outputs.append(ReportedOutput(output, made, _replaces(output_facets)))
+    parsed = parse() if stated else _cached(_outputs, source, parse)
+    found.outputs.append(ReportedOutput(output, parsed.lineage_body, _replaces(output_facets)))
+    found.malformed += parsed.malformed
 
 
-def _cached(
-    cache: BoundedCache[bytes, LineageBody], source: Any, make: Callable[[], LineageBody]
-) -> LineageBody:
+def _left_out(dataset: Field, given: dict[str, Any]) -> tuple[str, ...]:
+    """The malformed parts of a dataset's facets."""
+    parts = malformed.malformed(given, malformed.DATASET)
+    return tuple(f"Dataset {storable.quoted(dataset.name)}: {part}" for part in parts)
+
+
+def _cached(cache: BoundedCache[bytes, Parsed], source: Any, make: Callable[[], Parsed]) -> Parsed:
     digest = blake2b(orjson.dumps(source), digest_size=16).digest()
     found = cache.get(digest)
     if found is None:

@@ -1,0 +1,97 @@
+"""Which parts of facets are left out as they do not have the form of OpenLineage's schemas. Pure.
+
+A producer's mistake in one facet does not lose the event: what can be read is stored, and what
+cannot is named here, in one line an event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from airflow_colgraph.store.ingest.storable import quoted
+
+MOST = 3  # parts that a line names
+
+
+class Object(NamedTuple):
+    """A JSON object: what its parts have to be, and the name that it cannot be read without."""
+
+    parts: Mapping[str, Any] = {}
+    required: str = ""
+
+
+class Each(NamedTuple):
+    """A JSON object whose parts are all of one form, whatever they are called."""
+
+    part: Any
+
+
+ANY = Object()
+INPUT = Object({"transformations": [ANY]}, "name")
+_COLUMN: dict[str, Any] = {}
+COLUMN = Object(_COLUMN, "name")
+_COLUMN["fields"] = [COLUMN]
+_LINEAGE = {"inputs": [INPUT], "fields": Each(Object({"inputs": [INPUT]}))}
+_AIRFLOW = Object({"dag": ANY, "task": ANY, "dagRun": ANY, "taskInstance": ANY})
+
+# The facets that the store reads; a list is a JSON array of that form.
+DATASET = {
+    "schema": Object({"fields": [COLUMN]}),
+    "symlinks": Object({"identifiers": [Object({}, "name")]}),
+    "columnLineage": Object(
+        {"fields": Each(Object({"inputFields": [INPUT]})), "dataset": [INPUT]},
+    ),
+    "lineage": Object(_LINEAGE),
+    "lifecycleStateChange": ANY,
+    "colgraph_operations": Object({"operations": [ANY]}),
+    "colgraph_properties": ANY,
+}
+JOB = {"lineage": Object({"entries": [Object(_LINEAGE, "name")]})}
+RUN = {
+    "airflow": _AIRFLOW,
+    "airflowDagRun": _AIRFLOW,
+    "parent": Object({"run": Object({}, "runId"), "job": Object({}, "name")}),
+}
+
+
+def malformed(facets: Mapping[str, Any], shapes: Mapping[str, Any]) -> Iterator[str]:
+    """The parts of facets that are left out, each with the reason.
+
+    >>> list(malformed({"schema": {"fields": {"name": "a"}}}, DATASET))
+    ["'schema.fields' is dict. Expected a JSON array."]
+    """
+    for name in shapes.keys() & facets.keys():
+        if facets[name] is not None:
+            yield from _wrong(facets[name], shapes[name], name)
+
+
+def line(parts: Iterable[str]) -> str:
+    """The parts of an event that are left out, on one line; empty if there are none."""
+    found = list(parts)
+    more = f" And {len(found) - MOST} more." if len(found) > MOST else ""
+    return " ".join(found[:MOST]) + more
+
+
+def _wrong(value: Any, shape: Any, place: str) -> Iterator[str]:
+    if isinstance(shape, list):
+        if not isinstance(value, list):
+            yield _expected(value, "array", place)
+            return
+        for number, part in enumerate(value):
+            yield from _wrong(part, shape[0], f"{place}[{number}]")
+    elif not isinstance(value, dict):
+        yield _expected(value, "object", place)
+    elif isinstance(shape, Each):
+        for name, part in value.items():
+            yield from _wrong(part, shape.part, f"{place}.{name}")
+    else:
+        if shape.required and value.get(shape.required) in (None, ""):
+            yield f"{quoted(place)} has no {shape.required!r}."
+        for name, part in shape.parts.items():
+            if value.get(name) is not None:
+                yield from _wrong(value[name], part, f"{place}.{name}")
+
+
+def _expected(value: Any, kind: str, place: str) -> str:
+    return f"{quoted(place)} is {type(value).__name__}. Expected a JSON {kind}."
