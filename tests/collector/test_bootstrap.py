@@ -15,6 +15,7 @@ import pytest
 
 COLLECTOR = Path(__file__).parents[2] / "airflow_colgraph" / "collector"
 BOOTSTRAP = (COLLECTOR / "driver" / "bootstrap.py").read_text()
+STANDARD = (COLLECTOR / "driver" / "standard_modules.py").read_text()
 WARNING = (COLLECTOR / "driver" / "warnings.py").read_text()
 
 PYSPARK = {
@@ -94,6 +95,7 @@ class Place:
             "airflow_colgraph/collector/__init__.py": "",
             "airflow_colgraph/collector/driver/__init__.py": "",
             "airflow_colgraph/collector/driver/listener.py": listener,
+            "airflow_colgraph/collector/driver/standard_modules.py": STANDARD,
             "airflow_colgraph/collector/driver/warnings.py": WARNING,
         }
         return self.files(name, package, zipped=True)
@@ -354,3 +356,33 @@ def test_two_of_ours_start_once_each_and_still_run_the_other(place: Place) -> No
     ran = place.run(place.app(SESSION), ours=place.ours())
     assert (ran.code, ran.out, ran.err) == (0, "site\n", "")
     assert set(ran.calls) == {INSTALL, GOOD}
+
+
+@pytest.mark.parametrize("imported", ["before", "after"])
+def test_the_jobs_modules_of_standard_names_are_left_alone(place: Place, imported: str) -> None:
+    """The collector gets the standard library's; a script is not run twice, a module not at all."""
+    listener = f"import http.client, colorsys\nCODE = http.client.CREATED\n{LISTENER}"
+    listener = listener.replace(
+        'tell("install", ', 'tell("install", CODE, colorsys.ONE_THIRD > 0, '
+    )
+    mine = "print('imported', __name__)\nMARK = 'mine'\n"
+    (place.folder / "http.py").write_text(mine)
+    first, second = ("import http\n", "") if imported == "before" else ("", "import http\n")
+    script = place.folder / "colorsys.py"
+    script.write_text(
+        f"print('run', __name__)\n{first}{SESSION}{second}import http\nprint(http.MARK)\n"
+    )
+    ran = place.run(str(script), ours=place.ours(listener=listener))
+    assert ran == (0, "run __main__\nimported http\nmine\n", "", ran.calls)
+    assert ran.calls == ["install 201 True SparkSession", "finish False "]
+    plain = place.run(str(script), ours=None)
+    assert (plain.code, plain.out) == (ran.code, ran.out)
+
+
+def test_nothing_of_the_collector_replaces_a_module_of_the_job(place: Place) -> None:
+    """What the collector imported from the standard library is not what the job imports later."""
+    listener = f"import colorsys\n{LISTENER}"
+    (place.folder / "colorsys.py").write_text("MARK = 'mine'\n")
+    app = f"{SESSION}import colorsys, sys\nprint(colorsys.MARK, len(sys.meta_path) > 0)\n"
+    ran = place.run(place.app(app), ours=place.ours(listener=listener))
+    assert (ran.code, ran.out, ran.err) == (0, "mine True\n", "")

@@ -10,6 +10,7 @@ from typing import Any
 
 from airflow_colgraph.collector import extensions
 from airflow_colgraph.collector.driver.application_run import run_of, settings_of
+from airflow_colgraph.collector.driver.standard_modules import standard_modules
 from airflow_colgraph.collector.driver.warnings import warn, warn_off
 from airflow_colgraph.collector.driver.worker import Worker
 from airflow_colgraph.collector.events.build import run_event
@@ -29,6 +30,7 @@ from airflow_colgraph.collector.openlineage import (
 from airflow_colgraph.collector.pipeline import Pipeline
 from airflow_colgraph.collector.redaction import exception_text, in_text, redacted
 from airflow_colgraph.collector.sinks.sink import Sink, open_sink, without_userinfo
+from airflow_colgraph.collector.sinks.sink import load as load_sink
 from airflow_colgraph.collector.sinks.token import bearer_token
 from airflow_colgraph.collector.spark.catalog import Catalog
 from airflow_colgraph.collector.spark.jvm import Java
@@ -79,6 +81,8 @@ class Application:
         self.context = context
         self.settings = settings_of(context)
         self.run = run_of(context, self.settings)
+        with standard_modules():
+            load_sink(self.settings["sink"])
         self._sink: Sink | None = None
         self._lock = threading.Lock()
         self._listeners: dict[str, tuple[Java, Listener]] = {}
@@ -222,11 +226,17 @@ class Application:
         if complete:
             self.worker.do(self.write, event)
             complete = self.worker.wait(max(0.0, last - monotonic()))
-        elif self._lock.acquire(timeout=max(0.0, last - monotonic())):  # else the sink is slow
-            self._lock.release()
-            self.write(event)
+            written = complete
+        else:
+            written = self._lock.acquire(timeout=max(0.0, last - monotonic()))
+            if written:  # else the sink is slow
+                self._lock.release()
+                self.write(event)
         if complete and self._sink is not None:
             self._sink.close()
+        if not written and self.worker.on and self.settings["sink"]:
+            limit = self.settings["exitTimeoutSeconds"]
+            warn(f"lineage is missing: it was not written within {limit:g} s at exit.")
 
     def _counts(self) -> CompletenessCounts:
         """The executions and writes of the application, as the last event has them."""

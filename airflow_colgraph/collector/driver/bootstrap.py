@@ -87,7 +87,10 @@ class Application:
 
     def created(self, session: Any) -> None:
         """A session exists."""
-        from airflow_colgraph.collector.driver import listener
+        from airflow_colgraph.collector.driver.standard_modules import standard_modules
+
+        with standard_modules():
+            from airflow_colgraph.collector.driver import listener
 
         if self._followed_in != os.getpid():
             import atexit

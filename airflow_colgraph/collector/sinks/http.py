@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import time
+from http.client import HTTPException
+from urllib.error import HTTPError
+from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from airflow_colgraph.collector.redaction import without_userinfo
 from airflow_colgraph.collector.sinks.ndjson import Event, line_of
@@ -12,6 +15,13 @@ TIMEOUT_SECONDS = 5.0
 TRIES = 3
 PAUSE_SECONDS = 0.5
 BUSY = {429, 502, 503, 504}  # answers after which the same request may well succeed
+
+
+class NoRedirects(HTTPRedirectHandler):
+    """A redirected POST would become a GET, and its token go to another host."""
+
+    def redirect_request(self, *_: object) -> None:
+        """Take the redirect as the answer: an HTTPError."""
 
 
 class HttpSink:
@@ -24,9 +34,6 @@ class HttpSink:
 
     def write(self, event: Event) -> None:
         """Post one event; a server that is busy or away is asked again, for a short while."""
-        from http.client import HTTPException  # here, as most drivers never need them
-        from urllib.error import HTTPError
-
         for left in reversed(range(TRIES)):
             try:
                 self._post(line_of(event))
@@ -44,15 +51,6 @@ class HttpSink:
             time.sleep(PAUSE_SECONDS)
 
     def _post(self, body: bytes) -> None:
-        from urllib.error import HTTPError
-        from urllib.request import HTTPRedirectHandler, Request, build_opener
-
-        class NoRedirects(HTTPRedirectHandler):
-            """A redirected POST would become a GET, and its token go to another host."""
-
-            def redirect_request(self, *_: object) -> None:
-                """Take the redirect as the answer: an HTTPError."""
-
         headers = {"Content-Type": "application/json"}
         if token := self._token():
             headers["Authorization"] = f"Bearer {token}"

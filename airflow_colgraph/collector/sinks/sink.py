@@ -18,7 +18,6 @@ from airflow_colgraph.collector.sinks import file, hadoop
 from airflow_colgraph.collector.sinks.file import FileSink
 from airflow_colgraph.collector.sinks.file import local_path as local_path
 from airflow_colgraph.collector.sinks.hadoop import HadoopSink
-from airflow_colgraph.collector.sinks.http import HttpSink
 from airflow_colgraph.collector.sinks.ndjson import UNFINISHED as UNFINISHED
 from airflow_colgraph.collector.sinks.ndjson import Event
 from airflow_colgraph.collector.sinks.ndjson import Reading as Reading
@@ -42,10 +41,18 @@ def open_sink(uri: str, token: Token = str) -> Sink:
     """The sink that `uri` names; OSError when it cannot be written. `token` is for http(s) only."""
     scheme = _scheme(uri)
     if scheme in ("http", "https"):
+        from airflow_colgraph.collector.sinks.http import HttpSink
+
         return TimedSink(HttpSink(uri, token), without_userinfo(uri))
     if scheme in ("", "file"):
         return FileSink(local_path(uri))
     return TimedSink(HadoopSink(uri), without_userinfo(uri))
+
+
+def load(uri: str) -> None:
+    """Import what `open_sink` will need: an HTTP client, which most drivers never need."""
+    if _scheme(uri) in ("http", "https"):
+        import airflow_colgraph.collector.sinks.http  # noqa: F401
 
 
 def read(uri: str) -> Reading:
