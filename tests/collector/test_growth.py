@@ -119,7 +119,12 @@ class Java:
 
     def __init__(self, asked: Counter[str], **answers: Any) -> None:
         self._asked = asked
-        self._answers = answers
+        self._answers = {
+            **dict.fromkeys(("loadClass", "getField", "get"), lambda name: self),
+            **{"getClassLoader": self, "containsPattern": lambda pattern: False},
+            **dict.fromkeys(("CASE_WHEN", "RUNTIME_REPLACEABLE")),
+            **answers,
+        }
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         self._asked[name] += 1

@@ -43,7 +43,7 @@ class Java:
         named = SimpleNamespace(
             getName=lambda: f"org.apache.spark.{kind}", getClassLoader=lambda: loader
         )
-        self._answers = {"getClass": named, **answers}
+        self._answers = {"getClass": named, "containsPattern": lambda pattern: False, **answers}
         self.leaves: list[Java] = []
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
@@ -53,7 +53,11 @@ class Java:
 
 CASTS = SimpleNamespace(
     getField=lambda name: SimpleNamespace(
-        get=lambda of: SimpleNamespace(USER_SPECIFIED_CAST=lambda: "tag")
+        get=lambda of: SimpleNamespace(
+            USER_SPECIFIED_CAST=lambda: "tag",
+            CASE_WHEN=lambda: 1,
+            RUNTIME_REPLACEABLE=lambda: 2,
+        )
     )
 )
 EMPTY = Java(isDefined=False)

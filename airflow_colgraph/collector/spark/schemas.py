@@ -8,6 +8,7 @@ from typing import Any
 from airflow_colgraph.collector.model import Columns
 from airflow_colgraph.collector.redaction import without_keys
 from airflow_colgraph.collector.spark.jvm import Java
+from airflow_colgraph.collector.spark.plan_text import plan_text
 
 
 def schema_columns(schema: Java) -> Columns:
@@ -22,4 +23,4 @@ def columns_of(schema: dict[str, Any]) -> Columns:
 
 def tree_json(tree: Java) -> Any:
     """A plan or an expression as Spark's `TreeNode.toJSON` prints it."""
-    return json.loads(without_keys(str(tree.toJSON())))
+    return json.loads(plan_text(tree))

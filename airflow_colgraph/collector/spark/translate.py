@@ -30,7 +30,7 @@ from airflow_colgraph.collector.model import (
 from airflow_colgraph.collector.model import Read as Read
 from airflow_colgraph.collector.model import Write as Write
 from airflow_colgraph.collector.plan import Rows
-from airflow_colgraph.collector.redaction import exception_text, without_keys
+from airflow_colgraph.collector.redaction import exception_text
 from airflow_colgraph.collector.spark import connectors as connectors
 from airflow_colgraph.collector.spark import rdds as rdds
 from airflow_colgraph.collector.spark.catalog import Catalog
@@ -41,6 +41,7 @@ from airflow_colgraph.collector.spark.plan_sources import (
     has_subqueries,
     leaves,
 )
+from airflow_colgraph.collector.spark.plan_text import plan_text
 from airflow_colgraph.collector.spark.rdds import parent_of_checkpoint
 from airflow_colgraph.collector.spark.reads import DELTA_LOG
 from airflow_colgraph.collector.spark.schemas import schema_columns
@@ -178,7 +179,7 @@ def planned(
     if write is None or not write.fits:
         known_width = len(write.columns or ()) if write is not None else 0
         java = collapsed(java, known_width or java.output().size())
-    text = without_keys(str(java.toJSON()))
+    text = plan_text(java)
     if write is None and is_delta_own(function, text):
         return None
     plan = json.loads(text)

@@ -1,0 +1,74 @@
+"""A plan as the text that `TreeNode.toJSON` prints, unless that text would grow without bound.
+
+Spark's JSON of CASE, and of functions that it replaces by others (nvl), has each child twice: as a
+child, and inside of a field. So each level of nesting doubles it: 20 levels are some gigabytes.
+"""
+
+from __future__ import annotations
+
+import re
+
+from airflow_colgraph.collector.redaction import without_keys
+from airflow_colgraph.collector.spark.jvm import Java, scala_object
+
+TREE_PATTERN = "org.apache.spark.sql.catalyst.trees.TreePattern"
+REPLACED = {"ifnull", "nullif", "nvl", "nvl2", "zeroifnull", "nullifzero"}  # and try_...
+MOST_COPIES = 8192  # some 10 MB
+ALL = 2**31 - 1
+WORD = re.compile(r"\w+|[()]")
+DEEPEST = 40  # levels that are told apart
+
+
+class TooNested(Exception):
+    """An expression whose JSON would be too long."""
+
+
+def plan_text(tree: Java) -> str:
+    """A plan or an expression as `TreeNode.toJSON` prints it, without keys of `aes_encrypt`.
+
+    Raises:
+        TooNested: Spark would print too much.
+    """
+    patterns = scala_object(tree, TREE_PATTERN)
+    found = (patterns.CASE_WHEN(), patterns.RUNTIME_REPLACEABLE())
+    if any(tree.containsPattern(pattern) for pattern in found):
+        count = copies(_printed(tree))
+        if count > MOST_COPIES:
+            raise TooNested(
+                "CASE (when, otherwise) or nvl is nested too deeply: Spark's JSON of the plan would"
+                f" repeat the inner expressions {count} times"
+            )
+    return without_keys(str(tree.toJSON()))
+
+
+def copies(text: str) -> int:
+    """How many expressions the JSON has for those of a plan as text that it writes out twice.
+
+    >>> copies("CASE WHEN a THEN CASE WHEN b THEN c END END")
+    6
+    """
+    total = level = 0
+    open_ones: list[tuple[str, bool]] = []
+    before = ""
+    for found in WORD.finditer(text):
+        word = found.group()
+        if word in ("CASE", "("):
+            doubles = word == "CASE" or before in REPLACED or before.startswith("try_")
+            open_ones.append((word, doubles))
+            if doubles:
+                level += 1
+                total += 2 ** min(level, DEEPEST)
+        elif open_ones and (open_ones[-1][0], word) in (("CASE", "END"), ("(", ")")):
+            level -= open_ones.pop()[1]
+        before = word
+    return total
+
+
+def _printed(tree: Java) -> str:
+    """The plan as a text of its length."""
+    from py4j.protocol import Py4JError
+
+    try:
+        return str(tree.treeString(False, False, ALL, False, False))
+    except Py4JError:  # before Spark 4.1
+        return str(tree.treeString(False, False, ALL, False))
