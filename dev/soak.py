@@ -5,8 +5,9 @@
 
 The server gets the events of days that repeat each other, malformed ones and questions, over new
 connections; the collector reports queries of one Spark session to a file. Memory, threads and open
-files are sampled; the exit code is 1 if, after a first quarter in which caches fill, memory still
-grew by more than a tenth from the second to the last quarter, or threads or open files are left.
+files and connections are sampled; the exit code is 1 if, after a first quarter in which caches
+fill, memory still grew by more than a tenth from the second to the last quarter, or threads, open
+files or connections are left.
 """
 
 from __future__ import annotations
@@ -40,11 +41,13 @@ class Sample(NamedTuple):
     memory: int  # bytes, resident
     threads: int
     files: int  # files and sockets
+    connections: int  # TCP: of clients, and to PostgreSQL
 
 
 def sample(process: psutil.Process) -> Sample:
     """What the process holds now."""
-    return Sample(process.memory_info().rss, process.num_threads(), process.num_fds())
+    connections = sum(one.status == "ESTABLISHED" for one in process.net_connections("tcp"))
+    return Sample(process.memory_info().rss, process.num_threads(), process.num_fds(), connections)
 
 
 def keep_busy(process: psutil.Process, seconds: float, work: Callable[[], int]) -> list[Sample]:
@@ -55,8 +58,9 @@ def keep_busy(process: psutil.Process, seconds: float, work: Callable[[], int]) 
         done += work()
         if passed >= len(samples) * seconds / SAMPLES:
             samples.append(sample(process))
-            memory, threads, files = samples[-1]
-            state = f"{memory / 1e6:7.1f} MB, {threads} threads, {files} files, {done} done"
+            memory, threads, files, connections = samples[-1]
+            state = f"{memory / 1e6:7.1f} MB, {threads} threads, {files} files"
+            state += f", {connections} connections, {done} done"
             print(f"{passed:6.0f} s {state}", flush=True)
     return samples
 
@@ -69,7 +73,7 @@ def left(samples: list[Sample]) -> list[str]:
     before, after = (max(one.memory for one in some) for some in (second, last))
     if after > before * GROWTH:
         found.append(f"memory grew from {before / 1e6:.1f} to {after / 1e6:.1f} MB")
-    for what in ("threads", "files"):
+    for what in ("threads", "files", "connections"):
         before, after = (min(getattr(one, what) for one in some) for some in (second, last))
         if after > before:
             found.append(f"{what} grew from {before} to {after}")
