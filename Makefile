@@ -4,7 +4,7 @@ SHELL := /bin/bash
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 PYTEST := python -m pytest
 
-.PHONY: help setup demo test airflows services versions record golden check lint bench ui docs serve dist clean
+.PHONY: help setup demo test airflows logins services versions record golden check lint bench ui docs serve dist clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | while IFS=$$'\t' read -r n t; do printf '  make %-8s %s\n' "$$n" "$$t"; done
@@ -17,7 +17,7 @@ demo: setup $(if $(KEEP),ui) ## the example DAG through real Airflow and real Sp
 
 # Outside CI, tests that need a browser or Maven are left out, aloud, where there is none.
 test: ui ## all tests
-	@without="not versions and not services"; \
+	@without="not versions and not logins and not services"; \
 	for need in chromium:ui mvn:jars; do \
 	    if [ -z "$$CI" ] && ! command -v $${need%%:*} >/dev/null; then \
 	        echo "test: there is no $${need%%:*} here, so the tests marked $${need##*:} are left out"; \
@@ -28,6 +28,10 @@ test: ui ## all tests
 
 airflows: setup ## one DAG on every older Airflow, each installed in an environment of its own
 	@$(PYTEST) tests/airflow/test_versions.py
+
+logins: setup ## each user of Airflow's default auth manager, of its teams, and of FAB: what the routes show
+	@bash dev/fab.sh
+	@.venvs/fab/bin/python -m pytest -q -p no:cacheprovider -m logins tests/ui/test_logins.py
 
 services: setup ## the recipes for EMR, Dataproc, Databricks, Kubernetes and Livy, with their providers' operators
 	@bash dev/providers.sh
@@ -53,7 +57,7 @@ golden: setup ## Spark's own golden SQL suite, with and without the collector (M
 	@python -m dev.coverage
 
 check: setup ## the quick tests: no JVM, no Airflow
-	@$(PYTEST) -n 2 --dist worksteal -q $(addprefix --ignore=tests/,spark airflow yarn) -m "not spark and not airflow and not postgres and not datahub and not ui and not dist and not services"
+	@$(PYTEST) -n 2 --dist worksteal -q $(addprefix --ignore=tests/,spark airflow yarn) -m "not spark and not airflow and not postgres and not datahub and not ui and not dist and not logins and not services"
 
 lint: setup ## ruff and mypy
 	@ruff check . && ruff format --check . && mypy

@@ -7,11 +7,11 @@ import logging
 from airflow.api_fastapi.app import get_auth_manager
 from airflow.api_fastapi.core_api.security import get_user
 from anyio import from_thread
-from fastapi import FastAPI, HTTPException, Request
+from fastapi import FastAPI, Request
 from fastapi.security import HTTPAuthorizationCredentials
 from sqlalchemy.exc import SQLAlchemyError
 
-from airflow_colgraph.api.access import INGEST, Access
+from airflow_colgraph.api.access import INGEST, Access, NotAllowed
 from airflow_colgraph.api.app import create_app
 from airflow_colgraph.api.rate_limit import rate_limited
 from airflow_colgraph.store.errors import StoreError
@@ -52,15 +52,16 @@ def authorize(request: Request, scope: str) -> Access:
     Authentication is Airflow's own, by cookie or token; 401 without. A job of a DAG that Airflow
     does not know (any more) is hidden.
     """
-    if scope == INGEST:
-        raise HTTPException(403, "Events are not accepted here: send them to the store's own URL.")
-    if not _is_filtered(request):
-        raise HTTPException(403, "This is not available in Airflow; use `colgraph serve`.")
     kind, _, token = request.headers.get("authorization", "").partition(" ")
     given = HTTPAuthorizationCredentials(scheme=kind, credentials=token) if token else None
     user = from_thread.run(get_user, request, None, given)
+    caller = str(user.get_id() or "")  # none: FAB's public role, without a login
+    if scope == INGEST:
+        raise NotAllowed("Events are not accepted here: send them to the store's own URL.", caller)
+    if not _is_filtered(request):
+        raise NotAllowed("This is not available in Airflow; use `colgraph serve`.", caller)
     dags = get_auth_manager().get_authorized_dag_ids(user=user, method="GET")
-    return Access(frozenset(dags), str(user.get_id()))
+    return Access(frozenset(dags), caller)
 
 
 def _is_filtered(request: Request) -> bool:

@@ -16,6 +16,7 @@ import secrets
 import socket
 import subprocess
 import sys
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -92,31 +93,34 @@ class Airflow(Api):
         *,
         triggerer: bool = False,
         path: str = "",
+        programs: Collection[str] = tuple(PROCESSES),
+        commands: Iterable[Sequence[str]] = (),
     ) -> None:
         """Nothing is started before the block is entered. Deferred tasks need the triggerer.
 
-        `path` is below which path Airflow answers.
+        `path` is below which path Airflow answers; `commands` are arguments of `airflow`, run once
+        the database exists and before any of the programs does.
         """
         self.home = home
         port = free_port()
         super().__init__(f"http://127.0.0.1:{port}{path}")
         self.password = secrets.token_urlsafe(9)
         passwords = home / "passwords.json"
-        self.variables = environment(
-            home,
-            dags,
-            AIRFLOW__API__BASE_URL=self.address,
-            AIRFLOW__API__PORT=str(port),
-            AIRFLOW__CORE__EXECUTION_API_SERVER_URL=f"{self.address}/execution/",
-            AIRFLOW__API_AUTH__JWT_SECRET=secrets.token_hex(32),
-            AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_USERS=f"{self.user}:admin",
-            AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_PASSWORDS_FILE=str(passwords),
-            **(variables or {}),
-        )
+        own = {
+            "AIRFLOW__API__BASE_URL": self.address,
+            "AIRFLOW__API__PORT": str(port),
+            "AIRFLOW__CORE__EXECUTION_API_SERVER_URL": f"{self.address}/execution/",
+            "AIRFLOW__API_AUTH__JWT_SECRET": secrets.token_hex(32),
+            "AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_USERS": f"{self.user}:admin",
+            "AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_PASSWORDS_FILE": str(passwords),
+        }
+        self.variables = environment(home, dags, **own | (variables or {}))
         home.mkdir(parents=True, exist_ok=True)
         passwords.write_text(json.dumps({self.user: self.password}))
         self._port = port
-        self._programs = PROCESSES | (TRIGGERER if triggerer else {})
+        chosen = {name: PROCESSES[name] for name in programs}
+        self._programs = chosen | (TRIGGERER if triggerer else {})
+        self.commands = list(commands)
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
 
     def __enter__(self) -> Airflow:
@@ -134,7 +138,8 @@ class Airflow(Api):
 
     def start(self) -> None:
         """Make the database, start the processes, wait until all of them answer."""
-        run_airflow(self.variables, "db", "migrate")
+        for command in (("db", "migrate"), *self.commands):
+            run_airflow(self.variables, *command)
         for name, arguments in self._programs.items():
             self._start(name, arguments)
         self._wait_until_ready()
@@ -186,8 +191,7 @@ class Airflow(Api):
         """Name the programs that do not answer yet."""
         try:
             if not self.token:
-                login = {"username": self.user, "password": self.password}
-                self.token = self.ask_once("POST", "/auth/token", login)["access_token"]
+                self.token = self.log_in(self.user, self.password)
             health = self.ask_once("GET", "/api/v2/monitor/health")
         except (NoAnswerError, RefusedError):
             return "the api-server"
@@ -197,6 +201,11 @@ class Airflow(Api):
             if name != "api-server" and health[name.replace("-", "_")]["status"] != "healthy"
         ]
         return f"the {', '.join(late)}" if late else ""
+
+    def log_in(self, user: str, password: str) -> str:
+        """A new token of the user's; RefusedError if it is not the password."""
+        login = {"username": user, "password": password}
+        return str(self.ask_once("POST", "/auth/token", login)["access_token"])
 
     def check(self) -> None:
         """Raise AirflowError if one of the processes has ended, with the end of its log."""

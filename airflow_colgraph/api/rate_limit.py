@@ -73,15 +73,20 @@ def rate_limited(
         try:
             access = authorize(request, scope)
         except NotAllowed as problem:
-            _raise_if_limited(allowed.wait(f"caller {problem.caller}"))
+            _raise_if_limited(allowed.wait(named(problem.caller, address)))
             raise
         except HTTPException:
             _raise_if_limited(refused.wait(address))
             raise
-        _raise_if_limited(allowed.wait(f"caller {access.caller}" if access.caller else address))
+        _raise_if_limited(allowed.wait(named(access.caller, address)))
         return access
 
     return limit
+
+
+def named(caller: str, address: str) -> str:
+    """Who a request is counted for: the caller that was verified, else the address."""
+    return f"caller {caller}" if caller else address
 
 
 def network(address: str) -> str:

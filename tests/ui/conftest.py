@@ -12,8 +12,10 @@ import pytest
 
 from airflow_colgraph.store.store import Store
 from dev import build_ui
+from dev.demo_airflow import Airflow
 from tests.cli.test_serve import serving
 from tests.store.samples import copy_event, event, output, run_id
+from tests.ui.deployments import deployment
 
 Npm = Callable[..., "subprocess.CompletedProcess[str]"]
 Browse = Callable[..., int]
@@ -87,6 +89,15 @@ def address(store_url: str) -> Iterator[str]:
     build_ui.build()
     with serving(store_url, "--airflow", "http://airflow.test") as (address, _):
         yield address
+
+
+@pytest.fixture(scope="package")
+def airflow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Airflow]:
+    """The newest Airflow with its default auth manager and users, over a store with the LOG."""
+    build_ui.build()
+    home = tmp_path_factory.mktemp("airflow-with-users")
+    with deployment("simple", home) as airflow:
+        yield airflow
 
 
 @pytest.fixture(scope="session")

@@ -1,30 +1,85 @@
-"""What each role of Airflow may see, route by route: SEES, asked of the LOG of test_airflow.py.
+"""What each role of Airflow may see, route by route: SEES, asked of the LOG.
 
 A role that may read the DAG `cases` sees what SEES says; one that may not sees the same without
-that DAG. Nobody sees the DAG `elsewhere`, which Airflow does not know.
+that DAG. Nobody sees the DAG `elsewhere`, which Airflow does not know. docs/security.md shows SEES
+and ROLES; test_logins.py logs in each of ROLES.
 """
 
+from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-# Users and their roles in Airflow's simple auth manager; `one` may read the DAG `ends` only.
-ROLES = {"admin": "admin", "op": "op", "user": "user", "viewer": "viewer", "one": "viewer"}
+from tests.store.samples import copy_event
+
+NO_LOGIN = "no login"
+EVERY_DAG = frozenset({"cases", "ends"})
+# The DAGs that each user may read, by auth manager. A user's name is that of the role; those with
+# one DAG are viewers of a team (with teams), or have a role for just this DAG (FAB). The public
+# role is Viewer.
+ROLES: dict[str, dict[str, frozenset[str]]] = {
+    "simple": dict.fromkeys(("admin", "op", "user", "viewer"), EVERY_DAG),
+    "simple with teams": {
+        "admin": EVERY_DAG,
+        "cases": frozenset({"cases"}),
+        "ends": frozenset({"ends"}),
+        "none": frozenset(),
+    },
+    "FAB": {
+        **dict.fromkeys(("admin", "op", "user", "viewer"), EVERY_DAG),
+        "cases": frozenset({"cases"}),
+        "ends": frozenset({"ends"}),
+        "none": frozenset(),
+    },
+    "FAB with a public role": {"admin": EVERY_DAG, NO_LOGIN: EVERY_DAG},
+}
 
 EVERYBODY = "names of datasets and fields, of every DAG"
 BY_DAG = "jobs, runs and steps of the DAGs that the role may read"
 NOBODY = "403: it cannot be cut by DAG, or it writes"
 ALL = "200: no lineage of anybody"
+OPEN = "200, also without a login"
 
 RUN = str(uuid5(NAMESPACE_URL, "cases first"))  # a DAG run: the parent of the tasks' runs
 MART = "namespace=n&name=mart"
-TIMES = "start=0&end=now"
+TIMES = "start=0&end=2000000000"
 V3 = "/v3/namespaces/n/datasets/mart"
 RAW = "/v3/namespaces/n/datasets/raw"
 END = "/v3/namespaces/n/endpoints/mart"
 NS = "/api/v1/namespaces"
 
+
+def said(
+    dag: str, task: str, minute: int, dataset: str, source: str, run: str, map_index: int = -1
+) -> dict[str, Any]:
+    """What a task of a DAG run reported: `dataset` is made from `source`."""
+    event = copy_event(f"{dag}.{task}", minute, dataset, {"t": source})
+    properties = {"colgraph_properties": {"format": "csv", "options": []}}
+    event["inputs"] = [{"namespace": "n", "name": "raw", "facets": properties}]
+    event["run"]["facets"] = {
+        "airflow": {
+            "dag": {"dag_id": dag},
+            "dagRun": {"run_id": run},
+            "task": {"task_id": task},
+            "taskInstance": {"try_number": 1, "map_index": map_index},
+        },
+        "parent": {
+            "run": {"runId": str(uuid5(NAMESPACE_URL, f"{dag} {run}"))},
+            "job": {"namespace": "jobs", "name": dag},
+        },
+    }
+    return event
+
+
+LOG = [
+    said("cases", "totals", 10, "mart", "raw.old", "first"),
+    said("cases", "totals", 20, "mart", "raw.new", "second"),
+    said("cases", "mapped", 21, "part", "raw.p0", "first", 0),
+    said("cases", "mapped", 22, "part", "raw.p1", "first", 1),
+    said("elsewhere", "totals", 10, "secret", "raw.a", "first"),
+]
+
 # (method, route of the OpenAPI document): the request, and who sees what.
 SEES: dict[tuple[str, str], tuple[str, str]] = {
-    ("GET", "/health"): ("/health", ALL),
+    ("GET", "/health"): ("/health", OPEN),
     ("POST", "/api/v1/lineage"): ("/api/v1/lineage", NOBODY),
     ("POST", "/api/v1/lineage/batch"): ("/api/v1/lineage/batch", NOBODY),
     ("GET", "/api/v1/lineage"): ("/api/v1/lineage?nodeId=dataset:n:mart", NOBODY),

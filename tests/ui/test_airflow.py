@@ -2,26 +2,17 @@
 
 import json
 import time
-from pathlib import Path
-from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
-from uuid import NAMESPACE_URL, uuid5
 
 import pytest
 
 from airflow_colgraph.operators.links import LineageLink
-from airflow_colgraph.store.store import Store
 from airflow_colgraph.views import task_url
-from dev import build_ui
 from dev.demo_airflow import Airflow
-from tests.store.samples import copy_event
 from tests.ui.conftest import Browse
 
 pytestmark = [pytest.mark.ui, pytest.mark.airflow, pytest.mark.xdist_group("airflow")]
-
-HERE = Path(__file__).parent
-DAGS = HERE.parent / "airflow" / "dags"
 
 
 def status(url: str, token: str = "", data: bytes | None = None) -> tuple[int, str]:
@@ -31,37 +22,6 @@ def status(url: str, token: str = "", data: bytes | None = None) -> tuple[int, s
             return response.status, response.read().decode()
     except HTTPError as error:
         return error.code, error.read().decode()
-
-
-def said(
-    dag: str, task: str, minute: int, dataset: str, source: str, run: str, map_index: int = -1
-) -> dict[str, Any]:
-    """What a task of a DAG run reported: `dataset` is made from `source`."""
-    event = copy_event(f"{dag}.{task}", minute, dataset, {"t": source})
-    properties = {"colgraph_properties": {"format": "csv", "options": []}}
-    event["inputs"] = [{"namespace": "n", "name": "raw", "facets": properties}]
-    event["run"]["facets"] = {
-        "airflow": {
-            "dag": {"dag_id": dag},
-            "dagRun": {"run_id": run},
-            "task": {"task_id": task},
-            "taskInstance": {"try_number": 1, "map_index": map_index},
-        },
-        "parent": {
-            "run": {"runId": str(uuid5(NAMESPACE_URL, f"{dag} {run}"))},
-            "job": {"namespace": "jobs", "name": dag},
-        },
-    }
-    return event
-
-
-LOG = [
-    said("cases", "totals", 10, "mart", "raw.old", "first"),
-    said("cases", "totals", 20, "mart", "raw.new", "second"),
-    said("cases", "mapped", 21, "part", "raw.p0", "first", 0),
-    said("cases", "mapped", 22, "part", "raw.p1", "first", 1),
-    said("elsewhere", "totals", 10, "secret", "raw.a", "first"),
-]
 
 
 def begin_runs(airflow: Airflow) -> None:
@@ -83,57 +43,49 @@ def keep_link(airflow: Airflow, run: str, task: str, url: str) -> None:
 
 
 def test_the_page_in_airflow(
-    tmp_path: Path, browse: Browse, monkeypatch: pytest.MonkeyPatch
+    airflow: Airflow, browse: Browse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    build_ui.build()
-    url = f"sqlite:///{tmp_path}/store.db"
-    store = Store.open(url)
-    store.add(LOG)
-    store.close()
-    variables = {"COLGRAPH_STORE": url, "CASES_HOME": str(tmp_path)}
-    with Airflow(tmp_path / "airflow", DAGS, variables, path="/team") as airflow:
-        airflow.start()
-        plugins = airflow.ask("GET", "/api/v2/plugins?limit=100")["plugins"]
-        ours = next(plugin for plugin in plugins if plugin["name"] == "colgraph")
-        assert {view["destination"] for view in ours["external_views"]} == {
-            "nav",
-            "dag",
-            "dag_run",
-            "task",
-            "task_instance",
-        }
-        api = f"{airflow.address}/colgraph/api/v1"
-        token = airflow.token
-        for route in ("datasets", "upstream?namespace=n&name=mart", "tasks?dag_id=cases"):
-            assert status(f"{api}/{route}")[0] == 401
-            assert status(f"{api}/{route}", "wrong")[0] in {401, 403}
-            assert status(f"{api}/{route}", token)[0] == 200
-        assert status(f"{api}/lineage", token, b"{}")[0] == 403
-        assert status(f"{api}/namespaces", token)[0] == 403
-        cdap = f"{airflow.address}/colgraph/v3/namespaces/n/datasets/mart"
-        fields = f"{cdap}/lineage/fields?start=0&end=now"
-        assert [status(fields)[0], status(fields, token)[0]] == [401, 200]
-        hidden = json.loads(status(f"{api}/tasks?dag_id=elsewhere", token)[1])
-        assert (hidden["edges"], hidden["outputs"]) == ([], [])
-        edges = {}
-        for name in ("mart", "secret"):
-            answer = status(f"{api}/upstream?namespace=n&name={name}", token)[1]
-            (edge,) = json.loads(answer)["edges"]
-            edges[name] = (
-                edge["subtype"],
-                [one["job"]["name"] for one in edge["reported_by"]],
-            )
-        assert edges == {"mart": ("IDENTITY", ["cases.totals"]), "secret": ("RESTRICTED", [])}
-        begin_runs(airflow)
-        monkeypatch.setenv("AIRFLOW__API__BASE_URL", airflow.address)
-        button = task_url("cases", "first", "totals")
-        keep_link(airflow, "first", "totals", button)
-        passed = browse(
-            "airflow.mjs",
-            COLGRAPH_ADDRESS=airflow.address,
-            AIRFLOW_USER=airflow.user,
-            AIRFLOW_PASSWORD=airflow.password,
-            DEEP_LINK=task_url("cases", "first", "mapped", 1),
-            BUTTON_LINK=button,
+    plugins = airflow.ask("GET", "/api/v2/plugins?limit=100")["plugins"]
+    ours = next(plugin for plugin in plugins if plugin["name"] == "colgraph")
+    assert {view["destination"] for view in ours["external_views"]} == {
+        "nav",
+        "dag",
+        "dag_run",
+        "task",
+        "task_instance",
+    }
+    api = f"{airflow.address}/colgraph/api/v1"
+    token = airflow.token
+    for route in ("datasets", "upstream?namespace=n&name=mart", "tasks?dag_id=cases"):
+        assert status(f"{api}/{route}")[0] == 401
+        assert status(f"{api}/{route}", "wrong")[0] in {401, 403}
+        assert status(f"{api}/{route}", token)[0] == 200
+    assert status(f"{api}/lineage", token, b"{}")[0] == 403
+    assert status(f"{api}/namespaces", token)[0] == 403
+    cdap = f"{airflow.address}/colgraph/v3/namespaces/n/datasets/mart"
+    fields = f"{cdap}/lineage/fields?start=0&end=now"
+    assert [status(fields)[0], status(fields, token)[0]] == [401, 200]
+    hidden = json.loads(status(f"{api}/tasks?dag_id=elsewhere", token)[1])
+    assert (hidden["edges"], hidden["outputs"]) == ([], [])
+    edges = {}
+    for name in ("mart", "secret"):
+        answer = status(f"{api}/upstream?namespace=n&name={name}", token)[1]
+        (edge,) = json.loads(answer)["edges"]
+        edges[name] = (
+            edge["subtype"],
+            [one["job"]["name"] for one in edge["reported_by"]],
         )
-        assert passed == 7
+    assert edges == {"mart": ("IDENTITY", ["cases.totals"]), "secret": ("RESTRICTED", [])}
+    begin_runs(airflow)
+    monkeypatch.setenv("AIRFLOW__API__BASE_URL", airflow.address)
+    button = task_url("cases", "first", "totals")
+    keep_link(airflow, "first", "totals", button)
+    passed = browse(
+        "airflow.mjs",
+        COLGRAPH_ADDRESS=airflow.address,
+        AIRFLOW_USER=airflow.user,
+        AIRFLOW_PASSWORD=airflow.password,
+        DEEP_LINK=task_url("cases", "first", "mapped", 1),
+        BUTTON_LINK=button,
+    )
+    assert passed == 7
