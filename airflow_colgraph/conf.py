@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+from airflow_colgraph.run_tokens import TokenError, public_key
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model.name_pattern import name_pattern
 from airflow_colgraph.version_compat import ConfigException, conf
@@ -20,6 +21,7 @@ SECTION = "colgraph"
 MAX_INPUT_FIELDS = 20_000
 MAX_EVENT_BYTES = 3_000_000
 SQL_SECONDS = 10
+SINK_TOKEN_SECONDS = 86_400
 
 
 def _option(name: str) -> str:
@@ -73,6 +75,24 @@ def sink() -> str:
     """[colgraph] sink."""
     home = Path(os.environ.get("AIRFLOW_HOME") or "~/airflow").expanduser()
     return _option("sink") or str(home / "colgraph")
+
+
+@cache
+def sink_key() -> str:
+    """[colgraph] sink_key."""
+    value = _option("sink_key")
+    try:
+        if value:
+            public_key(value)
+    except TokenError as error:
+        raise ConfigException(f"Option 'sink_key' in [{SECTION}]: {error}") from None
+    return value
+
+
+@cache
+def sink_token_seconds() -> int:
+    """[colgraph] sink_token_seconds."""
+    return _whole("sink_token_seconds", SINK_TOKEN_SECONDS)
 
 
 @cache
@@ -158,6 +178,8 @@ OPTIONS = (
     sql_tasks,
     sql_seconds,
     sink,
+    sink_key,
+    sink_token_seconds,
     keep_events,
     collector_path,
     store,

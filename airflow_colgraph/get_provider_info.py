@@ -60,6 +60,23 @@ OPTIONS = {
         example="/mnt/shared/lineage",
         default="",
     ),
+    "sink_key": {
+        **option(
+            "The key that signs a short-lived token for each job's driver, with which it may send\n"
+            "the events of its own run, and nothing else, to an http(s) sink of `colgraph serve`.\n"
+            "`colgraph db key add airflow --scope sign` makes one. A token that the DAG or the\n"
+            "worker's environment gives takes precedence.\n",
+            example=None,
+            default="",
+        ),
+        "sensitive": True,
+    },
+    "sink_token_seconds": option(
+        "How long such a token is valid, from the job's submission.\n",
+        "integer",
+        example="7200",
+        default="86400",
+    ),
     "keep_events": option(
         "Keep a task's file in the sink when its lineage is in the store. Otherwise the file of a\n"
         "successful task is removed. Without a store it is always kept.\n",

@@ -22,9 +22,9 @@ MAY_IMPORT: dict[str, set[str]] = {
 }
 # Thin edges to Airflow and the shell that a folder may read its settings from.
 EDGES = {
-    "operators": {"conf", "version_compat", "views"},
+    "operators": {"conf", "run_tokens", "version_compat", "views"},
     "extractors": {"conf", "version_compat", "queries"},
-    "api": {"queries"},
+    "api": {"queries", "run_tokens"},
 }
 NO_DEPENDENCIES = {"collector"}
 

@@ -21,6 +21,8 @@ DEFAULTS = {
     "sql_tasks": False,
     "sql_seconds": 10,
     "sink": None,  # see its own test
+    "sink_key": "",
+    "sink_token_seconds": 86_400,
     "keep_events": False,
     "collector_path": "",
     "store": None,

@@ -11,6 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.engine import Connection
 from starlette.concurrency import run_in_threadpool
 
+from airflow_colgraph.run_tokens import RunScope
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model.lineage_graph import Edge, Graph
 from airflow_colgraph.store.store import Store
@@ -20,10 +21,14 @@ READ, INGEST = "read", "ingest"
 
 @dataclass(frozen=True)
 class Access:
-    """What a caller may see; `dags` None: everything. `caller` is who was verified, if anyone."""
+    """What a caller may see; `dags` None: everything. `caller` is who was verified, if anyone.
+
+    With `run` the caller may only send this run's events.
+    """
 
     dags: frozenset[str] | None = None
     caller: str = ""
+    run: RunScope | None = None
 
     def sees(self, dag_id: str | None) -> bool:
         """Whether the caller may see the DAG's lineage; a job without a DAG is visible to all."""
@@ -63,15 +68,26 @@ async def _authorized(request: Request, scope: str) -> Access:
 
 
 async def _reader(request: Request) -> Access:
-    return await _authorized(request, READ)
+    return _not_of_one_run(await _authorized(request, READ))
 
 
 async def _ingester(request: Request) -> Access:
+    return _not_of_one_run(await _authorized(request, INGEST))
+
+
+async def _reporter(request: Request) -> Access:
     return await _authorized(request, INGEST)
+
+
+def _not_of_one_run(access: Access) -> Access:
+    if access.run is not None:
+        raise NotAllowed("The token allows only the events of one run.", access.caller)
+    return access
 
 
 Reader = Annotated[Access, Depends(_reader)]
 Ingester = Annotated[Access, Depends(_ingester)]
+Reporter = Annotated[Access, Depends(_reporter)]  # the route has to check the events by `run`
 TheStore = Annotated[Store, Depends(store_of)]
 
 

@@ -8,11 +8,13 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from airflow_colgraph.api.access import Ingester, TheStore
+from airflow_colgraph.api.access import NotAllowed, Reporter, TheStore
 from airflow_colgraph.api.request_body import json_body
 from airflow_colgraph.api.responses import as_json
 from airflow_colgraph.queries import with_tables
+from airflow_colgraph.run_tokens import RunScope
 from airflow_colgraph.store.errors import EventError
+from airflow_colgraph.store.query.job_runs import jobs_of
 from airflow_colgraph.store.store import Added, Store
 
 log = logging.getLogger(__name__)
@@ -41,13 +43,16 @@ BODY = {
     response_class=Response,
     openapi_extra={"requestBody": BODY},
 )
-async def ingest(request: Request, store: TheStore, access: Ingester) -> Response:
+async def ingest(request: Request, store: TheStore, access: Reporter) -> Response:
     """Store one OpenLineage event or a list of them; 201 once they are stored.
 
     If some are not OpenLineage events, the answer is 400 and names them; the others are stored.
-    Parts of facets that are malformed are left out; `warnings` in the answer names them.
+    Parts of facets that are malformed are left out; `warnings` in the answer names them. With a
+    token of one run, an event of another is 403, and none is stored.
     """
     events = await json_body(request)
+    if access.run is not None:
+        await run_in_threadpool(_check_run, store, access.run, events, access.caller)
     refused, malformed = await run_in_threadpool(_add, store, events)
     for _, why in malformed:
         log.warning("A part of an event is left out. %s", why)
@@ -62,6 +67,19 @@ async def ingest(request: Request, store: TheStore, access: Ingester) -> Respons
 def _add(store: Store, events: Any) -> Added:
     """Store events; the queries that Spark had a database run become the tables they read."""
     return store.add_valid(with_tables(events if isinstance(events, list) else [events]))
+
+
+def _check_run(store: Store, run: RunScope, events: Any, caller: str) -> None:
+    """NotAllowed, in one line, if one of the events is not of the run."""
+    given = events if isinstance(events, list) else [events]
+    for number, event in enumerate(given, 1):
+        if why := run.refusal(event):
+            where = f"Event {number} of {len(given)}: " if isinstance(events, list) else ""
+            raise NotAllowed(f"{where}{why}", caller)
+    with store.connection() as connection:
+        jobs = jobs_of(connection, [str(event["run"].get("runId")) for event in given])
+    if jobs - {run.job}:
+        raise NotAllowed("The token is for one job: the run of an event is another's.", caller)
 
 
 def _why(refused: list[tuple[int, str]], events: Any) -> str:

@@ -1,4 +1,4 @@
-"""Add the properties that a Spark job needs to report its lineage. Pure.
+"""Add the properties that a Spark job needs to report its lineage. Pure but for the run's token.
 
 Any operator that can set Spark properties can use it:
 
@@ -13,12 +13,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from airflow_colgraph import conf
+from airflow_colgraph.operators.sink_token import OPENLINEAGE, OURS, SINK_TOKEN, run_token
 from airflow_colgraph.version_compat import identity
 
-OURS = "spark.colgraph."
-OPENLINEAGE = "spark.openlineage."
 SINK = OURS + "sink"
-SINK_TOKEN = OURS + "sinkToken"
 
 
 def inject(
@@ -33,12 +31,14 @@ def inject(
 
     Returns:
         A new dict: the given properties, `[colgraph] properties`, and `spark.colgraph.sink`,
-        `namespace`, `jobName`, `parent*` and `rootParent*`. Given values are never changed, so
-        the function is idempotent; a job with `spark.openlineage.parent*` properties (also by the
-        provider's `openlineage_inject_parent_job_info`) keeps that parent.
+        `namespace`, `jobName`, `parent*` and `rootParent*`; with an http(s) sink and
+        `[colgraph] sink_key` also `sinkToken`, for this run only. Given values are never changed,
+        so the function is idempotent; a job with `spark.openlineage.parent*` properties (also by
+        the provider's `openlineage_inject_parent_job_info`) keeps that parent.
 
     Raises:
         ConfigException: `[colgraph] properties` is invalid.
+        TokenError: `[colgraph] sink_key` is no key.
 
     The parent is the `ParentRunFacet` of the Spark job's events: its ids are those that Airflow's
     OpenLineage provider gives the task instance and its DAG run.
@@ -61,7 +61,9 @@ def inject(
             "rootParentRunId": task.root_run_id,
         }
         ours |= {OURS + key: of for key, of in parents.items() if OPENLINEAGE + key not in given}
-    return given | {key: value for key, value in ours.items() if key not in given}
+    found = given | {key: value for key, value in ours.items() if key not in given}
+    token = run_token(found) if is_http(str(found[SINK])) else ""
+    return found | {SINK_TOKEN: token} if token else found
 
 
 def location(base: str, ti: Any) -> str:

@@ -10,6 +10,7 @@ the reason.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timezone
@@ -26,13 +27,13 @@ from airflow_colgraph.extractors.task_lineage import Lineage, merge, of_this_try
 from airflow_colgraph.operators.assets import describe
 from airflow_colgraph.operators.inject import (
     SINK,
-    SINK_TOKEN,
     inject,
     is_http,
     location,
     parent_run_id,
 )
 from airflow_colgraph.operators.links import with_link
+from airflow_colgraph.operators.sink_token import SINK_TOKEN, VARIABLE
 from airflow_colgraph.operators.submit_arguments import NotPossible
 from airflow_colgraph.version_compat import (
     AirflowSkipException,
@@ -59,6 +60,7 @@ class TaskLineage:
     _colgraph_seen: frozenset[str] = frozenset()
     _colgraph_parent: str | None = None
     _colgraph_submitted: bool = True
+    _colgraph_token_set: bool = False  # in the environment
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """An operator class that has lineage has the link to it."""
@@ -159,6 +161,9 @@ class TaskLineage:
             raise
         finally:
             self._colgraph_context = None
+            if self._colgraph_token_set:
+                self._colgraph_token_set = False
+                os.environ.pop(VARIABLE, None)
             if event_type:
                 with self._guarded("reading the lineage"):
                     self._collect(context, event_type)
@@ -171,6 +176,20 @@ class TaskLineage:
         self._colgraph_seen = _runs_in(sink)
         self._colgraph_parent = parent_run_id(properties)
         self.colgraph_sink = sink
+
+    def _token_in_environment(
+        self, properties: Mapping[Any, Any], given: Mapping[Any, Any]
+    ) -> dict[Any, Any]:
+        """The properties without the run's token: a driver that this process starts inherits it.
+
+        So it is in sight of no list of processes. A token that the DAG gives stays where it is.
+        """
+        token = properties.get(SINK_TOKEN)
+        if not token or given.get(SINK_TOKEN):
+            return dict(properties)
+        os.environ[VARIABLE] = str(token)
+        self._colgraph_token_set = True
+        return {key: value for key, value in properties.items() if key != SINK_TOKEN}
 
     def _keep_sink(self, context: Any) -> None:
         """Let a later process find the lineage of a job that outlives this one."""

@@ -58,6 +58,7 @@ class PySparkLineage(TaskLineage):
             return result
 
         self._collector_added(properties)
+        properties = self._token_in_environment(properties, self.config_kwargs or {})
         self.config_kwargs, self.python_callable = properties, collected
 
     def _install(self, spark: Any) -> None:

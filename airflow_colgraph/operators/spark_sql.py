@@ -63,11 +63,12 @@ class SparkSqlLineage(HookLineage):
         return pairs(self._conf)
 
     def _add_collector(self, hook: Any, context: Any, at: CollectorFiles) -> None:
-        properties = inject(pairs(hook._conf), context)
+        given = pairs(hook._conf)
+        properties = inject(given, context)
         stock = hook._prepare_command
         as_submit(stock(""), at)
         self._collector_added(properties)
-        hook._conf = properties
+        hook._conf = self._token_in_environment(properties, given)
         hook._prepare_command = lambda more: as_submit(stock(more), at)
 
 

@@ -38,7 +38,8 @@ class SparkSubmitLineage(HookLineage):
         return self.conf or {}
 
     def _add_collector(self, hook: Any, context: Any, at: CollectorFiles) -> None:
-        properties = inject(hook._conf, context)
+        given_properties = hook._conf or {}
+        properties = inject(given_properties, context)
         given = SubmitArguments(
             application=self.application,
             application_args=list(hook._application_args or []),
@@ -58,6 +59,8 @@ class SparkSubmitLineage(HookLineage):
         self._collector_added(properties)
         # Only now, when nothing can fail any more: all of it or nothing.
         hook._conf, hook._py_files = ours.properties, ours.py_files
+        if hook._connection["deploy_mode"] != "cluster":
+            hook._conf = self._token_in_environment(ours.properties, given_properties)
         if ours.application != self.application:
             hook._jars, hook._java_class, hook._name = ours.jars, ours.java_class, ours.name
             hook._application_args = ours.application_args

@@ -3,7 +3,8 @@
 
 FAKE_JOB is a JSON object: {"calls": file to note the arguments in, "writes": [dataset, ...],
 "reads": {dataset: what it is made of, if not raw}, "exit": code, "time": the events' time,
-"late": another job's conf and writes, reported after this one}. Arguments of the application that
+"late": another job's conf and writes, reported after this one, "token": file to note
+COLGRAPH_SINK_TOKEN in}. Arguments of the application that
 begin with writes= name further datasets, fail= the file whose absence makes the first call fail,
 hold= a file that it makes and then waits for somebody to delete, together= the folder and number
 of jobs that wait for each other, and later= a file for the configuration, to be reported from by
@@ -25,6 +26,8 @@ def main(job, arguments):
     if "calls" in job:
         with open(job["calls"], "a") as calls:
             calls.write(json.dumps(arguments) + "\n")
+    if "token" in job:
+        Path(job["token"]).write_text(os.environ.get("COLGRAPH_SINK_TOKEN", ""))
     pairs = [arguments[at + 1] for at, name in enumerate(arguments) if name == "--conf"]
     conf = dict(pair.split("=", 1) for pair in pairs)
     written = [*job.get("writes", []), *(a[7:] for a in arguments if a.startswith("writes="))]

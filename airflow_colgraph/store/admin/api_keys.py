@@ -1,4 +1,8 @@
-"""API keys: shown once when they are created, stored as hashes."""
+"""API keys: shown once when they are created, stored as hashes.
+
+A key of the scope `sign` is no password of the REST API: a worker signs tokens with it, and what is
+stored, in the place of the hash, is the public key that verifies them.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +20,7 @@ from airflow_colgraph.store.errors import QuestionError, UnknownNode
 from airflow_colgraph.store.model import clock
 
 SCOPES = ("read", "ingest")
+SIGN = "sign"
 
 
 class Key(NamedTuple):
@@ -33,13 +38,32 @@ def add(store: Database, name: str, scopes: Iterable[str]) -> str:
     if not wanted:
         raise QuestionError(f"The key has no scope. Expected some of: {', '.join(SCOPES)}.")
     secret = f"colgraph_{secrets.token_urlsafe(32)}"
+    _insert(store, name, _hash(secret), " ".join(wanted))
+    return secret
+
+
+def add_signer(store: Database, name: str, public_key: bytes) -> None:
+    """Accept the tokens that the other half of the public key signs."""
+    _insert(store, name, public_key, SIGN)
+
+
+def is_signer(store: Database, public_key: bytes) -> bool:
+    """Whether it is the public key of a valid key of the scope `sign`."""
     table = tables.api_key
-    row = {"hash": _hash(secret), "name": name, "scopes": " ".join(wanted)}
+    query = select(table.c.name).where(
+        table.c.hash == public_key, table.c.scopes == SIGN, table.c.revoked_at.is_(None)
+    )
+    with engine.reading(store.engine) as connection:
+        return connection.execute(query).first() is not None
+
+
+def _insert(store: Database, name: str, content: bytes, scopes: str) -> None:
+    table = tables.api_key
+    row = {"hash": content, "name": name, "scopes": scopes}
     with engine.writing(store.engine) as connection:
         if connection.execute(select(table.c.name).where(table.c.name == name)).first():
             raise QuestionError(f"There is a key {name!r} already. Choose another name.")
         connection.execute(insert(table), [{**row, "created_at": int(time.time() * 1000)}])
-    return secret
 
 
 def scopes_of(store: Database, secret: str) -> frozenset[str]:

@@ -42,6 +42,28 @@ class RunInfo(NamedTuple):
     name: str | None
 
 
+MOST_IDS = 500  # of one query
+
+
+def jobs_of(connection: Connection, run_ids: Iterable[str]) -> set[tuple[str, str]]:
+    """The namespaces and names of the jobs whose runs these are; unknown runs have none."""
+    job, run = tables.job, tables.run
+    ids = sorted({known for text in run_ids if (known := _id_or_none(text))})
+    query = select(job.c.namespace, job.c.name).join(run, run.c.job == job.c.id).distinct()
+    found: set[tuple[str, str]] = set()
+    for begin in range(0, len(ids), MOST_IDS):
+        rows = connection.execute(query.where(run.c.id.in_(ids[begin : begin + MOST_IDS])))
+        found.update((row.namespace, row.name) for row in rows)
+    return found
+
+
+def _id_or_none(text: str) -> bytes | None:
+    try:
+        return uuid.UUID(text).bytes
+    except ValueError:
+        return None
+
+
 def job_key(row: JobInfo) -> Key:
     """The row's key in the order of `jobs`."""
     return row.name, row.namespace
