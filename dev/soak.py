@@ -41,12 +41,12 @@ class Sample(NamedTuple):
     memory: int  # bytes, resident
     threads: int
     files: int  # files and sockets
-    connections: int  # TCP: of clients, and to PostgreSQL
+    connections: int  # of clients, and to PostgreSQL, which may be on a Unix socket
 
 
 def sample(process: psutil.Process) -> Sample:
     """What the process holds now."""
-    connections = sum(one.status == "ESTABLISHED" for one in process.net_connections("tcp"))
+    connections = sum(one.status != "LISTEN" for one in process.net_connections("all"))
     return Sample(process.memory_info().rss, process.num_threads(), process.num_fds(), connections)
 
 

@@ -13,6 +13,7 @@ import pytest
 from airflow_colgraph import conf
 from airflow_colgraph.get_provider_info import OPTIONS, get_provider_info
 from airflow_colgraph.plugin import ColgraphPlugin
+from airflow_colgraph.run_tokens import new_key
 from airflow_colgraph.version_compat import ConfigException
 
 DEFAULTS = {
@@ -179,3 +180,9 @@ def test_airflow_shows_the_provider_whole() -> None:
         *OPTIONS,
     ):
         assert word in str(shown), word
+
+
+def test_the_key_of_the_sink_can_come_from_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    key = new_key()
+    monkeypatch.setenv("AIRFLOW__COLGRAPH__SINK_KEY_CMD", f"echo {key}")
+    assert conf.sink_key() == key

@@ -20,6 +20,7 @@ import pytest
 from click.testing import CliRunner
 from openlineage.client import OpenLineageClient
 
+from airflow_colgraph import run_tokens
 from airflow_colgraph.cli import main
 from airflow_colgraph.cli.serve import is_loopback
 from airflow_colgraph.store.admin import api_keys
@@ -240,6 +241,28 @@ def test_an_address_that_cannot_be_used_is_one_line(tmp_path: Path) -> None:
 )
 def test_which_addresses_only_this_machine_reaches(host: str, loopback: bool) -> None:
     assert is_loopback(host) is loopback
+
+
+def test_a_key_that_signs_tokens_by_command(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/colgraph.db"
+
+    def add(*words: str) -> tuple[int, str, str]:
+        command = ["--store", url, "db", "key", "add", "workers", *words]
+        result = CliRunner().invoke(main, command)
+        return result.exit_code, result.stdout.strip(), result.stderr
+
+    both = "colgraph: error: A key of the scope 'sign' has no other. Create another key for them.\n"
+    assert add("--scope", "sign", "--scope", "read") == (2, "", both)
+    code, key, _ = add("--scope", "sign")
+    assert code == 0
+    store = Store.open(url)
+    assert api_keys.is_signer(store, run_tokens.public_key(key))
+    assert [(one.name, one.scopes) for one in api_keys.every(store)] == [("workers", ("sign",))]
+    store.close()
+    content = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert key.removeprefix(run_tokens.PREFIX).encode() not in content
+    api_keys.revoke(store, "workers")
+    assert not api_keys.is_signer(store, run_tokens.public_key(key))
 
 
 def test_keys_by_command(tmp_path: Path) -> None:

@@ -116,7 +116,7 @@ def test_a_driver_on_the_cluster_gets_it_as_a_property(
 ) -> None:
     monkeypatch.setenv("AIRFLOW_CONN_SPARK_DEFAULT", CLUSTER)
     fake.job(token=str(tmp_path / "token"), silent=True)
-    ours().execute(context())
+    ours(durable=False).execute(context())
     (call,) = fake.calls()
     (token,) = (word.partition("=")[2] for word in call if word.startswith(f"{TOKEN}="))
     assert scope(token) == of_the_task()
