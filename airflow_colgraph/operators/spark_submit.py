@@ -59,7 +59,8 @@ class SparkSubmitLineage(HookLineage):
         self._collector_added(properties)
         # Only now, when nothing can fail any more: all of it or nothing.
         hook._conf, hook._py_files = ours.properties, ours.py_files
-        if hook._connection["deploy_mode"] != "cluster":
+        mode = hook._connection["deploy_mode"] or properties.get("spark.submit.deployMode")
+        if mode != "cluster":
             hook._conf = self._token_in_environment(ours.properties, given_properties)
         if ours.application != self.application:
             hook._jars, hook._java_class, hook._name = ours.jars, ours.java_class, ours.name

@@ -23,6 +23,7 @@ from tests.operators.test_spark_submit import ours
 
 KEY = run_tokens.new_key()
 TOKEN = "spark.colgraph.sinkToken"
+YARN = '{"conn_type": "spark", "host": "yarn"}'
 CLUSTER = '{"conn_type": "spark", "host": "yarn", "extra": {"deploy-mode": "cluster"}}'
 
 
@@ -111,12 +112,21 @@ def test_the_dags_own_variable_comes_first(fake: Fake, tmp_path: Path) -> None:
     assert (tmp_path / "token").read_text() == "of the DAG"
 
 
+@pytest.mark.parametrize(
+    ("connection", "properties"),
+    [(CLUSTER, {}), (YARN, {"spark.submit.deployMode": "cluster"})],
+    ids=["by the connection", "by a property"],
+)
 def test_a_driver_on_the_cluster_gets_it_as_a_property(
-    fake: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    fake: Fake,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    connection: str,
+    properties: dict[str, str],
 ) -> None:
-    monkeypatch.setenv("AIRFLOW_CONN_SPARK_DEFAULT", CLUSTER)
+    monkeypatch.setenv("AIRFLOW_CONN_SPARK_DEFAULT", connection)
     fake.job(token=str(tmp_path / "token"), silent=True)
-    ours(durable=False).execute(context())
+    ours(durable=False, conf=properties).execute(context())
     (call,) = fake.calls()
     (token,) = (word.partition("=")[2] for word in call if word.startswith(f"{TOKEN}="))
     assert scope(token) == of_the_task()
