@@ -15,6 +15,7 @@ DAGS = Path(__file__).parents[1] / "airflow" / "dags"
 PATH = "/team"  # below which Airflow answers, as behind a proxy
 WITHOUT_RUNS = ("api-server", "dag-processor")
 USERS = "AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_USERS"
+CACHE_SECONDS = 3  # for which FAB takes a user for known
 FAB = "airflow.providers.fab.auth_manager.fab_auth_manager.FabAuthManager"
 LOCAL = "airflow.dag_processing.bundles.local.LocalDagBundle"
 
@@ -85,7 +86,11 @@ def _fab(home: Path, variables: Mapping[str, str]) -> Airflow:
     airflow = Airflow(
         home / "airflow",
         DAGS,
-        {"AIRFLOW__CORE__AUTH_MANAGER": FAB, **variables},
+        {
+            "AIRFLOW__CORE__AUTH_MANAGER": FAB,
+            "AIRFLOW__FAB__CACHE_TTL": str(CACHE_SECONDS),
+            **variables,
+        },
         path=PATH,
         programs=WITHOUT_RUNS,
     )

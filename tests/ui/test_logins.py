@@ -21,7 +21,7 @@ from airflow_colgraph.api.access import Access
 from airflow_colgraph.api.app import create_app
 from airflow_colgraph.store.store import Store
 from dev.demo_airflow import Airflow
-from tests.ui.deployments import PATH, add_fab_user, deployment, store_url, token_of
+from tests.ui.deployments import CACHE_SECONDS, PATH, add_fab_user, deployment, store_url, token_of
 from tests.ui.roles import LOG, NO_LOGIN, NOBODY, OPEN, ROLES, SEES
 
 pytestmark = [pytest.mark.airflow, pytest.mark.xdist_group("airflow")]
@@ -218,4 +218,5 @@ def test_a_token_is_of_no_use_after_the_user_is_deleted(users: Users) -> None:
         headers = {"Authorization": f"Bearer {users.airflow.token}"}
         address = f"{users.airflow.address}/auth/fab/v1/users/gone"
         assert httpx.delete(address, headers=headers).status_code == 204
+        time.sleep(CACHE_SECONDS + 1)
         assert refusals(client) == only_open(403)
