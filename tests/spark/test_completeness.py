@@ -48,6 +48,24 @@ def test_output_that_no_event_accounts_for_is_named(
     assert "parquet at" in silent["by"]
 
 
+def test_a_session_whose_listeners_were_cleared(tmp_path: Path) -> None:
+    """As Spark's declarative pipelines do it: batches are not heard then, streams are."""
+    session = Session(tmp_path, statements=[])
+    spark = session.spark
+    spark.range(3).write.parquet(f"{tmp_path}/in")
+    session.events()
+    spark._jsparkSession.listenerManager().clear()
+    spark.range(5).write.parquet(f"{tmp_path}/unheard")
+    stream = spark.readStream.schema("id LONG").parquet(f"{tmp_path}/in").writeStream
+    stream = stream.option("checkpointLocation", f"{tmp_path}/checkpoint")
+    stream.trigger(availableNow=True).start(f"{tmp_path}/streamed").awaitTermination()
+    body = last_event(session)["run"]["facets"]["colgraph_diagnostics"]["completeness"]
+    assert (body["writes"], body["writesWithoutLineage"]) == (3, 1)
+    (unheard,) = body["unaccounted"]
+    assert unheard["rows"] == 5
+    assert "parquet at" in unheard["by"]
+
+
 @pytest.mark.parametrize("few", [written_stages.FEW, 0])
 def test_a_job_without_gaps_says_nothing(
     few: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

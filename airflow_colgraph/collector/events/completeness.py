@@ -73,7 +73,8 @@ def completeness(
         before = gaps.get(key, Gap(by, 0, 0))
         gaps[key] = Gap(before.by, before.rows + stage.rows, before.bytes + stage.bytes)
     left = list(gaps.values())[unplaced:]
-    return Completeness(len(written) + unplaced + len(left), tuple(left), len(known))
+    told = len(written) + len(streams) + unplaced
+    return Completeness(told + len(left), tuple(left), len(known))
 
 
 def completeness_body(found: Completeness, counts: Mapping[str, int]) -> CompletenessCounts:
