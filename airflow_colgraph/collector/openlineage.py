@@ -325,6 +325,7 @@ class JobFacets(TypedDict, total=False):
 
     jobType: JobTypeFacet
     lineage: LineageFacet
+    colgraph_diagnostics: DiagnosticsFacet  # of a job event, which has no run
 
 
 # Events ---------------------------------------------------------------------------------------
@@ -350,6 +351,17 @@ class RunEvent(TypedDict):
     producer: str
     schemaURL: str
     run: Run
+    job: Job
+    inputs: list[Dataset]
+    outputs: list[Dataset]
+
+
+class JobEvent(TypedDict):
+    """What a job would read and write, without a run: of a pipeline's dry run."""
+
+    eventTime: str
+    producer: str
+    schemaURL: str
     job: Job
     inputs: list[Dataset]
     outputs: list[Dataset]

@@ -12,11 +12,11 @@ Nothing here has a thread or a queue: `driver.worker` calls `process` for one qu
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from time import monotonic, thread_time
 
 from airflow_colgraph.collector import load_rules as load_rules
-from airflow_colgraph.collector.events.build import query_event
+from airflow_colgraph.collector.events.build import job_event, query_event
 from airflow_colgraph.collector.events.facets import ApplicationRun
 from airflow_colgraph.collector.events.remove_path_pattern import renamed
 from airflow_colgraph.collector.events.write_buffer import RunningCommands, WriteBuffer
@@ -33,7 +33,7 @@ from airflow_colgraph.collector.model import (
     Query,
     Write,
 )
-from airflow_colgraph.collector.openlineage import RunEvent
+from airflow_colgraph.collector.openlineage import JobEvent, RunEvent
 from airflow_colgraph.collector.redaction import exception_text
 from airflow_colgraph.collector.settings import Settings
 from airflow_colgraph.collector.spark.streaming import Stream
@@ -57,12 +57,13 @@ class Pipeline:
         self,
         run: ApplicationRun,
         settings: Settings,
-        emit: Callable[[RunEvent], None],
+        emit: Callable[[RunEvent | JobEvent], None],
         commands: RunningCommands | None = None,
         warn: Callable[[str], None] = lambda text: None,
     ) -> None:
         """Events go to `emit`, in order; what is wrong with a query's lineage goes to `warn`."""
         self._run = run
+        self._emit = emit
         self.settings = settings
         self._warn = warn
         self._state = SessionState()
@@ -120,6 +121,13 @@ class Pipeline:
         event = self.event(query, started)
         if event is not None:
             self.buffer.add(query, event, started)
+
+    def plan(self, queries: Iterable[Query]) -> None:
+        """Emit the lineage of queries that are resolved and not run, as job events."""
+        for query in queries:
+            event = self.event(query, monotonic())
+            if event is not None:
+                self._emit(job_event(event))
 
     def event(self, query: Query, started: float) -> RunEvent | None:
         """The RUNNING event of a query; None where it only leaves something for later ones."""

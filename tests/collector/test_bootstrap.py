@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -12,6 +13,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+
+from airflow_colgraph.collector.driver.bootstrap import join_properties
 
 COLLECTOR = Path(__file__).parents[2] / "airflow_colgraph" / "collector"
 BOOTSTRAP = (COLLECTOR / "driver" / "bootstrap.py").read_text()
@@ -386,3 +389,30 @@ def test_nothing_of_the_collector_replaces_a_module_of_the_job(place: Place) -> 
     app = f"{SESSION}import colorsys, sys\nprint(colorsys.MARK, len(sys.meta_path) > 0)\n"
     ran = place.run(place.app(app), ours=place.ours(listener=listener))
     assert (ran.code, ran.out, ran.err) == (0, "mine True\n", "")
+
+
+def test_pyspark_reads_all_properties_of_a_connect_server() -> None:
+    """It reads the last part only, and spark-submit makes parts of ten."""
+    parts = [{"spark.colgraph.sink": "file:/e", "spark.a": "1"}, {"spark.b": "2"}]
+    variables = {f"PYSPARK_REMOTE_INIT_CONF_{at}": json.dumps(p) for at, p in enumerate(parts)}
+    variables["PYSPARK_REMOTE_INIT_CONF_LEN"] = "2"
+    join_properties(variables)
+    last = json.loads(variables["PYSPARK_REMOTE_INIT_CONF_1"])
+    assert last == {**parts[0], **parts[1]}
+    assert json.loads(variables["PYSPARK_REMOTE_INIT_CONF_0"]) == parts[0]
+
+
+@pytest.mark.parametrize("variables", [{}, {"PYSPARK_REMOTE_INIT_CONF_LEN": "1"}])
+def test_one_part_of_properties_is_left_as_it_is(variables: dict[str, str]) -> None:
+    before = dict(variables)
+    join_properties(variables)
+    assert variables == before
+
+
+def test_properties_that_no_variable_can_hold_stay_apart() -> None:
+    part = json.dumps({"spark.a": "x" * 60_000})
+    other = json.dumps({"spark.b": "x" * 60_000})
+    variables = {"PYSPARK_REMOTE_INIT_CONF_0": part, "PYSPARK_REMOTE_INIT_CONF_1": other}
+    variables["PYSPARK_REMOTE_INIT_CONF_LEN"] = "2"
+    join_properties(variables)
+    assert variables["PYSPARK_REMOTE_INIT_CONF_1"] == other

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from contextlib import suppress
+from functools import cached_property, partial
 from time import monotonic
 from typing import Any
 
@@ -24,6 +25,7 @@ from airflow_colgraph.collector.model import Stage
 from airflow_colgraph.collector.openlineage import (
     ApplicationDiagnosticsFacet,
     CompletenessCounts,
+    JobEvent,
     RunEvent,
     RunFacets,
 )
@@ -33,9 +35,15 @@ from airflow_colgraph.collector.sinks.sink import Sink, open_sink, without_useri
 from airflow_colgraph.collector.sinks.sink import load as load_sink
 from airflow_colgraph.collector.sinks.token import bearer_token
 from airflow_colgraph.collector.spark.catalog import Catalog
-from airflow_colgraph.collector.spark.jvm import Java
+from airflow_colgraph.collector.spark.dataflow_graphs import graph_of, planned
+from airflow_colgraph.collector.spark.jvm import Java, scala_object
 from airflow_colgraph.collector.spark.running_commands import JvmCommands
-from airflow_colgraph.collector.spark.sessions import is_a_clone, on_new_session
+from airflow_colgraph.collector.spark.sessions import (
+    is_a_clone,
+    listeners_of,
+    on_new_session,
+    serves_connect,
+)
 from airflow_colgraph.collector.spark.streaming import follow
 from airflow_colgraph.collector.spark.translate import FinishedQuery
 from airflow_colgraph.collector.spark.written_stages import (
@@ -48,19 +56,27 @@ from airflow_colgraph.collector.spark.written_stages import (
 
 log = logging.getLogger(__name__)
 
+SESSION = "org.apache.spark.sql.classic.SparkSession"
+
 
 class Listener:
     """What the JVM calls after each query of one session."""
 
-    def __init__(self, worker: Worker, catalog: Catalog) -> None:
-        """For one session."""
+    def __init__(self, worker: Worker, session: Java, jvm: Java) -> None:
+        """For one session, which may not be ready yet."""
         self._worker = worker
-        self._catalog = catalog
+        self._session = session
+        self._jvm = jvm
+
+    @cached_property
+    def catalog(self) -> Catalog:
+        """What the session knows of its tables."""
+        return Catalog(self._session, self._jvm)
 
     def onSuccess(self, function: str, execution: Java, nanoseconds: int) -> None:
         """Spark's callback: enqueue and return."""
         try:
-            self._worker.offer(FinishedQuery(function, execution, self._catalog))
+            self._worker.offer(FinishedQuery(function, execution, self.catalog))
         except Exception as error:  # noqa: BLE001 - the one edge: Spark's log stays as it was
             warn_off(error)
 
@@ -115,7 +131,7 @@ class Application:
         where = without_userinfo(self.settings["sink"])
         warn(f"lineage cannot be written to {where}: {error}")
 
-    def write(self, event: RunEvent) -> None:
+    def write(self, event: RunEvent | JobEvent) -> None:
         """One event to the sink."""
         with self._lock:
             if self._sink is None:
@@ -126,40 +142,75 @@ class Application:
                 self._refused(error)
 
     def listen(self, session: Java, gateway: Any) -> None:
-        """Register for the queries of a session, once."""
-        name = str(session.sessionUUID())
-        if name in self._listeners:
+        """Register for the queries of a session and of its clones, once."""
+        if str(session.sessionUUID()) in self._listeners:
             return
         from pyspark.java_gateway import ensure_callback_server_started
 
         ensure_callback_server_started(gateway)
-        catalog = Catalog(session, gateway.jvm)
         self._session = self._session or session
-        listener = Listener(self.worker, catalog)
-        manager = session.listenerManager()
+        if serves_connect(self.context):  # its clones are asked for themselves
+            self._register(session, listeners_of(session, session, gateway), gateway)
+            self._follow_clients(session, gateway)
+        else:
+            self._register(session, session.listenerManager(), gateway)
+        self._follow_streams(session, gateway)
+
+    def _register(self, session: Java, manager: Java, gateway: Any) -> None:
+        listener = Listener(self.worker, session, gateway.jvm)
         manager.register(listener)
+        self._listeners[str(session.sessionUUID())] = (manager, listener)
+
+    def _follow_streams(self, session: Java, gateway: Any) -> None:
+        _, listener = self._listeners[str(session.sessionUUID())]
         follow(
             session,
             gateway,
-            lambda stream: self.worker.offer(FinishedQuery(stream.function, stream, catalog)),
+            lambda stream: self.worker.offer(
+                FinishedQuery(stream.function, stream, listener.catalog)
+            ),
             warn_off,
         )
-        self._listeners[name] = (manager, listener)
 
-    def follow_clients(self, session: Java, gateway: Any) -> None:
+    def _follow_clients(self, first: Java, gateway: Any) -> None:
         """Register for the sessions that Spark Connect's clients begin beside this one."""
 
-        def listen(begun: Java) -> None:
+        def follow_streams(begun: Java) -> None:  # it asks the session, which must be ready
             try:
-                if not is_a_clone(begun):
-                    self.listen(begun, gateway)
+                self._follow_streams(begun, gateway)
             except Exception as error:  # noqa: BLE001 - the one edge: lineage never harms the job
                 warn_off(error)
 
         def on_begin(begun: Java) -> None:  # Spark waits for the answer
-            threading.Thread(target=listen, args=[begun], name="colgraph", daemon=True).start()
+            try:
+                if str(begun.sessionUUID()) in self._listeners:
+                    return
+                self._register(begun, listeners_of(begun, first, gateway), gateway)
+                is_client = not is_a_clone(begun)
+            except Exception as error:  # noqa: BLE001 - the one edge: lineage never harms the job
+                warn_off(error)
+                return
+            if is_client:
+                run = partial(follow_streams, begun)
+                threading.Thread(target=run, name="colgraph", daemon=True).start()
 
-        on_new_session(session, on_begin)
+        on_new_session(first, on_begin)
+
+    def plan(self, graph: str) -> None:
+        """Write the lineage of a pipeline's flows that were resolved and not run."""
+        self.worker.do(self._plan, graph)
+        self.worker.wait(self.settings["exitTimeoutSeconds"])
+
+    def _plan(self, number: str) -> None:
+        assert self._session is not None
+        try:
+            session, graph = graph_of(self._session, number)
+            scala_object(session, SESSION).setActiveSession(session)  # where flows are resolved
+            _, listener = self._listeners[str(session.sessionUUID())]
+            self.pipeline.plan(planned(graph, listener.catalog))
+        except Exception:
+            self.pipeline.failed += 1  # the last event has it
+            raise
 
     def drain(self, seconds: float) -> bool:
         """Wait until all that has happened is written; False when the time is over."""

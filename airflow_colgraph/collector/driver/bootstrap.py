@@ -2,22 +2,26 @@
 
 This file is `sitecustomize.py` in the collector's zip, so Python runs it before the application.
 It waits for the first SparkSession, hands it to the listener, and informs the listener when a
-SparkContext stops and how the process ends. Nothing here fails the application: the edge is
-`Application.unharmed`. With COLGRAPH_DEBUG in the environment it also prints the traceback.
+SparkContext stops, when a declarative pipeline was resolved and how the process ends. Nothing here
+fails the application: the edge is `Application.unharmed`. With COLGRAPH_DEBUG in the environment it
+also prints the traceback.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import module_from_spec
 from types import FrameType, ModuleType
 from typing import Any
 
 SESSION = "pyspark.sql.session"
+PIPELINES = "pyspark.pipelines.spark_connect_pipeline"
 NORMAL_ENDS = {"RETURN_VALUE", "RETURN_CONST"}
+PROPERTIES = "PYSPARK_REMOTE_INIT_CONF_"
+MOST_BYTES = 100_000  # of a variable: Linux has 128 KiB
 
 
 def start() -> None:
@@ -26,6 +30,7 @@ def start() -> None:
         return
     application = Application()
     application.unharmed("loading the collector", load_the_package)
+    application.unharmed("joining the properties", join_properties, os.environ)
     application.unharmed("following sys.exit", application.follow_exit)
     sys.meta_path.insert(0, Finder(application))
 
@@ -36,6 +41,25 @@ def load_the_package() -> None:
     Spark puts a copy of it first on the path, and removes that when a SparkContext stops.
     """
     import airflow_colgraph  # noqa: F401
+
+
+def join_properties(environment: MutableMapping[str, str]) -> None:
+    """Let PySpark read all properties of a driver that starts a Spark Connect server of its own.
+
+    spark-submit hands them on in parts of ten properties, and PySpark 4.1 to 4.3 uses the last part
+    only: with our properties a job could lose some of its own.
+    """
+    count = int(environment.get(f"{PROPERTIES}LEN", "0"))
+    if count < 2:
+        return
+    import json
+
+    joined = {}
+    for part in range(count):
+        joined.update(json.loads(environment[f"{PROPERTIES}{part}"]))
+    text = json.dumps(joined)
+    if len(text) <= MOST_BYTES:
+        environment[f"{PROPERTIES}{count - 1}"] = text
 
 
 def is_worker() -> bool:
@@ -84,6 +108,24 @@ class Application:
             self.unharmed("starting the collector", self.created, session)
 
         session_class.__init__ = _named_as(original, __init__)
+
+    def follow_pipelines(self, module: ModuleType) -> None:
+        """Hand each declarative pipeline to the listener that was resolved by a dry run."""
+        original = module.start_run
+
+        def start_run(spark: Any, graph: str, *arguments: Any, **options: Any) -> Any:
+            yield from original(spark, graph, *arguments, **options)
+            if options.get("dry"):
+                self.unharmed("reading the pipeline's graph", self.planned, graph)
+
+        module.start_run = _named_as(original, start_run)  # type: ignore[attr-defined]
+
+    def planned(self, graph: str) -> None:
+        """A pipeline was resolved, and will not be run."""
+        from airflow_colgraph.collector.driver import listener
+
+        if self._followed_in == os.getpid():
+            listener.planned(graph)
 
     def created(self, session: Any) -> None:
         """A session exists."""
@@ -215,22 +257,26 @@ def _named_as(original: Any, replacement: Any) -> Any:
     return update_wrapper(replacement, original)
 
 
-# The import of pyspark.sql.session ------------------------------------------------------------
+# The import of pyspark's modules --------------------------------------------------------------
 
 
 class Finder:
-    """Finds the one module as everyone else does, and puts a `Loader` around its loader."""
+    """Finds two modules as everyone else does, and puts a `Loader` around their loaders."""
 
     follows_sessions = True
 
     def __init__(self, application: Application) -> None:
         """For one application."""
+        self._followers = {
+            SESSION: application.follow_sessions,
+            PIPELINES: application.follow_pipelines,
+        }
         self._application = application
         self._asking = False
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """The spec of pyspark.sql.session; None for every other module."""
-        if name != SESSION or self._asking:
+        """The spec of a module that is followed; None for every other module."""
+        if name not in self._followers or self._asking:
             return None
         self._asking = True  # others, too, find modules by asking all finders
         try:
@@ -239,7 +285,7 @@ class Finder:
         finally:
             self._asking = False
         if spec is not None and spec.loader is not None:
-            spec.loader = Loader(spec.loader, self._application)
+            spec.loader = Loader(spec.loader, self._application, self._followers[name])
         return spec
 
     def _others(self) -> list[Any]:
@@ -248,16 +294,19 @@ class Finder:
 
 
 class Loader:
-    """Loads by another loader, then follows the sessions.
+    """Loads by another loader, then follows what the module makes.
 
     An object of our own, because the modules of a zip share one loader: changing that one would
     change how all of them are loaded.
     """
 
-    def __init__(self, loader: Any, application: Application) -> None:
-        """Around `loader`."""
+    def __init__(
+        self, loader: Any, application: Application, follow: Callable[[ModuleType], None]
+    ) -> None:
+        """Around `loader`; `follow` is called with the module."""
         self._loader = loader
         self._application = application
+        self._follow = follow
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         """The module object that the other loader wants, if it wants one."""
@@ -271,7 +320,8 @@ class Loader:
             module.__spec__.loader = self._loader
         _run(self._loader, module)
         unharmed = self._application.unharmed
-        unharmed("observing the sessions", self._application.follow_sessions, module)
+        what = "the sessions" if module.__name__ == SESSION else "the pipelines"
+        unharmed(f"observing {what}", self._follow, module)
 
 
 def _run(loader: Any, module: ModuleType) -> None:

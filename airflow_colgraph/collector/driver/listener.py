@@ -12,7 +12,6 @@ from typing import Any
 from airflow_colgraph.collector.driver.application import Application
 from airflow_colgraph.collector.driver.exit_budget import GRACE_SECONDS, ExitBudget
 from airflow_colgraph.collector.driver.warnings import warn_off
-from airflow_colgraph.collector.spark.sessions import serves_connect
 
 _applications: dict[str, Application] = {}
 _budget = ExitBudget()
@@ -25,15 +24,20 @@ def install(spark: Any) -> None:
         context = spark.sparkContext._jsc.sc()
         number = str(context.applicationId())
         gateway = spark.sparkContext._gateway
-        is_new = number not in _applications
-        if is_new:
+        if number not in _applications:
             _applications[number] = Application(context)
-        application = _applications[number]
-        application.listen(session, gateway)
-        if is_new and serves_connect(context):
-            application.follow_clients(session, gateway)
+        _applications[number].listen(session, gateway)
     except Exception as error:  # noqa: BLE001 - the one edge: lineage never harms the job
         warn_off(error)
+
+
+def planned(graph: str) -> None:
+    """Write the lineage that a declarative pipeline would have: its graph was only resolved."""
+    for application in list(_applications.values()):
+        try:
+            application.plan(graph)
+        except Exception as error:  # noqa: BLE001 - the one edge: lineage never harms the job
+            warn_off(error)
 
 
 def drain() -> None:

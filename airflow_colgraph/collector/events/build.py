@@ -17,6 +17,7 @@ from airflow_colgraph.collector.events.column_lineage import (
 )
 from airflow_colgraph.collector.events.facets import (
     EVENT_SCHEMA,
+    JOB_EVENT_SCHEMA,
     PRODUCER,
     ApplicationRun,
     dataset,
@@ -40,6 +41,7 @@ from airflow_colgraph.collector.model import Query, Write
 from airflow_colgraph.collector.openlineage import (
     Dataset,
     DatasetFacets,
+    JobEvent,
     JobFacets,
     JobTypeFacet,
     OperationsFacet,
@@ -79,6 +81,22 @@ def run_event(
         },
         "inputs": inputs or [],
         "outputs": outputs or [],
+    }
+
+
+def job_event(event: RunEvent) -> JobEvent:
+    """The same lineage as that of a job which was not run; the diagnostics are on the job."""
+    facets: JobFacets = {**event["job"].get("facets", {})}
+    diagnostics = event["run"]["facets"].get("colgraph_diagnostics")
+    if diagnostics is not None:
+        facets["colgraph_diagnostics"] = diagnostics
+    return {
+        "eventTime": event["eventTime"],
+        "producer": event["producer"],
+        "schemaURL": JOB_EVENT_SCHEMA,
+        "job": {**event["job"], "facets": facets},
+        "inputs": event["inputs"],
+        "outputs": event["outputs"],
     }
 
 

@@ -29,6 +29,7 @@ from airflow_colgraph.collector.openlineage import (
 PRODUCER = f"urn:airflow-colgraph:{__version__}"
 SPEC = "https://openlineage.io/spec/"
 EVENT_SCHEMA = f"{SPEC}2-0-2/OpenLineage.json#/$defs/RunEvent"
+JOB_EVENT_SCHEMA = f"{SPEC}2-0-2/OpenLineage.json#/$defs/JobEvent"
 FACET_SCHEMAS = {
     "schema": "1-2-0/SchemaDatasetFacet.json#/$defs/SchemaDatasetFacet",
     "columnLineage": "1-2-0/ColumnLineageDatasetFacet.json#/$defs/ColumnLineageDatasetFacet",

@@ -209,6 +209,20 @@ class Catalog:
             return self._located(str(location), str(catalog.name()), parts)
         return self._by_name(str(catalog.name()), parts)
 
+    def planned_table(self, identifier: Java) -> NamedDataset:
+        """A table that may not exist yet, by its full name: where it is, or would be made."""
+        name = _catalog_of(identifier)
+        if name == SESSION_CATALOG:
+            return self.created_table(identifier)
+        parts = [str(part) for part in (option(identifier.database()), identifier.table()) if part]
+        quoted = _quoted([name, *parts])
+        if self._session.catalog().tableExists(quoted):
+            leaves = self._session.table(quoted).queryExecution().analyzed().collectLeaves()
+            found = self.v2_table(leaves.apply(0))
+            if found:
+                return found[0]
+        return self._by_name(name, parts) or self._located("", name, parts)
+
     def dropped_table(self, catalog: Java, identifier: Java) -> NamedDataset | None:
         """A table that is gone: where it was seen, else where it would have been."""
         name, parts = str(catalog.name()), identifier_parts(identifier)
@@ -223,8 +237,7 @@ class Catalog:
             place = "/".join([warehouse.rstrip("/"), *parts])
             return self._located(place, catalog, parts) if warehouse else None
         parser = self._session.sessionState().sqlParser()
-        quoted = ".".join("`" + part.replace("`", "``") + "`" for part in parts)
-        return self.created_table(parser.parseTableIdentifier(quoted))
+        return self.created_table(parser.parseTableIdentifier(_quoted(parts)))
 
 
 FILE_TABLES = {"ParquetTable", "OrcTable", "CSVTable", "JsonTable", "TextTable", "AvroTable"}
@@ -252,6 +265,10 @@ def behind(table: Java, parts: list[str]) -> tuple[list[str], str]:
 
 def _found(setting: Setting, names: Iterable[str]) -> dict[str, str]:
     return {name: value for name in names if (value := setting(name))}
+
+
+def _quoted(parts: Iterable[str]) -> str:
+    return ".".join("`" + part.replace("`", "``") + "`" for part in parts)
 
 
 def _catalog_of(identifier: Java) -> str:

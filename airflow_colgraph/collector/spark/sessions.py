@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from airflow_colgraph.collector.spark.jvm import Java, private
 
@@ -33,8 +34,19 @@ def on_new_session(session: Java, on_session: Callable[[Java], None]) -> None:
 
 
 def is_a_clone(session: Java) -> bool:
-    """Whether a session has the listeners of the one that it was cloned from."""
+    """Whether a session was cloned from another, as each stream's is."""
     return not private(session, "parentSessionState").isEmpty()
+
+
+def listeners_of(session: Java, first: Java, gateway: Any) -> Java:
+    """A session's manager of QueryExecutionListeners that only we have.
+
+    A declarative pipeline clears its session's own (`listenerManager.clear()`) when it starts. The
+    session may be one that is just being made; the configuration is not asked, so it is that of the
+    `first` one, which is ready.
+    """
+    made = gateway.jvm.org.apache.spark.sql.util.ExecutionListenerManager
+    return made(session, first.sessionState().conf(), False)
 
 
 def serves_connect(context: Java) -> bool:

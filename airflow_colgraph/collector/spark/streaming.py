@@ -60,12 +60,22 @@ class Stream:
 
     def target(self, catalog: Catalog) -> Target:
         """What the stream writes; nothing is kept by a console, by memory, by the user's code."""
+        table = table_of(self._query)
+        if table is not None and option(table.storage().locationUri()) is not None:
+            return Target(Write(catalog.table(table), None), self.analyzed())
         found = sink_of(self._sink, catalog) or topic_of(self._query, self._sink)
         write = Write(found[0], None, "", found[1]) if found else None
         return Target(write, self.analyzed())
 
     def _detach(self) -> None:
         """A stream lives longer than its telling: there is nothing to give back."""
+
+
+def table_of(query: Java) -> Java | None:
+    """The table of the session's catalog that a stream writes to by `toTable`, if any."""
+    plan = private_of(query, "plan")
+    is_known = plan is not None and short_class_name(plan) == "WriteToStream"
+    return option(plan.catalogTable()) if is_known else None
 
 
 def sink_of(sink: Java, catalog: Catalog) -> tuple[NamedDataset, str] | None:

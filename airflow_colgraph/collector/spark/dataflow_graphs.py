@@ -1,0 +1,129 @@
+"""The flows of a declarative pipeline that was resolved and not run: `spark-pipelines dry-run`.
+
+Spark resolves each flow's query without making a table. Where a flow reads another's table, its
+plan has an empty relation with the table's name above it: that is taken for the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+
+from airflow_colgraph.collector.lineage.frame import attribute_ids
+from airflow_colgraph.collector.model import Dataset, Ids, NamedDataset, Query, Read, Write
+from airflow_colgraph.collector.plan import as_rows, parse, ways
+from airflow_colgraph.collector.spark.catalog import Catalog
+from airflow_colgraph.collector.spark.jvm import (
+    Java,
+    descend,
+    option,
+    private,
+    scala_map,
+    scala_object,
+    seq,
+)
+from airflow_colgraph.collector.spark.plan_sources import leaf_nodes
+from airflow_colgraph.collector.spark.reads import attributes_of
+from airflow_colgraph.collector.spark.schemas import schema_columns, tree_json
+from airflow_colgraph.collector.spark.translate import read
+from airflow_colgraph.collector.spark.writes import SINKS, Target
+
+SERVICE = "org.apache.spark.sql.connect.service.SparkConnectService"
+FUNCTION = "dry-run"
+
+Name = tuple[str, ...]
+"""A table's catalog, database and name."""
+
+
+def graph_of(session: Java, number: str) -> tuple[Java, Java]:
+    """The session of a client of Spark Connect that has defined a graph, and the graph.
+
+    Raises:
+        LookupError: No session has it.
+    """
+    manager = scala_object(session, SERVICE).sessionManager()
+    for holder in private(manager, "sessionStore").values():
+        found = option(holder.dataflowGraphRegistry().getDataflowGraph(number))
+        if found is not None:
+            return holder.session(), found.toDataflowGraph()
+    raise LookupError(f"no session of Spark Connect has the dataflow graph {number}")
+
+
+def planned(graph: Java, catalog: Catalog) -> Iterator[Query]:
+    """The queries of a graph's flows, in the order in which they would run.
+
+    Flows into temporary views are parts of the queries that read these. The graph is resolved by
+    the caller's thread, whose active session must be the graph's own.
+    """
+    resolved = graph.resolve()
+    tables = {
+        name_of(table.identifier()): catalog.planned_table(table.identifier())
+        for table in seq(resolved.tables())
+    }
+    views = {name_of(view.identifier()) for view in seq(resolved.persistedViews())}
+    sinks = {name_of(sink.identifier()): sink for sink in seq(resolved.sinks())}
+    for flow in seq(resolved.resolvedFlows()):
+        target = flow.destinationIdentifier()
+        name = name_of(target)
+        if name in tables:
+            write: Write | None = Write(tables[name])
+        elif name in views:
+            write = Write(catalog.planned_table(target), None, "", "view")
+        elif name in sinks:
+            write = written_by(sinks[name], catalog)
+        else:
+            continue
+        query = query_of(flow.df().queryExecution().analyzed(), write, tables, catalog)
+        inputs = {name_of(found) for found in seq(flow.inputs().toSeq())}
+        yield without_relations(query, {tables[name] for name in inputs & tables.keys()})
+
+
+def written_by(sink: Java, catalog: Catalog) -> Write | None:
+    """What a sink writes: a topic, files, or what nobody can name."""
+    options = {name.lower(): value for name, value in scala_map(sink.options()).items()}
+    form = str(sink.format())
+    if form == "kafka":
+        named = SINKS["KafkaSourceProvider"](options)
+    else:
+        named = catalog.places([options["path"]])[0] if "path" in options else None
+    return Write(named, None, "", form) if named is not None else None
+
+
+def query_of(
+    analyzed: Java, write: Write | None, tables: Mapping[Name, NamedDataset], catalog: Catalog
+) -> Query:
+    """The query of one flow; where its target has no name, what it reads."""
+    columns = schema_columns(analyzed.schema())
+    target = write or Write(NamedDataset(Dataset("", "")))  # else a query may have none
+    found = read(FUNCTION, analyzed, catalog, target=Target(target, analyzed))
+    assert found is not None
+    write = write._replace(columns=columns) if write is not None else None
+    return found._replace(write=write, reads={**found.reads, **graph_reads(analyzed, tables)})
+
+
+def without_relations(query: Query, inputs: Collection[NamedDataset]) -> Query:
+    """The query; with a failure where its plan does not show a table that Spark says it reads."""
+    known = {named for found in query.reads.values() for named in found.datasets}
+    missing = sorted(named.dataset.name for named in inputs if named not in known)
+    if not missing or query.failure:
+        return query
+    return query._replace(failure=f"DataflowGraph: no relation of the plan is {missing[0]}")
+
+
+def graph_reads(analyzed: Java, tables: Mapping[Name, NamedDataset]) -> dict[Ids, Read]:
+    """What the empty relations of a plan and of its subqueries stand for."""
+    found = {}
+    for plan in (analyzed, *seq(analyzed.subqueriesAll())):
+        for path, node in ways(parse(as_rows(tree_json(plan))), ("SubqueryAlias",)):
+            alias = descend(plan, path).identifier()  # the JSON has its parts as one text
+            name = (*(str(part) for part in seq(alias.qualifier())), str(alias.name()))
+            leaf, *more = leaf_nodes(node)
+            if name in tables and not more:
+                columns = attributes_of(leaf.row)
+                found[attribute_ids(leaf.output())] = Read((tables[name],), columns, {})
+    return found
+
+
+def name_of(identifier: Java) -> Name:
+    """A TableIdentifier's parts."""
+    parts = (option(identifier.catalog()), option(identifier.database()), identifier.table())
+    return tuple(str(part) for part in parts if part)
