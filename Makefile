@@ -37,11 +37,11 @@ services: setup ## the recipes for EMR, Dataproc, Databricks, Kubernetes and Liv
 	@bash dev/providers.sh
 	@.venvs/providers/bin/python -m pytest -q -p no:cacheprovider tests/operators/test_real_operators.py
 
-versions: setup ## the cases on every supported Spark, live, each but one in an environment of its own
-	@$(PYTEST) -q tests/spark/test_cases.py
+versions: setup ## the cases and a declarative pipeline on every supported Spark, live, each but one in an environment of its own
+	@$(PYTEST) -q tests/spark/test_cases.py tests/spark/test_pipelines.py tests/airflow/test_pipelines.py
 	@for pins in dev/constraints-spark-*.txt; do \
 	    version=$${pins#*spark-}; \
-	    bash dev/spark_version.sh $${version%.txt} -m pytest -q -p no:cacheprovider tests/spark/test_cases.py || exit 1; \
+	    bash dev/spark_version.sh $${version%.txt} -m pytest -q -p no:cacheprovider tests/spark/test_cases.py tests/spark/test_pipelines.py || exit 1; \
 	done
 
 record: setup ## the plans of the cases that have none yet, from every supported Spark (CASES=all: of all cases)

@@ -20,6 +20,12 @@ find_python() {
         done
     done
 }
+# Declarative pipelines, from Spark 4.1 on, and the command that runs them.
+packages=(pyspark)
+case $version in
+    3.*|4.0) ;;
+    *) packages=("pyspark[pipelines]" click) ;;
+esac
 case $version in
     3.*) python=$(find_python python3.9 python3.10 python3.11 python3.12) ;;
     *) python=$PWD/.venv/bin/python ;;
@@ -37,7 +43,7 @@ if [ "$(cat "$stamp" 2>/dev/null)" != "$wanted" ]; then
     rm -rf "$venv"
     .venv/bin/uv venv --quiet --no-python-downloads --python "$python" "$venv"
     .venv/bin/uv pip install --quiet --python "$venv/bin/python" --constraint "$constraints" \
-        pyspark pandas pyarrow pytest pytest-xdist
+        "${packages[@]}" pandas pyarrow pytest pytest-xdist
     printf '%s' "$wanted" > "$stamp"
 fi
 exec 9>&-

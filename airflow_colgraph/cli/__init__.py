@@ -21,6 +21,7 @@ from airflow_colgraph.cli.errors import print_error, show_error
 
 COMMANDS = {
     "submit": "airflow_colgraph.cli.submit",
+    "pipelines": "airflow_colgraph.cli.pipelines",
     "collector": "airflow_colgraph.cli.collector",
     "show": "airflow_colgraph.cli.show",
     "check": "airflow_colgraph.cli.check",
@@ -42,6 +43,7 @@ COMMANDS = {
 # The summaries in `colgraph --help`, which would otherwise import every command.
 SUMMARIES = {
     "submit": "Run spark-submit so that the job reports its column lineage.",
+    "pipelines": "Run spark-pipelines so that the pipeline reports its column lineage.",
     "collector": "Write the collector's two files into FOLDER, and print their paths.",
     "show": "Print the lineage in OpenLineage event files: one JSON document a line.",
     "check": "Compare a changed job's lineage with the store's, and judge the changes by rules.",

@@ -67,7 +67,7 @@ def submit(
         )
         sys.exit(NOT_FOUND)
     command = submit_command.parse(args)
-    defaults = _defaults(command, spark_submit)
+    defaults = spark_defaults(command, spark_submit)
     properties = {**defaults, **command.properties()}
     target = output or properties.get(submit_command.SINK) or OUTPUT
     at = submit_command.place(command, defaults, os.environ)
@@ -98,11 +98,11 @@ def submit(
         except (NotPossible, OSError) as error:
             print_warning(f"lineage is off for this application: {error}")
             command = command._replace(application=None)
-    known = _runs(_read(target)) if local and command.application is not None else set()
+    known = runs_in(read_events(target)) if local and command.application is not None else set()
     code = run([spark_submit, *words])
     if command.application is not None:
         try:
-            _report(target, known, code, quiet=quiet)
+            report(target, known, code, quiet=quiet)
         except (OSError, ValueError, LookupError, TypeError) as error:
             print_warning(f"{target} cannot be shown: {error}")
     sys.exit(code)
@@ -157,7 +157,9 @@ def ends(events: Sequence[Event], code: int) -> list[Event]:
     """
     open_runs: dict[str, Event] = {}
     for event in events:
-        run_id = event.get("run", {}).get("runId", "")
+        if "run" not in event:  # of a job that was not run
+            continue
+        run_id = event["run"].get("runId", "")
         if event.get("eventType") in ENDS:
             open_runs.pop(run_id, None)
         else:
@@ -179,7 +181,8 @@ def ends(events: Sequence[Event], code: int) -> list[Event]:
     return closing
 
 
-def _defaults(command: submit_command.Command, spark_submit: str) -> dict[str, str]:
+def spark_defaults(command: submit_command.Command, spark_submit: str) -> dict[str, str]:
+    """The properties in the defaults file that the command uses."""
     home = os.environ.get("SPARK_HOME") or str(Path(spark_submit).resolve().parent.parent)
     folder = os.environ.get("SPARK_CONF_DIR") or str(Path(home, "conf"))
     file = command.value("--properties-file") or str(Path(folder, "spark-defaults.conf"))
@@ -189,7 +192,8 @@ def _defaults(command: submit_command.Command, spark_submit: str) -> dict[str, s
         return {}  # none there; or not readable, which spark-submit will say
 
 
-def _read(target: str) -> list[Event]:
+def read_events(target: str) -> list[Event]:
+    """The events in a local target; none if it cannot be read."""
     path = sinks.local_path(target)
     if path.exists() and not (path.is_file() or path.is_dir()):
         return []  # a pipe or a device, which is only written
@@ -199,14 +203,15 @@ def _read(target: str) -> list[Event]:
         return []
 
 
-def _runs(events: Sequence[Event]) -> set[str]:
-    return {str(event.get("run", {}).get("runId")) for event in events}
+def runs_in(events: Sequence[Event]) -> set[str]:
+    """The ids of the events' runs; the times of events without one."""
+    return {str(event.get("run", {}).get("runId") or event.get("eventTime")) for event in events}
 
 
-def _report(target: str, known: set[str], code: int, *, quiet: bool) -> None:
+def report(target: str, known: set[str], code: int, *, quiet: bool) -> None:
     """End what the driver left open, and print the lineage of the runs that were not `known`."""
     if is_local(target):
-        events = [event for event in _read(target) if not _runs([event]) <= known]
+        events = [event for event in read_events(target) if not runs_in([event]) <= known]
         closing = ends(events, code)
         if closing:
             file = sinks.open_sink(target)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from airflow_colgraph.cli.submit import _read, ends, is_local
+from airflow_colgraph.cli.submit import ends, is_local, read_events
 from airflow_colgraph.collector.sinks import sink as sinks
 from airflow_colgraph.operators.collector_archive import compiled_archive, launcher
 from dev.waiting import wait_for
@@ -332,5 +332,5 @@ def test_only_open_runs_are_ended() -> None:
 def test_a_device_or_a_pipe_is_only_written(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    assert _read(str(pipe)) == []
-    assert _read("/dev/zero") == []
+    assert read_events(str(pipe)) == []
+    assert read_events("/dev/zero") == []
