@@ -148,7 +148,15 @@ OPTIONS = {
     ),
 }
 
-OPERATORS = ("spark_submit", "spark_sql", "spark_pyspark", "livy", "sql", "export")
+OPERATORS = (
+    "spark_submit",
+    "spark_sql",
+    "spark_pipelines",
+    "spark_pyspark",
+    "livy",
+    "sql",
+    "export",
+)
 
 
 def get_provider_info() -> dict[str, Any]:

@@ -23,6 +23,7 @@ SPARK, SQL = "wrap_spark_submit", "sql_tasks"  # the options
 LINEAGES = {
     ("apache.spark", "SparkSubmitOperator"): (SPARK, "spark_submit", "SparkSubmitLineage"),
     ("apache.spark", "SparkSqlOperator"): (SPARK, "spark_sql", "SparkSqlLineage"),
+    ("apache.spark", "SparkPipelinesOperator"): (SPARK, "spark_pipelines", "SparkPipelinesLineage"),
     ("apache.spark", "PySparkOperator"): (SPARK, "spark_pyspark", "PySparkLineage"),
     ("common.sql", "SQLExecuteQueryOperator"): (SQL, "sql", "SqlLineage"),
     ("standard", "PythonOperator"): (SQL, "hook_sql", "HookSqlLineage"),

@@ -20,6 +20,7 @@ DOORS = [
     ("operators/inject.py", "inject", "Args Returns Raises"),
     ("operators/spark_submit.py", "ColgraphSparkSubmitOperator", "Args Returns Raises"),
     ("operators/spark_sql.py", "ColgraphSparkSqlOperator", "Args Returns Raises"),
+    ("operators/spark_pipelines.py", "ColgraphSparkPipelinesOperator", "Args Returns Raises"),
     ("operators/spark_pyspark.py", "ColgraphPySparkOperator", "Args Returns Raises"),
     ("operators/livy.py", "ColgraphLivyOperator", "Args Returns Raises"),
     ("operators/export.py", "ColgraphExportOperator", "Args Returns Raises"),

@@ -23,8 +23,9 @@ class Fake:
         self._calls, self._monkeypatch = folder / "calls.ndjson", monkeypatch
         bin_folder = folder / "bin"
         bin_folder.mkdir()
-        shutil.copyfile(FAKE, bin_folder / "spark-submit")
-        (bin_folder / "spark-submit").chmod(0o755)
+        for name in ("spark-submit", "spark-pipelines"):
+            shutil.copyfile(FAKE, bin_folder / name)
+            (bin_folder / name).chmod(0o755)
         monkeypatch.setenv("PATH", f"{bin_folder}{os.pathsep}{os.environ['PATH']}")
         self.job()
 

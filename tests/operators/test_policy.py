@@ -19,6 +19,7 @@ from tests.operators.test_inject import context
 from tests.operators.test_spark_submit import written
 
 DAG = """
+from airflow.providers.apache.spark.operators.spark_pipelines import SparkPipelinesOperator
 from airflow.providers.apache.spark.operators.spark_pyspark import PySparkOperator
 from airflow.providers.apache.spark.operators.spark_sql import SparkSqlOperator
 from airflow.providers.apache.spark.operators.spark_submit import SparkSubmitOperator
@@ -44,6 +45,7 @@ with DAG("stock", schedule=None):
     OurSubmitOperator(task_id="subclass", day="monday")
     OurSubmitOperator.partial(task_id="mapped_subclass").expand(day=["monday", "tuesday"])
     SparkSqlOperator(task_id="sql", sql="SELECT 1")
+    SparkPipelinesOperator(task_id="pipelines", pipeline_spec="shop.yml")
     PySparkOperator(task_id="pyspark", python_callable=lambda spark: None)
     ColgraphSparkSubmitOperator(task_id="ours", application="job.py")
     EmptyOperator(task_id="other")
