@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import click
@@ -27,6 +29,10 @@ from airflow_colgraph.operators.collector_archive import compiled_archive
 from airflow_colgraph.operators.submit_arguments import NotPossible
 from airflow_colgraph.operators.submit_command import SINK, Command, Place, place
 
+JOB_NAME = "spark.colgraph.jobName"
+SPECIFICATIONS = ("spark-pipeline.yaml", "spark-pipeline.yml")
+NAME = re.compile(r"""^name:[ \t]+(?:"([^"\n]+)"|'([^'\n]+)'|([^#\n]+))""", re.M)
+
 
 @click.command(context_settings={"allow_interspersed_args": False})
 @click.option(
@@ -36,7 +42,7 @@ from airflow_colgraph.operators.submit_command import SINK, Command, Place, plac
     f"  [default: {OUTPUT} in the current folder]",
 )
 @click.option("--namespace", metavar="NS", help="The namespace of the OpenLineage job.")
-@click.option("--job-name", metavar="NAME", help="Its name.  [default: the application's name]")
+@click.option("--job-name", metavar="NAME", help="Its name.  [default: the specification's name]")
 @click.option("--quiet", is_flag=True, help="Print only the pipeline's own output.")
 @click.argument("args", metavar="-- SPARK_PIPELINES_ARGS...", nargs=-1, type=click.UNPROCESSED)
 def pipelines(
@@ -74,8 +80,9 @@ def pipelines(
     ours = {SINK: target}
     if namespace:
         ours["spark.colgraph.namespace"] = namespace
-    if job_name:
-        ours["spark.colgraph.jobName"] = job_name
+    name = job_name or properties.get(JOB_NAME) or specified_name(command, Path.cwd())
+    if name:
+        ours[JOB_NAME] = name
     words = list(args)
     if command.application is not None:
         try:
@@ -114,3 +121,19 @@ def driver_place(command: Command, defaults: dict[str, str]) -> Place:
     remote = command.value("--remote")
     found = place(command, defaults, os.environ)
     return found._replace(master=remote) if remote else found
+
+
+def specified_name(command: Command, folder: Path) -> str:
+    """The name that the pipeline's specification gives it; empty if that is not found.
+
+    To Spark every pipeline is the application cli.py.
+    """
+    words = command.application_args
+    given = [value for word, value in pairwise(words) if word == "--spec"]
+    given += [word.partition("=")[2] for word in words if word.startswith("--spec=")]
+    above = [at / name for at in (folder, *folder.parents) for name in SPECIFICATIONS]
+    for file in [folder / value for value in given] or above:
+        if file.is_file():
+            found = NAME.search(file.read_text(errors="replace"))
+            return (found[1] or found[2] or found[3]).strip() if found else ""
+    return ""

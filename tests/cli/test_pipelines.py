@@ -60,6 +60,17 @@ def test_a_run_has_the_collector_and_its_lineage_is_shown(folder: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("line", ["name: shop # x", "name: 'shop'", 'name: "shop" # x'])
+@pytest.mark.parametrize("words", ["run", "dry-run --spec below/s.yml", "run --spec=below/s.yml"])
+def test_a_job_is_called_by_its_specification(folder: Path, line: str, words: str) -> None:
+    place = folder / "below" if "below" in words else folder
+    place.mkdir(exist_ok=True)
+    name = "s.yml" if "below" in words else "spark-pipeline.yml"
+    (place / name).write_text(f"storage: file:///s\nlibraries:\n{line}\n")
+    ran(folder, "--", *words.split())
+    assert "spark.colgraph.jobName=shop" in called(folder)
+
+
 def test_the_exit_code_is_that_of_spark_pipelines(folder: Path) -> None:
     assert ran(folder, "--", "dry-run", "--spec", "s.yml", how="3").returncode == 3
 
