@@ -75,6 +75,9 @@ LIMITS = """\
 * With Spark Connect, a job is followed if its driver is the Connect server itself
   (`spark.api.mode=connect`). The plans of a client of another server (`sc://host`) are on that
   server and are not reported.
+* Of a declarative pipeline (`spark-pipelines`, Spark 4.1 or newer) each flow is exact: into a
+  materialized view, a streaming table or a table with several flows, in SQL and Python, through
+  temporary views. A dry run has the same lineage: tests/spark/test_pipelines.py.
 * A variable of a session or script (`SET VARIABLE x = (SELECT ..)`) depends on what it was last set
   from before the query ran, even if the DataFrame was created before that. Variables of the same
   name in different blocks of a script are treated as one. The variables of a streaming query have
