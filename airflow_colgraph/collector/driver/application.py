@@ -35,8 +35,8 @@ from airflow_colgraph.collector.sinks.sink import Sink, open_sink, without_useri
 from airflow_colgraph.collector.sinks.sink import load as load_sink
 from airflow_colgraph.collector.sinks.token import bearer_token
 from airflow_colgraph.collector.spark.catalog import Catalog
-from airflow_colgraph.collector.spark.dataflow_graphs import graph_of, planned
-from airflow_colgraph.collector.spark.jvm import Java, scala_object
+from airflow_colgraph.collector.spark.dataflow_graphs import graph_of, planned, resolved_graph
+from airflow_colgraph.collector.spark.jvm import Java
 from airflow_colgraph.collector.spark.running_commands import JvmCommands
 from airflow_colgraph.collector.spark.sessions import (
     is_a_clone,
@@ -55,8 +55,6 @@ from airflow_colgraph.collector.spark.written_stages import (
 )
 
 log = logging.getLogger(__name__)
-
-SESSION = "org.apache.spark.sql.classic.SparkSession"
 
 
 class Listener:
@@ -205,9 +203,8 @@ class Application:
         assert self._session is not None
         try:
             session, graph = graph_of(self._session, number)
-            scala_object(session, SESSION).setActiveSession(session)  # where flows are resolved
             _, listener = self._listeners[str(session.sessionUUID())]
-            self.pipeline.plan(planned(graph, listener.catalog))
+            self.pipeline.plan(planned(resolved_graph(session, graph), listener.catalog))
         except Exception:
             self.pipeline.failed += 1  # the last event has it
             raise

@@ -27,6 +27,7 @@ from airflow_colgraph.collector.spark.schemas import schema_columns, tree_json
 from airflow_colgraph.collector.spark.translate import read
 from airflow_colgraph.collector.spark.writes import SINKS, Target
 
+SESSION = "org.apache.spark.sql.classic.SparkSession"
 SERVICE = "org.apache.spark.sql.connect.service.SparkConnectService"
 FUNCTION = "dry-run"
 
@@ -48,13 +49,27 @@ def graph_of(session: Java, number: str) -> tuple[Java, Java]:
     raise LookupError(f"no session of Spark Connect has the dataflow graph {number}")
 
 
-def planned(graph: Java, catalog: Catalog) -> Iterator[Query]:
-    """The queries of a graph's flows, in the order in which they would run.
+def resolved_graph(session: Java, graph: Java) -> Java:
+    """The graph with the query of each flow analyzed; the thread's active session is its own."""
+    from py4j.protocol import (  # type: ignore[import-untyped,unused-ignore]
+        Py4JError,
+        Py4JJavaError,
+    )
 
-    Flows into temporary views are parts of the queries that read these. The graph is resolved by
-    the caller's thread, whose active session must be the graph's own.
+    scala_object(session, SESSION).setActiveSession(session)
+    try:
+        return graph.resolve(session.sessionState().conf().caseSensitiveAnalysis())
+    except Py4JJavaError:  # what Spark says of the graph
+        raise
+    except Py4JError:  # before Spark 4.3 it takes no argument
+        return graph.resolve()
+
+
+def planned(resolved: Java, catalog: Catalog) -> Iterator[Query]:
+    """The queries of a resolved graph's flows, in the order in which they would run.
+
+    Flows into temporary views are parts of the queries that read these.
     """
-    resolved = graph.resolve()
     tables = {
         name_of(table.identifier()): catalog.planned_table(table.identifier())
         for table in seq(resolved.tables())
