@@ -30,6 +30,7 @@ from airflow_colgraph.collector.model import (
     CHECKPOINTS,
     FOREACH_BATCH,
     LOCAL_ITERATOR,
+    VIEW,
     Query,
     Write,
 )
@@ -128,6 +129,12 @@ class Pipeline:
             event = self.event(query, monotonic())
             if event is not None:
                 self._emit(job_event(event))
+
+    def add_views(self, queries: Iterable[Query]) -> None:
+        """Emit the lineage of those queries that make a view."""
+        for query in queries:
+            if query.write is not None and query.write.format == VIEW:
+                self.add(query, monotonic())
 
     def event(self, query: Query, started: float) -> RunEvent | None:
         """The RUNNING event of a query; None where it only leaves something for later ones."""

@@ -194,17 +194,26 @@ class Application:
 
         on_new_session(first, on_begin)
 
-    def plan(self, graph: str) -> None:
-        """Write the lineage of a pipeline's flows that were resolved and not run."""
-        self.worker.do(self._plan, graph)
+    def pipeline_resolved(self, graph: str, is_dry: bool) -> None:
+        """Write the lineage of a declarative pipeline's flows; of a run only that of its views.
+
+        Spark makes these without a query that could be heard.
+        """
+        self.worker.do(self._graph, graph, is_dry)
         self.worker.wait(self.settings["exitTimeoutSeconds"])
 
-    def _plan(self, number: str) -> None:
+    def _graph(self, number: str, is_dry: bool) -> None:
         assert self._session is not None
         try:
             session, graph = graph_of(self._session, number)
+            if not is_dry and graph.persistedViews().isEmpty():
+                return
             _, listener = self._listeners[str(session.sessionUUID())]
-            self.pipeline.plan(planned(resolved_graph(session, graph), listener.catalog))
+            queries = planned(resolved_graph(session, graph), listener.catalog)
+            if is_dry:
+                self.pipeline.plan(queries)
+            else:
+                self.pipeline.add_views(queries)
         except Exception:
             self.pipeline.failed += 1  # the last event has it
             raise

@@ -110,22 +110,22 @@ class Application:
         session_class.__init__ = _named_as(original, __init__)
 
     def follow_pipelines(self, module: ModuleType) -> None:
-        """Hand each declarative pipeline to the listener that was resolved by a dry run."""
+        """Tell the listener of each declarative pipeline that was run, or only resolved."""
         original = module.start_run
 
         def start_run(spark: Any, graph: str, *arguments: Any, **options: Any) -> Any:
             yield from original(spark, graph, *arguments, **options)
-            if options.get("dry"):
-                self.unharmed("reading the pipeline's graph", self.planned, graph)
+            is_dry = bool(options.get("dry"))
+            self.unharmed("reading the pipeline's graph", self.resolved, graph, is_dry)
 
         module.start_run = _named_as(original, start_run)  # type: ignore[attr-defined]
 
-    def planned(self, graph: str) -> None:
-        """A pipeline was resolved, and will not be run."""
+    def resolved(self, graph: str, is_dry: bool) -> None:
+        """A pipeline was run, or, if `is_dry`, only resolved."""
         from airflow_colgraph.collector.driver import listener
 
         if self._followed_in == os.getpid():
-            listener.planned(graph)
+            listener.resolved(graph, is_dry)
 
     def created(self, session: Any) -> None:
         """A session exists."""

@@ -31,11 +31,14 @@ def install(spark: Any) -> None:
         warn_off(error)
 
 
-def planned(graph: str) -> None:
-    """Write the lineage that a declarative pipeline would have: its graph was only resolved."""
+def resolved(graph: str, is_dry: bool) -> None:
+    """Write what of a declarative pipeline is heard of from its graph only.
+
+    Of a dry run these are all flows, of a run its views.
+    """
     for application in list(_applications.values()):
         try:
-            application.plan(graph)
+            application.pipeline_resolved(graph, is_dry)
         except Exception as error:  # noqa: BLE001 - the one edge: lineage never harms the job
             warn_off(error)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 from airflow_colgraph.collector.lineage.frame import attribute_ids
-from airflow_colgraph.collector.model import Dataset, Ids, NamedDataset, Query, Read, Write
+from airflow_colgraph.collector.model import VIEW, Dataset, Ids, NamedDataset, Query, Read, Write
 from airflow_colgraph.collector.plan import as_rows, parse, ways
 from airflow_colgraph.collector.spark.catalog import Catalog
 from airflow_colgraph.collector.spark.jvm import (
@@ -82,7 +82,7 @@ def planned(resolved: Java, catalog: Catalog) -> Iterator[Query]:
         if name in tables:
             write: Write | None = Write(tables[name])
         elif name in views:
-            write = Write(catalog.planned_table(target), None, "", "view")
+            write = Write(catalog.planned_table(target), None, "", VIEW)
         elif name in sinks:
             write = written_by(sinks[name], catalog)
         else:

@@ -13,3 +13,5 @@ CREATE STREAMING TABLE doubled AS SELECT id, amount * 2 AS amount FROM STREAM or
 
 CREATE FLOW doubled_again AS
 INSERT INTO ledger BY NAME SELECT id, amount AS value FROM STREAM doubled;
+
+CREATE VIEW names AS SELECT name FROM customers WHERE id > 0;
