@@ -19,6 +19,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "exports": {"store"},
     "api": {"store", "exports"},
     "check": {"store", "exports"},
+    "testing": {"collector"},
 }
 # Thin edges to Airflow and the shell that a folder may read its settings from.
 EDGES = {

@@ -193,7 +193,7 @@ def test_the_sbom_names_what_the_wheel_requires_and_what_the_page_bundles(
 def test_the_lean_environment_has_no_airflow(lean: Path) -> None:
     (installed,) = json.loads(shell(lean / "python", "-c", INSTALLED)).items()
     assert installed[0] == "colgraph"
-    assert installed[1]["entry points"] == ["console_scripts"]
+    assert installed[1]["entry points"] == ["console_scripts", "pytest11"]
     find = "from importlib.util import find_spec; print([find_spec(name) for name in {}])"
     absent = ["airflow", "openlineage", "pyspark", "fastapi"]
     assert shell(lean / "python", "-c", find.format(absent)) == f"{[None] * len(absent)}\n"
@@ -229,7 +229,7 @@ def test_the_extra_api_serves_the_page_without_node(
 def test_airflow_finds_the_provider_once(provider: Path, tmp_path: Path) -> None:
     installed = json.loads(shell(provider / "python", "-c", INSTALLED))
     assert installed["airflow-colgraph"]["entry points"] == sorted(GROUPS)
-    assert installed["colgraph"]["entry points"] == ["console_scripts"]
+    assert installed["colgraph"]["entry points"] == ["console_scripts", "pytest11"]
     assert set(installed) == {"colgraph", "airflow-colgraph"}
     files = [set(one["files"]) for one in installed.values()]
     assert set.intersection(*files) == set()

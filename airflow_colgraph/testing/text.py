@@ -1,0 +1,116 @@
+"""Lineage in the text form of the terminal, as sets of lines by dataset, and how two differ. Pure.
+
+    mart.daily
+      total <- raw.orders.amount  DIRECT:AGGREGATION
+      *     <- raw.orders.state   INDIRECT:FILTER
+
+The name of the dataset is left out for a DataFrame, and may be where a job writes only one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from airflow_colgraph.collector.events import render
+
+Lineage = dict[str, frozenset[render.Line]]
+"""Dataset -> its lines; a DataFrame's dataset has no name."""
+
+FRAME = ""
+
+
+def parse(text: str) -> Lineage:
+    """The lineage that a text states; `name  (namespace name)` above the lines names a dataset."""
+    found: dict[str, set[render.Line]] = {}
+    name = FRAME
+    for line in filter(str.strip, text.splitlines()):
+        if not is_edge(line):
+            name = line.partition("  (")[0].strip()
+            found.setdefault(name, set())
+        else:
+            found.setdefault(name, set()).add(parsed_line(line))
+    return {name: frozenset(lines) for name, lines in found.items()}
+
+
+def is_edge(line: str) -> bool:
+    """Whether a line has an arrow."""
+    return " <-" in line
+
+
+def parsed_line(line: str) -> render.Line:
+    """E.g. (`total`, `raw.orders.amount`, `DIRECT:AGGREGATION`)."""
+    column, _, rest = line.partition(" <-")
+    words = rest.split()
+    first = next((place for place, word in enumerate(words) if is_step(word)), len(words))
+    return column.strip(), " ".join(words[:first]), in_order(" ".join(words[first:]))
+
+
+def in_order(steps: str) -> str:
+    """Transformations in a fixed order."""
+    return ", ".join(sorted(steps.split(", ")))
+
+
+def is_step(word: str) -> bool:
+    """Whether the transformations begin with a word."""
+    return word.startswith(("DIRECT:", "INDIRECT:"))
+
+
+def of_events(events: Iterable[Mapping[str, Any]], root: str = "") -> Lineage:
+    """The lineage of each dataset that events write; `root` is taken out of paths."""
+    found = list(events)
+    label = render.labels(found)
+    lineage: Lineage = {}
+    for event in found:
+        for output in event.get("outputs", ()):
+            name = without_root(label(output), root)
+            lines = frozenset(
+                (
+                    " ".join(column.split()),
+                    " ".join(without_root(source, root).split()),
+                    in_order(steps),
+                )
+                for column, source, steps in render.lines(output, label)
+            )
+            lineage[name] = lineage.get(name, frozenset()) | lines
+    return lineage
+
+
+def without_root(name: str, root: str) -> str:
+    """A name without the folder that changes from run to run, spaced as a line has it."""
+    return " ".join((name.replace(root, "") if root else name).split())
+
+
+def as_text(lineage: Lineage) -> str:
+    """The text of a lineage, in a fixed order."""
+    blocks = []
+    for name, lines in sorted(lineage.items()):
+        rows = sorted(lines, key=lambda line: (line[0] == "*", line))
+        blocks.append(
+            "\n".join([*([name] if name else []), *render.table(rows, "  " * bool(name))])
+        )
+    return "\n\n".join(blocks)
+
+
+def fitted(expected: Lineage, found: Lineage) -> Lineage:
+    """The expected lineage, with the only dataset's name where it was left out."""
+    if set(expected) == {FRAME} and len(found) == 1:
+        return {next(iter(found)): expected[FRAME]}
+    return expected
+
+
+def difference(expected: Lineage, found: Lineage) -> str:
+    """The lines that are missing (`-`) and those that were not expected (`+`); empty if none."""
+    blocks = []
+    for name in sorted({*expected, *found}):
+        missing = expected.get(name, frozenset()) - found.get(name, frozenset())
+        added = found.get(name, frozenset()) - expected.get(name, frozenset())
+        if not missing and not added and (name in expected) == (name in found):
+            continue
+        sign = "- " if name not in found else "+ " if name not in expected else "  "
+        marked = [(line, "-") for line in missing] + [(line, "+") for line in added]
+        marked.sort(key=lambda pair: (pair[0][0] == "*", pair[0][0], pair[1] == "+", pair[0]))
+        rows = render.table([line for line, _ in marked], "")
+        edges = [f"{mark} {row}" for (_, mark), row in zip(marked, rows, strict=True)]
+        blocks.append("\n".join([*([f"{sign}{name}"] if name else []), *edges]))
+    return "\n".join(blocks)
