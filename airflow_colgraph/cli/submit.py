@@ -124,9 +124,12 @@ def find_spark_submit() -> str | None:
     return None
 
 
-def run(command: Sequence[str]) -> int:
-    """Run it on our own streams, pass on signals; the exit code as a shell would say it."""
-    environment = dict(os.environ)
+def run(command: Sequence[str], without: Sequence[str] = ()) -> int:
+    """Run it on our own streams, pass on signals; the exit code as a shell would say it.
+
+    `without` are environment variables that it does not get.
+    """
+    environment = {name: value for name, value in os.environ.items() if name not in without}
     # Spark's scripts and drivers look for `python3`: let them find the one we run on, if none.
     path = environment.get("PATH", os.defpath)
     environment["PATH"] = f"{path}{os.pathsep}{Path(sys.executable).parent}"

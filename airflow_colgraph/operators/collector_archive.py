@@ -65,7 +65,8 @@ def compiled_archive(folder: Path | None = None) -> Path:
     """
     sources = dict(_sources())
     version = f"{__version__}-{_checksum(_zipped(sources))}.{sys.implementation.cache_tag}"
-    bytecode = {f"{name}c": _bytecode(name, source) for name, source in sources.items()}
+    modules = {name: source for name, source in sources.items() if name.endswith(".py")}
+    bytecode = {f"{name}c": _bytecode(name, source) for name, source in modules.items()}
     return _write_once(
         folder, f"colgraph-collector-{version}.zip", _zipped({**sources, **bytecode})
     )
@@ -84,6 +85,13 @@ def launcher(folder: Path | None = None) -> Path:
     return _write_once(folder, name, content)
 
 
+def dry_run(folder: Path | None = None) -> Path:
+    """What is submitted in place of an application that is to be planned, alone in its folder."""
+    content = files("airflow_colgraph").joinpath("collector", "dry_run", "start.py").read_bytes()
+    name = f"colgraph-plan-{__version__}-{_checksum(content)}/colgraph_plan.py"
+    return _write_once(folder, name, content)
+
+
 def _sources() -> Iterator[tuple[str, bytes]]:
     package = files("airflow_colgraph")
     yield "airflow_colgraph/__init__.py", package.joinpath("__init__.py").read_bytes()
@@ -96,7 +104,7 @@ def _modules(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
     for child in folder.iterdir():
         if child.is_dir():
             yield from _modules(child, f"{path}/{child.name}")
-        elif child.name.endswith(".py"):
+        elif child.name.endswith((".py", ".java")):
             yield f"{path}/{child.name}", child.read_bytes()
 
 

@@ -36,7 +36,7 @@ def test_the_zip_holds_the_collector_and_starts_it(tmp_path: Path) -> None:
         "airflow_colgraph/__init__.py": (PACKAGE / "__init__.py").read_bytes(),
         "sitecustomize.py": (COLLECTOR / "driver" / "bootstrap.py").read_bytes(),
     }
-    for file in COLLECTOR.rglob("*.py"):
+    for file in (*COLLECTOR.rglob("*.py"), *COLLECTOR.rglob("*.java")):
         expected[f"airflow_colgraph/{file.relative_to(PACKAGE).as_posix()}"] = file.read_bytes()
     with zipfile.ZipFile(source_archive(tmp_path)) as archive:
         assert {name: archive.read(name) for name in archive.namelist()} == expected

@@ -1,0 +1,196 @@
+"""What keeps a dry run harmless in the JVM: two Java classes, compiled by Spark's own Janino.
+
+`OverlayFileSystem` is the file system of every scheme: it reads what is there and keeps changes in
+a scratch folder. `DryRunStrategy` is the first strategy of each session's planner: through it each
+query goes after it was analyzed, so the collector sees the query that the user wrote.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Iterator
+from typing import Any
+
+from airflow_colgraph.collector.spark.jvm import Java, class_name, private, seq, short_class_name
+
+OVERLAY = "colgraph.OverlayFileSystem"
+SOURCES = ("OverlayFileSystem.java", "DryRunStrategy.java")
+
+LEAVES = {  # that read nothing: their rows are the program's own, or were planned before
+    *("CommandResult", "EmptyRelation", "InMemoryRelation", "LocalRelation", "LogicalQueryStage"),
+    *("ExternalRDD", "LogicalRDD", "OneRowRelation", "Range"),
+}
+CATALOGS = {"FakeSystemCatalog", "V2SessionCatalog"}  # in memory: of variables, of the session
+TABLES = {  # of the second API that write by the file system, or nothing
+    *("CSVTable", "JsonTable", "NoopTable", "OrcTable", "ParquetTable", "TextTable"),
+}
+WRITERS = {  # commands whose query is a child
+    *("AppendData", "InsertIntoHadoopFsRelationCommand", "OverwriteByExpression"),
+    "OverwritePartitionsDynamic",
+}
+COMMANDS = WRITERS | {
+    # of files, which the overlay keeps
+    "InsertIntoDataSourceDirCommand",
+    *("CreateDataSourceTableAsSelectCommand", "SaveAsV1TableCommand"),
+    # of the catalog, which is in memory and the job's own
+    *("AlterDatabasePropertiesCommand", "AlterDatabaseSetLocationCommand"),
+    *(
+        "AlterTableAddColumnsCommand",
+        "AlterTableAddPartitionCommand",
+        "AlterTableChangeColumnCommand",
+    ),
+    *("AlterTableDropPartitionCommand", "AlterTableRenameCommand", "AlterTableSetLocationCommand"),
+    *("AlterTableRenamePartitionCommand", "AlterTableSetPropertiesCommand"),
+    *("AlterTableUnsetPropertiesCommand", "AlterViewAsCommand", "CommentOnNamespaceCommand"),
+    *("CreateDataSourceTableCommand", "CreateDatabaseCommand", "CreateNamespace"),
+    *("CreateTableCommand", "CreateTableLikeCommand", "CreateViewCommand", "DropDatabaseCommand"),
+    *("DropNamespace", "DropTableCommand", "DropTempViewCommand", "RepairTableCommand"),
+    *("TruncateTableCommand", "TruncatePartitionCommand"),
+    # the same of the second API, where the catalog is the session's
+    *(
+        "AddColumns",
+        "AddPartitions",
+        "AlterColumns",
+        "CreateTable",
+        "DropColumns",
+        "DropPartitions",
+    ),
+    *("DropTable", "DropView", "RenameColumn", "RenamePartitions", "RenameTable", "ReplaceTable"),
+    *("SetNamespaceLocation", "SetNamespaceProperties", "SetTableLocation", "SetTableProperties"),
+    *("TruncatePartition", "TruncateTable", "UnsetTableProperties"),
+    # of the session
+    *(
+        "CacheTable",
+        "CacheTableAsSelect",
+        "ClearCacheCommand",
+        "UncacheTable",
+        "UncacheTableCommand",
+    ),
+    *("CreateFunctionCommand", "CreateSQLFunctionCommand", "CreateUserDefinedFunctionCommand"),
+    *(
+        "CreateTempViewUsing",
+        "CreateVariable",
+        "DropVariable",
+        "SetVariable",
+        "DropFunctionCommand",
+    ),
+    *("RefreshFunctionCommand", "RefreshResource", "RefreshTable", "RefreshTableCommand"),
+    *("ResetCommand", "SetCatalogAndNamespace", "SetCatalogCommand", "SetCommand"),
+    *("SetNamespaceCommand",),
+    # that only show
+    *("DescribeColumn", "DescribeColumnCommand", "DescribeDatabaseCommand"),
+    *("DescribeFunctionCommand", "DescribeNamespace", "DescribeQueryCommand", "DescribeRelation"),
+    *("DescribeTableCommand", "ExplainCommand", "ShowCatalogsCommand", "ShowColumns"),
+    *("ShowColumnsCommand", "ShowCreateTable", "ShowCreateTableCommand", "ShowCurrentNamespace"),
+    *("ShowCurrentNamespaceCommand", "ShowFunctionsCommand", "ShowNamespaces"),
+    *("ShowNamespacesCommand", "ShowPartitions", "ShowPartitionsCommand", "ShowTableProperties"),
+    *("ShowTablePropertiesCommand", "ShowTables", "ShowTablesCommand", "ShowViews"),
+    "ShowViewsCommand",
+}
+
+
+class GuardError(Exception):
+    """The guards cannot be set up: nothing of the application may run."""
+
+
+def install(context: Any, scratch: str) -> None:
+    """Put the guards into the JVM of a SparkContext, before it has read or written anything.
+
+    Raises:
+        GuardError: If the driver is not alone, or its file system cannot be replaced.
+    """
+    if not context.master.startswith("local"):
+        raise GuardError(f"the master is {context.master}, and not local")
+    jvm, java = context._jvm, context._jsc.sc()
+    define(jvm, java)
+    overlay, strategy = jvm.colgraph.OverlayFileSystem, jvm.colgraph.DryRunStrategy
+    hadoop, files = java.hadoopConfiguration(), jvm.org.apache.hadoop.fs.FileSystem
+    overlay.configure(scratch)
+    for scheme, implementation in known_schemes(files, hadoop):
+        overlay.serve(scheme, implementation)
+    for kind, names in (
+        ("leaf", LEAVES),
+        ("command", COMMANDS),
+        ("writer", WRITERS),
+        ("table", TABLES),
+        ("catalog", CATALOGS),
+    ):
+        for name in names:
+            strategy.allow(kind, name)
+    strategy.watch(hadoop)
+    strategy.restore()
+    files.closeAll()
+    if class_name(files.get(hadoop)) != OVERLAY:
+        raise GuardError("the file system cannot be replaced")
+
+
+def define(jvm: Any, context: Java) -> None:
+    """Compile the two classes, and define them beside Spark's own."""
+    loader = context.getClass().getClassLoader()
+    base = loader.loadClass("org.apache.spark.sql.catalyst.planning.GenericStrategy")
+    applies = next(one for one in base.getMethods() if one.getName() == "apply")
+    sequence = str(applies.getReturnType().getName())  # Scala 2.12 and 2.13 have different ones
+    define_class = next(
+        one
+        for one in loader.loadClass("java.lang.ClassLoader").getDeclaredMethods()
+        if one.getName() == "defineClass"
+        and one.getParameterCount() == PARAMETERS
+        and one.getParameterTypes()[0].getName() == "java.lang.String"
+        and one.getParameterTypes()[1].isArray()
+    )
+    define_class.setAccessible(True)
+    for source in SOURCES:
+        text = (pkgutil.get_data(__package__, source) or b"").decode()
+        compiler = jvm.org.codehaus.janino.SimpleCompiler()
+        compiler.setParentClassLoader(loader)
+        compiler.cook(text.replace("SEQ", sequence))
+        codes = compiler.getBytecodes()
+        for name in sorted(codes.keySet(), key=len):
+            code = codes.get(name)
+            arguments = context_array(jvm, "java.lang.Object", [name, code, 0, len(code)])
+            define_class.invoke(loader, arguments)
+
+
+PARAMETERS = 4
+
+
+def context_array(jvm: Any, kind: str, values: list[Any]) -> Java:
+    """A Java array."""
+    items = jvm.java.util.ArrayList()
+    for value in values:
+        items.add(value)
+    return items.toArray()
+
+
+def known_schemes(files: Any, hadoop: Java) -> Iterator[tuple[str, Java]]:
+    """The schemes that Hadoop has a file system for, without a setting."""
+    kind = files.getFileSystemClass("file", hadoop)
+    while str(kind.getName()) != "org.apache.hadoop.fs.FileSystem":
+        kind = kind.getSuperclass()
+    field = kind.getDeclaredField("SERVICE_FILE_SYSTEMS")
+    field.setAccessible(True)
+    found = field.get(None)
+    for scheme in list(found.keySet()):
+        yield str(scheme), found.get(scheme)
+
+
+def guard_session(session: Java, jvm: Any) -> None:
+    """Let the queries of a session, and of those that begin beside it, go through the strategy."""
+    methods = session.experimental()
+    if not any(short_class_name(one) == "DryRunStrategy" for one in seq(methods.extraStrategies())):
+        others = list(seq(methods.extraStrategies()))
+        first = [jvm.colgraph.DryRunStrategy(session), *others]
+        getattr(methods, "extraStrategies_$eq")(jvm.PythonUtils.toSeq(first))
+    session.extensions().injectPlannerStrategy(jvm.colgraph.DryRunStrategy.Builder())
+
+
+def unguarded(jvm: Any) -> list[str]:
+    """The file systems that were opened beside the overlay: there must be none."""
+    files = jvm.org.apache.hadoop.fs.FileSystem
+    kind = files.get(jvm.org.apache.hadoop.conf.Configuration()).getClass()
+    while str(kind.getName()) != "org.apache.hadoop.fs.FileSystem":
+        kind = kind.getSuperclass()
+    field = kind.getDeclaredField("CACHE")
+    field.setAccessible(True)
+    opened = list(private(field.get(None), "map").values())
+    return sorted({class_name(one) for one in opened} - {OVERLAY})

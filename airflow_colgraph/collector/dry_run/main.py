@@ -1,0 +1,145 @@
+"""Runs a PySpark application dry: `main([report, scratch, schemas, application, *arguments])`."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import runpy
+import sys
+from functools import wraps
+from importlib.machinery import ModuleSpec
+from typing import Any
+
+from airflow_colgraph.collector.dry_run import guard, python_api
+from airflow_colgraph.collector.dry_run.notes import Notes
+from airflow_colgraph.collector.dry_run.schemas import Schemas
+from airflow_colgraph.collector.spark.written_stages import STAGE, iterated, load
+
+CONF = {
+    "spark.sql.catalogImplementation": "in-memory",
+    "spark.eventLog.enabled": "false",
+    "spark.ui.enabled": "false",
+    "spark.sql.shuffle.partitions": "1",
+    "spark.dynamicAllocation.enabled": "false",
+}
+MASTER = "local[1]"
+
+
+def main(arguments: list[str]) -> None:
+    """Run the application; nothing of it runs where the guards cannot be set up."""
+    report, scratch, schemas, application, *rest = arguments
+    sys.argv = [application, *rest]
+    sys.path[0] = os.path.dirname(os.path.abspath(application))
+    notes = Notes(application)
+    described = read_schemas(schemas) if schemas else {}
+    sys.meta_path.insert(0, NoConnect())
+    os.environ.pop("SPARK_REMOTE", None)
+    atexit.register(notes.write, report)  # after what `attach` registers
+    attach(notes, scratch, described)
+    runpy.run_path(application, run_name="__main__")
+
+
+def read_schemas(file: str) -> dict[str, str]:
+    """Tables and paths with their columns, as DDL."""
+    with open(file, encoding="utf-8") as opened:
+        found = json.load(opened)
+    return {str(name): str(ddl) for name, ddl in found.items()}
+
+
+def attach(notes: Notes, scratch: str, described: dict[str, str]) -> None:
+    """Let every SparkContext and session of this process be guarded as it begins."""
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    begin: Any = SparkContext._do_init
+    schemas = Schemas()
+
+    @wraps(begin)
+    def _do_init(context: Any, master: Any, *arguments: Any, **options: Any) -> None:
+        conf = arguments[CONF_PLACE] if len(arguments) > CONF_PLACE else options.get("conf")
+        if conf is not None:
+            for name, value in {**CONF, "spark.master": MASTER}.items():
+                conf.set(name, value)
+        begin(context, MASTER, *arguments, **options)
+        try:
+            guard.install(context, scratch)
+        except BaseException:
+            context.stop()
+            raise
+        schemas.attach()
+
+    SparkContext._do_init = _do_init
+
+    start: Any = SparkSession.__init__
+
+    @wraps(start)
+    def __init__(session: Any, *arguments: Any, **options: Any) -> None:
+        start(session, *arguments, **options)
+        guard.guard_session(session._jsparkSession, session._jvm)
+        for name, ddl in described.items():
+            describe(session, schemas, name, ddl)
+        described.clear()
+
+    SparkSession.__init__ = __init__
+    builder = SparkSession.Builder
+    builder.enableHiveSupport = lambda self: self
+
+    end: Any = SparkContext.stop
+
+    @wraps(end)
+    def stop(context: Any) -> None:
+        if context._jsc is not None:
+            look(context, notes)
+        end(context)
+
+    SparkContext.stop = stop
+    atexit.register(lambda: look_at_active(notes))
+    python_api.attach(notes)
+
+
+CONF_PLACE = 6  # of `conf` in SparkContext._do_init, behind `master`
+
+
+def describe(session: Any, schemas: Schemas, name: str, ddl: str) -> None:
+    """A table, in the job's own catalog, or a path."""
+    if "/" in name:
+        schemas.describe(session, name, ddl)
+        return
+    database = name.rpartition(".")[0]
+    if database:
+        session.sql(f"CREATE DATABASE IF NOT EXISTS {database}")
+    session.sql(f"CREATE TABLE IF NOT EXISTS {name} ({ddl}) USING parquet")
+
+
+def look_at_active(notes: Notes) -> None:
+    """Look at the context that the application has not stopped."""
+    from pyspark import SparkContext
+
+    context = SparkContext._active_spark_context
+    if context is not None and context._jsc is not None:
+        look(context, notes)
+
+
+def look(context: Any, notes: Notes) -> None:
+    """Note what Spark has counted, and what the guards have seen."""
+    java = context._jsc.sc()
+    java.listenerBus().waitUntilEmpty(10_000)
+    store = java.statusStore().store()
+    infos = [item.info() for item in iterated(store.view(load(java, STAGE)).iterator())]
+    facts = notes.facts
+    facts["inputRecords"] = facts.get("inputRecords", 0) + sum(i.inputRecords() for i in infos)
+    facts["outputRecords"] = facts.get("outputRecords", 0) + sum(i.outputRecords() for i in infos)
+    facts["unguarded"] = guard.unguarded(context._jvm)
+    for name in list(context._jvm.colgraph.DryRunStrategy.skipped()):
+        notes.skipped[str(name)] = None
+
+
+class NoConnect:
+    """Refuses the client of Spark Connect: its server would run the job without guards."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """Refuse the client."""
+        if name.startswith("pyspark.sql.connect.client"):
+            raise ImportError("colgraph plan: a job of Spark Connect cannot be planned")
+        return None

@@ -1,0 +1,166 @@
+"""PySpark's own doors out: actions are named, what leaves Spark is skipped, RDDs are read empty."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property, partial, wraps
+from typing import Any
+
+from airflow_colgraph.collector.dry_run.notes import Notes
+
+FRAME_ACTIONS: tuple[str, ...] = (
+    *("collect", "count", "first", "head", "isEmpty", "tail", "take", "toArrow", "toLocalIterator"),
+    "toPandas",
+)
+RDD_ACTIONS: tuple[str, ...] = (
+    *("aggregate", "collect", "collectAsMap", "count", "countByKey", "countByValue", "first"),
+    *("fold", "isEmpty", "lookup", "max", "mean", "min", "reduce", "stats", "sum", "take"),
+    *("takeOrdered", "takeSample", "toLocalIterator", "top", "treeAggregate", "treeReduce"),
+)
+SKIPPED: tuple[str, ...] = (
+    "foreach",
+    "foreachPartition",
+)  # they call the program's code for each row
+RDD_SAVES = (
+    *("saveAsHadoopDataset", "saveAsHadoopFile", "saveAsNewAPIHadoopDataset"),
+    *("saveAsNewAPIHadoopFile", "saveAsPickleFile", "saveAsSequenceFile", "saveAsTextFile"),
+)
+CHECKPOINTS = ("checkpoint", "localCheckpoint", "toJSON")
+RDD_READS = ("binaryFiles", "binaryRecords", "pickleFile", "textFile", "wholeTextFiles")
+RDD_REFUSED = (  # they read a row before they return
+    *("hadoopFile", "hadoopRDD", "newAPIHadoopFile", "newAPIHadoopRDD", "sequenceFile"),
+)
+
+
+class NotPlannedError(Exception):
+    """A part of the program cannot be planned without data."""
+
+
+class SkippedStream:
+    """What a streaming query that was not started answers."""
+
+    id = runId = "00000000-0000-0000-0000-000000000000"
+    name = lastProgress = None
+    isActive = False
+    recentProgress: tuple[Any, ...] = ()
+
+    def awaitTermination(self, timeout: float | None = None) -> bool:
+        """It has ended."""
+        return True
+
+    def processAllAvailable(self) -> None:
+        """There is nothing."""
+
+    def stop(self) -> None:
+        """It never began."""
+
+    def exception(self) -> None:
+        """There was none."""
+
+
+def attach(notes: Notes) -> None:
+    """Replace the methods for this process."""
+    from pyspark import RDD, SparkContext
+    from pyspark.sql import streaming
+
+    frame = frame_class()
+    for owner, label, names in (
+        (frame, "DataFrame", FRAME_ACTIONS),
+        (RDD, "RDD", RDD_ACTIONS),
+    ):
+        for name in names:
+            replace(owner, name, partial(noted, notes, f"{label}.{name}"))
+    for owner, label, names in (
+        (frame, "DataFrame", SKIPPED),
+        (RDD, "RDD", (*SKIPPED, *RDD_SAVES)),
+    ):
+        for name in names:
+            replace(owner, name, partial(skipped, notes, f"{label}.{name}", None))
+    for name in ("start", "toTable"):
+        act = partial(skipped, notes, f"DataStreamWriter.{name}", SkippedStream())
+        replace(streaming.DataStreamWriter, name, act)
+    for name in CHECKPOINTS:
+        replace(frame, name, keeping_scans)
+    known = vars(frame)["rdd"]
+    rdd = cached_property(keeping_scans(getattr(known, "func", None) or known.fget))
+    rdd.__set_name__(frame, "rdd")
+    frame.rdd = rdd
+    for name in RDD_READS:
+        replace(SparkContext, name, emptied)
+    for name in RDD_REFUSED:
+        replace(SparkContext, name, partial(refused, f"SparkContext.{name}"))
+
+
+def keeping_scans(original: Any) -> Any:
+    """A method that makes an RDD of a frame's plan: the scans stay among the RDD's parents."""
+
+    def act(self: Any, *arguments: Any, **options: Any) -> Any:
+        strategy = self.sparkSession._jvm.colgraph.DryRunStrategy
+        strategy.keepScans(True)
+        try:
+            return original(self, *arguments, **options)
+        finally:
+            strategy.keepScans(False)
+
+    return act
+
+
+def frame_class() -> Any:
+    """The class of DataFrames that are not Spark Connect's."""
+    import pyspark.sql
+
+    try:
+        from pyspark.sql.classic.dataframe import DataFrame
+    except ImportError:  # before Spark 4
+        return pyspark.sql.DataFrame
+    return DataFrame
+
+
+def replace(owner: Any, name: str, make: Callable[[Any], Any]) -> None:
+    """Replace a method that a class has by one that `make` makes of it."""
+    original = getattr(owner, name, None)
+    if original is not None:
+        setattr(owner, name, wraps(original)(make(original)))
+
+
+def noted(notes: Notes, shown: str, original: Any) -> Any:
+    """An action that is noted."""
+
+    def act(self: Any, *arguments: Any, **options: Any) -> Any:
+        notes.action(shown)
+        return notes.inside(lambda: original(self, *arguments, **options))
+
+    return act
+
+
+def skipped(notes: Notes, shown: str, answer: Any, original: Any) -> Any:
+    """A method that is not called."""
+
+    def act(self: Any, *arguments: Any, **options: Any) -> Any:
+        notes.skip(shown)
+        return answer
+
+    return act
+
+
+def emptied(original: Any) -> Any:
+    """A read whose RDD has no partitions; its parent is the one that would have been read."""
+
+    def act(self: Any, *arguments: Any, **options: Any) -> Any:
+        found = original(self, *arguments, **options)
+        jvm = self._jvm
+        prune = jvm.org.apache.spark.rdd.PartitionPruningRDD
+        none = jvm.colgraph.DryRunStrategy.NoPartition()
+        found._jrdd = prune.create(found._jrdd.rdd(), none).toJavaRDD()
+        return found
+
+    return act
+
+
+def refused(shown: str, original: Any) -> Any:
+    """A method that ends the program."""
+
+    def act(self: Any, *arguments: Any, **options: Any) -> Any:
+        raise NotPlannedError(f"colgraph plan: {shown} reads data before it returns")
+
+    return act

@@ -1,0 +1,7 @@
+"""What `colgraph plan` submits in place of the application: without the guards it only fails."""
+
+import sys
+
+from airflow_colgraph.collector.dry_run.main import main
+
+main(sys.argv[1:])

@@ -1,0 +1,163 @@
+"""`colgraph plan`: the lineage of a real application, and that nothing of it has happened."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from airflow_colgraph.testing.text import Lineage, of_events, parse
+from dev.bench_plan import colgraph, planned_cases, tree
+
+pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("plan")]
+
+JOB = """
+import sys
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+home, columns = sys.argv[1:]
+spark = SparkSession.builder.master("local[4]").enableHiveSupport().getOrCreate()
+orders = spark.read.csv(f"{home}/orders.csv", header=True, inferSchema=True)
+customers = spark.read.parquet(f"{home}/customers")
+if orders.count() > 1:
+    raise SystemExit("rows were read")
+
+# files, this job's own targets, and a source that is written again
+joined = orders.join(customers, "customer").select("customer", "day", "amount", "name")
+joined.write.partitionBy("day").parquet(f"{home}/joined")
+again = spark.read.parquet(f"{home}/joined").selectExpr(*columns.split(","))
+again.write.mode("overwrite").parquet(f"{home}/customers")
+spark.read.parquet(f"{home}/customers").write.csv(f"{home}/out.csv", header=True)
+spark.read.option("header", "true").csv(f"{home}/out.csv").write.json(f"{home}/out.json")
+
+# tables, and statements
+spark.sql(f"CREATE TABLE kept USING parquet LOCATION '{home}/customers'")
+spark.sql("CREATE TABLE made AS SELECT name FROM kept")
+spark.sql("INSERT OVERWRITE kept SELECT * FROM kept")
+spark.sql("DROP TABLE kept")
+spark.sql("DROP TABLE made")
+
+# what could leave Spark
+def harm(*found):
+    with open(f"{home}/HARM", "a") as file:
+        file.write("harm")
+
+orders.write.format("jdbc").options(url="jdbc:postgresql://nowhere/db", dbtable="t").save()
+orders.foreach(harm)
+orders.rdd.foreachPartition(harm)
+spark.sparkContext.parallelize([1]).saveAsTextFile(f"{home}/saved")
+assert spark.sparkContext.textFile(f"{home}/orders.csv").map(harm).collect() == []
+spark.range(3).select(F.udf(harm)("id")).collect()
+spark.range(3).agg(F.udf(harm)(F.count("id"))).write.mode("overwrite").parquet(f"{home}/udf")
+stream = spark.readStream.schema("a int").parquet(f"{home}/customers")
+query = stream.writeStream.foreachBatch(harm).option("checkpointLocation", f"{home}/c").start()
+query.awaitTermination()
+hadoop = spark.sparkContext._jsc.hadoopConfiguration()
+hadoop.set("fs.file.impl", "org.apache.hadoop.fs.LocalFileSystem")
+path = spark._jvm.org.apache.hadoop.fs.Path(f"{home}/customers")
+assert path.getFileSystem(hadoop).delete(path, True)
+assert not path.getFileSystem(hadoop).exists(path)
+"""
+
+
+class Planned(NamedTuple):
+    """A plan: what it printed, and the lineage in its events."""
+
+    home: Path
+    done: CompletedProcess[str]
+    events: Path
+    before: dict[str, str]
+
+    def lineage(self) -> Lineage:
+        lines = self.events.read_text().splitlines()
+        return of_events(map(json.loads, lines), str(self.home))
+
+
+@pytest.fixture(scope="module")
+def planned(tmp_path_factory: pytest.TempPathFactory) -> Planned:
+    home = tmp_path_factory.mktemp("home")
+    (home / "orders.csv").write_text("customer,day,amount\n1,2024-01-01,2.5\n2,2024-01-01,3\n")
+    (home / "customers").mkdir()
+    table = pa.table({"customer": pa.array([1], pa.int32()), "name": ["Ann"]})
+    pq.write_table(table, home / "customers" / "part.parquet")
+    return plan_of(home, tmp_path_factory.mktemp("job"), "customer,amount,name")
+
+
+def plan_of(home: Path, folder: Path, columns: str) -> Planned:
+    (folder / "job.py").write_text(JOB)
+    before, events = tree(home), folder / "events.jsonl"
+    conf = ["--conf", "spark.ui.enabled=false", "--conf", f"spark.sql.warehouse.dir={home}/wh"]
+    job = ["--master", "yarn", *conf, str(folder / "job.py"), str(home), columns]
+    done = colgraph("plan", "--output", str(events), "--", *job, cwd=folder)
+    return Planned(home, done, events, before)
+
+
+def test_nothing_is_read_written_or_sent(planned: Planned) -> None:
+    assert planned.done.returncode == 0, planned.done.stdout[-3000:]
+    assert "colgraph: Spark has read and written 0 rows" in planned.done.stderr
+    assert tree(planned.home) == planned.before
+    assert not (planned.home / "HARM").exists()
+
+
+def test_the_lineage_is_that_of_the_run(planned: Planned) -> None:
+    found = planned.lineage()
+    assert (
+        found["/joined"]
+        == parse(
+            """
+        customer <- /orders.csv.customer DIRECT:IDENTITY
+        day      <- /orders.csv.day      DIRECT:IDENTITY
+        amount   <- /orders.csv.amount   DIRECT:IDENTITY
+        name     <- /customers.name      DIRECT:IDENTITY
+        *        <- /customers.customer  INDIRECT:JOIN
+        *        <- /orders.csv.customer INDIRECT:JOIN
+        """
+        )[""]
+    )
+    assert ("amount", "/joined.amount", "DIRECT:IDENTITY") in found["/customers"]
+    assert ("amount", "/out.csv.amount", "DIRECT:IDENTITY") in found["/out.json"]
+    assert ("name", "default.kept.name", "DIRECT:IDENTITY") in found["default.made"]
+    assert ("amount", "/orders.csv.amount", "DIRECT:IDENTITY") in found["t"]
+
+
+def test_what_is_skipped_or_empty_is_named(planned: Planned) -> None:
+    said = planned.done.stderr
+    for text in (
+        "skipped: SaveIntoDataSourceCommand",
+        "skipped: DataFrame.foreach at job.py:",
+        "skipped: RDD.foreachPartition at job.py:",
+        "skipped: RDD.saveAsTextFile at job.py:",
+        "skipped: DataStreamWriter.start at job.py:",
+        "DataFrame.count at job.py:10 had no rows to return and may have changed the way",
+        "RDD.collect at job.py:",
+    ):
+        assert text in said
+
+
+def test_a_change_that_drops_a_column_is_caught_without_running(
+    planned: Planned, tmp_path: Path
+) -> None:
+    changed = plan_of(planned.home, tmp_path, "customer,name")
+    base = ["--base", str(planned.events), str(changed.events)]
+    done = colgraph("check", *base, "--format", "json", cwd=tmp_path)
+    found = {
+        (one["kind"], one["dataset"]["name"].rpartition("/")[2], one.get("field"))
+        for one in json.loads(done.stdout)["changes"]
+    }
+    assert ("column-removed", "customers", "amount") in found
+    assert done.returncode == 1
+    assert tree(planned.home) == planned.before
+
+
+def test_cases_have_the_lineage_of_their_real_run(tmp_path: Path) -> None:
+    """A sample of `python -m dev.bench_plan`."""
+    names = ["relational_sum_over_a_filtered_join", "frames_partitioned_files", "frames_files"]
+    outcomes, problem = planned_cases(names, tmp_path)
+    assert problem == ""
+    assert {outcome.name for outcome in outcomes if outcome.is_right} == set(names)
