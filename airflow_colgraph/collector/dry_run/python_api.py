@@ -85,6 +85,8 @@ def attach(notes: Notes) -> None:
     rdd = cached_property(keeping_scans(getattr(known, "func", None) or known.fget))
     rdd.__set_name__(frame, "rdd")
     frame.rdd = rdd
+    replace(SparkContext, "union", partial(lossy, notes, "SparkContext.union"))
+    replace(RDD, "union", partial(lossy, notes, "RDD.union"))
     for name in RDD_READS:
         replace(SparkContext, name, emptied)
     for name in RDD_REFUSED:
@@ -129,6 +131,16 @@ def noted(notes: Notes, shown: str, original: Any) -> Any:
     def act(self: Any, *arguments: Any, **options: Any) -> Any:
         notes.action(shown)
         return notes.inside(lambda: original(self, *arguments, **options))
+
+    return act
+
+
+def lossy(notes: Notes, shown: str, original: Any) -> Any:
+    """A method whose result has lost its parents: Spark leaves out RDDs without partitions."""
+
+    def act(self: Any, *arguments: Any, **options: Any) -> Any:
+        notes.skip(f"the sources of {shown}")
+        return original(self, *arguments, **options)
 
     return act
 
