@@ -1,4 +1,4 @@
-"""PySpark's own doors out: actions are named, what leaves Spark is skipped, RDDs are read empty."""
+"""PySpark's own doors out: actions are named, what leaves Spark is skipped, reads by RDDs end it."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ RDD_SAVES = (
     *("saveAsNewAPIHadoopFile", "saveAsPickleFile", "saveAsSequenceFile", "saveAsTextFile"),
 )
 CHECKPOINTS = ("checkpoint", "localCheckpoint", "toJSON")
-RDD_READS = ("binaryFiles", "binaryRecords", "pickleFile", "textFile", "wholeTextFiles")
-RDD_REFUSED = (  # they read a row before they return
+RDD_REFUSED = (  # they read by Hadoop's input formats, which the guards do not cover
+    *("binaryFiles", "binaryRecords", "pickleFile", "textFile", "wholeTextFiles"),
     *("hadoopFile", "hadoopRDD", "newAPIHadoopFile", "newAPIHadoopRDD", "sequenceFile"),
 )
 
@@ -87,8 +87,6 @@ def attach(notes: Notes) -> None:
     frame.rdd = rdd
     replace(SparkContext, "union", partial(lossy, notes, "SparkContext.union"))
     replace(RDD, "union", partial(lossy, notes, "RDD.union"))
-    for name in RDD_READS:
-        replace(SparkContext, name, emptied)
     for name in RDD_REFUSED:
         replace(SparkContext, name, partial(refused, f"SparkContext.{name}"))
 
@@ -155,24 +153,12 @@ def skipped(notes: Notes, shown: str, answer: Any, original: Any) -> Any:
     return act
 
 
-def emptied(original: Any) -> Any:
-    """A read whose RDD has no partitions; its parent is the one that would have been read."""
-
-    def act(self: Any, *arguments: Any, **options: Any) -> Any:
-        found = original(self, *arguments, **options)
-        jvm = self._jvm
-        prune = jvm.org.apache.spark.rdd.PartitionPruningRDD
-        none = jvm.colgraph.DryRunStrategy.NoPartition()
-        found._jrdd = prune.create(found._jrdd.rdd(), none).toJavaRDD()
-        return found
-
-    return act
-
-
 def refused(shown: str, original: Any) -> Any:
     """A method that ends the program."""
 
     def act(self: Any, *arguments: Any, **options: Any) -> Any:
-        raise NotPlannedError(f"colgraph plan: {shown} reads data before it returns")
+        raise NotPlannedError(
+            f"colgraph plan: {shown} reads by an input format of Hadoop, which cannot be planned"
+        )
 
     return act
