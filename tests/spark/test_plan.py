@@ -127,7 +127,7 @@ def test_the_lineage_is_that_of_the_run(planned: Planned) -> None:
     assert ("amount", "/joined.amount", "DIRECT:IDENTITY") in found["/customers"]
     assert ("amount", "/out.csv.amount", "DIRECT:IDENTITY") in found["/out.json"]
     assert ("name", "/customers.name", "DIRECT:IDENTITY") in found["default.made"]
-    assert ("amount", "/orders.csv.amount", "DIRECT:IDENTITY") in found["t"]
+    assert ("amount", "/orders.csv.amount", "DIRECT:IDENTITY") in found["db.t"]
 
 
 def test_what_is_skipped_or_empty_is_named(planned: Planned) -> None:
