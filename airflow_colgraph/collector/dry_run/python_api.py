@@ -1,4 +1,4 @@
-"""PySpark's own doors out: actions are named, what leaves Spark is skipped, reads by RDDs end it."""
+"""PySpark's own doors out: actions are named, and what leaves Spark is skipped or refused."""
 
 from __future__ import annotations
 
