@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from time import monotonic
-from typing import Any
+from typing import Any, cast
 
-from airflow_colgraph.collector.driver.application import Listener
 from airflow_colgraph.collector.driver.application_run import run_of, settings_of
+from airflow_colgraph.collector.driver.query_listener import QueryListener
 from airflow_colgraph.collector.driver.worker import Worker
 from airflow_colgraph.collector.events.write_buffer import RunningCommands
 from airflow_colgraph.collector.model import Dataset, NamedDataset, Write
-from airflow_colgraph.collector.openlineage import RunEvent
+from airflow_colgraph.collector.openlineage import JobEvent, RunEvent
 from airflow_colgraph.collector.pipeline import Pipeline
 from airflow_colgraph.collector.spark.catalog import Catalog
 from airflow_colgraph.collector.spark.running_commands import JvmCommands
@@ -82,7 +82,7 @@ def of_job(job: Callable[[], object]) -> list[RunEvent]:
     events, pipeline = recording(session, JvmCommands(context))
     worker = Worker(pipeline)
     ensure_callback_server_started(session.sparkContext._gateway)
-    listener = Listener(worker, catalog_of(session))
+    listener = QueryListener(worker, java, session.sparkContext._gateway.jvm)
     java.listenerManager().register(listener)
     try:
         job()
@@ -103,7 +103,11 @@ def recording(
     context = session.sparkContext._jsc.sc()
     settings = settings_of(context)
     events: list[RunEvent] = []
-    return events, Pipeline(run_of(context, settings), settings, events.append, commands)
+
+    def emit(event: RunEvent | JobEvent) -> None:
+        events.append(cast(RunEvent, event))  # JobEvents are of dry runs of pipelines
+
+    return events, Pipeline(run_of(context, settings), settings, emit, commands)
 
 
 def catalog_of(session: Any) -> Catalog:

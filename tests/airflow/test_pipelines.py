@@ -60,7 +60,7 @@ def test_the_task_that_ran_has_the_tables_and_the_dry_run_has_none(ran: Run) -> 
     (planned,), (shop,) = ran.of("planned", "COMPLETE"), ran.of("shop", "COMPLETE")
     assert planned["outputs"] == []
     names = {Path(output["name"]).name for output in shop["outputs"]}
-    assert names == {"orders", "customers", "totals", "doubled", "ledger", "audit"}
+    assert names == {"orders", "customers", "totals", "doubled", "ledger", "audit", "names"}
 
 
 def test_the_store_has_the_whole_way(ran: Run) -> None:

@@ -5,23 +5,23 @@ from __future__ import annotations
 import logging
 import threading
 from contextlib import suppress
-from functools import cached_property, partial
+from functools import partial
 from time import monotonic
 from typing import Any
 
 from airflow_colgraph.collector import extensions
 from airflow_colgraph.collector.driver.application_run import run_of, settings_of
+from airflow_colgraph.collector.driver.audit import audited
+from airflow_colgraph.collector.driver.query_listener import QueryListener
 from airflow_colgraph.collector.driver.standard_modules import standard_modules
 from airflow_colgraph.collector.driver.warnings import warn, warn_off
 from airflow_colgraph.collector.driver.worker import Worker
 from airflow_colgraph.collector.events.build import run_event
 from airflow_colgraph.collector.events.completeness import (
     Completeness,
-    completeness,
     completeness_body,
 )
 from airflow_colgraph.collector.events.facets import diagnostics_facet, facet
-from airflow_colgraph.collector.model import Stage
 from airflow_colgraph.collector.openlineage import (
     ApplicationDiagnosticsFacet,
     CompletenessCounts,
@@ -34,7 +34,6 @@ from airflow_colgraph.collector.redaction import exception_text, in_text, redact
 from airflow_colgraph.collector.sinks.sink import Sink, open_sink, without_userinfo
 from airflow_colgraph.collector.sinks.sink import load as load_sink
 from airflow_colgraph.collector.sinks.token import bearer_token
-from airflow_colgraph.collector.spark.catalog import Catalog
 from airflow_colgraph.collector.spark.dataflow_graphs import graph_of, planned, resolved_graph
 from airflow_colgraph.collector.spark.jvm import Java
 from airflow_colgraph.collector.spark.running_commands import JvmCommands
@@ -47,44 +46,11 @@ from airflow_colgraph.collector.spark.sessions import (
 from airflow_colgraph.collector.spark.streaming import follow
 from airflow_colgraph.collector.spark.translate import FinishedQuery
 from airflow_colgraph.collector.spark.written_stages import (
-    described,
-    executions,
-    named,
     next_stage,
     written_stages,
 )
 
 log = logging.getLogger(__name__)
-
-
-class Listener:
-    """What the JVM calls after each query of one session."""
-
-    def __init__(self, worker: Worker, session: Java, jvm: Java) -> None:
-        """For one session, which may not be ready yet."""
-        self._worker = worker
-        self._session = session
-        self._jvm = jvm
-
-    @cached_property
-    def catalog(self) -> Catalog:
-        """What the session knows of its tables."""
-        return Catalog(self._session, self._jvm)
-
-    def onSuccess(self, function: str, execution: Java, nanoseconds: int) -> None:
-        """Spark's callback: enqueue and return."""
-        try:
-            self._worker.offer(FinishedQuery(function, execution, self.catalog))
-        except Exception as error:  # noqa: BLE001 - the one edge: Spark's log stays as it was
-            warn_off(error)
-
-    def onFailure(self, function: str, execution: Java, error: Java) -> None:
-        """Spark's callback for a query that failed: it wrote nothing that can be relied on."""
-
-    class Java:
-        """py4j's way to say which Java interface this is."""
-
-        implements = ("org.apache.spark.sql.util.QueryExecutionListener",)
 
 
 class Application:
@@ -99,7 +65,7 @@ class Application:
             load_sink(self.settings["sink"])
         self._sink: Sink | None = None
         self._lock = threading.Lock()
-        self._listeners: dict[str, tuple[Java, Listener]] = {}
+        self._listeners: dict[str, tuple[Java, QueryListener]] = {}
         self._ended = False
         self._session: Java | None = None
         self._first_stage = next_stage(context)  # what was written before is not looked at
@@ -155,7 +121,7 @@ class Application:
         self._follow_streams(session, gateway)
 
     def _register(self, session: Java, manager: Java, gateway: Any) -> None:
-        listener = Listener(self.worker, session, gateway.jvm)
+        listener = QueryListener(self.worker, session, gateway.jvm)
         manager.register(listener)
         self._listeners[str(session.sessionUUID())] = (manager, listener)
 
@@ -311,22 +277,3 @@ class Application:
         with suppress(Py4JError, OSError):  # the JVM may be gone
             for manager, listener in self._listeners.values():
                 manager.unregister(listener)
-
-
-def audited(context: Java, session: Java, pipeline: Pipeline, stages: list[Stage]) -> Completeness:
-    """What an application has written without an event; who wrote it is asked only for a gap."""
-    if not stages:
-        return Completeness()
-    known = executions(context, session)
-    found = completeness(stages, known, pipeline.written, (), pipeline.unplaced)
-    if not found.gaps:
-        return found
-    of_stages = {stage for execution in known for stage in execution.stages}
-    stages = [stage if stage.number in of_stages else named(context, stage) for stage in stages]
-    of_written = {stage.number for stage in stages}
-    roots = {execution.root for execution in known if execution.stages & of_written}
-    asked = [
-        described(session, found) if found.number in roots or found.stages & of_written else found
-        for found in known
-    ]
-    return completeness(stages, asked, pipeline.written, pipeline.streams, pipeline.unplaced)
