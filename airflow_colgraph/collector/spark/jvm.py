@@ -29,6 +29,18 @@ def short_class_name(found: Java) -> str:
     return class_name(found).rstrip("$").rsplit(".", 1)[-1].rsplit("$", 1)[-1]
 
 
+def loaded_class(found: Java, name: str) -> Java:
+    """The `java.lang.Class` of a name, as the class loader of an object of Spark's has it."""
+    return found.getClass().getClassLoader().loadClass(name)
+
+
+def java_class(found: Java, name: str) -> Java:
+    """The class `name`, to be called for a new object of it."""
+    from py4j.java_gateway import JavaClass  # type: ignore[import-untyped,unused-ignore]
+
+    return JavaClass(name, found._gateway_client)
+
+
 def scala_map(found: Java) -> dict[str, str]:
     """A Scala Map of strings."""
     pairs = found.toSeq()

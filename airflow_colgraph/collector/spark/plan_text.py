@@ -1,7 +1,8 @@
 """A plan as the text that `TreeNode.toJSON` prints, unless that text would grow without bound.
 
 Spark's JSON of CASE, and of functions that it replaces by others (nvl), has each child twice: as a
-child, and inside of a field. So each level of nesting doubles it: 20 levels are some gigabytes.
+child, and inside of a field. So each level of nesting doubles it: 20 levels are some gigabytes. A
+plan with many levels is asked for with IF instead of CASE.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ import re
 
 from airflow_colgraph.collector.redaction import without_keys
 from airflow_colgraph.collector.spark.jvm import Java, scala_object
+from airflow_colgraph.collector.spark.nested_case import flattened
 
 TREE_PATTERN = "org.apache.spark.sql.catalyst.trees.TreePattern"
 REPLACED = {"ifnull", "nullif", "nvl", "nvl2", "zeroifnull", "nullifzero"}  # and try_...
-MOST_COPIES = 8192  # some 10 MB
+MOST_COPIES = 1024  # some 2 MB
 ALL = 2**31 - 1
 WORD = re.compile(r"\w+|[()]")
 DEEPEST = 40  # levels that are told apart
@@ -33,6 +35,9 @@ def plan_text(tree: Java) -> str:
     found = (patterns.CASE_WHEN(), patterns.RUNTIME_REPLACEABLE())
     if any(tree.containsPattern(pattern) for pattern in found):
         count = copies(_printed(tree))
+        if count > MOST_COPIES:
+            tree = flattened(tree)
+            count = copies(_printed(tree))
         if count > MOST_COPIES:
             raise TooNested(
                 "CASE (when, otherwise) or nvl is nested too deeply: Spark's JSON of the plan would"
