@@ -56,8 +56,8 @@ golden: setup ## Spark's own golden SQL suite, with and without the collector (M
 	@python -m tests.spark.golden --record
 	@python -m dev.coverage
 
-check: setup ## the quick tests: no JVM, no Airflow
-	@$(PYTEST) -n 2 --dist worksteal -q $(addprefix --ignore=tests/,spark airflow yarn) -m "not spark and not airflow and not postgres and not datahub and not ui and not dist and not logins and not services"
+check: setup ## the quick tests: no JVM, no Airflow, nothing slow
+	@$(PYTEST) -n 2 --dist worksteal -q $(addprefix --ignore=tests/,spark airflow yarn) -m "not slow and not spark and not airflow and not postgres and not datahub and not ui and not dist and not logins and not services"
 
 lint: setup ## ruff and mypy
 	@ruff check . && ruff format --check . && mypy

@@ -11,6 +11,8 @@ from airflow_colgraph.api.responses import MOST_SHOWN
 from airflow_colgraph.store.store import Store
 from tests.store.samples import copy_event
 
+pytestmark = pytest.mark.slow
+
 VALUES = {"long": "a" * 60_000, "number": "9" * 30, "no text": "%_\\\0\r\n' --"}
 REQUIRED = {"name": "mart", "namespace": "n", "field": "t", "nodeId": "dataset:n:mart"}
 

@@ -29,6 +29,8 @@ from airflow_colgraph.store.store import Store
 from tests.store.samples import copy_event
 from tests.test_transport import event
 
+pytestmark = pytest.mark.slow
+
 COLGRAPH = (sys.executable, "-c", "from airflow_colgraph.cli import main; main()")
 
 

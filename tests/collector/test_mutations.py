@@ -21,6 +21,8 @@ from tests.collector.test_lineage import (
     told,
 )
 
+pytestmark = pytest.mark.slow
+
 VERSIONS = sorted(file.stem for file in PLANS.glob("*.jsonl"))
 
 

@@ -51,6 +51,7 @@ def mismatches(value: Any, declared: Any, path: str = "") -> Iterator[str]:
         yield f"{path}: {type(value).__name__}, not {declared.__name__}"
 
 
+@pytest.mark.slow
 def test_the_events_of_all_recorded_cases() -> None:
     recorded = load(PLANS / "4.3.jsonl")
     events = [

@@ -184,6 +184,7 @@ def test_the_extractor_can_be_registered(state: TaskInstanceState, outputs: list
     assert [dataset.name for dataset in found.outputs] == outputs
 
 
+@pytest.mark.slow
 def test_a_thousand_columns_of_a_hundred_inputs_are_cut_to_what_ten_seconds_allow() -> None:
     inputs = [entry(f"c{i}", "IDENTITY") for i in range(100)]
     fields = {f"o{i}": {"inputFields": inputs} for i in range(1000)}

@@ -4,6 +4,8 @@ import pytest
 
 from dev.kill_store import database, run
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     "postgres",

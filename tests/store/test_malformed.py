@@ -69,6 +69,7 @@ def check_answers(client: TestClient, most: int) -> None:
             assert answer.status_code < 500, (route, asked, answer.text)
 
 
+@pytest.mark.slow
 def test_no_event_fails_the_server_or_loses_its_neighbours(store: Store) -> None:
     client = TestClient(create_app(store), raise_server_exceptions=False)
     neighbours = Neighbours()

@@ -139,6 +139,7 @@ def ask(port: int, method: str, path: str, body: bytes | None = None) -> tuple[i
     return answer.status, answer.read()
 
 
+@pytest.mark.slow
 def test_a_disk_that_is_full(tmp_path: Path) -> None:
     """What was acknowledged stays, questions are answered, and with room again it goes on."""
     url = f"sqlite:///{tmp_path}/colgraph.db"

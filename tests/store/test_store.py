@@ -74,6 +74,7 @@ def other_events(draw: st.DrawFn) -> dict[str, Any]:
     return {"eventTime": time, "job": job, "outputs": [draw(outputs())]}
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(st.one_of(run_events(), run_events(), other_events()), min_size=1, max_size=8),
@@ -143,6 +144,7 @@ def _write(url: str, events: list[dict[str, Any]]) -> None:
         store.add(one)
 
 
+@pytest.mark.slow
 def test_several_processes_write_the_same_store(store_url: str) -> None:
     """Four processes make the store and write overlapping parts of a log, each in its own order."""
     parts = []
@@ -213,6 +215,7 @@ def test_an_unchanged_run_adds_one_row(store: Store) -> None:
     assert after["colgraph_edge"] == before["colgraph_edge"]
 
 
+@pytest.mark.slow
 def test_a_list_of_more_events_than_a_database_takes_parameters(store: Store) -> None:
     store.add([event("load", 1, [], run=n, state="START") for n in range(1, 3502)])
     store.add([copy_event("wide", 1, "d", {f"f{n}": f"s.f{n}" for n in range(3000)}, run=9_000)])
