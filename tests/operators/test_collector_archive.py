@@ -102,6 +102,23 @@ def test_it_is_the_same_file_each_time(tmp_path: Path) -> None:
     assert first.stat() == before  # not written again
 
 
+def test_another_process_does_not_replace_it(tmp_path: Path) -> None:
+    """Spark fails a job whose files change while it copies them; marshal's bytes differ."""
+    made = "from airflow_colgraph.operators import collector_archive as c; import pathlib, sys; "
+    made += "print(c.compiled_archive(pathlib.Path(sys.argv[1])))"
+    files, contents = [], []
+    for number, before in enumerate(["", "import pandas; "]):
+        for folder in (tmp_path / "one", tmp_path / str(number)):
+            command = [sys.executable, "-c", before + made, str(folder)]
+            done = subprocess.run(command, capture_output=True, text=True, check=True)
+            path = Path(done.stdout.strip())
+            contents.append(path.read_bytes())
+            files.append((path.stat().st_ino, path.stat().st_mtime_ns))
+    assert len(set(files[::2])) == 1  # the first one's file stays
+    assert len(set(contents[::2])) == 1
+    assert len(set(contents[1::2])) > 1  # else this test shows nothing
+
+
 def test_other_content_has_another_name(tmp_path: Path) -> None:
     copy = tmp_path / "copy" / "airflow_colgraph"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("ui", "__pycache__"))
