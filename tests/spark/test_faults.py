@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("submit")]
 
 RUN_MODULE = "import runpy\nrunpy.run_module('job', run_name='__main__', alter_sys=True)\n"
 JOB = """
-import multiprocessing, os, socket, sys, threading
+import contextlib, multiprocessing, os, socket, sys, threading
 from pyspark.java_gateway import ensure_callback_server_started
 from pyspark.sql import SparkSession
 
@@ -48,7 +48,8 @@ if how == "connection":
     work(0)
     gateway = spark.sparkContext._gateway
     for connection in [*gateway._gateway_client.deque, *gateway._callback_server.connections]:
-        connection.socket.shutdown(socket.SHUT_RDWR)  # py4j's own waits for one that is read
+        with contextlib.suppress(OSError):  # a thread that has ended has closed its own
+            connection.socket.shutdown(socket.SHUT_RDWR)  # py4j's own waits for one that is read
     gateway.shutdown()
     print("gone", flush=True)
     sys.exit(4)

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from airflow_colgraph.testing.text import Lineage, of_events, parse
-from dev.bench_plan import colgraph, planned_cases, tree
+from dev.bench_plan import colgraph, tree
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("plan")]
 
@@ -156,11 +156,3 @@ def test_a_change_that_drops_a_column_is_caught_without_running(
     assert ("column-removed", "customers", "amount") in found
     assert done.returncode == 1
     assert tree(planned.home) == planned.before
-
-
-def test_cases_have_the_lineage_of_their_real_run(tmp_path: Path) -> None:
-    """A sample of `python -m dev.bench_plan`."""
-    names = ["relational_sum_over_a_filtered_join", "frames_partitioned_files", "frames_files"]
-    outcomes, problem = planned_cases(names, tmp_path)
-    assert problem == ""
-    assert {outcome.name for outcome in outcomes if outcome.is_right} == set(names)

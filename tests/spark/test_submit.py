@@ -88,7 +88,7 @@ public class Job {
 FAULTS = {
     "import": ("driver/listener", "raise RuntimeError('fault')"),
     "start": ("driver/application", "def run_of(*_): raise RuntimeError('fault')"),
-    "callback": ("driver/application", "FinishedQuery = None"),
+    "callback": ("driver/query_listener", "FinishedQuery = None"),
     "query": ("spark/translate", "def read(*_): raise RuntimeError('fault')"),
     "write": ("sinks/sink", "FileSink.write = lambda *_: 1 / 0"),
     "finish": ("driver/listener", "def finish(*_): raise RuntimeError('fault')"),

@@ -55,8 +55,7 @@ def copies(text: str) -> int:
     total = level = 0
     open_ones: list[tuple[str, bool]] = []
     before = ""
-    for found in WORD.finditer(text):
-        word = found.group()
+    for word in WORD.findall(text):
         if word in ("CASE", "("):
             doubles = word == "CASE" or before in REPLACED or before.startswith("try_")
             open_ones.append((word, doubles))
