@@ -38,7 +38,7 @@ services: setup ## the recipes for EMR, Dataproc, Databricks, Kubernetes and Liv
 	@.venvs/providers/bin/python -m pytest -q -p no:cacheprovider tests/operators/test_real_operators.py
 
 versions: setup ## the cases and a declarative pipeline on every supported Spark, live, each but one in an environment of its own
-	@$(PYTEST) -q tests/spark/test_cases.py tests/spark/test_pipelines.py tests/airflow/test_pipelines.py
+	@$(PYTEST) -q tests/spark/test_cases.py tests/spark/test_pipelines.py tests/spark/test_plan.py tests/airflow/test_pipelines.py
 	@for pins in dev/constraints-spark-*.txt; do \
 	    version=$${pins#*spark-}; \
 	    bash dev/spark_version.sh $${version%.txt} -m pytest -q -p no:cacheprovider tests/spark/test_cases.py tests/spark/test_pipelines.py || exit 1; \

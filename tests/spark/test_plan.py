@@ -14,7 +14,11 @@ import pytest
 from airflow_colgraph.testing.text import Lineage, of_events, parse
 from dev.bench_plan import colgraph, tree
 
-pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("plan")]
+pytestmark = [
+    pytest.mark.spark,
+    pytest.mark.versions,  # a minute and more: in make versions
+    pytest.mark.xdist_group("plan"),
+]
 
 JOB = """
 import sys
