@@ -14,7 +14,8 @@ from typing import Any
 from airflow_colgraph.collector.dry_run import guard, python_api
 from airflow_colgraph.collector.dry_run.notes import Notes
 from airflow_colgraph.collector.dry_run.schemas import Schemas
-from airflow_colgraph.collector.spark.written_stages import STAGE, iterated, load
+from airflow_colgraph.collector.spark.jvm import loaded_class
+from airflow_colgraph.collector.spark.written_stages import STAGE, iterated
 
 CONF = {
     "spark.sql.catalogImplementation": "in-memory",
@@ -126,7 +127,7 @@ def look(context: Any, notes: Notes) -> None:
     java = context._jsc.sc()
     java.listenerBus().waitUntilEmpty(10_000)
     store = java.statusStore().store()
-    infos = [item.info() for item in iterated(store.view(load(java, STAGE)).iterator())]
+    infos = [item.info() for item in iterated(store.view(loaded_class(java, STAGE)).iterator())]
     facts = notes.facts
     facts["inputRecords"] = facts.get("inputRecords", 0) + sum(i.inputRecords() for i in infos)
     facts["outputRecords"] = facts.get("outputRecords", 0) + sum(i.outputRecords() for i in infos)

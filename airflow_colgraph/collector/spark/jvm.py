@@ -49,8 +49,7 @@ def scala_map(found: Java) -> dict[str, str]:
 
 def scala_object(found: Java, name: str) -> Java:
     """The Scala object `name`, as the class loader of an object of Spark's has it."""
-    loader = found.getClass().getClassLoader()
-    return loader.loadClass(f"{name}$").getField("MODULE$").get(None)
+    return loaded_class(found, f"{name}$").getField("MODULE$").get(None)
 
 
 def private(found: Java, name: str) -> Java:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from airflow_colgraph.collector.model import Execution, Stage
-from airflow_colgraph.collector.spark.jvm import Java, private
+from airflow_colgraph.collector.spark.jvm import Java, loaded_class, private
 
 FEW = 30  # that are asked one by one
 STAGE = "org.apache.spark.status.StageDataWrapper"
@@ -41,7 +41,7 @@ def next_stage(context: Java) -> int:
 def written_stages(context: Java, first: int) -> list[Stage]:
     """The stages of an application, from number `first` on, that have written rows or bytes."""
     store = context.statusStore().store()
-    kind = load(context, STAGE)
+    kind = loaded_class(context, STAGE)
     view = store.view(kind)
     if store.count(kind) <= FEW:
         infos = (item.info() for item in iterated(view.iterator()))
@@ -117,14 +117,9 @@ def iterated(iterator: Java) -> Iterator[Java]:
         yield iterator.next()
 
 
-def load(context: Java, name: str) -> Java:
-    """A class of Spark's."""
-    return context.getClass().getClassLoader().loadClass(name)
-
-
 def as_json(context: Java, found: Java, left_out: Iterable[str]) -> Any:
     """Objects of Spark's as JSON, by its REST API's own writer."""
-    mapper = load(context, WRITER).newInstance().mapper()
+    mapper = loaded_class(context, WRITER).newInstance().mapper()
     for name in left_out:
-        mapper.configOverride(load(context, name)).setIsIgnoredType(True)
+        mapper.configOverride(loaded_class(context, name)).setIsIgnoredType(True)
     return json.loads(str(mapper.writeValueAsString(found)))
