@@ -17,10 +17,8 @@ from airflow_colgraph.cli.submit import (
     OUTPUT,
     find_spark_submit,
     is_local,
-    read_events,
-    report,
     run,
-    runs_in,
+    run_and_report,
     spark_defaults,
 )
 from airflow_colgraph.collector.sinks import sink as sinks
@@ -74,8 +72,7 @@ def pipelines(
     defaults = spark_defaults(command, program)
     properties = {**defaults, **command.properties()}
     target = output or properties.get(SINK) or OUTPUT
-    local = is_local(target)
-    if local:
+    if is_local(target):
         target = str(sinks.local_path(target).absolute())
     ours = {SINK: target}
     if namespace:
@@ -96,14 +93,9 @@ def pipelines(
         except (NotPossible, OSError) as error:
             print_warning(f"lineage is off for this pipeline: {error}")
             command = command._replace(application=None)
-    known = runs_in(read_events(target)) if local and command.application is not None else set()
-    code = run([program, *words])
-    if command.application is not None:
-        try:
-            report(target, known, code, quiet=quiet)
-        except (OSError, ValueError, LookupError, TypeError) as error:
-            print_warning(f"{target} cannot be shown: {error}")
-    sys.exit(code)
+    if command.application is None:
+        sys.exit(run([program, *words]))
+    sys.exit(run_and_report([program, *words], target, quiet=quiet))
 
 
 def find_spark_pipelines() -> str | None:

@@ -71,8 +71,7 @@ def submit(
     properties = {**defaults, **command.properties()}
     target = output or properties.get(submit_command.SINK) or OUTPUT
     at = submit_command.place(command, defaults, os.environ)
-    local = is_local(target)
-    if local:
+    if is_local(target):
         target = str(sinks.local_path(target).absolute())
         if at.deploy_mode == "cluster" and command.application is not None:
             raise click.UsageError(
@@ -98,14 +97,20 @@ def submit(
         except (NotPossible, OSError) as error:
             print_warning(f"lineage is off for this application: {error}")
             command = command._replace(application=None)
-    known = runs_in(read_events(target)) if local and command.application is not None else set()
-    code = run([spark_submit, *words])
-    if command.application is not None:
-        try:
-            report(target, known, code, quiet=quiet)
-        except (OSError, ValueError, LookupError, TypeError) as error:
-            print_warning(f"{target} cannot be shown: {error}")
-    sys.exit(code)
+    if command.application is None:
+        sys.exit(run([spark_submit, *words]))
+    sys.exit(run_and_report([spark_submit, *words], target, quiet=quiet))
+
+
+def run_and_report(command: Sequence[str], target: str, *, quiet: bool) -> int:
+    """Run it, end and print the lineage that it has left in `target`; its exit code."""
+    known = runs_in(read_events(target)) if is_local(target) else set()
+    code = run(command)
+    try:
+        report(target, known, code, quiet=quiet)
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        print_warning(f"{target} cannot be shown: {error}")
+    return code
 
 
 def find_spark_submit() -> str | None:
