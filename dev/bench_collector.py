@@ -93,9 +93,9 @@ def resolving(workload: str) -> tuple[int, float]:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    said = [json.loads(line)["run"]["facets"] for line in events.read_text().splitlines()]
+    facets = [json.loads(line)["run"]["facets"] for line in events.read_text().splitlines()]
     shutil.rmtree(folder)
-    seconds = [f["colgraph_diagnostics"]["seconds"] for f in said if "colgraph_diagnostics" in f]
+    seconds = [f["colgraph_diagnostics"]["seconds"] for f in facets if "colgraph_diagnostics" in f]
     return len(seconds), sum(seconds)
 
 

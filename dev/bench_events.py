@@ -38,10 +38,10 @@ def collected(outputs: int, columns: int, inputs: int) -> Any:
         for n in range(inputs)
     ]
     names = [f"a{n}" for n in range(columns)]
-    said = {"_producer": "urn:bench", "_schemaURL": SCHEMA_URL}
+    common = {"_producer": "urn:bench", "_schemaURL": SCHEMA_URL}
     facets = {
-        "schema": {**said, "fields": [{"name": name, "type": "int"} for name in names]},
-        "columnLineage": {**said, "fields": {name: {"inputFields": made_of} for name in names}},
+        "schema": {**common, "fields": [{"name": name, "type": "int"} for name in names]},
+        "columnLineage": {**common, "fields": {name: {"inputFields": made_of} for name in names}},
     }
     written = [{"namespace": "file", "name": f"o{n}", "facets": facets} for n in range(outputs)]
     return SimpleNamespace(colgraph_lineage=Lineage([], written, {}), colgraph_sink="/sink")

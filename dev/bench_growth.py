@@ -62,9 +62,9 @@ def seconds_of(frame: DataFrame, folder: Path) -> float:
     frame.limit(0).write.mode("overwrite").parquet(str(folder / "out"))
     listener.drain()
     sink = folder / "events.ndjson"
-    said = [json.loads(line)["run"]["facets"] for line in sink.read_text().splitlines()]
+    facets = [json.loads(line)["run"]["facets"] for line in sink.read_text().splitlines()]
     sink.write_text("")
-    return sum(float(f.get("colgraph_diagnostics", {}).get("seconds", 0)) for f in said)
+    return sum(float(f.get("colgraph_diagnostics", {}).get("seconds", 0)) for f in facets)
 
 
 def measure_growth(runs: int) -> None:

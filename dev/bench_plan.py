@@ -96,7 +96,7 @@ def colgraph(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*COLGRAPH, *words], cwd=cwd, capture_output=True, text=True)
 
 
-def said(done: subprocess.CompletedProcess[str]) -> str:
+def first_error(done: subprocess.CompletedProcess[str]) -> str:
     """The last of what a run has printed, without Spark's log."""
     text = (done.stderr + done.stdout).splitlines()
     lines = [line for line in text if " INFO " not in line and not line.lstrip().startswith("at ")]
@@ -122,7 +122,7 @@ def planned_job(job: Job, home: Path, events: Path) -> Outcome:
         raise SystemExit(f"{job.name} failed: {ran.stderr[-2000:]}")
     before = tree(home)
     done = colgraph("plan", "--output", str(plan), "--", *application, cwd=events)
-    problem = "" if done.returncode == 0 else said(done)
+    problem = "" if done.returncode == 0 else first_error(done)
     if "Spark has read and written 0 rows" not in done.stderr:
         problem = problem or "rows were read"
     if tree(home) != before:
@@ -146,7 +146,7 @@ def planned_cases(names: list[str], folder: Path) -> tuple[list[Outcome], str]:
         Outcome(one["case"], tuple(one["missing"]), tuple(one["more"]), one["problem"])
         for one in found
     ]
-    problem = "" if done.returncode == 0 else said(done)
+    problem = "" if done.returncode == 0 else first_error(done)
     changed = set(tree(root)) - {"events.ndjson"}
     return outcomes, problem or ", ".join(sorted(changed))
 

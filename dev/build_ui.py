@@ -106,5 +106,5 @@ def build() -> bool:
 if __name__ == "__main__":
     if sys.argv[1:] == ["--has-node"]:
         sys.exit(not has_node())
-    said = "built" if build() else "up to date"
-    print(f"ui: {DIST.relative_to(ROOT)} is {said}", file=sys.stderr)
+    state = "built" if build() else "up to date"
+    print(f"ui: {DIST.relative_to(ROOT)} is {state}", file=sys.stderr)

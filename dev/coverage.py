@@ -165,8 +165,8 @@ def seen_in_cases() -> tuple[dict[str, str], set[str]]:
                 if any(read.format in FILES for read in found.reads.values()):
                     first.setdefault("HadoopFsRelation", case.name)
             for event in events_of(recorded.get(case.name, []), case):
-                said = event["run"]["facets"]["colgraph_diagnostics"]["opaque"]
-                opaque.update(item["class"] for item in said)
+                leaves = event["run"]["facets"]["colgraph_diagnostics"]["opaque"]
+                opaque.update(item["class"] for item in leaves)
     return first, opaque
 
 

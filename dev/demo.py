@@ -257,7 +257,7 @@ def how_to_look_further() -> None:
     console.print(
         f"every OpenLineage event   {events}\n"
         f"the lineage store         {store}\n"
-        f"what the Spark jobs said  {jobs}/\n\n"
+        f"what the collector wrote  {jobs}/\n\n"
         f"  {colgraph} upstream --namespace file --name {MART} --field plane --indirect\n"
         f"  {colgraph} downstream --namespace file --name {DATA}/raw/flights.csv "
         "--field arr_delay\n"

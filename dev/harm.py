@@ -203,7 +203,7 @@ def results(folder: Path) -> list[bytes]:
 # What is compared ---------------------------------------------------------------------------------
 
 
-def told(events: list[dict[str, Any]], folder: Path) -> Edges:
+def edges_of(events: list[dict[str, Any]], folder: Path) -> Edges:
     """The edges of the events between the source and the results."""
     found: Edges = set()
     for event in events:
@@ -249,7 +249,7 @@ def harms(fault: Fault, size: int, plain: Ran, ours: Ran, folder: Path) -> list[
         found.append(f"memory {ours.memory:.0f} MB instead of {plain.memory:.0f}")
     if ours.err.count("Traceback") > plain.err.count("Traceback"):
         found.append("a traceback")
-    edges, expected = told(ours.events, folder), fault.edges(size)
+    edges, expected = edges_of(ours.events, folder), fault.edges(size)
     missing, reported = expected - edges, reports(ours)
     if missing and (fault.is_whole or not reported):
         found.append(f"{len(missing)} edges are missing{'' if reported else ' in silence'}")
@@ -260,7 +260,7 @@ def harms(fault: Fault, size: int, plain: Ran, ours: Ran, folder: Path) -> list[
 
 def summary(fault: Fault, size: int, ours: Ran, folder: Path) -> str:
     """What the events say, in a few words."""
-    edges, expected = told(ours.events, folder), fault.edges(size)
+    edges, expected = edges_of(ours.events, folder), fault.edges(size)
     reported = reports(ours)
     of = f"{len(edges & expected)} of {len(expected)} edges"
     return of + (f"; reported: {'; '.join(reported)[:300]}" if reported else "")

@@ -40,7 +40,7 @@ FRESH_ID = 987_654_321
 
 Queries = list[Query]
 Change = Callable[[Any], Any]
-"""A query with something broken; None where the collector would then be told nothing."""
+"""A query with something broken; None where the collector would then hear nothing."""
 
 
 class Mutation(NamedTuple):
@@ -57,7 +57,7 @@ class Mutation(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What is told of one case: its edges and datasets, and what is reported as not known."""
+    """What is reported of one case: its edges and datasets, and what is reported as not known."""
 
     edges: frozenset[tuple[str, ...]]
     reports: Counter[str]
@@ -71,11 +71,11 @@ class Loss(NamedTuple):
     edge: tuple[str, ...]
 
 
-# What is told ---------------------------------------------------------------------------------
+# What is reported -----------------------------------------------------------------------------
 
 
 def outcome(queries: Iterable[Query | None], properties: Any) -> Outcome:
-    """What is told of the queries of a case."""
+    """What is reported of the queries of a case."""
     events: list[Any] = []
     reports: Counter[str] = Counter()
     pipeline = pipeline_into(events, settings_of(properties))
@@ -88,9 +88,11 @@ def outcome(queries: Iterable[Query | None], properties: Any) -> Outcome:
     pipeline.buffer.release()
     edges: set[tuple[str, ...]] = set()
     for event in events:
-        said = event["run"]["facets"]["colgraph_diagnostics"]
+        diagnostics = event["run"]["facets"]["colgraph_diagnostics"]
         for name in ("unresolved", "opaque"):
-            reports.update({f"{name} {found['class']}": found["count"] for found in said[name]})
+            reports.update(
+                {f"{name} {found['class']}": found["count"] for found in diagnostics[name]}
+            )
         edges.update(edges_of(event))
     return Outcome(frozenset(edges), reports)
 
@@ -310,11 +312,11 @@ def losses(version: str, is_sample: bool = True) -> Iterator[tuple[Mutation, lis
         yield mutation, found
 
 
-MEMBERS = "the edge of a struct is told as those of its members"
+MEMBERS = "the edge of a struct is reported as those of its members"
 OPTIONAL = "Spark prints no such field either where there is no condition"
 KNOWN = {  # survivors, and why no event could tell
     "WRITES without InsertIntoHadoopFsRelationCommand": (
-        "of a checkpoint no query is told that reads nothing else: the application's last event"
+        "of a checkpoint no query is reported that reads nothing else: the application's last event"
         " counts what was written"
     ),
     "dropped AsOfJoin.condition": OPTIONAL,

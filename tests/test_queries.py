@@ -26,14 +26,14 @@ def names(found: list[dict[str, object]]) -> list[object]:
     return [dataset["name"] for dataset in found]
 
 
-def told() -> dict[str, object]:
+def reported() -> dict[str, object]:
     job = {"namespace": "tests", "name": "load", "facets": {}}
     run = {"runId": "r", "facets": {}}
     return {**event(QUERY), "eventType": "RUNNING", "job": job, "run": run}
 
 
 def test_a_tasks_lineage_names_the_tables() -> None:
-    lineage = merge([told()])
+    lineage = merge([reported()])
     assert names(lineage.inputs) == ["shop.o"]
     (output,) = lineage.outputs
     fields = output["facets"]["columnLineage"]["fields"]
@@ -47,7 +47,7 @@ def test_the_rest_endpoint_stores_the_tables(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/store.db"
     store = Store.open(url)
     with TestClient(create_app(store)) as client:
-        sent = {**told(), "run": {"runId": RUN, "facets": {}}, "eventTime": NOW}
+        sent = {**reported(), "run": {"runId": RUN, "facets": {}}, "eventTime": NOW}
         for given in (sent, [sent]):
             assert client.post("/api/v1/lineage", json=given).status_code == 201
         assert client.post("/api/v1/lineage", json={"inputs": "query:1"}).status_code == 400
@@ -60,7 +60,7 @@ def test_forwarded_events_name_the_tables(monkeypatch: pytest.MonkeyPatch) -> No
     sent: list[Any] = []
     monkeypatch.setattr(forward, "listener_adapter", lambda: SimpleNamespace(emit=sent.append))
     run = {"runId": RUN, "facets": {}}
-    forward.forward([{**told(), "run": run, "eventTime": NOW, "producer": "urn:x"}])
+    forward.forward([{**reported(), "run": run, "eventTime": NOW, "producer": "urn:x"}])
     assert [one.name for one in sent[0].inputs] == ["shop.o"]
 
 
@@ -74,6 +74,6 @@ def test_without_a_parser_the_query_stays_and_the_log_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setitem(sys.modules, "airflow_colgraph.sql.jdbc_queries", None)
-    before = told()
+    before = reported()
     assert with_tables([before]) == [before]
     assert "pip install 'colgraph[sql]'" in caplog.text

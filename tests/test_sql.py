@@ -11,15 +11,15 @@ from airflow_colgraph.sql import jdbc_queries as sql
 def lines(found: sql.Lineage | None) -> set[str]:
     assert found is not None
 
-    def said(name: str, inputs: sql.Inputs) -> set[str]:
+    def edge_lines(name: str, inputs: sql.Inputs) -> set[str]:
         return {
             f"{name} <- {'.'.join(source.table)}.{source.column} {step.subtype}"
             f"{' masking' if step.masking else ''}"
             for source, step in inputs
         } or {f"{name} <-"}
 
-    columns = set[str]().union(*(said(name, of) for name, of in found.columns.items()))
-    return columns | (said("*", found.rows) if found.rows else set())
+    columns = set[str]().union(*(edge_lines(name, of) for name, of in found.columns.items()))
+    return columns | (edge_lines("*", found.rows) if found.rows else set())
 
 
 CASES: dict[str, tuple[str, list[str], set[str]]] = {
@@ -155,12 +155,12 @@ def test_tables_take_the_place_of_a_query_in_an_event() -> None:
     assert before == kept
     assert after["inputs"] == [{"namespace": SPACE, "name": "shop.public.o", "facets": {}}]
     (output,) = after["outputs"]
-    said = output["facets"]["columnLineage"]
+    edge_lines = output["facets"]["columnLineage"]
     by_group = field("shop.public.o", "cid", "GROUP_BY", "INDIRECT")
     by_group["transformations"].insert(
         0, {"type": "INDIRECT", "subtype": "FILTER", "description": "", "masking": False}
     )
-    assert said == {
+    assert edge_lines == {
         "fields": {
             "id": {"inputFields": [field("shop.public.o", "cid", "IDENTITY")]},
             "t": {"inputFields": [field("shop.public.o", "v", "AGGREGATION")]},

@@ -12,7 +12,7 @@ OTHER = {"type": "http", "url": "http://localhost"}
 
 
 @pytest.fixture(autouse=True)
-def nothing_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("COLGRAPH_STORE", raising=False)
     conf.store.cache_clear()
 
@@ -38,8 +38,8 @@ def test_the_option_wins_over_the_transport(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("AIRFLOW__OPENLINEAGE__TRANSPORT", json.dumps(OURS))
     assert store_url() == "sqlite:///x.db"
     conf.store.cache_clear()
-    monkeypatch.setenv("COLGRAPH_STORE", "sqlite:///told.db")
-    assert store_url() == "sqlite:///told.db"
+    monkeypatch.setenv("COLGRAPH_STORE", "sqlite:///settings.db")
+    assert store_url() == "sqlite:///settings.db"
     conf.store.cache_clear()
     monkeypatch.delenv("COLGRAPH_STORE")
     monkeypatch.setenv("AIRFLOW__OPENLINEAGE__TRANSPORT", "{no json")

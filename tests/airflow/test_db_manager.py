@@ -54,13 +54,13 @@ class Commands:
         """Run commands, one after the other."""
         for command in commands:
             print(command, file=self.process.stdin, flush=True)
-            said: list[str] = []
+            messages: list[str] = []
             assert self.process.stdout is not None
             for line in self.process.stdout:
-                said.append(line)
+                messages.append(line)
                 if line.strip() == DONE:
                     break
-            assert said[-1:] == [f"{DONE}\n"], "".join(said)
+            assert messages[-1:] == [f"{DONE}\n"], "".join(messages)
 
     def __enter__(self) -> "Commands":
         return self

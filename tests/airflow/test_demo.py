@@ -44,8 +44,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_it_prints_the_whole_lineage_of_every_task(folder: Path) -> None:
     output = (folder / "output").read_text()
-    said = output[output.index("\ntask ") + 1 : output.index("\nHow long it took")]
-    tasks, _, way = said.partition("\n\nWhere ")
+    report = output[output.index("\ntask ") + 1 : output.index("\nHow long it took")]
+    tasks, _, way = report.partition("\n\nWhere ")
     blocks = sorted(block.strip() for block in re.split(r"(?m)^(?=task )", tasks) if block.strip())
     assert "\n\n".join([*blocks, f"Where {way.strip()}\n"]) == EXPECTED.read_text()
 

@@ -155,10 +155,10 @@ WRONG = {
 
 @pytest.mark.parametrize("path", WRONG)
 def test_wrong_questions(client: TestClient, path: str) -> None:
-    status, said = WRONG[path]
+    status, message = WRONG[path]
     answer = client.get(f"{ROOT}{path}")
     assert (answer.status_code, list(answer.json())) == (status, ["error"])
-    assert answer.json()["error"].startswith(said)
+    assert answer.json()["error"].startswith(message)
 
 
 @pytest.mark.parametrize("path", ["rfc", "proposals"])

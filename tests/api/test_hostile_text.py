@@ -83,7 +83,7 @@ def test_a_catastrophic_pattern_is_answered(client: TestClient, store: Store) ->
 
 
 def test_what_is_collapsed_shows_nothing_of_a_hidden_dag(store: Store) -> None:
-    """The text of two steps is joined: of a step that one may not see nothing is told."""
+    """The text of two steps is joined: of a step that one may not see nothing is reported."""
     for dag, name, fields in (
         ("secret", "tmp", {"x": "raw.a DIRECT:TRANSFORMATION"}),
         ("shop", "report", {"r": "tmp.x"}),

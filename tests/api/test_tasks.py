@@ -1,4 +1,4 @@
-"""What the tasks of a DAG said, by DAG run; and who wrote a dataset."""
+"""What the tasks of a DAG reported, by DAG run; and who wrote a dataset."""
 
 from typing import Any
 
@@ -11,7 +11,9 @@ from airflow_colgraph.store.store import Store
 from tests.store.samples import at, copy_event, event, memory_store, output, run_id
 
 
-def said(task: str, minute: int, dag_run: int, source: str, map_index: int = -1) -> dict[str, Any]:
+def task_event(
+    task: str, minute: int, dag_run: int, source: str, map_index: int = -1
+) -> dict[str, Any]:
     """A run of the DAG `shop`'s task that writes the dataset of its name from `source`."""
     one = copy_event(f"shop.{task}", minute, task, {"x": source}, dataset="raw.f INDIRECT:FILTER")
     one["run"]["facets"] = {
@@ -30,14 +32,14 @@ def said(task: str, minute: int, dag_run: int, source: str, map_index: int = -1)
 
 
 LOG = [
-    said("load", 10, 1, "raw.a"),
-    said("mart", 11, 1, "load.x"),
-    said("load", 20, 2, "raw.b"),
-    said("mart", 21, 2, "load.x"),
-    said("load", 22, 2, "raw.c"),  # a second try
-    said("each", 23, 2, "raw.d", map_index=0),
-    said("each", 24, 2, "raw.e", map_index=1),
-    said("each", 12, 1, "raw.g", map_index=0),
+    task_event("load", 10, 1, "raw.a"),
+    task_event("mart", 11, 1, "load.x"),
+    task_event("load", 20, 2, "raw.b"),
+    task_event("mart", 21, 2, "load.x"),
+    task_event("load", 22, 2, "raw.c"),  # a second try
+    task_event("each", 23, 2, "raw.d", map_index=0),
+    task_event("each", 24, 2, "raw.e", map_index=1),
+    task_event("each", 12, 1, "raw.g", map_index=0),
 ]
 
 

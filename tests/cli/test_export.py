@@ -1,4 +1,4 @@
-"""`colgraph export` and `convert`: files, servers, and the one line said of wrong usage."""
+"""`colgraph export` and `convert`: files, servers, and the one line for wrong usage."""
 
 import json
 import os
@@ -204,12 +204,12 @@ WRONG = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_wrong_usage_is_reported_in_one_line(url: str, name: str) -> None:
-    options, said = WRONG[name]
+    options, message = WRONG[name]
     result = run(url, *options, input="{")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert said in result.stderr
-    if said.startswith("colgraph"):
-        assert result.stderr.startswith(said)
+    assert message in result.stderr
+    if message.startswith("colgraph"):
+        assert result.stderr.startswith(message)
         assert result.stderr.count("\n") == 1
 
 

@@ -166,10 +166,10 @@ WRONG: dict[str, tuple[Any, list[str], str]] = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_wrong_input_is_one_line(name: str) -> None:
-    schema, options, said = WRONG[name]
+    schema, options, message = WRONG[name]
     result = run(schema, *options)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == f"colgraph: error: {said}\n"
+    assert result.stderr == f"colgraph: error: {message}\n"
 
 
 def test_a_file_and_its_name_in_errors(tmp_path: Path) -> None:

@@ -45,8 +45,8 @@ def called(folder: Path) -> list[str]:
 
 def test_a_run_has_the_collector_and_its_lineage_is_shown(folder: Path) -> None:
     output = {"namespace": "file", "name": "/b", "facets": {}}
-    told = [event("START"), event("RUNNING", outputs=[output]), event("COMPLETE")]
-    (folder / "bin" / "events").write_text("".join(json.dumps(one) + "\n" for one in told))
+    events = [event("START"), event("RUNNING", outputs=[output]), event("COMPLETE")]
+    (folder / "bin" / "events").write_text("".join(json.dumps(one) + "\n" for one in events))
     words = ["--job-name", "shop", "--output", "e.jsonl", "--", "run", "--spec", "s.yml"]
     found = ran(folder, *words)
     assert found.returncode == 0

@@ -64,7 +64,7 @@ CATALOGUE = {
         "columns with unknown names",
         LINEAGE,
         "Columns meet the table by position, as in Spark, so other names are no reason to say "
-        "nothing; only where the widths differ no column is told, and the event says so.",
+        "nothing; only where the widths differ no column is reported, and the event says so.",
     ),
     "I5": Row("no execution", LINEAGE),
     "I6": Row("no plan", LINEAGE),

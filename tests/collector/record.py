@@ -24,14 +24,14 @@ from tests.spark.session import Session
 
 
 def main(names: list[str]) -> None:
-    """Run the cases and write what the collector was told."""
+    """Run the cases and write what the collector heard."""
     version = ".".join(pyspark.__version__.split(".")[:2])
     file = PLANS / f"{version}.jsonl"
     kept = dict(lines_of(file)) if names and file.exists() else {}
-    said = [case for case in recorded_cases() if can_say(version, case)]
-    wanted = {case.name for case in said if case.name in names or case.name not in kept}
-    found = {**kept, **recorded([case for case in said if case.name in wanted])}
-    lines = [found[case.name] for case in said]
+    possible = [case for case in recorded_cases() if can_say(version, case)]
+    wanted = {case.name for case in possible if case.name in names or case.name not in kept}
+    found = {**kept, **recorded([case for case in possible if case.name in wanted])}
+    lines = [found[case.name] for case in possible]
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
@@ -42,13 +42,13 @@ def lines_of(file: Path) -> Iterator[tuple[str, str]]:
 
 
 def recorded(cases: list[Case]) -> dict[str, str]:
-    """What the collector is told when the cases run, a line each."""
-    told: list[Query] = []
+    """What the collector hears when the cases run, a line each."""
+    heard: list[Query] = []
 
     def remember(*arguments: Any) -> Query | None:
         query = read(*arguments)
         if query is not None:
-            told.append(query)
+            heard.append(query)
         return query
 
     translate.read = remember  # type: ignore[attr-defined]
@@ -56,9 +56,9 @@ def recorded(cases: list[Case]) -> dict[str, str]:
     session = Session(root)
     lines = {}
     for case in cases:
-        told.clear()
+        heard.clear()
         session.run(case)
-        queries = [as_json(query, str(root)) for query in told]
+        queries = [as_json(query, str(root)) for query in heard]
         lines[case.name] = json.dumps({"case": case.name, "queries": queries}, ensure_ascii=False)
     session.stop()
     return lines

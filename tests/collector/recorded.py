@@ -1,4 +1,4 @@
-"""Queries as Spark told them, kept as JSON, so that most tests need no JVM.
+"""Queries as Spark reported them, kept as JSON, so that most tests need no JVM.
 
 `python -m tests.collector.record` writes them for the Spark that is installed.
 """

@@ -335,7 +335,7 @@ OTHERS = {
 }
 
 
-def said(err: str) -> list[str]:
+def warnings_in(err: str) -> list[str]:
     return [line for line in err.splitlines() if not line.startswith(" ")]
 
 
@@ -349,7 +349,7 @@ def test_the_sitecustomize_that_ours_hides_is_run(place: Place, other: str, zipp
     ran = place.run(app, ours=place.ours())
     assert (ran.code, ran.out) == (without.code, without.out)
     # A traceback may show that ours was on the way.
-    assert said(ran.err) == said(without.err)
+    assert warnings_in(ran.err) == warnings_in(without.err)
     assert ran.calls == ([INSTALL, GOOD] if other == "prints" else [])
 
 

@@ -46,8 +46,8 @@ def test_the_lineage_is_exactly_the_cases(version: str, case: Case) -> None:
 
 
 def test_variables_are_those_of_their_session() -> None:
-    told = RECORDED["4.3"]["frames_variables_set"]
-    queries = [q._replace(session="another") if q.root in MADE_BY else q for q in told]
+    plans_of_case = RECORDED["4.3"]["frames_variables_set"]
+    queries = [q._replace(session="another") if q.root in MADE_BY else q for q in plans_of_case]
     assert lineage_of(events_of(queries), "") == {
         "v <- raw.t1.b DIRECT:TRANSFORMATION",
         "w <-",
@@ -59,8 +59,8 @@ def test_variables_are_those_of_their_session() -> None:
 
 def test_a_transposed_frame_is_reported_as_opaque() -> None:
     (event,) = events_of(RECORDED["4.3"]["frames_transposed"])
-    (said,) = event["run"]["facets"]["colgraph_diagnostics"]["unresolved"]
-    assert said["class"] == "Transpose"
+    (unresolved,) = event["run"]["facets"]["colgraph_diagnostics"]["unresolved"]
+    assert unresolved["class"] == "Transpose"
 
 
 @pytest.mark.parametrize("version", RECORDED)

@@ -45,7 +45,7 @@ def described(case: str, asked: str = "true") -> set[str]:
                 "name GROUP_BY: name",
             },
         ),
-        (  # what a CTE computed is said by what it read
+        (  # what a CTE computed is described by what it read
             "relational_a_CTE_used_twice",
             {
                 "l <- b TRANSFORMATION: b + c",

@@ -1,4 +1,4 @@
-"""What is told of a query that the collector fails at: all that is known, and that it failed."""
+"""What is reported of a query that the collector fails at: what is known, and that it failed."""
 
 from time import monotonic
 from types import SimpleNamespace

@@ -35,7 +35,7 @@ def plan_of(kind: str, given_back: list[str]) -> Java:
     return Java("plan", given_back, getClass=named)
 
 
-def told(execution: Java) -> None:
+def heard(execution: Java) -> None:
     """The query is queued, and the worker is done with it."""
     worker = Worker(pipeline_into([]))
     catalog: Any = SimpleNamespace(leaves={})
@@ -46,13 +46,13 @@ def told(execution: Java) -> None:
 def test_a_query_is_released_once_it_is_reported() -> None:
     given_back: list[str] = []
     plan = plan_of("SaveAsV1TableCommand", given_back)  # which tells nothing
-    told(Java("query", given_back, id=1, analyzed=plan))
+    heard(Java("query", given_back, id=1, analyzed=plan))
     assert "query" in given_back
 
 
 def test_a_query_that_cannot_be_reported_is_released() -> None:
     given_back: list[str] = []
-    told(Java("query", given_back, id=1))
+    heard(Java("query", given_back, id=1))
     assert given_back == ["query"]
 
 

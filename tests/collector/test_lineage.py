@@ -41,7 +41,9 @@ def project(items: list[Rows], child: Rows) -> Rows:
     return [row("Project", 1, projectList=items), *child]
 
 
-def told(plan: Rows, columns: int | None, *leaves: tuple[int, ...], most: int = 500_000) -> Json:
+def resolved_event(
+    plan: Rows, columns: int | None, *leaves: tuple[int, ...], most: int = 500_000
+) -> Json:
     """The event of a query that writes so many columns; each of `leaves` reads one dataset."""
     read = Read((NamedDataset(Dataset("file", "/in")),), ())
     names = None if columns is None else tuple((f"c{n}", "integer") for n in range(columns))
@@ -59,19 +61,19 @@ def fields(event: Json) -> dict[str, list[str]]:
     return {name: [item["field"] for item in of["inputFields"]] for name, of in found.items()}
 
 
-def said(event: Json, name: str) -> Any:
+def diagnostic(event: Json, name: str) -> Any:
     return event["run"]["facets"]["colgraph_diagnostics"][name]
 
 
 def test_u2_an_undefined_output_is_reported() -> None:
-    event = told(project([alias(9, [attribute(7)])], relation(1)), 1, (1,))
+    event = resolved_event(project([alias(9, [attribute(7)])], relation(1)), 1, (1,))
     assert fields(event) == {"c0": []}
-    assert said(event, "unresolved") == [{"class": "Project", "count": 1}]
+    assert diagnostic(event, "unresolved") == [{"class": "Project", "count": 1}]
 
 
 def test_u2_one_output_and_many() -> None:
-    assert fields(told(relation(1), 1, (1,))) == {"c0": ["c1"]}
-    many = told(relation(1, 2, 3), 3, (1, 2, 3))
+    assert fields(resolved_event(relation(1), 1, (1,))) == {"c0": ["c1"]}
+    many = resolved_event(relation(1, 2, 3), 3, (1, 2, 3))
     assert fields(many) == {"c0": ["c1"], "c1": ["c2"], "c2": ["c3"]}
 
 
@@ -79,24 +81,28 @@ def test_u2_a_chain_of_names() -> None:
     plan = relation(1)
     for number in range(2, 1002):
         plan = project([alias(number, [attribute(number - 1)])], plan)
-    assert fields(told(plan, 1, (1,))) == {"c0": ["c1"]}
+    assert fields(resolved_event(plan, 1, (1,))) == {"c0": ["c1"]}
 
 
 def test_u2_an_output_made_of_its_own_id_ends() -> None:
-    assert fields(told(project([alias(1, concat(1, 1))], relation(1)), 1, (1,))) == {"c0": ["c1"]}
+    assert fields(resolved_event(project([alias(1, concat(1, 1))], relation(1)), 1, (1,))) == {
+        "c0": ["c1"]
+    }
 
 
 def test_u2_the_same_field_by_two_ids_is_one() -> None:
     one, other = relation(1), [row("LogicalRelation", output=[[{**attribute(2), "name": "c1"}]])]
     both = [row("Join", 2, joinType={"object": "Inner$"}), *one, *other]
-    assert fields(told(project([alias(3, concat(1, 2))], both), 1, (1,), (2,))) == {"c0": ["c1"]}
+    assert fields(resolved_event(project([alias(3, concat(1, 2))], both), 1, (1,), (2,))) == {
+        "c0": ["c1"]
+    }
 
 
 @pytest.mark.parametrize(("outputs", "inputs"), [(100, 100), (100, 1000)])
 def test_u2_every_output_from_every_input(outputs: int, inputs: int) -> None:
     numbers = tuple(range(inputs))
     items = [alias(inputs + n, concat(*numbers)) for n in range(outputs)]
-    found = fields(told(project(items, relation(*numbers)), outputs, numbers))
+    found = fields(resolved_event(project(items, relation(*numbers)), outputs, numbers))
     assert len(found) == outputs
     assert {len(names) for names in found.values()} == {inputs}
 
@@ -107,9 +113,9 @@ def test_u2_what_is_too_large_is_cut_and_reported(size: int) -> None:
     sum_of_all = project([alias(size, concat(*numbers))], relation(*numbers))
     plan = project([alias(size + 1 + n, [attribute(size)]) for n in numbers], sum_of_all)
     most = 10_000
-    event = told(plan, size, numbers, most=most)
+    event = resolved_event(plan, size, numbers, most=most)
     assert len(fields(event)) == most // size
-    assert said(event, "truncated") == f"{size - most // size} columns are left out: maxEdges"
+    assert diagnostic(event, "truncated") == f"{size - most // size} columns are left out: maxEdges"
 
 
 @pytest.mark.parametrize(
@@ -122,9 +128,9 @@ def test_a_typed_function_of_scala_is_made_of_whole_rows(kind: str) -> None:
         row("DeserializeToObject", 1, outputObjAttr=[attribute(7)]),
         *relation(1, 2),
     ]
-    event = told(plan, 1, (1, 2))
+    event = resolved_event(plan, 1, (1, 2))
     assert fields(event) == {"c0": ["c1", "c2"]}
-    assert said(event, "opaque") == [{"class": kind, "count": 1}]
+    assert diagnostic(event, "opaque") == [{"class": kind, "count": 1}]
 
 
 @pytest.mark.parametrize(
@@ -137,25 +143,25 @@ def test_a_typed_function_of_scala_is_made_of_whole_rows(kind: str) -> None:
 )
 def test_a_function_with_a_state_is_handed_whole_rows(kind: str, keys: dict[str, Any]) -> None:
     plan = [row(kind, 1, outputAttrs=[[attribute(9)]], **keys), *relation(1, 2)]
-    event = told(plan, 1, (1, 2))
+    event = resolved_event(plan, 1, (1, 2))
     assert fields(event) == {"c0": ["c1", "c2"]}
     (output,) = event["outputs"]
     assert [item["field"] for item in output["facets"]["columnLineage"]["dataset"]] == ["c1"]
-    assert said(event, "opaque") == [{"class": kind, "count": 1}]
+    assert diagnostic(event, "opaque") == [{"class": kind, "count": 1}]
 
 
 def test_a_node_without_a_rule_that_names_its_output_in_its_own_way() -> None:
     plan = [row("NewestNode", 1, outputAttrs=[[attribute(9)]]), *relation(1, 2)]
-    event = told(plan, 1, (1, 2))
+    event = resolved_event(plan, 1, (1, 2))
     assert fields(event) == {"c0": ["c1", "c2"]}
-    assert said(event, "opaque") == [{"class": "NewestNode", "count": 1}]
+    assert diagnostic(event, "opaque") == [{"class": "NewestNode", "count": 1}]
 
 
 def test_a_typed_function_of_two_groups_is_made_of_both() -> None:
     groups = {"leftGroup": [[attribute(1)]], "rightGroup": [[attribute(2)]]}
     both = [row("CoGroup", 2, outputObjAttr=[attribute(8)], **groups), *relation(1), *relation(2)]
     plan = [row("SerializeFromObject", 1, serializer=[alias(9, [row("BoundReference")])]), *both]
-    event = told(plan, 1, (1,), (2,))
+    event = resolved_event(plan, 1, (1,), (2,))
     assert fields(event) == {"c0": ["c1", "c2"]}
     (output,) = event["outputs"]
     assert [item["field"] for item in output["facets"]["columnLineage"]["dataset"]] == ["c1", "c2"]
@@ -172,7 +178,7 @@ def test_a_typed_filter_and_a_typed_key_look_at_whole_rows() -> None:
         row("TypedFilter", 1),
         *relation(1, 2),
     ]
-    event = told(plan, 1, (1, 2))
+    event = resolved_event(plan, 1, (1, 2))
     assert fields(event) == {"c0": ["c1", "c2"]}
     (output,) = event["outputs"]
     found = {
@@ -180,20 +186,20 @@ def test_a_typed_filter_and_a_typed_key_look_at_whole_rows() -> None:
         for item in output["facets"]["columnLineage"]["dataset"]
     }
     assert found == {"c1": ["GROUP_BY", "FILTER"], "c2": ["GROUP_BY", "FILTER"]}
-    assert [item["class"] for item in said(event, "opaque")] == [
+    assert [item["class"] for item in diagnostic(event, "opaque")] == [
         "AppendColumns",
         "MapGroups",
         "TypedFilter",
     ]
-    assert said(event, "unresolved") == []
+    assert diagnostic(event, "unresolved") == []
 
 
 def test_a_table_of_constants_is_not_opaque() -> None:
     rows = [[[row("Literal", value="1")], [row("CurrentDate")]]]
     plan = [row("ResolvedInlineTable", rows=rows, output=[[attribute(1)], [attribute(2)]])]
-    event = told(plan, 2)
+    event = resolved_event(plan, 2)
     assert fields(event) == {"c0": [], "c1": []}
-    assert (said(event, "opaque"), said(event, "unresolved")) == ([], [])
+    assert (diagnostic(event, "opaque"), diagnostic(event, "unresolved")) == ([], [])
 
 
 @pytest.mark.parametrize("kind", ["OuterReference", "OuterScopeReference"])
@@ -201,13 +207,15 @@ def test_a_bare_outer_column_keeps_its_id(kind: str) -> None:
     bare = row(kind, e=[attribute(2)])
     inner = project([[bare]], [row("OneRowRelation")])
     items = [alias(3, [row("ScalarSubquery", plan=project([[attribute(2)]], inner))])]
-    event = told(project(items, relation(1, 2)), 1, (1, 2))
+    event = resolved_event(project(items, relation(1, 2)), 1, (1, 2))
     assert fields(event) == {"c0": ["c2"]}
-    assert said(event, "unresolved") == []
+    assert diagnostic(event, "unresolved") == []
 
 
 def test_a_hash_that_has_no_name_in_sql_masks() -> None:
-    event = told(project([alias(2, [row("HiveHash", 1), attribute(1)])], relation(1)), 1, (1,))
+    event = resolved_event(
+        project([alias(2, [row("HiveHash", 1), attribute(1)])], relation(1)), 1, (1,)
+    )
     (output,) = event["outputs"]
     (entry,) = output["facets"]["columnLineage"]["fields"]["c0"]["inputFields"]
     assert [step["masking"] for step in entry["transformations"]] == [True]
@@ -240,30 +248,30 @@ def test_u6_the_columns_of_what_stands_below() -> None:
         *relation(1, 2),
     ]
     for plan in (grouped, [row("GlobalLimit", 1), row("LocalLimit", 1), *grouped]):
-        assert fields(told(plan, 2, (1, 2))) == {"c0": ["c1"], "c1": ["c2"]}
+        assert fields(resolved_event(plan, 2, (1, 2))) == {"c0": ["c1"], "c1": ["c2"]}
 
 
 @pytest.mark.parametrize("columns", [1, 3])
 def test_i4_u7_another_number_of_columns_is_reported(columns: int) -> None:
-    event = told(relation(1, 2), columns, (1, 2))
+    event = resolved_event(relation(1, 2), columns, (1, 2))
     (output,) = event["outputs"]
     assert "columnLineage" not in output["facets"]
-    assert said(event, "unresolved") == [{"class": "output columns", "count": 1}]
+    assert diagnostic(event, "unresolved") == [{"class": "output columns", "count": 1}]
 
 
 def test_i5_i6_without_a_plan_there_is_no_lineage() -> None:
-    (output,) = told([], 0)["outputs"]
+    (output,) = resolved_event([], 0)["outputs"]
     assert "columnLineage" not in output["facets"]
 
 
 def test_h3_without_a_schema_there_is_no_lineage() -> None:
-    event = told(relation(1), None, (1,))
+    event = resolved_event(relation(1), None, (1,))
     (output,) = event["outputs"]
     assert "schema" not in output["facets"]
     assert "columnLineage" not in output["facets"]
 
 
 def test_e12_an_unknown_rdd_is_reported() -> None:
-    event = told([row("LogicalRDD", output=[[attribute(1)]])], 1)
+    event = resolved_event([row("LogicalRDD", output=[[attribute(1)]])], 1)
     assert fields(event) == {"c0": []}
-    assert said(event, "unresolved") == [{"class": "LogicalRDD", "count": 1}]
+    assert diagnostic(event, "unresolved") == [{"class": "LogicalRDD", "count": 1}]

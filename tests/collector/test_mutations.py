@@ -13,12 +13,12 @@ from tests.collector.recorded import PLANS, load
 from tests.collector.test_lineage import (
     alias,
     attribute,
+    diagnostic,
     fields,
     project,
     relation,
+    resolved_event,
     row,
-    said,
-    told,
 )
 
 pytestmark = pytest.mark.slow
@@ -55,23 +55,23 @@ def test_a_column_that_nobody_can_tell_the_source_of_is_unresolved(monkeypatch: 
 
     plan = project([alias(2, [attribute(1)]), alias(3, [attribute(1)])], relation(1))
     monkeypatch.setitem(NODES, "Project", silent)
-    event = told(plan, 2, (1,))
+    event = resolved_event(plan, 2, (1,))
     assert fields(event) == {"c0": [], "c1": []}
-    assert said(event, "unresolved") == [{"class": "columns without inputs", "count": 2}]
+    assert diagnostic(event, "unresolved") == [{"class": "columns without inputs", "count": 2}]
 
 
 @pytest.mark.parametrize(
     "name", ["Literal", "CurrentDate", "MonotonicallyIncreasingID", "PythonUDF"]
 )
 def test_what_is_made_of_no_column_is_not_reported(name: str) -> None:
-    event = told(project([alias(2, [row(name, value="1")])], relation(1)), 1, (1,))
+    event = resolved_event(project([alias(2, [row(name, value="1")])], relation(1)), 1, (1,))
     assert fields(event) == {"c0": []}
-    assert (said(event, "unresolved"), said(event, "opaque")) == ([], [])
+    assert (diagnostic(event, "unresolved"), diagnostic(event, "opaque")) == ([], [])
 
 
 def test_an_expression_of_which_nothing_is_known_is_reported() -> None:
-    event = told(project([alias(2, [row("NewestConstant")])], relation(1)), 1, (1,))
-    assert said(event, "unresolved") == [{"class": "NewestConstant", "count": 1}]
+    event = resolved_event(project([alias(2, [row("NewestConstant")])], relation(1)), 1, (1,))
+    assert diagnostic(event, "unresolved") == [{"class": "NewestConstant", "count": 1}]
 
 
 def test_a_query_inside_an_unknown_expression_is_what_it_is_made_of() -> None:
@@ -79,14 +79,16 @@ def test_a_query_inside_an_unknown_expression_is_what_it_is_made_of() -> None:
     (leaf,) = relation(2)
     inner = [{**leaf, "class": "org.apache.spark.sql.execution.datasources.LogicalRelation"}]
     plan = project([alias(3, [row(name, plan=inner)])], relation(1))
-    event = told(plan, 1, (1,), (2,))
+    event = resolved_event(plan, 1, (1,), (2,))
     assert fields(event) == {"c0": ["c2"]}
-    assert said(event, "opaque") == [{"class": name, "count": 1}]
+    assert diagnostic(event, "opaque") == [{"class": name, "count": 1}]
 
 
 def test_the_expressions_of_an_unknown_node_decide_on_rows() -> None:
-    event = told([row("NewestFilter", 1, test=[attribute(2)]), *relation(1, 2)], 2, (1, 2))
+    event = resolved_event(
+        [row("NewestFilter", 1, test=[attribute(2)]), *relation(1, 2)], 2, (1, 2)
+    )
     (output,) = event["outputs"]
     found = output["facets"]["columnLineage"]["dataset"]
     assert [item["field"] for item in found] == ["c2"]
-    assert said(event, "opaque") == [{"class": "NewestFilter", "count": 1}]
+    assert diagnostic(event, "opaque") == [{"class": "NewestFilter", "count": 1}]

@@ -18,7 +18,7 @@ def operations(case: str) -> list[dict[str, Any]]:
     return found
 
 
-def told(case: str) -> list[str]:
+def operations_text(case: str) -> list[str]:
     """One line an operation: inputs -> name (description) -> outputs."""
     lines = []
     for one in operations(case):
@@ -30,7 +30,7 @@ def told(case: str) -> list[str]:
 
 
 def test_a_filtered_join_with_an_aggregate() -> None:
-    assert told("relational_sum_over_a_filtered_join") == [
+    assert operations_text("relational_sum_over_a_filtered_join") == [
         "/warehouse/raw.db/orders -> read /warehouse/raw.db/orders -> cid, amount",
         "/warehouse/raw.db/customers -> read /warehouse/raw.db/customers -> name",
         "read /warehouse/raw.db/orders.cid -> cid -> k",
@@ -41,7 +41,7 @@ def test_a_filtered_join_with_an_aggregate() -> None:
 
 
 def test_a_bare_outer_column_is_as_it_was_read() -> None:
-    assert told("further_bare_outer_columns_in_lateral_subqueries") == [
+    assert operations_text("further_bare_outer_columns_in_lateral_subqueries") == [
         "/warehouse/raw.db/customers -> read /warehouse/raw.db/customers -> id, ssn, name",
         "/warehouse/raw.db/t1 -> read /warehouse/raw.db/t1 -> a",
         "read /warehouse/raw.db/customers.ssn -> ssn -> s",

@@ -289,6 +289,6 @@ def test_a_description_tells_no_salt_and_no_password(rows: Any, shown: str) -> N
 def test_a_warning_tells_no_secret(capsys: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr(warnings, "_warned_in", 0)
     warnings.warn_off(ValueError("no route to http://ann:hunter2@host, password=hunter3"))
-    said = capsys.readouterr().err
-    assert said.startswith("colgraph: ")
-    assert "hunter" not in said
+    printed = capsys.readouterr().err
+    assert printed.startswith("colgraph: ")
+    assert "hunter" not in printed

@@ -1,4 +1,4 @@
-"""A server on this machine that keeps the requests it gets and answers what it is told to."""
+"""A server on this machine that keeps the requests it gets and answers as it is set up to."""
 
 from __future__ import annotations
 

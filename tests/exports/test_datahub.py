@@ -235,10 +235,10 @@ def test_two_datasets_under_one_urn_are_warned_of_once() -> None:
     a, b = Dataset("kafka://one:9092", "t"), Dataset("kafka://two:9092", "t")
     out = Dataset("file", "/d")
     made = JobOutput(out, None, {"x": (Input(a, "y"), Input(b, "y"))}, (), (a, b))
-    told: list[str] = []
-    list(proposals(Lineage((made,)), Mapping(), warn=told.append))
+    warnings: list[str] = []
+    list(proposals(Lineage((made,)), Mapping(), warn=warnings.append))
     urn = "DatasetUrn(platform='kafka', name='t', env='PROD')"
-    assert [text.replace(urn, "URN") for text in told] == [
+    assert [text.replace(urn, "URN") for text in warnings] == [
         "urn:li:dataset:(urn:li:dataPlatform:kafka,t,PROD) stands for both kafka://one:9092 t and "
         "kafka://two:9092 t; give one of the namespaces an instance in the mapping."
     ]
@@ -248,11 +248,11 @@ def test_an_invalid_schema_is_left_out_with_a_warning() -> None:
     a, b = Dataset("file", "/a"), Dataset("file", "/b")
     twice = [{"name": "x", "type": "int"}] * 2
     made = JobOutput(b, None, {"x.y": (Input(a, "x"),)}, (), (a,))
-    told: list[str] = []
+    warnings: list[str] = []
     lineage = Lineage((made,), {a: twice, b: twice})
-    found = {p["aspectName"]: p for p in proposals(lineage, Mapping(), warn=told.append)}
+    found = {p["aspectName"]: p for p in proposals(lineage, Mapping(), warn=warnings.append)}
     assert set(found) == {"upstreamLineage"}
-    assert told == [
+    assert warnings == [
         f"Left out: the schema of file {name}. Field 'x' occurs twice in the schema."
         for name in ("/a", "/b")
     ]

@@ -180,16 +180,16 @@ def test_what_openmetadata_does_not_know_is_warned_of_and_sent_once_it_does(stor
         known = request.method != "GET" or request.path in paths
         return (200, {"id": "9"}) if known else (404, {"message": "not found"})
 
-    told: list[str] = []
+    warnings: list[str] = []
     state: dict[str, str] = {}
     paths = {path for path in IDS if "topics" not in path}
     with serving(answer) as server:
-        assert sent(store, "openmetadata", server.url, warn=told.append, state=state) == 1
-        assert told == ["""Left out: OpenMetadata has no topic 'kafka."demo.orders"'."""]
+        assert sent(store, "openmetadata", server.url, warn=warnings.append, state=state) == 1
+        assert warnings == ["""Left out: OpenMetadata has no topic 'kafka."demo.orders"'."""]
         paths = set(IDS)
-        assert sent(store, "openmetadata", server.url, warn=told.append, state=state) == 1
-        assert sent(store, "openmetadata", server.url, warn=told.append, state=state) == 0
-    assert len(told) == 1
+        assert sent(store, "openmetadata", server.url, warn=warnings.append, state=state) == 1
+        assert sent(store, "openmetadata", server.url, warn=warnings.append, state=state) == 0
+    assert len(warnings) == 1
 
 
 def test_another_answer_of_openmetadata_is_a_failure(store: Store) -> None:

@@ -1,4 +1,4 @@
-"""Sending documents: what is asked of a server, what is tried again, what is said of failures."""
+"""Sending documents: the requests, what is tried again, what is reported of failures."""
 
 import socket
 from typing import Any
@@ -40,7 +40,7 @@ def test_a_busy_server_is_asked_again(status: int) -> None:
 
 
 def failure(answer: Any, **how: Any) -> tuple[str, int, int]:
-    """The line that is said, without the port; the status; how often the server was asked."""
+    """The message, without the port; the status; how often the server was asked."""
     with serving(answer) as server, pytest.raises(SendError) as caught:
         send("POST", f"{server.url}/x?secret=1", {}, token="t0p", pauses=(0,), **how)
     return (
@@ -51,8 +51,8 @@ def failure(answer: Any, **how: Any) -> tuple[str, int, int]:
 
 
 def test_a_refusal_is_final_and_one_line() -> None:
-    said = failure(lambda request: (422, {"message": "line one\nline two"}))
-    assert said == (
+    message = failure(lambda request: (422, {"message": "line one\nline two"}))
+    assert message == (
         'POST SERVER/x: 422 Unprocessable Entity: {"message": "line one\\nline two"}.',
         422,
         1,

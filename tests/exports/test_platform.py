@@ -135,8 +135,8 @@ BAD: list[tuple[Any, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("given", "said"), BAD, ids=[b[1][:40] for b in BAD])
-def test_a_bad_mapping_is_one_line(given: Any, said: str) -> None:
+@pytest.mark.parametrize(("given", "message"), BAD, ids=[b[1][:40] for b in BAD])
+def test_a_bad_mapping_is_one_line(given: Any, message: str) -> None:
     with pytest.raises(MappingError) as caught:
         parse_mapping(given if isinstance(given, str) else json.dumps(given))
-    assert str(caught.value).startswith(said)
+    assert str(caught.value).startswith(message)

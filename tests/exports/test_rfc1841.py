@@ -161,13 +161,13 @@ def test_a_path_that_is_too_long_is_left_out_with_a_warning() -> None:
             "c": (Input(Dataset(*ORDERS), long, "DIRECT", "IDENTITY"),),
         },
     )
-    told: list[str] = []
-    found = list(documents(Lineage((written,)), Mapping(), warn=told.append))
+    warnings: list[str] = []
+    found = list(documents(Lineage((written,)), Mapping(), warn=warnings.append))
     assert of_kind(found, "DataDerivedFrom") == [
         {"source": field(KAFKA, "/b"), "destination": field(HDFS, "/a")}
     ]
-    said = f"Left out: Field path '/{'x' * 59}...' has 501 characters, more than the 500 that"
-    assert told == [f"{said} DataHub allows."]
+    message = f"Left out: Field path '/{'x' * 59}...' has 501 characters, more than the 500 that"
+    assert warnings == [f"{message} DataHub allows."]
 
 
 SITE = Mapping(
@@ -346,7 +346,7 @@ BAD = {
 
 @pytest.mark.parametrize("name", BAD)
 def test_a_bad_document_is_one_line(name: str) -> None:
-    text, said = BAD[name]
+    text, message = BAD[name]
     with pytest.raises(AspectError) as caught:
         lineage_of(parse_documents(text), Mapping())
-    assert str(caught.value).startswith(said)
+    assert str(caught.value).startswith(message)

@@ -1,4 +1,4 @@
-"""Reading the three kinds of schema documents, and what is said of bad ones."""
+"""Reading the three kinds of schema documents, and what is reported of bad ones."""
 
 import contextlib
 import json
@@ -235,12 +235,12 @@ BAD = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("what", "document", "said"), BAD, ids=[b[0] for b in BAD])
-def test_a_bad_schema_is_one_line(what: str, document: Any, said: str) -> None:
+@pytest.mark.parametrize(("what", "document", "message"), BAD, ids=[b[0] for b in BAD])
+def test_a_bad_schema_is_one_line(what: str, document: Any, message: str) -> None:
     text = document if isinstance(document, str) else json.dumps(document)
     with pytest.raises(SchemaError) as caught:
         list(fields(parse_schema(text)))
-    assert str(caught.value) == said
+    assert str(caught.value) == message
 
 
 WORDS = st.sampled_from(

@@ -141,21 +141,21 @@ def test_the_limits_of_a_dataset_field(path: int, urn: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "urn", "said"),
+    ("path", "urn", "message"),
     [
         (501, 600, "^Field path '//.*' has 501 characters, more than the 500 that DataHub allows"),
         (300, 808, "^URN 'urn:.*' has 808 characters, more than the 807 that DataHub allows"),
     ],
 )
-def test_over_the_limits_of_a_dataset_field(path: int, urn: int, said: str) -> None:
+def test_over_the_limits_of_a_dataset_field(path: int, urn: int, message: str) -> None:
     field = long_field(path, urn)
-    with pytest.raises(UrnError, match=said):
+    with pytest.raises(UrnError, match=message):
         str(field)
     assert len(str(FieldUrn(field.dataset, field.path))) == urn - 1  # schemaField has no limit
 
 
 @pytest.mark.parametrize(
-    ("field", "said"),
+    ("field", "message"),
     [
         (FieldUrn(DatasetUrn("k", "n", "LIVE"), "a"), "DataHub has no environment 'LIVE'."),
         (FieldUrn(DatasetUrn("", "n"), "a"), "A dataset needs a platform and a name"),
@@ -163,6 +163,6 @@ def test_over_the_limits_of_a_dataset_field(path: int, urn: int, said: str) -> N
         (FieldUrn(DatasetUrn("k", "n"), ""), "has an empty path"),
     ],
 )
-def test_what_may_not_be_written(field: FieldUrn, said: str) -> None:
-    with pytest.raises(UrnError, match=said):
+def test_what_may_not_be_written(field: FieldUrn, message: str) -> None:
+    with pytest.raises(UrnError, match=message):
         str(field)

@@ -144,8 +144,8 @@ def test_of_the_last_outputs_columns_the_last_go_first() -> None:
     assert list(facet["fields"]) == [f"c{n}" for n in range(len(facet["fields"]))]
     assert facet["dataset"] == [entry("raw.k", FILTER)]
     assert size(whole) // 2 - 2_000 < size(found) <= size(whole) // 2
-    (said,) = found.run_facets[DIAGNOSTICS]["cut"]
-    assert said["fieldsLeftOut"] == 100 - len(facet["fields"])
+    (diagnostics,) = found.run_facets[DIAGNOSTICS]["cut"]
+    assert diagnostics["fieldsLeftOut"] == 100 - len(facet["fields"])
 
 
 def test_ten_thousand_small_outputs_are_cut_and_counted() -> None:
@@ -155,8 +155,8 @@ def test_ten_thousand_small_outputs_are_cut_and_counted() -> None:
     whole = Lineage([dataset("raw", schema=SCHEMA)], outputs, {})
     found = cut(whole, Limits(20_000, 1_000_000), "/sink")
     assert 900_000 < size(found) <= 1_000_000
-    said = found.run_facets[DIAGNOSTICS]
-    assert len(said["cut"]) == MOST_NAMED
+    diagnostics = found.run_facets[DIAGNOSTICS]
+    assert len(diagnostics["cut"]) == MOST_NAMED
     kept = sum("columnLineage" in output["facets"] for output in found.outputs)
-    assert (len(found.outputs), kept) == (10_000, 10_000 - MOST_NAMED - said["cutFurther"])
+    assert (len(found.outputs), kept) == (10_000, 10_000 - MOST_NAMED - diagnostics["cutFurther"])
     assert found.outputs[:kept] == outputs[:kept]

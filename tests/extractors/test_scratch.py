@@ -28,12 +28,12 @@ def lineage(*outputs: dict[str, object], inputs: tuple[str, ...] = ("raw",)) -> 
 
 
 def text(found: Lineage) -> dict[str, dict[str, list[str]]]:
-    said: dict[str, dict[str, list[str]]] = {}
+    lines: dict[str, dict[str, list[str]]] = {}
     for output in found.outputs:
         facet = output["facets"].get("columnLineage", {"fields": {}})
         columns = {name: field["inputFields"] for name, field in facet["fields"].items()}
         columns["*"] = facet.get("dataset") or []
-        said[output["name"]] = {
+        lines[output["name"]] = {
             column: [
                 f"{entry['name']}.{entry['field']} {t['type']}:{t['subtype']}"
                 + " masking" * t["masking"]
@@ -43,7 +43,7 @@ def text(found: Lineage) -> dict[str, dict[str, list[str]]]:
             for column, entries in columns.items()
             if entries
         }
-    return said
+    return lines
 
 
 def test_what_is_made_of_it_is_made_of_its_inputs() -> None:
@@ -71,7 +71,7 @@ def test_the_steps_compose_by_openlineages_rule() -> None:
             ),
             STAGE,
         )
-        return [said.partition(" ")[2] for said in text(found)["mart"]["b"]]
+        return [line.partition(" ")[2] for line in text(found)["mart"]["b"]]
 
     assert step(ID, ID) == [ID]
     assert step(ID, AGG) == step(AGG, ID) == step(AGG, TR) == [AGG]

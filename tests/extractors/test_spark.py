@@ -154,10 +154,10 @@ def test_above_the_limit_the_event_says_what_was_cut(monkeypatch: pytest.MonkeyP
     event = emitted(operator_lineage(operator()))
     wrote = event["outputs"][0]["facets"]["columnLineage"]
     assert wrote == {**COLUMN_LINEAGE, "dataset": []}
-    said = event["run"]["facets"]["colgraph_diagnostics"]
+    diagnostics = event["run"]["facets"]["colgraph_diagnostics"]
     why = "max_input_fields is 1, the whole lineage is at /lineage/task.ndjson"
     cut = [{"namespace": "file", "name": "/mart", "fieldsLeftOut": 0, "datasetLeftOut": 1}]
-    assert said == {
+    assert diagnostics == {
         **DIAGNOSTICS,
         "truncated": why,
         "cut": cut,

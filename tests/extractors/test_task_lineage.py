@@ -168,7 +168,7 @@ def test_the_application_is_linked_and_its_parent_and_engine_stay_its_own() -> N
 
 
 def test_diagnostics_of_all_queries_add_up() -> None:
-    def said(truncated: str, opaque: int, **unresolved: int) -> dict[str, Any]:
+    def diagnostics(truncated: str, opaque: int, **unresolved: int) -> dict[str, Any]:
         return {
             "unresolved": [{"class": name, "count": count} for name, count in unresolved.items()],
             "opaque": [{"class": "MapPartitions", "count": opaque}],
@@ -178,10 +178,10 @@ def test_diagnostics_of_all_queries_add_up() -> None:
 
     lineage = merge(
         [
-            event(colgraph_diagnostics=said("late", 1, Foo=1, Bar=1)),
-            event(colgraph_diagnostics=said("", 2, Foo=2)),
-            event(colgraph_diagnostics=said("wide", 1)),
-            event(colgraph_diagnostics=said("late", 1)),
+            event(colgraph_diagnostics=diagnostics("late", 1, Foo=1, Bar=1)),
+            event(colgraph_diagnostics=diagnostics("", 2, Foo=2)),
+            event(colgraph_diagnostics=diagnostics("wide", 1)),
+            event(colgraph_diagnostics=diagnostics("late", 1)),
         ]
     )
     assert lineage.run_facets[DIAGNOSTICS] == {
@@ -193,7 +193,7 @@ def test_diagnostics_of_all_queries_add_up() -> None:
 
 
 def test_the_writes_without_lineage_of_all_applications_add_up() -> None:
-    def said(by: str) -> dict[str, Any]:
+    def diagnostics(by: str) -> dict[str, Any]:
         gaps = [{"by": by, "rows": 7, "bytes": 14}]
         counts = {"executions": 3, "writes": 2, "writesWithoutLineage": 1}
         return {
@@ -203,7 +203,7 @@ def test_the_writes_without_lineage_of_all_applications_add_up() -> None:
             "completeness": {**counts, "unaccounted": gaps},
         }
 
-    events = [event(colgraph_diagnostics=said(by)) for by in ("one", "two")]
+    events = [event(colgraph_diagnostics=diagnostics(by)) for by in ("one", "two")]
     assert merge(events[:1]).run_facets[DIAGNOSTICS]["completeness"]["writes"] == 2
     facets = merge(events).run_facets
     found = facets[DIAGNOSTICS]["completeness"]

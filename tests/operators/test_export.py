@@ -129,10 +129,10 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_wrong_use_is_an_error_of_the_dag(name: str) -> None:
-    given, said = WRONG[name]
+    given, message = WRONG[name]
     with pytest.raises(WrongUse) as caught:
         operator(**given)
-    assert str(caught.value) == said
+    assert str(caught.value) == message
 
 
 LATE: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
@@ -149,7 +149,7 @@ LATE: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
 
 @pytest.mark.parametrize("name", LATE)
 def test_what_only_the_run_can_know(store: str, name: str) -> None:
-    given, kind, said = LATE[name]
+    given, kind, message = LATE[name]
     with pytest.raises(kind) as caught:
         operator(format="datahub", store=store, **given).execute({})
-    assert str(caught.value).startswith(said)
+    assert str(caught.value).startswith(message)

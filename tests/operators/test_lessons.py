@@ -50,10 +50,10 @@ class Collected(BaseOperator):
             for n in range(inputs)
         ]
         names = [f"a{n}" for n in range(columns)]
-        said = {"_producer": PRODUCER, "_schemaURL": f"{FACETS}SchemaDatasetFacet"}
+        common = {"_producer": PRODUCER, "_schemaURL": f"{FACETS}SchemaDatasetFacet"}
         linked = {"_producer": PRODUCER, "_schemaURL": f"{FACETS}ColumnLineageDatasetFacet"}
         facets = {
-            "schema": {**said, "fields": [{"name": name, "type": "int"} for name in names]},
+            "schema": {**common, "fields": [{"name": name, "type": "int"} for name in names]},
             "columnLineage": {
                 **linked,
                 "fields": {name: {"inputFields": made_of} for name in names},
@@ -100,8 +100,8 @@ class Ran(NamedTuple):
     def text(self, name: str) -> str:
         """The lineage of a task's COMPLETE event, with short names."""
         (event,) = self.complete(name)
-        said = render([event]).replace(f"{self.home}/lessons/", "")
-        return said.replace(f"{self.home}/dags/jobs/", "")
+        shown = render([event]).replace(f"{self.home}/lessons/", "")
+        return shown.replace(f"{self.home}/dags/jobs/", "")
 
 
 def make_jar(home: Path) -> None:
@@ -241,8 +241,8 @@ def test_an_alias_that_asks_gets_what_was_written_as_assets(ran: Ran) -> None:
         ).fetchall()
     assert [name for name, _ in rows] == ["file://made"] * 2
     for _, extra in rows:
-        said = json.loads(extra)["colgraph"]
-        assert (said["name"], [column["column"] for column in said["columns"]]) == ("made", ["a"])
+        shown = json.loads(extra)["colgraph"]
+        assert (shown["name"], [column["column"] for column in shown["columns"]]) == ("made", ["a"])
 
 
 def test_nothing_went_wrong_with_lineage(ran: Ran) -> None:
@@ -265,9 +265,9 @@ def test_a_thousand_columns_of_a_hundred_inputs_arrive_and_say_what_was_cut(
     fields = output["facets"]["columnLineage"]["fields"]
     assert sum(len(field["inputFields"]) for field in fields.values()) <= 20_000
     assert len(output["facets"]["schema"]["fields"]) == 1000
-    said = event["run"]["facets"]["colgraph_diagnostics"]
-    assert said["whole"] == "/the/sink"
-    assert said["cut"][0]["fieldsLeftOut"] == 1000 - len(fields)
+    shown = event["run"]["facets"]["colgraph_diagnostics"]
+    assert shown["whole"] == "/the/sink"
+    assert shown["cut"][0]["fieldsLeftOut"] == 1000 - len(fields)
 
 
 def test_neither_is_ended_by_the_time_that_airflow_gives_an_event(ran: Ran) -> None:
@@ -282,7 +282,7 @@ def test_ten_thousand_outputs_arrive_and_say_what_was_cut(ran: Ran) -> None:
     assert [output["name"] for output in event["outputs"][:3]] == ["o0", "o1", "o2"]
     size = len(json.dumps([event["inputs"], event["outputs"]], separators=(",", ":")))
     assert 2_900_000 < size < 3_500_000  # three to four seconds of one core
-    said = event["run"]["facets"]["colgraph_diagnostics"]
-    assert said["truncated"].startswith("max_event_bytes is 3000000")
-    assert len(said["cut"]) == 100
-    assert said["cutFurther"] > 0
+    shown = event["run"]["facets"]["colgraph_diagnostics"]
+    assert shown["truncated"].startswith("max_event_bytes is 3000000")
+    assert len(shown["cut"]) == 100
+    assert shown["cutFurther"] > 0

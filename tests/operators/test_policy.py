@@ -163,8 +163,10 @@ def test_an_invalid_value_is_logged_once_and_breaks_no_dag(
     monkeypatch.setenv("AIRFLOW__COLGRAPH__WRAP_SPARK_SUBMIT", "perhaps")
     tasks = read(tmp_path)
     assert not has_lineage(tasks["submit"])
-    said = [line for line in caplog.messages if line.startswith("colgraph: stock operators get")]
-    assert said == [
+    log_lines = [
+        line for line in caplog.messages if line.startswith("colgraph: stock operators get")
+    ]
+    assert log_lines == [
         "colgraph: stock operators get no lineage: Option 'wrap_spark_submit' in [colgraph] is "
         "'perhaps'. Expected True or False."
     ]

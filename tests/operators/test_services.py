@@ -108,7 +108,7 @@ def test_a_deferred_task_finds_its_lineage_in_another_process(livy: Livy) -> Non
     first = livy_task(deferrable=True)
     with pytest.raises(TaskDeferred) as deferred:
         first.execute(livy_context())
-    assert first.colgraph_lineage is None  # the job has not ended: nothing is said too early
+    assert first.colgraph_lineage is None  # the job has not ended: nothing is reported too early
     resumed = livy_task(deferrable=True)
     event = {"status": "success", "response": "fine", "batch_id": 7, "log_lines": None}
     resumed.resume_execution(deferred.value.method_name, {"event": event}, livy_context())

@@ -457,8 +457,10 @@ def test_a_cut_event_names_the_store_that_has_the_whole(
     fake.job(writes=["mart"])
     operator = ours()
     operator.execute(context())
-    said = operator.get_openlineage_facets_on_complete(None).run_facets["colgraph_diagnostics"]
-    assert said.whole == f"sqlite:///{tmp_path}/store.db"
+    diagnostics = operator.get_openlineage_facets_on_complete(None).run_facets[
+        "colgraph_diagnostics"
+    ]
+    assert diagnostics.whole == f"sqlite:///{tmp_path}/store.db"
 
 
 # Scratch datasets, and the job's own events ------------------------------------------------------

@@ -229,14 +229,14 @@ def made(p: str, using: str, properties: str = "") -> list[str]:
     return [*create, *fill, wide, f"INSERT INTO {p}k VALUES (1, 2, 3, 4)"]
 
 
-def told(session: Session, statement: str, p: str) -> tuple[int, frozenset[str], str]:
+def summary(session: Session, statement: str, p: str) -> tuple[int, frozenset[str], str]:
     """How many events a statement made, its lineage, and the tables that it read."""
     session.events()
     session.spark.sql(statement)
-    return told_by(session, p)
+    return summary_of(session, p)
 
 
-def told_by(session: Session, p: str) -> tuple[int, frozenset[str], str]:
+def summary_of(session: Session, p: str) -> tuple[int, frozenset[str], str]:
     """The same of what has just run."""
     events = session.events()
     lineage = frozenset(line.replace(p, "") for line in lineage_of(events, str(session.root)))

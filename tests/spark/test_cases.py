@@ -31,7 +31,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
 @pytest.mark.parametrize("case", all_cases(), ids=lambda case: case.name)
 def test_the_lineage_is_exactly_the_cases(session: Session, case: Case) -> None:
     if not can_say(pyspark.__version__, case):
-        assert told(session, case) != case.lineage
+        assert lineage_text(session, case) != case.lineage
         return
     events = session.run(case)
     assert lineage_of(events, str(session.root)) == case.lineage
@@ -40,7 +40,7 @@ def test_the_lineage_is_exactly_the_cases(session: Session, case: Case) -> None:
         assert [item["class"] for item in found] == unknown_in(pyspark.__version__, case)
 
 
-def told(session: Session, case: Case) -> frozenset[str]:
+def lineage_text(session: Session, case: Case) -> frozenset[str]:
     """What an older Spark tells of a case: nothing where it does not understand it."""
     try:
         return lineage_of(session.run(case), str(session.root))

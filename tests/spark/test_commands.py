@@ -1,4 +1,4 @@
-"""Commands through a real session: how often a write is told, and what has no columns."""
+"""Commands through a real session: how often a write is reported, and what has no columns."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -33,7 +33,7 @@ def short(session: Session, datasets: list[dict[str, Any]]) -> list[str]:
     return [item["name"].replace(str(session.root), "") for item in datasets]
 
 
-def told(session: Session, act: Act) -> list[tuple[list[str], list[str], str]]:
+def reported(session: Session, act: Act) -> list[tuple[list[str], list[str], str]]:
     """What each event says: inputs, outputs, and what became of the output."""
     session.events()
     act(session.spark)
@@ -114,7 +114,7 @@ WRITES: dict[str, tuple[Act, str, str]] = {  # mart.there is there before each, 
 @pytest.mark.parametrize("name", WRITES)
 def test_a_write_is_reported_once(session: Session, name: str) -> None:
     act, output, became = WRITES[name]
-    assert told(session, act) == [([T1], [output], became)]
+    assert reported(session, act) == [([T1], [output], became)]
 
 
 @pytest.mark.parametrize("form", ["parquet", "orc", "json", "csv"])
@@ -125,7 +125,7 @@ def test_a_read_of_files_is_one_dataset(session: Session, form: str) -> None:
     parts.write.partitionBy("b").format(form).save(path)
     for names in ([path], [f"{path}/b=*"], [f"{path}/b=2", f"{path}/b=3"]):
         reader = session.spark.read.format(form).schema("a INT, c INT").option("basePath", path)
-        found = told(session, lambda s, r=reader, n=names: r.load(n).select("a").collect())  # type: ignore[misc]
+        found = reported(session, lambda s, r=reader, n=names: r.load(n).select("a").collect())  # type: ignore[misc]
         assert found == [([f"/formats/{form}"], [], "")]
 
 
@@ -137,7 +137,7 @@ def test_a_table_that_is_read_and_overwritten(session: Session) -> None:
     mode = "spark.sql.sources.partitionOverwriteMode"
     session.spark.conf.set(mode, "dynamic")  # the one mode in which Spark lets a table do it
     statement = "INSERT OVERWRITE mart.turned SELECT a + 1, b FROM mart.turned"
-    found = told(session, lambda spark: spark.sql(statement))
+    found = reported(session, lambda spark: spark.sql(statement))
     session.spark.conf.unset(mode)
     assert found == [([home], [home], "OVERWRITE")]
 
@@ -146,7 +146,7 @@ def test_a_table_that_is_read_and_overwritten(session: Session) -> None:
 def test_a_directory_is_reported_once(session: Session, written: Callable[[str], str]) -> None:
     path = written(f"{session.root}/files/dir")
     statement = f"INSERT OVERWRITE DIRECTORY '{path}' USING parquet SELECT a FROM raw.t1"
-    found = told(session, lambda spark: spark.sql(statement))
+    found = reported(session, lambda spark: spark.sql(statement))
     assert found == [([T1], ["/files/dir"], "OVERWRITE")]
 
 
@@ -156,11 +156,11 @@ def test_the_rows_of_a_command_are_no_second_write(session: Session, action: str
         rows = getattr(spark.sql("INSERT INTO mart.there SELECT * FROM raw.t1"), action)()
         assert action != "toLocalIterator" or not list(rows)
 
-    assert told(session, act) == [([T1], ["/warehouse/mart.db/there"], "")]
+    assert reported(session, act) == [([T1], ["/warehouse/mart.db/there"], "")]
 
 
 def test_a_table_that_is_there_already_is_left_alone(session: Session) -> None:
-    assert told(session, lambda s: t1(s).write.mode("ignore").saveAsTable("mart.wide")) == []
+    assert reported(session, lambda s: t1(s).write.mode("ignore").saveAsTable("mart.wide")) == []
 
 
 ACTIONS: dict[str, Act] = {
@@ -175,12 +175,12 @@ ACTIONS: dict[str, Act] = {
 
 @pytest.mark.parametrize("name", ACTIONS)
 def test_what_writes_nothing_reports_what_it_read(session: Session, name: str) -> None:
-    assert set(map(str, told(session, ACTIONS[name]))) == {str(([T1], [], ""))}
+    assert set(map(str, reported(session, ACTIONS[name]))) == {str(([T1], [], ""))}
 
 
 def test_a_temporary_view_reads_and_keeps_nothing(session: Session) -> None:
-    assert told(session, lambda s: s.sql("CREATE TEMP VIEW tv AS SELECT a FROM raw.t1")) == []
-    assert told(session, lambda s: t1(s).createOrReplaceTempView("tv2")) == []
+    assert reported(session, lambda s: s.sql("CREATE TEMP VIEW tv AS SELECT a FROM raw.t1")) == []
+    assert reported(session, lambda s: t1(s).createOrReplaceTempView("tv2")) == []
 
 
 def test_tables_are_truncated_renamed_and_dropped(session: Session) -> None:
@@ -188,7 +188,7 @@ def test_tables_are_truncated_renamed_and_dropped(session: Session) -> None:
     home = "/warehouse/mart.db"
 
     def says(statement: str) -> list[tuple[list[str], list[str], str]]:
-        return told(session, lambda spark: spark.sql(statement))
+        return reported(session, lambda spark: spark.sql(statement))
 
     assert says("TRUNCATE TABLE mart.gone") == [([], [f"{home}/gone"], "TRUNCATE")]
     session.events()

@@ -25,13 +25,13 @@ def last_event(session: Session) -> dict[str, Any]:
 def test_output_that_no_event_accounts_for_is_named(
     few: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An RDD's save, and a command without a rule; told are a table and a file."""
+    """An RDD's save, and a command without a rule; reported are a table and a file."""
     monkeypatch.setattr(written_stages, "FEW", few)
     session = Session(tmp_path, statements=[])
     spark = session.spark
     rows = spark.range(10)
-    rows.write.saveAsTable("told")
-    rows.write.parquet(f"{tmp_path}/told")
+    rows.write.saveAsTable("reported")
+    rows.write.parquet(f"{tmp_path}/reported")
     spark.sparkContext.parallelize(range(7)).saveAsTextFile(f"{tmp_path}/rdd")
     session.events()
     with monkeypatch.context() as patch:
@@ -72,9 +72,9 @@ def test_a_job_without_gaps_says_nothing(
 ) -> None:
     monkeypatch.setattr(written_stages, "FEW", few)
     session = Session(tmp_path, statements=[])
-    session.spark.range(10).write.saveAsTable("told")
-    session.spark.sql("INSERT INTO told SELECT id + 10 FROM told")
-    session.spark.table("told").localCheckpoint().write.csv(f"{tmp_path}/csv")
+    session.spark.range(10).write.saveAsTable("reported")
+    session.spark.sql("INSERT INTO reported SELECT id + 10 FROM reported")
+    session.spark.table("reported").localCheckpoint().write.csv(f"{tmp_path}/csv")
     assert "colgraph_diagnostics" not in last_event(session)["run"]["facets"]
 
 
@@ -83,7 +83,7 @@ def test_a_comparison_that_fails_costs_no_event(
 ) -> None:
     """A Spark whose status store has another form."""
     session = Session(tmp_path, statements=[])
-    session.spark.range(10).write.saveAsTable("told")
+    session.spark.range(10).write.saveAsTable("reported")
     monkeypatch.setattr("airflow_colgraph.collector.driver.audit.executions", None)
     found = last_event(session)["run"]["facets"]["colgraph_diagnostics"]
     assert found["truncated"].startswith("what Spark has written was not compared: TypeError")

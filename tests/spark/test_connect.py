@@ -38,7 +38,7 @@ print("rows", first.count(), flush=True)
 spark.stop()
 sys.exit(3)
 """
-TOLD = {
+EXPECTED = {
     "first": "a <-\n b <-",
     "second": """
         m <- /first.a DIRECT:TRANSFORMATION
@@ -77,11 +77,11 @@ def test_a_job_by_spark_connect(tmp_path: Path, events: str) -> None:
     assert "colgraph: " not in ran.stdout + ran.stderr
     if not events:
         return
-    told = sink.read(str(tmp_path / events)).events
-    assert [told[0]["eventType"], told[-1]["eventType"]] == ["START", "FAIL"]
-    written = {e["outputs"][0]["name"]: e for e in told if e["outputs"]}
-    for name, lineage in TOLD.items():
+    received = sink.read(str(tmp_path / events)).events
+    assert [received[0]["eventType"], received[-1]["eventType"]] == ["START", "FAIL"]
+    written = {e["outputs"][0]["name"]: e for e in received if e["outputs"]}
+    for name, lineage in EXPECTED.items():
         event = written[f"{tmp_path}/{name}"]
         assert lineage_of([event], str(tmp_path)) == lineage_in(lineage)
-    (counted,) = [e for e in told if not e["outputs"] and e["inputs"]]
+    (counted,) = [e for e in received if not e["outputs"] and e["inputs"]]
     assert [read["name"] for read in counted["inputs"]] == [f"{tmp_path}/first"]

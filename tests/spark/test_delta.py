@@ -1,4 +1,4 @@
-"""Delta through a real session: one event for each command; Delta's own queries are not told."""
+"""Delta through a real session: one event for each command, none for Delta's own queries."""
 
 import os
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.spark.jars import jars
-from tests.spark.lake import ASKS, CHANGES, EVOLVED, computed, made, told, told_by, whole
+from tests.spark.lake import ASKS, CHANGES, EVOLVED, computed, made, summary, summary_of, whole
 from tests.spark.session import Session
 
 EVOLVES = "spark.databricks.delta.schema.autoMerge.enabled"  # the clause alone adds no column
@@ -34,7 +34,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
 @pytest.mark.parametrize("name", ASKS)
 def test_a_command_is_reported_once_with_its_whole_lineage(session: Session, name: str) -> None:
     ask = ASKS[name]
-    found = told(session, ask.statement.format(p="", using="delta"), "default.")
+    found = summary(session, ask.statement.format(p="", using="delta"), "default.")
     assert found == (1, whole(ask.lineage), ask.inputs)
 
 
@@ -47,7 +47,7 @@ def test_a_merge_that_adds_a_column(session: Session) -> None:
     session.spark.sql("CREATE TABLE evolved USING delta AS SELECT 1 AS a, 2 AS b")
     session.spark.conf.set(EVOLVES, "true")
     try:
-        found = told(session, EVOLVED.statement.format(p=""), "default.")
+        found = summary(session, EVOLVED.statement.format(p=""), "default.")
     finally:
         session.spark.conf.unset(EVOLVES)
     assert session.spark.table("evolved").columns == ["a", "b", "c"]
@@ -59,19 +59,19 @@ def test_frames_paths_and_time_travel(session: Session) -> None:
     session.events()
     lineage = whole("a <- v.a DIRECT:IDENTITY\n b <- v.b DIRECT:IDENTITY")
     spark.table("v").write.format("delta").save(path)
-    assert told_by(session, "default.") == (1, lineage, "v")
+    assert summary_of(session, "default.") == (1, lineage, "v")
     spark.table("v").write.format("delta").mode("append").save(path)
-    assert told_by(session, "default.") == (1, lineage, "v")
+    assert summary_of(session, "default.") == (1, lineage, "v")
     spark.table("v").write.format("delta").mode("overwrite").saveAsTable("saved")
-    assert told_by(session, "default.") == (1, lineage, "v")
+    assert summary_of(session, "default.") == (1, lineage, "v")
     spark.table("v").write.format("delta").mode("append").saveAsTable("saved")
-    assert told_by(session, "default.") == (1, lineage, "v")
+    assert summary_of(session, "default.") == (1, lineage, "v")
     old = spark.read.format("delta").option("versionAsOf", 0).load(path)
     old.selectExpr("a AS x").write.format("delta").save(f"{path}2")
-    assert told_by(session, "") == (1, whole("x <- /path.a DIRECT:IDENTITY"), "path")
+    assert summary_of(session, "") == (1, whole("x <- /path.a DIRECT:IDENTITY"), "path")
     spark.sql(f"UPDATE delta.`{path}` SET b = a")
     changed = whole("a <- /path.a DIRECT:IDENTITY\n b <- /path.a DIRECT:IDENTITY")
-    assert told_by(session, "") == (1, changed, "path")
+    assert summary_of(session, "") == (1, changed, "path")
 
 
 def test_a_relative_path_is_in_the_drivers_folder(session: Session) -> None:
@@ -83,11 +83,11 @@ def test_a_relative_path_is_in_the_drivers_folder(session: Session) -> None:
 
 def test_a_clone_has_the_columns_of_its_source(session: Session) -> None:
     lineage = "a <- {0}.a DIRECT:IDENTITY\n b <- {0}.b DIRECT:IDENTITY"
-    found = told(session, "CREATE TABLE cloned SHALLOW CLONE v", "default.")
+    found = summary(session, "CREATE TABLE cloned SHALLOW CLONE v", "default.")
     assert found == (1, whole(lineage.format("v")), "v")
     path = f"{session.root}/source"
     session.spark.table("v").write.format("delta").save(path)
-    found = told(session, f"CREATE OR REPLACE TABLE replaced SHALLOW CLONE delta.`{path}`", "")
+    found = summary(session, f"CREATE OR REPLACE TABLE replaced SHALLOW CLONE delta.`{path}`", "")
     assert found == (1, whole(lineage.format("/source")), "source")
 
 
@@ -98,12 +98,12 @@ def test_a_change_feed_is_the_table_without_what_became_of_its_rows(session: Ses
     session.spark.sql("INSERT INTO fed VALUES (1, 2)")
     lineage = whole("a <- /fed.b DIRECT:IDENTITY\n b <-")
     by_name = "SELECT b, _commit_version FROM table_changes('fed', 0)"
-    _, *found = told(session, f"INSERT INTO out {by_name}", "default.")
+    _, *found = summary(session, f"INSERT INTO out {by_name}", "default.")
     assert found == [lineage, "fed"]
     changes = {"readChangeFeed": "true", "startingVersion": "0"}
     frame = session.spark.read.format("delta").options(**changes).load(path)
     frame.selectExpr("b AS a", "_change_type AS b").write.format("delta").save(f"{path}2")
-    _, *found = told_by(session, "")
+    _, *found = summary_of(session, "")
     assert found == [lineage, "fed"]
 
 
@@ -123,9 +123,9 @@ def test_a_source_that_delta_keeps_for_a_merge_is_not_its_table(session: Session
         * <- upd.c INDIRECT:FILTER
     """
     for target in ("t", "v"):
-        found = told(session, merge.format(target=target), "default.")
+        found = summary(session, merge.format(target=target), "default.")
         assert found == (1, whole(lineage.format(target=target)), " ".join(sorted((target, "upd"))))
-    found = told(session, "INSERT INTO out SELECT b, c FROM upd", "default.")
+    found = summary(session, "INSERT INTO out SELECT b, c FROM upd", "default.")
     assert found == (1, whole("a <- upd.b DIRECT:IDENTITY\n b <- upd.c DIRECT:IDENTITY"), "upd")
 
 
@@ -142,10 +142,10 @@ def test_a_source_of_several_frames_that_delta_keeps_for_a_merge(session: Sessio
         * <- w.a INDIRECT:JOIN
         * <- /keyed.a INDIRECT:JOIN
     """
-    assert told(session, merge, "default.") == (1, whole(lineage), "keyed w")
+    assert summary(session, merge, "default.") == (1, whole(lineage), "keyed w")
     keyed.select("a", "b").write.format("delta").save(f"{session.root}/keyed2")
     lineage = "a <- /keyed.a DIRECT:IDENTITY\n b <- /keyed.b DIRECT:IDENTITY"
-    assert told_by(session, "") == (1, whole(lineage), "keyed")
+    assert summary_of(session, "") == (1, whole(lineage), "keyed")
 
 
 def test_a_query_of_the_users_that_reads_a_log_is_told(session: Session) -> None:

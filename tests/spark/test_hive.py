@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.spark.lake import made, told, whole
+from tests.spark.lake import made, summary, whole
 from tests.spark.session import Session, end_jvm
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark-hive")]
@@ -87,7 +87,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
 @pytest.mark.parametrize("name", ASKS)
 def test_a_command_is_reported_once_with_its_whole_lineage(session: Session, name: str) -> None:
     statement, expected = ASKS[name]
-    assert told(session, statement.format(root=session.root), "default.") == expected
+    assert summary(session, statement.format(root=session.root), "default.") == expected
 
 
 def test_a_load_says_which_files_replace_the_table(session: Session) -> None:

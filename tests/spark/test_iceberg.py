@@ -8,7 +8,7 @@ from pyspark.sql import functions as F
 
 from tests.collector.cases.loader import Case, lineage_of
 from tests.spark.jars import jars
-from tests.spark.lake import ASKS, CHANGES, EVOLVED, computed, made, told, told_by, whole
+from tests.spark.lake import ASKS, CHANGES, EVOLVED, computed, made, summary, summary_of, whole
 from tests.spark.session import Session
 
 pytestmark = [pytest.mark.spark, pytest.mark.jars, pytest.mark.xdist_group("spark-iceberg")]
@@ -44,7 +44,7 @@ def test_a_command_is_reported_once_with_its_whole_lineage(
     session: Session, name: str, namespace: str
 ) -> None:
     ask, p = ASKS[name], f"ice.{namespace}."
-    found = told(session, ask.statement.format(p=p, using="iceberg"), f"{namespace}.")
+    found = summary(session, ask.statement.format(p=p, using="iceberg"), f"{namespace}.")
     assert found == (1, whole(ask.lineage), ask.inputs)
 
 
@@ -62,7 +62,7 @@ def test_a_merge_that_adds_a_column(session: Session, namespace: str) -> None:
     properties = f"{MERGE_ON_READ})" if namespace == "mor" else ""
     session.spark.sql(f"CREATE TABLE {p}evolved (a INT, b INT) USING iceberg {properties}")
     session.spark.sql(f"INSERT INTO {p}evolved SELECT 1 AS a, 2 AS b")
-    found = told(session, EVOLVED.statement.format(p=p), f"{namespace}.")
+    found = summary(session, EVOLVED.statement.format(p=p), f"{namespace}.")
     assert session.spark.table(f"{p}evolved").columns == ["a", "b", "c"]
     assert found == (1, whole(EVOLVED.lineage), EVOLVED.inputs)
 
@@ -73,11 +73,11 @@ def test_frames_and_time_travel(session: Session) -> None:
     frame = spark.read.option("versionAsOf", snapshot(session)).table("ice.db.v")
     frame.selectExpr("a AS x", "_file AS y").writeTo("ice.db.travelled").create()
     lineage = whole("x <- v.a DIRECT:IDENTITY\n y <-")
-    assert told_by(session, "db.") == (1, lineage, "v")
+    assert summary_of(session, "db.") == (1, lineage, "v")
     frame.selectExpr("b AS x", "'f' AS y").writeTo("ice.db.travelled").append()
-    assert told_by(session, "db.") == (1, whole("x <- v.b DIRECT:IDENTITY\n y <-"), "v")
+    assert summary_of(session, "db.") == (1, whole("x <- v.b DIRECT:IDENTITY\n y <-"), "v")
     frame.selectExpr("a AS x", "'f' AS y").writeTo("ice.db.travelled").overwritePartitions()
-    assert told_by(session, "db.") == (1, lineage, "v")
+    assert summary_of(session, "db.") == (1, lineage, "v")
 
 
 WRITES = {
@@ -123,13 +123,13 @@ def test_structs_that_spark_builds_again_are_the_same(session: Session) -> None:
     session.events()
     spark.table("ice.db.turned").select("s").writeTo("ice.db.deep").append()
     lineage = whole("s <- turned.s DIRECT:IDENTITY")
-    assert told_by(session, "db.") == (1, lineage, "turned")
+    assert summary_of(session, "db.") == (1, lineage, "turned")
     merge = (
         "MERGE INTO ice.db.deep d USING ice.db.turned t ON d.s.y = t.k WHEN MATCHED THEN UPDATE "
     )
     session.spark.sql(merge + "SET s = t.s")
     lineage |= whole("* <- deep.s INDIRECT:JOIN\n * <- turned.k INDIRECT:JOIN")
-    assert told_by(session, "db.") == (1, lineage, "deep turned")
+    assert summary_of(session, "db.") == (1, lineage, "deep turned")
 
 
 def test_a_clause_s_condition_decides_on_each_member_that_it_sets(session: Session) -> None:
@@ -140,8 +140,8 @@ def test_a_clause_s_condition_decides_on_each_member_that_it_sets(session: Sessi
         "WHEN MATCHED AND t.b > 1 THEN UPDATE SET s = named_struct('x', t.a, 'y', p.s.y)"
     )
     case = Case("", merge, frozenset(), None, (("nestedFields", "true"),))
-    told = {line.replace("db.", "") for line in lineage_of(session.run(case), str(session.root))}
-    members = {line for line in told if line.startswith("s.")}
+    summary = {line.replace("db.", "") for line in lineage_of(session.run(case), str(session.root))}
+    members = {line for line in summary if line.startswith("s.")}
     assert members == whole(
         """
         s.x <- t.a DIRECT:IDENTITY
@@ -159,8 +159,8 @@ def test_an_rdd_of_a_table_is_made_of_all_that_was_read(session: Session) -> Non
     lineage = "x <- t.a DIRECT:TRANSFORMATION\n x <- t.b DIRECT:TRANSFORMATION"
     events = session.events()
     root = f"{session.root}/ice/db/"
-    told = {line.replace(root, "") for line in lineage_of(events, "")}
-    assert told == whole(lineage)
+    summary = {line.replace(root, "") for line in lineage_of(events, "")}
+    assert summary == whole(lineage)
 
 
 def snapshot(session: Session) -> int:
@@ -192,7 +192,7 @@ def test_branches_are_the_table_and_tables_about_it_are_not(session: Session) ->
             (link,) = dataset["facets"]["symlinks"]["identifiers"]
             assert link["name"] == f"db.{name}".replace("#", ".")
     changed = "SELECT b, _change_ordinal FROM ice.db.about.changes WHERE false"  # else it fails
-    assert told(session, f"INSERT INTO ice.db.out {changed}", "db.") == (
+    assert summary(session, f"INSERT INTO ice.db.out {changed}", "db.") == (
         1,
         whole("a <- about.b DIRECT:IDENTITY\n b <-"),
         "about",

@@ -54,22 +54,22 @@ def shell(typed: str, folder: Path) -> "tuple[subprocess.CompletedProcess[str], 
     )
     assert ran.returncode == 0, ran.stderr
     assert "colgraph: " not in ran.stdout + ran.stderr
-    told = sink.read(str(events)).events
-    assert [event["eventType"] for event in told] == ["START", "RUNNING", "RUNNING", "COMPLETE"]
-    return ran, told
+    received = sink.read(str(events)).events
+    assert [event["eventType"] for event in received] == ["START", "RUNNING", "RUNNING", "COMPLETE"]
+    return ran, received
 
 
 def test_the_shell_collects_after_install(tmp_path: Path) -> None:
-    ran, told = shell(SHELL, tmp_path)
+    ran, received = shell(SHELL, tmp_path)
     assert "worked" in ran.stdout
-    (output,) = told[2]["outputs"]
+    (output,) = received[2]["outputs"]
     assert list(output["facets"]["columnLineage"]["fields"]) == ["b"]
 
 
 def test_what_is_typed_into_the_pyspark_shell_is_reported(tmp_path: Path) -> None:
-    ran, told = shell(TYPED, tmp_path)
+    ran, received = shell(TYPED, tmp_path)
     assert "ZeroDivisionError" in ran.stderr
-    assert lineage_of(told, str(tmp_path)) == {
+    assert lineage_of(received, str(tmp_path)) == {
         "b <- /first.b DIRECT:IDENTITY",
         "* <- /first.a INDIRECT:FILTER",
     }

@@ -45,7 +45,7 @@ class Database:
         return reader.options(driver="org.postgresql.Driver", **options).load()
 
     def events(self) -> list[dict[str, Any]]:
-        """What the collector told since the last call, its queries resolved."""
+        """What the collector reported since the last call, its queries resolved."""
         events = self.session.events()
         assert PASSWORD not in json.dumps(events)
         return [sql.resolved(event) for event in events]

@@ -69,11 +69,11 @@ def notebook(folder: Path) -> Iterator[Cell]:
 
 
 def test_cells_are_reported_as_they_end(tmp_path: Path) -> None:
-    def told() -> list[Any]:
+    def events_of() -> list[Any]:
         return sink.read(str(tmp_path / "events.ndjson")).events
 
     def kinds() -> list[str]:
-        return [event["eventType"] for event in told()]
+        return [event["eventType"] for event in events_of()]
 
     with notebook(tmp_path) as cell:
         assert not cell(f"{BEGIN}spark.range(3).selectExpr('id AS a').write.parquet('one')")
@@ -82,7 +82,7 @@ def test_cells_are_reported_as_they_end(tmp_path: Path) -> None:
         assert not cell("one = spark.read.parquet('one')\ninstall(spark)")
         assert not cell("one.selectExpr('a + 1 AS b').write.parquet('two')\ndrain()")
         assert kinds() == ["START", "RUNNING", "RUNNING"]
-        assert lineage_of(told(), str(tmp_path)) == {"b <- /one.a DIRECT:TRANSFORMATION"}
+        assert lineage_of(events_of(), str(tmp_path)) == {"b <- /one.a DIRECT:TRANSFORMATION"}
         write = "one.where('a > 0').write.parquet('three')"
         assert cell(f"{write}\n1 / 0\none.write.parquet('never')") == "ZeroDivisionError"
         assert cell("spark.table('nowhere')") == "AnalysisException"
@@ -90,7 +90,7 @@ def test_cells_are_reported_as_they_end(tmp_path: Path) -> None:
         assert kinds() == ["START", "RUNNING", "RUNNING", "RUNNING"]
         assert not cell(f"{BEGIN}spark.read.parquet('two').write.parquet('four')\ndrain()")
         assert kinds()[4:] == ["START", "RUNNING"]
-        assert lineage_of(told(), str(tmp_path)) == {"b <- /two.b DIRECT:IDENTITY"}
+        assert lineage_of(events_of(), str(tmp_path)) == {"b <- /two.b DIRECT:IDENTITY"}
     assert kinds()[6:] == ["COMPLETE", "COMPLETE"]
-    assert len({event["run"]["runId"] for event in told()}) == 2
-    assert "/never" not in str(told())
+    assert len({event["run"]["runId"] for event in events_of()}) == 2
+    assert "/never" not in str(events_of())

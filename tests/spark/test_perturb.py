@@ -44,10 +44,10 @@ SUBTYPES = {"INDIRECT": "CONDITIONAL", "DIRECT": "IDENTITY"}
 def test_what_carries_values_is_direct_and_the_same_only_as_it_is(
     judge: Judge, monkeypatch: pytest.MonkeyPatch, kind: str, indirect: Any, changed: Any
 ) -> None:
-    told = judge.facet
+    judged_facet = judge.facet
 
     def other(frame: Any) -> Any:
-        facet = told(frame)
+        facet = judged_facet(frame)
         assert facet is not None
         for entry in facet["fields"].values():
             for item in entry["inputFields"]:
@@ -84,10 +84,10 @@ def test_what_only_decides_carries_no_value(judge: Judge) -> None:
 def test_an_edge_that_is_taken_away_is_missed(
     judge: Judge, monkeypatch: pytest.MonkeyPatch, gone: Any, lost: Any
 ) -> None:
-    told = judge.facet
+    judged_facet = judge.facet
 
     def less(frame: Any) -> Any:
-        facet = told(frame)
+        facet = judged_facet(frame)
         assert facet is not None
         lists = [facet["dataset"], *(entry["inputFields"] for entry in facet["fields"].values())]
         for items in lists:
@@ -102,10 +102,10 @@ def test_an_edge_that_is_taken_away_is_missed(
 def test_an_edge_that_is_made_up_changes_nothing(
     judge: Judge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = judge.facet
+    judged_facet = judge.facet
 
     def more(frame: Any) -> Any:
-        facet = told(frame)
+        facet = judged_facet(frame)
         assert facet is not None
         fields = facet["fields"]
         fields["1"]["inputFields"] += fields["0"]["inputFields"]

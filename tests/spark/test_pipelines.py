@@ -152,8 +152,12 @@ def test_a_run_has_the_lineage_of_every_flow(tmp_path: Path) -> None:
     assert (first["eventType"], last["eventType"]) == ("START", "COMPLETE")
     assert "colgraph_diagnostics" not in last["run"]["facets"]
     for event in queries:
-        said = event["run"]["facets"]["colgraph_diagnostics"]
-        assert (said["unresolved"], said["opaque"], said["truncated"]) == ([], [], "")
+        diagnostics = event["run"]["facets"]["colgraph_diagnostics"]
+        assert (diagnostics["unresolved"], diagnostics["opaque"], diagnostics["truncated"]) == (
+            [],
+            [],
+            "",
+        )
     assert "have no lineage" not in found.log
     assert "colgraph: lineage is off" not in found.log
     assert (tmp_path / "spark-warehouse" / "totals").is_dir()
@@ -169,8 +173,12 @@ def test_a_dry_run_has_the_same_lineage_and_writes_nothing(tmp_path: Path) -> No
     for event in planned:
         assert event["schemaURL"].endswith("/JobEvent")
         assert event["job"]["name"] == "shop"
-        said = event["job"]["facets"]["colgraph_diagnostics"]
-        assert (said["unresolved"], said["opaque"], said["truncated"]) == ([], [], "")
+        diagnostics = event["job"]["facets"]["colgraph_diagnostics"]
+        assert (diagnostics["unresolved"], diagnostics["opaque"], diagnostics["truncated"]) == (
+            [],
+            [],
+            "",
+        )
     assert not list(tmp_path.glob("spark-warehouse/*"))
 
 

@@ -135,7 +135,7 @@ def test_the_lineage_is_that_of_the_run(planned: Planned) -> None:
 
 
 def test_what_is_skipped_or_empty_is_named(planned: Planned) -> None:
-    said = planned.done.stderr
+    printed = planned.done.stderr
     for text in (
         "skipped: SaveIntoDataSourceCommand",
         "skipped: DataFrame.foreach at job.py:",
@@ -144,7 +144,7 @@ def test_what_is_skipped_or_empty_is_named(planned: Planned) -> None:
         "skipped: DataStreamWriter.start at job.py:",
         "DataFrame.count at job.py:10 had no rows to return and may have changed the way",
     ):
-        assert text in said
+        assert text in printed
 
 
 def test_a_change_that_drops_a_column_is_caught_without_running(

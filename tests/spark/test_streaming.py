@@ -35,7 +35,7 @@ def source(session: Session) -> DataFrame:
     return reader.parquet(f"{session.root}/in")
 
 
-def told(session: Session, writer: Any) -> tuple[int, frozenset[str], set[str]]:
+def summary(session: Session, writer: Any) -> tuple[int, frozenset[str], set[str]]:
     """How many events a stream made until its end, its lineage and what it read."""
     session.events()
     checkpoint = mkdtemp(prefix="checkpoint-", dir=session.root)
@@ -43,8 +43,8 @@ def told(session: Session, writer: Any) -> tuple[int, frozenset[str], set[str]]:
     query.awaitTermination()
     events = session.events()
     for event in events:
-        said = event["run"]["facets"]["colgraph_diagnostics"]
-        assert (said["unresolved"], said["truncated"]) == ([], "")
+        diagnostics = event["run"]["facets"]["colgraph_diagnostics"]
+        assert (diagnostics["unresolved"], diagnostics["truncated"]) == ([], "")
     read = {item["name"] for event in events for item in event["inputs"]}
     root = str(session.root)
     return len(events), lineage_of(events, root), {name.replace(root, "") for name in read}
@@ -59,7 +59,7 @@ LINEAGE = """
 def test_files_to_files(session: Session) -> None:
     frame = source(session).where("b > 1").selectExpr("a + 1 AS x")
     writer = frame.writeStream.format("parquet").option("path", f"{session.root}/out")
-    assert told(session, writer) == (1, whole(LINEAGE), {"/in"})
+    assert summary(session, writer) == (1, whole(LINEAGE), {"/in"})
 
 
 def test_relative_paths_are_those_of_the_drivers_folder(session: Session) -> None:
@@ -81,13 +81,13 @@ def test_what_each_batch_writes_is_reported_once(session: Session) -> None:
     def write(batch: DataFrame, number: int) -> None:
         batch.selectExpr("x * 2 AS x").write.mode("append").parquet(f"{session.root}/batches")
 
-    assert told(session, frame.writeStream.foreachBatch(write)) == (1, whole(LINEAGE), {"/in"})
+    assert summary(session, frame.writeStream.foreachBatch(write)) == (1, whole(LINEAGE), {"/in"})
 
 
 def test_a_stateful_aggregation_that_writes_nothing_reports_what_it_read(session: Session) -> None:
     frame = source(session).groupBy("a").count()
     writer = frame.writeStream.outputMode("complete").format("memory").queryName("counts")
-    assert told(session, writer) == (1, frozenset(), {"/in"})
+    assert summary(session, writer) == (1, frozenset(), {"/in"})
 
 
 def test_a_function_that_keeps_a_state_is_handed_whole_rows(session: Session) -> None:
@@ -104,7 +104,7 @@ def test_a_function_that_keeps_a_state_is_handed_whole_rows(session: Session) ->
         n <- /in.b DIRECT:TRANSFORMATION
         * <- /in.a INDIRECT:GROUP_BY
     """
-    assert told(session, writer) == (1, whole(lineage), {"/in"})
+    assert summary(session, writer) == (1, whole(lineage), {"/in"})
 
 
 def timed(session: Session, name: str) -> DataFrame:
@@ -125,7 +125,7 @@ def test_two_streams_that_are_joined(session: Session) -> None:
         *   <- /right.at INDIRECT:JOIN
         *   <- /right.k  INDIRECT:JOIN
     """
-    assert told(session, writer) == (1, whole(lineage), {"/left", "/right"})
+    assert summary(session, writer) == (1, whole(lineage), {"/left", "/right"})
 
 
 def test_an_aggregation_with_a_state_that_is_kept(session: Session) -> None:
@@ -139,7 +139,7 @@ def test_an_aggregation_with_a_state_that_is_kept(session: Session) -> None:
         *     <- /left.at INDIRECT:GROUP_BY
         *     <- /left.k  INDIRECT:GROUP_BY
     """
-    assert told(session, writer) == (1, whole(lineage), {"/left"})
+    assert summary(session, writer) == (1, whole(lineage), {"/left"})
 
 
 def test_duplicates_that_are_dropped_within_a_time(session: Session) -> None:
@@ -149,7 +149,7 @@ def test_duplicates_that_are_dropped_within_a_time(session: Session) -> None:
         n <- /left.n DIRECT:IDENTITY
         * <- /left.k INDIRECT:GROUP_BY
     """
-    assert told(session, writer) == (1, whole(lineage), {"/left"})
+    assert summary(session, writer) == (1, whole(lineage), {"/left"})
 
 
 def test_duplicates_that_are_dropped(session: Session) -> None:
@@ -160,13 +160,13 @@ def test_duplicates_that_are_dropped(session: Session) -> None:
         * <- /left.at INDIRECT:GROUP_BY
         * <- /left.k  INDIRECT:GROUP_BY
     """
-    assert told(session, writer) == (1, whole(lineage), {"/left"})
+    assert summary(session, writer) == (1, whole(lineage), {"/left"})
 
 
 def test_made_up_rows_are_made_of_nothing(session: Session) -> None:
     frame = session.spark.readStream.format("rate").load().selectExpr("value * 2 AS x")
     writer = frame.writeStream.format("parquet").option("path", f"{session.root}/rates")
-    assert told(session, writer) == (1, whole("x <-"), set())
+    assert summary(session, writer) == (1, whole("x <-"), set())
 
 
 def test_a_stream_into_a_table(session: Session) -> None:
@@ -186,7 +186,7 @@ def test_batches_are_reported_again_when_they_change(session: Session) -> None:
         frame.write.mode("append").parquet(f"{session.root}/changing")
         frame.write.mode("append").json(f"{session.root}/also")
 
-    count, lineage, read = told(session, source(session).writeStream.foreachBatch(write))
+    count, lineage, read = summary(session, source(session).writeStream.foreachBatch(write))
     assert (count, read) == (4, {"/in"})
     assert lineage == whole("x <- /in.b DIRECT:IDENTITY")
 
@@ -207,7 +207,7 @@ def test_a_batch_that_is_used_twice_and_checkpointed(session: Session) -> None:
         * <- /in.a INDIRECT:FILTER
         * <- /in.b INDIRECT:FILTER
     """
-    assert told(session, source(session).writeStream.foreachBatch(write)) == (
+    assert summary(session, source(session).writeStream.foreachBatch(write)) == (
         1,
         whole(lineage),
         {"/in"},

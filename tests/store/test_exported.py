@@ -45,8 +45,8 @@ def test_one_dataset_is_its_part_of_all(store: Store, since: str | None) -> None
         for of in {one.dataset for one in every.outputs} | set(every.schemas):
             one = lineage(connection, at, of)
             written = tuple(w for w in every.outputs if w.dataset == of)
-            told = {of} if written or of not in every.unchanged else set()
-            needed = told.union(*(w.inputs for w in written)) & set(every.schemas)
+            expected = {of} if written or of not in every.unchanged else set()
+            needed = expected.union(*(w.inputs for w in written)) & set(every.schemas)
             assert one.outputs == written
             assert one.schemas == {name: every.schemas[name] for name in needed}
             assert one.unchanged == needed - ({of} - every.unchanged)

@@ -23,7 +23,7 @@ from tests.store.test_malformed import EXAMPLES
 FACETS = ("outputs", 0, "facets")
 INPUTS = (*FACETS, "columnLineage", "fields", "x", "inputFields")
 
-# What stands where, and what is said of it.
+# What stands where, and what is reported of it.
 CASES: dict[str, tuple[tuple[str | int, ...], Any, str]] = {
     "facet": ((*FACETS, "columnLineage"), [], "'columnLineage' is list. Expected a JSON object."),
     "fields": (
@@ -74,7 +74,7 @@ def event() -> dict[str, Any]:
 
 @pytest.fixture(params=CASES.values(), ids=CASES.keys())
 def broken(request: pytest.FixtureRequest) -> tuple[dict[str, Any], str]:
-    """An event with one malformed part, and what is said of it."""
+    """An event with one malformed part, and what is reported of it."""
     path, part, why = request.param
     changed = event()
     changed["outputs"][0]["facets"].setdefault(path[3], {})

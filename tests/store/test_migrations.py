@@ -34,14 +34,14 @@ def test_down_and_up_again(store: Store) -> None:
     assert {name: rows for name, rows in table_rows(store).items() if rows} == {}
 
 
-SAID = [
+RECORDED = [
     event("load", 1, [], run=1, state="START"),
     copy_event("load", 2, "raw", {"x": "csv.a"}, run=1),
     copy_event("load", 4, "raw", {"x": "csv.a"}),
     event("twice", 5, [output("one", {"x": "raw.x"}), output("two", {"y": "raw.x"})]),
     copy_event("other", 6, "one", {"x": "raw.x"}, run=4, state="RUNNING"),  # of another job's run
     copy_event("load", 7, "raw", {"x": "csv.b"}),
-    {"eventTime": at(8), "dataset": output("said", {"z": "csv.a"})},
+    {"eventTime": at(8), "dataset": output("reported", {"z": "csv.a"})},
     event("nothing", 9, [], reads=["raw"]),
     copy_event("failed", 10, "raw", {"x": "csv.a"}, state="FAIL"),
 ]
@@ -49,7 +49,7 @@ SAID = [
 
 @pytest.mark.parametrize("revision", [f"{number:04}" for number in range(1, int(migrations.HEAD))])
 def test_what_a_store_of_an_older_revision_holds_stays(store: Store, revision: str) -> None:
-    store.add(SAID)
+    store.add(RECORDED)
     before = table_rows(store)
     migrations.downgrade(store.engine, revision)
     with store.connection() as connection:
@@ -61,7 +61,7 @@ def test_what_a_store_of_an_older_revision_holds_stays(store: Store, revision: s
     assert occurrences == len(before["colgraph_occurrence"]) == 8
     store.migrate()
     assert table_rows(store) == before
-    store.add(SAID)
+    store.add(RECORDED)
     assert table_rows(store) == before
 
 

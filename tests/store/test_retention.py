@@ -23,15 +23,15 @@ def log() -> list[dict[str, object]]:
         copy_event("load", 2, "raw", {"x": "csv.a"}),
         copy_event("load", 3, "raw", {"x": "csv.a"}),
         copy_event("once", 1, "fixed", {"y": "csv.k"}, run=77),
-        {"eventTime": at(1), "dataset": output("said", {"z": "csv.k"})},
-        {"eventTime": at(2), "dataset": output("said", {"z": "csv.a"})},
+        {"eventTime": at(1), "dataset": output("reported", {"z": "csv.k"})},
+        {"eventTime": at(2), "dataset": output("reported", {"z": "csv.a"})},
         event("reader", 1, [], run=78, reads=["csv"]),
     ]
 
 
 def test_the_latest_lineage_stays(store: Store) -> None:
     store.add(log())
-    before = {d: short_edges(graph.upstream(store, "n", d)) for d in ("raw", "fixed", "said")}
+    before = {d: short_edges(graph.upstream(store, "n", d)) for d in ("raw", "fixed", "reported")}
     gone = prune(store, NOON + 3 * MINUTE)
     assert gone == Pruned(runs=3, occurrences=3, lineage_bodies=2, edges=2)
     assert {d: short_edges(graph.upstream(store, "n", d)) for d in before} == before

@@ -102,12 +102,12 @@ def test_a_run_that_speaks_twice_in_one_list_speaks_once() -> None:
         copy_event("j", m, "d", {"x": "s.a"}, run=run)
         for m, run in ((1, 9), (2, 1), (3, 2), (4, 1))
     ]
-    together, apart = memory_store(), memory_store()
+    together, one_by_one = memory_store(), memory_store()
     together.add(events)
     for one in events:
-        apart.add(one)
-    assert table_rows(together) == table_rows(apart)
-    assert len(table_rows(apart)["colgraph_occurrence"]) == 3
+        one_by_one.add(one)
+    assert table_rows(together) == table_rows(one_by_one)
+    assert len(table_rows(one_by_one)["colgraph_occurrence"]) == 3
 
 
 def test_a_run_that_was_started_before_and_repeats_changes_no_edge(store: Store) -> None:

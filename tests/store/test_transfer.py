@@ -11,7 +11,7 @@ LOG = [
     copy_event("load", 1, "raw", {"x": "csv.a"}),
     event("load", 2, [output("raw", {"x": "csv.b"}, "csv.c INDIRECT:SORT", **LINK, **SCHEMA)]),
     event("reader", 3, [], reads=["raw"]),
-    {"eventTime": "2026-11-20T12:00:00Z", "dataset": output("said", {"z": "h.x"})},
+    {"eventTime": "2026-11-20T12:00:00Z", "dataset": output("reported", {"z": "h.x"})},
 ]
 
 

@@ -112,10 +112,13 @@ def browse() -> Browse:
     build_ui.install()
 
     def run(file: str, **where: str) -> int:
-        told = {"COLGRAPH_CHROMIUM": chromium, "PAGE_SCREENSHOTS": f"{pictures}/{Path(file).stem}"}
+        variables = {
+            "COLGRAPH_CHROMIUM": chromium,
+            "PAGE_SCREENSHOTS": f"{pictures}/{Path(file).stem}",
+        }
         done = subprocess.run(
             ["node", "--test", "--test-reporter=tap", str(Path(__file__).with_name(file))],
-            env=build_ui.environment() | told | where,
+            env=build_ui.environment() | variables | where,
             text=True,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

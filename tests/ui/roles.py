@@ -47,7 +47,7 @@ END = "/v3/namespaces/n/endpoints/mart"
 NS = "/api/v1/namespaces"
 
 
-def said(
+def task_event(
     dag: str, task: str, minute: int, dataset: str, source: str, run: str, map_index: int = -1
 ) -> dict[str, Any]:
     """What a task of a DAG run reported: `dataset` is made from `source`."""
@@ -70,11 +70,11 @@ def said(
 
 
 LOG = [
-    said("cases", "totals", 10, "mart", "raw.old", "first"),
-    said("cases", "totals", 20, "mart", "raw.new", "second"),
-    said("cases", "mapped", 21, "part", "raw.p0", "first", 0),
-    said("cases", "mapped", 22, "part", "raw.p1", "first", 1),
-    said("elsewhere", "totals", 10, "secret", "raw.a", "first"),
+    task_event("cases", "totals", 10, "mart", "raw.old", "first"),
+    task_event("cases", "totals", 20, "mart", "raw.new", "second"),
+    task_event("cases", "mapped", 21, "part", "raw.p0", "first", 0),
+    task_event("cases", "mapped", 22, "part", "raw.p1", "first", 1),
+    task_event("elsewhere", "totals", 10, "secret", "raw.a", "first"),
 ]
 
 # (method, route of the OpenAPI document): the request, and who sees what.

@@ -122,7 +122,7 @@ def test_on_sparks_own_cluster_by_option_each_field_has_what_decides_on_its_rows
     assert application["applicationId"].startswith("app-")
 
 
-def said(field: dict[str, Any], inputs: str) -> list[Any]:
+def summary(field: dict[str, Any], inputs: str) -> list[Any]:
     """The input fields that a facet names, without their `type` in the job's."""
     return [{key: of for key, of in each.items() if key != "type"} for each in field[inputs]]
 
@@ -135,6 +135,6 @@ def test_by_option_the_lineage_job_facet_has_the_same_edges(ran: Ran) -> None:
     ]
     for entry, output in zip(entries, event["outputs"], strict=True):
         columns = output["facets"]["columnLineage"]["fields"]
-        assert {name: said(field, "inputs") for name, field in entry["fields"].items()} == {
-            name: said(field, "inputFields") for name, field in columns.items()
+        assert {name: summary(field, "inputs") for name, field in entry["fields"].items()} == {
+            name: summary(field, "inputFields") for name, field in columns.items()
         }

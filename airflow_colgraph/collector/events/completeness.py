@@ -47,7 +47,7 @@ def completeness(
         stages: The stages that wrote something.
         executions: The SQL executions that Spark knows.
         written: A metric of the plan of each query whose event has an output: the listener is not
-            told which execution a query was.
+            given the execution of a query.
         streams: The `runId` of each stream whose event has an output.
         unplaced: How many more such queries there are, whose plans have no metrics. So many of the
             gaps may be theirs.
@@ -73,8 +73,8 @@ def completeness(
         before = gaps.get(key, Gap(by, 0, 0))
         gaps[key] = Gap(before.by, before.rows + stage.rows, before.bytes + stage.bytes)
     left = list(gaps.values())[unplaced:]
-    told = len(written) + len(streams) + unplaced
-    return Completeness(told + len(left), tuple(left), len(known))
+    reported = len(written) + len(streams) + unplaced
+    return Completeness(reported + len(left), tuple(left), len(known))
 
 
 def completeness_body(found: Completeness, counts: Mapping[str, int]) -> CompletenessCounts:

@@ -38,16 +38,16 @@ def sql_cases(file: Path) -> Iterator[Case]:
         lines = rest.splitlines()
         text = "\n".join(line for line in lines if not line.startswith("--"))
         statement = text.strip().rstrip(";")
-        said = "\n".join(line[2:].strip() for line in lines if line.startswith("--"))
-        for lineage, properties in told(said):
+        comment = "\n".join(line[2:].strip() for line in lines if line.startswith("--"))
+        for lineage, properties in expectations(comment):
             words = " ".join([file.stem, title, *(name for name, _ in properties)])
             name = re.sub(r"\W+", "_", words).strip("_")
             yield Case(name, statement, lineage, None, properties)
 
 
-def told(said: str) -> Iterator[tuple[frozenset[str], tuple[tuple[str, str], ...]]]:
+def expectations(comment: str) -> Iterator[tuple[frozenset[str], tuple[tuple[str, str], ...]]]:
     """The lineage that a comment says, and that under each option that it names."""
-    first, *others = re.split(r"^ *with: ", said, flags=re.M)
+    first, *others = re.split(r"^ *with: ", comment, flags=re.M)
     if lineage_in(first) or not others:
         yield lineage_in(first), ()
     for other in others:
@@ -64,7 +64,7 @@ def frame_cases() -> Iterator[Case]:
     from tests.collector.cases import frames
 
     for job in frames.JOBS:
-        for lineage, properties in told(job.__doc__ or ""):
+        for lineage, properties in expectations(job.__doc__ or ""):
             name = "_".join([f"frames_{job.__name__}", *(name for name, _ in properties)])
             yield Case(name, "", lineage, job, properties)
 

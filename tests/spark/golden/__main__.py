@@ -69,8 +69,8 @@ def compare(session: Session, jobs: Jobs, before: Results, report: Report) -> No
                 report.find("another result", file.name, statement)
             if as_write is not None and not any(event["outputs"] for event in as_write):
                 report.find("a write without an event", file.name, statement)
-            told = classes_in([*events, *(as_write or [])])
-            for name in unexplained(told):
+            resolved = classes_in([*events, *(as_write or [])])
+            for name in unexplained(resolved):
                 report.find(f"reported {name}", file.name, statement)
             report.count(
                 file.suite,
@@ -78,7 +78,7 @@ def compare(session: Session, jobs: Jobs, before: Results, report: Report) -> No
                 run=not outcome.is_error,
                 same=same,
                 written=as_write is not None,
-                reported=bool(told),
+                reported=bool(resolved),
             )
 
 
@@ -113,8 +113,8 @@ def add(report: Report, file: File, finding: Finding) -> None:
         return
     wrong = {
         "lost": verdict.lost,
-        "not told as DIRECT": shown.indirect,
-        "told as IDENTITY": shown.changed,
+        "not reported as DIRECT": shown.indirect,
+        "reported as IDENTITY": shown.changed,
     }
     for what, edges in wrong.items():
         for column, (table, path) in edges:

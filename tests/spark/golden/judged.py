@@ -92,10 +92,10 @@ class ViewJudge(Judge):
         except ERRORS:
             return None
 
-    def told(self, program: Program) -> dict[str, Any] | None:
+    def reported(self, program: Program) -> dict[str, Any] | None:
         """The columnLineage facet of a query over the tables that have no rows."""
         self.shown.clear()
-        return super().told(program)
+        return super().reported(program)
 
 
 class Judging:
@@ -199,8 +199,8 @@ class Judging:
                 self.spark.catalog.dropTempView(name)
             for name in set(tables) & self.made:
                 show(self.spark, name, f"{OWN}.{name}")
-        told = judge.diagnostics if judge else {}
-        return Finding(self.file.name, statement, verdict, shown, told)
+        reported = judge.diagnostics if judge else {}
+        return Finding(self.file.name, statement, verdict, shown, reported)
 
     def judges_of(
         self, statement: str, tables: dict[str, dict[str, Type]], views: list[str]

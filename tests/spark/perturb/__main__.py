@@ -1,8 +1,8 @@
 """Judges lineage by what other values in a column change: made queries, or the cases' own.
 
-It prints each edge that was lost, each that carries values and is not told as DIRECT, and each that
-is told as IDENTITY and changes them; with --edges also each DIRECT edge whose field never changed
-anything, which is for a look by eye. It ends with 1 where one of the first three was found.
+It prints each edge that was lost, each that carries values and is not reported as DIRECT, and each
+that is reported as IDENTITY and changes them; with --edges also each DIRECT edge whose field never
+changed anything, which is for a look by eye. It ends with 1 where one of the first three was found.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tests.spark.session import Session
 Judged = Iterator[tuple[str, str, Verdict, Carried]]  # its name, its text, and what came out
 SEEDS = 5  # of the values that a case is tried with, until it has rows
 COUNTS = (10, 40)  # rows of the made tables: the more where the fewer let none through
-EVERY = 10  # queries, after which is said how far it is
+EVERY = 10  # queries, after which progress is printed
 
 
 def made(root: Path, given: argparse.Namespace) -> Judged:
@@ -105,32 +105,32 @@ def main() -> int:
     parser.add_argument("--lakes", nargs="*", choices=lakes.LAKES, help="which; else all")
     parser.add_argument("--edges", action="store_true", help="try each DIRECT edge too")
     given = parser.parse_args()
-    logging.disable(logging.ERROR)  # a query that Spark refuses is counted, not told
+    logging.disable(logging.ERROR)  # a query that Spark refuses is counted, not shown
     root = Path(tempfile.mkdtemp(prefix="colgraph-perturb-"))
-    told: Counter[str] = Counter()
+    totals: Counter[str] = Counter()
     findings: dict[str, Any] = {}
     judge = from_cases if given.cases else of_commands if given.commands else made
     for name, text, verdict, shown in judge(root, given):
-        told += Counter(queries=1, runs=verdict.runs + shown.runs, edges=verdict.edges)
-        told[f"not judged: {verdict.why_not.split(']')[0]}" if verdict.why_not else "judged"] += 1
+        totals += Counter(queries=1, runs=verdict.runs + shown.runs, edges=verdict.edges)
+        totals[f"not judged: {verdict.why_not.split(']')[0]}" if verdict.why_not else "judged"] += 1
         if given.cases and verdict.why_not:
             print(f"not judged: {name}: {verdict.why_not}", flush=True)
         findings = {
             "lost": verdict.lost,
-            "not told as DIRECT": shown.indirect,
-            "told as IDENTITY": shown.changed,
+            "not reported as DIRECT": shown.indirect,
+            "reported as IDENTITY": shown.changed,
             "idle": verdict.idle,
         }
         for what, found in findings.items():
-            told[what] += len(found)
+            totals[what] += len(found)
             for column, (table, path) in found:
                 print(f"{what} in {name}: {'.'.join(column)} <- {table}.{'.'.join(path)}")
             if found:
                 print(f"  {text}", flush=True)
-        if told["queries"] % EVERY == 0:
-            print(dict(told), flush=True)
-    print(dict(told))
-    return 1 if any(told[what] for what in findings if what != "idle") else 0
+        if totals["queries"] % EVERY == 0:
+            print(dict(totals), flush=True)
+    print(dict(totals))
+    return 1 if any(totals[what] for what in findings if what != "idle") else 0
 
 
 if __name__ == "__main__":

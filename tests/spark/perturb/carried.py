@@ -1,4 +1,4 @@
-"""Judges whether what carries values is told as DIRECT, and IDENTITY only of what is the same."""
+"""Judges whether what carries values is reported as DIRECT, and as IDENTITY only if unchanged."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from tests.spark.perturb.data import leaves
 from tests.spark.perturb.judge import Judge, Verdict
-from tests.spark.perturb.oracle import Claims, Path, Source, part, told
+from tests.spark.perturb.oracle import Claims, Path, Source, edges_of, part
 from tests.spark.perturb.programs import Program
 from tests.spark.perturb.tokens import marked, showing
 
@@ -21,8 +21,8 @@ class Carried(NamedTuple):
     """What tokens have shown of one query."""
 
     runs: int
-    indirect: tuple[tuple[Path, Source], ...]  # carries values, and is not told as DIRECT
-    changed: tuple[tuple[Path, Source], ...]  # told as IDENTITY, and the value is another
+    indirect: tuple[tuple[Path, Source], ...]  # carries values, and is not reported as DIRECT
+    changed: tuple[tuple[Path, Source], ...]  # reported as IDENTITY, and the value is another
 
 
 Steps = Mapping[Path, Mapping[Source, "set[str]"]]
@@ -37,7 +37,7 @@ def carried(judge: Judge, program: Program, verdict: Verdict) -> Carried:
     if claims is None or facet is None:
         return NOTHING
     steps: dict[Path, dict[Source, set[str]]] = defaultdict(dict)
-    for column, source, found in told(facet, judge.names):
+    for column, source, found in edges_of(facet, judge.names):
         steps[column][source] = found
     runs, wrong = 0, ([], [])  # type: tuple[int, tuple[list[Any], list[Any]]]
     every = {
@@ -71,7 +71,7 @@ def related(one: Source, other: Source) -> bool:
 
 
 def is_suspect(source: Source, claims: Claims, steps: Steps) -> bool:
-    """Whether a field is told to decide on some column that is not made of it."""
+    """Whether a field is reported to decide on some column that is not made of it."""
     return any(
         any(related(source, one) for one in known | claims.rows)
         and not any(related(source, one) for one in steps[column])
@@ -100,10 +100,10 @@ def shown(
         return None
     indirect, changed = set(), set()
     for column, source, is_changed in seen(rows, claims, tokens):
-        said = [step for one, step in steps[column].items() if related(source, one)]
-        if not said:
+        matching = [step for one, step in steps[column].items() if related(source, one)]
+        if not matching:
             indirect.add((column, source))
-        elif is_changed and set.union(*said) == {"IDENTITY"}:
+        elif is_changed and set.union(*matching) == {"IDENTITY"}:
             changed.add((column, source))
     return indirect, changed
 

@@ -77,7 +77,7 @@ class Judge:
         self.made: dict[Any, DataFrame] = {}  # the tables with other values, each made once
         self.shown = {} if shown is None else shown
         self.names: dict[str, str] = {}
-        self.diagnostics: dict[str, Any] = {}  # of the query that was told last
+        self.diagnostics: dict[str, Any] = {}  # of the query that was reported last
         self.runs = 0
 
     def judge(self, program: Program, seed: int, edges: bool = False) -> Verdict:
@@ -85,7 +85,7 @@ class Judge:
         self.runs = 0
         shapes = program.makes_rows
         try:
-            facet = self.told(program)
+            facet = self.reported(program)
         except (PySparkException, Py4JJavaError) as error:
             return Verdict(why_not=str(error).splitlines()[0])
         if facet is None:
@@ -113,8 +113,8 @@ class Judge:
         idle, tried = self.idle(program, base, facet, seed) if edges else ((), 0)
         return Verdict(self.runs, tuple(lost), idle, tried, claims=claims, facet=facet)
 
-    def told(self, program: Program) -> dict[str, Any] | None:
-        """What is told of a program: its columnLineage facet."""
+    def reported(self, program: Program) -> dict[str, Any] | None:
+        """What is reported of a program: its columnLineage facet."""
         return self.facet(program.over(lambda table: f"{self.database}.{table}"))
 
     def facet(self, frame: DataFrame) -> dict[str, Any] | None:

@@ -92,7 +92,7 @@ class Command(Program):
 class LakeJudge(Judge):
     """A judge of commands: a column may always stay as it was in rows that are left alone."""
 
-    def told(self, program: Program) -> dict[str, Any] | None:
+    def reported(self, program: Program) -> dict[str, Any] | None:
         """The columnLineage facet of a command, its columns called by their positions."""
         assert isinstance(program, Command)
         worker = self.session.worker

@@ -17,7 +17,7 @@ Json = Mapping[str, Any]
 
 
 class Claims(NamedTuple):
-    """The fields that each output column is said to be made of, and those that decide on rows."""
+    """The reported inputs of each output column, and the fields that decide on rows."""
 
     columns: dict[Path, frozenset[Source]]
     rows: frozenset[Source]
@@ -47,10 +47,10 @@ def claims_of(facet: Json, tables: Mapping[str, str]) -> Claims:
 
 def direct(facet: Json, tables: Mapping[str, str]) -> Iterator[tuple[Path, Source]]:
     """The edges of a facet by which a value comes from a field."""
-    return ((column, source) for column, source, _ in told(facet, tables))
+    return ((column, source) for column, source, _ in edges_of(facet, tables))
 
 
-def told(facet: Json, tables: Mapping[str, str]) -> Iterator[tuple[Path, Source, set[str]]]:
+def edges_of(facet: Json, tables: Mapping[str, str]) -> Iterator[tuple[Path, Source, set[str]]]:
     """The same with the edge's DIRECT subtypes."""
     for name, entry in facet["fields"].items():
         for item in entry["inputFields"]:

@@ -2,7 +2,7 @@
 
 A token is so rare that no literal, no other field and no computation without it comes near it. So a
 column that shows a field's token is made of that field's value: the edge is DIRECT, whatever
-conditions there are. And what is told as IDENTITY may show tokens, but never a changed one.
+conditions there are. And what is reported as IDENTITY may show tokens, but never a changed one.
 """
 
 from __future__ import annotations
