@@ -38,6 +38,8 @@ BY_USER = "asked for"  # of a cast made here: the JVM knows it, JSON does not
 class Java:
     """An object of a JVM: each method answers what it was given."""
 
+    _gateway_client = object()
+
     def __init__(self, kind: str = "Object", **answers: Any) -> None:
         loader = SimpleNamespace(loadClass=lambda name: CASTS)
         named = SimpleNamespace(

@@ -8,6 +8,7 @@ plan with many levels is asked for with IF instead of CASE.
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from airflow_colgraph.collector.redaction import without_keys
 from airflow_colgraph.collector.spark.jvm import Java, scala_object
@@ -18,7 +19,8 @@ REPLACED = {"ifnull", "nullif", "nvl", "nvl2", "zeroifnull", "nullifzero"}  # an
 MOST_COPIES = 1024  # some 2 MB
 ALL = 2**31 - 1
 WORD = re.compile(r"\w+|[()]")
-DEEPEST = 40  # levels that are told apart
+DEEPEST = 40  # levels that are counted
+_patterns: dict[Any, tuple[Java, ...]] = {}  # of this process's JVM: seven round trips to ask
 
 
 class TooNested(Exception):
@@ -31,9 +33,7 @@ def plan_text(tree: Java) -> str:
     Raises:
         TooNested: Spark would print too much.
     """
-    patterns = scala_object(tree, TREE_PATTERN)
-    found = (patterns.CASE_WHEN(), patterns.RUNTIME_REPLACEABLE())
-    if any(tree.containsPattern(pattern) for pattern in found):
+    if any(tree.containsPattern(pattern) for pattern in _doubled(tree)):
         count = copies(_printed(tree))
         if count > MOST_COPIES:
             tree = flattened(tree)
@@ -66,6 +66,18 @@ def copies(text: str) -> int:
             level -= open_ones.pop()[1]
         before = word
     return total
+
+
+def _doubled(tree: Java) -> tuple[Java, ...]:
+    """Spark's tree patterns of the expressions whose children its JSON has twice."""
+    jvm = tree._gateway_client
+    found = _patterns.get(jvm)
+    if found is None:
+        patterns = scala_object(tree, TREE_PATTERN)
+        found = (patterns.CASE_WHEN(), patterns.RUNTIME_REPLACEABLE())
+        _patterns.clear()
+        _patterns[jvm] = found
+    return found
 
 
 def _printed(tree: Java) -> str:
