@@ -9,12 +9,22 @@ from fastapi.testclient import TestClient
 
 from airflow_colgraph.api.responses import MOST_SHOWN
 from airflow_colgraph.store.store import Store
+from tests.api.conftest import log
+from tests.store.conftest import migrated_postgres, migrated_sqlite, postgres_url  # noqa: F401
+from tests.store.conftest import store as empty_store  # noqa: F401
 from tests.store.samples import copy_event
 
 pytestmark = pytest.mark.slow
 
 VALUES = {"long": "a" * 60_000, "number": "9" * 30, "no text": "%_\\\0\r\n' --"}
 REQUIRED = {"name": "mart", "namespace": "n", "field": "t", "nodeId": "dataset:n:mart"}
+
+
+@pytest.fixture
+def store(empty_store: Store) -> Store:  # noqa: F811
+    """The log in each database."""
+    empty_store.add(log())
+    return empty_store
 
 
 def requests(app: FastAPI, value: str) -> list[str]:

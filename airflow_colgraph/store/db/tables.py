@@ -30,6 +30,8 @@ from sqlalchemy import (
 from sqlalchemy import event as listening
 from sqlalchemy.sql.expression import ColumnElement, FromClause
 
+from airflow_colgraph.store.db.name_type import Name
+
 metadata = MetaData()
 _id = BigInteger().with_variant(Integer(), "sqlite")  # INTEGER PRIMARY KEY is SQLite's row id
 
@@ -44,8 +46,8 @@ dataset = Table(
     "colgraph_dataset",
     metadata,
     _key(),
-    Column("namespace", Text, nullable=False),
-    Column("name", Text, nullable=False),
+    Column("namespace", Name, nullable=False),
+    Column("name", Name, nullable=False),
     Index("colgraph_dataset_name", "name", postgresql_using="hash"),
 )
 
@@ -55,7 +57,7 @@ field = Table(
     metadata,
     _key(),
     Column("dataset", _id, nullable=False),
-    Column("name", Text, nullable=False),
+    Column("name", Name, nullable=False),
     Index("colgraph_field_dataset", "dataset"),
 )
 
@@ -85,10 +87,10 @@ job = Table(
     "colgraph_job",
     metadata,
     _key(),
-    Column("namespace", Text, nullable=False),
-    Column("name", Text, nullable=False),
-    Column("dag_id", Text),
-    Column("task_id", Text),
+    Column("namespace", Name, nullable=False),
+    Column("name", Name, nullable=False),
+    Column("dag_id", Name),
+    Column("task_id", Name),
     Index("colgraph_job_name", "name", postgresql_using="hash"),
 )
 
@@ -123,7 +125,7 @@ run = Table(
     Column("map_index", Integer),
     Column("attempt", SmallInteger),
     Column("parent", LargeBinary(16)),
-    Column("name", Text),
+    Column("name", Name),
     Index("colgraph_run_job", "job", text(f"(started_at >> {STRETCH})")),
     sqlite_with_rowid=False,
 )
@@ -300,7 +302,7 @@ api_key = Table(
     "colgraph_api_key",
     metadata,
     Column("hash", LargeBinary(32), primary_key=True),
-    Column("name", Text, nullable=False, unique=True),
+    Column("name", Name, nullable=False, unique=True),
     Column("scopes", Text, nullable=False),
     Column("created_at", BigInteger, nullable=False),
     Column("revoked_at", BigInteger),

@@ -80,9 +80,9 @@ def find_dataset(connection: Connection, namespace: str, name: str) -> Field:
 def is_dataset(connection: Connection, namespace: str, name: str) -> bool:
     """Whether `find_dataset` has a dataset to return or to choose from."""
     table = tables.dataset
-    query = select(table.c.id).where(table.c.name == name.replace("\0", "\ufffd"))
+    query = select(table.c.id).where(table.c.name == name)
     if namespace:
-        query = query.where(table.c.namespace == namespace.replace("\0", "\ufffd"))
+        query = query.where(table.c.namespace == namespace)
     return connection.execute(query.limit(1)).first() is not None
 
 
