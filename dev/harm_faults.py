@@ -66,7 +66,7 @@ FAULTS = {
                 "spark.eventLog.compress=false",
                 "spark.eventLog.dir=file:{folder}/full",
             ),
-            met="No space left",
+            met="Spark detects errors while flushing event logs",
         ),
         Fault("queries", size=20_000, is_whole=False, seconds=120),
         Fault(
@@ -87,7 +87,7 @@ FAULTS = {
             "oom_of_the_jvm",
             java="-XX:+ExitOnOutOfMemoryError",
             memory="512m",
-            code=1,
+            code=3,  # of the JVM, by the option
             met="OutOfMemory",
         ),
         Fault("oom_of_python", pair("out", "second"), met="MemoryError"),
