@@ -20,8 +20,14 @@ def test_a_process_whose_caches_fill_first_is_flat() -> None:
             [Sample(100, 200, 6 + number // 10, 17, 2) for number in STEPS],
             "threads grew from 7 to 9",
         ),
-        ([Sample(100, 200, 6, 17 + number // 5, 2) for number in STEPS], "files grew from 19 to 23"),
-        ([Sample(100, 200, 6, 17, number // 5) for number in STEPS], "connections grew from 2 to 6"),
+        (
+            [Sample(100, 200, 6, 17 + number // 5, 2) for number in STEPS],
+            "files grew from 19 to 23",
+        ),
+        (
+            [Sample(100, 200, 6, 17, number // 5) for number in STEPS],
+            "connections grew from 2 to 6",
+        ),
     ],
 )
 def test_what_grows_is_named(grown: list[Sample], why: str) -> None:

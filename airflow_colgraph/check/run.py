@@ -13,14 +13,25 @@ from airflow_colgraph.check.settings import Settings
 from airflow_colgraph.check.unknown import unknown
 from airflow_colgraph.exports import store_reader
 from airflow_colgraph.exports.lineage_model import Lineage
+from airflow_colgraph.store.ingest.openlineage import PLAN
 from airflow_colgraph.store.store import Store
 
 
 def in_memory(events: list[dict[str, Any]]) -> Store:
     """A store of some events, in memory."""
     store = Store.open("sqlite://")
-    store.add(events)
+    store.add([without_plan(event) for event in events])
     return store
+
+
+def without_plan(event: dict[str, Any]) -> dict[str, Any]:
+    """An event of `colgraph plan` as that of a real run; any other as it is."""
+    run = event.get("run")
+    facets = run.get("facets") if isinstance(run, dict) else None
+    if not isinstance(run, dict) or not isinstance(facets, dict) or PLAN not in facets:
+        return event
+    kept = {name: facet for name, facet in facets.items() if name != PLAN}
+    return {**event, "run": {**run, "facets": kept}}
 
 
 def run(base: Store, events: list[dict[str, Any]], settings: Settings, source: str = "") -> Report:

@@ -273,6 +273,7 @@ class RunFacets(TypedDict, total=False):
     parent: ParentFacet
     errorMessage: ErrorMessageFacet
     colgraph_diagnostics: DiagnosticsFacet
+    colgraph_plan: Facet  # nothing was written: the run was a dry one
 
 
 # Job facets -----------------------------------------------------------------------------------

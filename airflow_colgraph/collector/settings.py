@@ -113,6 +113,7 @@ OPTIONS = (
         _removing,
         "The group `(?<remove>...)` of this regular expression is removed from dataset names.",
     ),
+    Option("planned", False, _flag, "Set by `colgraph plan`: marks the events of a dry run."),
 )
 OF_OPENLINEAGE = {  # its names for the same
     **{one.name: one.name for one in OPTIONS if "arent" in one.name},

@@ -56,6 +56,13 @@ def check(*given: str) -> Result:
     return CliRunner().invoke(main, ["check", *given])
 
 
+def test_a_plan_is_taken_as_a_run(base: str) -> None:
+    planned = event(3, "/daily", {"total": "amount"}, colgraph_plan={})
+    ran = check("--base", base, write(Path("new.jsonl"), planned), "--format", "json")
+    (found,) = [one for one in json.loads(ran.stdout)["changes"] if one["column"]]
+    assert (found["kind"], found["column"]) == ("column-removed", "day")
+
+
 def test_nothing_has_changed(base: str) -> None:
     ran = check("--base", base, write(Path("new.jsonl"), BASE[0]))
     assert (ran.exit_code, ran.output) == (0, "1 dataset compared: no change\n")

@@ -147,6 +147,15 @@ def test_what_is_skipped_or_empty_is_named(planned: Planned) -> None:
         assert text in printed
 
 
+def test_the_store_refuses_what_was_only_planned(planned: Planned, tmp_path: Path) -> None:
+    store = f"sqlite:///{tmp_path}/colgraph.db"
+    done = colgraph("--store", store, "ingest", str(planned.events), cwd=tmp_path)
+    assert done.returncode == 1
+    assert "The event is of `colgraph plan`: no such data was written." in done.stderr
+    lines = planned.events.read_text().splitlines()
+    assert done.stdout == f"0 events added, {len(lines)} lines skipped\n"
+
+
 def test_a_change_that_drops_a_column_is_caught_without_running(
     planned: Planned, tmp_path: Path
 ) -> None:

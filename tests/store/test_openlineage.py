@@ -93,6 +93,13 @@ def test_the_lineage_facet_comes_first() -> None:
     }
 
 
+def test_what_was_only_planned_is_refused() -> None:
+    planned = event("j", 1, [output("out", {"x": "in.a"})])
+    planned["run"]["facets"]["colgraph_plan"] = {}
+    with pytest.raises(EventError, match=r"^The event is of `colgraph plan`: no such data was"):
+        facts(planned)
+
+
 def test_a_dataset_event_with_the_lineage_facet() -> None:
     lineage = {"inputs": [], "fields": {"x": {"inputs": [{**A, "type": "DATASET"}]}}}
     dataset = {"namespace": "n", "name": "out", "facets": {"lineage": lineage}}

@@ -44,6 +44,8 @@ def run_of(context: Java, settings: Settings) -> ApplicationRun:
     parent = parent_facet(settings)
     if parent:
         facets["parent"] = parent
+    if settings["planned"]:
+        facets["colgraph_plan"] = facet("colgraph_plan")
     return ApplicationRun(
         settings["namespace"], settings["jobName"] or name, str(uuid.uuid4()), facets
     )

@@ -23,6 +23,7 @@ CONF = {
     "spark.ui.enabled": "false",
     "spark.sql.shuffle.partitions": "1",
     "spark.dynamicAllocation.enabled": "false",
+    "spark.colgraph.planned": "true",
 }
 MASTER = "local[1]"
 

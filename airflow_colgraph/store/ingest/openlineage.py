@@ -29,6 +29,8 @@ KEEPS_OLD_ROWS = {"ALTER", "APPEND", "RENAME"}
 # Of others nothing is known, and a write without the facet counts as replacing all rows.
 REPORT_OVERWRITES = ("airflow-colgraph", "integration/spark")
 
+PLAN = "colgraph_plan"  # run facet of events that `colgraph plan` has made
+
 # The facets of an output that determine its lineage body.
 _SMALL = ("symlinks", "lifecycleStateChange", "colgraph_properties")
 _SHAPING = ("lineage", "columnLineage", "colgraph_operations", "schema")
@@ -90,6 +92,8 @@ def facts(event: Any) -> Facts:
     job_json = facets.expect(event["job"], "'job'")
     run_json = facets.expect(event["run"], "'run'") if "run" in event else None
     run_facets = facets.of(run_json or {}, "run")
+    if PLAN in run_facets:
+        raise EventError("The event is of `colgraph plan`: no such data was written.")
     job = _job(job_json, run_facets)
     found = Facts(at, job, None, event=event)
     found.malformed += malformed.malformed(run_facets, malformed.RUN)
