@@ -27,9 +27,9 @@ OPTIONS = {
     ),
     "wrap_spark_submit": option(
         "Add lineage to the stock operators of Airflow's Spark provider without a change to any\n"
-        "DAG: SparkSubmitOperator, SparkSqlOperator, PySparkOperator and @task.pyspark, including\n"
-        "mapped tasks and subclasses. It takes effect when a DAG is parsed, so set it for the DAG\n"
-        "processor and for the workers.\n",
+        "DAG: SparkSubmitOperator, SparkSqlOperator, SparkJDBCOperator, SparkPipelinesOperator,\n"
+        "PySparkOperator and @task.pyspark, including mapped tasks and subclasses. It takes\n"
+        "effect when a DAG is parsed, so set it for the DAG processor and for the workers.\n",
         "boolean",
         example="True",
         default="False",
@@ -151,6 +151,7 @@ OPTIONS = {
 OPERATORS = (
     "spark_submit",
     "spark_sql",
+    "spark_jdbc",
     "spark_pipelines",
     "spark_pyspark",
     "livy",

@@ -22,6 +22,7 @@ SPARK, SQL = "wrap_spark_submit", "sql_tasks"  # the options
 # The stock operators, by provider and class; old providers do not have all of them.
 LINEAGES = {
     ("apache.spark", "SparkSubmitOperator"): (SPARK, "spark_submit", "SparkSubmitLineage"),
+    ("apache.spark", "SparkJDBCOperator"): (SPARK, "spark_jdbc", "SparkJdbcLineage"),
     ("apache.spark", "SparkSqlOperator"): (SPARK, "spark_sql", "SparkSqlLineage"),
     ("apache.spark", "SparkPipelinesOperator"): (SPARK, "spark_pipelines", "SparkPipelinesLineage"),
     ("apache.spark", "PySparkOperator"): (SPARK, "spark_pyspark", "PySparkLineage"),

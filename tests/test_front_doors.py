@@ -19,6 +19,7 @@ DOORS = [
     ("collector/registry.py", "register", "Args Returns"),
     ("operators/inject.py", "inject", "Args Returns Raises"),
     ("operators/spark_submit.py", "ColgraphSparkSubmitOperator", "Args Returns Raises"),
+    ("operators/spark_jdbc.py", "ColgraphSparkJDBCOperator", "Args Returns Raises"),
     ("operators/spark_sql.py", "ColgraphSparkSqlOperator", "Args Returns Raises"),
     ("operators/spark_pipelines.py", "ColgraphSparkPipelinesOperator", "Args Returns Raises"),
     ("operators/spark_pyspark.py", "ColgraphPySparkOperator", "Args Returns Raises"),

@@ -37,11 +37,16 @@ class SparkSubmitLineage(HookLineage):
         """The properties in `conf`."""
         return self.conf or {}
 
+    def colgraph_application(self) -> str:
+        """The application that the hook submits."""
+        return self.application
+
     def _add_collector(self, hook: Any, context: Any, at: CollectorFiles) -> None:
         given_properties = hook._conf or {}
         properties = inject(given_properties, context)
+        application = self.colgraph_application()
         given = SubmitArguments(
-            application=self.application,
+            application=application,
             application_args=list(hook._application_args or []),
             py_files=hook._py_files,
             jars=hook._jars or properties.get("spark.jars"),
@@ -62,7 +67,7 @@ class SparkSubmitLineage(HookLineage):
         mode = hook._connection["deploy_mode"] or properties.get("spark.submit.deployMode")
         if mode != "cluster":
             hook._conf = self._token_in_environment(ours.properties, given_properties)
-        if ours.application != self.application:
+        if ours.application != application:
             hook._jars, hook._java_class, hook._name = ours.jars, ours.java_class, ours.name
             hook._application_args = ours.application_args
             self.application = ours.application

@@ -19,6 +19,7 @@ from tests.operators.test_inject import context
 from tests.operators.test_spark_submit import written
 
 DAG = """
+from airflow.providers.apache.spark.operators.spark_jdbc import SparkJDBCOperator
 from airflow.providers.apache.spark.operators.spark_pipelines import SparkPipelinesOperator
 from airflow.providers.apache.spark.operators.spark_pyspark import PySparkOperator
 from airflow.providers.apache.spark.operators.spark_sql import SparkSqlOperator
@@ -44,6 +45,7 @@ with DAG("stock", schedule=None):
     SparkSubmitOperator.partial(task_id="by_kwargs").expand_kwargs([{"application": "job.py"}])
     OurSubmitOperator(task_id="subclass", day="monday")
     OurSubmitOperator.partial(task_id="mapped_subclass").expand(day=["monday", "tuesday"])
+    SparkJDBCOperator(task_id="jdbc", jdbc_table="shop.books", metastore_table="books")
     SparkSqlOperator(task_id="sql", sql="SELECT 1")
     SparkPipelinesOperator(task_id="pipelines", pipeline_spec="shop.yml")
     PySparkOperator(task_id="pyspark", python_callable=lambda spark: None)
@@ -136,6 +138,7 @@ def test_with_the_option_all_sql_and_python_tasks_have_lineage(
         ("submit", None, ["mart"]),
         ("mapped", {"application_args": ["writes=b"]}, ["mart", "b"]),
         ("by_kwargs", {"application": "job.py"}, ["mart"]),
+        ("jdbc", None, ["mart"]),
         ("subclass", None, ["mart", "monday"]),
         ("mapped_subclass", {"day": "tuesday"}, ["mart", "tuesday"]),
     ],
