@@ -35,6 +35,7 @@ def prune(store: Database, before: int) -> Pruned:
             rebuild(connection, job_output)
         _readings(connection, before)
         _schemas(connection, before)
+        _reported_tags(connection, before)
         runs = _runs(connection, before)
         lineage_bodies = _lineage_bodies(connection)
         _events(connection, before)
@@ -97,6 +98,21 @@ def _schemas(connection: Connection, before: int) -> None:
         .scalar_subquery()
     )
     connection.execute(delete(schema).where(schema.c.last_at < before, schema.c.last_at < latest))
+
+
+def _reported_tags(connection: Connection, before: int) -> None:
+    """Delete old reports of tags; each job keeps its latest of a dataset, people's tags stay."""
+    table = tables.reported_tags
+    other = table.alias("other")
+    latest = (
+        select(func.max(other.c.last_at))
+        .where(
+            other.c.dataset == table.c.dataset,
+            func.coalesce(other.c.job, 0) == func.coalesce(table.c.job, 0),
+        )
+        .scalar_subquery()
+    )
+    connection.execute(delete(table).where(table.c.last_at < before, table.c.last_at < latest))
 
 
 def _runs(connection: Connection, before: int) -> int:

@@ -297,6 +297,35 @@ event = Table(
     sqlite_with_rowid=False,
 )
 
+# The tags that a job's `tags` facets report of a dataset, and between which times: a row for each
+# distinct facet. `job` is null for a DatasetEvent.
+reported_tags = Table(
+    "colgraph_reported_tags",
+    metadata,
+    _key(),
+    Column("dataset", _id, nullable=False),
+    Column("job", _id),
+    Column("first_at", BigInteger, nullable=False),
+    Column("last_at", BigInteger, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    Index("colgraph_reported_tags_dataset", "dataset"),
+)
+
+# Somebody set a tag on a field (or, by the row with the empty name, on a dataset), or removed it.
+tag_change = Table(
+    "colgraph_tag_change",
+    metadata,
+    _key(),
+    Column("field", _id, nullable=False),
+    Column("key", Text, nullable=False),
+    Column("value", Text, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("is_set", Boolean, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("by", Text, nullable=False),
+    Index("colgraph_tag_change_field", "field"),
+)
+
 # Who may use the REST API: a key's SHA-256 (the key is 256 random bits), never the key.
 api_key = Table(
     "colgraph_api_key",

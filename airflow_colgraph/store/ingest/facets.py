@@ -115,6 +115,19 @@ def symlinks(facet: Any) -> list[Field]:
     return found
 
 
+def tags(facet: Any) -> list[list[str]]:
+    """The tags of a dataset and its fields: field, key, value and source, in their order."""
+    found = []
+    for one in as_list(as_dict(facet).get("tags")):
+        one = as_dict(one)
+        value = one.get("value")
+        if text(one.get("key")):
+            shown = str(value).lower() if isinstance(value, bool) else text(value)
+            name, source = text(one.get("field")), text(one.get("source"))
+            found.append([name, text(one.get("key")), shown or "true", source])
+    return sorted(found)
+
+
 def column_lineage(output: Field, facet: Any) -> Lineage | None:
     """The lineage in a `columnLineage` facet of any version; None without one."""
     fields = as_dict(facet).get("fields")

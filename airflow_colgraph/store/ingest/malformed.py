@@ -44,6 +44,7 @@ DATASET = {
     ),
     "lineage": Object(_LINEAGE),
     "lifecycleStateChange": ANY,
+    "tags": Object({"tags": [Object({}, "key")]}),
     "colgraph_operations": Object({"operations": [ANY]}),
     "colgraph_properties": ANY,
 }

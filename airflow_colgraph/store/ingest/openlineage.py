@@ -32,7 +32,7 @@ REPORT_OVERWRITES = ("airflow-colgraph", "integration/spark")
 PLAN = "colgraph_plan"  # run facet of events that `colgraph plan` has made
 
 # The facets of an output that determine its lineage body.
-_SMALL = ("symlinks", "lifecycleStateChange", "colgraph_properties")
+_SMALL = ("symlinks", "lifecycleStateChange", "colgraph_properties", "tags")
 _SHAPING = ("lineage", "columnLineage", "colgraph_operations", "schema")
 # Canonical forms by a digest of the JSON that they were made from: an unchanged run makes none.
 _outputs: BoundedCache[bytes, Parsed] = BoundedCache(4096)
@@ -61,6 +61,13 @@ class ReportedSchema(NamedTuple):
     lineage_body: LineageBody
 
 
+class DatasetTags(NamedTuple):
+    """The tags of a dataset in one `tags` facet: a lineage body with `tags`."""
+
+    dataset: Field
+    lineage_body: LineageBody
+
+
 @dataclass
 class Facts:
     """All facts in one event."""
@@ -72,6 +79,7 @@ class Facts:
     datasets: set[Field] = field(default_factory=set)
     schemas: list[ReportedSchema] = field(default_factory=list)
     symlinks: set[tuple[Field, Field]] = field(default_factory=set)
+    tags: list[DatasetTags] = field(default_factory=list)
     outputs: list[ReportedOutput] = field(default_factory=list)
     reading: LineageBody | None = None
     malformed: list[str] = field(default_factory=list)  # parts of facets that are left out
@@ -223,10 +231,17 @@ def _describe(dataset: Field, dataset_facets: dict[str, Any], found: Facts) -> N
         found.malformed += parsed.malformed
     small = {name: dataset_facets[name] for name in _SMALL if name in dataset_facets}
     found.malformed += _left_out(dataset, small)
+    if isinstance(dataset_facets.get("tags"), dict):
+        found.tags.append(DatasetTags(dataset, _tags(dataset, dataset_facets["tags"], found.job)))
     for alias in facets.symlinks(dataset_facets.get("symlinks")):
         if alias != dataset:
             found.datasets.add(alias)
             found.symlinks.add((alias, dataset))
+
+
+def _tags(dataset: Field, facet: dict[str, Any], job: Job | None) -> LineageBody:
+    named = [dataset.namespace, dataset.name]
+    return make({"tagged": named, "job": job and list(job[:2]), "tags": facets.tags(facet)})
 
 
 def _write(

@@ -18,6 +18,7 @@ from airflow_colgraph.store.ingest.occurrences import Occurrence
 from airflow_colgraph.store.ingest.openlineage import Facts
 from airflow_colgraph.store.ingest.rebuild_edges import mentioning, rebuild
 from airflow_colgraph.store.ingest.run_rows import RunRows, row_of
+from airflow_colgraph.store.ingest.tags import write_tags
 from airflow_colgraph.store.ingest.timeline import record
 from airflow_colgraph.store.model.lineage_body import Field, LineageBody, key, named_fields, unpack
 from airflow_colgraph.store.model.runs import Job, ReportedRun
@@ -45,6 +46,7 @@ def write(connection: Connection, stated: Sequence[Facts], known: set[int]) -> s
         for field in named_fields(unpack(lineage_body.packed)):
             names.field(field)
     _schemas(connection, stated, names)
+    write_tags(connection, stated, names.field)
     names.insert(connection)
     tries = [run for facts in stated for run in _runs(facts)]
     runs = RunRows(connection, (run.id for run in tries))

@@ -1,0 +1,105 @@
+"""The tags that are set on fields and datasets, by people and by events, and their times."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from sqlalchemy import select
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.store.db import symlinks, tables
+from airflow_colgraph.store.errors import UnknownNode
+from airflow_colgraph.store.model.lineage_body import Field, unpack
+from airflow_colgraph.store.model.tags import ReportedTags, SetTag, Tag, TagChange, set_tags
+from airflow_colgraph.store.query import name_cache
+from airflow_colgraph.store.query.lookup import find_dataset, start_nodes
+
+USER = "USER"  # OpenLineage's source of tags that people set
+
+
+def tags_of(connection: Connection) -> list[SetTag]:
+    """Every tag that is or was set, under the names that edges are stored under."""
+    return set_tags(_changes(connection), _reports(connection))
+
+
+def changes(
+    connection: Connection,
+    dataset: tuple[str, str],
+    fields: Collection[str],
+    tags: Iterable[Tag],
+    *,
+    is_set: bool,
+    at: int,
+    by: str,
+    source: str = USER,
+) -> list[TagChange]:
+    """The changes that set tags on fields, or on the dataset where none is given, or remove them.
+
+    Args:
+        connection: A connection to the store.
+        dataset: The namespace (may be empty) and the name.
+        fields: Names of fields; none: the dataset as a whole.
+        tags: The tags.
+        is_set: Whether they are set; else they are removed.
+        at: When, in milliseconds since 1970.
+        by: Who changes them.
+        source: Who assigns such tags, as in OpenLineage's `tags` facet.
+
+    Returns:
+        What `admin.tags.write` stores.
+
+    Raises:
+        UnknownNode: The store does not know the dataset or a field, or a tag that is to be removed
+            is not there.
+    """
+    if fields:
+        nodes = start_nodes(connection, [Field(*dataset, name) for name in fields]).fields
+    else:
+        nodes = (find_dataset(connection, *dataset),)
+    wanted = [(node, tag) for node in nodes for tag in tags]
+    if is_set:
+        return [TagChange(node, tag, at, True, source, by) for node, tag in wanted]
+    held = {(one.field, one.tag) for one in tags_of(connection) if one.held(at)}
+    for node, tag in wanted:
+        if (node, tag) not in held:
+            where = f"{node.name}.{node.field}" if node.field else node.name
+            raise UnknownNode(f"Tag {tag.text!r} is not on {where}.")
+    return [TagChange(node, tag, at, False, source, by) for node, tag in wanted]
+
+
+def _changes(connection: Connection) -> list[TagChange]:
+    rows = connection.execute(select(tables.tag_change)).all()
+    nodes = name_cache.of(connection).read_nodes(connection, {row.field for row in rows})
+    kept = _canonical(connection, {nodes[row.field].dataset for row in rows})
+    return [
+        TagChange(
+            kept[nodes[row.field].dataset]._replace(field=nodes[row.field].field.field),
+            Tag(row.key, row.value),
+            row.at,
+            bool(row.is_set),
+            row.source,
+            row.by,
+        )
+        for row in rows
+    ]
+
+
+def _reports(connection: Connection) -> list[ReportedTags]:
+    rows = connection.execute(select(tables.reported_tags)).all()
+    kept = _canonical(connection, {row.dataset for row in rows})
+    found = []
+    for row in rows:
+        dataset = kept[row.dataset]
+        tags = {
+            (dataset._replace(field=field), Tag(key, value)): source
+            for field, key, value, source in unpack(row.body)["tags"]
+        }
+        found.append(ReportedTags(dataset, row.job, tags, row.first_at, row.last_at))
+    return found
+
+
+def _canonical(connection: Connection, datasets: Iterable[int]) -> dict[int, Field]:
+    """The name that the edges of each dataset are stored under."""
+    kept = symlinks.resolve(connection, datasets)
+    nodes = name_cache.of(connection).read_nodes(connection, set(kept.values()))
+    return {id: nodes[canonical].field for id, canonical in kept.items()}
