@@ -102,7 +102,7 @@ def test_readers_reach_the_edge_cache_by_one_function() -> None:
         for name in imported(file.read_text())
         if name.startswith(f"{cache}.")
     }
-    columns = {"INPUT", "OUTPUT", "JOB_OUTPUT", "FIRST_SEEN", "LAST_SEEN", "NAMES"}
+    columns = {"INPUT", "OUTPUT", "JOB_OUTPUT", "FIRST_SEEN", "LAST_SEEN", "CLOSED_AT", "NAMES"}
     assert used == {"snapshot", "Row", "FEW", "held", "timeline"} | columns
 
 

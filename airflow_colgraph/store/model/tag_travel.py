@@ -1,0 +1,172 @@
+"""Tags that travel along the edges of lineage, and where they stop. Pure.
+
+A tag says something about values. So it goes wherever the values go: along DIRECT edges, by rule
+also along INDIRECT ones; it stops where values are masked and, by rule, where they are aggregated.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+from airflow_colgraph.store.model.lineage_body import Field, Transformation
+from airflow_colgraph.store.model.tags import Tag
+
+UNKNOWN = "DATASET"  # the type of an edge between whole datasets, of which no columns are known
+
+
+@dataclass(frozen=True)
+class TravelRule:
+    """How some tags travel.
+
+    Attributes:
+        tags: Patterns of KEY or KEY=VALUE.
+        indirect: Patterns of the subtypes of INDIRECT edges that tags travel along (`JOIN`, ...).
+        masking: Whether they travel through functions that mask values (`sha2`, `count`, ...).
+        aggregation: Whether they travel through aggregations (`sum`, `max`, ...).
+        unknown: Whether they travel from dataset to dataset where a job reported no columns.
+    """
+
+    tags: tuple[str, ...] = ("*",)
+    indirect: tuple[str, ...] = ()
+    masking: bool = False
+    aggregation: bool = True
+    unknown: bool = True
+
+    def fits(self, tag: Tag) -> bool:
+        """Whether the rule is about the tag."""
+        return is_one_of(tag, self.tags)
+
+    def passes(self, step: Transformation) -> bool:
+        """Whether tags travel along an edge with the transformation."""
+        if step.masking and not self.masking:
+            return False
+        if step.type == "INDIRECT":
+            return any(fnmatchcase(step.subtype, pattern) for pattern in self.indirect)
+        if step.type == UNKNOWN:
+            return self.unknown
+        return self.aggregation or step.subtype != "AGGREGATION"
+
+
+DEFAULT_RULES = (TravelRule(),)
+
+
+def is_one_of(tag: Tag, patterns: Iterable[str]) -> bool:
+    """Whether one of the patterns, of KEY or KEY=VALUE, is about the tag.
+
+    >>> is_one_of(Tag("pii", "email"), ["pii"]), is_one_of(Tag("pii", "email"), ["pii=n*"])
+    (True, False)
+    """
+    names = (tag.key, tag.text, f"{tag.key}={tag.value}")
+    return any(fnmatchcase(name, pattern) for name in names for pattern in patterns)
+
+
+def rule_of(tag: Tag, rules: Sequence[TravelRule]) -> TravelRule:
+    """The last rule that fits the tag; the default one if none does."""
+    return next((rule for rule in reversed(rules) if rule.fits(tag)), TravelRule())
+
+
+class TagEdge(NamedTuple):
+    """An edge that a tag may travel along; `key` is whatever identifies its report."""
+
+    input: Field
+    output: Field
+    transformation: Transformation
+    key: Hashable = None
+
+
+class Arrival(NamedTuple):
+    """How a tag came to a field: from a field that has it, along an edge."""
+
+    holder: Field
+    edge: TagEdge
+
+
+Spread = Mapping[tuple[Field, Tag], Arrival | None]  # None: the tag is set there
+
+
+def spread(
+    tagged: Iterable[tuple[Field, Tag]], edges: Iterable[TagEdge], rules: Sequence[TravelRule]
+) -> Spread:
+    """Every field with each of its tags, and by which edge the tag came there by the fewest hops.
+
+    Args:
+        tagged: The fields that tags are set on. A tag of a dataset (no field) is one of each of its
+            fields, a tag of a nested field one of those that it is in, and the other way round.
+        edges: All edges that hold at the time.
+        rules: How tags travel; of the rules that fit a tag the last one counts.
+
+    Returns:
+        Fields that are tagged, or that a tag travelled to.
+    """
+    by_input = _ByInput(sorted(edges))
+    starts: dict[Tag, list[Field]] = {}
+    for field, tag in sorted(tagged):
+        starts.setdefault(tag, []).append(field)
+    found: dict[tuple[Field, Tag], Arrival | None] = {}
+    for tag, fields in starts.items():
+        rule = rule_of(tag, rules)
+        reached: dict[Field, Arrival | None] = dict.fromkeys(fields)
+        waiting = deque(fields)
+        while waiting:
+            holder = waiting.popleft()
+            for edge in by_input.of(holder):
+                if edge.output not in reached and rule.passes(edge.transformation):
+                    reached[edge.output] = Arrival(holder, edge)
+                    waiting.append(edge.output)
+        found.update(((field, tag), arrival) for field, arrival in reached.items())
+    return found
+
+
+def path(found: Spread, field: Field, tag: Tag) -> list[TagEdge]:
+    """The edges by which the tag came to the field, the first one first."""
+    edges = []
+    while (arrival := found[field, tag]) is not None:
+        edges.append(arrival.edge)
+        field = arrival.holder
+    return edges[::-1]
+
+
+def related(field: Field, names: Iterable[str], nested: Iterable[str]) -> set[str]:
+    """The names of a dataset's fields whose tags are the field's, or whose edges its tags take.
+
+    `nested` are those of the names that have a dot.
+
+    >>> sorted(related(Field("n", "d", "a.b"), [], ["a.b.c", "a.bc"]))
+    ['', 'a', 'a.b', 'a.b.c']
+    """
+    if not field.field:
+        return {*names, ""}
+    inner = {name for name in nested if name.startswith(f"{field.field}.")}
+    return inner | {one.field for one in (field, *_outer(field))}
+
+
+class _ByInput:
+    """Edges by the fields whose tags travel along them."""
+
+    def __init__(self, edges: Iterable[TagEdge]) -> None:
+        self._edges: dict[Field, list[TagEdge]] = {}
+        self._within: dict[Field, list[TagEdge]] = {}  # by a field that the input is in
+        for edge in edges:
+            self._edges.setdefault(edge.input, []).append(edge)
+            for outer in _outer(edge.input):
+                self._within.setdefault(outer, []).append(edge)
+
+    def of(self, holder: Field) -> Iterator[TagEdge]:
+        """The edges from the field, from what it is in, and from what is in it."""
+        for field in (holder, *_outer(holder)):
+            yield from self._edges.get(field, ())
+        yield from self._within.get(holder, ())
+
+
+def _outer(field: Field) -> Iterator[Field]:
+    """The fields that a nested one is in, the nearest first, and its dataset."""
+    name = field.field
+    while "." in name:
+        name = name.rpartition(".")[0]
+        yield field._replace(field=name)
+    if field.field:
+        yield field.dataset
