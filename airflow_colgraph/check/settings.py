@@ -16,27 +16,18 @@ Of the rules that fit a change the last one counts; before the first stand DEFAU
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+from airflow_colgraph.check import toml_file
 from airflow_colgraph.check.change import KINDS, Change
+from airflow_colgraph.check.toml_file import SettingsError
 from airflow_colgraph.exports.lineage_model import Dataset, Input, JobOutput, Lineage
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 SEVERITIES = ("ignore", "note", "warning", "error")
-FILES = ("colgraph.toml", "pyproject.toml")
-
-
-class SettingsError(ValueError):
-    """The settings cannot be used; the text says where and why."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +124,8 @@ def read(file: Path | None = None, folder: Path | None = None) -> Settings:
     """Read the settings.
 
     Args:
-        file: A TOML file. Default: the first of FILES in `folder` that has a part on checks.
+        file: A TOML file. Default: the first of `toml_file.FILES` in `folder` that has a part on
+            checks.
         folder: Where to look. Default: the current folder.
 
     Returns:
@@ -142,83 +134,36 @@ def read(file: Path | None = None, folder: Path | None = None) -> Settings:
     Raises:
         SettingsError: The file is not there, is no TOML, or has an unknown key or value.
     """
-    for path in [file] if file else [(folder or Path()) / name for name in FILES]:
-        if file is None and not path.exists():
-            continue
-        try:
-            whole = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else error
-            raise SettingsError(f"{path}: {reason}") from None
-        root = whole.get("tool", {}).get("colgraph", {}) if path.name == FILES[1] else whole
-        if file or "check" in root:
-            return _settings(_table(root.get("check", {}), "check", path), path)
-    return Settings()
+    found = toml_file.read(("check",), file, folder)
+    return _settings(toml_file.table(found.root, "check", found.path), found.path)
 
 
 def _settings(given: Mapping[str, Any], path: Path) -> Settings:
-    _only(given, ("rules", "datasets"), "check", path)
-    rules = tuple(
-        _rule(_table(one, "check.rules", path), path) for one in _list(given, "rules", path)
-    )
+    toml_file.only(given, ("rules", "datasets"), "check", path)
+    rules = tuple(_rule(one, path) for one in toml_file.tables(given, "check.rules", path))
     renamings = tuple(
-        _renaming(_table(one, "check.datasets", path), path)
-        for one in _list(given, "datasets", path)
+        _renaming(one, path) for one in toml_file.tables(given, "check.datasets", path)
     )
     return Settings(DEFAULTS + rules, renamings)
 
 
 def _rule(given: Mapping[str, Any], path: Path) -> Rule:
-    _only(given, ("kinds", "datasets", "dependents", "severity"), "check.rules", path)
-    kinds = _strings(given, "kinds", tuple(KINDS), path)
+    toml_file.only(given, ("kinds", "datasets", "dependents", "severity"), "check.rules", path)
+    kinds = toml_file.strings(given, "kinds", tuple(KINDS), path)
     for kind in kinds:
-        _one_of(kind, KINDS, "check.rules.kinds", path)
+        toml_file.one_of(kind, KINDS, "check.rules.kinds", path)
     dependents = given.get("dependents")
     if not isinstance(dependents, bool | None):
         raise SettingsError(f"{path}: check.rules.dependents is true or false")
-    severity = _one_of(given.get("severity"), SEVERITIES, "check.rules.severity", path)
-    return Rule(severity, kinds, _strings(given, "datasets", ("*",), path), dependents)
+    severity = toml_file.one_of(given.get("severity"), SEVERITIES, "check.rules.severity", path)
+    return Rule(severity, kinds, toml_file.strings(given, "datasets", ("*",), path), dependents)
 
 
 def _renaming(given: Mapping[str, Any], path: Path) -> Renaming:
-    _only(given, ("from", "to"), "check.datasets", path)
-    names = *_strings(given, "from", (), path), *_strings(given, "to", (), path)
+    toml_file.only(given, ("from", "to"), "check.datasets", path)
+    names = *toml_file.strings(given, "from", (), path), *toml_file.strings(given, "to", (), path)
     if len(names) != 4:
         raise SettingsError(
             f"{path}: check.datasets needs from and to, each [NAMESPACE, BEGINNING OF THE NAME]"
         )
     return Renaming(*names)
-
-
-def _table(given: Any, name: str, path: Path) -> Mapping[str, Any]:
-    if not isinstance(given, dict):
-        raise SettingsError(f"{path}: {name} is a table")
-    return given
-
-
-def _list(given: Mapping[str, Any], name: str, path: Path) -> list[Any]:
-    found = given.get(name, [])
-    if not isinstance(found, list):
-        raise SettingsError(f"{path}: write [[check.{name}]]: it is a list of tables")
-    return found
-
-
-def _strings(
-    given: Mapping[str, Any], name: str, default: tuple[str, ...], path: Path
-) -> tuple[str, ...]:
-    found = given.get(name, list(default))
-    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
-        raise SettingsError(f"{path}: {name} is a list of strings")
-    return tuple(found)
-
-
-def _only(given: Mapping[str, Any], known: tuple[str, ...], name: str, path: Path) -> None:
-    for key in given:
-        _one_of(key, known, name, path)
-
-
-def _one_of(given: Any, known: Iterable[str], name: str, path: Path) -> str:
-    known = list(known)
-    if given not in known:
-        raise SettingsError(f"{path}: {name} is one of {', '.join(known)}, not {given!r}")
-    return str(given)

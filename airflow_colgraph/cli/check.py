@@ -10,7 +10,8 @@ import click
 
 from airflow_colgraph.check.formats import FORMATS
 from airflow_colgraph.check.run import in_memory, run
-from airflow_colgraph.check.settings import Settings, SettingsError, read
+from airflow_colgraph.check.settings import Settings, read
+from airflow_colgraph.check.toml_file import SettingsError
 from airflow_colgraph.cli.errors import BadInput, Failed
 from airflow_colgraph.cli.event_files import read_events
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from airflow_colgraph.check.change import Change, Dependents
-from airflow_colgraph.check.settings import Settings, SettingsError, read
+from airflow_colgraph.check.settings import Settings, read
+from airflow_colgraph.check.toml_file import SettingsError
 from airflow_colgraph.exports.lineage_model import Dataset
 
 MART, RAW = Dataset("s3://lake", "mart/daily"), Dataset("s3://lake", "raw/orders")

@@ -1,0 +1,105 @@
+"""Reads `colgraph.toml`, or `[tool.colgraph]` in `pyproject.toml`, and checks what is in it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+FILES = ("colgraph.toml", "pyproject.toml")
+
+
+class SettingsError(ValueError):
+    """The settings cannot be used; the text says where and why."""
+
+
+class Settings(NamedTuple):
+    """The tables of a file, below `tool.colgraph` in `pyproject.toml`, and the file."""
+
+    root: Mapping[str, Any]
+    path: Path
+
+
+def read(parts: Sequence[str], file: Path | None = None, folder: Path | None = None) -> Settings:
+    """Read a file of settings.
+
+    Args:
+        parts: The tables that are wanted.
+        file: A TOML file. Default: the first of FILES in `folder` that has one of `parts`.
+        folder: Where to look. Default: the current folder.
+
+    Returns:
+        The file's tables; none where no file has any.
+
+    Raises:
+        SettingsError: The file is not there, or is no TOML.
+    """
+    for path in [file] if file else [(folder or Path()) / name for name in FILES]:
+        if file is None and not path.exists():
+            continue
+        try:
+            whole = tomllib.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise SettingsError(f"{path}: {reason}") from None
+        root = whole.get("tool", {}).get("colgraph", {}) if path.name == FILES[1] else whole
+        if file or any(part in root for part in parts):
+            return Settings(root, path)
+    return Settings({}, Path(FILES[0]))
+
+
+def table(given: Mapping[str, Any], name: str, path: Path) -> Mapping[str, Any]:
+    """The table under the name; an empty one if there is none."""
+    found = given.get(name, {})
+    if not isinstance(found, dict):
+        raise SettingsError(f"{path}: {name} is a table")
+    return found
+
+
+def tables(given: Mapping[str, Any], name: str, path: Path) -> list[Mapping[str, Any]]:
+    """The list of tables whose whole name this is."""
+    found = given.get(name.rpartition(".")[2], [])
+    if not isinstance(found, list):
+        raise SettingsError(f"{path}: write [[{name}]]: it is a list of tables")
+    for one in found:
+        if not isinstance(one, dict):
+            raise SettingsError(f"{path}: {name} is a table")
+    return found
+
+
+def strings(
+    given: Mapping[str, Any], name: str, default: tuple[str, ...], path: Path
+) -> tuple[str, ...]:
+    """The list of strings under the name."""
+    found = given.get(name, list(default))
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        raise SettingsError(f"{path}: {name} is a list of strings")
+    return tuple(found)
+
+
+def flag(given: Mapping[str, Any], name: str, default: bool, path: Path) -> bool:
+    """The truth value under the name."""
+    found = given.get(name, default)
+    if not isinstance(found, bool):
+        raise SettingsError(f"{path}: {name} is true or false")
+    return found
+
+
+def only(given: Mapping[str, Any], known: tuple[str, ...], name: str, path: Path) -> None:
+    """Refuse keys that are not known."""
+    for key in given:
+        one_of(key, known, name, path)
+
+
+def one_of(given: Any, known: Iterable[str], name: str, path: Path) -> str:
+    """The value, which must be one of the known ones."""
+    known = list(known)
+    if given not in known:
+        raise SettingsError(f"{path}: {name} is one of {', '.join(known)}, not {given!r}")
+    return str(given)
