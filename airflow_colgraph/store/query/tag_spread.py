@@ -14,6 +14,7 @@ from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.db.id_lists import batches
 from airflow_colgraph.store.model.clock import OPEN
 from airflow_colgraph.store.model.lineage_body import Field, Transformation
 from airflow_colgraph.store.model.question import DOWN, UP
@@ -57,13 +58,14 @@ class FieldTag(NamedTuple):
     """A tag of a field (or of a dataset as a whole) at a time.
 
     `path` is empty where the tag is set; else it leads from `origin`, the first field of it being
-    `origin.field` or nested with it. The tag is there from `since` until `until` (OPEN: no end is
-    known) by this path; there may be others.
+    `origin.field` or nested with it. `job` is the one whose events have the tag. The tag is there
+    from `since` until `until` (OPEN: no end is known) by this path; there may be others.
     """
 
     field: Field
     tag: Tag
     origin: SetTag
+    job: Job | None
     path: tuple[Step, ...]
     since: int
     until: int
@@ -157,6 +159,7 @@ def _answer(
         (field, tag): path(reached, field, tag) for field, tag in sorted(reached) if is_asked(field)
     }
     writers = _writers(connection, {_row(edge) for edges in paths.values() for edge in edges}, at)
+    jobs = _jobs(connection, {one.job for one in held if one.job is not None})
     answer = []
     for (field, tag), edges in paths.items():
         origin = origins[_origin(reached, field, tag), tag]
@@ -166,6 +169,7 @@ def _answer(
                 field,
                 tag,
                 origin,
+                None if origin.job is None else jobs.get(origin.job),
                 tuple(Step(*edge[:3], *writers[_row(edge)]) for edge in edges),
                 max([origin.set_at, *(row[FIRST_SEEN] for row in rows)]),
                 min([origin.ended_at, *(row[CLOSED_AT] for row in rows)]),
@@ -202,6 +206,18 @@ def _writers(
             run = runs[written]
         found[row] = report.job, run
     return found
+
+
+def _jobs(connection: Connection, ids: set[int]) -> dict[int, Job]:
+    table = tables.job
+    columns = (table.c.namespace, table.c.name, table.c.dag_id, table.c.task_id)
+    return {
+        id: Job(*job)
+        for batch in batches(ids)
+        for id, *job in connection.execute(
+            select(table.c.id, *columns).where(table.c.id.in_(batch))
+        )
+    }
 
 
 def _run_at(connection: Connection, job_output: int, at: int) -> str | None:

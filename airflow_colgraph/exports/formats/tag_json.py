@@ -1,0 +1,82 @@
+"""Tags as JSON and as text: where each is set, and by which path it came. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from airflow_colgraph.exports.formats.text_tree import field_label, transformation_label
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.clock import OPEN
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.tags import SetTag
+from airflow_colgraph.store.query.tag_spread import FieldTag, Step
+
+
+def tag_json(one: FieldTag) -> dict[str, Any]:
+    """A tag of a field; `path` is empty where it is set, and a `field` of null is the dataset."""
+    return {
+        **field_json(one.field),
+        "tag": one.tag.text,
+        "key": one.tag.key,
+        "value": one.tag.value,
+        "since": clock.iso(one.since),
+        "until": time_or_none(one.until),
+        "set": {
+            **field_json(one.origin.field),
+            "at": clock.iso(one.origin.set_at),
+            "by": one.origin.by or None,
+            "job": one.job.name if one.job else None,
+            "source": one.origin.source or None,
+        },
+        "path": list(map(_step_json, one.path)),
+    }
+
+
+def field_json(field: Field) -> dict[str, Any]:
+    """A field; null stands for the dataset as a whole."""
+    return {**field._asdict(), "field": field.field or None}
+
+
+def time_or_none(millis: int) -> str | None:
+    """The time; None for one that has not come."""
+    return None if millis == OPEN else clock.iso(millis)
+
+
+def _step_json(step: Step) -> dict[str, Any]:
+    return {
+        "input": field_json(step.input),
+        "output": field_json(step.output),
+        "transformation": step.transformation._asdict(),
+        "job": step.job.name if step.job else None,
+        "run": step.run,
+    }
+
+
+def tag_lines(one: FieldTag) -> Iterator[str]:
+    """The tag for a person: below it the path back to where it is set."""
+    yield f"{field_label(one.field)}  {one.tag.text}"
+    for step in reversed(one.path):
+        job = f"  {step.job.name}" if step.job else ""
+        run = f" run {step.run}" if step.run else ""
+        how = transformation_label(step.transformation)
+        yield f"  <- {field_label(step.input)}  {how}{job}{run}"
+    yield f"  set on {field_label(one.origin.field)} {_setting(one)}"
+
+
+def _setting(one: FieldTag) -> str:
+    who = one.origin.by or (f"events of {one.job.name}" if one.job else "events")
+    return f"by {who} at {clock.iso(one.origin.set_at)}"
+
+
+def set_tag_json(one: SetTag) -> dict[str, Any]:
+    """A tag that is or was set, with its times."""
+    return {
+        **field_json(one.field),
+        "tag": one.tag.text,
+        "source": one.source or None,
+        "by": one.by or None,
+        "set_at": clock.iso(one.set_at),
+        "ended_at": time_or_none(one.ended_at),
+        "ended_by": one.ended_by or None,
+    }

@@ -1,0 +1,93 @@
+"""The rules of tags and policies in colgraph.toml and pyproject.toml."""
+
+from pathlib import Path
+
+import pytest
+
+from airflow_colgraph.check.policy import check
+from airflow_colgraph.check.tag_settings import Policy, TagSettings, read
+from airflow_colgraph.check.toml_file import SettingsError
+from airflow_colgraph.store.admin import tags as admin
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.tag_travel import TravelRule
+from airflow_colgraph.store.model.tags import Tag
+from airflow_colgraph.store.query.tags import changes
+from tests.store.samples import NOON, copy_event, memory_store
+
+TEXT = """
+[[{0}tags.rules]]
+tags = ["pii*"]
+indirect = ["JOIN"]
+aggregation = false
+
+[[{0}policy.rules]]
+datasets = ["s3://public/*"]
+tags = ["pii", "gdpr=high"]
+severity = "warning"
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "prefix"), [("colgraph.toml", ""), ("pyproject.toml", "tool.colgraph.")]
+)
+def test_the_rules_are_read(tmp_path: Path, name: str, prefix: str) -> None:
+    (tmp_path / name).write_text(TEXT.format(prefix))
+    found = read(folder=tmp_path)
+    assert found.travel == (TravelRule(), TravelRule(("pii*",), ("JOIN",), aggregation=False))
+    assert found.policies == (Policy(("s3://public/*",), ("pii", "gdpr=high"), "warning"),)
+    assert read(folder=tmp_path / "elsewhere") == TagSettings()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("tags = 1", "tags is a table"),
+        ("[tags]\nrules = 1", "write [[tags.rules]]: it is a list of tables"),
+        ("[[tags.rules]]\nmasked = true", "tags.rules is one of tags, indirect, masking, "),
+        ("[[tags.rules]]\nmasking = 1", "masking is true or false"),
+        ("[[tags.rules]]\nindirect = true", "indirect is a list of strings"),
+        ("[[policy.rules]]\ntags = ['x']", "policy.rules needs datasets, a list of patterns"),
+        (
+            "[[policy.rules]]\ntags = ['x']\ndatasets = ['x']\nseverity = 'note'",
+            "policy.rules.severity is one of warning, error, not 'note'",
+        ),
+        ("[policy", "Expected"),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "rules.toml"
+    file.write_text(text)
+    with pytest.raises(SettingsError) as error:
+        read(file)
+    assert str(error.value).startswith(f"{file}: ")
+    assert message in str(error.value)
+
+
+def test_a_policy_is_about_names_and_tags() -> None:
+    policy = Policy(("n/mart*",), ("pii", "gdpr=high"))
+    mart = Field("n", "mart", "x")
+    assert policy.forbids(mart, Tag("pii", "email"))
+    assert policy.forbids(mart, Tag("gdpr", "high"))
+    assert not policy.forbids(mart, Tag("gdpr", "low"))
+    assert not policy.forbids(mart._replace(name="raw"), Tag("pii"))
+
+
+def test_the_most_severe_policy_counts_and_a_limit_leaves_it_undetermined() -> None:
+    store = memory_store()
+    store.add([copy_event("mart", 1, "mart", {"m": "raw.x", "o": "raw.x"})])
+    with store.connection() as connection:
+        found = changes(
+            connection, ("n", "raw"), ["x"], [Tag("pii")], is_set=True, at=NOON, by="anna"
+        )
+    admin.write(store, found)
+    warning = Policy(("n/*",), ("p*",), "warning")
+    both = check(store, TagSettings(policies=(warning, Policy(("n/mart",), ("pii",)))))
+    assert [(one.severity, one.found.field.name) for one in both.violations] == [
+        ("error", "mart"),
+        ("error", "mart"),
+        ("warning", "raw"),
+    ]
+    assert both.exit_code == 1
+    assert both.summary == "2 policies checked: 2 errors, 1 warning"
+    cut = check(store, TagSettings(policies=(warning,)), limit=1)
+    assert (cut.exit_code, cut.truncated) == (2, True)
