@@ -11,7 +11,7 @@ from fastapi import FastAPI, Request
 from fastapi.security import HTTPAuthorizationCredentials
 from sqlalchemy.exc import SQLAlchemyError
 
-from airflow_colgraph.api.access import INGEST, Access, NotAllowed
+from airflow_colgraph.api.access import READ, Access, NotAllowed
 from airflow_colgraph.api.app import create_app
 from airflow_colgraph.api.rate_limit import rate_limited
 from airflow_colgraph.store.errors import StoreError
@@ -24,6 +24,7 @@ log = logging.getLogger(__name__)
 # Routes whose answers are filtered by DAG, besides CDAP's; the others need `colgraph serve`.
 ROUTES = {
     "columns",
+    "dataset-tags",
     "datasets",
     "diff",
     "downstream",
@@ -40,6 +41,7 @@ ROUTES = {
     "runs",
     "sizes",
     "statistics",
+    "tagged",
     "tasks",
     "upstream",
     "writes",
@@ -56,8 +58,8 @@ def authorize(request: Request, scope: str) -> Access:
     given = HTTPAuthorizationCredentials(scheme=kind, credentials=token) if token else None
     user = from_thread.run(get_user, request, None, given)
     caller = str(user.get_id() or "")  # none: FAB's public role, without a login
-    if scope == INGEST:
-        raise NotAllowed("Events are not accepted here: send them to the store's own URL.", caller)
+    if scope != READ:
+        raise NotAllowed("Nothing is written here: use the store's own URL.", caller)
     if not _is_filtered(request):
         raise NotAllowed("This is not available in Airflow; use `colgraph serve`.", caller)
     dags = get_auth_manager().get_authorized_dag_ids(user=user, method="GET")

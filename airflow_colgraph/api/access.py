@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -14,9 +14,11 @@ from starlette.concurrency import run_in_threadpool
 from airflow_colgraph.run_tokens import RunScope
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model.lineage_graph import Edge, Graph
+from airflow_colgraph.store.model.tag_travel import TravelRule
+from airflow_colgraph.store.query.tag_spread import FieldTag, Step
 from airflow_colgraph.store.store import Store
 
-READ, INGEST = "read", "ingest"
+READ, INGEST, TAG = "read", "ingest", "tag"
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,15 @@ async def _ingester(request: Request) -> Access:
     return _not_of_one_run(await _authorized(request, INGEST))
 
 
+async def _tagger(request: Request) -> Access:
+    return _not_of_one_run(await _authorized(request, TAG))
+
+
+async def _rules_of(request: Request) -> Sequence[TravelRule]:
+    rules: Sequence[TravelRule] = request.app.state.tag_rules
+    return rules
+
+
 async def _reporter(request: Request) -> Access:
     return await _authorized(request, INGEST)
 
@@ -88,6 +99,8 @@ def _not_of_one_run(access: Access) -> Access:
 Reader = Annotated[Access, Depends(_reader)]
 Ingester = Annotated[Access, Depends(_ingester)]
 Reporter = Annotated[Access, Depends(_reporter)]  # the route has to check the events by `run`
+Tagger = Annotated[Access, Depends(_tagger)]
+TagRules = Annotated[Sequence[TravelRule], Depends(_rules_of)]  # how the app's tags travel
 TheStore = Annotated[Store, Depends(store_of)]
 
 
@@ -113,6 +126,21 @@ def _visible(edge: Edge, access: Access) -> Edge:
         return edge._replace(reported_by=reports)
     hidden = edge.transformation._replace(subtype="RESTRICTED", description="")
     return edge._replace(reported_by=(), transformation=hidden)
+
+
+def visible_tag(one: FieldTag, access: Access) -> FieldTag:
+    """The tag without the jobs that the caller may not see; what they did stays, undescribed."""
+    if access.dags is None:
+        return one
+    job = one.job if one.job and access.sees(one.job.dag_id) else None
+    return one._replace(job=job, path=tuple(_visible_step(step, access) for step in one.path))
+
+
+def _visible_step(step: Step, access: Access) -> Step:
+    if step.job is None or access.sees(step.job.dag_id):
+        return step
+    hidden = step.transformation._replace(subtype="RESTRICTED", description="")
+    return step._replace(job=None, run=None, transformation=hidden)
 
 
 def require_all(access: Access) -> None:

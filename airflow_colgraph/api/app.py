@@ -7,14 +7,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from fastapi import FastAPI, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from airflow_colgraph import __version__
-from airflow_colgraph.api import catalog, ingest, lineage, operations, overview, runs, tasks
+from airflow_colgraph.api import catalog, ingest, lineage, operations, overview, runs, tags, tasks
 from airflow_colgraph.api.access import Authorize, TheStore, everyone
 from airflow_colgraph.api.compat import (
     cdap,
@@ -29,6 +29,7 @@ from airflow_colgraph.api.page import add_page
 from airflow_colgraph.api.request_guard import RequestGuard
 from airflow_colgraph.api.responses import add_error_handlers, as_json, error
 from airflow_colgraph.store.errors import StoreError
+from airflow_colgraph.store.model.tag_travel import DEFAULT_RULES, TravelRule
 from airflow_colgraph.store.store import Store
 
 ROUTERS = (
@@ -38,6 +39,7 @@ ROUTERS = (
     operations.router,
     runs.router,
     tasks.router,
+    tags.router,
     overview.router,
     marquez_web.router,  # its longer paths come first
     marquez.router,
@@ -115,19 +117,21 @@ def create_app(
     authorize: Authorize = everyone,
     airflow: str | None = None,
     is_served: Callable[[str], bool] | None = None,
+    tag_rules: Sequence[TravelRule] = DEFAULT_RULES,
 ) -> FastAPI:
     """Create the REST API and the web UI over a store.
 
     Args:
         store: An open `Store`; the app never closes it.
-        authorize: Called with the request and a scope, `read` or `ingest`; returns the `Access`
-            that lists the DAGs whose lineage the caller may see, or raises an HTTPException with
-            401 or 403. `api_key_auth.require_api_key` and `rate_limit.rate_limited` make such
-            functions; the default allows everything.
+        authorize: Called with the request and a scope, `read`, `ingest` or `tag`; returns the
+            `Access` that lists the DAGs whose lineage the caller may see, or raises an
+            HTTPException with 401 or 403. `api_key_auth.require_api_key` and
+            `rate_limit.rate_limited` make such functions; the default allows everything.
         airflow: The base URL of Airflow, or the path that it is mounted below, for links to task
             instances; without it runs have no links.
         is_served: Whether a Host header's name is one of this server's; others get 421. Without
             it all are: then `authorize` has to ask for credentials that a browser does not add.
+        tag_rules: How tags travel; of the rules that fit a tag the last one counts.
 
     Returns:
         A FastAPI app with our routes, those of `api.compat` (Marquez, CDAP, DataHub), `/health`,
@@ -150,6 +154,7 @@ def create_app(
     app.state.store = store
     app.state.authorize = authorize
     app.state.airflow = airflow
+    app.state.tag_rules = tag_rules
     add_error_handlers(app)
     for router in ROUTERS:
         app.include_router(router)

@@ -8,12 +8,15 @@ import ipaddress
 import socket
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from pathlib import Path
 
 import click
 
 from airflow_colgraph.cli.errors import BadInput, Failed
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
+from airflow_colgraph.cli.tags import tag_settings
 from airflow_colgraph.store.db.engine import shown
+from airflow_colgraph.store.model.tag_travel import DEFAULT_RULES
 
 
 def is_loopback(host: str) -> bool:
@@ -96,6 +99,12 @@ def listening(host: str, port: int) -> socket.socket:
     help="The time that a request's body may take to arrive.",
 )
 @click.option(
+    "--tag-rules",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="How tags travel: [[tags.rules]] of a TOML file. Default: along DIRECT edges.",
+)
+@click.option(
     "--airflow",
     envvar="COLGRAPH_AIRFLOW",
     metavar="URL",
@@ -113,6 +122,7 @@ def serve(
     proxies: tuple[str, ...],
     header_timeout: float,
     body_timeout: float,
+    tag_rules: Path | None,
     airflow: str | None,
 ) -> None:
     """Serve the store over REST until interrupted.
@@ -134,13 +144,15 @@ def serve(
         raise BadInput(
             f"Serving needs the extra 'api' ({error}): pip install 'colgraph[api]'."
         ) from None
+    rules = tag_settings(tag_rules).travel if tag_rules else DEFAULT_RULES
     with store_errors():
         store = open_store(context)
         guarded = keys or not is_loopback(host)
         authorize = require_api_key(store) if guarded else everyone
         if guarded or rate:
             authorize = rate_limited(authorize, rate or PER_MINUTE)
-        app = create_app(store, authorize, airflow, served_names(host, allowed_hosts))
+        served = served_names(host, allowed_hosts)
+        app = create_app(store, authorize, airflow, served, rules)
         where = shown(store.engine)
     # The server's caches are no garbage: scanning them again and again takes longer than answering.
     gc.set_threshold(100_000, 50, 100)

@@ -52,7 +52,10 @@ def task_event(
 ) -> dict[str, Any]:
     """What a task of a DAG run reported: `dataset` is made from `source`."""
     event = copy_event(f"{dag}.{task}", minute, dataset, {"t": source})
-    properties = {"colgraph_properties": {"format": "csv", "options": []}}
+    properties = {
+        "colgraph_properties": {"format": "csv", "options": []},
+        "tags": {"tags": [{"key": "pii", "value": "true", "field": "new"}]},
+    }
     event["inputs"] = [{"namespace": "n", "name": "raw", "facets": properties}]
     event["run"]["facets"] = {
         "airflow": {
@@ -92,6 +95,9 @@ SEES: dict[tuple[str, str], tuple[str, str]] = {
         BY_DAG,
     ),
     ("GET", "/api/v1/datasets"): ("/api/v1/datasets", EVERYBODY),
+    ("GET", "/api/v1/dataset-tags"): (f"/api/v1/dataset-tags?{MART}", BY_DAG),
+    ("POST", "/api/v1/dataset-tags"): ("/api/v1/dataset-tags", NOBODY),
+    ("GET", "/api/v1/tagged"): ("/api/v1/tagged?tag=pii", BY_DAG),
     ("GET", "/api/v1/columns"): ("/api/v1/columns?q=t", EVERYBODY),
     ("GET", "/api/v1/fields"): (f"/api/v1/fields?{MART}", EVERYBODY),
     ("GET", "/api/v1/sizes"): ('/api/v1/sizes?dataset=%5B"n","mart"%5D', EVERYBODY),

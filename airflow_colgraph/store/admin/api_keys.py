@@ -19,7 +19,7 @@ from airflow_colgraph.store.db.engine import Database
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
 from airflow_colgraph.store.model import clock
 
-SCOPES = ("read", "ingest")
+SCOPES = ("read", "ingest", "tag")
 SIGN = "sign"
 
 
@@ -75,6 +75,16 @@ def scopes_of(store: Database, secret: str) -> frozenset[str]:
     with engine.reading(store.engine) as connection:
         found = connection.execute(query).scalar()
     return frozenset(found.split()) if found else frozenset()
+
+
+def name_of(store: Database, caller: str) -> str:
+    """The name of the key whose hash, in hexadecimal digits, the caller is; empty if none is."""
+    if not caller:
+        return ""
+    table = tables.api_key
+    query = select(table.c.name).where(table.c.hash == bytes.fromhex(caller))
+    with engine.reading(store.engine) as connection:
+        return str(connection.execute(query).scalar() or "")
 
 
 def every(store: Database) -> list[Key]:

@@ -1,0 +1,118 @@
+"""Tags of fields and datasets: where they are, by which path they came; people set and remove."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from starlette.concurrency import run_in_threadpool
+
+from airflow_colgraph.api.access import Access, Reader, Tagger, TagRules, TheStore, visible_tag
+from airflow_colgraph.api.request_body import json_body
+from airflow_colgraph.api.responses import as_json
+from airflow_colgraph.api.selection import DatasetQuery
+from airflow_colgraph.exports.formats.tag_json import tag_json
+from airflow_colgraph.store.admin import api_keys
+from airflow_colgraph.store.admin.tags import write
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.tags import TagChange, parse_tag
+from airflow_colgraph.store.query import tag_spread
+from airflow_colgraph.store.query.lookup import find_dataset
+from airflow_colgraph.store.query.tags import USER, changes
+from airflow_colgraph.store.store import Store
+
+router = APIRouter(prefix="/api/v1", tags=["tags"])
+
+At = Annotated[str | None, Query(description="The tags as of this time. Default: now.")]
+
+
+class Change(BaseModel):
+    """A tag that is set on a field, or on a dataset as a whole, or removed."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    namespace: str = ""
+    name: str
+    field: str | None = None
+    tag: str = Field(description="KEY or KEY=VALUE.")
+    source: str = Field(USER, max_length=250)
+    remove: bool = False
+
+
+_CHANGES = TypeAdapter(Annotated[list[Change], Field(max_length=10_000)])
+BODY = {
+    "required": True,
+    "content": {
+        "application/json": {"schema": {"type": "array", "items": Change.model_json_schema()}}
+    },
+}
+
+
+@router.get("/dataset-tags")
+def dataset_tags(
+    store: TheStore, access: Reader, rules: TagRules, asked: DatasetQuery, at: At = None
+) -> Response:
+    """The tags of a dataset and its fields, each with a path and the runs that brought it."""
+    with store.connection() as connection:
+        dataset = find_dataset(connection, *asked)
+        found = tag_spread.tags_at(connection, dataset, _time(at), rules)
+    return _answer(found, access, namespace=dataset.namespace, name=dataset.name)
+
+
+@router.get("/tagged")
+def tagged(
+    store: TheStore,
+    access: Reader,
+    rules: TagRules,
+    tag: Annotated[list[str], Query(description="A pattern of KEY or KEY=VALUE; may be repeated.")],
+    at: At = None,
+) -> Response:
+    """Every field and dataset with one of the tags, set there or travelled there."""
+    with store.connection() as connection:
+        found = tag_spread.tagged(connection, tag, _time(at), rules)
+    return _answer(found, access)
+
+
+@router.post("/dataset-tags", response_class=Response, openapi_extra={"requestBody": BODY})
+async def change_tags(request: Request, store: TheStore, access: Tagger) -> Response:
+    """Set and remove tags, all or none; the answer has the number of changes."""
+    try:
+        asked = _CHANGES.validate_python(await json_body(request))
+    except ValidationError as problem:
+        errors = problem.errors(include_url=False)
+        raise RequestValidationError(
+            [{**one, "loc": ("body", *one["loc"])} for one in errors]
+        ) from None
+    return as_json({"changed": await run_in_threadpool(_change, store, access, asked)})
+
+
+def _change(store: Store, access: Access, asked: list[Change]) -> int:
+    by = api_keys.name_of(store, access.caller)
+    now = time.time_ns() // 1_000_000
+    found: list[TagChange] = []
+    with store.connection() as connection:
+        for one in asked:
+            found += changes(
+                connection,
+                (one.namespace, one.name),
+                [one.field] if one.field else [],
+                [parse_tag(one.tag)],
+                is_set=not one.remove,
+                at=now,
+                by=by,
+                source=one.source,
+            )
+    write(store, found)
+    return len(found)
+
+
+def _time(at: str | None) -> int | None:
+    return None if at is None else clock.parse(at)
+
+
+def _answer(found: tag_spread.TagAnswer, access: Access, **more: Any) -> Response:
+    tags = [tag_json(visible_tag(one, access)) for one in found.tags]
+    return as_json({**more, "tags": tags, "truncated": found.truncated})
