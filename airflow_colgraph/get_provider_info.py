@@ -157,6 +157,7 @@ OPERATORS = (
     "livy",
     "sql",
     "export",
+    "policy",
 )
 
 

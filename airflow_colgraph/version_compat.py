@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 try:
     from airflow.providers.common.compat.sdk import (
+        AirflowFailException,
         AirflowSkipException,
         BaseHook,
         BaseOperator,
@@ -18,7 +19,7 @@ try:
     )
 except ImportError:  # providers of 2023 (Airflow 2.7)
     from airflow.configuration import conf
-    from airflow.exceptions import AirflowSkipException, TaskDeferred
+    from airflow.exceptions import AirflowFailException, AirflowSkipException, TaskDeferred
     from airflow.hooks.base import BaseHook
     from airflow.models import BaseOperator
 from airflow.exceptions import AirflowConfigException as ConfigException
@@ -61,6 +62,7 @@ elif macros is None:  # neither is installed: nothing will ask for lineage
 
 __all__ = [
     "HAS_PAGE",
+    "AirflowFailException",
     "AirflowSkipException",
     "BaseExtractor",
     "BaseHook",

@@ -11,8 +11,8 @@ ROOT = Path(__file__).parent.parent / "airflow_colgraph"
 
 MAY_IMPORT: dict[str, set[str]] = {
     "collector": set(),
-    # the store: operators/store_writer.py and export.py only; exports: operators/export.py only
-    "operators": {"collector", "extractors", "sql", "store", "exports"},
+    # the store: operators/store_writer.py, export.py and policy.py; exports and check: the last two
+    "operators": {"collector", "extractors", "sql", "store", "exports", "check"},
     "extractors": {"collector"},
     "sql": set(),
     "store": set(),

@@ -1,0 +1,95 @@
+"""An operator that fails when a dataset has a tag that it must not have.
+
+from airflow_colgraph.operators.policy import ColgraphPolicyOperator
+
+ColgraphPolicyOperator(
+    task_id="no_pii",
+    datasets=["s3://public/*"],
+    tags=["pii"],
+)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from airflow_colgraph import conf
+from airflow_colgraph.check import tag_settings
+from airflow_colgraph.check.policy import check, table
+from airflow_colgraph.check.toml_file import SettingsError
+from airflow_colgraph.exports.formats.tag_json import tag_json
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.store import Store
+from airflow_colgraph.version_compat import AirflowFailException, BaseOperator
+
+
+class ColgraphPolicyOperator(BaseOperator):  # type: ignore[misc]
+    """Check that no dataset has a tag that it must not have, wherever the tag came from.
+
+    Args:
+        datasets: Patterns of NAMESPACE/NAME that must not have the tags.
+        tags: Patterns of KEY or KEY=VALUE.
+        severity: `error` fails the task, `warning` only logs.
+        config: A TOML file with more policies, and with rules of how tags travel.
+        at: The time of which tags are checked. Default: now.
+        store: The store's URL. Default: `[colgraph] store`.
+
+    Returns:
+        The tags that a policy only warns of, each with the path by which it came, as the task's
+        XCom.
+
+    Raises:
+        SettingsError: There is no policy, or the file cannot be used.
+        AirflowFailException: A policy is broken, or the result is undetermined as there are too
+            many edges. The task is not retried.
+    """
+
+    template_fields: Sequence[str] = ("datasets", "tags", "config", "at", "store")
+
+    def __init__(
+        self,
+        *,
+        datasets: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        severity: str = "error",
+        config: str | None = None,
+        at: str | None = None,
+        store: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Check the arguments, so that a wrong one fails the DAG's import."""
+        super().__init__(**kwargs)
+        self.datasets = datasets
+        self.tags = tags
+        self.severity = severity
+        self.config = config
+        self.at = at
+        self.store = store
+        if bool(datasets) != bool(tags) or not (datasets or config):
+            raise SettingsError("Give datasets and tags, or a config.")
+        if severity not in tag_settings.SEVERITIES:
+            raise SettingsError(f"Severity is {severity!r}. Expected error or warning.")
+
+    def execute(self, context: Any) -> list[dict[str, Any]]:
+        """Check, log the result, and return what is only warned of."""
+        settings = tag_settings.TagSettings()
+        if self.config:
+            settings = tag_settings.read(Path(self.config))
+        if self.datasets:
+            own = tag_settings.Policy(tuple(self.datasets), tuple(self.tags), self.severity)
+            settings = replace(settings, policies=(*settings.policies, own))
+        if not settings.policies:
+            raise SettingsError(f"{self.config}: there are no [[policy.rules]]")
+        store = Store.open(self.store or conf.store())
+        try:
+            report = check(store, settings, clock.parse(self.at) if self.at else None)
+        finally:
+            store.close()
+        for line in table(report).splitlines():
+            self.log.info("%s", line)
+        if report.exit_code:
+            raise AirflowFailException(report.summary)
+        return [tag_json(one.found) for one in report.violations]
