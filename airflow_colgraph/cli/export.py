@@ -16,7 +16,7 @@ from airflow_colgraph.cli.errors import BadInput, Failed, print_warning
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 from airflow_colgraph.exports.datahub.lineage_urns import PATHS
 from airflow_colgraph.exports.datahub.platform import Mapping, MappingError, parse_mapping
-from airflow_colgraph.exports.datahub.proposals import ASPECTS
+from airflow_colgraph.exports.datahub.proposals import ASPECTS, TAGS
 from airflow_colgraph.exports.datahub.rfc1841 import AspectError, lineage_of, parse_documents
 from airflow_colgraph.exports.export_state import StateError
 from airflow_colgraph.exports.exporters import FORMATS
@@ -75,8 +75,8 @@ MAPPING = click.option(
     "--aspect",
     "aspects",
     multiple=True,
-    type=click.Choice(ASPECTS),
-    help="Only this aspect of datahub; may be repeated. [default: all]",
+    type=click.Choice((*ASPECTS, TAGS)),
+    help="Only this aspect of datahub; may be repeated. [default: all but globalTags]",
 )
 @click.option(
     "--facets",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, BinaryIO
 from urllib.parse import quote
@@ -21,6 +21,7 @@ from airflow_colgraph.exports.full_graph import full_graph
 from airflow_colgraph.exports.http_client import SendError, check_url, send
 from airflow_colgraph.exports.store_reader import edges as stored_edges
 from airflow_colgraph.exports.store_reader import lineage
+from airflow_colgraph.exports.tag_reader import tags
 
 Json = dict[str, Any]
 
@@ -54,7 +55,7 @@ def _openlineage(connection: Connection, options: Options) -> Iterator[Json]:
 
 def _datahub(connection: Connection, options: Options) -> Iterator[Json]:
     return proposals.proposals(
-        lineage(connection, options.since),
+        replace(lineage(connection, options.since), tags=tags(connection)),
         options.mapping,
         paths=options.paths,
         indirect=options.indirect,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
@@ -18,6 +19,7 @@ from airflow_colgraph.exports.datahub.urn import ENVIRONMENTS
 from airflow_colgraph.exports.field_lookup import paths_of
 from airflow_colgraph.exports.lineage_model import Dataset, Lineage
 from airflow_colgraph.exports.store_reader import lineage
+from airflow_colgraph.exports.tag_reader import tags
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.query.lookup import find_dataset
 
@@ -75,7 +77,7 @@ def proposals(
     """The current aspects as metadata change proposals: a list that DataHub's file source reads."""
     require_all(access)
     with store.connection() as connection:
-        found = _lineage(connection, since, namespace, name)
+        found = replace(_lineage(connection, since, namespace, name), tags=tags(connection))
     return as_json(list(datahub.proposals(found, Mapping(env), paths=paths, indirect=indirect)))
 
 

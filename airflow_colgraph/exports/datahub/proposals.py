@@ -11,12 +11,16 @@ from typing import Any
 
 from airflow_colgraph.exports.datahub.lineage_urns import Urns
 from airflow_colgraph.exports.datahub.platform import Mapping, to_datahub
+from airflow_colgraph.exports.datahub.urn import encode
+from airflow_colgraph.exports.field_path import v1_path
 from airflow_colgraph.exports.lineage_model import Dataset, Input, JobOutput, Lineage, grouped
 from airflow_colgraph.exports.schema.model import Array, Field, Leaf, Map, Struct, Union, native
 
 Json = dict[str, Any]
 
 ASPECTS = ("schemaMetadata", "upstreamLineage", "dataJobInputOutput")
+# Only if asked for: people set tags of datasets in DataHub, and UPSERT replaces them.
+TAGS = "globalTags"
 ACTOR = "urn:li:corpuser:airflow_colgraph"
 
 # The class of DataHub's SchemaFieldDataType for the simple types of Spark, Hive and SQL.
@@ -50,13 +54,14 @@ def proposals(
         mapping: The platform, environment and instance of each namespace.
         paths: The form of field paths: `v1`, `v2-hive` or `v2-openlineage`.
         indirect: Also INDIRECT inputs.
-        aspects: Which of ASPECTS.
+        aspects: Which of ASPECTS, and TAGS.
         warn: Called with a line for everything that is left out.
 
     Returns:
         Proposals as DataHub's file source reads them, each with a whole aspect, as UPSERT replaces
-        it: `schemaMetadata` and `upstreamLineage` of datasets, `dataJobInputOutput` of jobs
-        (datahub-project, metadata-models: `FineGrainedLineage.pdl`).
+        it: `schemaMetadata` (with the fields' tags), `upstreamLineage` and `globalTags` of
+        datasets, `dataJobInputOutput` of jobs (datahub-project, metadata-models:
+        `FineGrainedLineage.pdl`, `GlobalTags.pdl`).
     """
     urns = Urns(lineage, mapping, paths, warn)
     wanted = set(aspects)
@@ -69,6 +74,10 @@ def proposals(
         for dataset, outputs in lineage.by_dataset():
             aspect = _upstream_lineage(outputs, urns, indirect)
             yield proposal(urns.dataset(dataset), "upstreamLineage", aspect)
+    if TAGS in wanted:
+        for dataset, fields in sorted(lineage.tags.items()):
+            if "" in fields:
+                yield proposal(urns.dataset(dataset), TAGS, _tags(fields[""]))
     if "dataJobInputOutput" in wanted:
         for job, outputs in _by_job(lineage, urns).items():
             aspect = _input_output(outputs, urns, indirect)
@@ -150,11 +159,13 @@ def _entry(kind: str, outputs: list[str], operation: str, inputs: list[Input], u
 def _schema(dataset: Dataset, urns: Urns) -> Json:
     urn = to_datahub(*dataset, urns.mapping)
     paths = urns.paths(dataset)
+    tags = urns.keys.lineage.tags.get(dataset, {})
     columns: dict[str, Json] = {}
     for field in urns.keys.fields(dataset):
         if field.key:  # DataHub refuses a path twice: names with dots can look like nested ones
             path = paths[field.key]
-            columns.setdefault(path, _column(path, field))
+            found = tags.get(v1_path(field.key), ())
+            columns.setdefault(path, _column(path, field, found))
     raw = json.dumps(urns.keys.lineage.schemas[dataset], separators=(",", ":"))
     return {
         "schemaName": urn.name,
@@ -166,8 +177,8 @@ def _schema(dataset: Dataset, urns: Urns) -> Json:
     }
 
 
-def _column(path: str, field: Field) -> Json:
-    column = {
+def _column(path: str, field: Field, tags: tuple[str, ...]) -> Json:
+    column: Json = {
         "fieldPath": path,
         "nullable": field.nullable,
         "type": {"type": _type_class(field)},
@@ -175,7 +186,15 @@ def _column(path: str, field: Field) -> Json:
         "recursive": False,
         "isPartOfKey": False,
     }
-    return {**column, "description": field.description} if field.description else column
+    if field.description:
+        column["description"] = field.description
+    if tags:
+        column[TAGS] = _tags(tags)
+    return column
+
+
+def _tags(texts: Iterable[str]) -> Json:
+    return {"tags": [{"tag": f"urn:li:tag:{encode(text)}"} for text in texts]}
 
 
 def _type_class(field: Field) -> Json:
