@@ -70,7 +70,7 @@ def test_routes_answer_about_what_others_answered() -> None:
 
     Machine.run(
         settings=settings(
-            max_examples=int(EXAMPLES or 15),
+            max_examples=int(EXAMPLES or 25),
             stateful_step_count=6,
             derandomize=not EXAMPLES,
             database=None,
