@@ -198,6 +198,9 @@ def test_counts_over_time(client: TestClient, store: Store) -> None:
         assert count(period) == (failed + 1, jobs + 1, datasets + 1)
     assert {one["count"] for one in ask(client, "stats/sources", period="DAY")} == {0}
     assert ask(client, "tags") == {"tags": []}
+    tag = {"namespace": "n", "name": "raw", "tag": "pii=email"}
+    assert client.post("/api/v1/dataset-tags", json=[tag]).status_code == 200
+    assert ask(client, "tags") == {"tags": [{"name": "pii=email", "description": None}]}
     assert client.get("/api/v1/stats/jobs?period=YEAR").status_code == 400
 
 

@@ -1,7 +1,7 @@
 """Marquez's web page besides lineage: versions, events, facets, tags and counts over time.
 
 Events and facets are those of whole events, so there are some in a store that keeps these
-(`colgraph db keep-events`). There are no tags: the page shows none.
+(`colgraph db keep-events`). Tags of datasets are listed, and shown by our own page and routes only.
 """
 
 from __future__ import annotations
@@ -23,10 +23,12 @@ from airflow_colgraph.api.responses import as_json
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import UnknownNode
 from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.clock import OPEN
 from airflow_colgraph.store.model.lineage_body import Field, key
 from airflow_colgraph.store.model.runs import STATES
 from airflow_colgraph.store.query import dataset_details, event_archive, job_runs
 from airflow_colgraph.store.query.lookup import find_dataset
+from airflow_colgraph.store.query.tags import tags_of
 
 router = APIRouter(prefix="/api/v1", tags=["marquez"])
 
@@ -152,9 +154,13 @@ def run_facets(
 
 
 @router.get("/tags")
-def tags(access: Reader) -> Response:
-    """No tags: the store has none."""
-    return as_json({"tags": []})
+def tags(store: TheStore, access: Reader) -> Response:
+    """Every tag that is set on some field or dataset."""
+    require_all(access)
+    with store.connection() as connection:
+        every = {one.tag for one in tags_of(connection) if one.held(OPEN - 1)}
+    names = [one.text for one in sorted(every)]
+    return as_json({"tags": [{"name": name, "description": None} for name in names]})
 
 
 @router.get("/stats/lineage-events")

@@ -1,7 +1,7 @@
 """What Marquez's web page can change and this store cannot: each request gets one clear answer.
 
-Lineage comes from events, and repeated events would bring a deleted edge back; tags belong where
-the data is described. To delete old lineage use `colgraph db prune`.
+Lineage comes from events, and repeated events would bring a deleted edge back; tags are changed by
+`POST /api/v1/dataset-tags`. To delete old lineage use `colgraph db prune`.
 """
 
 from __future__ import annotations
@@ -30,11 +30,14 @@ NOT_SERVED = {
 
 async def not_served(request: Request, access: Ingester) -> Response:
     """501 and why."""
-    what = "Tags are" if "/tags/" in request.url.path else "Datasets, jobs and namespaces are"
+    if "/tags/" in request.url.path:
+        return error(
+            501, "Tags are not changed over REST in this form: use POST /api/v1/dataset-tags."
+        )
     return error(
         501,
-        f"{what} not changed over REST: the store holds what events report. "
-        "To delete old lineage use `colgraph db prune --before`.",
+        "Datasets, jobs and namespaces are not changed over REST: the store holds what events "
+        "report. To delete old lineage use `colgraph db prune --before`.",
     )
 
 
