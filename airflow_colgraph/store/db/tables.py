@@ -317,12 +317,12 @@ tag_change = Table(
     metadata,
     _key(),
     Column("field", _id, nullable=False),
-    Column("key", Text, nullable=False),
-    Column("value", Text, nullable=False),
+    Column("key", Name, nullable=False),
+    Column("value", Name, nullable=False),
     Column("at", BigInteger, nullable=False),
     Column("is_set", Boolean, nullable=False),
-    Column("source", Text, nullable=False),
-    Column("by", Text, nullable=False),
+    Column("source", Name, nullable=False),
+    Column("by", Name, nullable=False),
     Index("colgraph_tag_change_field", "field"),
 )
 
