@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from airflow_colgraph.check.tag_settings import TagSettings
+from sqlalchemy import select
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.check.tag_settings import Policy, TagSettings
 from airflow_colgraph.exports.formats.tag_json import tag_json, tag_lines
-from airflow_colgraph.store.query.tag_spread import LIMIT, FieldTag, tagged
+from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.tag_travel import is_one_of
+from airflow_colgraph.store.query.tag_spread import LIMIT, FieldTag, tagged, tags_at
+from airflow_colgraph.store.query.tags import canonical_names
 from airflow_colgraph.store.store import Store
+
+EARLIER = "in values of an earlier run: an input has changed since it was written"
 
 
 @dataclass(frozen=True)
@@ -19,6 +28,7 @@ class Violation:
 
     severity: str
     found: FieldTag
+    earlier: bool = False  # an input has changed since, but the dataset was not written again
 
 
 @dataclass(frozen=True)
@@ -69,14 +79,44 @@ def check(
     """
     patterns = sorted({pattern for policy in settings.policies for pattern in policy.tags})
     with store.connection() as connection:
-        found = tagged(connection, patterns, at, settings.travel, limit)
-    violations = []
-    for one in found.tags:
-        broken = {p.severity for p in settings.policies if p.forbids(one.field, one.tag)}
-        if broken:
-            violations.append(Violation("error" if "error" in broken else "warning", one))
+        policies = _by_dataset(connection, settings)
+        now = tagged(connection, patterns, at, settings.travel, limit)
+        held = [
+            tags_at(connection, dataset, at, settings.travel, limit, run_aware=True)
+            for dataset in sorted(policies)
+        ]
+    there = {(one.field, one.tag) for one in now.tags}
+    found = [(one, False) for one in now.tags]
+    found += [
+        (one, True) for part in held for one in part.tags if (one.field, one.tag) not in there
+    ]
+    violations = [
+        Violation(severity, one, earlier)
+        for one, earlier in found
+        if (severity := _severity(policies.get(one.field.dataset, ()), one))
+    ]
     violations.sort(key=lambda one: one.severity)
-    return PolicyReport(violations, len(settings.policies), found.truncated)
+    truncated = now.truncated or any(part.truncated for part in held)
+    return PolicyReport(violations, len(settings.policies), truncated)
+
+
+def _by_dataset(connection: Connection, settings: TagSettings) -> dict[Field, list[Policy]]:
+    """The policies about each dataset, under any of its names."""
+    rows = connection.execute(select(tables.dataset)).all()
+    wanted: dict[int, list[Policy]] = {}
+    for id, *name in rows:
+        if about := [policy for policy in settings.policies if policy.is_about(*name)]:
+            wanted[id] = about
+    names = canonical_names(connection, wanted)
+    found: dict[Field, list[Policy]] = {}
+    for id, about in wanted.items():
+        found.setdefault(names[id], []).extend(about)
+    return found
+
+
+def _severity(policies: Iterable[Policy], one: FieldTag) -> str:
+    """That of the most severe policy that forbids the tag; empty if none does."""
+    return min((p.severity for p in policies if is_one_of(one.tag, p.tags)), default="")
 
 
 def table(report: PolicyReport) -> str:
@@ -86,6 +126,8 @@ def table(report: PolicyReport) -> str:
         first, *others = tag_lines(one.found)
         lines.append(f"{one.severity:7}  {first}")
         lines += [f"         {line}" for line in others]
+        if one.earlier:
+            lines.append(f"           {EARLIER}")
     return "\n".join([*lines, report.summary]) + "\n"
 
 
@@ -93,7 +135,8 @@ def as_json(report: PolicyReport) -> str:
     """The report for a program."""
     found: dict[str, Any] = {
         "violations": [
-            {"severity": one.severity, **tag_json(one.found)} for one in report.violations
+            {"severity": one.severity, "earlier": one.earlier, **tag_json(one.found)}
+            for one in report.violations
         ],
         "policies": report.policies,
         "truncated": report.truncated,

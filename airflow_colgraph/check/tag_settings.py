@@ -27,9 +27,7 @@ from typing import Any
 
 from airflow_colgraph.check import toml_file
 from airflow_colgraph.check.toml_file import SettingsError
-from airflow_colgraph.store.model.lineage_body import Field
-from airflow_colgraph.store.model.tag_travel import DEFAULT_RULES, TravelRule, is_one_of
-from airflow_colgraph.store.model.tags import Tag
+from airflow_colgraph.store.model.tag_travel import DEFAULT_RULES, TravelRule
 
 SEVERITIES = ("warning", "error")
 
@@ -42,10 +40,9 @@ class Policy:
     tags: tuple[str, ...]
     severity: str = "error"
 
-    def forbids(self, field: Field, tag: Tag) -> bool:
-        """Whether the field must not have the tag."""
-        name = f"{field.namespace}/{field.name}"
-        return is_one_of(tag, self.tags) and any(fnmatchcase(name, one) for one in self.datasets)
+    def is_about(self, namespace: str, name: str) -> bool:
+        """Whether the policy is about the dataset."""
+        return any(fnmatchcase(f"{namespace}/{name}", pattern) for pattern in self.datasets)
 
 
 @dataclass(frozen=True)

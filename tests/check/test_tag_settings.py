@@ -4,15 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from airflow_colgraph.check.policy import check
+from airflow_colgraph.check.policy import EARLIER, check, table
 from airflow_colgraph.check.tag_settings import Policy, TagSettings, read
 from airflow_colgraph.check.toml_file import SettingsError
 from airflow_colgraph.store.admin import tags as admin
-from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.tag_travel import TravelRule
 from airflow_colgraph.store.model.tags import Tag
 from airflow_colgraph.store.query.tags import changes
-from tests.store.samples import NOON, copy_event, memory_store
+from tests.store.samples import NOON, copy_event, event, memory_store, output
 
 TEXT = """
 [[{0}tags.rules]]
@@ -63,13 +62,19 @@ def test_what_is_wrong_is_named(tmp_path: Path, text: str, message: str) -> None
     assert message in str(error.value)
 
 
-def test_a_policy_is_about_names_and_tags() -> None:
-    policy = Policy(("n/mart*",), ("pii", "gdpr=high"))
-    mart = Field("n", "mart", "x")
-    assert policy.forbids(mart, Tag("pii", "email"))
-    assert policy.forbids(mart, Tag("gdpr", "high"))
-    assert not policy.forbids(mart, Tag("gdpr", "low"))
-    assert not policy.forbids(mart._replace(name="raw"), Tag("pii"))
+def test_a_policy_is_about_every_name_of_a_dataset() -> None:
+    link = {"symlinks": {"identifiers": [{"namespace": "h", "name": "t", "type": "TABLE"}]}}
+    tags = {"tags": {"tags": [{"key": "gdpr", "value": "low"}, {"key": "pii", "value": "email"}]}}
+    store = memory_store()
+    store.add(event("load", 1, [output("mart", {"x": "raw.x"}, **link, **tags)]))
+
+    def found(datasets: str, tag: str) -> int:
+        settings = TagSettings(policies=(Policy((datasets,), (tag,)),))
+        return len(check(store, settings).violations)
+
+    assert [found(name, "pii") for name in ("n/mart*", "h/t", "n/*", "x/mart")] == [1, 1, 1, 0]
+    tried = ("gdpr", "gdpr=high", "gdpr=l*", "pii=*")
+    assert [found("h/*", tag) for tag in tried] == [1, 0, 1, 1]
 
 
 def test_the_most_severe_policy_counts_and_a_limit_leaves_it_undetermined() -> None:
@@ -91,3 +96,26 @@ def test_the_most_severe_policy_counts_and_a_limit_leaves_it_undetermined() -> N
     assert both.summary == "2 policies checked: 2 errors, 1 warning"
     cut = check(store, TagSettings(policies=(warning,)), limit=1)
     assert (cut.exit_code, cut.truncated) == (2, True)
+
+
+def test_what_was_written_before_a_fix_upstream_is_still_found() -> None:
+    store = memory_store()
+    masked = "raw.x DIRECT:TRANSFORMATION:masking"
+    store.add(
+        [
+            copy_event("stage", 1, "stage", {"x": "raw.x"}),
+            copy_event("mart", 2, "mart", {"m": "stage.x"}),
+            copy_event("stage", 3, "stage", {"x": masked}),
+        ]
+    )
+    with store.connection() as connection:
+        found = changes(
+            connection, ("n", "raw"), ["x"], [Tag("pii")], is_set=True, at=NOON, by="anna"
+        )
+    admin.write(store, found)
+    settings = TagSettings(policies=(Policy(("n/mart",), ("pii",)),))
+    report = check(store, settings)
+    assert [(one.earlier, one.found.field.field) for one in report.violations] == [(True, "m")]
+    assert EARLIER in table(report)
+    store.add(copy_event("mart", 4, "mart", {"m": "stage.x"}))
+    assert check(store, settings).exit_code == 0

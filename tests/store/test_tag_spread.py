@@ -338,3 +338,17 @@ def test_it_equals_a_naive_fixpoint(store: Store) -> None:
 
 def test_a_tag_has_a_text() -> None:
     assert [Tag("pii").text, Tag("pii", "email").text] == ["pii", "pii=email"]
+
+
+def test_what_a_dataset_holds_of_an_earlier_run(store: Store) -> None:
+    store.add([*LOG, copy_event("stage", 30, "stage", {"mail": "raw.x"})])
+    put(store, "raw.mail", "pii")
+    assert short(at_dataset(store, "mart").tags) == set()
+    held = at_dataset(store, "mart", run_aware=True)
+    assert short(held.tags) == {"mart.m pii", "mart.f pii"}
+    assert [step.run for step in held.tags[0].path] == [run_id(10), run_id(20)]
+    assert short(at_dataset(store, "stage", run_aware=True).tags) == set()
+    assert at_dataset(store, "mart", run_aware=True, limit=1).truncated
+    store.add(copy_event("mart", 40, "mart", {"m": "stage.mail"}))
+    assert short(at_dataset(store, "mart", run_aware=True).tags) == set()
+    assert short(at_dataset(store, "mart", 35, run_aware=True).tags) == {"mart.m pii", "mart.f pii"}

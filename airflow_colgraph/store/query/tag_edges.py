@@ -12,10 +12,11 @@ from airflow_colgraph.store.db import id_lists, tables
 from airflow_colgraph.store.model.clock import OPEN
 from airflow_colgraph.store.model.intervals import DATASET, DIRECT, INDIRECT
 from airflow_colgraph.store.model.lineage_body import Field, Transformation, unpack
-from airflow_colgraph.store.model.question import DOWN, Span
+from airflow_colgraph.store.model.question import DOWN, UP, Span
 from airflow_colgraph.store.model.tag_travel import TagEdge, related
 from airflow_colgraph.store.query import name_cache
 from airflow_colgraph.store.query.edge_cache import INPUT, JOB_OUTPUT, OUTPUT, Row
+from airflow_colgraph.store.query.run_aware import RunTimes
 from airflow_colgraph.store.query.traversal import Traversal
 
 KINDS = (DIRECT, INDIRECT, DATASET)
@@ -84,6 +85,45 @@ def read(
         if len(found) > limit:
             return Edges(found[:limit], True)
     return Edges(found, False)
+
+
+def read_earlier(
+    connection: Connection,
+    dataset: Field,
+    at: int | None,
+    passes: Callable[[Transformation], bool],
+    limit: int,
+) -> Edges:
+    """The edges that made what the dataset holds: each hop at the time of the run reached before.
+
+    They are those that `read` finds upstream, or earlier ones where an input has changed since the
+    dataset was written. Args and result are as there; edges between whole datasets are left out.
+    """
+    traversal = Traversal(connection, UP, None, (DIRECT, INDIRECT))
+    runs, fields, known = RunTimes(connection), _Fields(connection), name_cache.of(connection)
+    found: dict[Row, TagEdge] = {}
+    seen: set[tuple[int, int]] = set()
+    waiting = {(dataset, OPEN - 1 if at is None else at)}
+    while waiting and len(found) <= limit:
+        times: dict[int, list[int]] = {}
+        for time in {time for _, time in waiting}:
+            near = fields.related(field for field, one in waiting if one == time)
+            for id in {id for id in near if (id, time) not in seen}:
+                times.setdefault(id, []).append(time)
+                seen.add((id, time))
+        rows = traversal.level(times, AHEAD) if times else []
+        nodes = known.read_nodes(
+            connection, {id for row in rows for id in (row[INPUT], row[OUTPUT])}
+        )
+        steps = known.read_transformations(connection, {row[_TRANSFORMATION] for row in rows})
+        waiting = set()
+        for row in rows:
+            step, ends = steps[row[_TRANSFORMATION]], (nodes[row[INPUT]], nodes[row[OUTPUT]])
+            made = (runs.made_at(row, time) for time in times[row[OUTPUT]] if passes(step))
+            for ran in {one for one in made if one is not None}:
+                found[row] = TagEdge(ends[0].field, ends[1].field, step, row)
+                waiting.add((ends[0].field, ran))
+    return Edges(list(found.values())[:limit], len(found) > limit)
 
 
 class _Fields:

@@ -70,7 +70,7 @@ def changes(
 def _changes(connection: Connection) -> list[TagChange]:
     rows = connection.execute(select(tables.tag_change)).all()
     nodes = name_cache.of(connection).read_nodes(connection, {row.field for row in rows})
-    kept = _canonical(connection, {nodes[row.field].dataset for row in rows})
+    kept = canonical_names(connection, {nodes[row.field].dataset for row in rows})
     return [
         TagChange(
             kept[nodes[row.field].dataset]._replace(field=nodes[row.field].field.field),
@@ -86,7 +86,7 @@ def _changes(connection: Connection) -> list[TagChange]:
 
 def _reports(connection: Connection) -> list[ReportedTags]:
     rows = connection.execute(select(tables.reported_tags)).all()
-    kept = _canonical(connection, {row.dataset for row in rows})
+    kept = canonical_names(connection, {row.dataset for row in rows})
     found = []
     for row in rows:
         dataset = kept[row.dataset]
@@ -98,7 +98,7 @@ def _reports(connection: Connection) -> list[ReportedTags]:
     return found
 
 
-def _canonical(connection: Connection, datasets: Iterable[int]) -> dict[int, Field]:
+def canonical_names(connection: Connection, datasets: Iterable[int]) -> dict[int, Field]:
     """The name that the edges of each dataset are stored under."""
     kept = symlinks.resolve(connection, datasets)
     nodes = name_cache.of(connection).read_nodes(connection, set(kept.values()))
