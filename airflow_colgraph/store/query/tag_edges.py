@@ -67,8 +67,9 @@ def read(
     far = OUTPUT if direction == DOWN else INPUT
     found: list[TagEdge] = []
     seen: set[int] = set()
-    waiting = set(starts)
+    waiting, done = set(starts), set[Field]()
     while waiting:
+        done |= waiting
         ids = fields.related(waiting) - seen
         seen |= ids
         rows = columns.only_unknown(traversal.level(ids, AHEAD)) if ids else []
@@ -82,6 +83,7 @@ def read(
             if passes(step):
                 found.append(TagEdge(nodes[row[INPUT]].field, nodes[row[OUTPUT]].field, step, row))
                 waiting.add(nodes[row[far]].field)
+        waiting -= done
         if len(found) > limit:
             return Edges(found[:limit], True)
     return Edges(found, False)
@@ -127,36 +129,41 @@ def read_earlier(
 
 
 class _Fields:
-    """The fields of datasets, read when they are first needed."""
+    """The fields of datasets with their ids, read when they are first needed."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._names: dict[int, list[str]] = {}
+        self._ids: dict[int, dict[str, int]] = {}
         self._nested: dict[int, list[str]] = {}
 
     def related(self, fields: Iterable[Field]) -> set[int]:
         """The ids of the fields, of those in them and of those that they are in."""
-        by_dataset: dict[Field, list[Field]] = {}
+        by_dataset: dict[Field, set[str]] = {}
         for field in fields:
-            by_dataset.setdefault(field.dataset, []).append(field)
-        self._read({dataset.id for dataset in by_dataset})
-        return {
-            dataset._replace(field=name).id
-            for dataset, some in by_dataset.items()
-            for field in some
-            for name in related(field, self._names[dataset.id], self._nested[dataset.id])
-        }
+            by_dataset.setdefault(field.dataset, set()).add(field.field)
+        wanted = {dataset: dataset.id for dataset in by_dataset}
+        self._read(set(wanted.values()))
+        found: set[int] = set()
+        for dataset, names in by_dataset.items():
+            ids, nested = self._ids[wanted[dataset]], self._nested[wanted[dataset]]
+            near = set[str]().union(
+                *(related(dataset._replace(field=name), ids, nested) for name in names)
+            )
+            found.update(ids[name] for name in near if name in ids)
+        return found
 
     def _read(self, datasets: set[int]) -> None:
         table = tables.field
-        new = datasets - self._names.keys()
-        self._names.update((id, []) for id in new)
+        new = datasets - self._ids.keys()
+        self._ids.update((id, {}) for id in new)
         for batch in id_lists.batches(new):
-            query = select(table.c.dataset, table.c.name).where(table.c.dataset.in_(batch))
-            for dataset, name in self._connection.execute(query):
-                self._names[dataset].append(name)
+            query = select(table.c.dataset, table.c.name, table.c.id)
+            for dataset, name, id in self._connection.execute(
+                query.where(table.c.dataset.in_(batch))
+            ):
+                self._ids[dataset][name] = id
         for id in new:
-            self._nested[id] = [name for name in self._names[id] if "." in name]
+            self._nested[id] = [name for name in self._ids[id] if "." in name]
 
 
 class _Columns:
