@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accessible, address, drawn, eachWithAPage, edges, here, open, readable, row, watch } from "./page.mjs";
+import { accessible, address, drawn, eachWithAPage, edges, here, labelsFree, linesSeen, open, readable, row, watch } from "./page.mjs";
 
 const MART = { namespace: "file", name: "/data/mart/plane_days" };
 const RUN = "manual__2026-11-21T13:14:03.903831+00:00";
@@ -89,6 +89,25 @@ test("the selected field stays in sight when its drawer opens", async () => {
   const box = await here.page.locator(".box", { has: here.page.locator('.title.locked') }).boundingBox();
   const room = await here.page.locator(".canvas").boundingBox();
   assert.ok(box.x >= room.x && box.x + box.width <= room.x + room.width, JSON.stringify([box, room]));
+});
+
+test("lines are seen in both themes, and labels on them lie on nothing", async () => {
+  for (const query of [
+    { dag_id: "flights" },
+    { dag_id: "flights", level: "task" },
+    { ...MART, view: "graph", indirect: "true", depth: "2" },
+  ]) {
+    await open(query);
+    await drawn(".link");
+    await linesSeen(new URLSearchParams(query).toString());
+  }
+  for (const [name, field] of [["/data/enriched", "arr_delay"], ["/data/typed/flights", "dest"], [MART.name, "worst_delay"], [MART.name, "plane_age"]]) {
+    await open({ ...MART, view: "graph", indirect: "true", lock: JSON.stringify(["file", name, field]) });
+    await here.page.locator(".row.locked").waitFor();
+    await labelsFree(`${name}.${field}`);
+    await here.page.getByRole("button", { name: "Show all" }).click();
+    await labelsFree(`${name}.${field}, all`);
+  }
 });
 
 test("all fields, with what only decides, and as datasets", async () => {

@@ -1,7 +1,7 @@
 // What the browser's tests share: a page of its own for each, its checks, and how to find things.
 
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, afterEach, before, beforeEach } from "node:test";
 
@@ -161,10 +161,68 @@ export async function measured() {
   });
 }
 
+let begun = false;
+
+/** A line of the tests' own report, which pytest prints at the end and CI keeps beside the pictures. */
+function report(line) {
+  mkdirSync(folder, { recursive: true });
+  (begun ? appendFileSync : writeFileSync)(`${folder}/measured.txt`, `${line}\n`);
+  begun = true;
+}
+
 /** What is clicked is never under something else, and it can be read. */
 export async function readable(what) {
   const { smallest, covered, jumps } = await measured();
-  console.log(`# ${what}: smallest text ${smallest.toFixed(1)} px, covered clickable elements ${covered.length}, jumps of boxes after paint ${jumps.length}`);
+  report(`${what}: smallest text ${smallest.toFixed(1)} px, covered clickable elements ${covered.length}, jumps of boxes after paint ${jumps.length}`);
   assert.ok(smallest >= 12, `${what}: ${smallest} px`);
   assert.deepEqual([covered, jumps], [[], []], what);
+}
+
+/** Every line of the picture can be told from its ground in both themes, WCAG's 3:1, and says where it leads. */
+export async function linesSeen(what) {
+  for (const colorScheme of ["dark", "light"]) {
+    await here.page.emulateMedia({ colorScheme });
+    await here.page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, colorScheme);
+    const found = await eventually(async () => {
+      const { least, lines, heads } = await here.page.evaluate(lineContrast);
+      assert.ok(lines > 0 && least >= 3, `${what}, ${colorScheme}: ${least.toFixed(2)}:1 of ${lines} lines`);
+      return { least, lines, heads };
+    });
+    report(`${what}, ${colorScheme}: least contrast of ${found.lines} lines ${found.least.toFixed(1)}:1, lines with an arrowhead ${found.heads}`);
+    assert.equal(found.heads, found.lines, what);
+  }
+}
+
+function lineContrast() {
+  const rgb = (colour) => colour.match(/[\d.]+/g).map(Number);
+  const light = (colour) => {
+    const [r, g, b] = colour.map((one) => (one / 255 <= 0.04045 ? one / 255 / 12.92 : ((one / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ground = rgb(getComputedStyle(document.querySelector(".canvas")).backgroundColor).slice(0, 3);
+  const lines = [...document.querySelectorAll(".link")];
+  const contrasts = lines.map((line) => {
+    const { stroke, opacity, strokeWidth } = getComputedStyle(line);
+    const [r, g, b, alpha = 1] = rgb(stroke);
+    const seen = [r, g, b].map((one, i) => ground[i] + (one - ground[i]) * alpha * Number(opacity) * Math.min(1, parseFloat(strokeWidth)));
+    const [high, low] = [light(seen), light(ground)].sort((a, b) => b - a);
+    return (high + 0.05) / (low + 0.05);
+  });
+  const heads = lines.filter((line) => document.querySelector(line.getAttribute("marker-end")?.match(/#\w+/)?.[0] ?? "none") !== null);
+  return { least: Math.min(...contrasts), lines: lines.length, heads: heads.length };
+}
+
+/** No label on a line lies on another one or on a box. */
+export async function labelsFree(what) {
+  await here.page.locator(".what").first().waitFor();
+  const found = await here.page.evaluate(() => {
+    const of = (selector) => [...document.querySelectorAll(selector)].map((one) => ({ text: one.innerText.slice(0, 40), ...one.getBoundingClientRect().toJSON() }));
+    const over = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 0.5 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 0.5;
+    const labels = of(".what");
+    const cut = [...document.querySelectorAll(".what")].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.innerText);
+    const others = [...labels, ...of(".box")];
+    return { count: labels.length, cut, overlaps: labels.flatMap((one, i) => others.slice(i + 1).filter((other) => over(one, other)).map((other) => `${one.text} on ${other.text}`)) };
+  });
+  report(`${what}: labels on lines ${found.count}, overlaps ${found.overlaps.length}, cut ${found.cut.length}`);
+  assert.deepEqual([found.overlaps, found.cut], [[], []], what);
 }

@@ -60,4 +60,4 @@ def test_what_the_example_dag_reported(tmp_path: Path, browse: Browse) -> None:
     store.close()
     build_ui.build()
     with serving(url) as (address, _):
-        assert browse("flights.mjs", COLGRAPH_ADDRESS=address) == 6
+        assert browse("flights.mjs", COLGRAPH_ADDRESS=address) == 7

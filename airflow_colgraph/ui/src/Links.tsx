@@ -1,8 +1,9 @@
 import { ViewportPortal } from "@xyflow/react";
 import { memo } from "react";
+import type { Edge } from "./api";
 import { useFocus } from "./focus";
-import { curve, type Line, words } from "./graph";
-import { KINDS, kindOf, kindsOf } from "./kinds";
+import { curve, type Line } from "./graph";
+import { brief, kindsOf } from "./kinds";
 import type { Positions } from "./layout";
 
 interface Drawn { line: Line; kind: string; path: string; x2: number; y2: number }
@@ -28,27 +29,25 @@ export const Links = memo(function Links({ lines, positions }: { lines: Line[]; 
         {drawn.map(({ line, kind, path }) => <path key={line.id} d={path} className={`link ${kind}`} markerEnd={drawn.length > MANY ? undefined : "url(#arrow)"} />)}
       </svg>
       {locked && litLabels(drawn, links).map(({ key, text, x, y }) => (
-        <div key={key} className="what" title={text} style={{ transform: `translate(-100%, -50%) translate(${x - 6}px, ${y}px)` }}>{text}</div>
+        <div key={key} className="what" style={{ transform: `translate(-100%, -50%) translate(${x - 6}px, ${y}px)` }}>{text}</div>
       ))}
     </ViewportPortal>
   );
 });
 
 const MANY = 400; // lines; of more, arrowheads would cost frames
-const SILENT = new Set(["identity", "unknown"]);
-
 /** What the lit lines do, once where they end: there is one place per field, so no label covers another. */
 function litLabels(drawn: readonly Drawn[], links: ReadonlySet<string> | null) {
-  const places = new Map<string, { key: string; words: Set<string>; x: number; y: number }>();
+  const places = new Map<string, { key: string; edges: Edge[]; x: number; y: number }>();
   for (const { line, x2, y2 } of drawn) {
     const lit = line.links.filter((link) => links?.has(link.id)).flatMap((link) => link.edges);
     if (!lit.length) continue;
     const key = `${x2} ${y2}`;
-    const place = places.get(key) ?? { key, words: new Set<string>(), x: x2, y: y2 };
-    for (const edge of lit) if (!SILENT.has(kindOf(edge))) place.words.add(edge.type === "INDIRECT" ? words(edge) : KINDS[kindOf(edge)].words);
+    const place = places.get(key) ?? { key, edges: [], x: x2, y: y2 };
+    place.edges.push(...lit);
     places.set(key, place);
   }
-  return [...places.values()].filter((one) => one.words.size).map((one) => ({ ...one, text: [...one.words].sort().join("\n") }));
+  return [...places.values()].map(({ key, edges, x, y }) => ({ key, x, y, text: brief(edges) })).filter((one) => one.text);
 }
 
 function classOf(line: Line, compared: boolean): string {

@@ -39,3 +39,16 @@ export function words(edge: How): string {
   const how = edge.subtype || edge.type;
   return how.toLowerCase().replaceAll("_", " ") + (edge.masking ? ", masked" : "");
 }
+
+const ROOM = 12; // characters that a label on a line has room for
+const SILENT = new Set<Kind>(["identity", "unknown"]);
+
+/** What is done on the way on one short line, as a label; nothing of what is only passed on. */
+export function brief(edges: readonly How[]): string {
+  const values = kindsOf(edges).filter((kind) => kind !== "condition" && !SILENT.has(kind));
+  const conditions = [...new Set(edges.filter((edge) => kindOf(edge) === "condition").map(words))].sort();
+  const all = [...values.map((kind) => KINDS[kind].words), ...conditions].join(", ");
+  if (all.length <= ROOM) return all;
+  if (!values.length) return conditions.length === 1 ? all : `${conditions.length} conditions`;
+  return [...values, ...(conditions.length ? (["condition"] as const) : [])].map((kind) => KINDS[kind].sign).join(" ");
+}

@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { brief } from "../src/kinds";
+
+const how = (type: string, subtype: string, masking = false) => ({ type, subtype, masking });
+const conditions = ["FILTER", "JOIN", "SORT"].map((subtype) => how("INDIRECT", subtype));
+
+test("a label is one short line, whatever is done on the way", () => {
+  expect(brief([how("DIRECT", "IDENTITY")])).toBe("");
+  expect(brief([how("DIRECT", "AGGREGATION"), how("DIRECT", "IDENTITY")])).toBe("aggregated");
+  expect(brief([how("INDIRECT", "JOIN"), how("INDIRECT", "FILTER"), how("INDIRECT", "JOIN")])).toBe("filter, join");
+  expect(brief(conditions)).toBe("3 conditions");
+  expect(brief([how("DIRECT", "AGGREGATION"), how("DIRECT", "TRANSFORMATION", true), ...conditions])).toBe("Σ ▒ ?");
+  expect(brief([how("DATASET", "")])).toBe("");
+});
