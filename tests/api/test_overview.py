@@ -4,7 +4,7 @@ from typing import Any
 
 from airflow_colgraph.api.access import Access
 from tests.api.test_tasks import ask
-from tests.store.samples import at, event, memory_store, output
+from tests.store.samples import at, event, memory_store, output, run_id
 
 
 def of_dag(dag: str, minute: int, dataset: str, fields: dict[str, str] | None) -> dict[str, Any]:
@@ -28,14 +28,67 @@ def test_counts_changes_and_coverage() -> None:
     store.add(LOG)
     answer = ask(store, "overview")
     assert answer["counts"] == {"datasets": 4, "fields": 4, "jobs": 3}
-    changes = [(one["name"], one["at"], one["new"], one["dag_id"]) for one in answer["changes"]]
+    changes = [(one["name"], one["at"], one["state"], one["dag_id"]) for one in answer["changes"]]
     assert changes == [
-        ("mart", at(20), False, "shop"),
-        ("plain", at(11), True, "shop"),
-        ("report", at(5), True, "other"),
+        ("mart", at(20), "changed", "shop"),
+        ("plain", at(11), "new", "shop"),
+        ("report", at(5), "new", "other"),
     ]
+    used = [(one["name"], one["datasets"]) for one in answer["used"]]
+    assert used == [("raw", 3)]
     dags = [(one["dag_id"], one["outputs"], one["columns"], one["at"]) for one in answer["dags"]]
     assert dags == [("shop", 2, 1, at(21)), ("other", 1, 1, at(5))]
+
+
+def test_a_change_counts_columns_types_and_edges() -> None:
+    store = memory_store()
+    before = {"fields": [{"name": "x", "type": "int"}, {"name": "y", "type": "int"}]}
+    after = {"fields": [{"name": "x", "type": "bigint"}, {"name": "z", "type": "int"}]}
+    store.add(event("job", 1, [output("mart", {"x": "raw.a", "y": "raw.a"}, schema=before)]))
+    store.add(event("job", 2, [output("mart", {"x": "raw.a", "z": "raw.b, raw.c"}, schema=after)]))
+    (change,) = ask(store, "overview")["changes"]
+    assert change["difference"] == {
+        "columns_added": 1,
+        "columns_removed": 1,
+        "types": 1,
+        "edges_added": 2,
+        "edges_removed": 1,
+    }
+
+
+def test_what_the_latest_run_no_longer_writes_is_gone() -> None:
+    store = memory_store()
+    fields = {"x": "raw.a"}
+    both = [output("kept", fields), output("dropped", fields)]
+    moved = [output("moved", fields)]
+    store.add(event("job", 1, both))
+    store.add(event("mover", 1, [output("kept", fields), *moved], run=101))
+
+    def gone() -> list[tuple[str, str, str]]:
+        found = ask(store, "overview")["changes"]
+        return [(one["name"], one["job"], one["at"]) for one in found if one["state"] == "gone"]
+
+    assert gone() == []  # one run may report its outputs one after the other
+    store.add(event("job", 2, [output("kept", fields)], state="FAIL"))
+    assert gone() == []
+    store.add(event("job", 3, [output("kept", fields)]))
+    store.add(event("mover", 3, [output("kept", fields)], run=103))
+    assert gone() == [("moved", "mover", at(3)), ("dropped", "job", at(3))]
+    store.add(event("another", 4, moved))
+    assert gone() == [("dropped", "job", at(3))]
+
+
+def test_instances_of_a_mapped_task_are_one_run() -> None:
+    store = memory_store()
+    for number, (name, dag_run) in enumerate([("a", 50), ("b", 50), ("b", 51)], 1):
+        parent = {"run": {"runId": run_id(dag_run)}, "job": {"namespace": "jobs", "name": "dag"}}
+        one = [output(name, {"x": "raw.a"})]
+        states = [change["state"] for change in ask(store, "overview")["changes"]]
+        assert "gone" not in states
+        store.add(event("dag.task", number, one, parent=parent))
+    assert [one["name"] for one in ask(store, "overview")["changes"] if one["state"] == "gone"] == [
+        "a"
+    ]
 
 
 def test_what_may_not_be_seen_is_left_out() -> None:
@@ -43,4 +96,5 @@ def test_what_may_not_be_seen_is_left_out() -> None:
     store.add(LOG)
     answer = ask(store, "overview", Access(frozenset({"other"})))
     assert [one["name"] for one in answer["changes"]] == ["report"]
+    assert [(one["name"], one["datasets"]) for one in answer["used"]] == [("raw", 1)]
     assert [one["dag_id"] for one in answer["dags"]] == ["other"]

@@ -1,4 +1,4 @@
-import { type DatasetRow, type Overview, useAnswer } from "./api";
+import { type DatasetRow, type Difference, type LatestChange, type Overview, useAnswer } from "./api";
 import { amount } from "./graph";
 import { To } from "./navigate";
 import { labels } from "./names";
@@ -56,7 +56,7 @@ function FolderOf({ folder, open }: { folder: Folder<DatasetRow>; open: boolean 
 }
 
 function Latest({ found }: { found: Overview }) {
-  const names = labels(found.changes.map((one) => one.name));
+  const names = labels([...found.changes, ...found.used].map((one) => one.name));
   return (
     <div>
       <section aria-labelledby="changes">
@@ -64,13 +64,24 @@ function Latest({ found }: { found: Overview }) {
         {found.changes.length === 0 && <Empty>No run has reported a lineage.</Empty>}
         <ul className="results">
           {found.changes.map((one) => (
-            <li key={`${one.namespace} ${one.name} ${one.job}`}>
+            <li key={`${one.namespace} ${one.name} ${one.job} ${one.state}`}>
               <span>
                 <To view={{ namespace: one.namespace, name: one.name }}><strong>{names.get(one.name)}</strong></To>{" "}
-                {one.new ? "new" : <To view={{ namespace: one.namespace, name: one.name, graph: true, before: one.before, at: one.at }}>what changed</To>}{" "}
-                <small>by {one.job}</small>
+                <Change one={one} /> <small>by {one.job}</small>
               </span>
               <small title={exact(one.at)}>{ago(one.at)}</small>
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section aria-labelledby="used">
+        <h2 id="used">Most used datasets</h2>
+        {found.used.length === 0 && <Empty>No dataset is known to be made of another one.</Empty>}
+        <ul className="results">
+          {found.used.map((one) => (
+            <li key={`${one.namespace} ${one.name}`}>
+              <To view={{ namespace: one.namespace, name: one.name }}><strong>{names.get(one.name)}</strong></To>
+              <small>goes into <To view={{ namespace: one.namespace, name: one.name, graph: true, level: "dataset", direction: "downstream" }}>{amount(one.datasets, "dataset")}</To></small>
             </li>
           ))}
         </ul>
@@ -92,4 +103,23 @@ function Latest({ found }: { found: Overview }) {
       </section>
     </div>
   );
+}
+
+function Change({ one }: { one: LatestChange }) {
+  if (one.state === "new") return <>new</>;
+  if (one.state === "gone") return <>no longer written</>;
+  return <To view={{ namespace: one.namespace, name: one.name, graph: true, before: one.before, at: one.at }}>{changed(one.difference)}</To>;
+}
+
+/** What a change is of, in a few words: `1 column new, 2 links gone`. */
+function changed(difference: Difference | null): string {
+  const { columns_added = 0, columns_removed = 0, types = 0, edges_added = 0, edges_removed = 0 } = difference ?? {};
+  const parts = [
+    columns_added && `${amount(columns_added, "column")} new`,
+    columns_removed && `${amount(columns_removed, "column")} gone`,
+    types && `${amount(types, "type")} changed`,
+    edges_added && `${amount(edges_added, "link")} new`,
+    edges_removed && `${amount(edges_removed, "link")} gone`,
+  ];
+  return parts.filter(Boolean).join(", ") || "operations changed";
 }

@@ -1,0 +1,184 @@
+"""What a reader wants to know first: how much there is, what changed, what is used most, and DAGs.
+
+`dags` are the DAGs that the reader may read, None: all. Jobs of other DAGs are left out everywhere
+but in the counts; jobs of no DAG are open to everybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from sqlalchemy import Select, case, exists, func, select
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.intervals import DATASET
+from airflow_colgraph.store.model.lineage_body import statements, unpack
+from airflow_colgraph.store.model.runs import STATES
+
+LATEST = 12  # changes that are listed
+MOST_USED = 8
+DAGS = 50  # the latest ones
+
+Dags = Collection[str] | None
+
+
+def counts(connection: Connection) -> dict[str, int]:
+    """How many datasets, fields and jobs there are."""
+    names = (tables.dataset, tables.field, tables.job)
+    datasets, fields, jobs = (
+        connection.execute(select(func.count()).select_from(table)).scalar() or 0 for table in names
+    )
+    return {"datasets": datasets, "fields": fields - datasets, "jobs": jobs}
+
+
+def _visible(query: Select[Any], dags: Dags) -> Select[Any]:
+    dag = tables.job.c.dag_id
+    return query if dags is None else query.where(dag.is_(None) | dag.in_(dags))
+
+
+def changes(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
+    """The datasets that changed last, and those that their job's latest run no longer wrote."""
+    found = [*_changed(connection, dags), *_gone(connection, dags)]
+    return sorted(found, key=lambda one: (one["at"], one["name"]), reverse=True)[:LATEST]
+
+
+def _changed(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
+    """The datasets whose lineage or schema changed last: since when they are as they are."""
+    output, body = tables.job_output, tables.lineage_body
+    dataset, job = tables.dataset, tables.job
+    query = (
+        select(dataset.c.namespace, dataset.c.name, body.c.first_at, body.c.body)
+        .add_columns(output.c.id, output.c.last_lineage_body.label("last"))
+        .add_columns(job.c.name.label("job"), job.c.dag_id, job.c.task_id)
+        .join_from(output, body, body.c.id == output.c.last_lineage_body)
+        .join(dataset, dataset.c.id == output.c.dataset)
+        .join(job, job.c.id == output.c.job)
+        .order_by(body.c.first_at.desc(), dataset.c.name)
+        .limit(LATEST)
+    )
+    found = []
+    for row in connection.execute(_visible(query, dags)):
+        before = _body_before(connection, row.id, row.last)
+        found.append(
+            {
+                **_names(row),
+                "at": clock.iso(row.first_at),
+                "before": clock.iso(row.first_at - 1),
+                "state": "new" if before is None else "changed",
+                "difference": None if before is None else compared(before, unpack(row.body)),
+            }
+        )
+    return found
+
+
+def _names(row: Any) -> dict[str, Any]:
+    return {key: getattr(row, key) for key in ("namespace", "name", "job", "dag_id", "task_id")}
+
+
+def _body_before(connection: Connection, job_output: int, last: int) -> dict[str, Any] | None:
+    """The latest other body of the output; None if it never was another."""
+    o, body = tables.occurrence, tables.lineage_body
+    other = select(o.c.lineage_body).where(o.c.job_output == job_output, o.c.lineage_body != last)
+    one = connection.execute(other.order_by(o.c.at.desc()).limit(1)).scalar()
+    packed = connection.execute(select(body.c.body).where(body.c.id == one)).scalar()
+    return None if packed is None else unpack(bytes(packed))
+
+
+def compared(before: dict[str, Any], after: dict[str, Any]) -> dict[str, int]:
+    """How many columns, types and edges of two bodies of a dataset differ. Pure."""
+    old, new = _types(before), _types(after)
+    edges = [
+        {one for one in statements(body) if one.transformation.type != "DATASET"}
+        for body in (before, after)
+    ]
+    return {
+        "columns_added": len(new.keys() - old.keys()),
+        "columns_removed": len(old.keys() - new.keys()),
+        "types": sum(bool(old[name] and new[name] != old[name]) for name in old.keys() & new),
+        "edges_added": len(edges[1] - edges[0]),
+        "edges_removed": len(edges[0] - edges[1]),
+    }
+
+
+def _types(body: dict[str, Any]) -> dict[str, str]:
+    return {name: "" for name, _ in body["fields"] or ()} | dict(body["schema"] or ())
+
+
+def _gone(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
+    """The datasets that a job wrote before, but not in its latest run, nor any other job since."""
+    output, job, dataset, run = tables.job_output, tables.job, tables.dataset, tables.run
+    since, latest, other = (output.alias(name) for name in ("since", "latest", "other"))
+    last = run.alias("last")
+    times = select(since.c.job, func.max(since.c.last_at).label("at")).group_by(since.c.job)
+    ends = times.subquery("ends")
+    query = (
+        select(dataset.c.namespace, dataset.c.name, output.c.last_at, ends.c.at)
+        .add_columns(job.c.name.label("job"), job.c.dag_id, job.c.task_id)
+        .join_from(output, ends, (ends.c.job == output.c.job) & (output.c.last_at < ends.c.at))
+        .join(latest, (latest.c.job == output.c.job) & (latest.c.last_at == ends.c.at))
+        .join(run, run.c.id == latest.c.last_run)
+        .join(last, last.c.id == output.c.last_run)
+        .join(dataset, dataset.c.id == output.c.dataset)
+        .join(job, job.c.id == output.c.job)
+        .where(run.c.state == STATES.index("COMPLETE"), run.c.id != last.c.id)
+        # Instances of a mapped task are runs of one DAG run, and each may write a dataset.
+        .where(run.c.parent.is_(None) | last.c.parent.is_(None) | (run.c.parent != last.c.parent))
+        .where(~exists().where(other.c.dataset == dataset.c.id, other.c.last_at >= ends.c.at))
+        .order_by(ends.c.at.desc(), dataset.c.name)
+        .limit(LATEST)
+        .distinct()
+    )
+    return [
+        {
+            **_names(row),
+            "at": clock.iso(row.at),
+            "before": clock.iso(row.last_at),
+            "state": "gone",
+            "difference": None,
+        }
+        for row in connection.execute(_visible(query, dags))
+    ]
+
+
+def most_used(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
+    """The datasets that most other datasets are made of, by the latest runs."""
+    dataset, edge, output, job = tables.dataset, tables.edge, tables.job_output, tables.job
+    made = (
+        select(func.count(edge.c.output.distinct()))
+        .where(edge.c.input == dataset.c.id, edge.c.kind == DATASET)
+        .where(edge.c.closed_at == clock.OPEN, edge.c.output != dataset.c.id)
+    )
+    if dags is not None:
+        made = made.join_from(edge, output, output.c.id == edge.c.job_output)
+        made = _visible(made.outerjoin(job, job.c.id == output.c.job), dags)
+    number = made.correlate(dataset).scalar_subquery().label("datasets")
+    query = select(dataset.c.namespace, dataset.c.name, number)
+    query = query.order_by(number.desc(), dataset.c.name, dataset.c.namespace).limit(MOST_USED)
+    return [
+        {"namespace": namespace, "name": name, "datasets": datasets}
+        for namespace, name, datasets in connection.execute(query)
+        if datasets
+    ]
+
+
+def dags_with_coverage(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
+    """The DAGs that reported last, and of how many of their outputs column lineage is known."""
+    output, job, edge = tables.job_output, tables.job, tables.edge
+    known = exists().where(edge.c.job_output == output.c.id, edge.c.kind != DATASET)
+    query = (
+        select(job.c.dag_id, func.max(output.c.last_at).label("at"))
+        .add_columns(func.count(output.c.dataset.distinct()).label("outputs"))
+        .add_columns(func.count(case((known, output.c.dataset)).distinct()).label("columns"))
+        .join_from(output, job, job.c.id == output.c.job)
+        .where(job.c.dag_id.is_not(None))
+        .group_by(job.c.dag_id)
+        .order_by(func.max(output.c.last_at).desc())
+        .limit(DAGS)
+    )
+    return [
+        {"dag_id": dag_id, "at": clock.iso(at), "outputs": outputs, "columns": columns}
+        for dag_id, at, outputs, columns in connection.execute(_visible(query, dags))
+    ]
