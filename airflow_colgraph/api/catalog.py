@@ -72,11 +72,24 @@ def columns(
 
 @router.get("/fields")
 def fields(store: TheStore, access: Reader, asked: DatasetQuery) -> Response:
-    """A dataset's fields: type, first and last time, latest run, and whether they were dropped."""
+    """A dataset's fields with types and times; its description, owners and tags from events."""
     with store.connection() as connection:
         dataset = find_dataset(connection, *asked)
         rows = dataset_details.fields(connection, dataset)
-    return as_json({"namespace": dataset.namespace, "name": dataset.name, "fields": dicts(rows)})
+        about = dataset_details.about(connection, dataset)
+    described = [
+        {**row._asdict(), "description": about.fields.get(row.name), "tags": tags(about, row.name)}
+        for row in rows
+    ]
+    whole = {"description": about.description, "owners": about.owners, "tags": tags(about, "")}
+    named = {"namespace": dataset.namespace, "name": dataset.name}
+    return as_json({**named, **whole, "fields": described})
+
+
+def tags(about: dataset_details.About, field: str) -> list[dict[str, str]]:
+    """The tags of a field, or of the whole dataset."""
+    found = [tag for tag in about.tags if tag["field"] == field]
+    return [{"key": tag["key"], "value": tag["value"]} for tag in found]
 
 
 @router.get("/properties")

@@ -108,6 +108,8 @@ def test_fields_with_times(client: TestClient) -> None:
             "updated_at": at(40),
             "updated_by": run_id(40),
             "dropped": False,
+            "description": None,
+            "tags": [],
         },
         {
             "name": "b",
@@ -116,8 +118,43 @@ def test_fields_with_times(client: TestClient) -> None:
             "updated_at": at(20),
             "updated_by": run_id(20),
             "dropped": True,
+            "description": None,
+            "tags": [],
         },
     ]
+
+
+def test_description_owners_and_tags_as_events_had_them_last(client: TestClient) -> None:
+    schema = {"fields": [{"name": "a", "type": "struct", "description": "Who paid."}]}
+    schema["fields"][0]["fields"] = [{"name": "x", "type": "int", "description": "In cents."}]
+    facets = {
+        "schema": schema,
+        "documentation": {"description": "All payments."},
+        "ownership": {"owners": [{"name": "team:pay", "type": "MAINTAINER"}, {"name": "ann"}]},
+        "tags": {
+            "tags": [
+                {"key": "pii", "value": "true", "field": "a"},
+                {"key": "tier", "value": "gold", "source": "CONFIG"},
+            ]
+        },
+    }
+    later = {"documentation": {"description": "All payments of a day."}}
+    for minute, given in ((40, later), (30, facets)):  # the time of the event counts
+        one = output("paid", {"a": "csv.a"}, **given)
+        client.post("/api/v1/lineage", json=event("shop.pay", minute, [one]))
+    answer = ask(client, "fields", name="paid")
+    assert answer["description"] == "All payments of a day."
+    assert answer["owners"] == [
+        {"name": "ann", "type": ""},
+        {"name": "team:pay", "type": "MAINTAINER"},
+    ]
+    assert answer["tags"] == [{"key": "tier", "value": "gold"}]
+    fields = {one["name"]: (one["description"], one["tags"]) for one in answer["fields"]}
+    assert fields == {
+        "a": ("Who paid.", [{"key": "pii", "value": ""}]),
+        "a.x": ("In cents.", []),
+    }
+    assert ask(client, "fields", name="csv")["owners"] == []
 
 
 def test_properties_per_run(client: TestClient) -> None:

@@ -72,10 +72,20 @@ JOB_LINEAGE = _some(
         max_size=2,
     )
 )
+
+
+def _named(name: str, **parts: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """An object with a name, and some of the other parts."""
+    return st.fixed_dictionaries({name: NAMES}, optional=parts)
+
+
 DATASET_FACETS = _some(
     schema=_some(fields=COLUMNS),
     columnLineage=COLUMN_LINEAGE,
     lineage=LINEAGE,
+    documentation=_some(description=NAMES),
+    ownership=_some(owners=st.lists(_named("name", type=NAMES), max_size=2)),
+    tags=_some(tags=st.lists(_named("key", value=NAMES, field=NAMES), max_size=2)),
     symlinks=_some(
         identifiers=st.lists(st.fixed_dictionaries({"namespace": NAMES, "name": NAMES}), max_size=2)
     ),

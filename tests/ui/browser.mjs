@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import { test } from "node:test";
-import { accessible, address, drawn, eachWithAPage, edges, edgesAre, eventually, here, open, readable, row, screenshot } from "./page.mjs";
+import { accessible, address, drawn, eachWithAPage, edges, edgesAre, eventually, here, linesSeen, open, readable, row, screenshot } from "./page.mjs";
 
 const { COLGRAPH_KEY: key } = process.env;
 const plain = { skip: Boolean(key) };
@@ -31,16 +31,21 @@ test("search by keyboard, and back", plain, async () => {
   await accessible();
 });
 
-test("home: counts, what changed lately, DAGs with their coverage, datasets by folder", plain, async () => {
+test("home: counts, what changed lately, what is used most, DAGs with their coverage, datasets by folder", plain, async () => {
   await here.page.goto(`${address}/`);
   const section = (name) => here.page.locator(`section[aria-labelledby=${name}]`);
   await section("changes").locator("li").first().waitFor();
-  await here.page.waitForSelector("h1:has-text('6 datasets')");
+  await here.page.waitForSelector("h1:has-text('7 datasets')");
   const changes = (await section("changes").locator("li > span").allInnerTexts()).map((text) => text.split(/\s+/).join(" "));
-  assert.deepEqual(changes, ["report new by shop.report", "mart what changed by shop.mart", "raw new by shop.load", "wide new by shop.wide"]);
+  assert.deepEqual(changes, [
+    "report new by shop.report", "mart 1 link new, 1 link gone by shop.mart", "staging no longer written by shop.load", "raw new by shop.load",
+    "wide new by shop.wide", "staging new by shop.load",
+  ]);
+  const used = (await section("used").locator("li").allInnerTexts()).map((text) => text.split(/\s+/).join(" "));
+  assert.deepEqual(used, ["csv goes into 2 datasets", "mart goes into 1 dataset", "raw goes into 1 dataset", "wide_source goes into 1 dataset"]);
   assert.match(await section("dags").innerText(), /shop columns known of 1 of the 1 dataset it writes/);
   await accessible();
-  await section("changes").getByRole("link", { name: "what changed" }).click();
+  await section("changes").getByRole("link", { name: "1 link new, 1 link gone" }).click();
   await drawn(".link.added");
   await here.page.goBack();
   await section("dags").getByRole("link", { name: "shop" }).click();
@@ -69,13 +74,26 @@ test("a wide table pages and filters inside its box, and on its page", plain, as
   await here.page.getByText("1–10 of 10").waitFor();
 });
 
+test("a description, owners and tags are beside the picture too", plain, async () => {
+  await open({ namespace: "n", name: "raw", field: "h", lock: '["n","raw","h"]' });
+  await here.page.waitForSelector("aside .about .description:has-text('When it was paid.')");
+  assert.equal(await here.page.locator("aside .about .tag").innerText(), "pii");
+  await accessible();
+  await open({ namespace: "n", name: "raw", view: "graph", level: "dataset", lock: '["n","raw",""]' });
+  await here.page.waitForSelector("aside .about >> text=Owner: team:shop (data owner)");
+  assert.deepEqual(await here.page.locator("aside td .tag").allInnerTexts(), ["pii"]);
+  await accessible();
+});
+
 test("a dataset's page", plain, async () => {
   await open({ namespace: "n", name: "raw" });
   await here.page.waitForSelector("section:has(h2:has-text('Fields')) td");
   const fields = await here.page.$$eval("section:has(h2:has-text('Fields')) tbody tr", (trs) =>
     trs.map((tr) => [...tr.querySelectorAll("td")].slice(0, 2).map((td) => td.innerText).join(" ")),
   );
-  assert.deepEqual(fields, [..."abcdefgh"].map((name) => `${name} int`));
+  assert.deepEqual(fields, [...[..."abcdefg"].map((name) => `${name} int`), "h pii\nWhen it was paid. int"]);
+  const about = await here.page.locator(".about").innerText(); // as the events had it
+  assert.deepEqual(about.split("\n").filter(Boolean), ["Orders as they arrive.", "Owner: team:shop (data owner)", "tier: gold"]);
   const side = async (title) => {
     await here.page.waitForSelector(`section:has(h2:has-text('${title}')) li`);
     return here.page.$$eval(`section:has(h2:has-text('${title}')) li`, (items) => items.map((item) => item.innerText));
@@ -268,6 +286,7 @@ test("the impact, and datasets instead of fields", plain, async () => {
   assert.equal(await here.page.locator(".box").count(), 4);
   await here.page.waitForSelector("text=/^4 datasets, 3 links$/");
   await here.page.locator(".box .chip", { hasText: "mart" }).locator(".state-sign.success").waitFor();
+  await linesSeen("datasets");
   await here.page.getByRole("button", { name: "Dataset mart" }).click(); // a click opens its columns
   const columns = here.page.getByRole("region", { name: "Columns of mart" }).locator("tr");
   await columns.first().waitFor();
@@ -279,6 +298,24 @@ test("the impact, and datasets instead of fields", plain, async () => {
   await accessible();
   await here.page.getByRole("link", { name: "Written by task mart of DAG shop: success" }).click();
   await here.page.waitForSelector("h1:has-text('Task mart of DAG shop writes')");
+});
+
+test("a task's last state is told by sign, colour and name", plain, async () => {
+  const states = { "shop.load": "FAIL", "shop.mart": "RUNNING" };
+  await here.page.route("**/api/v1/graph*", async (route) => {
+    const response = await route.fetch();
+    const answer = await response.json();
+    for (const { job, run } of answer.edges.flatMap((edge) => edge.reported_by)) run.state = states[job.name] ?? run.state;
+    await route.fulfill({ response, json: answer });
+  });
+  await open({ namespace: "n", name: "raw", view: "graph", level: "dataset" });
+  await here.page.getByRole("link", { name: "Written by task mart of DAG shop: running" }).waitFor();
+  const signs = await here.page.locator(".box .chip").evaluateAll((chips) =>
+    chips.map((chip) => [chip.innerText.trim(), getComputedStyle(chip.firstChild, "::before").content, getComputedStyle(chip.firstChild).color]),
+  );
+  assert.deepEqual(signs.map((one) => one.slice(0, 2)).sort(), [["mart", '"…"'], ["shop.load", '"✗"'], ["shop.report", '"✓"']]);
+  assert.equal(new Set(signs.map((one) => one[2])).size, 3);
+  await accessible();
 });
 
 test("what is drawn can be taken away", plain, async () => {

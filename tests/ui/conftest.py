@@ -1,6 +1,5 @@
 """The built page before a real server over a real store."""
 
-import os
 import re
 import shutil
 import subprocess
@@ -14,6 +13,7 @@ from airflow_colgraph.store.store import Store
 from dev import build_ui
 from dev.demo_airflow import Airflow
 from tests.cli.test_serve import serving
+from tests.conftest import PICTURES
 from tests.store.samples import copy_event, event, output, run_id
 from tests.ui.deployments import deployment
 
@@ -22,13 +22,28 @@ Browse = Callable[..., int]
 
 
 def log() -> list[dict[str, Any]]:
-    """`csv` into `raw` into `mart` into `report`; from minute 30 on `mart.t` is made otherwise."""
-    schema = {"fields": [{"name": name, "type": "int"} for name in "abcdefgh"]}
+    """`csv` into `raw` into `mart` into `report`; from minute 30 on `mart.t` is made otherwise.
+
+    Until minute 10 the job that loads wrote `staging` instead.
+    """
+    columns = [{"name": name, "type": "int"} for name in "abcdefgh"]
+    columns[-1]["description"] = "When it was paid."
+    about = {
+        "schema": {"fields": columns},
+        "documentation": {"description": "Orders as they arrive."},
+        "ownership": {"owners": [{"name": "team:shop", "type": "DATA_OWNER"}]},
+        "tags": {
+            "tags": [
+                {"key": "tier", "value": "gold"},
+                {"key": "pii", "value": "true", "field": "h"},
+            ]
+        },
+    }
     same = {name: f"csv.{name}" for name in "abcdefgh"}
     properties = {"colgraph_properties": {"format": "csv", "options": []}}
-    load = event("shop.load", 10, [output("raw", same, schema=schema)])
+    load = event("shop.load", 10, [output("raw", same, **about)])
     load["inputs"] = [{"namespace": "n", "name": "csv", "facets": properties}]
-    events = [load]
+    events = [copy_event("shop.load", 2, "staging", {"a": "csv.a"}), load]
     for number, minute, source in ((1, 15, "raw.a"), (2, 30, "raw.b")):
         fields = {
             "t": f"{source} DIRECT:AGGREGATION",
@@ -108,13 +123,12 @@ def browse() -> Browse:
     """
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     assert chromium, "Chromium is needed: apt-get install chromium"
-    pictures = os.environ.get("PAGE_SCREENSHOTS") or str(build_ui.ROOT / ".work" / "screenshots")
     build_ui.install()
 
     def run(file: str, **where: str) -> int:
         variables = {
             "COLGRAPH_CHROMIUM": chromium,
-            "PAGE_SCREENSHOTS": f"{pictures}/{Path(file).stem}",
+            "PAGE_SCREENSHOTS": f"{PICTURES}/{Path(file).stem}",
         }
         done = subprocess.run(
             ["node", "--test", "--test-reporter=tap", str(Path(__file__).with_name(file))],

@@ -71,7 +71,8 @@ symlink = Table(
     sqlite_with_rowid=False,
 )
 
-# A schema that was reported for a dataset, and between which times.
+# A schema that was reported for a dataset, and between which times; or, in bodies without columns,
+# its description, owners and tags.
 schema = Table(
     "colgraph_schema",
     metadata,

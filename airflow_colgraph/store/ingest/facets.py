@@ -105,6 +105,37 @@ def _columns(prefix: str, columns: Any) -> Iterable[list[str]]:
             yield from _columns(f"{prefix}{name}.", column.get("fields"))
 
 
+def about(given: dict[str, Any]) -> dict[str, Any]:
+    """What a dataset's facets say for people: description, owners, tags, and of its fields too."""
+    described = text(as_dict(given.get("documentation")).get("description"))
+    owners = [as_dict(one) for one in as_list(as_dict(given.get("ownership")).get("owners"))]
+    tags = [as_dict(one) for one in as_list(as_dict(given.get("tags")).get("tags"))]
+    found = {
+        "description": described,
+        "owners": sorted({(text(o.get("name")), text(o.get("type"))) for o in owners}),
+        "tags": sorted({(text(t.get("field")), text(t.get("key")), _tag(t)) for t in tags}),
+        "fields": dict(_descriptions("", as_dict(given.get("schema")).get("fields"))),
+    }
+    found["owners"] = [list(one) for one in found["owners"] if one[0]]
+    found["tags"] = [list(one) for one in found["tags"] if one[1]]
+    return {name: value for name, value in found.items() if value}
+
+
+def _tag(tag: dict[str, Any]) -> str:
+    """A tag's value; none if it only says that the tag is there."""
+    value = text(tag.get("value"))
+    return "" if value.lower() == "true" else value
+
+
+def _descriptions(prefix: str, columns: Any) -> Iterable[tuple[str, str]]:
+    for column in map(as_dict, as_list(columns)):
+        name = text(column.get("name"))
+        if name and text(column.get("description")):
+            yield prefix + name, text(column.get("description"))
+        if name and column.get("fields"):
+            yield from _descriptions(f"{prefix}{name}.", column.get("fields"))
+
+
 def symlinks(facet: Any) -> list[Field]:
     """The other names of a dataset."""
     found = []

@@ -38,6 +38,8 @@ _AIRFLOW = Object({"dag": ANY, "task": ANY, "dagRun": ANY, "taskInstance": ANY})
 # The facets that the store reads; a list is a JSON array of that form.
 DATASET = {
     "schema": Object({"fields": [COLUMN]}),
+    "documentation": ANY,
+    "ownership": Object({"owners": [Object({}, "name")]}),
     "symlinks": Object({"identifiers": [Object({}, "name")]}),
     "columnLineage": Object(
         {"fields": Each(Object({"inputFields": [INPUT]})), "dataset": [INPUT]},

@@ -12,7 +12,7 @@ import uuid
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import orjson
 
@@ -23,6 +23,8 @@ from airflow_colgraph.store.model.bounded_cache import BoundedCache
 from airflow_colgraph.store.model.lineage_body import Field, LineageBody, make, output_body
 from airflow_colgraph.store.model.runs import STATES, Job, ReportedRun
 
+T = TypeVar("T")
+
 # Life cycle changes after which older rows of the dataset are still there.
 KEEPS_OLD_ROWS = {"ALTER", "APPEND", "RENAME"}
 # Producers that report each overwrite as a life cycle change; no such facet means: appended.
@@ -32,17 +34,25 @@ REPORT_OVERWRITES = ("airflow-colgraph", "integration/spark")
 PLAN = "colgraph_plan"  # run facet of events that `colgraph plan` has made
 
 # The facets of an output that determine its lineage body.
-_SMALL = ("symlinks", "lifecycleStateChange", "colgraph_properties", "tags")
+_SMALL = ("symlinks", "lifecycleStateChange", "colgraph_properties")
+_DESCRIBING = ("schema", "documentation", "ownership", "tags")
 _SHAPING = ("lineage", "columnLineage", "colgraph_operations", "schema")
 # Canonical forms by a digest of the JSON that they were made from: an unchanged run makes none.
 _outputs: BoundedCache[bytes, Parsed] = BoundedCache(4096)
-_schemas: BoundedCache[bytes, Parsed] = BoundedCache(4096)
+_descriptions: BoundedCache[bytes, Described] = BoundedCache(4096)
 
 
 class Parsed(NamedTuple):
     """A lineage body, and what is left out of it: parts of facets that are malformed."""
 
     lineage_body: LineageBody
+    malformed: tuple[str, ...]
+
+
+class Described(NamedTuple):
+    """What facets say of a dataset itself, and what is left out as it is malformed."""
+
+    bodies: tuple[LineageBody, ...]
     malformed: tuple[str, ...]
 
 
@@ -55,7 +65,10 @@ class ReportedOutput(NamedTuple):
 
 
 class ReportedSchema(NamedTuple):
-    """The columns and types of a dataset: a lineage body with `columns`."""
+    """The columns and types of a dataset: a lineage body with `columns`.
+
+    A body with `about` has none: it holds the description, owners and tags.
+    """
 
     dataset: Field
     lineage_body: LineageBody
@@ -216,19 +229,15 @@ def _listed(event: dict[str, Any], which: str) -> dict[Field, dict[str, Any]]:
 
 def _describe(dataset: Field, dataset_facets: dict[str, Any], found: Facts) -> None:
     found.datasets.add(dataset)
-    columns = dataset_facets.get("schema")
-    if columns:
-        named = [dataset.namespace, dataset.name]
-        parsed = _cached(
-            _schemas,
-            [named, columns],
-            lambda: Parsed(
-                make({"schema": named, "columns": facets.schema(columns) or []}),
-                _left_out(dataset, {"schema": columns}),
-            ),
+    given = {name: dataset_facets[name] for name in _DESCRIBING if dataset_facets.get(name)}
+    if given:
+        described = _cached(
+            _descriptions,
+            [[dataset.namespace, dataset.name], given],
+            lambda: Described(tuple(_described(dataset, given)), _left_out(dataset, given)),
         )
-        found.schemas.append(ReportedSchema(dataset, parsed.lineage_body))
-        found.malformed += parsed.malformed
+        found.schemas += [ReportedSchema(dataset, body) for body in described.bodies]
+        found.malformed += described.malformed
     small = {name: dataset_facets[name] for name in _SMALL if name in dataset_facets}
     found.malformed += _left_out(dataset, small)
     if isinstance(dataset_facets.get("tags"), dict):
@@ -242,6 +251,15 @@ def _describe(dataset: Field, dataset_facets: dict[str, Any], found: Facts) -> N
 def _tags(dataset: Field, facet: dict[str, Any], job: Job | None) -> LineageBody:
     named = [dataset.namespace, dataset.name]
     return make({"tagged": named, "job": job and list(job[:2]), "tags": facets.tags(facet)})
+
+
+def _described(dataset: Field, given: dict[str, Any]) -> Iterable[LineageBody]:
+    named = [dataset.namespace, dataset.name]
+    if "schema" in given:
+        yield make({"schema": named, "columns": facets.schema(given["schema"]) or []})
+    about = facets.about(given)
+    if about:
+        yield make({"schema": named, "columns": [], "about": about})
 
 
 def _write(
@@ -290,7 +308,7 @@ def _left_out(dataset: Field, given: dict[str, Any]) -> tuple[str, ...]:
     return tuple(f"Dataset {storable.quoted(dataset.name)}: {part}" for part in parts)
 
 
-def _cached(cache: BoundedCache[bytes, Parsed], source: Any, make: Callable[[], Parsed]) -> Parsed:
+def _cached(cache: BoundedCache[bytes, T], source: Any, make: Callable[[], T]) -> T:
     digest = blake2b(orjson.dumps(source), digest_size=16).digest()
     found = cache.get(digest)
     if found is None:

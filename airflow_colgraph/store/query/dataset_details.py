@@ -1,4 +1,4 @@
-"""Details of a dataset: its fields with their times, and its properties."""
+"""Details of a dataset: its fields with their times, what it is about, and its properties."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ def versions(connection: Connection, dataset: Field) -> list[Version]:
     table = tables.schema
     for row in connection.execute(select(table).where(table.c.dataset.in_(ids))):
         known = {name: kind or None for name, kind in unpack(row.body)["columns"]}
-        found.append(Version(known, row.first_at, row.last_at, b""))
+        if known:
+            found.append(Version(known, row.first_at, row.last_at, b""))
     return sorted(found, key=lambda version: (version.last_at, len(version.last_run)))
 
 
@@ -86,6 +87,30 @@ def fields(connection: Connection, dataset: Field) -> list[FieldInfo]:
     )
     mentioned = sorted(set(connection.execute(query).scalars()) - known)
     return found + [FieldInfo(name, None, None, None, None, bool(every)) for name in mentioned]
+
+
+class About(NamedTuple):
+    """What events say of a dataset for people; a tag's `field` is empty for the whole dataset."""
+
+    description: str | None
+    owners: list[dict[str, str]]  # name, type
+    tags: list[dict[str, str]]  # field, key, value
+    fields: dict[str, str]  # descriptions by name
+
+
+def about(connection: Connection, dataset: Field) -> About:
+    """The dataset's description, owners and tags: of each the latest that was reported."""
+    table = tables.schema
+    query = select(table.c.body).where(table.c.dataset.in_(members(connection, dataset)))
+    latest: dict[str, Any] = {}
+    for body in connection.execute(query.order_by(table.c.last_at, table.c.id)).scalars():
+        latest.update(unpack(body).get("about", {}))
+    return About(
+        latest.get("description"),
+        [dict(zip(("name", "type"), one, strict=True)) for one in latest.get("owners", ())],
+        [dict(zip(("field", "key", "value"), one, strict=True)) for one in latest.get("tags", ())],
+        latest.get("fields", {}),
+    )
 
 
 def properties(

@@ -1,5 +1,6 @@
 import { useState } from "react";
-import { type Answer, type FieldRow, type Properties, useAnswer, type Write } from "./api";
+import { About, Tags } from "./About";
+import { type Answer, type FieldRow, type Fields as FieldsAnswer, type Properties, useAnswer, type Write } from "./api";
 import { FieldTable } from "./FieldTable";
 import { boxId } from "./graph";
 import { Heading, To, usePlace } from "./navigate";
@@ -12,11 +13,12 @@ export function DatasetPage() {
   const { view } = usePlace();
   const { namespace, name } = view;
   const query = new URLSearchParams({ namespace, name });
-  const fields = useAnswer<{ fields: FieldRow[] }>("fields", query);
+  const fields = useAnswer<FieldsAnswer>("fields", query);
   return (
     <div className="page">
       <p className="crumbs">{namespace}</p>
       <Heading>{name}</Heading>
+      {fields.data && <About {...fields.data} />}
       <p>
         <To view={{ namespace, name, graph: true }} className="button">Lineage of all fields</To>{" "}
         <To view={{ namespace, name, graph: true, level: "dataset" }} className="button">Lineage of datasets</To>
@@ -50,7 +52,7 @@ function Fields({ rows }: { rows: FieldRow[] }) {
       >
         {(row) => (
           <tr key={row.name} className={row.dropped ? "gone" : ""}>
-            <td><To view={{ namespace, name, fields: [row.name] }}>{row.name}</To>{row.dropped && " (gone)"}</td>
+            <td><To view={{ namespace, name, fields: [row.name] }}>{row.name}</To>{row.dropped && " (gone)"} <Tags tags={row.tags} />{row.description && <small className="description">{row.description}</small>}</td>
             <td><code>{row.type ?? ""}</code></td>
             <td>
               {row.updated_at && <span title={exact(row.updated_at)}>{ago(row.updated_at)} </span>}

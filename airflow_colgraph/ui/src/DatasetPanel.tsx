@@ -1,4 +1,5 @@
-import { type Edge, type FieldRow, useAnswer } from "./api";
+import { About, Tags } from "./About";
+import { type Edge, type Fields, useAnswer } from "./api";
 import { Conditions } from "./Conditions";
 import { FieldTable } from "./FieldTable";
 import { To, usePlace } from "./navigate";
@@ -10,13 +11,14 @@ export function DatasetPanel({ dataset, edges }: { dataset: FieldKey; edges: rea
   const { go, view } = usePlace();
   const [namespace, name] = dataset;
   const { depth, direction, indirect, start, end, at } = view;
-  const fields = useAnswer<{ fields: FieldRow[] }>("fields", new URLSearchParams({ namespace, name }));
+  const fields = useAnswer<Fields>("fields", new URLSearchParams({ namespace, name }));
   const own = { ...EMPTY, namespace, name, graph: true, depth, direction, indirect, start, end, at };
   return (
     <aside className="drawer" aria-label={`Dataset ${name}`}>
       <button type="button" className="close" aria-label="Close" onClick={() => go({ lock: null })}>×</button>
       <h2>{name}</h2>
       <p className="crumbs">{namespace}</p>
+      {fields.data && <About {...fields.data} />}
       <p className="actions">
         <To view={own} className="button">Its columns' lineage</To>{" "}
         <To view={{ namespace, name }} className="button">The dataset</To>
@@ -29,7 +31,7 @@ export function DatasetPanel({ dataset, edges }: { dataset: FieldKey; edges: rea
             <FieldTable rows={rows.filter((row) => !row.dropped)} label={`Columns of ${name}`}>
               {(row) => (
                 <tr key={row.name}>
-                  <td><To view={{ namespace, name, fields: [row.name] }}>{row.name}</To></td>
+                  <td><To view={{ namespace, name, fields: [row.name] }}>{row.name}</To> <Tags tags={row.tags} /></td>
                   <td><code>{row.type ?? ""}</code></td>
                 </tr>
               )}

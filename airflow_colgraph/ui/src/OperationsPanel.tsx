@@ -1,4 +1,5 @@
-import { type Chain, type Edge, type Operation, useAnswer } from "./api";
+import { About } from "./About";
+import { type Chain, type Edge, type Fields, type Operation, useAnswer } from "./api";
 import { Conditions } from "./Conditions";
 import { short } from "./graph";
 import { To, usePlace } from "./navigate";
@@ -13,12 +14,15 @@ export function OperationsPanel({ field, edges = [], at = "" }: { field: FieldKe
   const { go, view } = usePlace();
   const [namespace, name, column] = field;
   const { depth, direction, indirect, start, end } = view;
+  const fields = useAnswer<Fields>("fields", new URLSearchParams({ namespace, name }));
+  const about = fields.data?.fields.find((one) => one.name === column);
   const together = column ? pin(view, field) : null;
   return (
     <aside className="drawer" aria-label={`Operations of ${column || "every row"}`}>
       {view.lock && <button type="button" className="close" aria-label="Close" onClick={() => go({ lock: null })}>×</button>}
       <h2>{column}</h2>
       <p className="crumbs"><To view={{ namespace, name }}>{name}</To> <small>{namespace}</small></p>
+      {about && <About {...about} />}
       <p>
         <To view={{ ...EMPTY, namespace, name, fields: [column], depth, direction, indirect, start, end, at }} className="button">
           Its own lineage

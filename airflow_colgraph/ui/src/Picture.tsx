@@ -1,6 +1,6 @@
 import { useQueries } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from "react";
-import { type Answer, answerOf, type Edge, type Field, type FieldRow } from "./api";
+import { type Answer, answerOf, type Edge, type Field, type Fields } from "./api";
 import type { Box, Page } from "./boxes";
 import { DatasetPanel } from "./DatasetPanel";
 import { EdgeTable } from "./EdgeTable";
@@ -169,8 +169,6 @@ function useTypes(boxes: readonly Box[]): (row: string) => string | undefined {
   });
   return useCallback((row: string) => known.get(row), [known]);
 }
-
-interface Fields { namespace: string; name: string; fields: FieldRow[] }
 
 function typesByRow(answers: { data: Fields | undefined }[]): Map<string, string> {
   const found = new Map<string, string>();

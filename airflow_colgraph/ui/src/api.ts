@@ -20,7 +20,13 @@ export interface Answer {
 export interface DatasetRow { namespace: string; name: string; created_at: string | null; updated_at: string | null }
 export interface FieldRow {
   name: string; type: string | null; created_at: string | null; updated_at: string | null;
-  updated_by: string | null; dropped: boolean;
+  updated_by: string | null; dropped: boolean; description: string | null; tags: Tag[];
+}
+export interface Tag { key: string; value: string }
+/** A dataset's fields, and what events say of it. */
+export interface Fields {
+  namespace: string; name: string; fields: FieldRow[];
+  description: string | null; owners: { name: string; type: string }[]; tags: Tag[];
 }
 export interface Chapter {
   checksum: string; job_namespace: string | null; job: string | null; first_at: string; last_at: string;
@@ -45,13 +51,15 @@ export interface Output { namespace: string; name: string; task_id: string | nul
 export type Source = "columns" | "conditions" | "none" | "unknown"; // of a written field
 export interface Impact { namespace: string; name: string; field: string | null; depth: number; jobs: string[] }
 
+export interface Difference { columns_added: number; columns_removed: number; types: number; edges_added: number; edges_removed: number }
 export interface LatestChange {
-  namespace: string; name: string; at: string; before: string; new: boolean;
+  namespace: string; name: string; at: string; before: string; state: "new" | "changed" | "gone"; difference: Difference | null;
   job: string; dag_id: string | null; task_id: string | null;
 }
 export interface Overview {
   counts: { datasets: number; fields: number; jobs: number };
   changes: LatestChange[];
+  used: { namespace: string; name: string; datasets: number }[]; // by how many other datasets are made of it
   dags: { dag_id: string; at: string; outputs: number; columns: number }[];
 }
 
