@@ -5,7 +5,7 @@ import { type Graph, WIDTH } from "./graph";
 
 export type Positions = Map<string, { x: number; y: number }>;
 
-const GAP_X = 96; // room for a label on a line
+const GAP_X = 90; // room for a label on a line
 const GAP_Y = 28;
 const MARGIN = 20;
 const STEP = WIDTH + GAP_X;
