@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import { test } from "node:test";
-import { accessible, address, drawn, eachWithAPage, edges, edgesAre, eventually, here, linesSeen, open, readable, row, screenshot } from "./page.mjs";
+import { accessible, address, drawn, eachWithAPage, edges, edgesAre, eventually, here, linesSeen, open, pictured, readable, row, screenshot } from "./page.mjs";
 
 const { COLGRAPH_KEY: key } = process.env;
 const plain = { skip: Boolean(key) };
@@ -240,6 +240,7 @@ test("another time, and the difference of two runs in three colours", plain, asy
   assert.equal(new Set(colours).size, 3);
   assert.match(await here.page.locator(".legend").innerText(), /new +gone/);
   await here.page.getByText("1 new, 1 gone, 1 the same").waitFor();
+  await pictured("difference");
   assert.match(await row("n raw", "a").getAttribute("class"), /removed/);
   assert.match(await row("n raw", "b").getAttribute("class"), /added/);
   await accessible();

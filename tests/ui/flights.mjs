@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accessible, address, drawn, eachWithAPage, edges, here, labelsFree, linesSeen, open, readable, row, watch } from "./page.mjs";
+import { accessible, address, drawn, eachWithAPage, edges, here, labelsFree, linesSeen, open, pictured, readable, row, watch } from "./page.mjs";
 
 const MART = { namespace: "file", name: "/data/mart/plane_days" };
 const RUN = "manual__2026-11-21T13:14:03.903831+00:00";
@@ -168,4 +168,27 @@ test("the DAG's run, and one task of it", async () => {
   assert.equal(await written.count(), 1);
   await here.page.getByRole("link", { name: "lineage then" }).click();
   await here.page.waitForSelector("h1:has-text('Lineage of all fields')");
+});
+
+test("pictures of each view for the documentation", async () => {
+  const field = { ...MART, field: "worst_delay" };
+  const lock = JSON.stringify(["file", MART.name, "worst_delay"]);
+  const views = {
+    home: [{}, "#dags"],
+    dag: [{ dag_id: "flights" }, ".link"],
+    tasks: [{ dag_id: "flights", level: "task" }, ".box.job"],
+    field: [{ ...field, lock }, "aside .expression"],
+    indirect: [{ ...MART, view: "graph", indirect: "true", depth: "1", lock }, ".what"],
+    dataset: [MART, "dt, h2:has-text('Properties')"],
+  };
+  await here.page.setViewportSize({ width: 1100, height: 720 });
+  for (const [name, [query, shown]] of Object.entries(views)) {
+    await open(query);
+    await here.page.waitForSelector(shown, { state: "attached" });
+    await pictured(name);
+  }
+  await here.page.setViewportSize({ width: 380, height: 720 });
+  await open(field);
+  await here.page.getByLabel("Lineage as a list").waitFor();
+  await pictured("narrow");
 });

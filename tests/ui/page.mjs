@@ -19,6 +19,15 @@ export async function screenshot(page, name) {
   await page.screenshot({ path: `${folder}/${name.replace(/\W+/g, "-")}.png`, fullPage: true });
 }
 
+/** A picture for the documentation, which is written where PAGE_PICTURES says. */
+export async function pictured(name) {
+  const { PAGE_PICTURES: docs = folder } = process.env;
+  mkdirSync(docs, { recursive: true });
+  await here.page.waitForLoadState("networkidle");
+  await here.page.mouse.move(0, 0);
+  await here.page.screenshot({ path: `${docs}/${name}.png`, animations: "disabled", caret: "hide" });
+}
+
 /** Each test gets a page; afterwards there was no error, nothing against the policy, nothing from elsewhere. */
 export function eachWithAPage() {
   let browser, trouble;
