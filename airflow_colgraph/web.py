@@ -43,6 +43,7 @@ ROUTES = {
     "statistics",
     "tagged",
     "tasks",
+    "unused",
     "upstream",
     "writes",
 }

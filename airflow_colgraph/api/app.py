@@ -14,7 +14,17 @@ from fastapi import FastAPI, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from airflow_colgraph import __version__
-from airflow_colgraph.api import catalog, ingest, lineage, operations, overview, runs, tags, tasks
+from airflow_colgraph.api import (
+    catalog,
+    ingest,
+    lineage,
+    operations,
+    overview,
+    questions,
+    runs,
+    tags,
+    tasks,
+)
 from airflow_colgraph.api.access import Authorize, TheStore, everyone
 from airflow_colgraph.api.compat import (
     cdap,
@@ -41,6 +51,7 @@ ROUTERS = (
     tasks.router,
     tags.router,
     overview.router,
+    questions.router,
     marquez_web.router,  # its longer paths come first
     marquez.router,
     marquez_lineage.router,
