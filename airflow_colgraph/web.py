@@ -25,6 +25,7 @@ log = logging.getLogger(__name__)
 ROUTES = {
     "columns",
     "dataset-tags",
+    "copies",
     "datasets",
     "diff",
     "downstream",

@@ -1,14 +1,18 @@
-"""Questions of a dataset's owner: which fields nobody uses."""
+"""Questions of a dataset's owner: which fields nobody uses, where a value has been copied."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 
 from airflow_colgraph.api.access import Reader, TheStore, hidden_jobs
 from airflow_colgraph.api.responses import as_json
+from airflow_colgraph.api.selection import DatasetQuery
 from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.query import copies as copies_query
+from airflow_colgraph.store.query.lookup import start_nodes
 from airflow_colgraph.store.query.unused import DAYS
 from airflow_colgraph.store.query.unused import unused as unused_fields
 
@@ -39,3 +43,38 @@ def unused(
         )
     rows = [one._asdict() for one in found[:limit]]
     return as_json({"unused": rows, "count": len(found), "truncated": len(found) > limit})
+
+
+@router.get("/copies")
+def copies(
+    store: TheStore,
+    access: Reader,
+    asked: DatasetQuery,
+    field: Annotated[str, Query(min_length=1, description="The field whose value is looked for.")],
+    through: Annotated[
+        str, Query(description=f"One of: {', '.join(copies_query.THROUGH)}.")
+    ] = "identity",
+    origins: Annotated[bool, Query(description="Also from the fields it was copied from.")] = False,
+    at: Annotated[str, Query(description="The fields that held it at this time.")] = "now",
+    limit: Limit = copies_query.LIMIT,
+) -> Response:
+    """Every field that holds the value of a field without masking, the nearest first."""
+    with store.connection() as connection:
+        (start,) = start_nodes(connection, [Field(*asked, field)]).fields
+        found = copies_query.copies(
+            connection,
+            start,
+            through=through,
+            origins=origins,
+            at=clock.parse(at),
+            limit=limit,
+            hidden=hidden_jobs(connection, access),
+        )
+    rows = [copy_json(one) for one in found.copies]
+    unknown = [one._asdict() for one in found.unknown]
+    return as_json({"copies": rows, "unknown": unknown, "truncated": found.truncated})
+
+
+def copy_json(one: copies_query.Copy) -> dict[str, Any]:
+    """A copy as JSON, with the fields of its path as objects."""
+    return {**one._asdict(), "path": [step._asdict() for step in one.path]}

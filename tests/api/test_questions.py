@@ -13,6 +13,7 @@ from fastapi.testclient import TestClient
 from airflow_colgraph.cli import main
 from airflow_colgraph.store.store import Store
 from tests.api.conftest import log
+from tests.store.samples import at, event, output, run_id
 
 
 @pytest.fixture
@@ -51,3 +52,40 @@ def test_unused(client: TestClient, url: str) -> None:
     line = "n mart: n  unused  never used; 0 jobs read the dataset"
     assert run(url, *words).splitlines()[0] == line
     assert run(url, *words, "--name", "raw") == "Every field is used.\n"
+
+
+def test_copies(client: TestClient, url: str) -> None:
+    found = get(client, "copies", name="csv", field="a")
+    assert [(one["name"], one["field"], one["hops"]) for one in found["copies"]] == [
+        ("csv", "a", 0),
+        ("raw", "a", 1),
+    ]
+    path = [{"namespace": "n", "name": name, "field": "a"} for name in ("csv", "raw")]
+    assert found["copies"][1]["path"] == path
+    assert (found["unknown"], found["truncated"]) == ([], False)
+    every = get(client, "copies", name="raw", field="b", through="aggregation", origins=True)
+    assert {one["name"] for one in every["copies"]} == {"csv", "raw", "mart"}
+    assert client.get("/api/v1/copies?name=raw&field=zz").status_code == 404
+    assert client.get("/api/v1/copies?name=raw&field=b&through=x").status_code == 400
+    assert client.get("/api/v1/copies?name=raw").status_code == 400
+    rows = json.loads(run(url, "copies", "csv.a", "--format", "json"))
+    assert rows[1] == {**found["copies"][1], "path": ["n csv: a", "n raw: a"]}
+    table = list(csv.DictReader(io.StringIO(run(url, "copies", "csv.a", "--format", "csv"))))
+    assert table[1]["path"] == "n csv: a\nn raw: a"
+    assert run(url, "copies", "csv.a").splitlines() == [
+        "n csv: a",
+        "n raw: a",
+        f"  written {at(20)} by shop.load, run {run_id(20)}",
+        "  from n csv: a",
+    ]
+
+
+def test_copies_warns(url: str) -> None:
+    Store.open(url).add(event("dump", 40, [output("dump")], reads=["raw"]))
+    result = CliRunner().invoke(main, ["--store", url, "copies", "csv.a", "--limit", "1"])
+    assert "truncated" in result.stderr
+    result = CliRunner().invoke(main, ["--store", url, "copies", "csv.a"])
+    line = "colgraph: warning: dump reads n raw by unknown columns and writes n dump.\n"
+    assert result.stderr == line
+    result = CliRunner().invoke(main, ["--store", url, "copies", "csv.zz"])
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)

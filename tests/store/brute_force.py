@@ -73,3 +73,32 @@ def unused(events: Iterable[Event], since: int) -> set[Column]:
     }
     listed = {(*dataset, column) for dataset, columns in latest.items() for column in columns}
     return (listed | mentioned) - used
+
+
+def replaces(output: Any) -> bool:
+    change = output.get("facets", {}).get("lifecycleStateChange", {})
+    return change.get("lifecycleStateChange", "OVERWRITE") not in {"ALTER", "APPEND", "RENAME"}
+
+
+def copies(
+    events: Iterable[Event], start: Column, until: int, subtypes: Iterable[str]
+) -> set[Column]:
+    """The columns that hold the start's value after all events up to the time, one by one."""
+    held: dict[tuple[str, Name], set[Column]] = {}  # by job and dataset
+    for event in in_order(events):
+        if millis(event) > until:
+            break
+        before = {start}.union(*held.values())
+        for output in event.get("outputs", ()):
+            if "columnLineage" not in output.get("facets", {}):
+                continue
+            brought = {
+                edge.output
+                for edge in edges_of(output)
+                if edge.type == "DIRECT" and not edge.masking and edge.subtype in subtypes
+                if edge.input in before
+            }
+            place = event["job"]["name"], name_of(output)
+            kept = set() if replaces(output) else held.get(place, set())
+            held[place] = kept | brought
+    return {start}.union(*held.values())

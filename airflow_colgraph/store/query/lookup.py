@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import symlinks, tables
-from airflow_colgraph.store.errors import UnknownNode
+from airflow_colgraph.store.errors import QuestionError, UnknownNode
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query import name_cache
 from airflow_colgraph.store.query.close_names import close
@@ -44,6 +44,25 @@ def start_nodes(
             found[dataset.id] = dataset
             found.update(fields_of(connection, dataset))
     return Starts(tuple(found), tuple(found.values()))
+
+
+def dotted_field(connection: Connection, text: str, namespace: str = "") -> Field:
+    """The field in a text `DATASET.FIELD`; UnknownNode if there is none.
+
+    Names have dots, too: of all ways to split the text that name a dataset the first counts in
+    which the dataset has the field, longer names of datasets first.
+    """
+    splits = [(text[:at], text[at + 1 :]) for at, one in enumerate(text) if one == "."]
+    ways = [(name, field) for name, field in reversed(splits) if name and field]
+    if not ways:
+        raise QuestionError(f"{text!r} is not a field. Expected DATASET.FIELD.")
+    there = [way for way in ways if is_dataset(connection, namespace, way[0])] or ways
+    for name, field in there[1:] and there:
+        try:
+            return start_nodes(connection, [Field(namespace, name, field)]).fields[0]
+        except UnknownNode:
+            continue
+    return start_nodes(connection, [Field(namespace, *there[0])]).fields[0]
 
 
 def _is_known(connection: Connection, field: Field) -> bool:

@@ -18,7 +18,7 @@ from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import batches
 from airflow_colgraph.store.db.symlinks import representatives
 from airflow_colgraph.store.model import clock
-from airflow_colgraph.store.model.lineage_body import key, statements, unpack
+from airflow_colgraph.store.model.lineage_body import Field, key, statements, unpack
 from airflow_colgraph.store.model.runs import Job
 
 
@@ -72,6 +72,17 @@ def canonical_names(connection: Connection) -> dict[int, int]:
     link = tables.symlink.c
     rows = connection.execute(select(link.alias, link.dataset))
     return representatives((alias, dataset) for alias, dataset in rows)
+
+
+def canonical_datasets(connection: Connection) -> dict[int, Field]:
+    """The same with the names themselves; datasets that are stored under their own are left out."""
+    names = canonical_names(connection)
+    table = tables.dataset
+    stored: dict[int, Field] = {}
+    for batch in batches(sorted(set(names.values()))):
+        rows = connection.execute(select(table).where(table.c.id.in_(batch)))
+        stored.update((row.id, Field(row.namespace, row.name, "")) for row in rows)
+    return {id: stored[kept] for id, kept in names.items() if id != kept}
 
 
 def unknown_readers(connection: Connection, since: int) -> set[UnknownReader]:

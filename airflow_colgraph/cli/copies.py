@@ -1,0 +1,88 @@
+"""`colgraph copies`: where a field's value has been copied to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from airflow_colgraph.cli.errors import print_warning
+from airflow_colgraph.cli.rows import print_rows, row_format
+from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
+from airflow_colgraph.exports.formats.text_tree import field_label
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.query.copies import LIMIT, THROUGH, Copies, Copy
+from airflow_colgraph.store.query.copies import copies as copies_of
+from airflow_colgraph.store.query.lookup import dotted_field
+
+COLUMNS = (*Copy._fields[:-1], "path")
+
+
+@click.command()
+@click.argument("field", metavar="DATASET.FIELD")
+@click.option("--namespace", default="", metavar="NS", help="The dataset's namespace.")
+@click.option(
+    "--through",
+    type=click.Choice(list(THROUGH)),
+    default="identity",
+    show_default=True,
+    help="Which steps keep the value: only copies, also values computed from it, also aggregates.",
+)
+@click.option(
+    "--origins", is_flag=True, help="Also search from the fields that it was copied from."
+)
+@click.option(
+    "--at", default="now", show_default=True, metavar="TIME", help="What held the value at TIME."
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    default=LIMIT,
+    show_default=True,
+    help="The maximum number of fields; a warning says if there are more.",
+)
+@row_format
+@store_option
+@click.pass_context
+def copies(
+    context: click.Context,
+    field: str,
+    namespace: str,
+    through: str,
+    origins: bool,
+    at: str,
+    limit: int,
+    format_: str,
+) -> None:
+    """List every field that holds the value of DATASET.FIELD without masking.
+
+    For each: the dataset's names, the way of the value, and the last run that wrote it. Jobs that
+    read one of the datasets by unknown columns are named in a warning.
+
+    Example: colgraph copies /lake/customers.email --through transformation --format csv
+    """
+    with store_errors(), open_store(context).connection() as connection:
+        start = dotted_field(connection, field, namespace)
+        found = copies_of(
+            connection, start, through=through, origins=origins, at=clock.parse(at), limit=limit
+        )
+    rows = [{**one._asdict(), "path": list(map(field_label, one.path))} for one in found.copies]
+    print_rows(format_, COLUMNS, rows, _lines(found))
+    for reader in found.unknown:
+        where = f"{reader.namespace} {reader.name}" if reader.name else "nothing that is known"
+        print_warning(
+            f"{reader.job or 'a job'} reads {reader.source_namespace} {reader.source_name} by "
+            f"unknown columns and writes {where}."
+        )
+    if found.truncated:
+        print_warning("truncated: there are more fields; raise --limit.")
+
+
+def _lines(found: Copies) -> Iterator[str]:
+    for one in found.copies:
+        yield field_label(Field(*one[:3])) + "".join(f" = {name}" for name in one.other_names)
+        if one.hops:
+            run = f", run {one.run}" if one.run else ""
+            yield f"  written {one.written_at} by {one.job or '-'}{run}"
+            yield "  from " + " -> ".join(map(field_label, one.path[:-1]))

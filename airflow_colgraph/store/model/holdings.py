@@ -1,0 +1,123 @@
+"""When a field held a value: from the run that wrote it until a run that replaced it. Pure.
+
+Time counts: a table that was copied before its source was masked still holds the value, and one
+that is written again afterwards no longer does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from airflow_colgraph.store.model.clock import OPEN
+
+
+class Write(NamedTuple):
+    """A run of a job wrote a dataset."""
+
+    at: int
+    run: bytes
+    replaces: bool
+    lineage_body: int
+
+
+class Flow(NamedTuple):
+    """An edge along which the value goes, while it held: an interval of the table of edges."""
+
+    source: int
+    target: int
+    job_output: int
+    first_seen: int
+    last_seen: int
+    closed_at: int
+
+
+class Holding(NamedTuple):
+    """A field held the value in [start, end): the writes that brought it, over how many hops."""
+
+    start: int
+    end: int
+    hops: int
+    flow: Flow | None  # None: the field that was asked for
+    writes: tuple[Write, ...]
+
+    def covers(self, at: int) -> bool:
+        """Whether the field held the value at the time."""
+        return self.start <= at < self.end
+
+    def last_write(self, at: int) -> Write | None:
+        """The last write up to the time that brought the value."""
+        return max((one for one in self.writes if one.at <= at), default=None)
+
+
+Holdings = dict[int, list[Holding]]  # by field, those over fewer hops first
+
+
+def at_time(holdings: Iterable[Holding], at: int) -> Holding | None:
+    """The holding over the fewest hops at the time."""
+    return next((one for one in holdings if one.covers(at)), None)
+
+
+def spread(
+    starts: Iterable[int],
+    flows_from: Callable[[set[int]], Iterable[Flow]],
+    writes_of: Callable[[Flow], Sequence[Write]],
+    most: int,
+) -> tuple[Holdings, bool]:
+    """Which fields held the starts' value, and when; whether more than `most` fields did.
+
+    `flows_from` are the edges out of fields, of all times; `writes_of` the writes along an edge, in
+    the order of time.
+    """
+    found: Holdings = {id: [Holding(-OPEN, OPEN, 0, None, ())] for id in starts}
+    changed = set(found)
+    hops = 0
+    while changed:
+        hops += 1
+        new: set[int] = set()
+        for flow in sorted(flows_from(changed)):
+            for holding in _carried(flow, found[flow.source], writes_of(flow), hops):
+                there = found.get(flow.target, [])
+                if not _is_covered(holding, there):
+                    if flow.target not in found and len(found) >= most:
+                        return found, True
+                    found[flow.target] = [*there, holding]
+                    new.add(flow.target)
+        changed = new
+    return found, False
+
+
+def _carried(
+    flow: Flow, source: Sequence[Holding], writes: Sequence[Write], hops: int
+) -> Iterator[Holding]:
+    """When the target held the value by this edge."""
+    since: list[Write] = []
+    for write in writes:
+        if at_time(source, write.at) is not None:
+            since.append(write)
+        elif write.replaces and since:
+            yield Holding(since[0].at, write.at, hops, flow, tuple(since))
+            since = []
+    if since:
+        yield Holding(since[0].at, flow.closed_at, hops, flow, tuple(since))
+
+
+def _is_covered(one: Holding, by: Iterable[Holding]) -> bool:
+    """Whether the field held the value by the others during all that time."""
+    at = one.start
+    for other in sorted(by):
+        if other.start <= at:
+            at = max(at, other.end)
+    return at >= one.end
+
+
+def path(holdings: Holdings, field: int, at: int) -> list[tuple[int, Holding]]:
+    """The way of the value into a field that held it at the time, from the start on."""
+    found: list[tuple[int, Holding]] = []
+    while (holding := at_time(holdings[field], at)) is not None:
+        found.append((field, holding))
+        write = holding.last_write(at)
+        if holding.flow is None or write is None:
+            break
+        field, at = holding.flow.source, write.at
+    return found[::-1]
