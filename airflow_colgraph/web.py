@@ -46,6 +46,7 @@ ROUTES = {
     "tasks",
     "unused",
     "upstream",
+    "why",
     "writes",
 }
 

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 from sqlalchemy import func, select
-from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore, hidden_jobs
 from airflow_colgraph.api.job_json import job_json
@@ -16,12 +15,12 @@ from airflow_colgraph.api.responses import as_json, immutable
 from airflow_colgraph.api.selection import DatasetQuery, WholeSpan
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
-from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Statement, unpack
 from airflow_colgraph.store.model.runs import Job
 from airflow_colgraph.store.query import dataset_details, job_runs, listing
 from airflow_colgraph.store.query.history import difference, history
 from airflow_colgraph.store.query.lookup import find_dataset
+from airflow_colgraph.store.query.why import moment
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"])
 
@@ -144,25 +143,10 @@ def diff(
     """What changed in a dataset's lineage and schema between two times or runs."""
     with store.connection() as connection:
         dataset = find_dataset(connection, *asked)
-        old, new = (_time(connection, one) for one in (before, after))
+        old, new = (moment(connection, one) for one in (before, after))
         found = difference(connection, dataset, old, new, hidden_jobs(connection, access))
     edges = {name: list(map(edge, getattr(found, name))) for name in ("added", "removed")}
     return as_json({**found._asdict(), **edges})
-
-
-def _time(connection: Connection, text: str) -> int:
-    """A time, or the time at which a run reported its lineage."""
-    try:
-        run = uuid.UUID(text)
-    except ValueError:
-        return clock.parse(text)
-    table = tables.occurrence
-    started = job_runs.runs(connection, ids=[run.bytes])
-    if not started:
-        raise UnknownNode(f"Run {text} is not in the store.")
-    query = select(func.max(table.c.at)).where(table.c.run == run.bytes)
-    at = connection.execute(query).scalar()
-    return int(at) if at is not None else clock.parse(started[0].started_at)
 
 
 @router.get("/jobs")

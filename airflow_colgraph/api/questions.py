@@ -1,4 +1,4 @@
-"""Questions of a dataset's owner: which fields nobody uses, where a value has been copied."""
+"""Questions of a dataset's owner: what nobody uses, where a value is, why it changed."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ from airflow_colgraph.api.responses import as_json
 from airflow_colgraph.api.selection import DatasetQuery
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.question import DEPTH
 from airflow_colgraph.store.query import copies as copies_query
 from airflow_colgraph.store.query.lookup import start_nodes
 from airflow_colgraph.store.query.unused import DAYS
 from airflow_colgraph.store.query.unused import unused as unused_fields
+from airflow_colgraph.store.query.why import moment
+from airflow_colgraph.store.query.why import why as changes_upstream
 
 router = APIRouter(prefix="/api/v1", tags=["questions"])
 
@@ -78,3 +81,28 @@ def copies(
 def copy_json(one: copies_query.Copy) -> dict[str, Any]:
     """A copy as JSON, with the fields of its path as objects."""
     return {**one._asdict(), "path": [step._asdict() for step in one.path]}
+
+
+@router.get("/why")
+def why(
+    store: TheStore,
+    access: Reader,
+    asked: DatasetQuery,
+    field: Annotated[str, Query(min_length=1, description="The field that is different.")],
+    since: Annotated[str, Query(description="The earlier time, or a run's id.")],
+    until: Annotated[str, Query(description="The later time, or a run's id.")] = "now",
+    depth: Annotated[int, Query(ge=1, le=10_000, description="Hops.")] = DEPTH,
+) -> Response:
+    """What changed upstream of a field between two times, the likeliest cause first."""
+    with store.connection() as connection:
+        (start,) = start_nodes(connection, [Field(*asked, field)]).fields
+        found = changes_upstream(
+            connection,
+            start,
+            moment(connection, since),
+            moment(connection, until),
+            depth=depth,
+            hidden=hidden_jobs(connection, access),
+        )
+    rows = [one._asdict() for one in found.reasons]
+    return as_json({**found._asdict(), "reasons": rows})

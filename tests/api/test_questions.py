@@ -89,3 +89,22 @@ def test_copies_warns(url: str) -> None:
     assert result.stderr == line
     result = CliRunner().invoke(main, ["--store", url, "copies", "csv.zz"])
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+
+
+def test_why(client: TestClient, url: str) -> None:
+    asked = {"name": "mart", "field": "t", "since": at(26)}
+    found = get(client, "why", **asked)
+    (reason,) = found["reasons"]
+    assert (reason["kind"], reason["name"], reason["at"]) == ("sources-changed", "mart", at(30))
+    assert found["since"] == at(26)
+    assert get(client, "why", **{**asked, "since": run_id(25)})["reasons"] == [reason]
+    assert get(client, "why", **asked, until=at(29))["reasons"] == []
+    assert client.get("/api/v1/why", params={**asked, "until": at(26)}).status_code == 400
+    assert client.get("/api/v1/why", params={**asked, "since": run_id(99)}).status_code == 404
+    words = ("why", "mart.t", "--since", at(26))
+    assert json.loads(run(url, *words, "--format", "json")) == [reason]
+    assert run(url, *words).splitlines() == [
+        "1. sources-changed  n mart: t  0 hops upstream",
+        "   raw.a (AGGREGATION) -> raw.b (AGGREGATION)",
+        f"   at {at(30)} by shop.mart, run {run_id(30)}",
+    ]

@@ -113,6 +113,10 @@ SEES: dict[tuple[str, str], tuple[str, str]] = {
     ("GET", "/api/v1/outputs"): ("/api/v1/outputs?dag_id=cases", BY_DAG),
     ("GET", "/api/v1/writes"): (f"/api/v1/writes?{MART}", BY_DAG),
     ("GET", "/api/v1/copies"): ("/api/v1/copies?namespace=n&name=raw&field=new", BY_DAG),
+    ("GET", "/api/v1/why"): (
+        "/api/v1/why?namespace=n&name=mart&field=t&since=2026-11-20T12:15Z",
+        BY_DAG,
+    ),
     ("GET", "/api/v1/unused"): ("/api/v1/unused?days=36500", EVERYBODY),
     ("GET", "/api/v1/tasks"): ("/api/v1/tasks?dag_id=cases", BY_DAG),
     ("GET", "/api/v1/column-lineage"): ("/api/v1/column-lineage?nodeId=dataset:n:mart", NOBODY),

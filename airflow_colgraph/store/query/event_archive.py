@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
@@ -38,6 +38,27 @@ def read(
         query = query.where(event.c.run == run)
     if limit is not None:
         query = query.limit(limit).offset(offset)
+    yield from _whole(connection, query)
+
+
+def of_runs(connection: Connection, runs: Collection[bytes]) -> Iterator[Any]:
+    """The events of runs, in order of time."""
+    event, template = tables.event, tables.template
+    run = tables.run.c
+    ends = select(func.min(run.started_at), func.max(func.coalesce(run.ended_at, clock.OPEN)))
+    start, end = connection.execute(ends.where(run.id.in_(runs))).one()
+    if start is None:
+        return
+    query = (  # the times are the beginning of the table's key
+        select(event.c.at, event.c.run, event.c.own, template.c.id, template.c.body)
+        .join_from(event, template, template.c.id == event.c.template)
+        .where(event.c.at >= start, event.c.at <= end, event.c.run.in_(runs))
+        .order_by(event.c.at, event.c.id)
+    )
+    yield from _whole(connection, query)
+
+
+def _whole(connection: Connection, query: Select[Any]) -> Iterator[Any]:
     known: dict[int, Any] = {}
     for row in connection.execute(query):
         if row.id not in known:

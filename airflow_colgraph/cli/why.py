@@ -1,0 +1,75 @@
+"""`colgraph why`: what changed upstream of a field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from airflow_colgraph.cli.errors import print_warning
+from airflow_colgraph.cli.rows import print_rows, row_format
+from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
+from airflow_colgraph.exports.formats.text_tree import field_label
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.question import DEPTH
+from airflow_colgraph.store.query.lookup import dotted_field
+from airflow_colgraph.store.query.why import Reason, Why, moment
+from airflow_colgraph.store.query.why import why as changes_upstream
+
+
+@click.command()
+@click.argument("field", metavar="DATASET.FIELD")
+@click.option("--since", required=True, metavar="RUN|TIME", help="The earlier time, or a run's id.")
+@click.option(
+    "--until", default="now", show_default=True, metavar="RUN|TIME", help="The later time."
+)
+@click.option("--namespace", default="", metavar="NS", help="The dataset's namespace.")
+@click.option(
+    "--depth", type=click.IntRange(1), default=DEPTH, show_default=True, help="Hops upstream."
+)
+@row_format
+@store_option
+@click.pass_context
+def why(
+    context: click.Context,
+    field: str,
+    since: str,
+    until: str,
+    namespace: str,
+    depth: int,
+    format_: str,
+) -> None:
+    """Show what changed upstream of DATASET.FIELD since a time or a run.
+
+    Causes come before their consequences, the likeliest first: changes of lineage, columns, types,
+    sources, code and numbers of rows, and runs that failed or are missing.
+
+    Example: colgraph why /lake/mart.total --since now-2d
+    """
+    with store_errors(), open_store(context).connection() as connection:
+        start = dotted_field(connection, field, namespace)
+        times = (moment(connection, one) for one in (since, until))
+        found = changes_upstream(connection, start, *times, depth=depth)
+    rows = [one._asdict() for one in found.reasons]
+    print_rows(format_, Reason._fields, rows, _lines(found))
+    for note in found.notes:
+        print_warning(note)
+
+
+def _lines(found: Why) -> Iterator[str]:
+    if not found.reasons:
+        yield f"Nothing has changed upstream between {found.since} and {found.until}."
+    for one in found.reasons:
+        place = field_label(Field(one.namespace, one.name, one.field or "")).removesuffix(": *")
+        hops = f"{one.distance} hop{'' if one.distance == 1 else 's'} upstream"
+        yield f"{one.rank}. {one.kind}  {place}  {hops}"
+        words = " -> ".join(filter(None, (one.before, one.after)))
+        if words:
+            yield f"   {words}"
+        yield f"   at {one.at}{f' by {one.job}' if one.job else ''}{_more(one)}"
+
+
+def _more(one: Reason) -> str:
+    run = f", run {one.run}" if one.run else ""
+    because = f"; follows from {one.because}" if one.because else ""
+    return f"{run}{because}" + ("" if one.reached else "; has not reached the value yet")

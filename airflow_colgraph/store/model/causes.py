@@ -1,0 +1,172 @@
+"""Changes upstream of a field as causes and consequences, the likeliest cause first. Pure.
+
+A change that another one farther upstream explains is a consequence: a type that changed because
+its source's did, rows that are missing because a run failed. Causes are ranked by kind and
+distance, and are as likely as what follows from them; a change after the last run that could have
+passed it on comes last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from airflow_colgraph.store.model.lineage_body import Field
+
+# Kind -> how likely it is that such a change alters a value, next to the others.
+KINDS = {
+    "sources-changed": 1.0,
+    "masking-changed": 1.0,
+    "column-removed": 1.0,
+    "expression-changed": 0.95,
+    "transformation-changed": 0.95,
+    "type-changed": 0.95,
+    "filter-changed": 0.95,
+    "join-changed": 0.95,
+    "grouping-changed": 0.95,
+    "run-failed": 0.9,
+    "run-missing": 0.9,
+    "volume-changed": 0.9,
+    "condition-changed": 0.85,
+    "rows-changed": 0.8,
+    "writer-added": 0.75,
+    "inputs-changed": 0.6,
+    "ordering-changed": 0.5,
+    "code-changed": 0.4,
+    "engine-changed": 0.3,
+}
+LINEAGE = {
+    *("sources-changed", "masking-changed", "expression-changed", "transformation-changed"),
+    *("condition-changed",),
+}
+ROWS = {"filter-changed", "join-changed", "grouping-changed", "rows-changed", "ordering-changed"}
+RUNS = {"run-failed", "run-missing"}
+CODE = {"code-changed", "engine-changed"}
+NEARER = 0.93  # a change one hop farther is so much less likely
+TOO_LATE = 0.1  # ... that has not reached the value
+
+
+class Change(NamedTuple):
+    """A change of a dataset or, with a field, of a column, `distance` hops upstream."""
+
+    kind: str
+    place: Field
+    distance: int
+    at: int
+    job: int | None
+    run: bytes
+    before: str
+    after: str
+    reached: bool  # whether a run has passed it on to the value since
+    strength: float = 1.0  # less for a change that is little more than usual
+
+    @property
+    def score(self) -> float:
+        """How likely it is the cause, next to others."""
+        reached = 1 if self.reached else TOO_LATE
+        return KINDS[self.kind] * self.strength * NEARER**self.distance * reached
+
+
+class Cause(NamedTuple):
+    """A change with its place in the order; `because` is the number of the change behind it.
+
+    `score` is that of the change or, if that is greater, of a change that follows from it.
+    """
+
+    number: int
+    change: Change
+    score: float
+    because: int | None
+
+
+def ranked(changes: Sequence[Change], made_of: Mapping[Field, set[Field]]) -> list[Cause]:
+    """The causes, the likeliest first, then the consequences.
+
+    `made_of` are the inputs of each field, and of each dataset (an empty field) the datasets.
+    """
+    above = _Above(made_of)
+    behind: dict[Change, Change] = {}
+    for one in changes:
+        explaining = [other for other in changes if other != one and _explains(other, one, above)]
+        if explaining:
+            behind[one] = max(explaining, key=_order)
+    best = dict(zip(changes, map(_order, changes), strict=True))
+    for one in sorted(behind, key=_order, reverse=True):
+        cause = behind[one]
+        while True:  # a cause is as likely as what follows from it
+            best[cause] = max(best[cause], (_order(one)[0], *_order(cause)[1:]))
+            if cause not in behind:
+                break
+            cause = behind[cause]
+    roots = sorted(
+        (one for one in changes if one not in behind), key=best.__getitem__, reverse=True
+    )
+    others = sorted((one for one in changes if one in behind), key=_order, reverse=True)
+    numbers = {one: number for number, one in enumerate([*roots, *others], 1)}
+    return [
+        Cause(number, one, best[one][0], numbers[behind[one]] if one in behind else None)
+        for one, number in numbers.items()
+    ]
+
+
+def _order(one: Change) -> tuple[float, int, Field, str]:
+    return one.score, -one.at, one.place, one.kind
+
+
+class _Above:
+    """What a field or dataset is made of, over all hops."""
+
+    def __init__(self, made_of: Mapping[Field, set[Field]]) -> None:
+        self._made_of = made_of
+        self._known: dict[Field, set[Field]] = {}
+
+    def inputs(self, place: Field) -> set[Field]:
+        """One hop."""
+        return self._made_of.get(place, set())
+
+    def all_inputs(self, place: Field) -> set[Field]:
+        """Over all hops."""
+        if place not in self._known:
+            found: set[Field] = set()
+            new = set(self.inputs(place))
+            while new:
+                found |= new
+                new = {one for each in new for one in self.inputs(each)} - found
+            self._known[place] = found
+        return self._known[place]
+
+
+def _explains(cause: Change, one: Change, above: _Above) -> bool:
+    """Whether a change is a consequence of another one."""
+    if cause.at > one.at:
+        return False
+    if cause.place.dataset == one.place.dataset:
+        return _explains_here(cause, one)
+    if cause.distance <= one.distance:
+        return False
+    if one.kind == "type-changed":
+        return cause.kind in {*LINEAGE, "type-changed"} and cause.place in above.inputs(one.place)
+    if one.kind in LINEAGE | ROWS | {"inputs-changed"}:
+        return cause.kind == "column-removed" and cause.place.field in one.before
+    upstream = cause.place.dataset in above.all_inputs(one.place.dataset)
+    if one.kind == "volume-changed":
+        return upstream and cause.kind in {"volume-changed", "inputs-changed", *ROWS, *RUNS}
+    if one.kind in RUNS:
+        return upstream and cause.kind in {"column-removed", "type-changed", *RUNS}
+    return False
+
+
+def _explains_here(cause: Change, one: Change) -> bool:
+    """The same for two changes of one dataset."""
+    by_code = cause.kind in CODE and (cause.job, cause.at) == (one.job, one.at)
+    if one.kind in CODE:
+        return cause.kind in LINEAGE | ROWS | {"writer-added", "type-changed", "column-removed"}
+    if one.kind == "volume-changed":
+        return by_code or cause.kind in ROWS | {"inputs-changed", "writer-added"}
+    if one.kind in RUNS:
+        return by_code
+    if one.kind == "inputs-changed":
+        return cause.kind in LINEAGE | ROWS | {"writer-added"}
+    if one.kind == "type-changed":
+        return cause.kind in LINEAGE and cause.place == one.place
+    return False

@@ -1,0 +1,248 @@
+"""Why a field's value may be different: what changed upstream of it since a time."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Collection
+from typing import NamedTuple
+
+from sqlalchemy import func, select
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.db.id_lists import batches
+from airflow_colgraph.store.errors import QuestionError, UnknownNode
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.causes import Change, ranked
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.question import DEPTH
+from airflow_colgraph.store.model.runs import run_text
+from airflow_colgraph.store.query import name_cache
+from airflow_colgraph.store.query.cone import Cone, cone, made_of
+from airflow_colgraph.store.query.lineage_changes import (
+    Found,
+    Names,
+    datasets_read,
+    edge_changes,
+    schema_changes,
+    source_changes,
+    writers_of,
+)
+from airflow_colgraph.store.query.run_changes import RunChange, Runs
+from airflow_colgraph.store.query.run_facts import are_kept
+
+
+class Reason(NamedTuple):
+    """A change upstream, by rank; `because` is the rank of the change that it follows from."""
+
+    rank: int
+    kind: str
+    namespace: str
+    name: str
+    field: str | None
+    distance: int
+    at: str
+    job: str | None
+    run: str | None
+    before: str
+    after: str
+    reached: bool
+    score: float
+    because: int | None
+
+
+class Why(NamedTuple):
+    """The changes, the likeliest cause first, and what could not be compared."""
+
+    since: str
+    until: str
+    reasons: list[Reason]
+    notes: list[str]
+
+
+def moment(connection: Connection, text: str) -> int:
+    """A time, or the time at which a run, named by its id, reported its lineage."""
+    try:
+        run = uuid.UUID(text)
+    except ValueError:
+        return clock.parse(text)
+    o, table = tables.occurrence.c, tables.run.c
+    started = connection.execute(select(table.started_at).where(table.id == run.bytes)).scalar()
+    if started is None:
+        raise UnknownNode(f"Run {text} is not in the store.")
+    reported = connection.execute(select(func.max(o.at)).where(o.run == run.bytes)).scalar()
+    return int(started if reported is None else reported)
+
+
+def why(
+    connection: Connection,
+    start: Field,
+    since: int,
+    until: int,
+    *,
+    depth: int = DEPTH,
+    hidden: Collection[int] = (),
+) -> Why:
+    """Return what changed upstream of a field between two times.
+
+    Args:
+        connection: A connection to the store, as `Store.connection` gives.
+        start: The field, under the name that its edges are stored under.
+        since: The earlier time, in milliseconds since 1970.
+        until: The later time.
+        depth: The number of hops.
+        hidden: The ids of jobs whose changes are left out.
+
+    Returns:
+        Changes of lineage, columns and types, of the datasets that are read, of the number of
+        rows, of code versions, and failed or missing runs: causes first, each with its distance.
+
+    Raises:
+        QuestionError: `since` is not before `until`.
+    """
+    if since >= until:
+        raise QuestionError(f"Since {clock.iso(since)} is not before {clock.iso(until)}.")
+    before, after = (cone(connection, start, at, depth) for at in (since, until))
+    nodes = before.owner.keys() | after.owner.keys()
+    known = name_cache.of(connection)
+    fields = {id: node.field for id, node in known.read_nodes(connection, nodes).items()}
+    transformations = known.read_transformations(
+        connection, {row[3] for one in (before, after) for row in one.rows}
+    )
+    names = Names(fields, transformations)
+    found = [
+        *edge_changes(before, after, names),
+        *source_changes(connection, before, after),
+        *schema_changes(connection, before, after, names),
+    ]
+    writers = writers_of(connection, {*before.owner.values(), *after.owner.values()})
+    of_runs = list(Runs(connection, before, after, writers).changes(fields))
+    changes = [
+        *_lineage(connection, found, before, after, names, writers),
+        *(_of_runs(one, before, after, names) for one in of_runs),
+    ]
+    changes = [one for one in changes if one.job not in hidden]
+    inputs = made_of((before, after), fields)
+    for id, spans in datasets_read(connection, writers, until).items():
+        read = {fields[one[0]] for one in spans if one[0] in fields}
+        inputs.setdefault(fields[writers[id]], set()).update(read)
+    jobs = _job_names(connection, {one.job for one in changes if one.job is not None})
+    reasons = [
+        Reason(
+            cause.number,
+            cause.change.kind,
+            cause.change.place.namespace,
+            cause.change.place.name,
+            cause.change.place.field or None,
+            cause.change.distance,
+            clock.iso(cause.change.at),
+            jobs.get(cause.change.job),
+            run_text(cause.change.run),
+            cause.change.before,
+            cause.change.after,
+            cause.change.reached,
+            round(cause.score, 3),
+            cause.because,
+        )
+        for cause in ranked(changes, inputs)
+    ]
+    return Why(clock.iso(since), clock.iso(until), reasons, _notes(connection, before, after))
+
+
+def _notes(connection: Connection, before: Cone, after: Cone) -> list[str]:
+    notes = []
+    if not before.rows:
+        notes.append("No lineage of the field is known at the earlier time.")
+    if before.truncated or after.truncated:
+        notes.append("Truncated: there is more upstream than was looked at.")
+    if not are_kept(connection):
+        notes.append(
+            "Numbers of rows and code versions are unknown: the store keeps no whole events "
+            "(colgraph db keep-events)."
+        )
+    return notes
+
+
+def _lineage(
+    connection: Connection,
+    found: list[Found],
+    before: Cone,
+    after: Cone,
+    names: Names,
+    writers: dict[int, int],
+) -> list[Change]:
+    """Changes of lineage and schemas, with the job and the run that made each."""
+    at_fault = _reporting(connection, found, before.owner | after.owner, writers)
+    changes = []
+    for one in found:
+        job, run = at_fault.get((one.node, one.at), (None, b""))
+        changes.append(
+            Change(
+                one.kind,
+                names.fields[one.node],
+                _depth(one.node, before, after),
+                one.at,
+                job,
+                run,
+                one.before,
+                one.after,
+                one.at <= _passed_on(one.node, before, after),
+            )
+        )
+    return changes
+
+
+def _reporting(
+    connection: Connection, found: list[Found], owner: dict[int, int], writers: dict[int, int]
+) -> dict[tuple[int, int], tuple[int | None, bytes]]:
+    """The job and run that reported a node at the time of its change."""
+    o, output = tables.occurrence.c, tables.job_output.c
+    by_dataset: dict[int, list[int]] = {}
+    for id, dataset in writers.items():
+        by_dataset.setdefault(dataset, []).append(id)
+    rows: dict[tuple[int, int], tuple[int | None, bytes]] = {}
+    for one in found:
+        ids = by_dataset.get(owner[one.node], []) if one.job_output is None else [one.job_output]
+        query = select(output.job, o.run).join_from(
+            tables.occurrence, tables.job_output, output.id == o.job_output
+        )
+        row = connection.execute(query.where(o.job_output.in_(ids), o.at == one.at)).first()
+        if row is not None:
+            rows[one.node, one.at] = row.job, bytes(row.run)
+        elif one.job_output is not None:
+            of_output = select(output.job).where(output.id == one.job_output)
+            rows[one.node, one.at] = connection.execute(of_output).scalar(), b""
+    return rows
+
+
+def _of_runs(one: RunChange, before: Cone, after: Cone, names: Names) -> Change:
+    return Change(
+        one.kind,
+        names.fields[one.dataset],
+        _depth(one.dataset, before, after),
+        one.at,
+        one.job,
+        one.run,
+        one.before,
+        one.after,
+        one.at <= _passed_on(one.dataset, before, after),
+        one.strength,
+    )
+
+
+def _depth(node: int, before: Cone, after: Cone) -> int:
+    return after.depth.get(node, before.depth.get(node, 0))
+
+
+def _passed_on(node: int, before: Cone, after: Cone) -> int:
+    """Up to when a change of the node has reached the value; what is no longer read has."""
+    return after.passed_on.get(node, after.at if node in before.owner else -clock.OPEN)
+
+
+def _job_names(connection: Connection, ids: Collection[int]) -> dict[int | None, str]:
+    table = tables.job.c
+    found: dict[int | None, str] = {}
+    for batch in batches(sorted(ids)):
+        rows = connection.execute(select(table.id, table.name).where(table.id.in_(batch)))
+        found.update((row.id, row.name) for row in rows)
+    return found
