@@ -1,0 +1,232 @@
+"""Which tasks have to run again because a column has changed, and in which order. Pure.
+
+By what really ran: a run is affected if its own lineage leads from a changed column, or if it read
+an affected dataset by unknown columns. Tasks without lineage that come after an affected one in its
+DAG run are included, as nobody knows what they do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from airflow_colgraph.store.model.lineage_body import Field
+
+BY_LINEAGE, UNKNOWN_COLUMNS, NO_LINEAGE = "lineage", "columns unknown", "no lineage"
+
+
+class Task(NamedTuple):
+    """A task in a DAG run; a job that is no Airflow task has an empty DAG and its own name."""
+
+    dag_id: str
+    run_id: str
+    task_id: str
+
+
+@dataclass(frozen=True)
+class TaskWrite:
+    """What a run of a task wrote: the inputs of each field, of all rows, and the unknown ones."""
+
+    task: Task
+    at: int
+    output: Field
+    fields: Mapping[str, frozenset[Field]]
+    rows: frozenset[Field] = frozenset()
+    unknown: frozenset[Field] = frozenset()  # datasets
+
+    @property
+    def inputs(self) -> set[Field]:
+        """The datasets that it read."""
+        every = (*self.fields.values(), self.rows, self.unknown)
+        return {one.dataset for inputs in every for one in inputs}
+
+
+@dataclass(frozen=True)
+class DagRun:
+    """All tasks of a DAG run with the times of their runs, and those that reported what they wrote.
+
+    `after`: a task -> those right behind it. None: unknown, so that the times stand for it.
+    """
+
+    started: Mapping[str, int]
+    reported: frozenset[str] = frozenset()
+    after: Mapping[str, frozenset[str]] | None = None
+
+    def behind(self, tasks: Iterable[str]) -> set[str]:
+        """The tasks that come after some."""
+        tasks = set(tasks)
+        if self.after is None:
+            first = min(self.started[one] for one in tasks)
+            return {one for one, at in self.started.items() if at > first} - tasks
+        found: set[str] = set()
+        new = tasks
+        while new:
+            new = {one for task in new for one in self.after.get(task, ())} - found
+            found |= new
+        return found
+
+
+class Step(NamedTuple):
+    """Tasks of one DAG run that are cleared together; the next step waits for them."""
+
+    dag_id: str
+    run_id: str
+    tasks: tuple[tuple[str, str], ...]  # name and reason
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The steps in order; what is no Airflow task has to be run by other means."""
+
+    steps: tuple[Step, ...] = ()
+    others: tuple[str, ...] = ()
+    downstream: int = 0  # tasks that clearing the first affected ones with their downstream takes
+    unordered: tuple[str, ...] = ()  # DAGs of which the order of tasks is not known
+
+    @property
+    def count(self) -> int:
+        """How many task instances are cleared."""
+        return sum(len(step.tasks) for step in self.steps)
+
+
+@dataclass
+class _Affected:
+    """Columns, and datasets with all their columns."""
+
+    columns: set[Field]
+    wholes: set[Field] = field(default_factory=set)
+
+    def has(self, one: Field) -> bool:
+        """Whether a column or, for a dataset, any of its columns is affected."""
+        if one in self.columns or one.dataset in self.wholes:
+            return True
+        return not one.field and any(other.dataset == one for other in self.columns)
+
+    def add(self, write: TaskWrite) -> str:
+        """Add what the write makes of affected columns; why it does, or an empty text."""
+        if any(map(self.has, write.unknown)):
+            self.wholes.add(write.output)
+            return UNKNOWN_COLUMNS
+        if any(map(self.has, write.rows)):
+            self.wholes.add(write.output)
+            return BY_LINEAGE
+        made = {
+            write.output._replace(field=name)
+            for name, inputs in write.fields.items()
+            if any(map(self.has, inputs))
+        }
+        self.columns |= made
+        return BY_LINEAGE if made else ""
+
+
+def plan(
+    changed: Iterable[Field],
+    writes: Sequence[TaskWrite],
+    dag_runs: Mapping[tuple[str, str], DagRun],
+    *,
+    in_time: bool,
+) -> Plan:
+    """Return the tasks to run again, in order.
+
+    Args:
+        changed: The columns that have changed.
+        writes: What the runs in question wrote.
+        dag_runs: Every task of each DAG run, by DAG and run.
+        in_time: Whether only runs after an affected one can be affected by it. Without it the
+            writes are those in force, of whichever time.
+
+    Returns:
+        The plan. A task of several writes is in it once.
+    """
+    reasons = _reasons(changed, writes, in_time)
+    others = tuple(sorted({task.task_id for task in reasons if not task.dag_id}))
+    affected = {task: reason for task, reason in reasons.items() if task.dag_id}
+    by_run: dict[tuple[str, str], set[str]] = {}
+    for task in affected:
+        by_run.setdefault(task[:2], set()).add(task.task_id)
+    downstream = 0
+    for key, tasks in by_run.items():
+        behind = dag_runs[key].behind(tasks)
+        downstream += len(behind | tasks)
+        silent = [Task(*key, one) for one in behind - tasks - dag_runs[key].reported]
+        affected.update(dict.fromkeys(silent, NO_LINEAGE))
+    order = _ordered(affected, _dependencies(affected, writes, dag_runs, in_time), writes, dag_runs)
+    steps: list[Step] = []
+    for task in order:
+        named = (task.task_id, affected[task])
+        if steps and steps[-1][:2] == task[:2]:
+            steps[-1] = steps[-1]._replace(tasks=(*steps[-1].tasks, named))
+        else:
+            steps.append(Step(*task[:2], (named,)))
+    unordered = {key[0] for key in by_run if dag_runs[key].after is None}
+    return Plan(tuple(steps), others, downstream, tuple(sorted(unordered)))
+
+
+def _reasons(
+    changed: Iterable[Field], writes: Sequence[TaskWrite], in_time: bool
+) -> dict[Task, str]:
+    """The affected tasks, each with the reason."""
+    known = _Affected(set(changed))
+    found: dict[Task, str] = {}
+    ordered = sorted(writes, key=lambda write: write.at)
+    while True:
+        before = len(known.columns), len(known.wholes)
+        for write in ordered:
+            reason = known.add(write)
+            if reason and found.get(write.task) != BY_LINEAGE:
+                found[write.task] = reason
+        if in_time or before == (len(known.columns), len(known.wholes)):
+            return found
+
+
+Needs = dict[Task, set[Task]]
+
+
+def _dependencies(
+    affected: Iterable[Task],
+    writes: Sequence[TaskWrite],
+    dag_runs: Mapping[tuple[str, str], DagRun],
+    in_time: bool,
+) -> Needs:
+    """The affected tasks that each affected task has to wait for."""
+    needs: Needs = {task: set() for task in affected}
+    writers: dict[Field, list[TaskWrite]] = {}
+    for write in writes:
+        if write.task in needs:
+            writers.setdefault(write.output, []).append(write)
+    for write in writes:
+        for dataset in write.inputs if write.task in needs else ():
+            needs[write.task] |= {
+                other.task
+                for other in writers.get(dataset, ())
+                if other.task != write.task and (other.at < write.at or not in_time)
+            }
+    for task in needs:
+        run = dag_runs[task[:2]]
+        if run.after is not None:
+            for behind in run.behind({task.task_id}):
+                if Task(*task[:2], behind) in needs:
+                    needs[Task(*task[:2], behind)].add(task)
+    return needs
+
+
+def _ordered(
+    affected: Iterable[Task],
+    needs: Needs,
+    writes: Sequence[TaskWrite],
+    dag_runs: Mapping[tuple[str, str], DagRun],
+) -> list[Task]:
+    """The tasks, each after what it needs, and those of one DAG run together where possible."""
+    at = {task: dag_runs[task[:2]].started.get(task.task_id, 0) for task in affected}
+    at.update((write.task, write.at) for write in writes if write.task in at)
+    open_ones = sorted(affected, key=lambda task: (at[task], task))
+    done: list[Task] = []
+    while open_ones:
+        waiting = set(open_ones)
+        ready = [one for one in open_ones if not needs[one] & waiting] or open_ones
+        same = [one for one in ready if done and one[:2] == done[-1][:2]]
+        next_one = (same or ready)[0]
+        done.append(next_one)
+        open_ones.remove(next_one)
+    return done

@@ -1,0 +1,182 @@
+"""Reads from the store what tasks really ran, for the plan of a rerun."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.check.rerun import DagRun, Plan, Task, TaskWrite, plan
+from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.db.id_lists import batches
+from airflow_colgraph.store.model.intervals import DATASET
+from airflow_colgraph.store.model.lineage_body import Field, statements, unpack
+from airflow_colgraph.store.query import event_archive
+from airflow_colgraph.store.query.unknown_columns import canonical_datasets, unknown_inputs
+
+BATCH = 500  # runs of one query
+
+
+def rerun_plan(connection: Connection, changed: Collection[Field], since: int | None) -> Plan:
+    """Return the plan of what has to run again because columns have changed.
+
+    Args:
+        connection: A connection to the store, as `Store.connection` gives.
+        changed: The columns, under the names that their edges are stored under.
+        since: Milliseconds since 1970: every run from then on that used the changed values. None:
+            the latest DAG run of each task.
+    """
+    outputs = _reachable(connection, {one.dataset.id for one in changed})
+    reports = _reports(connection, outputs, since)
+    runs = _runs(connection, {row.run for row in reports})
+    names = canonical_datasets(connection)
+    bodies: dict[int, dict[str, Any]] = {}
+    body = tables.lineage_body.c
+    for batch in batches(sorted({row.lineage_body for row in reports})):
+        rows = connection.execute(select(body.id, body.body).where(body.id.in_(batch)))
+        bodies.update((row.id, unpack(bytes(row.body))) for row in rows)
+    writes = [
+        _write(bodies[row.lineage_body], _task(runs.get(bytes(row.run)), row.job), row.at, names)
+        for row in reports
+    ]
+    parents = {bytes(run.parent) for run in runs.values() if run.parent is not None}
+    return plan(changed, writes, _dag_runs(connection, parents), in_time=since is not None)
+
+
+def _reachable(connection: Connection, datasets: set[int]) -> set[int]:
+    """The job outputs that were ever made of the datasets, over all hops."""
+    edge = tables.edge.c
+    found: set[int] = set()
+    seen: set[int] = set()
+    new = datasets
+    while new:
+        seen |= new
+        reached: set[int] = set()
+        for batch in batches(sorted(new)):
+            query = select(edge.job_output, edge.output).distinct()
+            query = query.where(edge.input.in_(batch), edge.kind == DATASET)
+            for job_output, output in connection.execute(query):
+                found.add(job_output)
+                reached.add(output)
+        new = reached - seen
+    return found
+
+
+def _reports(connection: Connection, outputs: Iterable[int], since: int | None) -> list[Any]:
+    """The reports of runs since a time or, without one, of the DAG run that wrote last."""
+    o, output, job = tables.occurrence.c, tables.job_output, tables.job
+    run, last = tables.run, tables.run.alias("last")
+    found: list[Any] = []
+    for batch in batches(sorted(outputs)):
+        query = (
+            select(o.at, o.run, o.lineage_body, job.c.name.label("job"))
+            .join_from(tables.occurrence, output, output.c.id == o.job_output)
+            .join(job, job.c.id == output.c.job)
+            .where(o.job_output.in_(batch))
+        )
+        if since is not None:
+            query = query.where(o.at >= since)
+        else:
+            query = (
+                query.join(run, run.c.id == o.run)
+                .join(last, last.c.id == output.c.last_run)
+                .where((run.c.id == last.c.id) | (run.c.parent == last.c.parent))
+            )
+        found += connection.execute(query).all()
+    return found
+
+
+def _runs(connection: Connection, ids: Iterable[bytes]) -> dict[bytes, Any]:
+    """The rows of runs, with the task and the name of the DAG run."""
+    run, job, dag_run = tables.run, tables.job, tables.run.alias("dag_run")
+    query = (
+        select(run.c.id, run.c.parent, run.c.started_at, run.c.report, job.c.name.label("job"))
+        .add_columns(job.c.dag_id, job.c.task_id, dag_run.c.name)
+        .join_from(run, job, job.c.id == run.c.job)
+        .join(dag_run, dag_run.c.id == run.c.parent, isouter=True)
+    )
+    ordered = sorted(set(map(bytes, ids)))
+    found: dict[bytes, Any] = {}
+    for begin in range(0, len(ordered), BATCH):
+        rows = connection.execute(query.where(run.c.id.in_(ordered[begin : begin + BATCH])))
+        found.update((bytes(row.id), row) for row in rows)
+    return found
+
+
+def _task(run: Any, job: str) -> Task:
+    if run is None or not (run.dag_id and run.task_id and run.name):
+        return Task("", "", job)
+    return Task(run.dag_id, run.name, run.task_id)
+
+
+def _write(body: Mapping[str, Any], task: Task, at: int, names: Mapping[int, Field]) -> TaskWrite:
+    """What a lineage body states, under the names that datasets are stored under."""
+
+    def known(one: Field) -> Field:
+        return names.get(one.dataset.id, one)._replace(field=one.field)
+
+    fields: dict[str, set[Field]] = {name: set() for name, _ in body["fields"] or ()}
+    rows: set[Field] = set()
+    for one in statements(body):
+        if one.transformation.type == "DATASET":
+            continue
+        (fields[one.output.field] if one.output.field else rows).add(known(one.input))
+    unknown = {known(Field(space, name, "")) for space, name in unknown_inputs(body)}
+    return TaskWrite(
+        task,
+        at,
+        known(Field(body["output"][0], body["output"][1], "")),
+        {name: frozenset(inputs) for name, inputs in fields.items()},
+        frozenset(rows),
+        frozenset(unknown),
+    )
+
+
+def _dag_runs(connection: Connection, parents: set[bytes]) -> dict[tuple[str, str], DagRun]:
+    """All tasks of DAG runs, and their order as far as whole events tell it."""
+    run = tables.run.c
+    ordered = sorted(parents)
+    ids: set[bytes] = set()
+    for begin in range(0, len(ordered), BATCH):
+        query = select(run.id).where(run.parent.in_(ordered[begin : begin + BATCH]))
+        ids.update(map(bytes, connection.execute(query).scalars()))
+    started: dict[tuple[str, str], dict[str, int]] = {}
+    reported: dict[tuple[str, str], set[str]] = {}
+    for row in _runs(connection, ids).values():
+        task = _task(row, row.job)
+        if task.dag_id:
+            times = started.setdefault(task[:2], {})
+            times[task.task_id] = min(row.started_at, times.get(task.task_id, row.started_at))
+            if row.report != tables.NOT_REPORTED:
+                reported.setdefault(task[:2], set()).add(task.task_id)
+    after: dict[tuple[str, str], dict[str, frozenset[str]]] = {}
+    for event in event_archive.of_runs(connection, sorted(ids)) if ids else ():
+        facet = ((event.get("run") or {}).get("facets") or {}).get("airflow") or {}
+        task_info = facet.get("task") or {}
+        key = (facet.get("dag") or {}).get("dag_id"), (facet.get("dagRun") or {}).get("run_id")
+        behind = _names(task_info.get("downstream_task_ids"))
+        if behind is not None and key in started:
+            after.setdefault(key, {})[task_info["task_id"]] = behind
+    return {
+        key: DagRun(
+            times,
+            frozenset(reported.get(key, ())),
+            after[key] if after.get(key, {}).keys() >= times.keys() else None,
+        )
+        for key, times in started.items()
+    }
+
+
+def _names(value: Any) -> frozenset[str] | None:
+    """A list of names, which some versions of the provider write as text; None for none."""
+    if isinstance(value, str):
+        try:
+            value = ast.literal_eval(value)
+        except (ValueError, SyntaxError):
+            return None
+    if not isinstance(value, list | tuple | set):
+        return None
+    return frozenset(one for one in value if isinstance(one, str))

@@ -1,0 +1,195 @@
+"""What has to run again: three DAGs with twenty tasks, six changed columns."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from airflow_colgraph.check.rerun import (
+    BY_LINEAGE,
+    NO_LINEAGE,
+    UNKNOWN_COLUMNS,
+    DagRun,
+    Plan,
+    Task,
+    TaskWrite,
+    plan,
+)
+from airflow_colgraph.check.task_runs import rerun_plan
+from airflow_colgraph.cli import main
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.query.lookup import dotted_field
+from airflow_colgraph.store.store import Store
+from tests.check.flows import FLOW, airflow, events
+from tests.store.samples import at, copy_event, event, memory_store, output
+
+EXPECTED = {
+    "csv.amount": {
+        "ingest": "orders typed_orders check_orders notify",
+        "mart": "wide by_land publish",
+        "report": "daily dashboard archive",
+    },
+    "csv.day": {
+        "ingest": "orders days check_orders notify",
+        "mart": "by_day",
+        "report": "filtered dashboard archive",
+    },
+    "crm.mail": {
+        "ingest": "clients notify",
+        "mart": "mails audit",
+        "report": "letters print",
+    },
+    "crm.id": {
+        "ingest": "clients notify",
+        "mart": "wide by_land publish",
+        "report": "daily dashboard archive",
+    },
+    "feed.price": {"ingest": "prices", "mart": "margins"},
+    "typed.amount": {"mart": "wide by_land publish", "report": "daily dashboard archive"},
+}
+
+
+def kept(some: list[dict[str, Any]]) -> Store:
+    store = memory_store()
+    store.keep_events()
+    store.add(some)
+    return store
+
+
+def ask(store: Store, *changed: str, since: str | None = None) -> Plan:
+    with store.connection() as connection:
+        fields = [dotted_field(connection, one) for one in changed]
+        return rerun_plan(connection, fields, None if since is None else clock.parse(since))
+
+
+def tasks(found: Plan) -> dict[str, set[str]]:
+    by_dag: dict[str, set[str]] = {}
+    for step in found.steps:
+        by_dag.setdefault(step.dag_id, set()).update(task for task, _ in step.tasks)
+    return by_dag
+
+
+def test_there_are_three_dags_with_twenty_tasks() -> None:
+    assert (len(FLOW), sum(map(len, FLOW.values())), len(EXPECTED)) == (3, 20, 6)
+
+
+@pytest.mark.parametrize("column", EXPECTED)
+def test_the_plan_of_each_changed_column(column: str) -> None:
+    found = ask(kept(events()), column)
+    assert tasks(found) == {dag: set(names.split()) for dag, names in EXPECTED[column].items()}
+    assert [step.dag_id for step in found.steps] == list(EXPECTED[column])
+    assert (found.others, found.unordered) == ((), ())
+    assert found.count <= found.downstream
+    for step in found.steps:
+        order = [task for task, _ in step.tasks]
+        for task, reason in step.tasks:
+            before, dataset, *_ = FLOW[step.dag_id][task]
+            assert (reason == NO_LINEAGE) == (not dataset)
+            assert all(
+                order.index(one) < order.index(task) for one in before.split() if one in order
+            )
+
+
+def test_only_runs_since_a_time_and_after_the_change() -> None:
+    store = kept([*events(0), *events(1), *events(2)])
+    assert {step.run_id for step in ask(store, "crm.mail").steps} == {"run_2"}
+    found = ask(store, "crm.mail", since=at(1440))
+    assert [step[:2] for step in found.steps] == [
+        (dag, f"run_{day}") for day in (1, 2) for dag in ("ingest", "mart", "report")
+    ]
+    late = ask(store, "clients.mail", since=at(1440 + 150))
+    assert [step[:2] for step in late.steps] == [
+        ("mart", "run_2"),
+        ("report", "run_2"),
+    ]
+
+
+def test_without_whole_events_the_times_stand_for_the_order() -> None:
+    store = memory_store()
+    store.add(events())
+    found = ask(store, "feed.price")
+    assert found.unordered == ("ingest", "mart")
+    assert tasks(found) == {
+        "ingest": {"prices", "check_orders", "notify"},
+        "mart": {"margins", "publish", "audit"},
+    }
+
+
+def test_readers_of_unknown_columns_and_jobs_that_are_no_tasks() -> None:
+    unknown = event(
+        "mart.dump", 300, [output("dump")], reads=["mails"], **airflow("mart", "dump", "run_0")
+    )
+    after = copy_event("script", 301, "copy", {"x": "dump.any"})
+    found = ask(kept([*events(), unknown, after]), "crm.mail")
+    reasons = {task: why for step in found.steps for task, why in step.tasks}
+    assert reasons["dump"] == UNKNOWN_COLUMNS
+    assert found.others == ("script",)
+
+
+def test_two_dags_that_need_each_other_take_turns() -> None:
+    def write(dag: str, task: str, minute: int, name: str, source: str) -> TaskWrite:
+        made = {"x": frozenset({Field("n", source, "x")})}
+        return TaskWrite(Task(dag, "r", task), minute, Field("n", name, ""), made)
+
+    writes = [
+        write("a", "one", 1, "t1", "t0"),
+        write("b", "two", 2, "t2", "t1"),
+        write("a", "three", 3, "t3", "t2"),
+        write("a", "other", 4, "t4", "t9"),
+    ]
+    runs = {
+        ("a", "r"): DagRun(
+            {"one": 1, "three": 3, "other": 4}, frozenset({"one", "three", "other"})
+        ),
+        ("b", "r"): DagRun({"two": 2}, frozenset({"two"})),
+    }
+    found = plan([Field("n", "t0", "x")], writes, runs, in_time=False)
+    assert [(step.dag_id, step.tasks) for step in found.steps] == [
+        ("a", (("one", BY_LINEAGE),)),
+        ("b", (("two", BY_LINEAGE),)),
+        ("a", (("three", BY_LINEAGE),)),
+    ]
+    assert (found.count, found.downstream) == (3, 4)
+    assert plan([Field("n", "t0", "x")], writes[::-1], runs, in_time=True) == found
+
+
+def test_a_circle_ends() -> None:
+    def write(task: str, name: str, source: str) -> TaskWrite:
+        made = {"x": frozenset({Field("n", source, "x")})}
+        return TaskWrite(Task("d", "r", task), 1, Field("n", name, ""), made)
+
+    runs = {("d", "r"): DagRun({"a": 1, "b": 1}, frozenset("ab"))}
+    found = plan(
+        [Field("n", "p", "x")], [write("a", "q", "p"), write("b", "p", "q")], runs, in_time=False
+    )
+    assert [task for step in found.steps for task, _ in step.tasks] == ["a", "b"]
+
+
+def test_the_command(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/colgraph.db"
+    store = Store.open(url)
+    store.keep_events()
+    store.add(events())
+    store.add(copy_event("script", 400, "copy", {"x": "margins.margin"}))
+    words = ["--store", url, "rerun", "--changed", "feed.price", "--dry-run"]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0, done.output
+    assert done.stdout.splitlines() == [
+        "1. ingest  run_0",
+        "   prices  lineage",
+        "2. mart  run_0",
+        "   margins  lineage",
+        "2 tasks; clearing with downstream would take 2.",
+    ]
+    assert done.stderr.startswith("colgraph: warning: script is affected and is no Airflow task")
+    rows = json.loads(CliRunner().invoke(main, [*words, "--format", "json"]).stdout)
+    assert rows[1] == {
+        "step": 2,
+        "dag_id": "mart",
+        "run_id": "run_0",
+        "task_id": "margins",
+        "reason": "lineage",
+    }
