@@ -67,7 +67,7 @@ SUMMARIES = {
     "unused": "List the fields that no job has used for some time, by DIRECT or INDIRECT lineage.",
     "copies": "List every field that holds the value of DATASET.FIELD without masking.",
     "why": "Show what changed upstream of DATASET.FIELD since a time or a run.",
-    "rerun": "Plan which tasks have to run again as columns have changed, over all DAGs.",
+    "rerun": "Run the tasks again that depend on changed columns, over all DAGs, and only those.",
     "serve": "Serve the store over REST until interrupted.",
     "db": "Manage the store's database.",
     "paths": "Print the field paths of SCHEMA, one a line.",

@@ -1,4 +1,4 @@
-"""`colgraph rerun`: the tasks that have to run again because columns have changed."""
+"""`colgraph rerun`: run the tasks again whose inputs have changed, and only those."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import Any
 
 import click
 
-from airflow_colgraph.check.rerun import NO_LINEAGE, Plan
+from airflow_colgraph.check.clear import Airflow, RerunError
+from airflow_colgraph.check.clear import rerun as run_again
+from airflow_colgraph.check.rerun import NO_LINEAGE, Plan, Step
 from airflow_colgraph.check.task_runs import rerun_plan
-from airflow_colgraph.cli.errors import print_warning
+from airflow_colgraph.cli.errors import Failed, print_warning
 from airflow_colgraph.cli.rows import print_rows, row_format
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 from airflow_colgraph.store.model import clock
@@ -32,7 +34,18 @@ COLUMNS = ("step", "dag_id", "run_id", "task_id", "reason")
     metavar="TIME",
     help="Every run since TIME that used the changed values. Default: each task's latest DAG run.",
 )
-@click.option("--dry-run", is_flag=True, required=True, help="Only print the plan.")
+@click.option("--dry-run", is_flag=True, help="Only print the plan.")
+@click.option(
+    "--airflow",
+    metavar="URL",
+    help="Clear the tasks in the Airflow 3 at URL, a step at a time, waiting for each DAG run.",
+)
+@click.option(
+    "--token",
+    envvar="COLGRAPH_AIRFLOW_TOKEN",
+    default="",
+    help="Airflow's bearer token; preferably set COLGRAPH_AIRFLOW_TOKEN instead.",
+)
 @row_format
 @store_option
 @click.pass_context
@@ -42,15 +55,22 @@ def rerun(
     namespace: str,
     since: str | None,
     dry_run: bool,
+    airflow: str | None,
+    token: str,
     format_: str,
 ) -> None:
-    """Plan which tasks have to run again as columns have changed, over all DAGs.
+    """Run the tasks again that depend on changed columns, over all DAGs, and only those.
 
     By the lineage of the runs themselves, in the order in which they need each other. Tasks without
     lineage that come after an affected one in its DAG run are included.
 
-    Example: colgraph rerun --changed /lake/orders.amount --since now-2d --dry-run
+    \b
+    Example:
+      colgraph rerun --changed /lake/orders.amount --since now-2d --dry-run
+      colgraph rerun --changed /lake/orders.amount --airflow http://localhost:8080
     """
+    if dry_run == bool(airflow):
+        raise click.UsageError("Expected one of --dry-run and --airflow URL.")
     with store_errors(), open_store(context).connection() as connection:
         fields = [dotted_field(connection, one, namespace) for one in changed]
         found = rerun_plan(connection, fields, None if since is None else clock.parse(since))
@@ -62,6 +82,15 @@ def rerun(
             f"The order of the tasks of {dag_id} is not in the store, so their times stand for it; "
             "`colgraph db keep-events` keeps it."
         )
+    if airflow:
+        try:
+            run_again(found, Airflow(airflow, token), _tell)
+        except RerunError as error:
+            raise Failed(str(error)) from None
+
+
+def _tell(number: int, step: Step) -> None:
+    click.echo(f"step {number}: {step.dag_id} {step.run_id} is cleared", err=True)
 
 
 def _rows(found: Plan) -> Iterator[dict[str, Any]]:
