@@ -251,7 +251,7 @@ def _unknown(
     names = name_cache.of(connection)
     known = names.read_nodes(connection, found)
     owners = {known[id].dataset for id in found}
-    readers = [one for one in unknown_readers(connection, 0) if one.dataset in owners]
+    readers = unknown_readers(connection, 0, owners)
     ids = {id for one in readers for id in (one.dataset, one.output) if id is not None}
     nodes = names.read_nodes(connection, ids)
     rows = set()

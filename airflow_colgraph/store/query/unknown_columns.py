@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from sqlalchemy import select
@@ -18,6 +18,7 @@ from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import batches
 from airflow_colgraph.store.db.symlinks import representatives
 from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.intervals import DATASET
 from airflow_colgraph.store.model.lineage_body import Field, key, statements, unpack
 from airflow_colgraph.store.model.runs import Job
 
@@ -85,13 +86,20 @@ def canonical_datasets(connection: Connection) -> dict[int, Field]:
     return {id: stored[kept] for id, kept in names.items() if id != kept}
 
 
-def unknown_readers(connection: Connection, since: int) -> set[UnknownReader]:
-    """The jobs whose runs from a time on read a dataset, and which of its columns is unknown."""
+def unknown_readers(
+    connection: Connection, since: int, datasets: Collection[int] | None = None
+) -> set[UnknownReader]:
+    """The jobs whose runs from a time on read a dataset, and which of its columns is unknown.
+
+    `datasets`: only readers of these; None: of all.
+    """
     output = tables.job_output
     rows = connection.execute(
         select(output.c.id, output.c.job, output.c.dataset).where(output.c.last_at >= since)
     )
     outputs = {row.id: row for row in rows}
+    if datasets is not None:
+        outputs = {id: outputs[id] for id in _made_of(connection, datasets) if id in outputs}
     reported = _reported(connection, outputs, since)
     bodies = _bodies(connection, {body for _, body, _ in reported})
     found: set[UnknownReader] = set()
@@ -105,18 +113,29 @@ def unknown_readers(connection: Connection, since: int) -> set[UnknownReader]:
     read = connection.execute(query).all()
     lists = _bodies(connection, {row.lineage_body for row in read})
     for row in read:
-        datasets = {key(*one) for one in lists[row.lineage_body]["reads"]}
-        unnamed = datasets - known.get(bytes(row.run), set())
+        inputs = {key(*one) for one in lists[row.lineage_body]["reads"]}
+        unnamed = inputs - known.get(bytes(row.run), set())
         found.update(UnknownReader(dataset, row.job, None) for dataset in unnamed)
     found |= _diagnosed(connection, since)
     names = canonical_names(connection)
-    return {
+    found = {
         one._replace(
             dataset=names.get(one.dataset, one.dataset),
             output=None if one.output is None else names.get(one.output, one.output),
         )
         for one in found
     }
+    return found if datasets is None else {one for one in found if one.dataset in datasets}
+
+
+def _made_of(connection: Connection, datasets: Collection[int]) -> set[int]:
+    """The job outputs that were ever made of the datasets."""
+    edge = tables.edge.c
+    found: set[int] = set()
+    for batch in batches(sorted(datasets)):
+        query = select(edge.job_output).where(edge.input.in_(batch), edge.kind == DATASET)
+        found.update(connection.execute(query.distinct()).scalars())
+    return found
 
 
 # Parts of the run facet `colgraph_diagnostics` that make the lineage of an event incomplete.
