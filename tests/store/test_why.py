@@ -222,5 +222,5 @@ def test_a_cause_comes_before_its_consequences() -> None:
 
 def test_every_kind_is_documented_by_weight() -> None:
     page = (Path(__file__).parents[2] / "docs" / "questions.md").read_text(encoding="utf-8")
-    part = page.split("## Why is it different?")[1]
+    part = page.split("## Why is it different?")[1].split("\n## ")[0]
     assert re.findall(r"^\| `([a-z-]+)` \|", part, re.MULTILINE)[-len(KINDS) :] == list(KINDS)
