@@ -17,9 +17,11 @@ from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
 from airflow_colgraph.store.model.lineage_body import Statement, unpack
 from airflow_colgraph.store.model.runs import Job
+from airflow_colgraph.store.model.tags import TRUE, SetTag
 from airflow_colgraph.store.query import dataset_details, job_runs, listing
 from airflow_colgraph.store.query.history import difference, history
 from airflow_colgraph.store.query.lookup import find_dataset
+from airflow_colgraph.store.query.tags import tags_on
 from airflow_colgraph.store.query.why import moment
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"])
@@ -71,24 +73,25 @@ def columns(
 
 @router.get("/fields")
 def fields(store: TheStore, access: Reader, asked: DatasetQuery) -> Response:
-    """A dataset's fields with types and times; its description, owners and tags from events."""
+    """A dataset's fields with types and times; its description and owners, and the tags set."""
     with store.connection() as connection:
         dataset = find_dataset(connection, *asked)
         rows = dataset_details.fields(connection, dataset)
         about = dataset_details.about(connection, dataset)
+        held = tags_on(connection, dataset)
     described = [
-        {**row._asdict(), "description": about.fields.get(row.name), "tags": tags(about, row.name)}
+        {**row._asdict(), "description": about.fields.get(row.name), "tags": tags(held, row.name)}
         for row in rows
     ]
-    whole = {"description": about.description, "owners": about.owners, "tags": tags(about, "")}
+    whole = {"description": about.description, "owners": about.owners, "tags": tags(held, "")}
     named = {"namespace": dataset.namespace, "name": dataset.name}
     return as_json({**named, **whole, "fields": described})
 
 
-def tags(about: dataset_details.About, field: str) -> list[dict[str, str]]:
-    """The tags of a field, or of the whole dataset."""
-    found = [tag for tag in about.tags if tag["field"] == field]
-    return [{"key": tag["key"], "value": tag["value"]} for tag in found]
+def tags(held: list[SetTag], field: str) -> list[dict[str, str]]:
+    """The tags on a field, or on the whole dataset; `value` is empty if a tag only is there."""
+    found = sorted({one.tag for one in held if one.field.field == field})
+    return [{"key": key, "value": "" if value == TRUE else value} for key, value in found]
 
 
 @router.get("/properties")

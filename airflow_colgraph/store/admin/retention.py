@@ -34,7 +34,8 @@ def prune(store: Database, before: int) -> Pruned:
         for job_output in job_outputs:
             rebuild(connection, job_output)
         _readings(connection, before)
-        _schemas(connection, before)
+        for table in (tables.schema, tables.description):
+            _of_datasets(connection, table, before)
         _reported_tags(connection, before)
         runs = _runs(connection, before)
         lineage_bodies = _lineage_bodies(connection)
@@ -88,16 +89,15 @@ def _readings(connection: Connection, before: int) -> None:
     connection.execute(delete(reading).where(reading.c.at < before, reading.c.at < latest))
 
 
-def _schemas(connection: Connection, before: int) -> None:
-    """Delete old schemas; each dataset keeps its latest."""
-    schema = tables.schema
-    other = schema.alias("other")
+def _of_datasets(connection: Connection, table: Table, before: int) -> None:
+    """Delete old schemas, or descriptions; each dataset keeps its latest."""
+    other = table.alias("other")
     latest = (
         select(func.max(other.c.last_at))
-        .where(other.c.dataset == schema.c.dataset)
+        .where(other.c.dataset == table.c.dataset)
         .scalar_subquery()
     )
-    connection.execute(delete(schema).where(schema.c.last_at < before, schema.c.last_at < latest))
+    connection.execute(delete(table).where(table.c.last_at < before, table.c.last_at < latest))
 
 
 def _reported_tags(connection: Connection, before: int) -> None:

@@ -31,6 +31,7 @@ FACTS: dict[str, list[Column[Any]]] = {
     "field": [*tables.field.c],
     "symlink": [*tables.symlink.c],
     "schema": [*tables.schema.c],
+    "description": [*tables.description.c],
     "job": [*tables.job.c],
     "run": [tables.run.c[name] for name in RUN],
     "lineage_body": [*tables.lineage_body.c],
@@ -44,6 +45,7 @@ FACTS: dict[str, list[Column[Any]]] = {
 }
 MERGES: dict[str, dict[str, Merge]] = {
     "schema": {"first_at": least, "last_at": greatest},
+    "description": {"first_at": least, "last_at": greatest},
     "lineage_body": {"first_at": least},
     "reported_tags": {"first_at": least, "last_at": greatest},
     "job": {"dag_id": greatest, "task_id": greatest},

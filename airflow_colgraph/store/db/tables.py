@@ -71,8 +71,7 @@ symlink = Table(
     sqlite_with_rowid=False,
 )
 
-# A schema that was reported for a dataset, and between which times; or, in bodies without columns,
-# its description, owners and tags.
+# A schema that was reported for a dataset, and between which times.
 schema = Table(
     "colgraph_schema",
     metadata,
@@ -82,6 +81,18 @@ schema = Table(
     Column("last_at", BigInteger, nullable=False),
     Column("body", LargeBinary, nullable=False),
     Index("colgraph_schema_dataset", "dataset"),  # without the time, which each run moves
+)
+
+# The same for its description and owners, and the descriptions of its fields.
+description = Table(
+    "colgraph_description",
+    metadata,
+    _key(),
+    Column("dataset", _id, nullable=False),
+    Column("first_at", BigInteger, nullable=False),
+    Column("last_at", BigInteger, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    Index("colgraph_description_dataset", "dataset"),
 )
 
 job = Table(

@@ -106,25 +106,16 @@ def _columns(prefix: str, columns: Any) -> Iterable[list[str]]:
 
 
 def about(given: dict[str, Any]) -> dict[str, Any]:
-    """What a dataset's facets say for people: description, owners, tags, and of its fields too."""
+    """What a dataset's facets tell people: its description and owners, its fields' descriptions."""
     described = text(as_dict(given.get("documentation")).get("description"))
     owners = [as_dict(one) for one in as_list(as_dict(given.get("ownership")).get("owners"))]
-    tags = [as_dict(one) for one in as_list(as_dict(given.get("tags")).get("tags"))]
     found = {
         "description": described,
         "owners": sorted({(text(o.get("name")), text(o.get("type"))) for o in owners}),
-        "tags": sorted({(text(t.get("field")), text(t.get("key")), _tag(t)) for t in tags}),
         "fields": dict(_descriptions("", as_dict(given.get("schema")).get("fields"))),
     }
     found["owners"] = [list(one) for one in found["owners"] if one[0]]
-    found["tags"] = [list(one) for one in found["tags"] if one[1]]
     return {name: value for name, value in found.items() if value}
-
-
-def _tag(tag: dict[str, Any]) -> str:
-    """A tag's value; none if it only says that the tag is there."""
-    value = text(tag.get("value"))
-    return "" if value.lower() == "true" else value
 
 
 def _descriptions(prefix: str, columns: Any) -> Iterable[tuple[str, str]]:

@@ -34,8 +34,8 @@ REPORT_OVERWRITES = ("airflow-colgraph", "integration/spark")
 PLAN = "colgraph_plan"  # run facet of events that `colgraph plan` has made
 
 # The facets of an output that determine its lineage body.
-_SMALL = ("symlinks", "lifecycleStateChange", "colgraph_properties")
-_DESCRIBING = ("schema", "documentation", "ownership", "tags")
+_SMALL = ("symlinks", "lifecycleStateChange", "colgraph_properties", "tags")
+_DESCRIBING = ("schema", "documentation", "ownership")
 _SHAPING = ("lineage", "columnLineage", "colgraph_operations", "schema")
 # Canonical forms by a digest of the JSON that they were made from: an unchanged run makes none.
 _outputs: BoundedCache[bytes, Parsed] = BoundedCache(4096)
@@ -50,9 +50,10 @@ class Parsed(NamedTuple):
 
 
 class Described(NamedTuple):
-    """What facets say of a dataset itself, and what is left out as it is malformed."""
+    """The schema and description in a dataset's facets, and what is malformed of them."""
 
-    bodies: tuple[LineageBody, ...]
+    schema: LineageBody | None
+    description: LineageBody | None
     malformed: tuple[str, ...]
 
 
@@ -64,18 +65,8 @@ class ReportedOutput(NamedTuple):
     replaces: bool
 
 
-class ReportedSchema(NamedTuple):
-    """The columns and types of a dataset: a lineage body with `columns`.
-
-    A body with `about` has none: it holds the description, owners and tags.
-    """
-
-    dataset: Field
-    lineage_body: LineageBody
-
-
-class DatasetTags(NamedTuple):
-    """The tags of a dataset in one `tags` facet: a lineage body with `tags`."""
+class OfDataset(NamedTuple):
+    """What facets report of a dataset itself: a body with `columns`, `about` or `tags`."""
 
     dataset: Field
     lineage_body: LineageBody
@@ -90,9 +81,10 @@ class Facts:
     run: ReportedRun | None
     parents: list[ReportedRun] = field(default_factory=list)
     datasets: set[Field] = field(default_factory=set)
-    schemas: list[ReportedSchema] = field(default_factory=list)
+    schemas: list[OfDataset] = field(default_factory=list)
+    descriptions: list[OfDataset] = field(default_factory=list)
     symlinks: set[tuple[Field, Field]] = field(default_factory=set)
-    tags: list[DatasetTags] = field(default_factory=list)
+    tags: list[OfDataset] = field(default_factory=list)
     outputs: list[ReportedOutput] = field(default_factory=list)
     reading: LineageBody | None = None
     malformed: list[str] = field(default_factory=list)  # parts of facets that are left out
@@ -234,14 +226,17 @@ def _describe(dataset: Field, dataset_facets: dict[str, Any], found: Facts) -> N
         described = _cached(
             _descriptions,
             [[dataset.namespace, dataset.name], given],
-            lambda: Described(tuple(_described(dataset, given)), _left_out(dataset, given)),
+            lambda: _described(dataset, given),
         )
-        found.schemas += [ReportedSchema(dataset, body) for body in described.bodies]
+        if described.schema:
+            found.schemas.append(OfDataset(dataset, described.schema))
+        if described.description:
+            found.descriptions.append(OfDataset(dataset, described.description))
         found.malformed += described.malformed
     small = {name: dataset_facets[name] for name in _SMALL if name in dataset_facets}
     found.malformed += _left_out(dataset, small)
     if isinstance(dataset_facets.get("tags"), dict):
-        found.tags.append(DatasetTags(dataset, _tags(dataset, dataset_facets["tags"], found.job)))
+        found.tags.append(OfDataset(dataset, _tags(dataset, dataset_facets["tags"], found.job)))
     for alias in facets.symlinks(dataset_facets.get("symlinks")):
         if alias != dataset:
             found.datasets.add(alias)
@@ -253,13 +248,15 @@ def _tags(dataset: Field, facet: dict[str, Any], job: Job | None) -> LineageBody
     return make({"tagged": named, "job": job and list(job[:2]), "tags": facets.tags(facet)})
 
 
-def _described(dataset: Field, given: dict[str, Any]) -> Iterable[LineageBody]:
+def _described(dataset: Field, given: dict[str, Any]) -> Described:
     named = [dataset.namespace, dataset.name]
+    schema = description = None
     if "schema" in given:
-        yield make({"schema": named, "columns": facets.schema(given["schema"]) or []})
+        schema = make({"schema": named, "columns": facets.schema(given["schema"]) or []})
     about = facets.about(given)
     if about:
-        yield make({"schema": named, "columns": [], "about": about})
+        description = make({"described": named, "about": about})
+    return Described(schema, description, _left_out(dataset, given))
 
 
 def _write(

@@ -11,11 +11,12 @@ from typing import Any
 
 from sqlalchemy import bindparam, select, update
 from sqlalchemy.engine import Connection
+from sqlalchemy.schema import Table
 
 from airflow_colgraph.store.db import symlinks, tables
 from airflow_colgraph.store.db.upsert import greatest, least, upsert
 from airflow_colgraph.store.ingest.occurrences import Occurrence
-from airflow_colgraph.store.ingest.openlineage import Facts
+from airflow_colgraph.store.ingest.openlineage import Facts, OfDataset
 from airflow_colgraph.store.ingest.rebuild_edges import mentioning, rebuild
 from airflow_colgraph.store.ingest.run_rows import RunRows, row_of
 from airflow_colgraph.store.ingest.tags import write_tags
@@ -46,6 +47,7 @@ def write(connection: Connection, stated: Sequence[Facts], known: set[int]) -> s
         for field in named_fields(unpack(lineage_body.packed)):
             names.field(field)
     _schemas(connection, stated, names)
+    _descriptions(connection, stated)
     write_tags(connection, stated, names.field)
     names.insert(connection)
     tries = [run for facts in stated for run in _runs(facts)]
@@ -146,29 +148,40 @@ def _lineage_bodies(connection: Connection, stated: Sequence[Facts]) -> list[Lin
 
 
 def _schemas(connection: Connection, stated: Sequence[Facts], names: _Names) -> None:
+    found = [(facts.at, one) for facts in stated for one in facts.schemas]
+    for _, (dataset, lineage_body) in found:
+        if names.is_new(lineage_body.id):
+            for name, _ in unpack(lineage_body.packed)["columns"]:
+                names.field(dataset._replace(field=name))
+    _of_datasets(connection, tables.schema, found)
+
+
+def _descriptions(connection: Connection, stated: Sequence[Facts]) -> None:
+    found = [(facts.at, one) for facts in stated for one in facts.descriptions]
+    if found:
+        _of_datasets(connection, tables.description, found)
+
+
+def _of_datasets(
+    connection: Connection, table: Table, found: Iterable[tuple[int, OfDataset]]
+) -> None:
+    """Insert what is new of datasets, or extend between which times it was reported."""
     rows: dict[int, dict[str, Any]] = {}
-    for facts in stated:
-        for dataset, lineage_body in facts.schemas:
-            row = rows.get(lineage_body.id)
-            if row is None:
-                if names.is_new(lineage_body.id):
-                    for name, _ in unpack(lineage_body.packed)["columns"]:
-                        names.field(dataset._replace(field=name))
-                row = rows[lineage_body.id] = {
-                    "id": lineage_body.id,
-                    "dataset": dataset.id,
-                    "first_at": facts.at,
-                    "last_at": facts.at,
-                    "body": lineage_body.packed,
-                }
-            row["first_at"] = min(row["first_at"], facts.at)
-            row["last_at"] = max(row["last_at"], facts.at)
-    upsert(
-        connection,
-        tables.schema,
-        (rows[id] for id in sorted(rows)),
-        {"first_at": least, "last_at": greatest},
-    )
+    for at, (dataset, lineage_body) in found:
+        row = rows.setdefault(
+            lineage_body.id,
+            {
+                "id": lineage_body.id,
+                "dataset": dataset.id,
+                "first_at": at,
+                "last_at": at,
+                "body": lineage_body.packed,
+            },
+        )
+        row["first_at"] = min(row["first_at"], at)
+        row["last_at"] = max(row["last_at"], at)
+    merged = {"first_at": least, "last_at": greatest}
+    upsert(connection, table, (rows[id] for id in sorted(rows)), merged)
 
 
 def _symlinks(connection: Connection, stated: Iterable[Facts]) -> set[int]:

@@ -49,8 +49,7 @@ def versions(connection: Connection, dataset: Field) -> list[Version]:
     table = tables.schema
     for row in connection.execute(select(table).where(table.c.dataset.in_(ids))):
         known = {name: kind or None for name, kind in unpack(row.body)["columns"]}
-        if known:
-            found.append(Version(known, row.first_at, row.last_at, b""))
+        found.append(Version(known, row.first_at, row.last_at, b""))
     return sorted(found, key=lambda version: (version.last_at, len(version.last_run)))
 
 
@@ -90,25 +89,23 @@ def fields(connection: Connection, dataset: Field) -> list[FieldInfo]:
 
 
 class About(NamedTuple):
-    """What events say of a dataset for people; a tag's `field` is empty for the whole dataset."""
+    """What events say of a dataset for people."""
 
     description: str | None
     owners: list[dict[str, str]]  # name, type
-    tags: list[dict[str, str]]  # field, key, value
     fields: dict[str, str]  # descriptions by name
 
 
 def about(connection: Connection, dataset: Field) -> About:
-    """The dataset's description, owners and tags: of each the latest that was reported."""
-    table = tables.schema
+    """The dataset's description and owners: of each the latest that was reported."""
+    table = tables.description
     query = select(table.c.body).where(table.c.dataset.in_(members(connection, dataset)))
     latest: dict[str, Any] = {}
     for body in connection.execute(query.order_by(table.c.last_at, table.c.id)).scalars():
-        latest.update(unpack(body).get("about", {}))
+        latest.update(unpack(body)["about"])
     return About(
         latest.get("description"),
         [dict(zip(("name", "type"), one, strict=True)) for one in latest.get("owners", ())],
-        [dict(zip(("field", "key", "value"), one, strict=True)) for one in latest.get("tags", ())],
         latest.get("fields", {}),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Iterable
 
 from sqlalchemy import select
@@ -20,6 +21,12 @@ USER = "USER"  # OpenLineage's source of tags that people set
 def tags_of(connection: Connection) -> list[SetTag]:
     """Every tag that is or was set, under the names that edges are stored under."""
     return set_tags(_changes(connection), _reports(connection))
+
+
+def tags_on(connection: Connection, dataset: Field) -> list[SetTag]:
+    """The tags that are set now on the dataset, or on its fields."""
+    now = time.time_ns() // 1_000_000
+    return [one for one in tags_of(connection) if one.field.dataset == dataset and one.held(now)]
 
 
 def changes(

@@ -1,6 +1,6 @@
 import type { Tag } from "./api";
 
-/** The tags of a dataset or field, as events had them last. */
+/** The tags that are set on a dataset or field. */
 export function Tags({ tags }: { tags: Tag[] }) {
   if (!tags.length) return null;
   return (
