@@ -10,7 +10,7 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model.bounded_cache import BoundedCache
-from airflow_colgraph.store.model.intervals import DATASET, DIRECT, INDIRECT, EdgeKey
+from airflow_colgraph.store.model.intervals import EdgeKey, edge_key
 from airflow_colgraph.store.model.lineage_body import (
     Field,
     Statement,
@@ -21,7 +21,6 @@ from airflow_colgraph.store.model.lineage_body import (
 
 MOST = 300_000  # edges of the bodies that a process caches
 
-_KINDS = {"INDIRECT": INDIRECT, "DATASET": DATASET}
 _BODIES = select(tables.lineage_body.c.id, tables.lineage_body.c.body).where(
     tables.lineage_body.c.id.in_(bindparam("b_ids", expanding=True))
 )
@@ -53,12 +52,6 @@ def parse(body: Mapping[str, Any]) -> ParsedBody:
         {dataset.id: dataset for dataset in datasets},
         {one.transformation.id: one.transformation for one in stated},
     )
-
-
-def edge_key(one: Statement) -> EdgeKey:
-    """The statement as ids."""
-    kind = _KINDS.get(one.transformation.type, DIRECT)
-    return EdgeKey(one.output.id, kind, one.input.id, one.transformation.id)
 
 
 def parsed_bodies(connection: Connection, ids: Iterable[int]) -> dict[int, ParsedBody]:

@@ -22,7 +22,7 @@ from airflow_colgraph.store.ingest.run_rows import RunRows, row_of
 from airflow_colgraph.store.ingest.tags import write_tags
 from airflow_colgraph.store.ingest.timeline import record
 from airflow_colgraph.store.model.lineage_body import Field, LineageBody, key, named_fields, unpack
-from airflow_colgraph.store.model.runs import Job, ReportedRun
+from airflow_colgraph.store.model.runs import Job, ReportedRun, job_output_id
 
 _BODIES = select(tables.lineage_body.c.id, tables.lineage_body.c.first_at).where(
     tables.lineage_body.c.id.in_(bindparam("b_ids", expanding=True))
@@ -223,7 +223,7 @@ def _occurrences(stated: Iterable[Facts]) -> tuple[list[Occurrence], dict[int, i
         job = facts.job.id if facts.job else None
         run = facts.run.id if facts.run else b""
         for output, lineage_body, replaces in facts.outputs:
-            job_output = key("job_output", str(job), str(output.id))
+            job_output = job_output_id(facts.job, output)
             datasets[job_output] = output.id
             found.append(Occurrence(job_output, job, facts.at, run, lineage_body.id, replaces))
     return found, datasets

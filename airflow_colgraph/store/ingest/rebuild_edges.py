@@ -11,8 +11,14 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.store.db import symlinks, tables
 from airflow_colgraph.store.db.id_lists import batches
 from airflow_colgraph.store.db.upsert import upsert
-from airflow_colgraph.store.ingest.body_cache import ParsedBody, edge_key, parsed_bodies
-from airflow_colgraph.store.model.intervals import EdgeKey, Interval, RunEdges, intervals
+from airflow_colgraph.store.ingest.body_cache import ParsedBody, parsed_bodies
+from airflow_colgraph.store.model.intervals import (
+    EdgeKey,
+    Interval,
+    RunEdges,
+    edge_key,
+    intervals,
+)
 from airflow_colgraph.store.model.lineage_body import Field
 
 

@@ -6,9 +6,11 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from airflow_colgraph.store.model.clock import OPEN
+from airflow_colgraph.store.model.lineage_body import Statement
 
 # `EdgeKey.kind`: what the input is to the output, in the order in which questions include it.
 DIRECT, INDIRECT, DATASET = 0, 1, 2
+_KINDS = {"INDIRECT": INDIRECT, "DATASET": DATASET}
 
 
 class EdgeKey(NamedTuple):
@@ -18,6 +20,12 @@ class EdgeKey(NamedTuple):
     kind: int
     input: int
     transformation: int
+
+
+def edge_key(one: Statement) -> EdgeKey:
+    """The statement as ids."""
+    kind = _KINDS.get(one.transformation.type, DIRECT)
+    return EdgeKey(one.output.id, kind, one.input.id, one.transformation.id)
 
 
 class RunEdges(NamedTuple):

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from airflow_colgraph.store.model import clock
-from airflow_colgraph.store.model.lineage_body import key
+from airflow_colgraph.store.model.lineage_body import Field, key
 
 # `run.state`, in the order in which one supersedes another.
 STATES = ("OTHER", "START", "RUNNING", "ABORT", "FAIL", "COMPLETE")
@@ -25,6 +25,11 @@ class Job(NamedTuple):
     def id(self) -> int:
         """The job's id in every store."""
         return key("job", self.namespace, self.name)
+
+
+def job_output_id(job: Job | None, output: Field) -> int:
+    """The id, in every store, of a job that writes a dataset; no job: a DatasetEvent."""
+    return key("job_output", str(job.id if job else None), str(output.id))
 
 
 class ReportedRun(NamedTuple):
