@@ -71,8 +71,8 @@ def _iso(millis: int | None) -> str:
 def to_parquet(edges: Iterable[Edge], file: BinaryIO) -> int:
     """Write the edges as Parquet, a batch at a time; the number of them."""
     try:
-        import pyarrow  # type: ignore[import-untyped]
-        import pyarrow.parquet  # type: ignore[import-untyped]
+        import pyarrow
+        import pyarrow.parquet
     except ImportError:
         raise MissingPyarrow(
             "Parquet needs pyarrow, which is not installed: pip install 'colgraph[parquet]'."

@@ -1,0 +1,183 @@
+"""Build the tables of a warehouse from event logs: the whole way in one screen.
+
+list files -> those not in the manifest -> rows of their lines -> facts, merged with the version
+before -> names -> edges -> commit. Each step is a table in the new version's folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from airflow_colgraph.warehouse import edges, events, facts, names
+from airflow_colgraph.warehouse.folder import Folder, Version
+from airflow_colgraph.warehouse.session import own
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+# The tables of a version, in the order in which they are written.
+TABLES = ("files", "rejected", *facts.FACTS, "datasets", "fields", "edges")
+VANISHED = "The file vanished while it was read: it is read when it is there again."
+Progress = Callable[[str, int, int], None]  # what is done now, its number, how many there are
+
+
+class Built(NamedTuple):
+    """What a build did."""
+
+    path: str  # the current version's tables
+    files: int  # that were read
+    events: int  # in these files
+    rejected: int  # lines of them that are no event
+    partial: int  # events of them that have malformed parts
+
+
+def build(
+    spark: SparkSession,
+    paths: Sequence[str],
+    to: str,
+    progress: Progress = lambda step, number, steps: None,
+) -> Built:
+    """Read the files that are new, and write the next version of the tables.
+
+    Args:
+        spark: The session whose application does the work; its settings stay.
+        paths: Files and folders of OpenLineage events, one JSON event a line, on any file system
+            that Hadoop knows. Which of their files were read before is in the table `files`.
+        to: The warehouse's folder; it is made if it does not exist.
+        progress: Called before each step.
+
+    Returns:
+        What was read, and where the tables are. A build without new files writes nothing.
+
+    Raises:
+        WarehouseError: A path does not exist, or another build finished meanwhile.
+    """
+    session = own(spark)
+    folder = Folder(session, to)
+    before = folder.current()
+    manifest = before.table(session, "files") if before.number else None
+    files = events.unread(events.listed(session, paths), manifest)
+    new = [row.path for row in files.select("path").collect()]
+    if not new:
+        return Built(before.path, 0, 0, 0, 0)
+    version = folder.next(before)
+    built = _Build(session, before, version, progress).run(files, new)
+    folder.remove(f"versions/{version.path.rpartition('/')[2]}/_work")
+    folder.commit(version)
+    folder.remove_old(version)
+    return built
+
+
+class _Build:
+    """The steps of one build; each writes a table and reads it back."""
+
+    def __init__(
+        self, spark: SparkSession, before: Version, version: Version, progress: Progress
+    ) -> None:
+        self._spark = spark
+        self._before, self._version = before, version
+        self._progress = progress
+        self._done = 0
+
+    def run(self, files: DataFrame, new: list[str]) -> Built:
+        """Write every table, from the files at the paths `new`."""
+        files = self._keep(files.drop("path"), "_work/files")
+        self._step(f"reading {len(new)} files")
+        rows = self._keep(events.rows(self._spark, new), "_work/rows")
+        self._files(files, rows)
+        for name, (found, merged) in facts.FACTS.items():
+            self._step(name)
+            self._keep(merged(self._known(name, found(rows))), name)
+        self._names(facts.fields(rows))
+        self._step("edges")
+        tables = (self._table(name) for name in ("occurrences", "bodies", "fields"))
+        edges.edges(*tables).write.partitionBy("is_current").parquet(f"{self._version.path}/edges")
+        return self._built(rows, len(new))
+
+    def _built(self, rows: DataFrame, files: int) -> Built:
+        counts = rows.selectExpr("count(at)", "count(error)", "count(malformed)").first()
+        assert counts is not None  # an aggregate of all rows has one
+        return Built(self._version.path, files, *counts)
+
+    def _step(self, name: str) -> None:
+        self._done += 1
+        self._progress(name, self._done, len(TABLES))
+
+    def _keep(self, frame: DataFrame, name: str) -> DataFrame:
+        frame.write.parquet(f"{self._version.path}/{name}")
+        return self._table(name)
+
+    def _table(self, name: str) -> DataFrame:
+        return self._version.table(self._spark, name)
+
+    def _known(self, name: str, new: DataFrame) -> DataFrame:
+        """The version before's rows and the new ones."""
+        if not self._before.number:
+            return new
+        return self._before.table(self._spark, name).unionByName(new)
+
+    def _files(self, files: DataFrame, rows: DataFrame) -> None:
+        """The manifest, and what was rejected; a file that is read again replaces its rows."""
+        self._step("rejected")
+        there = rows.select("file").distinct()
+        vanished = files.where("bytes > 0").join(there, "file", "left_anti")
+        read = files.join(vanished, "file", "left_anti")
+        if self._before.number:
+            kept = self._before.table(self._spark, "files").join(files, "file", "left_anti")
+            read = kept.unionByName(read)
+        self._keep(read, "files")
+        rejected = _rejected(rows).unionByName(
+            vanished.selectExpr(
+                "file",
+                f"'{VANISHED}' AS reason",
+                "false AS is_partial",
+                "CAST(NULL AS string) AS line",
+                "bytes",
+                "0L AS lines",
+            )
+        )
+        if self._before.number:
+            before = self._before.table(self._spark, "rejected")
+            rejected = before.join(files.select("file"), "file", "left_anti").unionByName(rejected)
+        self._keep(rejected, "rejected")
+
+    def _names(self, new: DataFrame) -> None:
+        """Datasets and fields, each with the one that its edges are stored under."""
+        self._step("fields")
+        known = self._known_fields(new)
+        symlinks = self._table("symlinks")
+        if symlinks.isEmpty():
+            fields = known.withColumn("canonical", known["id"])
+        else:
+            canonical = self._keep(names.canonical(symlinks, self._keep), "_work/canonical")
+            known = self._keep(names.spread(known, canonical), "_work/spread")
+            fields = names.with_canonical(known, canonical)
+        fields = self._keep(fields, "fields")
+        self._step("datasets")
+        self._keep(
+            fields.where("field = ''").select("id", "namespace", "name", "canonical"), "datasets"
+        )
+
+    def _known_fields(self, new: DataFrame) -> DataFrame:
+        if self._before.number:
+            before = self._before.table(self._spark, "fields").drop("canonical")
+            new = before.unionByName(new)
+        return facts.merged_fields(new)
+
+
+def _rejected(rows: DataFrame) -> DataFrame:
+    """Lines that are no event, and events of which parts are left out; equal ones once."""
+    return (
+        rows.where("error IS NOT NULL OR malformed IS NOT NULL")
+        .selectExpr(
+            "file",
+            "coalesce(error, malformed) AS reason",
+            "error IS NULL AS is_partial",
+            "line",
+            "bytes",
+        )
+        .groupBy("file", "reason", "is_partial", "line", "bytes")
+        .count()
+        .withColumnRenamed("count", "lines")
+    )

@@ -1,0 +1,174 @@
+"""Lines of event logs as rows, in Spark's Python workers. No database, no pyspark.
+
+An event has no form in which Spark's expressions could read it: its lineage is in maps whose keys
+are column names, of several versions of several facets. So a line is read by the store's own
+function, and everything after it is SQL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from airflow_colgraph.queries import with_tables
+from airflow_colgraph.store.errors import EventError
+from airflow_colgraph.store.ingest import malformed
+from airflow_colgraph.store.ingest.openlineage import Facts, facts
+from airflow_colgraph.store.model.intervals import edge_key
+from airflow_colgraph.store.model.lineage_body import (
+    Field,
+    LineageBody,
+    named_fields,
+    statements,
+    unpack,
+)
+from airflow_colgraph.store.model.runs import Job, ReportedRun, job_output_id, run_id
+from airflow_colgraph.warehouse.row_schema import ROW, arrow_schema
+
+if TYPE_CHECKING:
+    import pyarrow
+
+Row = dict[str, Any]
+
+KINDS = ("DIRECT", "INDIRECT", "DATASET")
+SHOWN = 10_000  # characters of a rejected line that are kept
+MOST_SEEN = 1_000_000  # ids that a worker remembers
+
+
+def parse(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+    """The rows of lines: for `DataFrame.mapInArrow`, on columns `file` and `line` (binary)."""
+    import pyarrow
+
+    schema = arrow_schema(ROW)
+    rows = EventRows()
+    for batch in batches:
+        files, lines = (batch.column(name).to_pylist() for name in ("file", "line"))
+        found = [rows.of_line(*pair) for pair in zip(files, lines, strict=True)]
+        yield pyarrow.RecordBatch.from_pylist(found, schema=schema)
+
+
+class EventRows:
+    """The rows of one worker's lines; a name or body is in the first row that mentions it."""
+
+    def __init__(self) -> None:
+        """Nothing is seen yet."""
+        self._seen: set[tuple[str, int]] = set()
+
+    def of_line(self, file: str, line: bytes) -> Row:
+        """The row of a line: an event's, or with `error` why it is none; else only the file."""
+        if not line.strip():
+            return {"file": file}
+        try:
+            (event,) = with_tables([orjson.loads(line)])
+            found = facts(event)
+        except orjson.JSONDecodeError as error:
+            return _rejected(file, line, f"not JSON: {str(error).splitlines()[0]}.")
+        except EventError as error:
+            return _rejected(file, line, str(error))
+        return {"file": file, **self._row(found)}
+
+    def _is_new(self, kind: str, id: int) -> bool:
+        if (kind, id) in self._seen:
+            return False
+        if len(self._seen) >= MOST_SEEN:
+            self._seen.clear()  # a name twice is the same name
+        self._seen.add((kind, id))
+        return True
+
+    def _row(self, found: Facts) -> Row:
+        row: Row = {
+            "at": found.at,
+            "job": found.job.id if found.job else None,
+            "run": run_id(found.run.id) if found.run else "",
+            "malformed": malformed.line(found.malformed) or None,
+            "reading": found.reading.id if found.reading and found.job else None,
+            "fields": [],
+            "bodies": [],
+            "transformations": [],
+        }
+        runs = [*found.parents, *([found.run] if found.run else [])]
+        jobs = {run.job for run in runs} | ({found.job} if found.job else set())
+        row["jobs"] = [{"id": job.id, **job._asdict()} for job in sorted(jobs, key=_job_order)]
+        row["runs"] = [_run(run) for run in runs]
+        row["symlinks"] = [
+            {"alias": alias.id, "dataset": dataset.id} for alias, dataset in sorted(found.symlinks)
+        ]
+        row["outputs"] = [
+            {
+                "job_output": job_output_id(found.job, one.output),
+                "dataset": one.output.id,
+                "body": one.lineage_body.id,
+                "replaces": one.replaces,
+            }
+            for one in found.outputs
+        ]
+        for dataset in sorted(found.datasets):
+            self._field(row, dataset)
+        row["schemas"] = [self._schema(row, *one) for one in found.schemas]
+        for body in [*(one.lineage_body for one in found.outputs), found.reading]:
+            if body is not None and self._is_new("body", body.id):
+                self._body(row, body)
+        return row
+
+    def _field(self, row: Row, field: Field) -> None:
+        for one in (field, field.dataset):
+            if self._is_new("field", one.id):
+                row["fields"].append(field_row(one))
+
+    def _schema(self, row: Row, dataset: Field, body: LineageBody) -> Row:
+        if not self._is_new("schema", body.id):
+            return {"id": body.id, "dataset": dataset.id, "columns": None}
+        columns = [{"name": name, "type": type} for name, type in unpack(body.packed)["columns"]]
+        for column in columns:
+            self._field(row, dataset._replace(field=column["name"]))
+        return {"id": body.id, "dataset": dataset.id, "columns": columns}
+
+    def _body(self, row: Row, packed: LineageBody) -> None:
+        body = unpack(packed.packed)
+        stated = list(statements(body)) if "output" in body else []
+        edges = sorted({edge_key(one) for one in stated})
+        row["bodies"].append(
+            {
+                "id": packed.id,
+                "checksum": packed.checksum.hex(),
+                "body": orjson.dumps(body, option=orjson.OPT_SORT_KEYS).decode(),
+                "has_columns": body.get("fields") is not None,
+                "edges": [{**edge._asdict(), "kind": KINDS[edge.kind]} for edge in edges],
+            }
+        )
+        for field in sorted(named_fields(body)):
+            self._field(row, field)
+        for transformation in {one.transformation for one in stated}:
+            if self._is_new("transformation", transformation.id):
+                values = transformation._asdict()
+                row["transformations"].append({"id": transformation.id, **values})
+
+
+def field_row(field: Field) -> Row:
+    """A field, or with the empty name its whole dataset, with the ids that every store has."""
+    return {"id": field.id, "dataset": field.dataset.id, **field._asdict()}
+
+
+def _run(run: ReportedRun) -> Row:
+    return {
+        "id": run_id(run.id),
+        "job": run.job.id,
+        "parent": run_id(run.parent) if run.parent else None,
+        "started_at": run.at,
+        "ended_at": run.ended_at,
+        "state": run.state,
+        "attempt": run.attempt,
+        "map_index": run.map_index,
+        "name": run.name,
+    }
+
+
+def _job_order(job: Job) -> tuple[str, ...]:
+    return tuple(part or "" for part in job)
+
+
+def _rejected(file: str, line: bytes, reason: str) -> Row:
+    text = line[: SHOWN * 4].decode(errors="replace")[:SHOWN]
+    return {"file": file, "error": reason, "line": text, "bytes": len(line)}

@@ -1,0 +1,181 @@
+"""Tables of what events state: each is the union of what is known and what is new, merged.
+
+Merging is associative, commutative and idempotent, so neither the order of events nor repeated
+ones change a table. The rules are those of the store's `ingest`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from airflow_colgraph.store.model.runs import STATES
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+_STATES = f"array({', '.join(map(repr, STATES))})"
+
+
+def exploded(rows: DataFrame, name: str, *columns: str) -> DataFrame:
+    """One row for each element of a list of the events' rows, beside columns of the event."""
+    return rows.selectExpr(*columns, f"explode({name}) AS one").select(*columns, "one.*")
+
+
+def _merged(frame: DataFrame, keys: list[str], **values: str) -> DataFrame:
+    from pyspark.sql import functions as F
+
+    return frame.groupBy(*keys).agg(*(F.expr(sql).alias(name) for name, sql in values.items()))
+
+
+def jobs(rows: DataFrame) -> DataFrame:
+    """Jobs under their OpenLineage names, and the Airflow tasks that they are."""
+    return exploded(rows, "jobs")
+
+
+def merged_jobs(found: DataFrame) -> DataFrame:
+    """A job's task is named by any of its events."""
+    names = {"namespace": "any_value(namespace)", "name": "any_value(name)"}
+    return _merged(found, ["id"], **names, dag_id="max(dag_id)", task_id="max(task_id)")
+
+
+def runs(rows: DataFrame) -> DataFrame:
+    """Each event's statement of its run, and of the runs that started it."""
+    return exploded(rows, "runs").selectExpr(
+        "id",
+        "job",
+        "parent",
+        "timestamp_millis(started_at) AS started_at",
+        "timestamp_millis(ended_at) AS ended_at",
+        f"{_STATES}[state] AS state",
+        "attempt",
+        "map_index",
+        "name",
+    )
+
+
+def merged_runs(found: DataFrame) -> DataFrame:
+    """The last end of a run decides, else its furthest state (`run_rows.merged`)."""
+    end = f"struct(ended_at IS NOT NULL, ended_at, array_position({_STATES}, state), state)"
+    return _merged(
+        found,
+        ["id"],
+        job="max(job)",
+        parent="max(parent)",
+        started_at="min(started_at)",
+        ended_at=f"max({end}).ended_at",
+        state=f"max({end}).state",
+        attempt="max(attempt)",
+        map_index="max(map_index)",
+        name="max(name)",
+    )
+
+
+def fields(rows: DataFrame) -> DataFrame:
+    """Every field that an event names, and with the empty name every dataset."""
+    return exploded(rows, "fields")
+
+
+def merged_fields(found: DataFrame) -> DataFrame:
+    """Each field once."""
+    return found.dropDuplicates(["id"])
+
+
+def symlinks(rows: DataFrame) -> DataFrame:
+    """Pairs of names of one dataset."""
+    return exploded(rows, "symlinks")
+
+
+def merged_symlinks(found: DataFrame) -> DataFrame:
+    """Each pair once."""
+    return found.distinct()
+
+
+def schemas(rows: DataFrame) -> DataFrame:
+    """The columns and types of a dataset as an event states them."""
+    return exploded(rows, "schemas", "at").selectExpr(
+        "id",
+        "dataset",
+        "timestamp_millis(at) AS first_at",
+        "timestamp_millis(at) AS last_at",
+        "columns",
+    )
+
+
+def merged_schemas(found: DataFrame) -> DataFrame:
+    """Each schema of a dataset with the times between which it was stated."""
+    return _merged(
+        found,
+        ["id", "dataset"],
+        first_at="min(first_at)",
+        last_at="max(last_at)",
+        columns="any_value(columns, true)",
+    )
+
+
+def occurrences(rows: DataFrame) -> DataFrame:
+    """Which run (or '': an event without a run) reported which lineage body of which dataset."""
+    return exploded(rows, "outputs", "at", "job", "run").selectExpr(
+        "job_output", "job", "dataset", "run", "body", "timestamp_millis(at) AS at", "replaces"
+    )
+
+
+def merged_occurrences(found: DataFrame) -> DataFrame:
+    """A run's body counts once, at its first time; each declaration without a run counts."""
+    keyed = found.selectExpr("*", "if(run = '', at, NULL) AS declared_at")
+    keys = ["job_output", "run", "body", "declared_at"]
+    return _merged(
+        keyed,
+        keys,
+        job="any_value(job)",
+        dataset="any_value(dataset)",
+        at="min(at)",
+        replaces="bool_or(replaces)",
+    ).drop("declared_at")
+
+
+def readings(rows: DataFrame) -> DataFrame:
+    """Which run read datasets with which properties: the list is in a body."""
+    return rows.where("reading IS NOT NULL").selectExpr(
+        "job", "run", "reading AS body", "timestamp_millis(at) AS at"
+    )
+
+
+def merged_readings(found: DataFrame) -> DataFrame:
+    """A run's reading counts once, at its first time."""
+    keyed = found.selectExpr("*", "if(run = '', at, NULL) AS declared_at")
+    return _merged(keyed, ["job", "run", "body", "declared_at"], at="min(at)").drop("declared_at")
+
+
+def bodies(rows: DataFrame) -> DataFrame:
+    """Lineage bodies in their canonical form, and the edges in them under the names they use."""
+    return exploded(rows, "bodies")
+
+
+def merged_bodies(found: DataFrame) -> DataFrame:
+    """Each body once."""
+    return found.dropDuplicates(["id"])
+
+
+def transformations(rows: DataFrame) -> DataFrame:
+    """What edges do to a value."""
+    return exploded(rows, "transformations")
+
+
+def merged_transformations(found: DataFrame) -> DataFrame:
+    """Each transformation once."""
+    return found.dropDuplicates(["id"])
+
+
+Step = tuple[Callable[["DataFrame"], "DataFrame"], Callable[["DataFrame"], "DataFrame"]]
+# Each table: its rows in the events' rows, and how rows are merged.
+FACTS: dict[str, Step] = {
+    "jobs": (jobs, merged_jobs),
+    "runs": (runs, merged_runs),
+    "symlinks": (symlinks, merged_symlinks),
+    "schemas": (schemas, merged_schemas),
+    "occurrences": (occurrences, merged_occurrences),
+    "readings": (readings, merged_readings),
+    "bodies": (bodies, merged_bodies),
+    "transformations": (transformations, merged_transformations),
+}

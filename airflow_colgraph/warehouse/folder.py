@@ -1,0 +1,113 @@
+"""A warehouse's folder on any file system that Hadoop knows: its versions and commits.
+
+    PATH/commits/00000002.json       a small file per version; the last one is the current version
+    PATH/versions/00000002-1f3a.../  that version's tables
+
+A version is written whole, and then its commit is renamed into place. Readers see the version
+before or this one; what a build left that was killed is never read, and is removed later.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from airflow_colgraph.warehouse.errors import WarehouseError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+class Version(NamedTuple):
+    """One state of the tables; number 0: nothing was built yet."""
+
+    number: int
+    path: str
+
+    def table(self, spark: SparkSession, name: str) -> DataFrame:
+        """A table of this version."""
+        return spark.read.parquet(f"{self.path}/{name}")
+
+
+class Folder:
+    """A folder that the driver's JVM reads and writes."""
+
+    def __init__(self, spark: SparkSession, path: str) -> None:
+        """The folder at the path; nothing is made before the first write."""
+        self._jvm: Any = spark._jvm
+        self.path = path.rstrip("/")
+        configuration = spark._jsparkSession.sessionState().newHadoopConf()
+        self._files = self._path("").getFileSystem(configuration)
+
+    def _path(self, name: str) -> Any:
+        return self._jvm.org.apache.hadoop.fs.Path(f"{self.path}/{name}" if name else self.path)
+
+    def names(self, folder: str) -> list[str]:
+        """The names in a folder below, in order; none if it does not exist."""
+        if not self.exists(folder):
+            return []
+        return sorted(s.getPath().getName() for s in self._files.listStatus(self._path(folder)))
+
+    def exists(self, name: str) -> bool:
+        """Whether there is a file or folder of the name."""
+        return bool(self._files.exists(self._path(name)))
+
+    def read(self, name: str) -> Any:
+        """The JSON in a small file."""
+        stream = self._files.open(self._path(name))
+        try:
+            text = self._jvm.org.apache.commons.io.IOUtils.toString(stream, "UTF-8")
+        finally:
+            stream.close()
+        return json.loads(text)
+
+    def write(self, name: str, value: Any) -> None:
+        """Write a small file of JSON, whole or not at all; WarehouseError if it exists."""
+        temporary = f"_{uuid.uuid4().hex}"
+        stream = self._files.create(self._path(temporary), False)
+        try:
+            stream.write(bytearray(json.dumps(value, sort_keys=True).encode()))
+        finally:
+            stream.close()
+        self._files.mkdirs(self._path(name).getParent())
+        moved = not self.exists(name) and self._files.rename(
+            self._path(temporary), self._path(name)
+        )
+        if not moved:
+            self.remove(temporary)
+            raise WarehouseError(f"{self.path}/{name} exists: another command wrote it meanwhile.")
+
+    def remove(self, name: str) -> None:
+        """Remove a file or folder with all in it, if it exists."""
+        self._files.delete(self._path(name), True)
+
+    def current(self) -> Version:
+        """The version that was committed last."""
+        commits = [name for name in self.names("commits") if name.endswith(".json")]
+        if not commits:
+            return Version(0, "")
+        found = self.read(f"commits/{commits[-1]}")
+        return Version(int(commits[-1].partition(".")[0]), f"{self.path}/{found['version']}")
+
+    def next(self, before: Version) -> Version:
+        """Where the version after `before` is written."""
+        number = before.number + 1
+        return Version(number, f"{self.path}/versions/{number:08}-{uuid.uuid4().hex[:12]}")
+
+    def commit(self, version: Version) -> None:
+        """Make a version the current one; WarehouseError if another build was quicker."""
+        below = version.path.removeprefix(f"{self.path}/")
+        try:
+            self.write(f"commits/{version.number:08}.json", {"version": below})
+        except WarehouseError:
+            self.remove(below)
+            raise WarehouseError(
+                f"Another build into {self.path} finished meanwhile. Run this one again."
+            ) from None
+
+    def remove_old(self, current: Version) -> None:
+        """Remove versions before the one before the current: readers may still use that."""
+        for name in self.names("versions"):
+            if int(name.partition("-")[0]) < current.number - 1:
+                self.remove(f"versions/{name}")

@@ -1,0 +1,24 @@
+from collections.abc import Iterator
+
+import pytest
+from pyspark.sql import SparkSession
+
+from airflow_colgraph.warehouse.session import start
+
+
+@pytest.fixture(scope="package")
+def spark() -> Iterator[SparkSession]:
+    """A session without the collector, stopped before other tests of the process start theirs."""
+    conf = {
+        "spark.master": "local[2]",
+        "spark.ui.enabled": "false",
+        # Tables of a few rows: planning and compiling are all their time.
+        "spark.sql.shuffle.partitions": "1",
+        "spark.sql.adaptive.enabled": "false",
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+    }
+    session = start(conf)
+    session.sparkContext.setLogLevel("OFF")
+    yield session
+    session.stop()

@@ -1,0 +1,74 @@
+"""Random events with all that decides on edges: retries, appends, several names, equal times."""
+
+import random
+from typing import Any
+
+from tests.store.samples import at, event, output
+
+Json = dict[str, Any]
+FIELDS = ("x", "y", "z")
+DATASETS = ("a", "b", "c", "d", "e")
+HOW = ("", "", " DIRECT:AGGREGATION", " INDIRECT:FILTER", " DIRECT:TRANSFORMATION:masking")
+
+
+def random_events(seed: int, count: int) -> list[Json]:
+    """So many events; the same seed gives the same ones, and another one other datasets."""
+    choose = random.Random(seed)
+    return [_event(choose, str(seed), number) for number in range(count)]
+
+
+def _event(choose: random.Random, of: str, number: int) -> Json:
+    minute = choose.randrange(number // 2 + 1, number // 2 + 6)  # late ones, and equal times
+    written = choose.sample(DATASETS, choose.choice((0, 1, 1, 1, 2)))
+    outputs = [_output(choose, of, name) for name in written]
+    if choose.random() < 0.1 and outputs:
+        return {"eventTime": at(minute), "dataset": outputs[0]}
+    reads = [of + name for name in choose.sample(DATASETS, choose.choice((0, 1, 2)))]
+    job = f"{of}job{choose.randrange(4)}"
+    # Several events of a run, of which one may name another job.
+    run = choose.randrange(number // 3 + 1, number // 3 + 4)
+    state = choose.choice(("START", "RUNNING", "COMPLETE", "FAIL"))
+    return event(job, minute, outputs, run=run, reads=reads, state=state, **_facets(choose, job))
+
+
+def _facets(choose: random.Random, job: str) -> Json:
+    if choose.random() < 0.7:
+        return {}
+    task = {
+        "dag": {"dag_id": "dag"},
+        "task": {"task_id": f"task_of_{job}"},
+        "dagRun": {"run_id": "manual"},
+        "taskInstance": {"try_number": choose.randrange(3), "map_index": choose.randrange(-1, 2)},
+    }
+    parent = {
+        "run": {"runId": f"0199aaaa-0000-7000-8000-00000000ff0{choose.randrange(3)}"},
+        "job": {"namespace": "jobs", "name": "dag"},
+    }
+    return {"airflow": task, "parent": parent}
+
+
+def _output(choose: random.Random, of: str, name: str) -> Json:
+    facets: Json = {}
+    if choose.random() < 0.4:
+        change = choose.choice(("ALTER", "OVERWRITE", "CREATE"))
+        facets["lifecycleStateChange"] = {"lifecycleStateChange": change}
+    if choose.random() < 0.2:
+        other = choose.choice((f"link_{name}", f"link_{name}", "link_a"))
+        identifier = {"namespace": "n", "name": of + other, "type": "TABLE"}
+        facets["symlinks"] = {"identifiers": [identifier]}
+    if choose.random() < 0.5:
+        columns = choose.sample(FIELDS, 2)
+        types = choose.choice(("int", "string"))
+        facets["schema"] = {"fields": [{"name": field, "type": types} for field in columns]}
+    if choose.random() < 0.2:
+        return output(of + name, None, **facets)
+    sources = (*DATASETS, "link_a", "link_b")
+    fields = {
+        field: ", ".join(
+            f"{of}{choose.choice(sources)}.{choose.choice(FIELDS)}{choose.choice(HOW)}"
+            for _ in range(choose.randrange(3))
+        )
+        for field in choose.sample(FIELDS, choose.randrange(3))
+    }
+    rows = f"{of}{choose.choice(sources)}.x INDIRECT:JOIN" if choose.random() < 0.3 else ""
+    return output(of + name, fields, rows, **facets)
