@@ -39,6 +39,8 @@ DOORS = [
     ("store/query/graph.py", "downstream", "Args Returns Raises"),
     ("api/app.py", "create_app", "Args Returns"),
     ("cli/__init__.py", "main", "Args Raises"),
+    ("warehouse/build.py", "build", "Args Returns Raises"),
+    ("warehouse/closure.py", "closure", "Args Returns Raises"),
     ("exports/store_reader.py", "lineage", "Args Returns"),
     ("exports/exporters.py", "send_all", "Args Returns Raises"),
 ]

@@ -44,6 +44,7 @@ COMMANDS = {
     "paths": "airflow_colgraph.cli.paths",
     "export": "airflow_colgraph.cli.export",
     "convert": "airflow_colgraph.cli.export",
+    "warehouse": "airflow_colgraph.cli.warehouse",
 }
 
 
@@ -73,6 +74,7 @@ SUMMARIES = {
     "paths": "Print the field paths of SCHEMA, one a line.",
     "export": "Write the store's lineage as FORMAT, or send it to a server.",
     "convert": "Print the lineage in another system's FILE as OpenLineage events, one a line.",
+    "warehouse": "Build tables of the lineage of many jobs, and query all of it, with Spark.",
 }
 
 

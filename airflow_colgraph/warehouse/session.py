@@ -25,6 +25,15 @@ SETTINGS = {
 }
 
 
+def is_running() -> bool:
+    """Whether this process has a session already."""
+    if "pyspark" not in sys.modules:
+        return False
+    from pyspark.sql import SparkSession
+
+    return SparkSession.getActiveSession() is not None
+
+
 def start(conf: Mapping[str, str]) -> SparkSession:
     """Start Spark, or take the running one; WarehouseError if it is not installed."""
     try:

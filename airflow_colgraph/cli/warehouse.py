@@ -1,0 +1,225 @@
+"""`colgraph warehouse`: the lineage of many jobs as tables, built and asked by Spark."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from airflow_colgraph.cli.errors import BadInput, Failed, print_warning
+from airflow_colgraph.cli.rows import print_rows, row_format
+from airflow_colgraph.store.errors import QuestionError
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.question import DOWN, UP
+from airflow_colgraph.warehouse.build import build as build_tables
+from airflow_colgraph.warehouse.closure import Question
+from airflow_colgraph.warehouse.closure import closure as closure_of
+from airflow_colgraph.warehouse.errors import WarehouseError
+from airflow_colgraph.warehouse.session import is_running, start
+from airflow_colgraph.warehouse.starts import listed, named
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+COLUMNS = ("set", "namespace", "name", "field", "depth")
+WIDTH = 24  # columns of a terminal that the name of a step takes
+
+
+@click.group()
+def warehouse() -> None:
+    """Build tables of the lineage of many jobs, and query all of it, with Spark.
+
+    \b
+    Example:
+      colgraph warehouse build --events s3a://logs/lineage --to s3a://lake/lineage
+      colgraph warehouse closure --warehouse s3a://lake/lineage --from raw/orders.email --downstream
+    """
+
+
+def _spark_options(command: Function) -> Function:
+    command = click.option("-q", "--quiet", is_flag=True, help="Show no progress.")(command)
+    return click.option(
+        "--conf",
+        "conf",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="A Spark property, e.g. spark.master=spark://host:7077; may be repeated.",
+    )(command)
+
+
+@contextmanager
+def _spark(conf: tuple[str, ...]) -> Iterator[SparkSession]:
+    """Spark for one command; its errors and the warehouse's are one line."""
+    properties = dict(pair.partition("=")[::2] for pair in conf)
+    wrong = [pair for pair in conf if "=" not in pair]
+    if wrong:
+        raise BadInput(f"--conf {wrong[0]} has no value. Expected NAME=VALUE.")
+    was_running = is_running()
+    try:
+        session = start(properties)
+    except WarehouseError as error:
+        raise Failed(str(error)) from None
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    if not was_running:
+        session.sparkContext.setLogLevel("OFF")
+    try:
+        yield session
+    except WarehouseError as error:
+        raise BadInput(str(error)) from None
+    except (PySparkException, Py4JError) as error:
+        raise Failed(f"Spark failed: {_first_line(error)}") from None
+    finally:
+        if not was_running:
+            session.stop()
+
+
+def _first_line(error: Exception) -> str:
+    java = getattr(error, "java_exception", None)
+    return str(java or error).strip().partition("\n")[0]
+
+
+class _Steps:
+    """What is done now, on one line of a terminal."""
+
+    def __init__(self, quiet: bool) -> None:
+        self._shown = not quiet and sys.stderr.isatty()
+
+    def show(self, text: str) -> None:
+        if self._shown:
+            click.echo(f"\r\x1b[K{text}", nl=False, err=True)
+
+    def end(self) -> None:
+        self.show("")
+
+
+@warehouse.command()
+@click.option(
+    "--events",
+    multiple=True,
+    required=True,
+    metavar="PATH",
+    help="A file or folder of events, one JSON event a line; may be repeated.",
+)
+@click.option("--to", required=True, metavar="PATH", help="The warehouse's folder.")
+@_spark_options
+def build(events: tuple[str, ...], to: str, conf: tuple[str, ...], quiet: bool) -> None:
+    """Read the event files that are new into the tables of a warehouse.
+
+    Files that were read before are left out, so the command can be repeated, and repeated or late
+    events change nothing that is right. Paths are of any file system that Hadoop knows. A line that
+    is no OpenLineage event is kept in the table `rejected`, with the reason; the exit code is 0.
+
+    \b
+    Example:
+      colgraph warehouse build --events /logs/lineage --to /lake/lineage
+      colgraph warehouse build --events hdfs:///logs --to hdfs:///lineage --conf spark.master=yarn
+    """
+    steps = _Steps(quiet)
+    with _spark(conf) as spark:
+        built = build_tables(
+            spark,
+            events,
+            to,
+            lambda name, number, all: steps.show(f"{number:>2} of {all}  {name:<{WIDTH}}"),
+        )
+        steps.end()
+    if not built.files:
+        click.echo("no new files")
+    else:
+        partial = f", {built.partial} of them in part" if built.partial else ""
+        click.echo(f"{built.events} events of {built.files} files{partial}")
+    click.echo(f"tables: {built.path}")
+    if built.rejected:
+        print_warning(f"{built.rejected} lines are no events; see the table `rejected`.")
+
+
+@warehouse.command()
+@click.option("--warehouse", "path", required=True, metavar="PATH", help="The warehouse's folder.")
+@click.option(
+    "--from",
+    "starts",
+    multiple=True,
+    metavar="DATASET[.FIELD]",
+    help="Where to start; may be repeated. Without a field: all fields of the dataset.",
+)
+@click.option(
+    "--sets",
+    metavar="FILE",
+    help="Up to 1,024 sets of starts: a CSV file with the columns set, namespace, name, field.",
+)
+@click.option("--namespace", metavar="NS", help="The namespace of the datasets in --from.")
+@click.option("--upstream", "direction", flag_value=UP, default=UP, help="The default.")
+@click.option("--downstream", "direction", flag_value=DOWN, help="What is derived from the starts.")
+@click.option("--at", metavar="TIME", help="The lineage as of TIME: 2026-11-20T10:00Z or now-7d.")
+@click.option("--indirect", is_flag=True, help="Also INDIRECT edges: filters, joins, conditions.")
+@click.option(
+    "--limit",
+    type=click.IntRange(0),
+    default=1000,
+    show_default=True,
+    help="The number of rows to print; all are in the table that the command names.",
+)
+@row_format
+@_spark_options
+def closure(
+    path: str,
+    starts: tuple[str, ...],
+    sets: str | None,
+    namespace: str | None,
+    direction: str,
+    at: str | None,
+    indirect: bool,
+    limit: int,
+    format_: str,
+    conf: tuple[str, ...],
+    quiet: bool,
+) -> None:
+    """Find every field that the starts are derived from, or that is derived from them.
+
+    Each --from, or each set of --sets, is traversed for itself, all at once. A command that was
+    interrupted goes on where it was when it is repeated.
+
+    \b
+    Example:
+      colgraph warehouse closure --warehouse /lake/lineage --from mart/daily.total
+      colgraph warehouse closure --warehouse /lake/lineage --sets tags.csv --downstream --limit 0
+    """
+    if bool(starts) == bool(sets):
+        raise BadInput("Expected either --from or --sets.")
+    question = _question(direction, at, indirect)
+    chosen = listed(sets) if sets else named(starts, namespace)
+    steps = _Steps(quiet)
+    with _spark(conf) as spark:
+        found = closure_of(
+            spark,
+            path,
+            chosen,
+            question,
+            lambda number, count: steps.show(f"round {number}: {count} fields"),
+        )
+        steps.end()
+        table = spark.read.parquet(found.path)
+        ordered = table.orderBy("set", "depth", "namespace", "name", "field")
+        rows = [row.asDict() for row in ordered.limit(limit).collect()] if limit else []
+        total = table.count()
+    print_rows(format_, COLUMNS, rows, [*map(_line, rows), f"{total} rows: {found.path}"])
+    if len(rows) < total and limit and format_ != "table":
+        print_warning(f"{total - len(rows)} rows are only in {found.path}; raise --limit.")
+
+
+def _question(direction: str, at: str | None, indirect: bool) -> Question:
+    try:
+        return Question(direction, None if at is None else clock.parse(at), indirect)
+    except QuestionError as error:
+        raise BadInput(str(error)) from None
+
+
+def _line(row: dict[str, Any]) -> str:
+    field = f"{row['name']}.{row['field']}" if row["field"] else row["name"]
+    return f"{row['set']}  {row['depth']:>3}  {row['namespace']}  {field}"

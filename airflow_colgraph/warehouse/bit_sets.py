@@ -1,0 +1,46 @@
+"""Up to 1,024 sets as bits: set i of a row is bit i % 64 of its column `w{i div 64}`. SQL text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+MOST_SETS = 1024
+
+
+def words(sets: int) -> list[str]:
+    """The columns for so many sets.
+
+    >>> words(65)
+    ['w0', 'w1']
+    """
+    return [f"w{number}" for number in range((sets + 63) // 64)]
+
+
+def of_index(names: list[str]) -> list[str]:
+    """Columns in which only the bit of the column `index` is set."""
+    bit = "shiftleft(1L, CAST(index % 64 AS int))"
+    return [f"if(index div 64 = {number}, {bit}, 0L) AS {w}" for number, w in enumerate(names)]
+
+
+def united(frame: DataFrame, key: str, names: list[str]) -> DataFrame:
+    """One row for each value of the key, in every set that one of its rows is in."""
+    from pyspark.sql import functions as F
+
+    return frame.groupBy(key).agg(*(F.expr(f"bit_or({w})").alias(w) for w in names))
+
+
+def without(frame: DataFrame, seen: DataFrame, key: str, names: list[str]) -> DataFrame:
+    """The rows of `frame` in the sets in which `seen` has them not; none without a set."""
+    known = seen.selectExpr(key, *(f"{w} AS seen_{w}" for w in names))
+    left = [f"{w} & ~coalesce(seen_{w}, 0L) AS {w}" for w in names]
+    some = " OR ".join(f"{w} <> 0" for w in names)
+    return frame.join(known, key, "left").selectExpr(key, *left).where(some)
+
+
+def indexes(names: list[str]) -> str:
+    """The numbers of a row's sets, as an expression that makes a row of each."""
+    bit = f"shiftright(array({', '.join(names)})[CAST(i div 64 AS int)], CAST(i % 64 AS int)) & 1L"
+    return f"explode(filter(sequence(0, {len(names) * 64 - 1}), i -> {bit} = 1L)) AS index"

@@ -1,0 +1,171 @@
+"""What a closure reaches is what the store's own traversal reaches, of every field at once."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from pyspark.sql import SparkSession
+
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.question import DOWN, UP
+from airflow_colgraph.store.query import graph
+from airflow_colgraph.store.store import Store
+from airflow_colgraph.warehouse.build import build
+from airflow_colgraph.warehouse.closure import Closed, Question, closure
+from airflow_colgraph.warehouse.errors import WarehouseError
+from airflow_colgraph.warehouse.folder import Folder
+from airflow_colgraph.warehouse.starts import Starts, listed, named
+from tests.store.samples import at, copy_event
+from tests.warehouse.random_events import random_events
+from tests.warehouse.tables import write_lines
+
+pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("warehouse")]
+
+SEEDS = (1, 2, 3, 4)
+AT = clock.parse_iso(at(40))
+
+
+class Killed(BaseException):
+    """As if the process had been killed."""
+
+
+class Both(NamedTuple):
+    """The same events in a warehouse and in a store."""
+
+    warehouse: str
+    store: Store
+    fields: list[Field]
+
+
+@pytest.fixture(scope="module")
+def both(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
+    events = [event for seed in SEEDS for event in random_events(seed, 100)]
+    folder = tmp_path_factory.mktemp("closure")
+    write_lines(folder / "events.jsonl", events)
+    build(spark, [str(folder / "events.jsonl")], str(folder / "warehouse"))
+    store = Store.open("sqlite://")
+    store.add(events)
+    with store.connection() as connection:
+        rows = connection.exec_driver_sql(
+            "SELECT d.namespace, d.name, f.name FROM colgraph_field AS f "
+            "JOIN colgraph_dataset AS d ON d.id = f.dataset WHERE f.name <> ''"
+        )
+        fields = sorted(Field(*row) for row in rows)
+    yield Both(str(folder / "warehouse"), store, fields)
+    store.close()
+
+
+def reached(spark: SparkSession, closed: Closed) -> dict[str, dict[Field, int]]:
+    """For each set the fields and their distances."""
+    found: dict[str, dict[Field, int]] = {}
+    for set_, namespace, name, field, depth in spark.read.parquet(closed.path).collect():
+        field_of_set = found.setdefault(set_, {})
+        assert Field(namespace, name, field) not in field_of_set
+        field_of_set[Field(namespace, name, field)] = depth
+    return found
+
+
+def expected(both: Both, start: Field, question: Question) -> dict[Field, int]:
+    """The store's answer, with the fields that share their rows with one that was reached."""
+    how = {} if question.at is None else {"at": clock.iso(question.at)}
+    answer = graph.lineage(
+        both.store,
+        [start],
+        direction=question.direction,
+        indirect=question.indirect,
+        depth=1000,
+        **how,
+    )
+    found = dict.fromkeys(answer.starts, 0)
+    up = question.direction == UP
+    for edge in answer.edges:  # the nearest first
+        found.setdefault(edge.input if up else edge.output, edge.depth)
+    if not question.indirect:
+        return found
+    for node, depth in list(found.items()):
+        datasets = [node.dataset] if up else [f for f in both.fields if f.dataset == node]
+        for other in datasets:
+            found[other] = min(depth, found.get(other, depth))
+    return found
+
+
+@pytest.mark.parametrize(
+    "question",
+    [Question(UP), Question(DOWN, indirect=True), Question(UP, AT, indirect=True)],
+    ids=str,
+)
+def test_every_field_reaches_what_it_reaches_in_the_store(
+    spark: SparkSession, both: Both, tmp_path: Path, question: Question
+) -> None:
+    lines = [f"{number},n,{field.name},{field.field}" for number, field in enumerate(both.fields)]
+    sets = tmp_path / "sets.csv"
+    sets.write_text("\n".join(["set,namespace,name,field", *lines]))
+    found = reached(spark, closure(spark, both.warehouse, listed(str(sets)), question))
+    wanted = {str(n): expected(both, field, question) for n, field in enumerate(both.fields)}
+    assert len(wanted) > 64  # more than one word of bits
+    assert max(len(fields) for fields in wanted.values()) > 8
+    assert found == wanted
+
+
+def test_a_closure_that_was_killed_goes_on(spark: SparkSession, both: Both) -> None:
+    starts = named(["1a", "1b.x"])
+    seen: list[int] = []
+
+    def kill(number: int, count: int) -> None:
+        seen.append(number)
+        if number == 1:
+            raise Killed
+
+    with pytest.raises(Killed):
+        closure(spark, both.warehouse, starts, Question(DOWN), kill)
+    (work,) = [
+        name
+        for name in Folder(spark, both.warehouse).names("closures")
+        if "reached" not in Folder(spark, both.warehouse).names(f"closures/{name}")
+    ]
+    first = Path(both.warehouse, "closures", work, "rounds", "00001")
+    before = sorted((file.name, file.stat().st_mtime_ns) for file in first.iterdir())
+    closed = closure(spark, both.warehouse, starts, Question(DOWN))
+    assert work in closed.path
+    assert sorted((file.name, file.stat().st_mtime_ns) for file in first.iterdir()) == before
+    found = reached(spark, closed)
+    assert found["1b.x"] == expected(both, Field("n", "1b", "x"), Question(DOWN))
+    assert found["1a"] == expected(both, Field("n", "1a", ""), Question(DOWN))
+
+
+@pytest.mark.parametrize(
+    ("starts", "error"),
+    [
+        (named(["nothing.x"]), r"^There is no dataset or field 'nothing.x'\. Expected DATASET"),
+        (named(["same.x"]), r"^'same.x' is in several namespaces: 'm', 'n'\. Name one\.$"),
+        (named([]), r"^There are 0 sets of starts\. Expected 1 to 1024\.$"),
+    ],
+)
+def test_starts_that_are_not_one_field_are_errors(
+    spark: SparkSession, same_names: str, starts: Starts, error: str
+) -> None:
+    with pytest.raises(WarehouseError, match=error):
+        closure(spark, same_names, starts, Question())
+
+
+@pytest.fixture(scope="module")
+def same_names(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("same")
+    event = copy_event("job", 1, "same", {"x": "raw.x"})
+    output = {**event["outputs"][0], "namespace": "m"}
+    write_lines(folder / "events.jsonl", [event, {**event, "outputs": [output]}])
+    build(spark, [str(folder)], str(folder / "warehouse"))
+    return str(folder / "warehouse")
+
+
+def test_the_namespace_chooses_between_equal_names(spark: SparkSession, same_names: str) -> None:
+    closed = closure(spark, same_names, named(["same.x"], "m"), Question())
+    found = reached(spark, closed)
+    assert found == {"same.x": {Field("m", "same", "x"): 0, Field("n", "raw", "x"): 1}}
+
+
+def test_a_folder_without_tables_is_an_error(spark: SparkSession, tmp_path: Path) -> None:
+    with pytest.raises(WarehouseError, match=r"^There is no warehouse at .*\. Make it: colgraph"):
+        closure(spark, str(tmp_path), named(["a"]), Question())
