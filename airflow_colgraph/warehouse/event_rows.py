@@ -106,6 +106,9 @@ class EventRows:
         ]
         for dataset in sorted(found.datasets):
             self._field(row, dataset)
+        for tagged in found.tags:
+            for name, *_ in unpack(tagged.lineage_body.packed)["tags"]:
+                self._field(row, tagged.dataset._replace(field=name))
         row["schemas"] = [self._schema(row, *one) for one in found.schemas]
         for body in [*(one.lineage_body for one in found.outputs), found.reading]:
             if body is not None and self._is_new("body", body.id):

@@ -60,6 +60,8 @@ def _output(choose: random.Random, of: str, name: str) -> Json:
         columns = choose.sample(FIELDS, 2)
         types = choose.choice(("int", "string"))
         facets["schema"] = {"fields": [{"name": field, "type": types} for field in columns]}
+    if choose.random() < 0.1:
+        facets["tags"] = {"tags": [{"key": "pii", "field": choose.choice(("", "tagged"))}]}
     if choose.random() < 0.2:
         return output(of + name, None, **facets)
     sources = (*DATASETS, "link_a", "link_b")

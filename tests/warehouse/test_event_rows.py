@@ -6,6 +6,7 @@ import pytest
 
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.runs import Job
+from airflow_colgraph.store.store import Store
 from airflow_colgraph.warehouse.event_rows import MOST_SEEN, SHOWN, EventRows, parse
 from airflow_colgraph.warehouse.row_schema import ROW, arrow_schema, ddl
 from tests.store.samples import copy_event
@@ -46,6 +47,20 @@ def test_a_worker_that_has_seen_very_much_names_again() -> None:
     rows._seen.update(("field", number) for number in range(MOST_SEEN))
     rows.of_line("f", orjson.dumps(copy_event("job", 2, "other", {"t": "raw.a"})))
     assert rows.of_line("f", LINE)["bodies"] == first["bodies"]
+
+
+def test_the_names_in_the_rows_are_those_of_the_store() -> None:
+    events = [event for event in random_events(9, 200) if "symlinks" not in str(event)]
+    rows = EventRows()
+    found = [rows.of_line("f", orjson.dumps(event)) for event in events]
+    store = Store.open("sqlite://")
+    store.add(events)
+    with store.connection() as connection:
+        stored = connection.exec_driver_sql("SELECT id, dataset, name FROM colgraph_field").all()
+    store.close()
+    named = {(f["id"], f["dataset"], f["field"]) for row in found for f in row["fields"]}
+    assert {field for _, _, field in named} == {"", "x", "y", "z", "tagged"}
+    assert named == {tuple(row) for row in stored}
 
 
 @pytest.mark.parametrize(
