@@ -18,6 +18,7 @@ from airflow_colgraph.warehouse.build import build as build_tables
 from airflow_colgraph.warehouse.closure import Question
 from airflow_colgraph.warehouse.closure import closure as closure_of
 from airflow_colgraph.warehouse.errors import WarehouseError
+from airflow_colgraph.warehouse.impact import impact as impact_of
 from airflow_colgraph.warehouse.session import is_running, start
 from airflow_colgraph.warehouse.starts import listed, named
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+IMPACT_COLUMNS = ("namespace", "name", "columns", "datasets", "jobs", "dags")
 COLUMNS = ("set", "namespace", "name", "field", "depth")
 WIDTH = 24  # columns of a terminal that the name of a step takes
 
@@ -211,6 +213,58 @@ def closure(
     print_rows(format_, COLUMNS, rows, [*map(_line, rows), f"{total} rows: {found.path}"])
     if len(rows) < total and limit and format_ != "table":
         print_warning(f"{total - len(rows)} rows are only in {found.path}; raise --limit.")
+
+
+@warehouse.command()
+@click.option("--warehouse", "path", required=True, metavar="PATH", help="The warehouse's folder.")
+@click.option("--at", metavar="TIME", help="The lineage as of TIME: 2026-11-20T10:00Z or now-7d.")
+@click.option("--indirect", is_flag=True, help="Also INDIRECT edges: filters, joins, conditions.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    help="The number of datasets to print; all are in the table that the command names.",
+)
+@row_format
+@_spark_options
+def impact(
+    path: str,
+    at: str | None,
+    indirect: bool,
+    limit: int,
+    format_: str,
+    conf: tuple[str, ...],
+    quiet: bool,
+) -> None:
+    """Count the columns, datasets, jobs and DAGs that depend on each dataset, the most first.
+
+    
+    Example:
+      colgraph warehouse impact --warehouse /lake/lineage
+      colgraph warehouse impact --warehouse /lake/lineage --indirect --format csv --limit 1000
+    """
+    question = _question(DOWN, at, indirect)
+    steps = _Steps(quiet)
+    with _spark(conf) as spark:
+        answer = impact_of(
+            spark,
+            path,
+            question,
+            lambda batch, batches, number: steps.show(f"{batch} of {batches}: round {number}"),
+        )
+        steps.end()
+        table = spark.read.parquet(answer)
+        ordered = table.orderBy(table["columns"].desc(), "namespace", "name")
+        rows = [row.asDict() for row in ordered.limit(limit).collect()]
+        total = table.count()
+    lines = ["columns  datasets  jobs  DAGs  dataset"]
+    lines += [
+        f"{row['columns']:>7}  {row['datasets']:>8}  {row['jobs']:>4}  {row['dags']:>4}  "
+        f"{row['namespace']}  {row['name']}"
+        for row in rows
+    ]
+    print_rows(format_, IMPACT_COLUMNS, rows, [*lines, f"{total} datasets: {answer}"])
 
 
 def _question(direction: str, at: str | None, indirect: bool) -> Question:

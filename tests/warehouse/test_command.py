@@ -1,0 +1,123 @@
+"""`colgraph warehouse`: what it prints, its exit codes, and the impact of every dataset."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from pyspark.sql import SparkSession
+
+from airflow_colgraph.cli import main
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.query import graph
+from airflow_colgraph.store.store import Store
+from tests.warehouse.random_events import random_events
+from tests.warehouse.tables import write_lines
+
+pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("warehouse")]
+
+EVENTS = random_events(1, 100)
+
+
+@pytest.fixture(scope="module")
+def warehouse(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("command")
+    write_lines(folder / "events" / "a.jsonl", EVENTS, b"{torn")
+    to = str(folder / "warehouse")
+    first = run("build", "--events", str(folder / "events"), "--to", to)
+    assert first.exit_code == 0
+    events, tables = first.stdout.splitlines()
+    assert events == "100 events of 1 files"
+    assert tables.startswith(f"tables: {to}/versions/00000001-")
+    assert first.stderr == ("colgraph: warning: 1 lines are no events; see the table `rejected`.\n")
+    second = run("build", "--events", str(folder / "events"), "--to", to)
+    assert second.stdout.splitlines() == ["no new files", tables]
+    return to
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(main, ["warehouse", *words])
+
+
+def test_closure_prints_what_is_in_its_table(spark: SparkSession, warehouse: str) -> None:
+    asked = ("closure", "--warehouse", warehouse, "--from", "1a.x", "--downstream")
+    rows = json.loads(run(*asked, "--format", "json").stdout)
+    store = Store.open("sqlite://")
+    store.add(EVENTS)
+    nodes = graph.downstream(store, "n", "1a", "x").nodes
+    store.close()
+    assert len(nodes) > 2
+    assert {(Field(r["namespace"], r["name"], r["field"]), r["depth"]) for r in rows} == set(
+        nodes.items()
+    )
+    *lines, last = run(*asked).stdout.splitlines()
+    name = rows[0]["name"]  # the canonical one of 1a's names
+    assert lines[0] == f"1a.x    0  n  {name}.x"
+    assert last.startswith(f"{len(rows)} rows: {warehouse}/closures/")
+    limited = run(*asked, "--format", "csv", "--limit", "1")
+    assert limited.stdout.splitlines() == ["set,namespace,name,field,depth", f"1a.x,n,{name},x,0"]
+    assert f"{len(rows) - 1} rows are only in {warehouse}" in limited.stderr
+
+
+def test_impact_counts_what_depends_on_each_dataset(spark: SparkSession, warehouse: str) -> None:
+    printed = run("impact", "--warehouse", warehouse, "--indirect", "--format", "json")
+    counts = {row["name"]: row for row in json.loads(printed.stdout)}
+    answer = spark.read.parquet(f"{warehouse}/impact/*/answer")
+    assert answer.count() == len(counts)
+    store = Store.open("sqlite://")
+    store.add(EVENTS)
+    with store.connection() as connection:
+        rows = connection.exec_driver_sql(
+            "SELECT d.namespace, d.name, f.name FROM colgraph_field AS f "
+            "JOIN colgraph_dataset AS d ON d.id = f.dataset WHERE f.name <> ''"
+        )
+        fields = {Field(*row) for row in rows}
+    found = {}
+    for name in counts:
+        graph_of = graph.downstream(store, "n", name, indirect=True, depth=1000)
+        reached = set(graph_of.nodes)
+        reached |= {f for f in fields if f.dataset in reached}
+        others = {field for field in reached if field.name != name}
+        jobs = {who.job for edge in graph_of.edges for who in edge.reported_by if who.job}
+        found[name] = {
+            "namespace": "n",
+            "name": name,
+            "columns": len([field for field in others if field.field]),
+            "datasets": len({field.name for field in others}),
+            "jobs": len(jobs),
+            "dags": len({job.dag_id for job in jobs if job.dag_id}),
+        }
+    store.close()
+    assert max(row["columns"] for row in found.values()) > 3
+    assert counts == found
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (
+            ["build", "--events", "/none/of/it", "--to", "{to}"],
+            "There are no events at /none/of/it.",
+        ),
+        (["closure", "--warehouse", "{to}"], "Expected either --from or --sets."),
+        (
+            ["closure", "--warehouse", "{to}", "--from", "a", "--at", "noon"],
+            "'noon' is not a time. Expected e.g. 2026-11-20T10:00:00Z, seconds since 1970, now or "
+            "now-7d.",
+        ),
+        (
+            ["closure", "--warehouse", "{to}", "--from", "a"],
+            "There is no warehouse at {to}. Make it: colgraph warehouse build.",
+        ),
+        (
+            ["impact", "--warehouse", "{to}", "--conf", "spark.master"],
+            "--conf spark.master has no value. Expected NAME=VALUE.",
+        ),
+    ],
+)
+def test_wrong_usage_is_one_line(
+    spark: SparkSession, tmp_path: Path, words: list[str], error: str
+) -> None:
+    done = run(*(word.format(to=tmp_path) for word in words))
+    assert done.exit_code == 2
+    assert done.stderr == f"colgraph: error: {error.format(to=tmp_path)}\n"
