@@ -21,7 +21,7 @@ from tests.store.samples import at, copy_event
 from tests.warehouse.random_events import random_events
 from tests.warehouse.tables import write_lines
 
-pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("warehouse")]
+pytestmark = [pytest.mark.spark, pytest.mark.warehouse, pytest.mark.xdist_group("warehouse")]
 
 SEEDS = (1, 2, 3, 4)
 AT = clock.parse_iso(at(40))

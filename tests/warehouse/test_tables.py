@@ -13,7 +13,7 @@ from airflow_colgraph.warehouse.folder import Folder
 from tests.warehouse.random_events import random_events
 from tests.warehouse.tables import different, store_tables, warehouse_tables, write_lines
 
-pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("warehouse")]
+pytestmark = [pytest.mark.spark, pytest.mark.warehouse, pytest.mark.xdist_group("warehouse")]
 
 
 class Killed(BaseException):
