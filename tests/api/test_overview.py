@@ -3,8 +3,15 @@
 from typing import Any
 
 from airflow_colgraph.api.access import Access
+from airflow_colgraph.store.store import Store
 from tests.api.test_tasks import ask
-from tests.store.samples import at, event, memory_store, output, run_id
+from tests.store.conftest import (  # noqa: F401
+    migrated_postgres,
+    migrated_sqlite,
+    postgres_url,
+    store,
+)
+from tests.store.samples import at, event, output, run_id
 
 
 def of_dag(dag: str, minute: int, dataset: str, fields: dict[str, str] | None) -> dict[str, Any]:
@@ -23,8 +30,7 @@ LOG = [
 ]
 
 
-def test_counts_changes_and_coverage() -> None:
-    store = memory_store()
+def test_counts_changes_and_coverage(store: Store) -> None:  # noqa: F811
     store.add(LOG)
     answer = ask(store, "overview")
     assert answer["counts"] == {"datasets": 4, "fields": 4, "jobs": 3}
@@ -40,8 +46,7 @@ def test_counts_changes_and_coverage() -> None:
     assert dags == [("shop", 2, 1, at(21)), ("other", 1, 1, at(5))]
 
 
-def test_a_change_counts_columns_types_and_edges() -> None:
-    store = memory_store()
+def test_a_change_counts_columns_types_and_edges(store: Store) -> None:  # noqa: F811
     before = {"fields": [{"name": "x", "type": "int"}, {"name": "y", "type": "int"}]}
     after = {"fields": [{"name": "x", "type": "bigint"}, {"name": "z", "type": "int"}]}
     store.add(event("job", 1, [output("mart", {"x": "raw.a", "y": "raw.a"}, schema=before)]))
@@ -56,8 +61,7 @@ def test_a_change_counts_columns_types_and_edges() -> None:
     }
 
 
-def test_what_the_latest_run_no_longer_writes_is_gone() -> None:
-    store = memory_store()
+def test_what_the_latest_run_no_longer_writes_is_gone(store: Store) -> None:  # noqa: F811
     fields = {"x": "raw.a"}
     both = [output("kept", fields), output("dropped", fields)]
     moved = [output("moved", fields)]
@@ -78,8 +82,7 @@ def test_what_the_latest_run_no_longer_writes_is_gone() -> None:
     assert gone() == [("dropped", "job", at(3))]
 
 
-def test_instances_of_a_mapped_task_are_one_run() -> None:
-    store = memory_store()
+def test_instances_of_a_mapped_task_are_one_run(store: Store) -> None:  # noqa: F811
     for number, (name, dag_run) in enumerate([("a", 50), ("b", 50), ("b", 51)], 1):
         parent = {"run": {"runId": run_id(dag_run)}, "job": {"namespace": "jobs", "name": "dag"}}
         one = [output(name, {"x": "raw.a"})]
@@ -91,8 +94,7 @@ def test_instances_of_a_mapped_task_are_one_run() -> None:
     ]
 
 
-def test_what_may_not_be_seen_is_left_out() -> None:
-    store = memory_store()
+def test_what_may_not_be_seen_is_left_out(store: Store) -> None:  # noqa: F811
     store.add(LOG)
     answer = ask(store, "overview", Access(frozenset({"other"})))
     assert [one["name"] for one in answer["changes"]] == ["report"]

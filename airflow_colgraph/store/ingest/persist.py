@@ -97,8 +97,9 @@ class _Names:
         """A job's row is merged until its task is known, as events name it one by one."""
         if self.is_new(key("known", *(part or "" for part in job))):
             seen = self.jobs.get(job.id, job)
-            task = (seen.dag_id or job.dag_id, seen.task_id or job.task_id)
-            self.jobs[job.id] = Job(job.namespace, job.name, *task)
+            dag_id = max(seen.dag_id or "", job.dag_id or "") or None
+            task_id = max(seen.task_id or "", job.task_id or "") or None
+            self.jobs[job.id] = Job(job.namespace, job.name, dag_id, task_id)
 
     def insert(self, connection: Connection) -> None:
         upsert(connection, tables.dataset, sorted(self.datasets, key=lambda row: row["id"]))
