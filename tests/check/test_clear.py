@@ -30,9 +30,9 @@ def server() -> Iterator[AirflowServer]:
 
 
 def carry_out(server: AirflowServer, token: str = TOKEN) -> list[int]:
-    told: list[int] = []
-    rerun(PLAN, Airflow(server.url, token, pause=0), lambda number, step: told.append(number))
-    return told
+    steps: list[int] = []
+    rerun(PLAN, Airflow(server.url, token, pause=0), lambda number, step: steps.append(number))
+    return steps
 
 
 def test_each_step_is_cleared_when_the_one_before_has_ended(server: AirflowServer) -> None:

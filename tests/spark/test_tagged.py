@@ -43,10 +43,10 @@ def test_sha2_and_count_stop_a_tag(judge: Judge) -> None:
 
 
 def test_a_lost_edge_is_a_miss(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = judge.facet
+    judged_facet = judge.facet
 
     def less(frame: Any) -> Any:
-        facet = told(frame)
+        facet = judged_facet(frame)
         assert facet is not None
         items = facet["fields"]["0"]["inputFields"]
         items[:] = [one for one in items if one["field"] != "s"]

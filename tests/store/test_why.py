@@ -216,8 +216,8 @@ def test_a_cause_comes_before_its_consequences() -> None:
     assert order[0].score == near.score > far.score
     later = ranked([near, far._replace(at=3)], made_of)
     assert [one.because for one in later] == [None, None]
-    apart = ranked([near, far], {})
-    assert [one.because for one in apart] == [None, None]
+    separated = ranked([near, far], {})
+    assert [one.because for one in separated] == [None, None]
 
 
 def test_every_kind_is_documented_by_weight() -> None:

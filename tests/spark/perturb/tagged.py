@@ -49,7 +49,7 @@ class Tagged(NamedTuple):
 def tagged(judge: Judge, program: Program) -> Tagged:
     """What the tags of a program's output say, beside what its values show."""
     try:
-        facet = judge.told(program)
+        facet = judge.reported(program)
     except (PySparkException, Py4JJavaError) as error:
         return Tagged(why_not=str(error).splitlines()[0].split("]")[0])
     if facet is None:
