@@ -27,7 +27,7 @@ MOST = 2.3  # times the work for double the text
 FULL = 1_000_000  # characters
 PIECE_SIZES = 250, 500, 1_000, 2_000, 4_000, 8_000, 16_000  # so that what is cubic ends soon
 NOISE_SECONDS = 0.02  # what is quicker is lost in noise; a square soon takes longer
-MEASUREMENTS = 6
+MEASUREMENTS = 20
 
 PIECES = {
     "a letter": "a",

@@ -30,6 +30,7 @@ class Session:
     ) -> None:
         """`jars` are connectors that the JVM starts with; `statements` make other tables."""
         self.jars = jars
+        self.settings = settings or {}
         self.root = root
         self.sink = root / "events.ndjson"
         frames.ROOT = str(root)
@@ -41,7 +42,7 @@ class Session:
             **{f"spark.colgraph.{name}": value for name, value in ROOMY},
             "spark.sql.catalogImplementation": "in-memory",
             "spark.sql.legacy.createHiveTableByDefault": "false",  # as from Spark 4.0 on
-            **(settings or {}),
+            **self.settings,
         }
         if jars:
             end_jvm()
@@ -87,6 +88,9 @@ class Session:
 
     def stop(self) -> None:
         listener.finish()
+        system: Any = self.spark.sparkContext._jvm.java.lang.System  # type: ignore[union-attr]
+        for name in self.settings:  # a JVM that began with them has them for later sessions, too
+            system.clearProperty(name)
         self.spark.stop()
         if self.jars:
             end_jvm()

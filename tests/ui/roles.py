@@ -114,7 +114,7 @@ SEES: dict[tuple[str, str], tuple[str, str]] = {
     ("GET", "/api/v1/writes"): (f"/api/v1/writes?{MART}", BY_DAG),
     ("GET", "/api/v1/copies"): ("/api/v1/copies?namespace=n&name=raw&field=new", BY_DAG),
     ("GET", "/api/v1/why"): (
-        "/api/v1/why?namespace=n&name=mart&field=t&since=2026-11-20T12:15Z",
+        "/api/v1/why?namespace=n&name=mart&field=t&since=2026-11-20T12:15Z&until=2026-11-22",
         BY_DAG,
     ),
     ("GET", "/api/v1/unused"): ("/api/v1/unused?days=36500", EVERYBODY),
