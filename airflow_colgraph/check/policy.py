@@ -16,7 +16,7 @@ from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.tag_travel import is_one_of
 from airflow_colgraph.store.query.tag_spread import LIMIT, FieldTag, tagged, tags_at
-from airflow_colgraph.store.query.tags import canonical_names
+from airflow_colgraph.store.query.tags import stored_names
 from airflow_colgraph.store.store import Store
 
 EARLIER = "in values of an earlier run: an input has changed since it was written"
@@ -107,7 +107,7 @@ def _by_dataset(connection: Connection, settings: TagSettings) -> dict[Field, li
     for id, *name in rows:
         if about := [policy for policy in settings.policies if policy.is_about(*name)]:
             wanted[id] = about
-    names = canonical_names(connection, wanted)
+    names = stored_names(connection, wanted)
     found: dict[Field, list[Policy]] = {}
     for id, about in wanted.items():
         found.setdefault(names[id], []).extend(about)

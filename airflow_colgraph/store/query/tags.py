@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterable
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import symlinks, tables
@@ -13,20 +14,29 @@ from airflow_colgraph.store.errors import UnknownNode
 from airflow_colgraph.store.model.lineage_body import Field, unpack
 from airflow_colgraph.store.model.tags import ReportedTags, SetTag, Tag, TagChange, set_tags
 from airflow_colgraph.store.query import name_cache
+from airflow_colgraph.store.query.listing import members
 from airflow_colgraph.store.query.lookup import find_dataset, start_nodes
 
 USER = "USER"  # OpenLineage's source of tags that people set
 
 
-def tags_of(connection: Connection) -> list[SetTag]:
-    """Every tag that is or was set, under the names that edges are stored under."""
-    return set_tags(_changes(connection), _reports(connection))
+def tags_of(connection: Connection, datasets: Collection[int] | None = None) -> list[SetTag]:
+    """Every tag that is or was set, under the names that edges are stored under.
+
+    `datasets`: only tags of these, and of their fields; None: of all.
+    """
+    changed, reported = select(tables.tag_change), select(tables.reported_tags)
+    if datasets is not None:
+        fields = select(tables.field.c.id).where(tables.field.c.dataset.in_(datasets))
+        changed = changed.where(tables.tag_change.c.field.in_(fields))
+        reported = reported.where(tables.reported_tags.c.dataset.in_(datasets))
+    return set_tags(_changes(connection, changed), _reports(connection, reported))
 
 
 def tags_on(connection: Connection, dataset: Field) -> list[SetTag]:
     """The tags that are set now on the dataset, or on its fields."""
     now = time.time_ns() // 1_000_000
-    return [one for one in tags_of(connection) if one.field.dataset == dataset and one.held(now)]
+    return [one for one in tags_of(connection, members(connection, dataset)) if one.held(now)]
 
 
 def changes(
@@ -66,7 +76,8 @@ def changes(
     wanted = [(node, tag) for node in nodes for tag in tags]
     if is_set:
         return [TagChange(node, tag, at, True, source, by) for node, tag in wanted]
-    held = {(one.field, one.tag) for one in tags_of(connection) if one.held(at)}
+    names = members(connection, nodes[0].dataset)
+    held = {(one.field, one.tag) for one in tags_of(connection, names) if one.held(at)}
     for node, tag in wanted:
         if (node, tag) not in held:
             where = f"{node.name}.{node.field}" if node.field else node.name
@@ -74,10 +85,10 @@ def changes(
     return [TagChange(node, tag, at, False, source, by) for node, tag in wanted]
 
 
-def _changes(connection: Connection) -> list[TagChange]:
-    rows = connection.execute(select(tables.tag_change)).all()
+def _changes(connection: Connection, query: Select[Any]) -> list[TagChange]:
+    rows = connection.execute(query).all()
     nodes = name_cache.of(connection).read_nodes(connection, {row.field for row in rows})
-    kept = canonical_names(connection, {nodes[row.field].dataset for row in rows})
+    kept = stored_names(connection, {nodes[row.field].dataset for row in rows})
     return [
         TagChange(
             kept[nodes[row.field].dataset]._replace(field=nodes[row.field].field.field),
@@ -91,9 +102,9 @@ def _changes(connection: Connection) -> list[TagChange]:
     ]
 
 
-def _reports(connection: Connection) -> list[ReportedTags]:
-    rows = connection.execute(select(tables.reported_tags)).all()
-    kept = canonical_names(connection, {row.dataset for row in rows})
+def _reports(connection: Connection, query: Select[Any]) -> list[ReportedTags]:
+    rows = connection.execute(query).all()
+    kept = stored_names(connection, {row.dataset for row in rows})
     found = []
     for row in rows:
         dataset = kept[row.dataset]
@@ -105,7 +116,7 @@ def _reports(connection: Connection) -> list[ReportedTags]:
     return found
 
 
-def canonical_names(connection: Connection, datasets: Iterable[int]) -> dict[int, Field]:
+def stored_names(connection: Connection, datasets: Iterable[int]) -> dict[int, Field]:
     """The name that the edges of each dataset are stored under."""
     kept = symlinks.resolve(connection, datasets)
     nodes = name_cache.of(connection).read_nodes(connection, set(kept.values()))
