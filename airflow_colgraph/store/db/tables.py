@@ -11,6 +11,8 @@ stores that received the same events are equal row by row. Times are millisecond
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import (
     DDL,
     BigInteger,
@@ -38,6 +40,15 @@ _id = BigInteger().with_variant(Integer(), "sqlite")  # INTEGER PRIMARY KEY is S
 
 def _key() -> Column[int]:
     return Column("id", _id, primary_key=True, autoincrement=False)
+
+
+def _dated_body() -> tuple[Column[Any], ...]:
+    """A lineage body, and between which times it was reported."""
+    return (
+        Column("first_at", BigInteger, nullable=False),
+        Column("last_at", BigInteger, nullable=False),
+        Column("body", LargeBinary, nullable=False),
+    )
 
 
 # A dataset under one of its names. PostgreSQL's indexes hold digests of names: an entry of a B-tree
@@ -77,9 +88,7 @@ schema = Table(
     metadata,
     _key(),
     Column("dataset", _id, nullable=False),
-    Column("first_at", BigInteger, nullable=False),
-    Column("last_at", BigInteger, nullable=False),
-    Column("body", LargeBinary, nullable=False),
+    *_dated_body(),
     Index("colgraph_schema_dataset", "dataset"),  # without the time, which each run moves
 )
 
@@ -89,9 +98,7 @@ description = Table(
     metadata,
     _key(),
     Column("dataset", _id, nullable=False),
-    Column("first_at", BigInteger, nullable=False),
-    Column("last_at", BigInteger, nullable=False),
-    Column("body", LargeBinary, nullable=False),
+    *_dated_body(),
     Index("colgraph_description_dataset", "dataset"),
 )
 
@@ -317,9 +324,7 @@ reported_tags = Table(
     _key(),
     Column("dataset", _id, nullable=False),
     Column("job", _id),
-    Column("first_at", BigInteger, nullable=False),
-    Column("last_at", BigInteger, nullable=False),
-    Column("body", LargeBinary, nullable=False),
+    *_dated_body(),
     Index("colgraph_reported_tags_dataset", "dataset"),
 )
 

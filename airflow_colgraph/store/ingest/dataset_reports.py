@@ -1,42 +1,62 @@
-"""Writes the tags that events report."""
+"""Writes what events report of datasets themselves: schemas, descriptions, and tags.
+
+Each distinct report of a dataset is a row, with the times between which it was reported.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from sqlalchemy.engine import Connection
+from sqlalchemy.schema import Table
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.upsert import greatest, least, upsert
-from airflow_colgraph.store.ingest.openlineage import Facts
+from airflow_colgraph.store.ingest.openlineage import Facts, OfDataset
 from airflow_colgraph.store.model.lineage_body import Field, unpack
 
+NAMING = {"schemas": "columns", "tags": "tags"}  # facts -> the part of a body that names fields
 
-def write_tags(
-    connection: Connection, stated: Iterable[Facts], add_name: Callable[[Field], None]
-) -> None:
-    """Insert `tags` facets that are new, or extend their times; `add_name` gets tagged fields."""
-    rows: dict[int, dict[str, Any]] = {}
-    for facts in stated:
-        for dataset, lineage_body in facts.tags:
-            row = rows.get(lineage_body.id)
-            if row is None:
-                for name, *_ in unpack(lineage_body.packed)["tags"]:
-                    add_name(dataset._replace(field=name))
-                row = rows[lineage_body.id] = {
-                    "id": lineage_body.id,
-                    "dataset": dataset.id,
-                    "job": facts.job.id if facts.job else None,
-                    "first_at": facts.at,
-                    "last_at": facts.at,
-                    "body": lineage_body.packed,
-                }
-            row["first_at"] = min(row["first_at"], facts.at)
-            row["last_at"] = max(row["last_at"], facts.at)
-    upsert(
-        connection,
-        tables.reported_tags,
-        (rows[id] for id in sorted(rows)),
-        {"first_at": least, "last_at": greatest},
+
+def write(connection: Connection, stated: Iterable[Facts]) -> None:
+    """Insert the reports that are new, or extend their times."""
+    stated = list(stated)
+    _write(connection, tables.schema, (_row(f, one) for f in stated for one in f.schemas))
+    _write(connection, tables.description, (_row(f, one) for f in stated for one in f.descriptions))
+    jobs = (
+        {**_row(facts, one), "job": facts.job.id if facts.job else None}
+        for facts in stated
+        for one in facts.tags
     )
+    _write(connection, tables.reported_tags, jobs)
+
+
+def named_fields(stated: Iterable[Facts], is_new: Callable[[int], bool]) -> Iterator[Field]:
+    """The fields that schemas and tags name, of the bodies whose ids are new."""
+    for facts in stated:
+        for name, part in NAMING.items():
+            for dataset, lineage_body in getattr(facts, name):
+                if is_new(lineage_body.id):
+                    for field, *_ in unpack(lineage_body.packed)[part]:
+                        yield dataset._replace(field=field)
+
+
+def _row(facts: Facts, one: OfDataset) -> dict[str, Any]:
+    return {
+        "id": one.lineage_body.id,
+        "dataset": one.dataset.id,
+        "first_at": facts.at,
+        "last_at": facts.at,
+        "body": one.lineage_body.packed,
+    }
+
+
+def _write(connection: Connection, table: Table, found: Iterable[dict[str, Any]]) -> None:
+    rows: dict[int, dict[str, Any]] = {}
+    for one in found:
+        row = rows.setdefault(one["id"], one)
+        row["first_at"] = min(row["first_at"], one["first_at"])
+        row["last_at"] = max(row["last_at"], one["last_at"])
+    merged = {"first_at": least, "last_at": greatest}
+    upsert(connection, table, (rows[id] for id in sorted(rows)), merged)

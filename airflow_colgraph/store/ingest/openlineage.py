@@ -40,6 +40,7 @@ _SHAPING = ("lineage", "columnLineage", "colgraph_operations", "schema")
 # Canonical forms by a digest of the JSON that they were made from: an unchanged run makes none.
 _outputs: BoundedCache[bytes, Parsed] = BoundedCache(4096)
 _descriptions: BoundedCache[bytes, Described] = BoundedCache(4096)
+_tags: BoundedCache[bytes, LineageBody] = BoundedCache(4096)
 
 
 class Parsed(NamedTuple):
@@ -236,14 +237,17 @@ def _describe(dataset: Field, dataset_facets: dict[str, Any], found: Facts) -> N
     small = {name: dataset_facets[name] for name in _SMALL if name in dataset_facets}
     found.malformed += _left_out(dataset, small)
     if isinstance(dataset_facets.get("tags"), dict):
-        found.tags.append(OfDataset(dataset, _tags(dataset, dataset_facets["tags"], found.job)))
+        job, facet = found.job, dataset_facets["tags"]
+        named = [dataset.namespace, dataset.name, *(job[:2] if job else ())]
+        body = _cached(_tags, [named, facet], lambda: _tags_body(dataset, facet, job))
+        found.tags.append(OfDataset(dataset, body))
     for alias in facets.symlinks(dataset_facets.get("symlinks")):
         if alias != dataset:
             found.datasets.add(alias)
             found.symlinks.add((alias, dataset))
 
 
-def _tags(dataset: Field, facet: dict[str, Any], job: Job | None) -> LineageBody:
+def _tags_body(dataset: Field, facet: dict[str, Any], job: Job | None) -> LineageBody:
     named = [dataset.namespace, dataset.name]
     return make({"tagged": named, "job": job and list(job[:2]), "tags": facets.tags(facet)})
 

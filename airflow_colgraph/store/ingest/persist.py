@@ -11,15 +11,14 @@ from typing import Any
 
 from sqlalchemy import bindparam, select, update
 from sqlalchemy.engine import Connection
-from sqlalchemy.schema import Table
 
 from airflow_colgraph.store.db import symlinks, tables
-from airflow_colgraph.store.db.upsert import greatest, least, upsert
+from airflow_colgraph.store.db.upsert import greatest, upsert
+from airflow_colgraph.store.ingest import dataset_reports
 from airflow_colgraph.store.ingest.occurrences import Occurrence
-from airflow_colgraph.store.ingest.openlineage import Facts, OfDataset
+from airflow_colgraph.store.ingest.openlineage import Facts
 from airflow_colgraph.store.ingest.rebuild_edges import mentioning, rebuild
 from airflow_colgraph.store.ingest.run_rows import RunRows, row_of
-from airflow_colgraph.store.ingest.tags import write_tags
 from airflow_colgraph.store.ingest.timeline import record
 from airflow_colgraph.store.model.lineage_body import Field, LineageBody, key, named_fields, unpack
 from airflow_colgraph.store.model.runs import Job, ReportedRun, job_output_id
@@ -46,9 +45,9 @@ def write(connection: Connection, stated: Sequence[Facts], known: set[int]) -> s
     for lineage_body in fresh:
         for field in named_fields(unpack(lineage_body.packed)):
             names.field(field)
-    _schemas(connection, stated, names)
-    _descriptions(connection, stated)
-    write_tags(connection, stated, names.field)
+    for field in dataset_reports.named_fields(stated, names.is_new):
+        names.field(field)
+    dataset_reports.write(connection, stated)
     names.insert(connection)
     tries = [run for facts in stated for run in _runs(facts)]
     runs = RunRows(connection, (run.id for run in tries))
@@ -146,43 +145,6 @@ def _lineage_bodies(connection: Connection, stated: Sequence[Facts]) -> list[Lin
         ),
     )
     return [lineage_body for _, lineage_body in fresh.values()]
-
-
-def _schemas(connection: Connection, stated: Sequence[Facts], names: _Names) -> None:
-    found = [(facts.at, one) for facts in stated for one in facts.schemas]
-    for _, (dataset, lineage_body) in found:
-        if names.is_new(lineage_body.id):
-            for name, _ in unpack(lineage_body.packed)["columns"]:
-                names.field(dataset._replace(field=name))
-    _of_datasets(connection, tables.schema, found)
-
-
-def _descriptions(connection: Connection, stated: Sequence[Facts]) -> None:
-    found = [(facts.at, one) for facts in stated for one in facts.descriptions]
-    if found:
-        _of_datasets(connection, tables.description, found)
-
-
-def _of_datasets(
-    connection: Connection, table: Table, found: Iterable[tuple[int, OfDataset]]
-) -> None:
-    """Insert what is new of datasets, or extend between which times it was reported."""
-    rows: dict[int, dict[str, Any]] = {}
-    for at, (dataset, lineage_body) in found:
-        row = rows.setdefault(
-            lineage_body.id,
-            {
-                "id": lineage_body.id,
-                "dataset": dataset.id,
-                "first_at": at,
-                "last_at": at,
-                "body": lineage_body.packed,
-            },
-        )
-        row["first_at"] = min(row["first_at"], at)
-        row["last_at"] = max(row["last_at"], at)
-    merged = {"first_at": least, "last_at": greatest}
-    upsert(connection, table, (rows[id] for id in sorted(rows)), merged)
 
 
 def _symlinks(connection: Connection, stated: Iterable[Facts]) -> set[int]:
