@@ -10,6 +10,7 @@ from sqlalchemy import case, func, select, tuple_
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.db.id_lists import batches
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.runs import STATES, stored_run
 from airflow_colgraph.store.query.pagination import MOST, Key, named, page
@@ -54,6 +55,16 @@ def jobs_of(connection: Connection, run_ids: Iterable[str]) -> set[tuple[str, st
     for begin in range(0, len(ids), MOST_IDS):
         rows = connection.execute(query.where(run.c.id.in_(ids[begin : begin + MOST_IDS])))
         found.update((row.namespace, row.name) for row in rows)
+    return found
+
+
+def job_names(connection: Connection, ids: Iterable[int | None]) -> dict[int | None, str]:
+    """The names of jobs by their ids."""
+    table = tables.job.c
+    found: dict[int | None, str] = {}
+    for batch in batches(sorted(id for id in ids if id is not None)):
+        rows = connection.execute(select(table.id, table.name).where(table.id.in_(batch)))
+        found.update((row.id, row.name) for row in rows)
     return found
 
 

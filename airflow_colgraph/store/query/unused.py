@@ -13,10 +13,10 @@ from sqlalchemy import case, func, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
-from airflow_colgraph.store.db.id_lists import batches
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.intervals import DATASET
 from airflow_colgraph.store.model.lineage_body import Field, unpack
+from airflow_colgraph.store.query.job_runs import job_names
 from airflow_colgraph.store.query.unknown_columns import (
     canonical_names,
     prefixes,
@@ -72,7 +72,8 @@ def unused(
     for dataset, job in _whole_dataset_readers(connection, since):
         unknown.setdefault(dataset, set()).add(job)
     readers = _readers(connection, since)
-    jobs = _job_names(connection, {job for some in unknown.values() for job in some}, hidden)
+    shown = {job for some in unknown.values() for job in some if job not in hidden}
+    jobs = job_names(connection, shown)
     found = []
     for owner, fields in _current_fields(connection, namespace, name).items():
         id = owner.id
@@ -144,17 +145,6 @@ def _whole_dataset_readers(connection: Connection, since: int) -> list[tuple[int
         .distinct()
     )
     return [(dataset, job) for dataset, job in connection.execute(query)]
-
-
-def _job_names(
-    connection: Connection, ids: set[int | None], hidden: Collection[int]
-) -> dict[int | None, str]:
-    table = tables.job
-    found: dict[int | None, str] = {}
-    for batch in batches(sorted(id for id in ids if id is not None and id not in hidden)):
-        rows = connection.execute(select(table.c.id, table.c.name).where(table.c.id.in_(batch)))
-        found.update((row.id, row.name) for row in rows)
-    return found
 
 
 def _current_fields(connection: Connection, namespace: str, name: str) -> dict[Field, list[Field]]:

@@ -10,7 +10,6 @@ from sqlalchemy import func, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
-from airflow_colgraph.store.db.id_lists import batches
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.causes import Change, ranked
@@ -19,6 +18,7 @@ from airflow_colgraph.store.model.question import DEPTH
 from airflow_colgraph.store.model.runs import run_text
 from airflow_colgraph.store.query import name_cache
 from airflow_colgraph.store.query.cone import Cone, cone, made_of
+from airflow_colgraph.store.query.job_runs import job_names
 from airflow_colgraph.store.query.lineage_changes import (
     Found,
     Names,
@@ -126,7 +126,7 @@ def why(
     for id, spans in datasets_read(connection, writers, until).items():
         read = {fields[one[0]] for one in spans if one[0] in fields}
         inputs.setdefault(fields[writers[id]], set()).update(read)
-    jobs = _job_names(connection, {one.job for one in changes if one.job is not None})
+    jobs = job_names(connection, {one.job for one in changes if one.job is not None})
     reasons = [
         Reason(
             cause.number,
@@ -237,12 +237,3 @@ def _depth(node: int, before: Cone, after: Cone) -> int:
 def _passed_on(node: int, before: Cone, after: Cone) -> int:
     """Up to when a change of the node has reached the value; what is no longer read has."""
     return after.passed_on.get(node, after.at if node in before.owner else -clock.OPEN)
-
-
-def _job_names(connection: Connection, ids: Collection[int]) -> dict[int | None, str]:
-    table = tables.job.c
-    found: dict[int | None, str] = {}
-    for batch in batches(sorted(ids)):
-        rows = connection.execute(select(table.id, table.name).where(table.id.in_(batch)))
-        found.update((row.id, row.name) for row in rows)
-    return found
