@@ -31,6 +31,17 @@ COLUMNS = ("set", "namespace", "name", "field", "depth")
 WIDTH = 24  # columns of a terminal that the name of a step takes
 
 
+_warehouse = click.option(
+    "--warehouse", "path", required=True, metavar="PATH", help="The warehouse's folder."
+)
+_at = click.option(
+    "--at", metavar="TIME", help="The lineage as of TIME: 2026-11-20T10:00Z or now-7d."
+)
+_indirect = click.option(
+    "--indirect", is_flag=True, help="Also INDIRECT edges: filters, joins, conditions."
+)
+
+
 @click.group()
 def warehouse() -> None:
     """Build tables of the lineage of many jobs, and query all of it, with Spark.
@@ -142,7 +153,7 @@ def build(events: tuple[str, ...], to: str, conf: tuple[str, ...], quiet: bool) 
 
 
 @warehouse.command()
-@click.option("--warehouse", "path", required=True, metavar="PATH", help="The warehouse's folder.")
+@_warehouse
 @click.option(
     "--from",
     "starts",
@@ -158,8 +169,8 @@ def build(events: tuple[str, ...], to: str, conf: tuple[str, ...], quiet: bool) 
 @click.option("--namespace", metavar="NS", help="The namespace of the datasets in --from.")
 @click.option("--upstream", "direction", flag_value=UP, default=UP, help="The default.")
 @click.option("--downstream", "direction", flag_value=DOWN, help="What is derived from the starts.")
-@click.option("--at", metavar="TIME", help="The lineage as of TIME: 2026-11-20T10:00Z or now-7d.")
-@click.option("--indirect", is_flag=True, help="Also INDIRECT edges: filters, joins, conditions.")
+@_at
+@_indirect
 @click.option(
     "--limit",
     type=click.IntRange(0),
@@ -216,9 +227,9 @@ def closure(
 
 
 @warehouse.command()
-@click.option("--warehouse", "path", required=True, metavar="PATH", help="The warehouse's folder.")
-@click.option("--at", metavar="TIME", help="The lineage as of TIME: 2026-11-20T10:00Z or now-7d.")
-@click.option("--indirect", is_flag=True, help="Also INDIRECT edges: filters, joins, conditions.")
+@_warehouse
+@_at
+@_indirect
 @click.option(
     "--limit",
     type=click.IntRange(1),

@@ -68,7 +68,8 @@ def impact(
     fields, jobs = (version.table(session, name) for name in ("fields", "jobs"))
     datasets = version.table(session, "datasets").where("id = canonical")
     numbered = datasets.selectExpr("*", "row_number() OVER (ORDER BY id) - 1 AS number")
-    batches = -(-datasets.count() // MOST_SETS)
+    total = datasets.count()
+    batches = -(-total // MOST_SETS)
     counts: DataFrame | None = None
     for batch in range(batches):
         chosen = numbered.where(f"number div {MOST_SETS} = {batch}")
@@ -78,7 +79,7 @@ def impact(
         rounds = Rounds(session, folder, f"{work}/{batch:05}", version, question)
         rounds.run(
             starts,
-            min(MOST_SETS, datasets.count()),
+            min(MOST_SETS, total),
             lambda number, found, batch=batch: progress(batch + 1, batches, number),  # type: ignore[misc]
         )
         found = session.sql(
