@@ -39,12 +39,12 @@ class Server:
 
 
 @contextmanager
-def serving(url: str) -> Iterator[Server]:
-    """`colgraph serve` over the store, until the end of the block."""
+def serving(url: str, before: str = "") -> Iterator[Server]:
+    """`colgraph serve` over the store, until the end of the block; some Python runs before it."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    code = "from airflow_colgraph.cli import main; main()"
+    code = f"{before}\nfrom airflow_colgraph.cli import main; main()"
     command = [sys.executable, "-c", code, "--store", url, "serve", "--port", str(port)]
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     try:

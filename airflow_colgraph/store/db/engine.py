@@ -20,6 +20,8 @@ from airflow_colgraph.store.errors import BadStoreUrl, StoreError, StoreFull
 from airflow_colgraph.store.model.shown_url import shown_url, without_parts
 
 BUSY_SECONDS = 60
+SQLITE_CACHE = 64 << 20  # bytes of pages that a connection keeps
+SQLITE_MAPPED = 256 << 20  # bytes of the file that it maps
 # A lock number that no other program uses in the same PostgreSQL database: "colgraph" as bytes.
 _ADVISORY = int.from_bytes(b"colgraph", "big")
 # SQLAlchemy 1.4 (Airflow 2) knows only the older driver.
@@ -107,8 +109,8 @@ def _make_folder(file: Path) -> None:
 def _sqlite_connect(connection: Any, _: Any) -> None:
     connection.isolation_level = None  # transactions are begun below, not by Python's sqlite3
     connection.execute("PRAGMA synchronous=NORMAL")
-    connection.execute("PRAGMA cache_size=-65536")
-    connection.execute("PRAGMA mmap_size=268435456")
+    connection.execute(f"PRAGMA cache_size=-{SQLITE_CACHE >> 10}")
+    connection.execute(f"PRAGMA mmap_size={SQLITE_MAPPED}")
 
 
 def _autocommit(connection: Any, _: Any) -> None:
