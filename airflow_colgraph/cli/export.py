@@ -14,14 +14,17 @@ import click
 
 from airflow_colgraph.cli.errors import BadInput, Failed, print_warning
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
+from airflow_colgraph.collector.naming.datasets import file_dataset
+from airflow_colgraph.exports import unity_catalog
+from airflow_colgraph.exports.datahub import rfc1841
 from airflow_colgraph.exports.datahub.lineage_urns import PATHS
 from airflow_colgraph.exports.datahub.platform import Mapping, MappingError, parse_mapping
 from airflow_colgraph.exports.datahub.proposals import ASPECTS, TAGS
-from airflow_colgraph.exports.datahub.rfc1841 import AspectError, lineage_of, parse_documents
 from airflow_colgraph.exports.export_state import StateError
 from airflow_colgraph.exports.exporters import FORMATS
 from airflow_colgraph.exports.formats.edge_table import MissingPyarrow
 from airflow_colgraph.exports.http_client import SendError
+from airflow_colgraph.exports.lineage_model import Lineage
 from airflow_colgraph.exports.openlineage_events import FACETS, events
 from airflow_colgraph.exports.run_export import Target, WrongUse, check
 from airflow_colgraph.exports.run_export import export as run
@@ -125,33 +128,55 @@ def _failures() -> Iterator[None]:
         raise Failed(f"{error.filename}: {error.strerror}.") from None
 
 
-READERS: dict[str, Callable[[bytes, Mapping, int], Iterator[Any]]] = {
-    "datahub-rfc": lambda text, mapping, at: events(
-        lineage_of(parse_documents(text), mapping, at)
-    ),
-}  # fmt: skip
+def _of_datahub(text: bytes, at: int, mapping: str | None, namespace: str | None) -> Lineage:
+    if namespace:
+        raise BadInput("--namespace does not apply to datahub-rfc. Expected --mapping FILE.")
+    return rfc1841.lineage_of(rfc1841.parse_documents(text), _mapping(mapping), at)
+
+
+def _of_unity(text: bytes, at: int, mapping: str | None, namespace: str | None) -> Lineage:
+    if mapping:
+        raise BadInput("--mapping does not apply to unity-catalog. Expected --namespace NAME.")
+    rows = unity_catalog.parse_rows(text)
+    return unity_catalog.lineage_of(rows, file_dataset, namespace or unity_catalog.NAMESPACE)
+
+
+READERS: dict[str, Callable[[bytes, int, str | None, str | None], Lineage]] = {
+    "datahub-rfc": _of_datahub,
+    "unity-catalog": _of_unity,
+}
 
 
 @click.command(
-    epilog="Example: colgraph convert --from datahub-rfc aspects.json | colgraph ingest -"
+    epilog="""\b
+Examples:
+  colgraph convert --from datahub-rfc aspects.json | colgraph ingest -
+  colgraph convert --from unity-catalog column_lineage.csv | colgraph ingest -
+"""
 )
 @click.option(
     "--from",
     "from_",
     type=click.Choice(list(READERS)),
     required=True,
-    help="The file's format: DatasetUpstreamLineage aspects of DataHub's RFC 1841.",
+    help="The file's format: DatasetUpstreamLineage aspects of DataHub's RFC 1841, or rows of "
+    "Unity Catalog's system tables column_lineage and table_lineage in JSON or CSV.",
 )
 @click.option(
     "--at",
     metavar="TIME",
     default="now",
     show_default=True,
-    help="The time of the lineage: 2026-11-20T10:00Z, seconds or now-7d.",
+    help="The time of lineage that has none: 2026-11-20T10:00Z, seconds or now-7d.",
 )
 @MAPPING
+@click.option(
+    "--namespace",
+    metavar="NAME",
+    help="The namespace of Unity Catalog's tables.  [default: unity-catalog]",
+)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
-def convert(from_: str, at: str, mapping: str | None, file: str) -> None:
+def convert(from_: str, at: str, mapping: str | None, namespace: str | None, file: str) -> None:
     """Print the lineage in another system's FILE as OpenLineage events, one a line.
 
     The events are what `colgraph ingest` and any other OpenLineage consumer read. Namespaces
@@ -162,7 +187,7 @@ def convert(from_: str, at: str, mapping: str | None, file: str) -> None:
     with store_errors():
         moment = clock.parse(at)
     try:
-        for event in READERS[from_](text, _mapping(mapping), moment):
+        for event in events(READERS[from_](text, moment, mapping, namespace)):
             click.echo(json.dumps(event, ensure_ascii=False))
-    except AspectError as error:
+    except (rfc1841.AspectError, unity_catalog.RowError) as error:
         raise BadInput(f"{'<stdin>' if file == '-' else file}: {error}") from None

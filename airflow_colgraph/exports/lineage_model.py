@@ -75,19 +75,30 @@ class JobOutput:
     at: int = 0
 
 
+class JobRead(NamedTuple):
+    """What a run read that wrote no dataset: a dashboard, a query."""
+
+    job: Job
+    run: str
+    inputs: tuple[Dataset, ...]
+    at: int
+
+
 @dataclass(frozen=True)
 class Lineage:
     """All that one export is made of. `schemas` holds the fields of OpenLineage's schema facet.
 
     `unchanged` are the datasets whose schema is only here to read the names of their fields.
     `tags` are those of fields, by their names; the empty name is the dataset as a whole, which is
-    there without a tag where all its tags have ended.
+    there without a tag where all its tags have ended. `symlinks` are other names of datasets.
     """
 
     outputs: tuple[JobOutput, ...] = ()
     schemas: Mapping[Dataset, list[dict[str, Any]]] = field(default_factory=dict)
     unchanged: frozenset[Dataset] = frozenset()
     tags: Mapping[Dataset, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+    symlinks: Mapping[Dataset, Dataset] = field(default_factory=dict)
+    reads: tuple[JobRead, ...] = ()
 
     def by_dataset(self) -> list[tuple[Dataset, list[JobOutput]]]:
         """The outputs by dataset."""

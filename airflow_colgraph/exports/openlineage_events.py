@@ -15,7 +15,7 @@ from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from airflow_colgraph import __version__
-from airflow_colgraph.exports.lineage_model import Dataset, Input, Job, JobOutput, Lineage
+from airflow_colgraph.exports.lineage_model import Dataset, Input, Job, JobOutput, JobRead, Lineage
 
 Json = dict[str, Any]
 
@@ -24,6 +24,7 @@ PRODUCER = f"urn:airflow-colgraph:{__version__}"
 SPEC = "https://openlineage.io/spec"
 SCHEMAS = {
     "schema": "facets/1-2-0/SchemaDatasetFacet.json#/$defs/SchemaDatasetFacet",
+    "symlinks": "facets/1-0-1/SymlinksDatasetFacet.json#/$defs/SymlinksDatasetFacet",
     "columnLineage": "facets/1-2-0/ColumnLineageDatasetFacet.json#/$defs/ColumnLineageDatasetFacet",
     "job lineage": "facets/1-0-0/LineageFacet.json#/$defs/LineageJobFacet",
     "dataset lineage": "facets/1-0-0/LineageFacet.json#/$defs/LineageDatasetFacet",
@@ -37,16 +38,19 @@ def events(lineage: Lineage, facets: str = "columnLineage") -> Iterator[Json]:
     """Make OpenLineage events for a lineage.
 
     Args:
-        lineage: What `store_reader.lineage` or `rfc1841.lineage_of` returned.
+        lineage: What `store_reader.lineage` or a `lineage_of` returned.
         facets: One of FACETS.
 
     Returns:
-        RunEvents (OpenLineage 2-0-2), one for each job and dataset that it wrote; events of one
-        run share its id, the last one is COMPLETE, the ones before it RUNNING. Without a known
-        job it is a DatasetEvent, whose inputs' schemas are in DatasetEvents of their own.
+        RunEvents (OpenLineage 2-0-2), one for each job and dataset that it wrote, and one for
+        what a run read beside; events of one run share its id, the last one is COMPLETE, the ones
+        before it RUNNING. Without a known job it is a DatasetEvent, whose inputs' schemas are in
+        DatasetEvents of their own.
     """
     yield from _input_schemas(lineage)
     last = {one.run: one for one in lineage.outputs}
+    for read in lineage.reads:
+        yield _read_event(read, lineage, "RUNNING" if read.run in last else "COMPLETE")
     for one in lineage.outputs:
         if one.job is None or not one.run:
             yield _dataset_event(one, lineage, facets)
@@ -75,6 +79,17 @@ def _run_event(one: JobOutput, lineage: Lineage, facets: str, state: str) -> Jso
         "job": job,
         "inputs": [_dataset(name, lineage) for name in one.inputs],
         "outputs": [_dataset(one.dataset, lineage, _column_lineage(one, facets))],
+    }
+
+
+def _read_event(one: JobRead, lineage: Lineage, state: str) -> Json:
+    return {
+        "eventType": state,
+        **_event("run", one.at),
+        "run": {"runId": one.run, "facets": _task(one.job)},
+        "job": {"namespace": one.job.namespace, "name": one.job.name},
+        "inputs": [_dataset(name, lineage) for name in one.inputs],
+        "outputs": [],
     }
 
 
@@ -111,7 +126,13 @@ def _facet(kind: str, **body: Any) -> Json:
 def _dataset(name: Dataset, lineage: Lineage, extra: Json | None = None) -> Json:
     columns = lineage.schemas.get(name)
     facets = {"schema": _facet("schema", fields=columns)} if columns else {}
+    if name in lineage.symlinks:
+        facets["symlinks"] = _facet("symlinks", identifiers=[_location(lineage.symlinks[name])])
     return {"namespace": name.namespace, "name": name.name, "facets": {**facets, **(extra or {})}}
+
+
+def _location(name: Dataset) -> Json:
+    return {"namespace": name.namespace, "name": name.name, "type": "LOCATION"}
 
 
 def _column_lineage(one: JobOutput, facets: str) -> Json:

@@ -66,7 +66,7 @@ def test_the_formats_are_all_in_the_help() -> None:
     assert set(FORMATS) <= described
     assert "Example: colgraph export datahub --since now-1d --output lineage.json" in text
     converted = " ".join(CliRunner().invoke(main, ["convert", "--help"]).stdout.split())
-    assert "Example: colgraph convert --from datahub-rfc aspects.json | colgraph ing" in converted
+    assert "colgraph convert --from datahub-rfc aspects.json | colgraph ingest -" in converted
 
 
 def test_quiet_prints_nothing(url: str, tmp_path: Path) -> None:
