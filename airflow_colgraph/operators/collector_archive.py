@@ -28,6 +28,12 @@ if TYPE_CHECKING:
 
 UNCHECKED = 0b01  # the flags of a .pyc that goes by its source's hash, and is believed
 HEAD = 16  # bytes of a .pyc before its code
+# The collector's package hides the whole one: a job that uses more of it finds the rest behind.
+FIND_THE_REST = b"""
+from pkgutil import extend_path
+
+__path__ = extend_path(__path__, __name__)
+"""
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the oldest date that a zip can hold
 
 
@@ -118,7 +124,8 @@ def dry_run(folder: Path | None = None) -> Path:
 
 def _sources() -> Iterator[tuple[str, bytes]]:
     package = files("airflow_colgraph")
-    yield "airflow_colgraph/__init__.py", package.joinpath("__init__.py").read_bytes()
+    start = package.joinpath("__init__.py").read_bytes()
+    yield "airflow_colgraph/__init__.py", start + FIND_THE_REST
     yield from _modules(package.joinpath("collector"), "airflow_colgraph/collector")
     bootstrap = package.joinpath("collector", "driver", "bootstrap.py").read_bytes()
     yield "sitecustomize.py", bootstrap

@@ -10,7 +10,12 @@ import pytest
 
 from airflow_colgraph import __version__
 from airflow_colgraph.operators import collector_archive
-from airflow_colgraph.operators.collector_archive import compiled_archive, launcher, source_archive
+from airflow_colgraph.operators.collector_archive import (
+    FIND_THE_REST,
+    compiled_archive,
+    launcher,
+    source_archive,
+)
 
 PRINT_ARCHIVE = (
     "from airflow_colgraph.operators.collector_archive import source_archive;"
@@ -33,7 +38,7 @@ def run(*command: str, **environment: str) -> str:
 
 def test_the_zip_holds_the_collector_and_starts_it(tmp_path: Path) -> None:
     expected = {
-        "airflow_colgraph/__init__.py": (PACKAGE / "__init__.py").read_bytes(),
+        "airflow_colgraph/__init__.py": (PACKAGE / "__init__.py").read_bytes() + FIND_THE_REST,
         "sitecustomize.py": (COLLECTOR / "driver" / "bootstrap.py").read_bytes(),
     }
     for file in (*COLLECTOR.rglob("*.py"), *COLLECTOR.rglob("*.java")):
@@ -170,6 +175,25 @@ def test_it_is_made_from_a_package_in_a_zip(tmp_path: Path) -> None:
     assert module.startswith(str(archive))
     assert Path(made).read_bytes() == source_archive(tmp_path / "ours").read_bytes()
     assert Path(launching).read_bytes() == (COLLECTOR / "driver" / "launcher.py").read_bytes()
+
+
+WHOLE = """
+import airflow_colgraph.collector.driver.listener as ours, airflow_colgraph.cli.warehouse as theirs
+print(ours.__file__, theirs.__file__)
+"""
+
+
+@pytest.mark.parametrize("how", ["of a driver", "of an executor"])
+def test_a_job_that_uses_the_whole_package_finds_it(tmp_path: Path, how: str) -> None:
+    """`dags/warehouse.py` does: the collector's package is the first on the path."""
+    made = str(compiled_archive(tmp_path))
+    if how == "of a driver":
+        printed = run("-c", WHOLE, PYTHONPATH=made)
+    else:  # Spark's worker puts it there when Python runs already
+        printed = run("-c", f"import sys; sys.path.insert(1, {made!r})\n{WHOLE}")
+    ours, theirs = printed.split()
+    assert ours.startswith(made)
+    assert theirs == str(PACKAGE / "cli" / "warehouse.py")
 
 
 def test_every_module_loads_from_the_zip_alone(tmp_path: Path) -> None:
