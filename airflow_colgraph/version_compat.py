@@ -23,11 +23,16 @@ except ImportError:  # providers of 2023 (Airflow 2.7)
     from airflow.hooks.base import BaseHook
     from airflow.models import BaseOperator
 from airflow.exceptions import AirflowConfigException as ConfigException
+from airflow.exceptions import AirflowException
 
 try:
     from airflow.sdk.log import mask_secret
 except ImportError:  # Airflow 2
     from airflow.utils.log.secrets_masker import mask_secret
+try:
+    from airflow.sdk import get_current_context
+except ImportError:  # Airflow 2
+    from airflow.operators.python import get_current_context
 try:
     from airflow.sdk import BaseOperatorLink
 
@@ -73,10 +78,19 @@ __all__ = [
     "TaskDeferred",
     "TaskIdentity",
     "conf",
+    "current_task",
     "identity",
     "listener_adapter",
     "mask_secret",
 ]
+
+
+def current_task() -> Any:
+    """The operator that this process is executing; None outside of a task."""
+    try:
+        return get_current_context()["task"]
+    except (RuntimeError, AirflowException):
+        return None
 
 
 class TaskIdentity(NamedTuple):

@@ -1,7 +1,8 @@
-"""Column lineage of the SQL that hooks ran in a Python task, where Airflow collects it (3.2).
+"""Column lineage of Python tasks: of the SQL that their hooks ran, and what they state themselves.
 
-Airflow's hooks report each statement to the hook lineage collector. With `[colgraph] sql_tasks`
-Python tasks, and `@task` functions, have those statements' lineage on their own event.
+Airflow's hooks report each statement to the hook lineage collector (3.2). With `[colgraph]
+sql_tasks` Python tasks, and `@task` functions, have those statements' lineage on their own event,
+and that of stated_lineage.py.
 """
 
 from __future__ import annotations
@@ -11,14 +12,19 @@ from time import monotonic
 from typing import Any
 
 from airflow_colgraph import conf
-from airflow_colgraph.extractors.task_lineage import Lineage
-from airflow_colgraph.operators.hook_statements import collected
+from airflow_colgraph.extractors.task_lineage import DIAGNOSTICS, Lineage
+from airflow_colgraph.operators.hook_statements import Statement, collected, is_full, since
 from airflow_colgraph.operators.lineage_mixin import TaskLineage
 from airflow_colgraph.operators.sql_connections import Connected
 from airflow_colgraph.operators.sql_reading import connected, known, lineage_of, merged
 from airflow_colgraph.operators.within import within
+from airflow_colgraph.sql.facets import diagnosed
 
 STOCK = "PythonOperator"
+LEFT_OUT = (
+    "statements of hooks are left out: Airflow collects no more of them in a task "
+    "([lineage] max_extras_per_collector)"
+)
 
 
 def _resolved(hook: Any, statements: list[str], given: Connected, store: str | None) -> Lineage:
@@ -26,7 +32,10 @@ def _resolved(hook: Any, statements: list[str], given: Connected, store: str | N
 
 
 class HookSqlLineage(TaskLineage):
-    """For operators whose code uses database hooks."""
+    """For operators whose code uses database hooks, or states its lineage."""
+
+    colgraph_stated: tuple[Lineage, ...] = ()  # by StatedLineage.report, in this try
+    _colgraph_before: tuple[Statement, ...] = ()  # that earlier tasks of this process ran
 
     @property
     def task_type(self) -> str:
@@ -39,25 +48,32 @@ class HookSqlLineage(TaskLineage):
         """What Airflow's pages show: the name of the stock operator."""
         return str(getattr(self, "custom_operator_name", None) or type(self).__name__)
 
+    def colgraph_prepare(self, context: Any) -> None:
+        """Remember what is not this task's."""
+        self.colgraph_stated, self._colgraph_before = (), tuple(collected())
+
     def colgraph_resume(self, context: Any) -> None:
         """Nothing is to be found again: what ran before the deferral is not known."""
 
     def _collect(self, context: Any, event_type: str) -> None:
+        lineages = list(self.colgraph_stated)
         if event_type != "COMPLETE":
             return
         texts: dict[int, tuple[Any, list[str]]] = {}
-        for hook, text in collected():
+        for hook, text, _ in since(self._colgraph_before, collected()):
             texts.setdefault(id(hook), (hook, []))[1].append(text)
-        if not texts:
+        if not texts and not lineages:
             return
         deadline = monotonic() + conf.sql_seconds()
-        lineages = []
         for hook, statements in texts.values():
             with self._guarded("reading a hook's statements"):
                 found = partial(_resolved, hook, statements, connected(hook), conf.store())
                 lineages.append(within(deadline - monotonic(), found))
+        if is_full():
+            self.log.warning("colgraph: %s", LEFT_OUT)
+            lineages.append(Lineage([], [], {DIAGNOSTICS: diagnosed(truncated=LEFT_OUT)}))
         self.colgraph_lineage = lineage = merged(lineages)
         inputs, outputs = len(lineage.inputs), len(lineage.outputs)
-        self.log.info("colgraph: %d inputs and %d outputs of hooks", inputs, outputs)
+        self.log.info("colgraph: %d inputs and %d outputs of hooks and statements", inputs, outputs)
         if lineage.inputs or lineage.outputs:
             self._publish(context, [], event_type)

@@ -2,20 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 
-def collected() -> list[tuple[Any, str]]:
-    """The hooks and the statements that they ran, in their order."""
+class Statement(NamedTuple):
+    """A statement that a hook ran, and how often so far in this process."""
+
+    hook: Any
+    text: str
+    times: int
+
+
+def _extras() -> list[Any]:
     try:
         from airflow.providers.common.compat.lineage.hook import get_hook_lineage_collector
     except ImportError:  # no Airflow that collects
         return []
     collector = get_hook_lineage_collector()
-    if not hasattr(collector, "collected_assets"):
-        return []
+    return list(collector.collected_assets.extra) if hasattr(collector, "collected_assets") else []
+
+
+def collected() -> list[Statement]:
+    """The statements that hooks have run in this process, in the order of their first time."""
     return [
-        (extra.context, str(extra.value["sql"]))
-        for extra in collector.collected_assets.extra
+        Statement(extra.context, str(extra.value["sql"]), extra.count)
+        for extra in _extras()
         if extra.key == "sql_job" and extra.value.get("sql")
     ]
+
+
+def is_full() -> bool:
+    """Whether Airflow collects no further statements: `[lineage] max_extras_per_collector`."""
+    try:
+        from airflow.sdk.lineage import MAX_COLLECTED_EXTRA
+    except ImportError:  # Airflow 2 collects none
+        return False
+    return len(_extras()) >= int(MAX_COLLECTED_EXTRA)
+
+
+def since(before: Iterable[Statement], now: Iterable[Statement]) -> list[Statement]:
+    """What was run between two calls: `airflow dags test` runs all tasks in one process."""
+    times = {(id(one.hook), one.text): one.times for one in before}
+    return [one for one in now if one.times > times.get((id(one.hook), one.text), 0)]

@@ -56,7 +56,7 @@ class SqlLineage(TaskLineage):
         texts = self.sql
         if event_type == "FAIL":  # what was committed before
             hook = self.get_db_hook()  # type: ignore[attr-defined]
-            texts = [text for ran, text in collected() if ran is hook]
+            texts = [one.text for one in collected() if one.hook is hook]
         left = conf.sql_seconds() - self._colgraph_seconds
         lineage = within(max(left, 1.0), lambda: lineage_of(texts, found))
         seconds = round(self._colgraph_seconds + monotonic() - started, 3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from airflow_colgraph import __version__
@@ -16,6 +17,7 @@ from airflow_colgraph.sql.writes import Write
 Json = dict[str, Any]
 Types = Mapping[TableName, Mapping[str, str]]
 
+NOTHING: Mapping[str, int] = MappingProxyType({})
 PRODUCER = f"urn:airflow-colgraph:{__version__}"
 SPEC = "https://openlineage.io/spec/facets/"
 SCHEMAS = {
@@ -116,14 +118,22 @@ def datasets(
     outputs = [_output(write, naming, columns(write.table)) for write in found.writes]
     if not (found.unresolved or found.opaque):
         return inputs, outputs, None
-    diagnostics = facet(
+    return inputs, outputs, diagnosed(found.unresolved, found.opaque)
+
+
+def diagnosed(
+    unresolved: Mapping[str, int] = NOTHING,
+    opaque: Mapping[str, int] = NOTHING,
+    truncated: str = "",
+) -> Json:
+    """The diagnostics facet: what is not known, by its kind."""
+    return facet(
         "colgraph_diagnostics",
-        unresolved=_counted(found.unresolved),
-        opaque=_counted(found.opaque),
-        truncated="",
+        unresolved=_counted(unresolved),
+        opaque=_counted(opaque),
+        truncated=truncated,
         seconds=0.0,
     )
-    return inputs, outputs, diagnostics
 
 
 def _counted(found: Mapping[str, int]) -> list[Json]:

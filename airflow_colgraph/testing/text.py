@@ -25,7 +25,7 @@ def parse(text: str) -> Lineage:
     found: dict[str, set[render.Line]] = {}
     name = FRAME
     for line in filter(str.strip, text.splitlines()):
-        if not is_edge(line):
+        if not render.is_edge(line):
             name = line.partition("  (")[0].strip()
             found.setdefault(name, set())
         else:
@@ -33,27 +33,15 @@ def parse(text: str) -> Lineage:
     return {name: frozenset(lines) for name, lines in found.items()}
 
 
-def is_edge(line: str) -> bool:
-    """Whether a line has an arrow."""
-    return " <-" in line
-
-
 def parsed_line(line: str) -> render.Line:
-    """E.g. (`total`, `raw.orders.amount`, `DIRECT:AGGREGATION`)."""
-    column, _, rest = line.partition(" <-")
-    words = rest.split()
-    first = next((place for place, word in enumerate(words) if is_step(word)), len(words))
-    return column.strip(), " ".join(words[:first]), in_order(" ".join(words[first:]))
+    """A line with its transformations in a fixed order."""
+    column, source, steps = render.parsed_line(line)
+    return column, source, in_order(steps)
 
 
 def in_order(steps: str) -> str:
     """Transformations in a fixed order."""
     return ", ".join(sorted(steps.split(", ")))
-
-
-def is_step(word: str) -> bool:
-    """Whether the transformations begin with a word."""
-    return word.startswith(("DIRECT:", "INDIRECT:"))
 
 
 def of_events(events: Iterable[Mapping[str, Any]], root: str = "") -> Lineage:

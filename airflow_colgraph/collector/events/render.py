@@ -67,6 +67,26 @@ def table(found: Iterable[Line], indent: str = "  ") -> Iterator[str]:
         yield f"{indent}{name:<{column}} <- {source:<{field}}  {steps}".rstrip()
 
 
+def is_edge(line: str) -> bool:
+    """Whether a line of such a text has an arrow; else it names a dataset."""
+    return " <-" in line
+
+
+def parsed_line(line: str) -> Line:
+    """A line as it was before it was printed: (`total`, `raw.orders.amount`, `DIRECT:AGGREGATION`).
+
+    A field's name may have spaces: the transformations begin with the first word that is one.
+    """
+    column, _, rest = line.partition(" <-")
+    words = rest.split()
+    first = next((place for place, word in enumerate(words) if _is_step(word)), len(words))
+    return column.strip(), " ".join(words[:first]), " ".join(words[first:])
+
+
+def _is_step(word: str) -> bool:
+    return word.startswith(("DIRECT:", "INDIRECT:"))
+
+
 def render(events: Iterable[Json]) -> str:
     """The lineage in the events: each output dataset with its columns."""
     found = list(events)
