@@ -250,7 +250,7 @@ def impact(
 ) -> None:
     """Count the columns, datasets, jobs and DAGs that depend on each dataset, the most first.
 
-    
+    \b
     Example:
       colgraph warehouse impact --warehouse /lake/lineage
       colgraph warehouse impact --warehouse /lake/lineage --indirect --format csv --limit 1000

@@ -25,10 +25,15 @@ ENDS = [
 ]
 
 
+SAMPLE = all_cases()[::6]
+CASE = "tests/spark/test_cases.py::test_the_lineage_is_exactly_the_cases"
+
+
 @pytest.mark.parametrize("version", ENDS)
-def test_every_case_holds(version: str, tmp_path: Path) -> None:
+def test_a_sample_of_the_cases_holds(version: str, tmp_path: Path) -> None:
     command = ["bash", str(ROOT / "dev/spark_version.sh"), version, "-m", "pytest", "-q"]
-    options = ["-p", "no:cacheprovider", f"--basetemp={tmp_path}", "tests/spark/test_cases.py"]
+    options = ["-p", "no:cacheprovider", f"--basetemp={tmp_path}"]
+    options += [f"{CASE}[{case.name}]" for case in SAMPLE]
     environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST_")}
     ran = subprocess.run(
         [*command, *options],
@@ -43,4 +48,4 @@ def test_every_case_holds(version: str, tmp_path: Path) -> None:
     assert ran.returncode == 0, ran.stdout[-5000:] + ran.stderr[-2000:]
     passed = re.match(r"(\d+) passed(?!.* skipped)", summary)
     assert passed, summary
-    assert int(passed[1]) >= len(all_cases())
+    assert int(passed[1]) == len(SAMPLE)
