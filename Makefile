@@ -24,7 +24,7 @@ test: ui ## all tests
 	        without="$$without$${without:+ and }not $${need##*:}"; \
 	    fi; \
 	done; \
-	$(PYTEST) -n 2 --dist loadgroup -m "$$without"
+	$(PYTEST) -n 2 --dist loadgroup --no-loadscope-reorder -m "$$without"
 
 airflows: setup ## one DAG on every older Airflow, each installed in an environment of its own
 	@$(PYTEST) tests/airflow/test_versions.py

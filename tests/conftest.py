@@ -18,6 +18,24 @@ os.environ["AIRFLOW_CONN_SPARK_DEFAULT"] = '{"conn_type": "spark", "host": "loca
 os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
 
 
+# Groups of tests that run one after the other, those that take minutes first: so no worker is left
+# with a long one at the end.
+LONG = ("airflow", "submit", "readme", "yarn", "lessons", "airflow-2.11", "airflow-2.7", "ui")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes long, then what is in a group, then all else."""
+    items.sort(key=_turn)
+
+
+def _turn(item: pytest.Item) -> int:
+    mark = item.get_closest_marker("xdist_group")
+    if mark is None:
+        return len(LONG) + 1
+    name = mark.args[0] if mark.args else mark.kwargs["name"]
+    return LONG.index(name) if name in LONG else len(LONG)
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Print what the tests of the page in a browser measured."""
     for file in sorted(Path(PICTURES).glob("*/measured.txt")):
