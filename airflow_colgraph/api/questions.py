@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import uuid
+from collections.abc import Iterable
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Query, Request, Response
+from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore, hidden_jobs
 from airflow_colgraph.api.responses import as_json
+from airflow_colgraph.api.runs import named
 from airflow_colgraph.api.selection import DatasetQuery
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.question import DEPTH
 from airflow_colgraph.store.query import copies as copies_query
 from airflow_colgraph.store.query.lookup import start_nodes
+from airflow_colgraph.store.query.pagination import MOST
 from airflow_colgraph.store.query.unused import DAYS
 from airflow_colgraph.store.query.unused import unused as unused_fields
 from airflow_colgraph.store.query.why import moment
@@ -50,6 +55,7 @@ def unused(
 
 @router.get("/copies")
 def copies(
+    request: Request,
     store: TheStore,
     access: Reader,
     asked: DatasetQuery,
@@ -73,9 +79,23 @@ def copies(
             limit=limit,
             hidden=hidden_jobs(connection, access),
         )
+        runs = _runs(request, connection, (one.run for one in found.copies))
     rows = [copy_json(one) for one in found.copies]
     unknown = [one._asdict() for one in found.unknown]
-    return as_json({"copies": rows, "unknown": unknown, "truncated": found.truncated})
+    answer = {"copies": rows, "unknown": unknown, "truncated": found.truncated, "runs": runs}
+    return as_json(answer)
+
+
+def _runs(
+    request: Request, connection: Connection, ids: Iterable[str | None]
+) -> dict[str, dict[str, Any]]:
+    """The runs by id, each with its DAG run's id and its task's page, where known."""
+    found: dict[str, dict[str, Any]] = {}
+    wanted = sorted({uuid.UUID(id).bytes for id in ids if id})
+    for begin in range(0, len(wanted), MOST):
+        runs = named(request, connection, wanted[begin : begin + MOST])
+        found.update((run["id"], run) for run in runs.values())
+    return found
 
 
 def copy_json(one: copies_query.Copy) -> dict[str, Any]:
@@ -85,6 +105,7 @@ def copy_json(one: copies_query.Copy) -> dict[str, Any]:
 
 @router.get("/why")
 def why(
+    request: Request,
     store: TheStore,
     access: Reader,
     asked: DatasetQuery,
@@ -104,5 +125,6 @@ def why(
             depth=depth,
             hidden=hidden_jobs(connection, access),
         )
+        runs = _runs(request, connection, (one.run for one in found.reasons))
     rows = [one._asdict() for one in found.reasons]
-    return as_json({**found._asdict(), "reasons": rows})
+    return as_json({**found._asdict(), "reasons": rows, "runs": runs})

@@ -63,6 +63,9 @@ def test_copies(client: TestClient, url: str) -> None:
     path = [{"namespace": "n", "name": name, "field": "a"} for name in ("csv", "raw")]
     assert found["copies"][1]["path"] == path
     assert (found["unknown"], found["truncated"]) == ([], False)
+    assert {id: (run["job"], run["state"]) for id, run in found["runs"].items()} == {
+        found["copies"][1]["run"]: ("shop.load", "COMPLETE")
+    }
     every = get(client, "copies", name="raw", field="b", through="aggregation", origins=True)
     assert {one["name"] for one in every["copies"]} == {"csv", "raw", "mart"}
     assert client.get("/api/v1/copies?name=raw&field=zz").status_code == 404
@@ -97,6 +100,7 @@ def test_why(client: TestClient, url: str) -> None:
     (reason,) = found["reasons"]
     assert (reason["kind"], reason["name"], reason["at"]) == ("sources-changed", "mart", at(30))
     assert found["since"] == at(26)
+    assert found["runs"][reason["run"]]["job"] == "shop.mart"
     assert get(client, "why", **{**asked, "since": run_id(25)})["reasons"] == [reason]
     assert get(client, "why", **asked, until=at(29))["reasons"] == []
     assert client.get("/api/v1/why", params={**asked, "until": at(26)}).status_code == 400

@@ -145,3 +145,5 @@ def test_dropped_columns_and_other_names_are_not_listed(store: Store) -> None:
     link = {"identifiers": [{"namespace": "n", "name": "db.raw", "type": "TABLE"}]}
     store.add([WRITES, event("load", 3, [output("raw", {"a": ""}, schema=less, symlinks=link)])])
     assert [one[:3] for one in ask(store)] == [("n", "raw", "a")]
+    assert ask(store, name="db.raw") == ask(store, name="raw") == ask(store)
+    assert ask(store, name="db.raw", namespace="elsewhere") == []

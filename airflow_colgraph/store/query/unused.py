@@ -57,7 +57,7 @@ def unused(
         connection: A connection to the store, as `Store.connection` gives.
         since: Milliseconds since 1970; uses before it do not count.
         namespace: Only datasets in this namespace.
-        name: Only datasets with this name.
+        name: Only datasets with this name, which may be one of several that the dataset has.
         hidden: The ids of jobs that are not named; what they use counts.
 
     Returns:
@@ -75,7 +75,7 @@ def unused(
     shown = {job for some in unknown.values() for job in some if job not in hidden}
     jobs = job_names(connection, shown)
     found = []
-    for owner, fields in _current_fields(connection, namespace, name).items():
+    for owner, fields in _current_fields(connection, namespace, name, names).items():
         id = owner.id
         if names.get(id, id) != id:
             continue  # another name of a dataset that is listed under its own
@@ -147,15 +147,19 @@ def _whole_dataset_readers(connection: Connection, since: int) -> list[tuple[int
     return [(dataset, job) for dataset, job in connection.execute(query)]
 
 
-def _current_fields(connection: Connection, namespace: str, name: str) -> dict[Field, list[Field]]:
+def _current_fields(
+    connection: Connection, namespace: str, name: str, names: Mapping[int, int]
+) -> dict[Field, list[Field]]:
     """The fields that each dataset has now: of the latest report, or all if none lists them."""
     dataset, field = tables.dataset.c, tables.field.c
     query = select(dataset.id, dataset.namespace, dataset.name, field.name.label("field"))
     query = query.join(tables.field, field.dataset == dataset.id).where(field.name != "")
-    if namespace:
-        query = query.where(dataset.namespace == namespace)
+    here = [dataset.namespace == namespace] if namespace else []
     if name:
-        query = query.where(dataset.name == name)
+        asked = connection.execute(select(dataset.id).where(dataset.name == name, *here)).scalars()
+        query = query.where(dataset.id.in_({names.get(id, id) for id in asked}))
+    else:
+        query = query.where(*here)
     now = _latest_columns(connection)
     found: dict[Field, list[Field]] = {}
     for row in connection.execute(query.order_by(dataset.name, dataset.namespace, field.name)):
