@@ -142,6 +142,12 @@ class Api:
         wait_for(missing, seconds, pause=PAUSE)
         return states
 
+    def clear(self, dag_id: str, run_id: str, task_id: str) -> None:
+        """Let a task of a run run again, as one does by hand in the page."""
+        body = {"dry_run": False, "dag_run_id": run_id, "task_ids": [task_id], "only_failed": False}
+        dag = f"/api/v2/dags/{quote(dag_id)}"
+        self.ask("POST", f"{dag}/clearTaskInstances", {**body, "reset_dag_runs": True})
+
     def set_state(self, dag_id: str, run_id: str, task_id: str, state: str) -> None:
         """Set a task's state as one does by hand, in the page."""
         run = f"/api/v2/dags/{quote(dag_id)}/dagRuns/{quote(run_id)}"

@@ -1,5 +1,7 @@
 """The example DAG through a real Airflow and real Spark jobs, and the lineage that comes of it.
 
+Then a job is changed and its task runs again, so that there is a history and a difference to see.
+
 python -m dev.demo [--keep]
 """
 
@@ -29,14 +31,16 @@ from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
 from dev.airflow_api import AirflowError, task_name
 from dev.demo_airflow import Airflow
+from dev.demo_change import TASK, change, lineage_change
 from dev.waiting import WaitError, wait_for_ends
 
 ROOT = Path(__file__).parent.parent
 DEMO = Path(os.environ.get("COLGRAPH_DEMO", ROOT / ".demo"))
 EVENTS, STORE, DATA = DEMO / "events.jsonl", DEMO / "colgraph.db", DEMO / "data"
+DAGS = DEMO / "dags"  # a copy: one of the jobs is changed
 DAG = "flights"
 MART = str(DATA / "mart" / "plane_days")
-FIELD = "plane_age"
+FIELD, CHANGED = "plane_age", "airline_share_late"
 LATEST = 300.0  # seconds until the last event, on a machine that does much else
 
 console = Console(highlight=False, soft_wrap=True)
@@ -68,9 +72,10 @@ def main() -> int:
 def demo(keep: bool) -> int:
     """The demo, step by step."""
     clear()
+    shutil.copytree(ROOT / "dags", DAGS, ignore=shutil.ignore_patterns("__pycache__"))
     took: dict[str, float] = {}
     started = time.monotonic()
-    airflow = Airflow(DEMO / "airflow", ROOT / "dags", variables())
+    airflow = Airflow(DEMO / "airflow", DAGS, variables())
     with airflow:
         with (
             timed("starting Airflow", took),
@@ -79,21 +84,28 @@ def demo(keep: bool) -> int:
             airflow.start()
         with timed("the DAG's run", took):
             run = airflow.trigger(DAG)
-            with Watching(took) as watching:
+            title = f"Running the DAG {DAG}: six Spark jobs over 336,776 flights"
+            with Watching(title, took) as watching:
+                states = airflow.wait(DAG, run, seen=watching.seen)
+        if states.pop("") != "success":
+            return failed(airflow, run, states)
+        with timed("the changed job's run", took):
+            lines = change(DAGS / "jobs" / f"{TASK}.py")
+            airflow.clear(DAG, run, TASK)
+            title = f"Changing the job of the task {TASK}, and running it again"
+            with Watching(title, took, TASK) as watching:
                 states = airflow.wait(DAG, run, seen=watching.seen)
         if states.pop("") != "success":
             return failed(airflow, run, states)
         with timed("the last events", took):  # a task's event is sent after the task has ended
-            jobs = [DAG, *(f"{DAG}.{task}" for task in states)]
-            events = wait_for_ends(
-                EVENTS, store_url(), dict.fromkeys(jobs, 1), ["COMPLETE"], LATEST
-            )
+            runs = {DAG: 2, **{f"{DAG}.{task}": 1 + (task == TASK) for task in states}}
+            events = wait_for_ends(EVENTS, store_url(), runs, ["COMPLETE"], LATEST)
         with timed("asking the store", took):
-            show(events)
+            before = show(events, lines)
         console.print(heading("How long it took"))
         for what, seconds in {**took, "all together": time.monotonic() - started}.items():
             console.print(f"{seconds:7.1f} s  {what}")
-        how_to_look_further()
+        how_to_look_further(before)
         if keep:
             wait_for_the_end(airflow)
     return 0
@@ -157,16 +169,16 @@ SIGNS = {"success": "[green]done[/]", "failed": "[red]failed[/]", "running": "[c
 class Watching:
     """The DAG run's tasks as they go: a table on a terminal, elsewhere a line for each change."""
 
-    def __init__(self, took: dict[str, float]) -> None:
-        """Durations of ended tasks go to `took`."""
-        self._took = took
+    def __init__(self, title: str, took: dict[str, float], only: str = "") -> None:
+        """Durations of ended tasks go to `took`. `only`: the one task that runs, again."""
+        self._title, self._took, self._only = title, took, only
         self._begun: dict[str, float] = {}
         self._states: dict[str, str] = {}
         self._live = Live(console=console, refresh_per_second=4) if console.is_terminal else None
 
     def __enter__(self) -> Watching:
         """Begin to show."""
-        console.print(f"Running the DAG {DAG}: six Spark jobs over 336,776 flights")
+        console.print(self._title)
         if self._live:
             self._live.start()
         return self
@@ -178,7 +190,8 @@ class Watching:
 
     def seen(self, tasks: list[dict[str, Any]]) -> None:
         """Show how far the tasks are."""
-        for task in sorted(tasks, key=lambda task: task["start_date"] or "~"):
+        shown = [task for task in tasks if self._only in ("", task["task_id"])]
+        for task in sorted(shown, key=lambda task: task["start_date"] or "~"):
             name, state = task_name(task), task["state"] or "waiting"
             if state == "running":
                 self._begun.setdefault(name, time.monotonic())
@@ -186,7 +199,7 @@ class Watching:
                 continue
             self._states[name] = state
             if state in ("success", "failed"):
-                self._took[f"  {name}"] = float(task["duration"] or 0)
+                self._took[self._part(name)] = float(task["duration"] or 0)
             if not self._live and state in ("running", "success", "failed"):
                 console.print(f"  {name}: {state}{self._seconds(name)}")
         if self._live:
@@ -196,9 +209,12 @@ class Watching:
             ]
             self._live.update(Text.from_markup("\n".join(lines)))
 
+    def _part(self, name: str) -> str:
+        return f"  {name}{', changed' if self._only else ''}"
+
     def _seconds(self, name: str) -> str:
-        if f"  {name}" in self._took:
-            return f" ({self._took[f'  {name}']:.0f} s)"
+        if self._part(name) in self._took:
+            return f" ({self._took[self._part(name)]:.0f} s)"
         if self._states[name] == "running" and self._live:
             return f" ({time.monotonic() - self._begun[name]:.0f} s)"
         return ""
@@ -218,12 +234,17 @@ def failed(airflow: Airflow, run: str, states: dict[str, str]) -> int:
 # What came of it ------------------------------------------------------------------------------
 
 
-def show(events: list[dict[str, Any]]) -> None:
-    """Each task's outputs with their column lineage, then one column's way back to the files."""
+def show(events: list[dict[str, Any]], lines: str) -> str:
+    """Each task's outputs with their column lineage, one column's way back, and the change.
+
+    Returns the id of the run before the change.
+    """
     console.print(heading("What the tasks' COMPLETE events say"))
     console.print(f"Files are named from {DATA} on.\n", markup=False)
-    for event in events:
-        if event["eventType"] == "COMPLETE" and event["outputs"]:
+    written = [one for one in events if one["eventType"] == "COMPLETE" and one["outputs"]]
+    before, after = (one for one in written if one["job"]["name"] == f"{DAG}.{TASK}")
+    for event in written:
+        if event is not after:
             console.print(Text(f"task {event['job']['name']}", style="bold"))
             console.print(short(render([event])) + "\n", markup=False)
     console.print(heading(f"Where {FIELD} of the mart comes from, across the jobs"))
@@ -232,6 +253,9 @@ def show(events: list[dict[str, Any]]) -> None:
         console.print(short(text_tree(graph.upstream(store, "file", MART, FIELD))), markup=False)
     finally:
         store.close()
+    console.print(heading(f"What the change of jobs/{TASK}.py changed in the lineage"))
+    console.print(f"{lines}\n\n{short(lineage_change(before, after))}", markup=False)
+    return str(before["run"]["runId"])
 
 
 def short(text: str) -> str:
@@ -249,18 +273,20 @@ def from_here(path: Path) -> str:
     return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)
 
 
-def how_to_look_further() -> None:
-    """Where everything is, and the next commands."""
+def how_to_look_further(run: str) -> None:
+    """Where everything is, and the next commands; `run` wrote the mart before the change."""
     events, store, jobs = map(from_here, (EVENTS, STORE, DEMO / "airflow" / "colgraph"))
     colgraph = f".venv/bin/colgraph --store sqlite:///{store}"
     console.print(heading("To look further"))
     console.print(
         f"every OpenLineage event   {events}\n"
         f"the lineage store         {store}\n"
-        f"what the collector wrote  {jobs}/\n\n"
+        f"what the collector wrote  {jobs}/\n"
+        f"the DAGs and their jobs   {from_here(DAGS)}/\n\n"
         f"  {colgraph} upstream --namespace file --name {MART} --field plane --indirect\n"
         f"  {colgraph} downstream --namespace file --name {DATA}/raw/flights.csv "
         "--field arr_delay\n"
+        f"  {colgraph} why {MART}.{CHANGED} --since {run}\n"
         f"  .venv/bin/colgraph show {events}\n"
         "  make serve   # the same as a page, on http://127.0.0.1:8765",
         markup=False,

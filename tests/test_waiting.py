@@ -129,6 +129,9 @@ class Quick:
     def trigger(self, dag: str) -> str:
         return dag
 
+    def clear(self, dag: str, run: str, task: str) -> None:
+        pass
+
     def wait(self, dag: str, run: str, seen: Any) -> dict[str, str]:
         return {"": "success", "mart": "success"}
 
@@ -136,7 +139,8 @@ class Quick:
 def test_a_demo_that_waits_in_vain_says_so_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name, place in {"DEMO": "", "EVENTS": "events.jsonl", "STORE": "store.db"}.items():
+    places = {"DEMO": "", "DAGS": "dags", "EVENTS": "events.jsonl", "STORE": "store.db"}
+    for name, place in places.items():
         monkeypatch.setattr(demo, name, tmp_path / place)
     monkeypatch.setattr(demo, "Airflow", Quick)
     monkeypatch.setattr(demo, "LATEST", 0.0)
@@ -147,4 +151,5 @@ def test_a_demo_that_waits_in_vain_says_so_in_one_line(
     finally:
         demo.signal.signal(demo.signal.SIGTERM, before)
     *_, last = capsys.readouterr().out.splitlines()
-    assert last == ("demo: Waited 0 s in vain for the COMPLETE event of flights, flights.mart.")
+    late = ", ".join(f"{job} (0 of 2 are there)" for job in ("flights", "flights.mart"))
+    assert last == f"demo: Waited 0 s in vain for the COMPLETE event of {late}."

@@ -56,8 +56,10 @@ def test_it_says_how_long_each_part_took(folder: Path) -> None:
     assert sorted(part.strip() for part in parts) == sorted(
         [
             *TASKS,
+            "mart, changed",
             "starting Airflow",
             "the DAG's run",
+            "the changed job's run",
             "the last events",
             "asking the store",
             "all together",
@@ -71,7 +73,10 @@ def test_every_event_of_the_run_is_in_the_file(folder: Path) -> None:
     for event in events:
         kinds.setdefault(event["job"]["name"], []).append(event["eventType"])
     names = ["flights", *(f"flights.{task}" for task in TASKS)]
-    assert kinds == {name: ["START", "COMPLETE"] for name in names}
+    twice = ("flights", "flights.mart")  # the mart's job is changed, and runs again
+    assert kinds == {name: ["START", "COMPLETE"] * (1 + (name in twice)) for name in names}
+    runs = {event["run"]["runId"] for event in events if event["job"]["name"] in twice}
+    assert len(runs) == 4
 
 
 def test_nothing_of_it_is_left_running(folder: Path) -> None:

@@ -31,9 +31,10 @@ def names(found: Copies) -> set[tuple[str, str, str]]:
 def test_the_demo_equals_brute_force(store: Store, through: str) -> None:
     store.add(flights())
     sizes = set()
-    schema = flights()[1]["inputs"][0]["facets"]["schema"]["fields"]
-    for column in [one["name"] for one in schema]:
-        start = ("file", "/data/raw/flights.csv", column)
+    raw = "/data/raw/flights.csv"
+    read = next(one for e in flights() for one in e["inputs"] if one["name"] == raw)
+    for column in [one["name"] for one in read["facets"]["schema"]["fields"]]:
+        start = ("file", raw, column)
         expected = brute_force.copies(flights(), start, clock.OPEN, THROUGH[through])
         assert names(ask(store, f"{start[1]}.{column}", through=through)) == expected
         sizes.add(len(expected))

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { accessible, address, drawn, eachWithAPage, edges, here, labelsFree, linesSeen, open, pictured, readable, row, watch } from "./page.mjs";
 
 const MART = { namespace: "file", name: "/data/mart/plane_days" };
-const RUN = "manual__2026-11-21T13:14:03.903831+00:00";
+const RUN = "manual__1ed152b4-5927-477b-8860-2dc539988044";
 
 eachWithAPage();
 
