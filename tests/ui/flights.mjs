@@ -170,6 +170,18 @@ test("the DAG's run, and one task of it", async () => {
   await here.page.waitForSelector("h1:has-text('Lineage of all fields')");
 });
 
+test("the changed job's run: what changed in the mart, and why a column is different", async () => {
+  await here.page.goto(`${address}/`);
+  await here.page.getByRole("link", { name: "2 columns new, 1 column gone" }).click();
+  await drawn(".link.added");
+  await drawn(".link.removed");
+  await open({ ...MART, field: "airline_share_late" });
+  await here.page.locator(".timeline li").nth(1).waitFor(); // made in two ways
+  await here.page.getByRole("link", { name: "Why is it different?" }).click();
+  await here.page.waitForSelector("h1:has-text('1 cause')");
+  assert.match(await here.page.locator(".causes li").innerText(), /^transformation changed plane_days.airline_share_late here/);
+});
+
 test("pictures of each view for the documentation", async () => {
   const field = { ...MART, field: "worst_delay" };
   const lock = JSON.stringify(["file", MART.name, "worst_delay"]);

@@ -60,13 +60,14 @@ def test_what_the_example_dag_reported(tmp_path: Path, browse: Browse) -> None:
     store.close()
     build_ui.build()
     with serving(url) as (address, _):
-        assert browse("flights.mjs", COLGRAPH_ADDRESS=address) == 8
+        assert browse("flights.mjs", COLGRAPH_ADDRESS=address) == 9
 
 
 def test_each_picture_in_the_documentation_is_one_that_the_tests_make() -> None:
-    script = Path(__file__).with_name("flights.mjs").read_text()
-    views = script.partition("const views = {")[2].partition("};")[0]
-    made = {*re.findall(r"^ +(\w+): \[", views, re.MULTILINE), "narrow", "difference"}
+    scripts = "".join(path.read_text() for path in Path(__file__).parent.glob("*.mjs"))
+    views = scripts.partition("const views = {")[2].partition("};")[0]
+    made = {*re.findall(r"^ +(\w+): \[", views, re.MULTILINE)}
+    made |= {*re.findall(r"pictured\(\"(\w+)\"\)", scripts)}
     docs = build_ui.ROOT / "docs"
     shown = re.findall(r"!\[[^]]+\]\(pictures/(\w+)\.png\)", (docs / "ui.md").read_text())
     assert sorted(shown) == sorted(made)

@@ -1,10 +1,13 @@
 import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
+import { CopiesPage } from "./CopiesPage";
 import { CopyLink } from "./CopyLink";
 import { DatasetPage } from "./DatasetPage";
 import { Navigation, To, usePlace } from "./navigate";
 import { SearchPage } from "./SearchPage";
 import { Loading } from "./States";
+import { UnusedPage } from "./UnusedPage";
 import { EMPTY, page } from "./url";
+import { WhyPage } from "./WhyPage";
 
 const GraphPage = lazy(() => import("./GraphPage").then((module) => ({ default: module.GraphPage })));
 const TaskPage = lazy(() => import("./TaskPage").then((module) => ({ default: module.TaskPage })));
@@ -29,6 +32,9 @@ function Page() {
   }, [view.name, view.fields]);
   if (which === "dataset") return <DatasetPage key={`${view.namespace} ${view.name}`} />;
   if (which === "search") return <SearchPage />;
+  if (which === "unused") return <UnusedPage key={`${view.namespace} ${view.name}`} />;
+  if (which === "copies") return <CopiesPage />;
+  if (which === "why") return <WhyPage />;
   return <Suspense fallback={<Loading what="the graph" />}>{which === "graph" ? <GraphPage /> : <TaskPage />}</Suspense>;
 }
 

@@ -31,7 +31,7 @@ export function ControlBar({ route, query, graph, positions, walk = false }: Pro
       {walk && <Walk />}
       <label>
         Level
-        <select value={view.level} onChange={(e) => go({ level: e.target.value as Level, expand: [], lock: null, graph: walk })}>
+        <select value={view.level} onChange={(e) => go({ level: e.target.value as Level, expand: [], lock: null, show: walk ? "graph" : "" })}>
           <option value="field">fields</option>
           <option value="dataset">datasets</option>
           <option value="task">datasets and tasks</option>

@@ -19,9 +19,10 @@ export function DatasetPage() {
       <p className="crumbs">{namespace}</p>
       <Heading>{name}</Heading>
       {fields.data && <About {...fields.data} />}
-      <p>
-        <To view={{ namespace, name, graph: true }} className="button">Lineage of all fields</To>{" "}
-        <To view={{ namespace, name, graph: true, level: "dataset" }} className="button">Lineage of datasets</To>
+      <p className="actions">
+        <To view={{ namespace, name, show: "graph" }} className="button">Lineage of all fields</To>
+        <To view={{ namespace, name, show: "graph", level: "dataset" }} className="button">Lineage of datasets</To>
+        <To view={{ namespace, name, show: "unused" }} className="button">Unused fields</To>
       </p>
       <Answered query={fields} what="the fields">
         {({ fields: rows }) => (
@@ -132,10 +133,10 @@ function Runs() {
                           <td className="time">{exact(one.at)}</td>
                           <td>{one.job ?? "no job"}</td>
                           <td><RunLink run={one.run} /></td>
-                          <td><To view={{ namespace, name, graph: true, at: one.at }}>as it was then</To></td>
+                          <td><To view={{ namespace, name, show: "graph", at: one.at }}>as it was then</To></td>
                           <td>
                             {before && before.checksum !== one.checksum ? (
-                              <To view={{ namespace, name, graph: true, before: before.at, at: one.at }}>what changed</To>
+                              <To view={{ namespace, name, show: "graph", before: before.at, at: one.at }}>what changed</To>
                             ) : before ? "none" : ""}
                           </td>
                         </tr>

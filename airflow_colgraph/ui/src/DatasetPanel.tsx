@@ -12,7 +12,7 @@ export function DatasetPanel({ dataset, edges }: { dataset: FieldKey; edges: rea
   const [namespace, name] = dataset;
   const { depth, direction, indirect, start, end, at } = view;
   const fields = useAnswer<Fields>("fields", new URLSearchParams({ namespace, name }));
-  const own = { ...EMPTY, namespace, name, graph: true, depth, direction, indirect, start, end, at };
+  const own = { ...EMPTY, namespace, name, show: "graph" as const, depth, direction, indirect, start, end, at };
   return (
     <aside className="drawer" aria-label={`Dataset ${name}`}>
       <button type="button" className="close" aria-label="Close" onClick={() => go({ lock: null })}>×</button>

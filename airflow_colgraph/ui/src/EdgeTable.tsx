@@ -2,10 +2,11 @@ import {
   createColumnHelper, createSortedRowModel, rowSortingFeature, sortFn_alphanumeric, tableFeatures, useTable,
 } from "@tanstack/react-table";
 import { useMemo, useState } from "react";
-import type { Answer, Edge, Field } from "./api";
+import type { Answer, Edge } from "./api";
 import { type Change, words } from "./graph";
 import { labels } from "./names";
 import { To } from "./navigate";
+import { DatasetLink } from "./NodeLink";
 import { exact } from "./time";
 
 const FIRST = 200;
@@ -114,10 +115,6 @@ function Cell({ column, row, names }: { column: string; row: Row; names: Readonl
   if (column === "hops") return `${row.hops}\u00a0${row.way}`;
   if (column === "last") return row.last ? exact(row.last) : "";
   return String(row[column as keyof Row]);
-}
-
-function DatasetLink({ of, names }: { of: Field; names: ReadonlyMap<string, string> }) {
-  return <span title={`${of.namespace} ${of.name}`}><To view={{ namespace: of.namespace, name: of.name }}>{names.get(of.name) ?? of.name}</To></span>;
 }
 
 function rowOf(edge: Edge, change: Change): Row {

@@ -1,6 +1,7 @@
 import { useCallback, useMemo } from "react";
 import { type Answer, useAnswer } from "./api";
 import { ControlBar } from "./ControlBar";
+import { FieldQuestions } from "./FieldQuestions";
 import { amount, compare, merge } from "./graph";
 import { History } from "./History";
 import { useHops } from "./hops";
@@ -50,6 +51,7 @@ export function GraphPage() {
         <To view={{ namespace: view.namespace, name: view.name }}>{view.name}</To> <small>{view.namespace}</small>
       </p>
       <Heading>Lineage of {title}</Heading>
+      {alone && <FieldQuestions field={[view.namespace, view.name, alone]} shown="" times={{ at: view.at, before: view.before }} />}
       {view.fields.length > 0 && <Pins />}
       <ControlBar route="graph" query={question(view)} graph={shown?.answer.edges.length ? graph : null} positions={drawn.positions} walk />
       {now.error ? <Failed error={now.error} /> : then.error ? <Failed error={then.error} /> : !graph || !shown ? (

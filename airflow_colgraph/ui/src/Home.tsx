@@ -22,6 +22,7 @@ export function Home() {
           <div className="home">
             <section aria-labelledby="datasets">
               <h1 id="datasets">Datasets {overview.data && <small>{counted(overview.data)}</small>}</h1>
+              <p className="actions"><To view={{ show: "unused" }} className="button">Unused fields</To></p>
               {folders(answer.datasets).map((folder) => (
                 <FolderOf key={`${folder.namespace} ${folder.folder}`} folder={folder} open={answer.datasets.length <= OPEN} />
               ))}
@@ -81,7 +82,7 @@ function Latest({ found }: { found: Overview }) {
           {found.used.map((one) => (
             <li key={`${one.namespace} ${one.name}`}>
               <To view={{ namespace: one.namespace, name: one.name }}><strong>{names.get(one.name)}</strong></To>
-              <small>goes into <To view={{ namespace: one.namespace, name: one.name, graph: true, level: "dataset", direction: "downstream" }}>{amount(one.datasets, "dataset")}</To></small>
+              <small>goes into <To view={{ namespace: one.namespace, name: one.name, show: "graph", level: "dataset", direction: "downstream" }}>{amount(one.datasets, "dataset")}</To></small>
             </li>
           ))}
         </ul>
@@ -108,7 +109,7 @@ function Latest({ found }: { found: Overview }) {
 function Change({ one }: { one: LatestChange }) {
   if (one.state === "new") return <>new</>;
   if (one.state === "gone") return <>no longer written</>;
-  return <To view={{ namespace: one.namespace, name: one.name, graph: true, before: one.before, at: one.at }}>{changed(one.difference)}</To>;
+  return <To view={{ namespace: one.namespace, name: one.name, show: "graph", before: one.before, at: one.at }}>{changed(one.difference)}</To>;
 }
 
 /** What a change is of, in a few words: `1 column new, 2 links gone`. */

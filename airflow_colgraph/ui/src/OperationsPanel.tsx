@@ -23,10 +23,10 @@ export function OperationsPanel({ field, edges = [], at = "" }: { field: FieldKe
       <h2>{column}</h2>
       <p className="crumbs"><To view={{ namespace, name }}>{name}</To> <small>{namespace}</small></p>
       {about && <About {...about} />}
-      <p>
+      <p className="actions">
         <To view={{ ...EMPTY, namespace, name, fields: [column], depth, direction, indirect, start, end, at }} className="button">
           Its own lineage
-        </To>{" "}
+        </To>
         {together && <button type="button" onClick={() => go(together)}>Pin it too</button>}
       </p>
       {at && <p className="note">As of {exact(at)}.</p>}

@@ -85,7 +85,7 @@ function Outputs({ rows }: { rows: Output[] }) {
                 <td>{row.task_id}</td>
                 <td><RunLink run={row.run} /></td>
                 <td className="time">{exact(row.at)}</td>
-                <td><To view={{ namespace: row.namespace, name: row.name, graph: true, at: row.at }}>lineage then</To></td>
+                <td><To view={{ namespace: row.namespace, name: row.name, show: "graph", at: row.at }}>lineage then</To></td>
               </tr>
             ))}
           </tbody>

@@ -16,12 +16,6 @@ export function TimeControl() {
     setChosen(next);
     go({ at: "", start: "", end: "", before: "", expand: [] });
   };
-  const input = (label: string, key: Moment) => (
-    <label>
-      {label}
-      <input type="datetime-local" step={1} value={local(view[key])} onChange={(e) => go({ [key]: utc(e.target.value) }, true)} />
-    </label>
-  );
   return (
     <span className="group">
       <label>
@@ -33,15 +27,30 @@ export function TimeControl() {
           <option value="compare">changes between…</option>
         </select>
       </label>
-      {mode === "at" && <>{input("as of", "at")}<RunOf moment="at" label="as of run" /></>}
-      {mode === "range" && <>{input("from", "start")}{input("until", "end")}</>}
+      {mode === "at" && <MomentOf label="as of" moment="at" run="as of run" />}
+      {mode === "range" && <><Input label="from" moment="start" /><Input label="until" moment="end" /></>}
       {mode === "compare" && (
         <>
-          {input("from", "before")}<RunOf moment="before" label="from run" />
-          {input("to", "at")}<RunOf moment="at" label="to run" />
+          <MomentOf label="from" moment="before" run="from run" />
+          <MomentOf label="to" moment="at" run="to run" />
         </>
       )}
     </span>
+  );
+}
+
+/** A time, or that of a run which wrote the dataset. */
+export function MomentOf({ label, moment, run }: { label: string; moment: "at" | "before"; run: string }) {
+  return <span className="group"><Input label={label} moment={moment} /><RunOf moment={moment} label={run} /></span>;
+}
+
+function Input({ label, moment }: { label: string; moment: Moment }) {
+  const { view, go } = usePlace();
+  return (
+    <label>
+      {label}
+      <input type="datetime-local" step={1} value={local(view[moment])} onChange={(e) => go({ [moment]: utc(e.target.value) }, true)} />
+    </label>
   );
 }
 

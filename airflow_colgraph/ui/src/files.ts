@@ -19,5 +19,5 @@ export function fileName(view: View, what: string, ending: string, now: Date = n
   const day = (view.at && !Number.isNaN(Date.parse(view.at)) ? new Date(view.at) : now).toISOString().slice(0, 10);
   const subject = view.name ? [last(view.name), ...view.fields.slice(0, 3)] : [view.dag, view.task];
   const safe = subject.filter(Boolean).join(".").replaceAll(/[^\p{L}\p{N}._-]+/gu, "_").slice(0, 120);
-  return `${safe}-${what}-${day}.${ending}`;
+  return `${[safe, what, day].filter(Boolean).join("-")}.${ending}`;
 }

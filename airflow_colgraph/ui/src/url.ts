@@ -5,6 +5,9 @@ export type Level = "field" | "dataset" | "task"; // datasets with the tasks bet
 export type Dataset = readonly [namespace: string, name: string];
 export type FieldKey = readonly [namespace: string, name: string, field: string];
 export type Side = "upstream" | "downstream"; // of a box in the picture
+export type Show = "" | "graph" | Question;
+export type Question = "unused" | "copies" | "why"; // of an owner
+export type Through = "identity" | "transformation" | "aggregation"; // the steps that keep a value
 export type Hop = readonly [side: Side, namespace: string, name: string];
 
 export interface View {
@@ -13,7 +16,7 @@ export interface View {
   name: string;
   fields: readonly string[];
   pins: readonly FieldKey[]; // fields of other datasets, shown with them
-  graph: boolean; // all fields of the dataset, when no field is given
+  show: Show; // graph: of all fields of the dataset, when no field is given
   depth: number;
   direction: Direction;
   indirect: boolean;
@@ -29,6 +32,9 @@ export interface View {
   run: string; // a DAG run of it; else each task's latest
   map: string; // an instance of a mapped task
   limit: number; // links at most
+  through: Through;
+  origins: boolean; // copies of what the field was copied from, too
+  days: number; // without a use
 }
 
 export const EMPTY: View = {
@@ -37,7 +43,7 @@ export const EMPTY: View = {
   name: "",
   fields: [],
   pins: [],
-  graph: false,
+  show: "",
   depth: 5,
   direction: "both",
   indirect: false,
@@ -53,6 +59,9 @@ export const EMPTY: View = {
   run: "",
   map: "",
   limit: 10_000,
+  through: "identity",
+  origins: false,
+  days: 90,
 };
 
 const TEXTS = { q: "q", namespace: "namespace", name: "name", start: "start", end: "end", at: "at",
@@ -60,11 +69,17 @@ const TEXTS = { q: "q", namespace: "namespace", name: "name", start: "start", en
 const DEEPEST = 100;
 export const MOST = 100_000; // links that the API answers with
 
-export type Page = "search" | "task" | "dataset" | "graph";
+const SHOWN: readonly Show[] = ["graph", "unused", "copies", "why"];
+export const THROUGH: readonly Through[] = ["identity", "transformation", "aggregation"];
+const LONGEST = 36_500; // days
+
+export type Page = "search" | "task" | "dataset" | "graph" | Question;
 
 /** Which page the state is. */
 export function page(view: View): Page {
-  if (view.name) return view.graph || view.fields.length > 0 ? "graph" : "dataset";
+  if (view.show === "unused") return "unused";
+  if (view.name && view.fields.length > 0) return view.show || "graph";
+  if (view.name) return view.show === "graph" ? "graph" : "dataset";
   return view.dag ? "task" : "search";
 }
 
@@ -79,7 +94,11 @@ export function parse(search: string): View {
     view[key as keyof typeof TEXTS] = literal(query.get(word) ?? "");
   }
   view.fields = [...new Set(query.getAll("field").filter(Boolean))];
-  view.graph = query.get("view") === "graph";
+  view.show = SHOWN.find((one) => one === query.get("view")) ?? "";
+  view.through = THROUGH.find((one) => one === query.get("through")) ?? EMPTY.through;
+  view.origins = query.get("origins") === "true";
+  const days = Number(query.get("days"));
+  if (Number.isInteger(days) && days >= 1) view.days = Math.min(days, LONGEST);
   const depth = Number(query.get("depth"));
   if (Number.isInteger(depth) && depth >= 1) view.depth = Math.min(depth, DEEPEST);
   const limit = Number(query.get("limit"));
@@ -122,7 +141,10 @@ export function format(view: View): string {
   }
   for (const field of view.fields) query.append("field", field);
   for (const pin of view.pins) query.append("pin", JSON.stringify(pin));
-  if (view.graph) query.set("view", "graph");
+  if (view.show) query.set("view", view.show);
+  if (view.through !== EMPTY.through) query.set("through", view.through);
+  if (view.origins) query.set("origins", "true");
+  if (view.days !== EMPTY.days) query.set("days", String(view.days));
   if (view.depth !== EMPTY.depth) query.set("depth", String(view.depth));
   if (view.direction !== EMPTY.direction) query.set("direction", view.direction);
   if (view.limit !== EMPTY.limit) query.set("limit", String(view.limit));

@@ -32,3 +32,7 @@ test.each([
   expect(fileName({ ...EMPTY, ...view }, "lineage", "csv", new Date("2026-11-22T20:00:00Z"))).toBe(name);
   expect(titleOf({ ...EMPTY, ...view })).toBe(title);
 });
+
+test("a file of the whole store is called by what it is", () => {
+  expect(fileName(EMPTY, "unused", "json", new Date("2026-11-22T20:00:00Z"))).toBe("unused-2026-11-22.json");
+});

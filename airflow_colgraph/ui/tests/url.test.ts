@@ -7,7 +7,7 @@ const WHOLE: View = {
   name: "/lake/müll #1?",
   fields: ["a.b", "c:d"],
   pins: [["s3://bucket", "/other", 'x"y'], ["", "t", "f"]],
-  graph: true,
+  show: "graph",
   depth: 7,
   direction: "upstream",
   indirect: true,
@@ -23,6 +23,9 @@ const WHOLE: View = {
   run: "manual__2026-11-20T12:00:00+00:00",
   map: "3",
   limit: 20_000,
+  through: "aggregation",
+  origins: true,
+  days: 30,
 };
 
 describe("the address holds the whole state", () => {
@@ -45,6 +48,8 @@ describe("the address holds the whole state", () => {
     ["?lock=[\"a\"]&lock=x", {}],
     ["?expand=x&expand=[\"up\",\"a\",\"b\"]&expand=[\"upstream\",\"a\",\"b\"]", { expand: [["upstream", "a", "b"]] }],
     ["?field=&field=a&field=a", { fields: ["a"] }],
+    ["?view=owner&through=walls&origins=1&days=0", {}],
+    ["?days=1e9", { days: 36_500 }],
     ["?dag_id=d&task_id={TASK_ID}", { dag: "d", level: "dataset" as const }],
     ["?dag_id=d&level=field", { dag: "d" }],
     ["?dag_id=d&task_id=t", { dag: "d", task: "t" }],
@@ -53,13 +58,20 @@ describe("the address holds the whole state", () => {
   });
 });
 
-test.each([
+test.each<[Partial<View>, string]>([
   [{}, "search"],
   [{ q: "x" }, "search"],
   [{ dag: "d" }, "task"],
   [{ name: "t" }, "dataset"],
-  [{ name: "t", graph: true }, "graph"],
+  [{ name: "t", show: "graph" }, "graph"],
   [{ name: "t", fields: ["f"], dag: "d" }, "graph"],
+  [{ name: "t", fields: ["f"], show: "graph" }, "graph"],
+  [{ name: "t", fields: ["f"], show: "copies" }, "copies"],
+  [{ name: "t", fields: ["f"], show: "why" }, "why"],
+  [{ name: "t", show: "why" }, "dataset"],
+  [{ name: "t", show: "unused" }, "unused"],
+  [{ show: "unused" }, "unused"],
+  [{ show: "graph" }, "search"],
 ])("%j is the page %s", (change, expected) => {
   expect(page({ ...EMPTY, ...change })).toBe(expected);
 });

@@ -1,0 +1,126 @@
+import { useState } from "react";
+import { useAnswer } from "./api";
+import { Download } from "./Download";
+import { FieldQuestions } from "./FieldQuestions";
+import { fileName } from "./files";
+import { amount } from "./graph";
+import { labels } from "./names";
+import { Heading, To, usePlace } from "./navigate";
+import { DatasetLink, NodeLink } from "./NodeLink";
+import { type Copies, type Copy, ownersQuestion, type UnknownCopy } from "./questions";
+import { RunLink } from "./RunLink";
+import { Answered, Empty } from "./States";
+import { MomentOf } from "./TimeControl";
+import { exact } from "./time";
+import { THROUGH, type Through } from "./url";
+
+const FIRST = 200; // rows
+const WORDS: Record<Through, string> = {
+  identity: "copies only", transformation: "also values computed from it", aggregation: "also aggregates",
+};
+
+/** Every field that holds a field's value without masking, how it came there, and the last run that wrote it. */
+export function CopiesPage() {
+  const { view, go } = usePlace();
+  const { namespace, name } = view;
+  const [field = ""] = view.fields;
+  const query = ownersQuestion(view, "copies");
+  const answer = useAnswer<Copies>("copies", query);
+  return (
+    <div className="page">
+      <p className="crumbs"><To view={{ namespace, name }}>{name}</To> <small>{namespace}</small></p>
+      <Heading>Copies of {field} {answer.data && <small>{counted(answer.data)}</small>}</Heading>
+      <FieldQuestions field={[namespace, name, field]} shown="copies" times={{ at: view.at }} />
+      <div className="controls" role="toolbar" aria-label="Options">
+        <label>
+          Follow
+          <select value={view.through} onChange={(e) => go({ through: e.target.value as Through })}>
+            {THROUGH.map((one) => <option key={one} value={one}>{WORDS[one]}</option>)}
+          </select>
+        </label>
+        <label title="Also search from the fields that the value was copied from">
+          <input type="checkbox" checked={view.origins} onChange={(e) => go({ origins: e.target.checked })} />
+          From its origins too
+        </label>
+        <MomentOf label="As of" moment="at" run="as of run" />
+        <span className="group exports"><Download route="copies" query={query} name={fileName(view, "copies", "json")}>JSON</Download></span>
+      </div>
+      <Answered query={answer} what="the copies">{(found) => <Found found={found} />}</Answered>
+    </div>
+  );
+}
+
+function Found({ found }: { found: Copies }) {
+  const [all, setAll] = useState(false);
+  const { copies, unknown, truncated, runs } = found;
+  const names = labels([...copies.flatMap((one) => one.path), ...unknown.flatMap(ends)].map((one) => one.name));
+  return (
+    <>
+      {truncated && <p className="warning" role="status">Truncated: there are more copies than these.</p>}
+      {unknown.length > 0 && <Unknown unknown={unknown} names={names} />}
+      {copies.length === 0 ? <Empty>No field held the value at that time.</Empty> : (
+        <div className="scroll" tabIndex={0} role="region" aria-label="Copies">
+          <table>
+            <thead><tr><th>Hops</th><th>Dataset</th><th>Field</th><th>Way</th><th>Last written</th></tr></thead>
+            <tbody>
+              {(all ? copies : copies.slice(0, FIRST)).map((one) => (
+                <tr key={JSON.stringify([one.namespace, one.name, one.field])}>
+                  <td data-label="Hops">{one.hops}</td>
+                  <td data-label="Dataset">
+                    <DatasetLink of={one} names={names} />
+                    {one.other_names.length > 0 && <small className="description">also {one.other_names.join(", ")}</small>}
+                  </td>
+                  <td data-label="Field"><To view={{ namespace: one.namespace, name: one.name, fields: [one.field] }}>{one.field}</To></td>
+                  <td data-label="Way"><Way copy={one} names={names} /></td>
+                  <td data-label="Last written"><Written copy={one} runs={runs} /></td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {!all && copies.length > FIRST && <button type="button" onClick={() => setAll(true)}>Show all {copies.length.toLocaleString("en")} fields</button>}
+    </>
+  );
+}
+
+function Way({ copy, names }: { copy: Copy; names: ReadonlyMap<string, string> }) {
+  const { view: { name, fields: [field] } } = usePlace();
+  if (copy.hops === 0) return <>{copy.name === name && copy.field === field ? "the field itself" : "an origin of it"}</>;
+  return copy.path.map((one, i) => (
+    <span key={JSON.stringify(one)}>{i > 0 && " → "}<NodeLink of={one} names={names} /></span>
+  ));
+}
+
+function Written({ copy, runs }: { copy: Copy; runs: Copies["runs"] }) {
+  if (!copy.written_at) return null;
+  const run = copy.run ? runs[copy.run] : undefined;
+  return <>{exact(copy.written_at)} <small>by {copy.job ?? "a job that you may not read"}</small>{run && <>, <RunLink run={run} /></>}</>;
+}
+
+/** The jobs that may have copied the value too: the answer is perhaps not complete. */
+function Unknown({ unknown, names }: { unknown: UnknownCopy[]; names: ReadonlyMap<string, string> }) {
+  return (
+    <div className="warning" role="status">
+      <p>Perhaps more: which columns {unknown.length === 1 ? "this job uses" : "these jobs use"} is unknown.</p>
+      <ul>
+        {unknown.map((one) => (
+          <li key={JSON.stringify(one)}>
+            {one.job ?? "a job that you may not read"} reads <DatasetLink of={source(one)} names={names} />
+            {one.name !== null && <> and writes <DatasetLink of={{ namespace: one.namespace ?? "", name: one.name, field: null }} names={names} /></>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const source = (one: UnknownCopy) => ({ namespace: one.source_namespace, name: one.source_name, field: null });
+const ends = (one: UnknownCopy): { name: string }[] => [source(one), ...(one.name === null ? [] : [{ name: one.name }])];
+
+/** `4 fields in 3 datasets`. */
+function counted({ copies, unknown, truncated }: Copies): string {
+  const datasets = new Set(copies.map((one) => JSON.stringify([one.namespace, one.name]))).size;
+  const more = truncated || unknown.length ? ", perhaps more" : "";
+  return `${amount(copies.length, "field")} in ${amount(datasets, "dataset")}${more}`;
+}

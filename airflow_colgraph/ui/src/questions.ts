@@ -1,0 +1,69 @@
+// The questions of a dataset's owner and their answers: what the API is asked, and how an answer is put in order. Pure.
+
+import type { Field, TaskRun, Write } from "./api";
+import type { Question, View } from "./url";
+
+export interface UnusedField {
+  namespace: string; name: string; field: string; status: "unused" | "perhaps used"; last_used: string | null;
+  readers: number; unknown_readers: string[];
+}
+export interface Unused { unused: UnusedField[]; count: number; truncated: boolean }
+export interface Copy {
+  namespace: string; name: string; field: string; other_names: string[]; hops: number;
+  job: string | null; run: string | null; written_at: string | null; path: Field[];
+}
+/** A job that read a dataset with the value; nobody knows which columns. */
+export interface UnknownCopy {
+  source_namespace: string; source_name: string; job: string | null; namespace: string | null; name: string | null;
+}
+export interface Copies { copies: Copy[]; unknown: UnknownCopy[]; truncated: boolean; runs: Record<string, TaskRun> }
+export interface Reason {
+  rank: number; kind: string; namespace: string; name: string; field: string | null; distance: number; at: string;
+  job: string | null; run: string | null; before: string; after: string; reached: boolean; because: number | null;
+}
+export interface Why { since: string; until: string; reasons: Reason[]; notes: string[]; runs: Record<string, TaskRun> }
+
+export const MOST_UNUSED = 1000; // fields that are asked for at first
+
+/** The parameters of the question that the view shows. */
+export function ownersQuestion(view: View, asked: Question): URLSearchParams {
+  const query = new URLSearchParams();
+  const add = (name: string, value: string): void => {
+    if (value) query.set(name, value);
+  };
+  add("namespace", view.namespace);
+  add("name", view.name);
+  if (asked === "unused") add("days", String(view.days));
+  else add("field", view.fields[0] ?? "");
+  if (asked === "copies") {
+    add("through", view.through);
+    add("origins", view.origins ? "true" : "");
+    add("at", view.at);
+  }
+  if (asked === "why") {
+    add("since", view.before);
+    add("until", view.at);
+  }
+  return query;
+}
+
+/** With what the latest write until a time is compared at first: the one before it; empty: there is none. */
+export function since(writes: readonly Write[], at: string): string {
+  const until = Date.parse(at);
+  const times = writes.map((one) => one.at).filter((time) => Number.isNaN(until) || Date.parse(time) <= until);
+  const latest = Math.max(...times.map(Date.parse));
+  return times.filter((time) => Date.parse(time) < latest).sort((a, b) => Date.parse(b) - Date.parse(a))[0] ?? "";
+}
+
+export interface Cause { reason: Reason; consequences: Cause[] }
+
+/** The causes in the order of their ranks, each with what follows from it. */
+export function causes(reasons: readonly Reason[]): Cause[] {
+  const found = new Map(reasons.map((reason): [number, Cause] => [reason.rank, { reason, consequences: [] }]));
+  const roots: Cause[] = [];
+  for (const one of found.values()) {
+    const because = one.reason.because === null ? undefined : found.get(one.reason.because);
+    (because?.consequences ?? roots).push(one);
+  }
+  return roots;
+}
