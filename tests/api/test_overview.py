@@ -82,6 +82,30 @@ def test_what_the_latest_run_no_longer_writes_is_gone(store: Store) -> None:  # 
     assert gone() == [("dropped", "job", at(3))]
 
 
+def test_a_job_that_writes_to_a_new_path_each_day_is_one_entry(store: Store) -> None:  # noqa: F811
+    day = {number: f"out/day_2026-11-{number:02}/part" for number in range(1, 31)}
+    for number, name in day.items():
+        more = [output(f"other_{number}", {"x": "raw.a"})] if number < 3 else []
+        store.add(event("daily", number, [output(name, {"x": "raw.a"}), *more]))
+        store.add(
+            event("else", number, [output(f"{name}/of/else", {"x": "raw.a"})], run=100 + number)
+        )
+    found = ask(store, "overview")["changes"]
+    short = {(one["job"], one["state"], one["name"], one["like"], one["others"]) for one in found}
+    assert short == {
+        ("daily", "new", day[30], "out/day_*/part", 29),
+        ("daily", "gone", day[29], "out/day_*/part", 28),
+        ("daily", "new", "other_2", "other_*", 1),
+        ("daily", "gone", "other_2", "other_*", 1),
+        ("else", "new", f"{day[30]}/of/else", "out/day_*/part/of/else", 29),
+        ("else", "gone", f"{day[29]}/of/else", "out/day_*/part/of/else", 28),
+    }
+    assert {one["at"] for one in found if one["state"] == "gone"} == {at(30)}
+    store.add(event("single", 31, [output("other_31", {"x": "raw.a"})]))
+    (latest, *_) = ask(store, "overview")["changes"]
+    assert (latest["name"], latest["like"], latest["others"]) == ("other_31", None, 0)
+
+
 def test_instances_of_a_mapped_task_are_one_run(store: Store) -> None:  # noqa: F811
     for number, (name, dag_run) in enumerate([("a", 50), ("b", 50), ("b", 51)], 1):
         parent = {"run": {"runId": run_id(dag_run)}, "job": {"namespace": "jobs", "name": "dag"}}

@@ -52,6 +52,23 @@ test("home: counts, what changed lately, what is used most, DAGs with their cove
   await here.page.waitForSelector("h1:has-text('DAG shop writes'):focus");
 });
 
+test("the datasets of a job that writes to a new path each day are one entry, with their number", plain, async () => {
+  await here.page.route("**/api/v1/overview", async (route) => {
+    const response = await route.fetch();
+    const answer = await response.json();
+    const { changes: [first, ...rest] } = answer;
+    const daily = { ...first, name: "out/day_2026-11-20", job: "daily", state: "gone", others: 1028, like: "out/day_*" };
+    await route.fulfill({ response, json: { ...answer, changes: [daily, ...rest] } });
+  });
+  await here.page.goto(`${address}/`);
+  const entry = here.page.locator("section[aria-labelledby=changes] li").first();
+  await entry.waitFor();
+  assert.equal((await entry.locator("> span").innerText()).split(/\s+/).join(" "), "day_2026-11-20 no longer written, and 1,028 others like it by daily");
+  await accessible();
+  await entry.getByRole("link", { name: "1,028 others" }).click();
+  await here.page.waitForURL((url) => url.searchParams.get("q") === "out/day_");
+});
+
 test("a wide table pages and filters inside its box, and on its page", plain, async () => {
   await open({ namespace: "n", name: "wide", view: "graph" });
   const box = here.page.locator(".box", { has: here.page.locator('.head[title="n wide"]') });

@@ -6,7 +6,7 @@ but in the counts; jobs of no DAG are open to everybody.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from sqlalchemy import Select, case, exists, func, select
@@ -16,9 +16,11 @@ from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.intervals import DATASET
 from airflow_colgraph.store.model.lineage_body import statements, unpack
+from airflow_colgraph.store.model.name_shape import shape
 from airflow_colgraph.store.model.runs import STATES
 
 LATEST = 12  # changes that are listed
+WINDOW = 20 * LATEST  # changes among which those of names of one shape are found
 MOST_USED = 8
 DAGS = 50  # the latest ones
 
@@ -40,7 +42,11 @@ def _visible(query: Select[Any], dags: Dags) -> Select[Any]:
 
 
 def changes(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
-    """The datasets that changed last, and those that their job's latest run no longer wrote."""
+    """The datasets that changed last, and those that their job's latest run no longer wrote.
+
+    A job that writes to a new path in each run is one entry: the latest dataset, and as `others`
+    how many of its datasets have a name of the same shape, `like`.
+    """
     found = [*_changed(connection, dags), *_gone(connection, dags)]
     return sorted(found, key=lambda one: (one["at"], one["name"]), reverse=True)[:LATEST]
 
@@ -50,41 +56,57 @@ def _changed(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
     output, body = tables.job_output, tables.lineage_body
     dataset, job = tables.dataset, tables.job
     query = (
-        select(dataset.c.namespace, dataset.c.name, body.c.first_at, body.c.body)
+        select(dataset.c.namespace, dataset.c.name, body.c.first_at)
         .add_columns(output.c.id, output.c.last_lineage_body.label("last"))
-        .add_columns(job.c.name.label("job"), job.c.dag_id, job.c.task_id)
+        .add_columns(job.c.id.label("job_id"), job.c.name.label("job"), job.c.dag_id, job.c.task_id)
         .join_from(output, body, body.c.id == output.c.last_lineage_body)
         .join(dataset, dataset.c.id == output.c.dataset)
         .join(job, job.c.id == output.c.job)
         .order_by(body.c.first_at.desc(), dataset.c.name)
-        .limit(LATEST)
+        .limit(WINDOW)
     )
     found = []
-    for row in connection.execute(_visible(query, dags)):
+    for row, *others in _alike(connection.execute(_visible(query, dags)))[:LATEST]:
         before = _body_before(connection, row.id, row.last)
         found.append(
             {
-                **_names(row),
+                **_names(row, others),
                 "at": clock.iso(row.first_at),
                 "before": clock.iso(row.first_at - 1),
                 "state": "new" if before is None else "changed",
-                "difference": None if before is None else compared(before, unpack(row.body)),
+                "difference": None
+                if before is None
+                else compared(before, _body(connection, row.last)),
             }
         )
     return found
 
 
-def _names(row: Any) -> dict[str, Any]:
-    return {key: getattr(row, key) for key in ("namespace", "name", "job", "dag_id", "task_id")}
+def _alike(rows: Iterable[Any]) -> list[list[Any]]:
+    """The rows of each job whose datasets' names have one shape, in the order of their first."""
+    found: dict[tuple[int, str, str], list[Any]] = {}
+    for row in rows:
+        found.setdefault((row.job_id, row.namespace, shape(row.name)), []).append(row)
+    return list(found.values())
+
+
+def _names(row: Any, others: list[Any]) -> dict[str, Any]:
+    names = {key: getattr(row, key) for key in ("namespace", "name", "job", "dag_id", "task_id")}
+    return {**names, "others": len(others), "like": shape(row.name) if others else None}
 
 
 def _body_before(connection: Connection, job_output: int, last: int) -> dict[str, Any] | None:
     """The latest other body of the output; None if it never was another."""
-    o, body = tables.occurrence, tables.lineage_body
-    other = select(o.c.lineage_body).where(o.c.job_output == job_output, o.c.lineage_body != last)
-    one = connection.execute(other.order_by(o.c.at.desc()).limit(1)).scalar()
-    packed = connection.execute(select(body.c.body).where(body.c.id == one)).scalar()
-    return None if packed is None else unpack(bytes(packed))
+    o = tables.occurrence.c
+    other = select(o.lineage_body).where(o.job_output == job_output, o.lineage_body != last)
+    one = connection.execute(other.order_by(o.at.desc()).limit(1)).scalar()
+    return None if one is None else _body(connection, one)
+
+
+def _body(connection: Connection, id: int) -> dict[str, Any]:
+    table = tables.lineage_body.c
+    packed = connection.execute(select(table.body).where(table.id == id)).scalar_one()
+    return unpack(bytes(packed))
 
 
 def compared(before: dict[str, Any], after: dict[str, Any]) -> dict[str, int]:
@@ -116,7 +138,7 @@ def _gone(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
     ends = times.subquery("ends")
     query = (
         select(dataset.c.namespace, dataset.c.name, output.c.last_at, ends.c.at)
-        .add_columns(job.c.name.label("job"), job.c.dag_id, job.c.task_id)
+        .add_columns(job.c.id.label("job_id"), job.c.name.label("job"), job.c.dag_id, job.c.task_id)
         .join_from(output, ends, (ends.c.job == output.c.job) & (output.c.last_at < ends.c.at))
         .join(latest, (latest.c.job == output.c.job) & (latest.c.last_at == ends.c.at))
         .join(run, run.c.id == latest.c.last_run)
@@ -127,25 +149,32 @@ def _gone(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
         # Instances of a mapped task are runs of one DAG run, and each may write a dataset.
         .where(run.c.parent.is_(None) | last.c.parent.is_(None) | (run.c.parent != last.c.parent))
         .where(~exists().where(other.c.dataset == dataset.c.id, other.c.last_at >= ends.c.at))
-        .order_by(ends.c.at.desc(), dataset.c.name)
-        .limit(LATEST)
         .distinct()
+    )
+    query = _visible(query, dags)
+    every = query.subquery()  # each of its times has one entry at least, so the latest are enough
+    latest_ends = select(every.c.at).distinct().order_by(every.c.at.desc()).limit(LATEST)
+    shown = connection.execute(latest_ends).scalars().all()
+    query = query.where(ends.c.at >= min(shown, default=0))
+    rows = connection.execute(
+        query.order_by(ends.c.at.desc(), output.c.last_at.desc(), dataset.c.name)
     )
     return [
         {
-            **_names(row),
+            **_names(row, others),
             "at": clock.iso(row.at),
             "before": clock.iso(row.last_at),
             "state": "gone",
             "difference": None,
         }
-        for row in connection.execute(_visible(query, dags))
+        for row, *others in _alike(rows)[:LATEST]
     ]
 
 
 def most_used(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
     """The datasets that most other datasets are made of, by the latest runs."""
     dataset, edge, output, job = tables.dataset, tables.edge, tables.job_output, tables.job
+    # For each dataset one search in an index. Of a join with GROUP BY, SQLite scans every edge.
     made = (
         select(func.count(edge.c.output.distinct()))
         .where(edge.c.input == dataset.c.id, edge.c.kind == DATASET)

@@ -68,7 +68,7 @@ function Latest({ found }: { found: Overview }) {
             <li key={`${one.namespace} ${one.name} ${one.job} ${one.state}`}>
               <span>
                 <To view={{ namespace: one.namespace, name: one.name }}><strong>{names.get(one.name)}</strong></To>{" "}
-                <Change one={one} /> <small>by {one.job}</small>
+                <Change one={one} /><Others one={one} /> <small>by {one.job}</small>
               </span>
               <small title={exact(one.at)}>{ago(one.at)}</small>
             </li>
@@ -104,6 +104,13 @@ function Latest({ found }: { found: Overview }) {
       </section>
     </div>
   );
+}
+
+/** The other datasets of a job that writes to a new name in each run. */
+function Others({ one: { others, like } }: { one: LatestChange }) {
+  if (!like) return null;
+  const q = like.split("*").reduce((longest, part) => (part.length > longest.length ? part : longest));
+  return <>, and <span className="others" title={like}><To view={{ q }}>{amount(others, "other")}</To></span> like it</>;
 }
 
 function Change({ one }: { one: LatestChange }) {

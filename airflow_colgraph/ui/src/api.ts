@@ -55,6 +55,7 @@ export interface Difference { columns_added: number; columns_removed: number; ty
 export interface LatestChange {
   namespace: string; name: string; at: string; before: string; state: "new" | "changed" | "gone"; difference: Difference | null;
   job: string; dag_id: string | null; task_id: string | null;
+  others: number; like: string | null; // so many more of the job, whose names have this shape: `*` is what differs
 }
 export interface Overview {
   counts: { datasets: number; fields: number; jobs: number };
