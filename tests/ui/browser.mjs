@@ -346,7 +346,14 @@ test("what is drawn can be taken away", plain, async () => {
     return readFileSync(await download.path());
   };
   assert.equal((await taken("PNG")).subarray(1, 4).toString(), "PNG");
-  assert.match((await taken("SVG")).toString(), /^<svg .*Lineage of t of mart.*As of .*total.*dashed: indirect.*<\/svg>$/s);
+  const picture = (await taken("SVG")).toString();
+  assert.match(picture, /^<svg .*Lineage of t of mart.*As of .*total.*dashed: indirect.*<\/svg>$/s);
+  await here.page.setContent(picture); // alone, without the page's own markers
+  await screenshot(here.page, "a picture that was taken away");
+  const heads = await here.page.evaluate(() => [...document.querySelectorAll("path[marker-end]")].map((line) => document.querySelector(line.getAttribute("marker-end").slice(4, -1)) !== null));
+  assert.deepEqual(heads, [true, true, true]);
+  await open(T);
+  await drawn(".link");
   assert.match((await taken("Mermaid")).toString(), /^(flowchart|graph) /m);
   assert.equal((await taken("CSV")).toString().trim().split("\n").length, 4);
   assert.equal(JSON.parse((await taken("JSON")).toString()).edges.length, 3);

@@ -27,12 +27,15 @@ export function svg(graph: Graph, positions: Positions, about: { title: string; 
   const bottom = Math.max(...boxes.map((one) => one.y + one.box.height)) + MARGIN;
   const height = bottom + LEGEND - top;
   const compared = graph.links.some((link) => link.change !== "same");
+  const heads = new Set<string>(); // the colours of lines: many viewers know no head in the colour of its line
   const lines = graph.links.map((link) => {
     const found = link.source === link.target ? null : curve(link, positions);
     if (!found) return "";
     const dash = link.direct ? "" : ' stroke-dasharray="5 4"';
     const kind = kindsOf(link.edges).filter((one) => !link.direct || one !== "condition").at(-1) ?? "unknown";
-    return `<path d="${found.path}" fill="none" stroke="${compared ? CHANGES[link.change] : COLOURS[kind]}" stroke-width="1.5"${dash}/>`;
+    const colour = compared ? CHANGES[link.change] : COLOURS[kind];
+    heads.add(colour);
+    return `<path d="${found.path}" fill="none" stroke="${colour}" stroke-width="1.5"${dash} marker-end="url(#${headOf(colour)})"/>`;
   });
   const text = (x: number, y: number, size: number, words: string, more = ""): string =>
     `<text x="${x}" y="${y}" font-size="${size}"${more}>${escape(words)}</text>`;
@@ -61,10 +64,18 @@ export function svg(graph: Graph, positions: Positions, about: { title: string; 
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${left} ${top} ${width} ${height}" ` +
     `font-family="sans-serif" fill="#0f172a"><title>${escape(about.title)}</title>` +
     `<rect x="${left}" y="${top}" width="${width}" height="${height}" fill="#fff"/>` +
+    `<defs>${[...heads].map(head).join("")}</defs>` +
     text(left + MARGIN, top + 26, 16, about.title, ' font-weight="bold"') + text(left + MARGIN, top + 46, 12, about.time, ' fill="#475569"') +
     `${lines.join("")}${shapes.join("")}${legend.join("")}</svg>`
   );
 }
+
+const headOf = (colour: string): string => `head-${colour.slice(1)}`;
+
+/** An arrowhead in a line's colour, as on the page. */
+const head = (colour: string): string =>
+  `<marker id="${headOf(colour)}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" markerUnits="userSpaceOnUse" orient="auto">` +
+  `<path d="M0 0L8 4L0 8z" fill="${colour}"/></marker>`;
 
 /** The picture as pixels; large ones at a smaller scale, as canvases are limited. */
 export async function png(picture: string): Promise<Blob> {

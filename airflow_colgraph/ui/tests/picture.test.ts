@@ -12,10 +12,21 @@ test("the picture is an SVG of its own, with names that need escaping", () => {
   const picture = svg(graph, columns(graph), { title: "Lineage of <t>", time: "As of today" });
   expect(picture.startsWith('<svg xmlns="http://www.w3.org/2000/svg"')).toBe(true);
   expect(picture).toContain("m&lt;a&amp;b&gt;");
-  expect(picture.match(/<path /g)).toHaveLength(1);
+  expect(picture.match(/<path [^>]*stroke=/g)).toHaveLength(1);
   expect(picture).toContain("stroke-dasharray");
   expect(picture).toMatch(/<title>Lineage of &lt;t&gt;.*As of today.*\? condition.*dashed: indirect/);
   expect(picture).not.toContain("NaN");
+});
+
+test("each line ends in an arrowhead of its own colour, which the file itself has", () => {
+  const edges = [edge("raw.a > m.t", "upstream", 1), edge("raw.b > m.u AGGREGATION", "upstream", 1), edge("raw.c > m.t JOIN", "upstream", 1)];
+  const graph = build(answer("m.t", edges));
+  const picture = svg(graph, columns(graph), { title: "t", time: "now" });
+  const heads = new Map([...picture.matchAll(/<marker id="([^"]+)".*?fill="([^"]+)"\/><\/marker>/g)].map(([, id, colour]) => [id, colour]));
+  const lines = [...picture.matchAll(/stroke="([^"]+)" stroke-width="1.5"[^>]* marker-end="url\(#([^)]+)\)"/g)];
+  expect(lines).toHaveLength(3);
+  for (const [, colour, id] of lines) expect(heads.get(id)).toBe(colour);
+  expect(heads.size).toBe(new Set(lines.map(([, colour]) => colour)).size);
 });
 
 test.each([
