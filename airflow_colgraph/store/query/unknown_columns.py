@@ -102,12 +102,14 @@ def unknown_readers(
         outputs = {id: outputs[id] for id in _made_of(connection, datasets) if id in outputs}
     reported = _reported(connection, outputs, since)
     bodies = _bodies(connection, {body for _, body, _ in reported})
+    unknown = {id: {key(*one) for one in unknown_inputs(body)} for id, body in bodies.items()}
+    inputs_of = {id: {key(*one) for one in body["inputs"]} for id, body in bodies.items()}
     found: set[UnknownReader] = set()
     known: dict[bytes, set[int]] = {}
     for job_output, id, run in reported:
-        row, body = outputs[job_output], bodies[id]
-        found.update(UnknownReader(key(*one), row.job, row.dataset) for one in unknown_inputs(body))
-        known.setdefault(run, set()).update(key(*one) for one in body["inputs"])
+        row = outputs[job_output]
+        found.update(UnknownReader(dataset, row.job, row.dataset) for dataset in unknown[id])
+        known.setdefault(run, set()).update(inputs_of[id])
     reading = tables.reading.c
     query = select(reading.job, reading.run, reading.lineage_body).where(reading.at >= since)
     read = connection.execute(query).all()

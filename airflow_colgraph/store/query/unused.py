@@ -66,8 +66,11 @@ def unused(
     """
     names = canonical_names(connection)
     last = _last_used(connection)
+    current = _current_fields(connection, namespace, name, names)
     unknown: dict[int, set[int | None]] = {}
-    for one in unknown_readers(connection, since):
+    for one in unknown_readers(
+        connection, since, {owner.id for owner in current} if name else None
+    ):
         unknown.setdefault(one.dataset, set()).add(one.job)
     for dataset, job in _whole_dataset_readers(connection, since):
         unknown.setdefault(dataset, set()).add(job)
@@ -75,7 +78,7 @@ def unused(
     shown = {job for some in unknown.values() for job in some if job not in hidden}
     jobs = job_names(connection, shown)
     found = []
-    for owner, fields in _current_fields(connection, namespace, name, names).items():
+    for owner, fields in current.items():
         id = owner.id
         if names.get(id, id) != id:
             continue  # another name of a dataset that is listed under its own
