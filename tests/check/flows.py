@@ -66,15 +66,25 @@ def events(day: int = 0) -> list[dict[str, Any]]:
 
 
 def airflow(dag: str, task: str, run: str) -> dict[str, Any]:
+    """The facets of a run of one of these tasks."""
+    return task_facets(dag, task, run, behind(dag, task))
+
+
+def task_facets(
+    dag: str, task: str, run: str, behind: list[str], parent_id: str = ""
+) -> dict[str, Any]:
     """The facets of a task's run."""
     return {
         "airflow": {
             "dag": {"dag_id": dag},
             "dagRun": {"run_id": run},
-            "task": {"task_id": task, "downstream_task_ids": str(behind(dag, task))},
+            "task": {"task_id": task, "downstream_task_ids": str(behind)},
             "taskInstance": {"try_number": 1},
         },
-        "parent": {"run": {"runId": parent(dag, run)}, "job": {"namespace": "jobs", "name": dag}},
+        "parent": {
+            "run": {"runId": parent_id or parent(dag, run)},
+            "job": {"namespace": "jobs", "name": dag},
+        },
     }
 
 
