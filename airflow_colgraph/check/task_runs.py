@@ -135,10 +135,23 @@ def _write(body: Mapping[str, Any], task: Task, at: int, names: Mapping[int, Fie
     )
 
 
+def _attempts(connection: Connection, parents: set[bytes]) -> set[bytes]:
+    """All ids of DAG runs: to OpenLineage a DAG run is another run whenever tasks are cleared."""
+    run, other = tables.run, tables.run.alias("other")
+    same = (other.c.job == run.c.job) & (other.c.name == run.c.name)
+    query = select(other.c.id).join_from(run, other, same)
+    found = set(parents)
+    ordered = sorted(parents)
+    for begin in range(0, len(ordered), BATCH):
+        rows = connection.execute(query.where(run.c.id.in_(ordered[begin : begin + BATCH])))
+        found.update(map(bytes, rows.scalars()))
+    return found
+
+
 def _dag_runs(connection: Connection, parents: set[bytes]) -> dict[tuple[str, str], DagRun]:
     """All tasks of DAG runs, and their order as far as whole events tell it."""
     run = tables.run.c
-    ordered = sorted(parents)
+    ordered = sorted(_attempts(connection, parents))
     ids: set[bytes] = set()
     for begin in range(0, len(ordered), BATCH):
         query = select(run.id).where(run.parent.in_(ordered[begin : begin + BATCH]))

@@ -23,8 +23,8 @@ from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query.lookup import dotted_field
 from airflow_colgraph.store.store import Store
-from tests.check.flows import FLOW, airflow, events
-from tests.store.samples import at, copy_event, event, memory_store, output
+from tests.check.flows import FLOW, airflow, events, task_facets
+from tests.store.samples import at, copy_event, event, memory_store, output, run_id
 
 EXPECTED = {
     "csv.amount": {
@@ -91,6 +91,25 @@ def test_the_plan_of_each_changed_column(column: str) -> None:
             assert all(
                 order.index(one) < order.index(task) for one in before.split() if one in order
             )
+
+
+def test_tasks_that_were_cleared_before_belong_to_the_same_dag_run() -> None:
+    """To OpenLineage the DAG run has another id after each clearing."""
+
+    def ran(task: str, minute: int, behind: str, dag_run: int) -> dict[str, Any]:
+        facets = task_facets("d", task, "run", behind.split(), run_id(dag_run))
+        written = {"first": {"x": "t0.x"}, "other": {"x": "t9.x"}}.get(task)
+        if written is None:
+            return event(f"d.{task}", minute, [], **facets)
+        return copy_event(f"d.{task}", minute, f"by_{task}", written, **facets)
+
+    store = kept(
+        [ran("first", 1, "other", 90), ran("other", 2, "last", 90), ran("last", 3, "", 90)]
+    )
+    found = ask(store, "t0.x")
+    assert tasks(found) == {"d": {"first", "last"}}
+    store.add([ran("first", 4, "other", 91), ran("last", 5, "", 91)])
+    assert ask(store, "t0.x") == found
 
 
 def test_only_runs_since_a_time_and_after_the_change() -> None:
