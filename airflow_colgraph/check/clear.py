@@ -10,7 +10,8 @@ from urllib.parse import quote
 from airflow_colgraph.check.rerun import Plan, Step
 from airflow_colgraph.exports.http_client import SendError, check_url, send
 
-PAUSE = 5.0  # seconds between two looks at a DAG run
+PAUSE = 5.0  # seconds between two looks at a DAG run, at most
+FIRST_PAUSE = 0.5
 ENDED = {"success", "failed"}
 
 
@@ -31,16 +32,21 @@ class Airflow:
             raise RerunError(str(error)) from None
 
     def check(self, plan: Plan) -> None:
-        """Check that every DAG of a plan can run and every run is there, before one is cleared.
+        """Check that every DAG of a plan can run and has its tasks, before one is cleared.
 
         Raises:
-            RerunError: A DAG is paused, or a DAG or run is unknown, or Airflow does not answer.
+            RerunError: A DAG is paused or is running in one of the runs, or a DAG, run or task is
+                unknown, or Airflow does not answer.
         """
         for dag_id in dict.fromkeys(step.dag_id for step in plan.steps):
             if self._ask("GET", _dag(dag_id)).get("is_paused"):
                 raise RerunError(f"The DAG {dag_id} is paused, so it would not run. Unpause it.")
-        for dag_id, run_id in dict.fromkeys(step[:2] for step in plan.steps):
-            self._state(dag_id, run_id)
+        for step in plan.steps:
+            if (state := self._state(step.dag_id, step.run_id)) not in ENDED:
+                raise RerunError(
+                    f"The run {step.run_id} of {step.dag_id} is {state}. Wait until it has ended."
+                )
+            self._clear(step, dry_run=True)
 
     def run(self, step: Step) -> None:
         """Clear the tasks of a step, and wait until its DAG run has ended.
@@ -48,21 +54,33 @@ class Airflow:
         Raises:
             RerunError: The DAG run has failed, or Airflow refuses.
         """
+        self._clear(step, dry_run=False)
+        pause = min(FIRST_PAUSE, self._pause)
+        while (state := self._state(step.dag_id, step.run_id)) not in ENDED:
+            time.sleep(pause)
+            pause = min(1.5 * pause, self._pause)
+        if state != "success":
+            failed = ", ".join(self._failed(step)) or "none of the cleared ones"
+            raise RerunError(
+                f"The run {step.run_id} of {step.dag_id} has failed; failed tasks: {failed}."
+            )
+
+    def _clear(self, step: Step, *, dry_run: bool) -> None:
+        """Clear a step's tasks; Airflow itself passes over those that the run has not."""
         tasks = [task for task, _ in step.tasks]
         body = {
-            "dry_run": False,
+            "dry_run": dry_run,
             "dag_run_id": step.run_id,
             "task_ids": tasks,
             "only_failed": False,
             "reset_dag_runs": True,
         }
-        self._ask("POST", f"{_dag(step.dag_id)}/clearTaskInstances", body)
-        while (state := self._state(step.dag_id, step.run_id)) not in ENDED:
-            time.sleep(self._pause)
-        if state != "success":
-            failed = ", ".join(self._failed(step)) or "none of the cleared ones"
+        answer = self._ask("POST", f"{_dag(step.dag_id)}/clearTaskInstances", body)
+        there = {one["task_id"] for one in answer.get("task_instances", ())}
+        if missing := [task for task in tasks if task not in there]:
             raise RerunError(
-                f"The run {step.run_id} of {step.dag_id} has failed; failed tasks: {failed}."
+                f"The run {step.run_id} of {step.dag_id} does not have {', '.join(missing)}: "
+                "was the DAG changed? Run them by other means."
             )
 
     def _state(self, dag_id: str, run_id: str) -> str:
@@ -95,7 +113,8 @@ def rerun(plan: Plan, airflow: Airflow, tell: Callable[[int, Step], None]) -> No
             airflow.run(step)
         except RerunError as error:
             left = len(plan.steps) - number
-            rest = f" {left} step{'' if left == 1 else 's'} of the plan are left." if left else ""
+            are_left = f"{left} step{' of the plan is' if left == 1 else 's of the plan are'} left."
+            rest = f" {are_left}" if left else ""
             raise RerunError(f"{error}{rest}") from None
 
 

@@ -53,13 +53,20 @@ def test_a_run_that_fails_ends_the_rerun(server: AirflowServer) -> None:
 
 @pytest.mark.parametrize(
     ("what", "words"),
-    [("paused", "The DAG b/c is paused"), ("unknown", "404"), ("token", "401")],
+    [
+        ("paused", "The DAG b/c is paused"),
+        ("unknown", "404"),
+        ("token", "401"),
+        ("removed", "The run r of b/c does not have three: was the DAG changed"),
+        ("running", "The run r of b/c is running. Wait until it has ended."),
+    ],
 )
 def test_nothing_is_cleared_if_the_plan_cannot_be_carried_out(
     server: AirflowServer, what: str, words: str
 ) -> None:
+    values = {"removed": {"three"}, "running": {("b/c", "r"): ["running"]}}
     if what != "token":
-        setattr(server, what, {"b/c"})
+        setattr(server, what, values.get(what, {"b/c"}))
     with pytest.raises(RerunError, match=words) as raised:
         carry_out(server, token="wrong" if what == "token" else TOKEN)
     assert server.cleared == []
