@@ -11,7 +11,7 @@ ROOT = Path(__file__).parent.parent / "airflow_colgraph"
 
 MAY_IMPORT: dict[str, set[str]] = {
     "collector": set(),
-    # the store: operators/store_writer.py, export.py and policy.py; exports and check: the last two
+    # the store: operators/store_writer.py, export.py, policy.py, rerun.py; exports, check: the last
     "operators": {"collector", "extractors", "sql", "store", "exports", "check"},
     "extractors": {"collector"},
     "sql": set(),

@@ -26,6 +26,7 @@ DOORS = [
     ("operators/livy.py", "ColgraphLivyOperator", "Args Returns Raises"),
     ("operators/export.py", "ColgraphExportOperator", "Args Returns Raises"),
     ("operators/policy.py", "ColgraphPolicyOperator", "Args Returns Raises"),
+    ("operators/rerun.py", "ColgraphRerunOperator", "Args Returns Raises"),
     ("extractors/spark.py", "operator_lineage", "Args Returns Raises"),
     ("store/store.py", "open", "Args Returns Raises"),
     ("store/store.py", "add", "Args Returns Raises"),

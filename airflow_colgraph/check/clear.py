@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from airflow_colgraph.check.rerun import Plan, Step
 from airflow_colgraph.exports.http_client import SendError, check_url, send
+from airflow_colgraph.store.model.shown_url import HIDDEN
 
 PAUSE = 5.0  # seconds between two looks at a DAG run, at most
 FIRST_PAUSE = 0.5
@@ -98,6 +99,23 @@ class Airflow:
         if not isinstance(answer, dict):
             raise RerunError(f"{method} {path}: the answer is not Airflow's.")
         return answer
+
+
+def log_in(url: str, user: str, password: str) -> str:
+    """Return a token of a user of Airflow's.
+
+    Raises:
+        RerunError: The password is wrong, or Airflow does not answer.
+    """
+    login = {"username": user, "password": password}
+    try:
+        answer = send("POST", f"{check_url(url)}/auth/token", login)
+    except SendError as error:
+        raise RerunError(str(error).replace(password, HIDDEN) if password else str(error)) from None
+    token = answer.get("access_token") if isinstance(answer, dict) else None
+    if not isinstance(token, str):
+        raise RerunError(f"POST {url.rstrip('/')}/auth/token: the answer is not Airflow's.")
+    return token
 
 
 def rerun(plan: Plan, airflow: Airflow, tell: Callable[[int, Step], None]) -> None:

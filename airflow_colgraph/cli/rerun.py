@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 import click
 
 from airflow_colgraph.check.clear import Airflow, RerunError
 from airflow_colgraph.check.clear import rerun as run_again
-from airflow_colgraph.check.rerun import NO_LINEAGE, Plan, Step
+from airflow_colgraph.check.rerun import Step
+from airflow_colgraph.check.rerun_text import COLUMNS, lines, rows, warnings
 from airflow_colgraph.check.task_runs import rerun_plan
 from airflow_colgraph.cli.errors import Failed, print_warning
 from airflow_colgraph.cli.rows import print_rows, row_format
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.query.lookup import dotted_field
-
-COLUMNS = ("step", "dag_id", "run_id", "task_id", "reason")
 
 
 @click.command()
@@ -74,14 +70,9 @@ def rerun(
     with store_errors(), open_store(context).connection() as connection:
         fields = [dotted_field(connection, one, namespace) for one in changed]
         found = rerun_plan(connection, fields, None if since is None else clock.parse(since))
-    print_rows(format_, COLUMNS, list(_rows(found)), _lines(found))
-    for job in found.others:
-        print_warning(f"{job} is affected and is no Airflow task: run it by other means.")
-    for dag_id in found.unordered:
-        print_warning(
-            f"The order of the tasks of {dag_id} is not in the store, so their times stand for it; "
-            "`colgraph db keep-events` keeps it."
-        )
+    print_rows(format_, COLUMNS, rows(found), lines(found))
+    for text in warnings(found):
+        print_warning(text)
     if airflow:
         try:
             run_again(found, Airflow(airflow, token), _tell)
@@ -91,21 +82,3 @@ def rerun(
 
 def _tell(number: int, step: Step) -> None:
     click.echo(f"step {number}: {step.dag_id} {step.run_id} is cleared", err=True)
-
-
-def _rows(found: Plan) -> Iterator[dict[str, Any]]:
-    for number, step in enumerate(found.steps, 1):
-        for task, reason in step.tasks:
-            values = (number, step.dag_id, step.run_id, task, reason)
-            yield dict(zip(COLUMNS, values, strict=True))
-
-
-def _lines(found: Plan) -> Iterator[str]:
-    for number, step in enumerate(found.steps, 1):
-        yield f"{number}. {step.dag_id}  {step.run_id}"
-        for task, reason in step.tasks:
-            yield f"   {task}  {reason}"
-    silent = [task for step in found.steps for task, why in step.tasks if why == NO_LINEAGE]
-    without = f", {len(silent)} of them without lineage" if silent else ""
-    tasks = f"{found.count} task{'' if found.count == 1 else 's'}{without}"
-    yield f"{tasks}; clearing with downstream would take {found.downstream}."

@@ -17,6 +17,7 @@ from typing import Any
 
 from airflow_colgraph import conf
 from airflow_colgraph.exports.run_export import Target, check, export
+from airflow_colgraph.operators.base_url import base_url
 from airflow_colgraph.store.model.shown_url import shown_url
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.version_compat import BaseHook, BaseOperator
@@ -91,8 +92,4 @@ class ColgraphExportOperator(BaseOperator):  # type: ignore[misc]
         if not self.conn_id:
             return self.url, ""
         connection = BaseHook.get_connection(self.conn_id)
-        host = connection.host or ""
-        if "://" not in host:
-            host = f"{connection.schema or 'http'}://{host}"
-        port = f":{connection.port}" if connection.port else ""
-        return f"{host.rstrip('/')}{port}{self.url or ''}", connection.password or ""
+        return f"{base_url(connection)}{self.url or ''}", connection.password or ""

@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 TOKEN = "of-airflow"
+USER, PASSWORD = "anna", "of-anna"
 
 
 class AirflowServer(ThreadingHTTPServer):
@@ -64,6 +65,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self.path == "/auth/token":
+            is_right = body == {"username": USER, "password": PASSWORD}
+            self._send(*((201, {"access_token": TOKEN}) if is_right else (401, body)))
+            return
         *_, dag_id, action = self.path.split("/")
         assert action == "clearTaskInstances"
         self._answer(200, self.server.clear(unquote(dag_id), body))
@@ -71,6 +76,9 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self, code: int, value: Any) -> None:
         if self.headers.get("Authorization") != f"Bearer {TOKEN}":
             code, value = 401, {"detail": "no login"}
+        self._send(code, value)
+
+    def _send(self, code: int, value: Any) -> None:
         data = json.dumps(value).encode()
         self.send_response(code)
         self.send_header("Content-Length", str(len(data)))

@@ -1,0 +1,42 @@
+"""The plan of a rerun for people and for programs. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from airflow_colgraph.check.rerun import NO_LINEAGE, Plan
+
+COLUMNS = ("step", "dag_id", "run_id", "task_id", "reason")
+
+
+def rows(plan: Plan) -> list[dict[str, Any]]:
+    """A row for each task, in order, with the number of its step."""
+    return [
+        dict(zip(COLUMNS, (number, step.dag_id, step.run_id, task, reason), strict=True))
+        for number, step in enumerate(plan.steps, 1)
+        for task, reason in step.tasks
+    ]
+
+
+def lines(plan: Plan) -> Iterator[str]:
+    """The steps with their tasks, then how many there are."""
+    for number, step in enumerate(plan.steps, 1):
+        yield f"{number}. {step.dag_id}  {step.run_id}"
+        for task, reason in step.tasks:
+            yield f"   {task}  {reason}"
+    silent = [task for step in plan.steps for task, why in step.tasks if why == NO_LINEAGE]
+    without = f", {len(silent)} of them without lineage" if silent else ""
+    tasks = f"{plan.count} task{'' if plan.count == 1 else 's'}{without}"
+    yield f"{tasks}; clearing with downstream would take {plan.downstream}."
+
+
+def warnings(plan: Plan) -> Iterator[str]:
+    """What the plan cannot do, or is not sure of."""
+    for job in plan.others:
+        yield f"{job} is affected and is no Airflow task: run it by other means."
+    for dag_id in plan.unordered:
+        yield (
+            f"The order of the tasks of {dag_id} is not in the store, so their times stand for it; "
+            "`colgraph db keep-events` keeps it."
+        )
