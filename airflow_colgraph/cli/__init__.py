@@ -54,7 +54,7 @@ SUMMARIES = {
     "pipelines": "Run spark-pipelines so that the pipeline reports its column lineage.",
     "collector": "Write the collector's two files into FOLDER, and print their paths.",
     "show": "Print the lineage in OpenLineage event files: one JSON document a line.",
-    "plan": "Show the column lineage that a PySpark job would have, without its data.",
+    "plan": "Show the column lineage of a PySpark job or a SQL script, without its data.",
     "check": "Compare a changed job's lineage with the store's, and judge the changes by rules.",
     "ingest": "Add the OpenLineage events in FILEs (one JSON event a line; - is standard input).",
     "upstream": "Trace a field upstream, across jobs, to its sources.",

@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from airflow_colgraph.cli.errors import BadInput, Failed, print_error
+from airflow_colgraph.cli.store_access import store_option
 from airflow_colgraph.cli.submit import (
     NOT_FOUND,
     find_spark_submit,
@@ -47,19 +48,48 @@ PROPERTIES = {"spark.sql.catalogImplementation": "in-memory", "spark.eventLog.en
     help="A JSON object of tables and paths with their columns as DDL, for sources that are not"
     " there.",
 )
+@click.option(
+    "--sql",
+    metavar="FILE",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A SQL script instead of an application; no database is asked.",
+)
+@click.option("--dialect", metavar="D", help="The script's dialect, such as postgres or snowflake.")
+@click.option(
+    "--database",
+    metavar="NS",
+    default="",
+    help="The namespace of the script's tables, such as postgres://db:5432."
+    "  [default: the dialect]",
+)
+@click.option(
+    "--default-schema",
+    metavar="CATALOG.SCHEMA",
+    default="",
+    help="Where tables are that the script names without it, such as shop.public.",
+)
 @click.option("--namespace", metavar="NS", help="The namespace of the OpenLineage job.")
-@click.option("--job-name", metavar="NAME", help="Its name.  [default: the application's name]")
+@click.option(
+    "--job-name", metavar="NAME", help="Its name.  [default: the application's name, or the file's]"
+)
 @click.option("--quiet", is_flag=True, help="Print only the job's own output and what is wrong.")
-@click.argument("args", metavar="-- SPARK_SUBMIT_ARGS...", nargs=-1, type=click.UNPROCESSED)
+@store_option
+@click.argument("args", metavar="[-- SPARK_SUBMIT_ARGS...]", nargs=-1, type=click.UNPROCESSED)
+@click.pass_context
 def plan(
+    context: click.Context,
     output: str,
     schemas: Path | None,
+    sql: Path | None,
+    dialect: str | None,
+    database: str,
+    default_schema: str,
     namespace: str | None,
     job_name: str | None,
     quiet: bool,
     args: tuple[str, ...],
 ) -> None:
-    """Show the column lineage that a PySpark job would have, without its data.
+    """Show the column lineage of a PySpark job or a SQL script, without its data.
 
     No row is read and nothing is written: the application runs on a local master in which each
     source has its columns and no rows. Changes of files go to a scratch folder, the catalog is the
@@ -70,15 +100,38 @@ def plan(
     Example:
       colgraph plan -- jobs/daily.py 2026-01-31
       colgraph plan --schemas schemas.json -- jobs/daily.py && colgraph check colgraph-plan.jsonl
+      colgraph plan --sql daily.sql --dialect postgres --schemas schemas.json
     """
+    check_schemas(schemas)
+    if not is_local(output):
+        raise BadInput(f"{output} is not a file here: a plan sends nothing.")
+    if sql is not None:
+        if args or not dialect:
+            raise click.UsageError("Give --sql FILE with --dialect D, and no application.")
+        try:
+            from airflow_colgraph.cli.plan_sql import Database, not_resolved, plan_script
+        except ModuleNotFoundError as error:
+            if error.name != "sqlglot":
+                raise
+            raise BadInput("--sql needs sqlglot: pip install 'colgraph[sql]'") from None
+        event = plan_script(
+            sql,
+            Database(dialect, database, default_schema),
+            schemas,
+            context.obj,
+            (namespace or "default", job_name or sql.name),
+        )
+        keep(event, str(sinks.local_path(output).absolute()), quiet=quiet)
+        for line in not_resolved(event):
+            click.echo(f"colgraph: {line}", err=True)
+        return
+    if dialect or database or default_schema:
+        raise click.UsageError("--dialect, --database and --default-schema are of --sql FILE.")
     spark_submit = find_spark_submit()
     if spark_submit is None:
         print_error("spark-submit was not found. Install Spark, or run `pip install pyspark`.")
         sys.exit(NOT_FOUND)
     command = planned(submit_command.parse(args))
-    check_schemas(schemas)
-    if not is_local(output):
-        raise BadInput(f"{output} is not a file here: a plan sends nothing.")
     target = str(sinks.local_path(output).absolute())
     ours = {submit_command.SINK: target}
     if namespace:
@@ -96,6 +149,15 @@ def plan(
         sys.exit(finished(notes, code, quiet=quiet))
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
+
+
+def keep(event: dict[str, Any], target: str, *, quiet: bool) -> None:
+    """Append an event to the file, and print its lineage."""
+    known = runs_in(read_events(target))
+    file = sinks.open_sink(target)
+    file.write(event)
+    file.close()
+    report(target, known, 0, quiet=quiet)
 
 
 def planned(command: submit_command.Command) -> submit_command.Command:

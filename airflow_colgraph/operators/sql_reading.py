@@ -85,7 +85,7 @@ def known(hook: Any, given: Connected, sql: Any, store: str | None) -> Known:
         types.update(found_columns(rows, catalog, names))
     missing = [name for name in names if name not in types]
     if missing and store is not None:
-        types.update(_stored(store, called, missing))
+        types.update(stored(store, called, missing))
     return Known(called, types)
 
 
@@ -104,7 +104,7 @@ def _rows(hook: Any, texts: list[str]) -> list[list[Any]]:
         connection.close()
 
 
-def _stored(store: str, called: Naming, names: list[TableName]) -> Types:
+def stored(store: str, called: Naming, names: list[TableName]) -> Types:
     """The columns that the lineage store knows of tables."""
     found = known_fields(store, [called.table(name) for name in names])
     return {name: found[called.table(name)] for name in names if called.table(name) in found}

@@ -23,6 +23,7 @@ SPEC = "https://openlineage.io/spec/facets/"
 SCHEMAS = {
     "schema": "1-2-0/SchemaDatasetFacet.json#/$defs/SchemaDatasetFacet",
     "columnLineage": "1-2-0/ColumnLineageDatasetFacet.json#/$defs/ColumnLineageDatasetFacet",
+    "jobType": "2-0-3/JobTypeJobFacet.json#/$defs/JobTypeJobFacet",
     "symlinks": "1-0-1/SymlinksDatasetFacet.json#/$defs/SymlinksDatasetFacet",
     "lifecycleStateChange": (
         "1-0-1/LifecycleStateChangeDatasetFacet.json#/$defs/LifecycleStateChangeDatasetFacet"
