@@ -4,7 +4,7 @@ SHELL := /bin/bash
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 PYTEST := python -m pytest
 
-.PHONY: help setup demo test airflows logins services warehouse versions record golden check lint bench ui docs serve dist clean
+.PHONY: help setup demo test airflows logins services warehouse reruns versions record golden check lint bench ui docs serve dist clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | while IFS=$$'\t' read -r n t; do printf '  make %-8s %s\n' "$$n" "$$t"; done
@@ -17,7 +17,7 @@ demo: setup $(if $(KEEP),ui) ## the example DAG through real Airflow and real Sp
 
 # Outside CI, tests that need a browser or Maven are left out, aloud, where there is none.
 test: ui ## all tests
-	@without="not versions and not logins and not services and not warehouse"; \
+	@without="not versions and not logins and not services and not warehouse and not reruns"; \
 	for need in chromium:ui mvn:jars; do \
 	    if [ -z "$$CI" ] && ! command -v $${need%%:*} >/dev/null; then \
 	        echo "test: there is no $${need%%:*} here, so the tests marked $${need##*:} are left out"; \
@@ -39,6 +39,9 @@ services: setup ## the recipes for EMR, Dataproc, Databricks, Kubernetes and Liv
 
 warehouse: setup ## the warehouse's tables and closures against the store's, with Spark
 	@$(PYTEST) -q tests/warehouse
+
+reruns: setup ## colgraph rerun against a real Airflow: twenty tasks, six changed columns, every table compared
+	@$(PYTEST) -q tests/airflow/test_rerun.py
 
 versions: setup ## the cases and a declarative pipeline on every supported Spark, live, each but one in an environment of its own
 	@$(PYTEST) -q tests/spark/test_cases.py tests/spark/test_pipelines.py tests/spark/test_plan.py tests/airflow/test_pipelines.py

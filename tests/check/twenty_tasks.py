@@ -142,11 +142,11 @@ def change(home: Path, text: str) -> None:
         connection.executescript(text)
 
 
-def write_file(home: Path, dag: str, task: str) -> None:
+def write_file(home: Path, dag_id: str, task_id: str) -> None:
     """What a task without lineage does."""
     with closing(sqlite3.connect(database(home))) as connection:
-        rows = connection.execute(DAGS[dag][task].query).fetchall()
-    (home / f"{task}.txt").write_text("".join(f"{row}\n" for row in rows))
+        rows = connection.execute(DAGS[dag_id][task_id].query).fetchall()
+    (home / f"{task_id}.txt").write_text("".join(f"{row}\n" for row in rows))
 
 
 def run_here(home: Path, dag: str, tasks: Iterable[str]) -> None:
