@@ -51,8 +51,9 @@ def _about(document: Json) -> list[Any]:
     if "producer" in document:
         job = document.get("job", {})
         datasets = document.get("outputs") or [document.get("dataset", {})]
-        named = [job, *datasets]
-        return [[one.get("namespace"), one.get("name")] for one in named]
+        named = [[one.get("namespace"), one.get("name")] for one in (job, *datasets)]
+        is_of_tags = list(document.get("dataset", {}).get("facets", {})) == ["tags"]
+        return [*named, "tags"] if is_of_tags else named
     return [_checksum(document)]
 
 

@@ -21,7 +21,7 @@ from airflow_colgraph.exports.full_graph import full_graph
 from airflow_colgraph.exports.http_client import SendError, check_url, send
 from airflow_colgraph.exports.store_reader import edges as stored_edges
 from airflow_colgraph.exports.store_reader import lineage
-from airflow_colgraph.exports.tag_reader import tags
+from airflow_colgraph.exports.tag_reader import set_tags, tags
 
 Json = dict[str, Any]
 
@@ -50,7 +50,9 @@ Send = Callable[[Json], bool]  # whether the server took the document
 
 
 def _openlineage(connection: Connection, options: Options) -> Iterator[Json]:
-    return openlineage_events.events(lineage(connection, options.since), options.facets)
+    tagged = set_tags(connection, options.since)
+    found = replace(lineage(connection, options.since), tagged=tagged)
+    return openlineage_events.events(found, options.facets)
 
 
 def _datahub(connection: Connection, options: Options) -> Iterator[Json]:

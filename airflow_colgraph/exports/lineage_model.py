@@ -84,13 +84,25 @@ class JobRead(NamedTuple):
     at: int
 
 
+class Tagged(NamedTuple):
+    """The tags that are set on a dataset and its fields; `at` is when they changed last.
+
+    `tags` are field (empty for the dataset), key, value and source; none: all have ended.
+    """
+
+    dataset: Dataset
+    at: int
+    tags: tuple[tuple[str, str, str, str], ...]
+
+
 @dataclass(frozen=True)
 class Lineage:
     """All that one export is made of. `schemas` holds the fields of OpenLineage's schema facet.
 
     `unchanged` are the datasets whose schema is only here to read the names of their fields.
     `tags` are those of fields, by their names; the empty name is the dataset as a whole, which is
-    there without a tag where all its tags have ended. `symlinks` are other names of datasets.
+    there without a tag where all its tags have ended. `tagged` are the tags that are set, without
+    those that travelled. `symlinks` are other names of datasets.
     """
 
     outputs: tuple[JobOutput, ...] = ()
@@ -99,6 +111,7 @@ class Lineage:
     tags: Mapping[Dataset, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
     symlinks: Mapping[Dataset, Dataset] = field(default_factory=dict)
     reads: tuple[JobRead, ...] = ()
+    tagged: tuple[Tagged, ...] = ()
 
     def by_dataset(self) -> list[tuple[Dataset, list[JobOutput]]]:
         """The outputs by dataset."""

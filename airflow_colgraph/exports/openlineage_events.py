@@ -15,7 +15,15 @@ from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from airflow_colgraph import __version__
-from airflow_colgraph.exports.lineage_model import Dataset, Input, Job, JobOutput, JobRead, Lineage
+from airflow_colgraph.exports.lineage_model import (
+    Dataset,
+    Input,
+    Job,
+    JobOutput,
+    JobRead,
+    Lineage,
+    Tagged,
+)
 
 Json = dict[str, Any]
 
@@ -24,6 +32,7 @@ PRODUCER = f"urn:airflow-colgraph:{__version__}"
 SPEC = "https://openlineage.io/spec"
 SCHEMAS = {
     "schema": "facets/1-2-0/SchemaDatasetFacet.json#/$defs/SchemaDatasetFacet",
+    "tags": "facets/1-0-0/TagsDatasetFacet.json#/$defs/TagsDatasetFacet",
     "symlinks": "facets/1-0-1/SymlinksDatasetFacet.json#/$defs/SymlinksDatasetFacet",
     "columnLineage": "facets/1-2-0/ColumnLineageDatasetFacet.json#/$defs/ColumnLineageDatasetFacet",
     "job lineage": "facets/1-0-0/LineageFacet.json#/$defs/LineageJobFacet",
@@ -57,6 +66,7 @@ def events(lineage: Lineage, facets: str = "columnLineage") -> Iterator[Json]:
         else:
             state = "COMPLETE" if last[one.run] is one else "RUNNING"
             yield _run_event(one, lineage, facets, state)
+    yield from map(_tag_event, lineage.tagged)
 
 
 def _input_schemas(lineage: Lineage) -> Iterator[Json]:
@@ -108,6 +118,20 @@ def _dataset_event(one: JobOutput, lineage: Lineage, facets: str) -> Json:
         stated = {name: entry[name] for name in ("inputs", "fields") if name in entry}
         extra["lineage"] = _facet("dataset lineage", **stated)
     return {**_event("dataset", one.at), "dataset": _dataset(one.dataset, lineage, extra)}
+
+
+def _tag_event(one: Tagged) -> Json:
+    tags = [
+        {
+            "key": key,
+            "value": value,
+            **({"source": source} if source else {}),
+            **({"field": field} if field else {}),
+        }
+        for field, key, value, source in one.tags
+    ]
+    facets = {"tags": _facet("tags", tags=tags)}
+    return {**_event("dataset", one.at), "dataset": {**one.dataset._asdict(), "facets": facets}}
 
 
 def _event(kind: str, at: int) -> Json:
