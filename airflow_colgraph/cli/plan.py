@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from airflow_colgraph.cli.errors import BadInput, Failed, print_error
-from airflow_colgraph.cli.store_access import store_option
+from airflow_colgraph.cli.store_access import named_store, open_store, store_errors, store_option
 from airflow_colgraph.cli.submit import (
     NOT_FOUND,
     find_spark_submit,
@@ -100,6 +100,7 @@ def plan(
     Example:
       colgraph plan -- jobs/daily.py 2026-01-31
       colgraph plan --schemas schemas.json -- jobs/daily.py && colgraph check colgraph-plan.jsonl
+      colgraph plan --store sqlite:///lineage.db -- jobs/daily.py 2026-01-31
       colgraph plan --sql daily.sql --dialect postgres --schemas schemas.json
     """
     check_schemas(schemas)
@@ -118,7 +119,7 @@ def plan(
             sql,
             Database(dialect, database, default_schema),
             schemas,
-            context.obj,
+            named_store(context),
             (namespace or "default", job_name or sql.name),
         )
         keep(event, str(sinks.local_path(output).absolute()), quiet=quiet)
@@ -141,7 +142,11 @@ def plan(
     scratch = tempfile.mkdtemp(prefix="colgraph-plan-")
     try:
         notes = Path(scratch, "notes.json")
-        first = (str(notes), scratch, str(schemas.absolute()) if schemas else "")
+        known_sources = (
+            known_file(context, Path(scratch, "known.json")) if named_store(context) else ""
+        )
+        described = str(schemas.absolute()) if schemas else ""
+        first = (str(notes), scratch, described, known_sources)
         words = arguments(command, ours, first)
         known = runs_in(read_events(target))
         code = run([spark_submit, *words], without=("SPARK_REMOTE",))
@@ -158,6 +163,15 @@ def keep(event: dict[str, Any], target: str, *, quiet: bool) -> None:
     file.write(event)
     file.close()
     report(target, known, 0, quiet=quiet)
+
+
+def known_file(context: click.Context, file: Path) -> str:
+    """The file with what the store knows of sources."""
+    from airflow_colgraph.cli.plan_store import write_known
+
+    with store_errors():
+        write_known(open_store(context), file)
+    return str(file)
 
 
 def planned(command: submit_command.Command) -> submit_command.Command:
@@ -187,7 +201,7 @@ def check_schemas(file: Path | None) -> None:
 
 
 def arguments(
-    command: submit_command.Command, ours: dict[str, str], first: tuple[str, str, str]
+    command: submit_command.Command, ours: dict[str, str], first: tuple[str, str, str, str]
 ) -> list[str]:
     """spark-submit's arguments: our start in place of the application, on a local master."""
     application = os.path.abspath(command.application or "")
@@ -221,6 +235,10 @@ def finished(file: Path, code: int, *, quiet: bool) -> int:
         click.echo(f"colgraph: skipped: {text}", err=True)
     for text in notes["actions"]:
         click.echo(f"colgraph: {text} had no rows to return and may have changed the way", err=True)
+    for text in notes["unknown"]:
+        click.echo(
+            f"colgraph: the store knows no types of {text}; --schemas can name them", err=True
+        )
     if notes.get("unguarded"):
         print_error(f"files were opened beside the guard, by {', '.join(notes['unguarded'])}.")
         return 1

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from airflow_colgraph.cli.errors import BadInput, Failed
 from airflow_colgraph.store.db.default_url import default_url
@@ -14,11 +15,12 @@ from airflow_colgraph.store.errors import BadStoreUrl, QuestionError, StoreError
 from airflow_colgraph.store.store import Store
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+AFTER = "colgraph.store"  # in a context's `meta`: the URL behind the command
 
 
 def _use(context: click.Context, _: click.Parameter, url: str | None) -> None:
     if url:
-        context.obj = url
+        context.obj = context.meta[AFTER] = url
 
 
 def store_option(command: Function) -> Function:
@@ -30,6 +32,14 @@ def store_option(command: Function) -> Function:
         callback=_use,
         help="The store's database URL; may also precede the command. The last one is used.",
     )(command)
+
+
+def named_store(context: click.Context) -> str | None:
+    """The URL of `--store`, before or after the command; None if only the environment has one."""
+    root = context.find_root()
+    is_named = root.get_parameter_source("store") is ParameterSource.COMMANDLINE
+    found = context.meta.get(AFTER) or (root.params["store"] if is_named else None)
+    return str(found) if found else None
 
 
 def open_store(context: click.Context) -> Store:

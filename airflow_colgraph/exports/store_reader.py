@@ -271,6 +271,20 @@ def _job_output(
     return JobOutput(made, by, fields, tuple(sorted(rows)), tuple(sorted(inputs)), run, at)
 
 
+def schemas(connection: Connection) -> Iterator[tuple[Dataset, list[dict[str, Any]]]]:
+    """The latest schema of each dataset, under all of its names, as fields of the facet."""
+    found, _ = _schemas(connection, None, None)
+    ids = {Field(*one, "").id: one for one in found}
+    names = _datasets(connection, None)
+    groups = symlinks.groups(connection, ids)
+    others = {ids[id]: group for group in groups for id in group if id in ids}
+    for one, columns in found.items():
+        yield one, columns
+        for id in others.get(one, ()):
+            if id in names and names[id] != one:
+                yield names[id], columns
+
+
 def _schemas(
     connection: Connection, since: int | None, of: set[int] | None
 ) -> tuple[dict[Dataset, list[dict[str, Any]]], set[Dataset]]:

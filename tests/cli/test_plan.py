@@ -1,11 +1,17 @@
 """What `colgraph plan` refuses before anything is submitted."""
 
+import json
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from airflow_colgraph.cli import main
+from airflow_colgraph.cli.plan_store import write_known
+from airflow_colgraph.collector.dry_run.known_sources import KnownSources, missing_table
+from airflow_colgraph.collector.dry_run.notes import Notes
+from airflow_colgraph.store.store import Store
+from tests.store.samples import copy_event, memory_store, output
 
 
 @pytest.mark.parametrize(
@@ -31,3 +37,89 @@ def test_what_cannot_be_planned_is_refused_in_one_line(
     assert result.exit_code == 2
     assert message in result.output
     assert not Path("HARM").exists()
+
+
+def test_a_store_without_types_is_refused_before_anything_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("job.py").write_text("open('HARM', 'w')")
+    store = f"sqlite:///{tmp_path}/lineage.db"
+    opened = Store.open(store)
+    opened.add(copy_event("daily", 1, "mart", {"x": "raw.x"}))
+    opened.close()
+    result = CliRunner().invoke(main, ["plan", "--store", store, "--", "job.py"])
+    assert result.exit_code == 2
+    assert result.output.startswith("colgraph: error: the store knows no types of any dataset.")
+    assert len(result.output.splitlines()) == 1
+    assert not Path("HARM").exists()
+
+
+def test_the_store_names_columns_by_all_names_of_a_dataset(tmp_path: Path) -> None:
+    store = memory_store()
+    links = {"identifiers": [{"namespace": "hive", "name": "raw.orders", "type": "TABLE"}]}
+    fields = [
+        {"name": "id", "type": "long"},
+        {"name": "a b", "type": "map<string,decimal(10,2)>"},
+        {"name": "who", "type": "struct", "fields": [{"name": "mail", "type": "string"}]},
+        {
+            "name": "items",
+            "type": "array",
+            "fields": [
+                {
+                    "name": "_element",
+                    "type": "struct",
+                    "fields": [{"name": "sku", "type": "string"}],
+                }
+            ],
+        },
+    ]
+    orders = output("lake/orders", schema={"fields": fields}, symlinks=links)
+    notes = output("notes", schema={"fields": [{"name": "id", "type": "serial"}]})
+    for dataset in (orders, notes):
+        store.add({"eventTime": "2026-11-20T12:01:00Z", "dataset": dataset})
+    write_known(store, tmp_path / "known.json")
+    ddl = (
+        "`id` long, `a b` map<string,decimal(10,2)>, `who` struct<`mail`:string>, "
+        "`items` array<struct<`sku`:string>>"
+    )
+    assert sorted(json.loads((tmp_path / "known.json").read_text())) == [
+        ["hive", "raw.orders", ddl],
+        ["n", "lake/orders", ddl],
+        ["n", "notes", None],
+    ]
+
+
+def test_sources_are_found_by_path_and_by_table() -> None:
+    notes = Notes("job.py")
+    rows = [
+        ("s3://lake", "orders", "id long"),
+        ("file", "/lake/days", "day date"),
+        ("hive", "raw.orders", "id long"),
+        ("glue", "raw.orders", "id long"),
+        ("hive", "raw.days", "day date"),
+        ("glue", "raw.days", "day string"),
+        ("file", "/lake/notes", None),
+    ]
+    found = KnownSources(rows, notes)
+    assert found.path("s3a://lake/orders") == "id long"
+    assert found.path("file:/lake/days/day=2026-01-01") == "day date"
+    assert found.table("RAW.orders", "default") == found.table("orders", "raw") == "id long"
+    assert found.path("file:/lake/none") is None
+    assert list(notes.unknown) == []
+    assert found.table("raw.days", "default") is None  # two, which differ
+    assert found.path("file:/lake/notes") is None
+    assert list(notes.unknown) == ["raw.days", "/lake/notes"]
+
+
+@pytest.mark.parametrize(
+    ("message", "name"),
+    [
+        ("[TABLE_OR_VIEW_NOT_FOUND] The table or view `raw`.`a b` cannot be found.", "raw.a b"),
+        ("The table or view `spark_catalog`.`raw`.`a` cannot be found. Verify", "raw.a"),
+        ("Table or view not found: raw.a; line 1 pos 14;", "raw.a"),
+        ("[UNRESOLVED_COLUMN] A column with name `x` cannot be resolved.", ""),
+    ],
+)
+def test_the_table_that_spark_has_not_found(message: str, name: str) -> None:
+    assert missing_table(message) == name

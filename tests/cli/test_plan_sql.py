@@ -123,6 +123,14 @@ def test_columns_come_from_the_store_and_the_file_wins() -> None:
     assert list(written["facets"]["columnLineage"]["fields"]) == ["day", "total", "mail"]
 
 
+def test_only_a_store_that_is_named_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = store_of(("public.orders", {"day": "date"}), namespace="postgres")
+    monkeypatch.setenv("COLGRAPH_STORE", store)
+    assert "warning" not in plan().output
+    for done in (plan("--store", store), plan(store=store)):
+        assert "the store knows no columns of crm.customers in postgres" in done.output
+
+
 def test_what_is_not_known_is_named() -> None:
     Path("daily.sql").write_text(f"{SCRIPT} CALL refresh();")
     done = plan(store=store_of())

@@ -19,7 +19,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "events": {"lineage"},
     "spark": {"lineage", "naming"},
     "sinks": set(),
-    "dry_run": {"spark"},
+    "dry_run": {"naming", "spark"},
     "load_rules": {"lineage", "spark"},
     "rule_api": {"lineage", "spark"},
     "extensions": {"lineage", "spark"},

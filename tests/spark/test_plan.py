@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from airflow_colgraph.store.store import Store
 from airflow_colgraph.testing.text import Lineage, of_events, parse
 from dev.bench_plan import colgraph, tree
 
@@ -169,3 +170,75 @@ def test_a_change_that_drops_a_column_is_caught_without_running(
     assert ("column-removed", "customers", "amount") in found
     assert done.returncode == 1
     assert tree(planned.home) == planned.before
+
+
+STORE_JOB = """
+import sys
+from pyspark.sql import SparkSession
+
+home = sys.argv[1]
+spark = SparkSession.builder.getOrCreate()
+orders = spark.read.parquet(f"{home}/lake/orders").where("day > '2026-01-01'")
+customers = spark.table("raw.customers")
+joined = orders.join(customers, "customer")
+joined.selectExpr("id", "upper(who.mail) AS mail").write.parquet(f"{home}/lake/mart")
+spark.sql("CREATE TABLE made AS SELECT c.customer, n.note FROM raw.customers c, raw.notes n")
+spark.read.csv(f"{home}/lake/text", header=True).write.json(f"{home}/lake/json")
+try:
+    spark.read.parquet(f"{home}/lake/odd")
+except Exception as error:
+    print("refused", type(error).__name__)
+"""
+
+
+def described(namespace: str, name: str, **columns: str) -> dict[str, object]:
+    """An event that describes a dataset."""
+    fields = [{"name": name, "type": kind} for name, kind in columns.items()]
+    dataset = {"namespace": namespace, "name": name, "facets": {"schema": {"fields": fields}}}
+    return {"eventTime": "2026-11-20T12:00:00Z", "dataset": dataset}
+
+
+def test_columns_of_sources_that_are_not_there_come_from_the_store(tmp_path: Path) -> None:
+    home, store = tmp_path / "home", f"sqlite:///{tmp_path}/lineage.db"
+    home.mkdir()
+    opened = Store.open(store)
+    opened.add(
+        [
+            described("file", f"{home}/lake/orders", id="long", customer="integer", day="date"),
+            described("hive", "raw.customers", customer="integer", who="struct<mail:string>"),
+            described("hive", "raw.notes", note="string", at="timestamp"),
+            described("hive", "raw.unused", note="string"),
+            described("file", f"{home}/lake/mart", id="long", mail="string"),
+            described("hive", "default.made", customer="integer"),
+            described("file", f"{home}/lake/text", a="string", b="integer"),
+            described("file", f"{home}/lake/odd", a="serial"),
+        ]
+    )
+    opened.close()
+    (tmp_path / "job.py").write_text(STORE_JOB)
+    (tmp_path / "schemas.json").write_text('{"raw.notes": "note string, more int"}')
+    words = ["--store", store, "--schemas", "schemas.json", "--output", "events.jsonl"]
+    conf = ["--conf", "spark.ui.enabled=false", "--conf", f"spark.sql.warehouse.dir={home}/wh"]
+    job = [*conf, str(tmp_path / "job.py"), str(home)]
+    done = colgraph("plan", *words, "--", *job, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert "refused AnalysisException" in done.stdout
+    assert f"colgraph: the store knows no types of {home}/lake/odd" in done.stderr
+    assert "colgraph: Spark has read and written 0 rows" in done.stderr
+    assert list(home.iterdir()) == []
+    lines = (tmp_path / "events.jsonl").read_text().splitlines()
+    found = of_events(map(json.loads, lines), str(home))
+    assert (
+        found["/lake/mart"]
+        == parse(
+            """
+        id   <- /lake/orders.id        DIRECT:IDENTITY
+        mail <- raw.customers.who      DIRECT:TRANSFORMATION
+        *    <- /lake/orders.customer  INDIRECT:JOIN
+        *    <- /lake/orders.day       INDIRECT:FILTER
+        *    <- raw.customers.customer INDIRECT:JOIN
+        """
+        )[""]
+    )
+    assert ("note", "raw.notes.note", "DIRECT:IDENTITY") in found["default.made"]
+    assert ("b", "/lake/text.b", "DIRECT:IDENTITY") in found["/lake/json"]

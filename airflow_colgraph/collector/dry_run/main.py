@@ -1,4 +1,7 @@
-"""Runs a PySpark application dry: `main([report, scratch, schemas, application, *arguments])`."""
+"""Runs a PySpark application dry.
+
+main([report, scratch, schemas, known, application, *arguments])
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,12 @@ import json
 import os
 import runpy
 import sys
-from functools import wraps
+from functools import partial, wraps
 from importlib.machinery import ModuleSpec
 from typing import Any
 
-from airflow_colgraph.collector.dry_run import guard, python_api
+from airflow_colgraph.collector.dry_run import guard, known_sources, python_api
+from airflow_colgraph.collector.dry_run.known_sources import KnownSources
 from airflow_colgraph.collector.dry_run.notes import Notes
 from airflow_colgraph.collector.dry_run.schemas import Schemas
 from airflow_colgraph.collector.spark.jvm import loaded_class
@@ -30,7 +34,7 @@ MASTER = "local[1]"
 
 def main(arguments: list[str]) -> None:
     """Run the application; nothing of it runs where the guards cannot be set up."""
-    report, scratch, schemas, application, *rest = arguments
+    report, scratch, schemas, known, application, *rest = arguments
     sys.argv = [application, *rest]
     sys.path[0] = os.path.dirname(os.path.abspath(application))
     notes = Notes(application)
@@ -38,7 +42,7 @@ def main(arguments: list[str]) -> None:
     sys.meta_path.insert(0, NoConnect())
     os.environ.pop("SPARK_REMOTE", None)
     atexit.register(notes.write, report)  # after what `attach` registers
-    attach(notes, scratch, described)
+    attach(notes, scratch, described, known_sources.read(known, notes) if known else None)
     runpy.run_path(application, run_name="__main__")
 
 
@@ -49,13 +53,15 @@ def read_schemas(file: str) -> dict[str, str]:
     return {str(name): str(ddl) for name, ddl in found.items()}
 
 
-def attach(notes: Notes, scratch: str, described: dict[str, str]) -> None:
+def attach(
+    notes: Notes, scratch: str, described: dict[str, str], sources: KnownSources | None
+) -> None:
     """Let every SparkContext and session of this process be guarded as it begins."""
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
     begin: Any = SparkContext._do_init
-    schemas = Schemas()
+    schemas = Schemas(sources)
 
     @wraps(begin)
     def _do_init(context: Any, master: Any, *arguments: Any, **options: Any) -> None:
@@ -80,7 +86,7 @@ def attach(notes: Notes, scratch: str, described: dict[str, str]) -> None:
         start(session, *arguments, **options)
         guard.guard_session(session._jsparkSession, session._jvm)
         for name, ddl in described.items():
-            describe(session, schemas, name, ddl)
+            describe(session, name, ddl, schemas)
         described.clear()
 
     SparkSession.__init__ = __init__
@@ -98,12 +104,14 @@ def attach(notes: Notes, scratch: str, described: dict[str, str]) -> None:
     SparkContext.stop = stop
     atexit.register(lambda: look_at_active(notes))
     python_api.attach(notes)
+    if sources is not None:
+        known_sources.attach(sources, partial(describe, schemas=schemas))
 
 
 CONF_PLACE = 6  # of `conf` in SparkContext._do_init, behind `master`
 
 
-def describe(session: Any, schemas: Schemas, name: str, ddl: str) -> None:
+def describe(session: Any, name: str, ddl: str, schemas: Schemas) -> None:
     """A table, in the job's own catalog, or a path."""
     if "/" in name:
         schemas.describe(session, name, ddl)

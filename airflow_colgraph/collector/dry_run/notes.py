@@ -18,6 +18,7 @@ class Notes:
         self._application = os.path.abspath(application)
         self.actions: dict[str, None] = {}
         self.skipped: dict[str, None] = {}
+        self.unknown: dict[str, None] = {}  # datasets of which the store has no types
         self.facts: dict[str, Any] = {}
         self._depth = 0
 
@@ -54,5 +55,5 @@ class Notes:
     def write(self, file: str) -> None:
         """Leave them for the command line."""
         with open(file, "w", encoding="utf-8") as opened:
-            found = {"actions": list(self.actions), "skipped": list(self.skipped), **self.facts}
-            json.dump(found, opened)
+            named = {"actions": self.actions, "skipped": self.skipped, "unknown": self.unknown}
+            json.dump({**{name: list(each) for name, each in named.items()}, **self.facts}, opened)

@@ -6,15 +6,18 @@ job: from the frame that was written, as no rows were.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import wraps
 from typing import Any, NamedTuple
 
+from airflow_colgraph.collector.dry_run.known_sources import KnownSources
 from airflow_colgraph.collector.spark.jvm import Java, option, private_of, scala_map
 
 SAMPLED_LINES = 1000
 INFERRED = ("csv", "json")
 FILES = ("csv", "json", "orc", "parquet", "text")
+PATTERN = re.compile(r"[*?\[{]")  # a path that stands for several
 
 
 class Written(NamedTuple):
@@ -28,8 +31,9 @@ class Written(NamedTuple):
 class Schemas:
     """The reader's and the writer's methods of PySpark, with schemas known beforehand."""
 
-    def __init__(self) -> None:
-        """Nothing is written yet."""
+    def __init__(self, sources: KnownSources | None = None) -> None:
+        """Nothing is written yet; `sources` are the columns of paths that are not there."""
+        self._sources = sources
         self._written: dict[str, Written] = {}
         self._is_attached = False
 
@@ -108,7 +112,13 @@ class Schemas:
                 if step != text:
                     make_folder(spark, located)  # a partition, which has no rows
                 return read_back(written, form, settings)
-        return None
+        if self._sources is None or PATTERN.search(text) or is_there(spark, located):
+            return None
+        ddl = self._sources.path(text)
+        if ddl is None:
+            return None
+        self.describe(spark, paths[0], ddl)
+        return read_back(self._written[text], form, settings)
 
     # Writing ----------------------------------------------------------------------------------
 
@@ -258,6 +268,11 @@ def qualified(spark: Any, path: str) -> Java:
     """A path with its file system."""
     located = spark._jvm.org.apache.hadoop.fs.Path(path)
     return located.getFileSystem(spark._jsc.hadoopConfiguration()).makeQualified(located)
+
+
+def is_there(spark: Any, located: Java) -> bool:
+    """Whether a path exists."""
+    return bool(located.getFileSystem(spark._jsc.hadoopConfiguration()).exists(located))
 
 
 def make_folder(spark: Any, located: Java) -> None:

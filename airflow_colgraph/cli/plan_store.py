@@ -1,0 +1,94 @@
+"""`colgraph plan --store`: the columns that the store knows of datasets, for the driver."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from airflow_colgraph.cli.errors import BadInput
+from airflow_colgraph.exports.schema.model import (
+    Array,
+    Leaf,
+    Map,
+    SchemaError,
+    Struct,
+    Type,
+    native,
+)
+from airflow_colgraph.exports.schema.openlineage import from_openlineage
+from airflow_colgraph.exports.store_reader import schemas
+from airflow_colgraph.store.store import Store
+
+# The simple types that Spark's DDL has, by all their names.
+SIMPLE = re.compile(
+    "(tiny|small|big)?int|byte|short|integer|long|float|real|double|boolean|string|binary|variant"
+    r"|date|timestamp(_ntz|_ltz)?|(decimal|dec|numeric)(\(\d+(, *-?\d+)?\))?|(var)?char\(\d+\)"
+    r"|interval .*"
+)
+
+
+def write_known(store: Store, file: Path) -> None:
+    """Write the datasets that the store has a schema of, under all their names.
+
+    The file is a JSON list of `[namespace, name, columns as DDL]`; the last is null where the
+    types are not all known to Spark.
+
+    Raises:
+        BadInput: The store knows no types.
+    """
+    with store.connection() as connection:
+        rows = [[*dataset, ddl(columns)] for dataset, columns in schemas(connection)]
+    if not any(row[-1] for row in rows):
+        raise BadInput(
+            "the store knows no types of any dataset. Name the columns with --schemas FILE, "
+            "or run the jobs once with the collector."
+        )
+    file.write_text(json.dumps(rows), encoding="utf-8")
+
+
+def ddl(columns: list[dict[str, Any]]) -> str | None:
+    """The columns of a schema facet as Spark's DDL; None if one has no type of Spark's.
+
+    >>> ddl([{"name": "id", "type": "long"}, {"name": "a b", "type": "array<string>"}])
+    '`id` long, `a b` array<string>'
+    >>> ddl([{"name": "id", "type": "serial"}])
+    """
+    try:
+        top = from_openlineage({"fields": columns}).type
+    except SchemaError:
+        return None
+    if not isinstance(top, Struct) or not top.columns:
+        return None
+    if not all(is_of_spark(column.type) for column in top.columns):
+        return None
+    return ", ".join(f"{quoted(column.name)} {text(column.type)}" for column in top.columns)
+
+
+def is_of_spark(type_: Type) -> bool:
+    """Whether Spark's DDL can state the type."""
+    if isinstance(type_, Leaf):
+        return SIMPLE.fullmatch(type_.name) is not None
+    if isinstance(type_, Array):
+        return is_of_spark(type_.element)
+    if isinstance(type_, Map):
+        return is_of_spark(type_.key) and is_of_spark(type_.value)
+    return isinstance(type_, Struct) and all(is_of_spark(one.type) for one in type_.columns)
+
+
+def text(type_: Type) -> str:
+    """A type in Spark's DDL."""
+    if isinstance(type_, Array):
+        return f"array<{text(type_.element)}>"
+    if isinstance(type_, Map):
+        return f"map<{text(type_.key)},{text(type_.value)}>"
+    if isinstance(type_, Struct):
+        return f"struct<{','.join(f'{quoted(c.name)}:{text(c.type)}' for c in type_.columns)}>"
+    return native(type_)
+
+
+def quoted(name: str) -> str:
+    """A name in backquotes."""
+    escaped = name.replace("`", "``")
+    return f"`{escaped}`"

@@ -1,0 +1,112 @@
+"""The columns of sources that are not there, as a lineage store knows them.
+
+They are used when a reader finds no path, or a statement no table: what is there counts first, and
+a target of the job is not made by them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from functools import wraps
+from typing import Any
+
+from airflow_colgraph.collector.dry_run.notes import Notes
+from airflow_colgraph.collector.naming.datasets import file_dataset
+
+NAME = r"(?:`[^`]+`|[^\s`.;,\]]+)"
+MISSING = re.compile(rf"[Tt]able or view (?:not found: )?({NAME}(?:\.{NAME})*)")
+SESSION_CATALOG = "spark_catalog."
+
+
+class KnownSources:
+    """Columns as DDL, by the names of datasets."""
+
+    def __init__(self, rows: Iterable[tuple[str, str, str | None]], notes: Notes) -> None:
+        """`rows` are namespaces, names and columns; what has no types is noted when it is used."""
+        self._notes = notes
+        self._datasets: dict[tuple[str, str], str | None] = {}
+        self._tables: dict[str, str | None] = {}
+        for namespace, name, ddl in rows:
+            self._datasets[namespace, name] = ddl
+            if "/" not in name:
+                table = name.lower()
+                is_other = self._tables.get(table, ddl) != ddl
+                self._tables[table] = None if is_other else ddl
+
+    def path(self, uri: str) -> str | None:
+        """The columns of a path, if they are known."""
+        dataset = file_dataset(uri)
+        return self._found(self._datasets, (dataset.namespace, dataset.name), dataset.name)
+
+    def table(self, name: str, database: str) -> str | None:
+        """The columns of a table, if they are known; `database` is the current one."""
+        name = name.lower()
+        whole = name if "." in name else f"{database.lower()}.{name}"
+        found = next((one for one in (whole, name) if one in self._tables), name)
+        return self._found(self._tables, found, found)
+
+    def _found(self, known: dict[Any, str | None], key: Any, shown: str) -> str | None:
+        ddl = known.get(key)
+        if key in known and ddl is None:
+            self._notes.unknown[shown] = None
+        return ddl
+
+
+def read(file: str, notes: Notes) -> KnownSources:
+    """The file that the command line has written."""
+    with open(file, encoding="utf-8") as opened:
+        return KnownSources(json.load(opened), notes)
+
+
+def missing_table(message: str) -> str:
+    """The name of the table that Spark has not found, as it is in the message; else empty.
+
+    >>> missing_table("[TABLE_OR_VIEW_NOT_FOUND] The table or view `raw`.`a` cannot be found.")
+    'raw.a'
+    >>> missing_table("Table or view not found: raw.a; line 1 pos 14;")
+    'raw.a'
+    >>> missing_table("[UNRESOLVED_COLUMN] A column cannot be resolved.")
+    ''
+    """
+    found = MISSING.search(message)
+    name = found.group(1).replace("`", "") if found else ""
+    return name[len(SESSION_CATALOG) :] if name.startswith(SESSION_CATALOG) else name
+
+
+def attach(sources: KnownSources, make: Any) -> None:
+    """Let tables that are not found be made, by `make(session, name, ddl)`, and looked up again."""
+    from pyspark.sql import DataFrameReader, DataFrameWriter, SparkSession
+
+    for owner, name, session in (
+        (SparkSession, "sql", lambda self: self),
+        (SparkSession, "table", lambda self: self),
+        (DataFrameReader, "table", lambda self: self._spark),
+        (DataFrameWriter, "insertInto", lambda self: self._df.sparkSession),
+    ):
+        original = getattr(owner, name)
+        setattr(owner, name, wraps(original)(looking_again(original, session, sources, make)))
+
+
+def looking_again(original: Any, session_of: Any, sources: KnownSources, make: Any) -> Any:
+    """A method that is called again when a table that it lacked has been made."""
+    from pyspark.sql.utils import AnalysisException
+
+    def act(self: Any, *arguments: Any, **options: Any) -> Any:
+        tried: set[str] = set()
+        while True:
+            try:
+                return original(self, *arguments, **options)
+            except AnalysisException as error:
+                name = missing_table(str(error))
+                session = session_of(self)
+                ddl = None
+                if name and name not in tried:
+                    ddl = sources.table(name, str(session.catalog.currentDatabase()))
+                if ddl is None:
+                    raise
+                tried.add(name)
+                make(session, name, ddl)
+
+    return act
