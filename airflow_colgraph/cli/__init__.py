@@ -73,7 +73,7 @@ SUMMARIES = {
     "db": "Manage the store's database.",
     "paths": "Print the field paths of SCHEMA, one a line.",
     "export": "Write the store's lineage as FORMAT, or send it to a server.",
-    "convert": "Print the lineage in another system's FILE as OpenLineage events, one a line.",
+    "convert": "Print lineage or tags in another system's FILE as OpenLineage events, one a line.",
     "warehouse": "Build tables of the lineage of many jobs, and query all of it, with Spark.",
 }
 

@@ -17,9 +17,11 @@ from airflow_colgraph.cli.store_access import open_store, store_errors, store_op
 from airflow_colgraph.collector.naming.datasets import file_dataset
 from airflow_colgraph.exports import unity_catalog
 from airflow_colgraph.exports.datahub import rfc1841
+from airflow_colgraph.exports.datahub.documents import AspectError
 from airflow_colgraph.exports.datahub.lineage_urns import PATHS
 from airflow_colgraph.exports.datahub.platform import Mapping, MappingError, parse_mapping
 from airflow_colgraph.exports.datahub.proposals import ASPECTS, TAGS
+from airflow_colgraph.exports.datahub.tags import tags_of
 from airflow_colgraph.exports.export_state import StateError
 from airflow_colgraph.exports.exporters import FORMATS
 from airflow_colgraph.exports.formats.edge_table import MissingPyarrow
@@ -134,6 +136,12 @@ def _of_datahub(text: bytes, at: int, mapping: str | None, namespace: str | None
     return rfc1841.lineage_of(rfc1841.parse_documents(text), _mapping(mapping), at)
 
 
+def _tags_of_datahub(text: bytes, at: int, mapping: str | None, namespace: str | None) -> Lineage:
+    if namespace:
+        raise BadInput("--namespace does not apply to datahub-tags. Expected --mapping FILE.")
+    return tags_of(text, _mapping(mapping), at)
+
+
 def _of_unity(text: bytes, at: int, mapping: str | None, namespace: str | None) -> Lineage:
     if mapping:
         raise BadInput("--mapping does not apply to unity-catalog. Expected --namespace NAME.")
@@ -143,6 +151,7 @@ def _of_unity(text: bytes, at: int, mapping: str | None, namespace: str | None) 
 
 READERS: dict[str, Callable[[bytes, int, str | None, str | None], Lineage]] = {
     "datahub-rfc": _of_datahub,
+    "datahub-tags": _tags_of_datahub,
     "unity-catalog": _of_unity,
 }
 
@@ -151,6 +160,7 @@ READERS: dict[str, Callable[[bytes, int, str | None, str | None], Lineage]] = {
     epilog="""\b
 Examples:
   colgraph convert --from datahub-rfc aspects.json | colgraph ingest -
+  colgraph convert --from datahub-tags proposals.json | colgraph ingest -
   colgraph convert --from unity-catalog column_lineage.csv | colgraph ingest -
 """
 )
@@ -159,15 +169,16 @@ Examples:
     "from_",
     type=click.Choice(list(READERS)),
     required=True,
-    help="The file's format: DatasetUpstreamLineage aspects of DataHub's RFC 1841, or rows of "
-    "Unity Catalog's system tables column_lineage and table_lineage in JSON or CSV.",
+    help="The file's format: DatasetUpstreamLineage aspects of DataHub's RFC 1841, tags in "
+    "DataHub's metadata change proposals, or rows of Unity Catalog's system tables column_lineage "
+    "and table_lineage in JSON or CSV.",
 )
 @click.option(
     "--at",
     metavar="TIME",
     default="now",
     show_default=True,
-    help="The time of lineage that has none: 2026-11-20T10:00Z, seconds or now-7d.",
+    help="The time of lineage and tags that have none: 2026-11-20T10:00Z, seconds or now-7d.",
 )
 @MAPPING
 @click.option(
@@ -177,7 +188,7 @@ Examples:
 )
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 def convert(from_: str, at: str, mapping: str | None, namespace: str | None, file: str) -> None:
-    """Print the lineage in another system's FILE as OpenLineage events, one a line.
+    """Print lineage or tags in another system's FILE as OpenLineage events, one a line.
 
     The events are what `colgraph ingest` and any other OpenLineage consumer read. Namespaces
     that DataHub does not keep, such as hosts, come from --mapping.
@@ -189,5 +200,5 @@ def convert(from_: str, at: str, mapping: str | None, namespace: str | None, fil
     try:
         for event in events(READERS[from_](text, moment, mapping, namespace)):
             click.echo(json.dumps(event, ensure_ascii=False))
-    except (rfc1841.AspectError, unity_catalog.RowError) as error:
+    except (AspectError, unity_catalog.RowError) as error:
         raise BadInput(f"{'<stdin>' if file == '-' else file}: {error}") from None

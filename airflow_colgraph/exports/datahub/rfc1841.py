@@ -10,10 +10,10 @@ Each is a JSON object with one key that says what it is:
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from airflow_colgraph.exports.datahub.documents import AspectError, documents_in
 from airflow_colgraph.exports.datahub.lineage_urns import Urns
 from airflow_colgraph.exports.datahub.platform import Mapping, from_datahub
 from airflow_colgraph.exports.datahub.urn import FieldUrn, UrnError, parse_field
@@ -26,10 +26,6 @@ Json = dict[str, Any]
 IDENTITY = "com.linkedin.finegrainedmetadata.transformation.Identity"
 BLACK_BOX = "com.linkedin.finegrainedmetadata.transformation.BlackBox"
 KINDS = ("DatasetField", "HasField", "DatasetUpstreamLineage", "DataDerivedFrom")
-
-
-class AspectError(ValueError):
-    """A document that is none of the RFC's; the text says what is wrong and where."""
 
 
 def documents(
@@ -108,24 +104,7 @@ def _derived(mappings: list[Json]) -> list[Json]:
 
 def parse_documents(text: str | bytes) -> list[Json]:
     """The documents in a text: one JSON document, a JSON list of them, or one a line."""
-    try:
-        whole = json.loads(text)
-    except UnicodeDecodeError:
-        raise AspectError("The file is not UTF-8 text.") from None
-    except json.JSONDecodeError:
-        return list(_lines(text))
-    found = whole if isinstance(whole, list) else [whole]
-    return [_document(one, f"Document {n}") for n, one in enumerate(found, 1)]
-
-
-def _lines(text: str | bytes) -> Iterator[Json]:
-    lines = text.decode() if isinstance(text, bytes) else text
-    for number, line in enumerate(lines.splitlines(), 1):
-        if line.strip():
-            try:
-                yield _document(json.loads(line), f"Line {number}")
-            except json.JSONDecodeError as error:
-                raise AspectError(f"Line {number} is not JSON: {error.msg}.") from None
+    return [_document(one, where) for where, one in documents_in(text)]
 
 
 def _document(given: Any, where: str) -> Json:
