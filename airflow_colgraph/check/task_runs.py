@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import select
@@ -14,10 +14,26 @@ from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import batches
 from airflow_colgraph.store.model.intervals import DATASET
 from airflow_colgraph.store.model.lineage_body import Field, statements, unpack
+from airflow_colgraph.store.model.runs import STATES
 from airflow_colgraph.store.query import event_archive
 from airflow_colgraph.store.query.unknown_columns import canonical_datasets, unknown_inputs
 
 BATCH = 500  # runs of one query
+COMPLETE = STATES.index("COMPLETE")
+_REPORTS = (
+    select(
+        tables.occurrence.c.at,
+        tables.occurrence.c.run,
+        tables.occurrence.c.lineage_body,
+        tables.job.c.name.label("job"),
+    )
+    .join_from(
+        tables.occurrence,
+        tables.job_output,
+        tables.job_output.c.id == tables.occurrence.c.job_output,
+    )
+    .join(tables.job, tables.job.c.id == tables.job_output.c.job)
+)
 
 
 def rerun_plan(connection: Connection, changed: Collection[Field], since: int | None) -> Plan:
@@ -66,27 +82,42 @@ def _reachable(connection: Connection, datasets: set[int]) -> set[int]:
 
 
 def _reports(connection: Connection, outputs: Iterable[int], since: int | None) -> list[Any]:
-    """The reports of runs since a time or, without one, of the DAG run that wrote last."""
-    o, output, job = tables.occurrence.c, tables.job_output, tables.job
-    run, last = tables.run, tables.run.alias("last")
+    """The reports of runs since a time or, without one, of the DAG run that wrote last.
+
+    Where that has not succeeded, those of the DAG run that last did, too: a task that failed
+    reports less than it makes.
+    """
+    o, output, run = tables.occurrence.c, tables.job_output.c, tables.run
     found: list[Any] = []
     for batch in batches(sorted(outputs)):
-        query = (
-            select(o.at, o.run, o.lineage_body, job.c.name.label("job"))
-            .join_from(tables.occurrence, output, output.c.id == o.job_output)
-            .join(job, job.c.id == output.c.job)
-            .where(o.job_output.in_(batch))
-        )
+        query = _REPORTS.where(o.job_output.in_(batch))
         if since is not None:
-            query = query.where(o.at >= since)
-        else:
-            query = (
-                query.join(run, run.c.id == o.run)
-                .join(last, last.c.id == output.c.last_run)
-                .where((run.c.id == last.c.id) | (run.c.parent == last.c.parent))
-            )
-        found += connection.execute(query).all()
+            found += connection.execute(query.where(o.at >= since)).all()
+            continue
+        last = run.alias("last")
+        query = query.join(run, run.c.id == o.run).join(last, last.c.id == output.last_run)
+        same = (run.c.id == last.c.id) | (run.c.parent == last.c.parent)
+        found += connection.execute(query.where(same)).all()
+        open_ones = select(output.id).join(last, last.c.id == output.last_run)
+        open_ones = open_ones.where(output.id.in_(batch), last.c.state != COMPLETE)
+        for id in connection.execute(open_ones).scalars().all():
+            found += _succeeded(connection, id)
     return found
+
+
+def _succeeded(connection: Connection, job_output: int) -> Sequence[Any]:
+    """The reports of the DAG run in which the job last succeeded and wrote the dataset."""
+    o, run = tables.occurrence.c, tables.run
+    query = select(run.c.id, run.c.parent).join_from(run, tables.occurrence, run.c.id == o.run)
+    query = query.where(o.job_output == job_output, run.c.state == COMPLETE)
+    last = connection.execute(query.order_by(o.at.desc()).limit(1)).first()
+    if last is None:
+        return ()
+    same = run.c.id == last.id
+    if last.parent is not None:
+        same |= run.c.parent == last.parent
+    query = _REPORTS.join(run, run.c.id == o.run).where(o.job_output == job_output, same)
+    return connection.execute(query).all()
 
 
 def _runs(connection: Connection, ids: Iterable[bytes]) -> dict[bytes, Any]:

@@ -112,6 +112,17 @@ def test_tasks_that_were_cleared_before_belong_to_the_same_dag_run() -> None:
     assert ask(store, "t0.x") == found
 
 
+def test_a_run_that_failed_has_not_ended_what_ran_before() -> None:
+    """A task that fails after it has dropped its table reports the table without lineage."""
+    store = kept(events())
+    found = ask(store, "feed.price")
+    facets = task_facets("ingest", "prices", "run_0", [], run_id(90))
+    dropped = {"lifecycleStateChange": {"lifecycleStateChange": "DROP"}}
+    failed = event("ingest.prices", 500, [output("prices", **dropped)], **facets)
+    store.add({**failed, "eventType": "FAIL"})
+    assert ask(store, "feed.price") == found
+
+
 def test_only_runs_since_a_time_and_after_the_change() -> None:
     store = kept([*events(0), *events(1), *events(2)])
     assert {step.run_id for step in ask(store, "crm.mail").steps} == {"run_2"}
