@@ -71,7 +71,7 @@ def _parse(text: str, now: int | None) -> int:
     return parse_iso(text)
 
 
-@lru_cache(maxsize=100_000)  # the edges of an answer share few times
+@lru_cache(maxsize=16_384)  # the edges of an answer share few times; about 3 MB
 def iso(millis: int) -> str:
     """The time as ISO 8601 in UTC.
 

@@ -62,7 +62,7 @@ class Run(NamedTuple):
     parent: str | None
 
 
-@lru_cache(65_536)  # by all the values of the row, so it is never out of date
+@lru_cache(8_192)  # by all the values of the row, so it is never out of date; about 8 MB
 def stored_run(
     id: bytes,
     started_at: int,
