@@ -63,7 +63,9 @@ def ddl(columns: list[dict[str, Any]]) -> str | None:
         return None
     if not all(is_of_spark(column.type) for column in top.columns):
         return None
-    return ", ".join(f"{quoted(column.name)} {text(column.type)}" for column in top.columns)
+    return ", ".join(
+        f"{quoted(column.name)} {native(column.type, quoted)}" for column in top.columns
+    )
 
 
 def is_of_spark(type_: Type) -> bool:
@@ -75,17 +77,6 @@ def is_of_spark(type_: Type) -> bool:
     if isinstance(type_, Map):
         return is_of_spark(type_.key) and is_of_spark(type_.value)
     return isinstance(type_, Struct) and all(is_of_spark(one.type) for one in type_.columns)
-
-
-def text(type_: Type) -> str:
-    """A type in Spark's DDL."""
-    if isinstance(type_, Array):
-        return f"array<{text(type_.element)}>"
-    if isinstance(type_, Map):
-        return f"map<{text(type_.key)},{text(type_.value)}>"
-    if isinstance(type_, Struct):
-        return f"struct<{','.join(f'{quoted(c.name)}:{text(c.type)}' for c in type_.columns)}>"
-    return native(type_)
 
 
 def quoted(name: str) -> str:

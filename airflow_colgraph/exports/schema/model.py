@@ -6,7 +6,7 @@ string forms of a field's path are in `fieldpath`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -213,16 +213,19 @@ def unique_names(columns: list[Column], where: str) -> tuple[Column, ...]:
     return tuple(columns)
 
 
-def native(type_: Type) -> str:
-    """A type as one text, in the spelling of Hive and Spark: `array<struct<sku:string>>`."""
+def native(type_: Type, named: Callable[[str], str] = str) -> str:
+    """A type as one text, in the spelling of Hive and Spark: `array<struct<sku:string>>`.
+
+    `named` spells the names of columns: Spark's DDL needs some of them quoted.
+    """
     if isinstance(type_, Leaf):
         return type_.member or type_.name
     if isinstance(type_, Array):
-        return f"array<{native(type_.element)}>"
+        return f"array<{native(type_.element, named)}>"
     if isinstance(type_, Map):
-        return f"map<{native(type_.key)},{native(type_.value)}>"
+        return f"map<{native(type_.key, named)},{native(type_.value, named)}>"
     if isinstance(type_, Union):
-        return f"union<{','.join(native(m) for m in type_.members)}>"
+        return f"union<{','.join(native(m, named) for m in type_.members)}>"
     if isinstance(type_, Named) or type_.name != "struct":
         return type_.name.rpartition(".")[2]
-    return f"struct<{','.join(f'{c.name}:{native(c.type)}' for c in type_.columns)}>"
+    return f"struct<{','.join(f'{named(c.name)}:{native(c.type, named)}' for c in type_.columns)}>"
