@@ -237,5 +237,7 @@ def report(target: str, known: set[str], code: int, *, quiet: bool) -> None:
     text = render(with_tables(events))
     if text:
         click.echo(text, err=not shown)
-    count = f"{len(events) + len(closing)} events are in" if events else "no events of this job in"
+    number = len(events) + len(closing)
+    count = "1 event is in" if number == 1 else f"{number} events are in"
+    count = count if events else "no events of this job in"
     click.echo(f"colgraph: {count} {target}", err=not shown)
