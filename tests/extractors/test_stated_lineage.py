@@ -1,6 +1,9 @@
 """Lineage that a person states: each mistake is named with its line, what is right is whole."""
 
 import logging
+import re
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -127,3 +130,19 @@ def test_outside_of_a_task_a_line_says_that_nothing_is_reported(
     (line,) = caplog.messages
     assert line.startswith("colgraph: stated lineage is not reported")
     assert caplog.records[0].levelno == logging.WARNING
+
+
+def test_the_example_of_the_page_states_what_it_shows() -> None:
+    page = (Path(__file__).parents[2] / "docs/sql.md").read_text()
+    (code,) = (text for text in re.findall(r"```python\n(.*?)```", page, re.S) if "Stated" in text)
+    names: dict[str, Any] = {}
+    exec(compile(code, "docs/sql.md", "exec"), names)
+    (output,) = names["EXPORT"].lineage.outputs
+    facet = output["facets"]["columnLineage"]
+    assert (output["namespace"], output["name"]) == ("s3://partner", "daily.csv")
+    assert {name: len(of["inputFields"]) for name, of in facet["fields"].items()} == {
+        "day": 1,
+        "total": 1,
+        "loaded": 0,
+    }
+    assert [one["field"] for one in facet["dataset"]] == ["state"]
