@@ -2,6 +2,7 @@
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
+export UV_FIND_LINKS := $(CURDIR)/.venv/wheels
 PYTEST := python -m pytest
 
 .PHONY: help setup demo test airflows logins services warehouse reruns versions record golden check lint bench ui docs serve dist clean

@@ -23,6 +23,15 @@ if [ ! -x .venv/bin/python ]; then
     "$python" -m venv .venv || stop "this Python has no venv module; on Debian: apt-get install python3-venv"
 fi
 [ -x .venv/bin/uv ] || .venv/bin/python -m pip install --quiet --disable-pip-version-check uv
+# PySpark is published as source only: one build (450 MB) serves every environment that has this version.
+export UV_FIND_LINKS=$PWD/.venv/wheels
+pinned=$(grep -E '^pyspark==' constraints.txt)
+mkdir -p "$UV_FIND_LINKS"
+if [ ! -e "$UV_FIND_LINKS/pyspark-${pinned#*==}-py2.py3-none-any.whl" ]; then
+    echo "setup: building $pinned (once)"
+    rm -f "$UV_FIND_LINKS"/*
+    .venv/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir "$UV_FIND_LINKS" "$pinned"
+fi
 echo "setup: installing Airflow, Spark and the tools (about 1.3 GB, once)"
 .venv/bin/uv pip install --python .venv/bin/python --constraint constraints.txt \
     --editable '.[openlineage,api,postgres,spark,sql]' --group dev --group demo --group dist --group docs
