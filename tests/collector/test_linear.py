@@ -28,6 +28,8 @@ FULL = 1_000_000  # characters
 PIECE_SIZES = 250, 500, 1_000, 2_000, 4_000, 8_000, 16_000  # so that what is cubic ends soon
 NOISE_SECONDS = 0.02  # what is quicker is lost in noise; a square soon takes longer
 MEASUREMENTS = 20
+CLEAR = 1.5  # times MOST: no noise stays that large in a few measurements
+FEW = 4
 
 PIECES = {
     "a letter": "a",
@@ -89,9 +91,11 @@ def most_in_turns(work: Work, small: str, large: str, most: float) -> str | None
     Of several measurements the shortest count: another process may have had the caches.
     """
     before, taken = seconds(work, small), seconds(work, large)
-    for _ in range(MEASUREMENTS):
+    for number in range(MEASUREMENTS):
         if taken <= max(most * before, NOISE_SECONDS):
             return None
+        if number >= FEW and taken > CLEAR * max(most * before, NOISE_SECONDS):
+            break
         taken, before = min(taken, seconds(work, large)), min(before, seconds(work, small))
     return f"{len(large)}: {before:.4f} -> {taken:.4f} for {large[:20]!r}..."
 
@@ -180,4 +184,4 @@ def test_the_check_finds_a_function_that_is_not_linear() -> None:
             name = name.rpartition("/")[0]
 
     with pytest.raises(AssertionError):
-        assert_linear(trimmed, lambda size: "/" * size, (64_000, 128_000, 256_000))
+        assert_linear(trimmed, lambda size: "/" * size, (32_000, 64_000))

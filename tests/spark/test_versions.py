@@ -25,7 +25,7 @@ ENDS = [
 ]
 
 
-SAMPLE = all_cases()[::6]
+SAMPLE = all_cases()[::12]
 CASE = "tests/spark/test_cases.py::test_the_lineage_is_exactly_the_cases"
 
 
