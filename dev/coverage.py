@@ -73,8 +73,9 @@ LIMITS = """\
   was made of, and is reported as opaque; a second use of it in the same query depends on nothing,
   and is reported as unresolved.
 * With Spark Connect, a job is followed if its driver is the Connect server itself
-  (`spark.api.mode=connect`). The plans of a client of another server (`sc://host`) are on that
-  server and are not reported.
+  (`spark.api.mode=connect`), or if the server was started by `colgraph connect-server`. The plans
+  of a client of another server (`sc://host`) are on that server and are not reported. Of a client
+  that asks for its own events, a stream's queries before its first other query are the server's.
 * Of a declarative pipeline (`spark-pipelines`, Spark 4.1 or newer) each flow is exact: into a
   materialized view, a streaming table or a table with several flows, in SQL and Python, through
   temporary views. A dry run has the same lineage: tests/spark/test_pipelines.py.

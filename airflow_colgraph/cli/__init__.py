@@ -22,6 +22,7 @@ from airflow_colgraph.cli.errors import print_error, show_error
 COMMANDS = {
     "submit": "airflow_colgraph.cli.submit",
     "pipelines": "airflow_colgraph.cli.pipelines",
+    "connect-server": "airflow_colgraph.cli.connect_server",
     "collector": "airflow_colgraph.cli.collector",
     "show": "airflow_colgraph.cli.show",
     "plan": "airflow_colgraph.cli.plan",
@@ -52,6 +53,7 @@ COMMANDS = {
 SUMMARIES = {
     "submit": "Run spark-submit so that the job reports its column lineage.",
     "pipelines": "Run spark-pipelines so that the pipeline reports its column lineage.",
+    "connect-server": "Start a Spark Connect server that reports the lineage of its clients.",
     "collector": "Write the collector's two files into FOLDER, and print their paths.",
     "show": "Print the lineage in OpenLineage event files: one JSON document a line.",
     "plan": "Show the column lineage of a PySpark job or a SQL script, without its data.",
@@ -89,7 +91,7 @@ class Lazy(click.Group):
         """The command `name`, imported now."""
         if name not in COMMANDS:
             return None
-        command = getattr(importlib.import_module(COMMANDS[name]), name)
+        command = getattr(importlib.import_module(COMMANDS[name]), name.replace("-", "_"))
         assert isinstance(command, click.Command)
         return command
 

@@ -52,6 +52,7 @@ class Pipeline:
         commands: Tells whether Spark still runs a command that may report a write again; without
             it a write is emitted by `buffer.release()` only.
         warn: Called with one line for each query whose lineage is incomplete because of a failure.
+        run_of: Tells the run of a query that has another one: a Spark Connect client's.
     """
 
     def __init__(
@@ -61,12 +62,14 @@ class Pipeline:
         emit: Callable[[RunEvent | JobEvent], None],
         commands: RunningCommands | None = None,
         warn: Callable[[str], None] = lambda text: None,
+        run_of: Callable[[FinishedQuery], ApplicationRun] | None = None,
     ) -> None:
         """Events go to `emit`, in order; what is wrong with a query's lineage goes to `warn`."""
         self._run = run
         self._emit = emit
         self.settings = settings
         self._warn = warn
+        self._run_of = run_of or (lambda finished: run)
         self._state = SessionState()
         self._batch_events: set[int] = set()  # of streams: one that stays the same is emitted once
         self.buffer = WriteBuffer(emit, commands)
@@ -88,19 +91,21 @@ class Pipeline:
         failure in its `colgraph_diagnostics`, and `failed` counts it.
         """
         started = monotonic()
+        run = self._run
         names = self._state.variable_names()
         try:
+            run = self._run_of(finished)
             queries = 0
             for query in translate(finished, self.buffer.datasets_since, names):
                 queries += 1
-                self.add(query, started)
+                self.add(query, started, run)
                 if query.write is not None:
                     self._wrote(finished, query.write)
             self.reported += bool(queries)
             self.without_datasets += not queries
         except Exception as error:  # noqa: BLE001 - the event reports it
             failed = Query(finished.function, "", [], {}, {}, failure=exception_text(error))
-            self.add(failed, started)
+            self.add(failed, started, run)
 
     def _wrote(self, finished: FinishedQuery, write: Write) -> None:
         """Remember that a query's output has an event."""
@@ -113,13 +118,13 @@ class Pipeline:
         elif not write.is_duplicate and write.columns != ():
             self.unplaced += 1
 
-    def add(self, query: Query, started: float) -> None:
+    def add(self, query: Query, started: float, run: ApplicationRun | None = None) -> None:
         """Emit the event of a query; a write waits for the command that may have run it."""
         query = renamed(query, self.settings["removePathPattern"])
         write = query.write
         if write is not None and write.is_duplicate and self.buffer.merge(query, write):
             return
-        event = self.event(query, started)
+        event = self.event(query, started, run)
         if event is not None:
             self.buffer.add(query, event, started)
 
@@ -136,14 +141,16 @@ class Pipeline:
             if query.write is not None and query.write.format == VIEW:
                 self.add(query, monotonic())
 
-    def event(self, query: Query, started: float) -> RunEvent | None:
+    def event(
+        self, query: Query, started: float, run: ApplicationRun | None = None
+    ) -> RunEvent | None:
         """The RUNNING event of a query; None where it only leaves something for later ones."""
         query = self._state.with_origins(without_fitting(query))
         lineage = self.resolve(query)
         self._state.learn(query, lineage)
         if not is_reported(query) and not is_lacking(query, lineage):
             return None
-        event, diagnostics = query_event(self._run, query, lineage, self.settings, started)
+        event, diagnostics = query_event(run or self._run, query, lineage, self.settings, started)
         for failure in diagnostics.failures:
             self._warn(f"a query's lineage is incomplete: {failure}")
         self.failed += bool(diagnostics.failures)

@@ -3,7 +3,8 @@
     from airflow_colgraph.operators.spark_pyspark import ColgraphPySparkOperator
 
 It has the arguments of the provider's operator: the function runs in the worker's own process, and
-so does the collector. In a DAG it is `@task.colgraph_pyspark`, see decorators.py.
+so does the collector; with Spark Connect the collector is at the server, which `colgraph
+connect-server` starts. In a DAG it is `@task.colgraph_pyspark`, see decorators.py.
 """
 
 from __future__ import annotations
@@ -15,8 +16,13 @@ from typing import Any
 from airflow.providers.apache.spark.operators.spark_pyspark import PySparkOperator
 
 from airflow_colgraph import collector
-from airflow_colgraph.operators.inject import inject
+from airflow_colgraph.collector.connect_client import ConnectClient
+from airflow_colgraph.collector.settings import read as read_settings
+from airflow_colgraph.collector.sinks import sink as sinks
+from airflow_colgraph.collector.sinks.token import bearer_token
+from airflow_colgraph.operators.inject import SINK, inject
 from airflow_colgraph.operators.lineage_mixin import TaskLineage
+from airflow_colgraph.operators.sink_token import SINK_TOKEN
 from airflow_colgraph.operators.submit_arguments import NotPossible
 
 
@@ -46,26 +52,52 @@ class PySparkLineage(TaskLineage):
 
         @wraps(function)
         def collected(*arguments: Any, **named: Any) -> Any:
+            client = None
             with self._guarded("starting the collector"):
-                self._install(named["spark"])
+                client = self._install(named["spark"])
             try:
                 result = function(*arguments, **named)
             except Exception as error:
                 first = (str(error).splitlines() or [""])[0]
-                collector.finish(failed=True, reason=f"{type(error).__name__}: {first}")
+                self._end(client, properties, f"{type(error).__name__}: {first}")
                 raise
-            collector.finish()
+            self._end(client, properties)
             return result
 
         self._collector_added(properties)
         properties = self._token_in_environment(properties, self.config_kwargs or {})
         self.config_kwargs, self.python_callable = properties, collected
 
-    def _install(self, spark: Any) -> None:
-        if ".connect." in type(spark).__module__:
+    def _install(self, spark: Any) -> ConnectClient | None:
+        if ".connect." not in type(spark).__module__:
+            collector.install(spark)
+            return None
+        try:
+            return ConnectClient(spark)
+        except LookupError as error:
             self.colgraph_sink = None
-            raise NotPossible("the driver of a Spark Connect session runs elsewhere")
-        collector.install(spark)
+            raise NotPossible(str(error)) from None
+
+    def _end(self, client: ConnectClient | None, given: Mapping[Any, Any], why: str = "") -> None:
+        """End the run; a Spark Connect client's events go where the job's own would go."""
+        if client is None:
+            collector.finish(failed=bool(why), reason=why)
+            return
+        with self._guarded("fetching the lineage from the Spark Connect server"):
+            seconds = read_settings({str(key): str(value) for key, value in given.items()})
+            events = client.end(bool(why), seconds["exitTimeoutSeconds"])
+            sink = sinks.open_sink(
+                str(given[SINK]), bearer_token("", str(given.get(SINK_TOKEN, "")))
+            )
+            for event in events:
+                sink.write(event)
+            sink.close()
+            if client.lost:
+                self.log.warning(
+                    "colgraph: lineage is missing: %d events were more than the Spark Connect"
+                    " server holds for a client",
+                    client.lost,
+                )
 
 
 class ColgraphPySparkOperator(PySparkLineage, PySparkOperator):  # type: ignore[misc]

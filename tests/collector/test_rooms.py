@@ -12,7 +12,7 @@ PACKAGE = "airflow_colgraph.collector"
 ROOT = Path(__file__).parents[2] / "airflow_colgraph" / "collector"
 
 # What a folder may import besides itself and BASE.
-BASE = {"model", "openlineage", "plan", "redaction", "registry", "settings"}
+BASE = {"connect_protocol", "model", "openlineage", "plan", "redaction", "registry", "settings"}
 MAY_IMPORT: dict[str, set[str]] = {
     "naming": set(),
     "lineage": set(),
@@ -24,6 +24,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rule_api": {"lineage", "spark"},
     "extensions": {"lineage", "spark"},
     "pipeline": {"load_rules", "lineage", "events", "spark"},
+    "connect_client": {"sinks"},
     "driver": {"pipeline", "extensions", "events", "spark", "sinks"},
     **{name: set() for name in BASE},
     "__init__": {"driver"},

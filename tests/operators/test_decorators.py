@@ -53,7 +53,9 @@ def test_there_are_no_multiple_outputs() -> None:
 
 def connect_session(**_: Any) -> Any:
     session_class = type("SparkSession", (), {"__module__": "pyspark.sql.connect.session"})
-    return session_class()
+    session = session_class()
+    session.conf = SimpleNamespace(get=lambda name, default: default)
+    return session
 
 
 def test_a_spark_connect_session_costs_one_warning(
@@ -68,7 +70,7 @@ def test_a_spark_connect_session_costs_one_warning(
     assert operator.execute_callable() == 42
     assert (operator.colgraph_sink, operator.config_kwargs) == (None, {})
     (warning,) = warnings(capsys)
-    assert "starting the collector failed: the driver of a Spark Connect session" in warning
+    assert "starting the collector failed: the Spark Connect server has no collector" in warning
 
 
 def test_what_the_function_raises_is_raised_and_reported(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 from airflow_colgraph.collector import extensions
 from airflow_colgraph.collector.driver.application_run import run_of, settings_of
 from airflow_colgraph.collector.driver.audit import audited
+from airflow_colgraph.collector.driver.connect_clients import ConnectClients
 from airflow_colgraph.collector.driver.query_listener import QueryListener
 from airflow_colgraph.collector.driver.standard_modules import standard_modules
 from airflow_colgraph.collector.driver.warnings import warn, warn_off
@@ -21,7 +22,7 @@ from airflow_colgraph.collector.events.completeness import (
     Completeness,
     completeness_body,
 )
-from airflow_colgraph.collector.events.facets import diagnostics_facet, facet
+from airflow_colgraph.collector.events.facets import ApplicationRun, diagnostics_facet, facet
 from airflow_colgraph.collector.openlineage import (
     ApplicationDiagnosticsFacet,
     CompletenessCounts,
@@ -71,7 +72,10 @@ class Application:
         self._first_stage = next_stage(context)  # what was written before is not looked at
         self._completeness = Completeness()
         self._not_compared = ""
-        self.pipeline = Pipeline(self.run, self.settings, self.write, JvmCommands(context), warn)
+        self._clients = ConnectClients(context, self.run)
+        self.pipeline = Pipeline(
+            self.run, self.settings, self.write, JvmCommands(context), warn, self._run_of
+        )
         self.worker = Worker(self.pipeline)
         for problem in self.settings.problems:
             warn(problem)
@@ -95,13 +99,19 @@ class Application:
         where = without_userinfo(self.settings["sink"])
         warn(f"lineage cannot be written to {where}: {error}")
 
+    def _run_of(self, finished: FinishedQuery) -> ApplicationRun:
+        return self._clients.run_of(
+            finished.catalog.session, self.pipeline.buffer.release, self.write, self.worker.dropped
+        )
+
     def write(self, event: RunEvent | JobEvent) -> None:
-        """One event to the sink."""
+        """One event to the client of Spark Connect that asked for it, else to the sink."""
         with self._lock:
-            if self._sink is None:
+            safe = redacted(event)
+            if self._clients.deliver(safe) or self._sink is None:
                 return
             try:
-                self._sink.write(redacted(event))
+                self._sink.write(safe)
             except OSError as error:
                 self._refused(error)
 

@@ -61,7 +61,7 @@ class Catalog:
 
     def __init__(self, session: Java, jvm: Java) -> None:
         """For a SparkSession of the JVM."""
-        self._session = session
+        self.session = session
         self._jvm = jvm
         self._working = ""
         self._seen: dict[tuple[str, ...], NamedDataset] = {}
@@ -75,19 +75,19 @@ class Catalog:
         )
 
     def _setting(self, name: str) -> str:
-        return str(self._session.conf().get(name, ""))
+        return str(self.session.conf().get(name, ""))
 
     def absolute(self, location: str) -> str:
         """A location with its file system: Spark keeps some as the user wrote them."""
         if not self._working and naming.absolute(location, "?") != location:
-            configuration = self._session.sparkContext().hadoopConfiguration()
+            configuration = self.session.sparkContext().hadoopConfiguration()
             files = self._jvm.org.apache.hadoop.fs.FileSystem.get(configuration)
             self._working = str(files.getWorkingDirectory().toString())
         return naming.absolute(location, self._working)
 
     def parsed(self, text: str) -> Java:
         """The plan of a SQL text, names not resolved."""
-        return self._session.sessionState().sqlParser().parsePlan(text)
+        return self.session.sessionState().sqlParser().parsePlan(text)
 
     def places(self, paths: Iterable[str]) -> tuple[NamedDataset, ...]:
         """The datasets behind the paths of one read or write, as the user wrote them."""
@@ -103,7 +103,7 @@ class Catalog:
 
     def created_table(self, identifier: Java) -> NamedDataset:
         """A table by its name: its location in the catalog, or the one that it would get."""
-        catalog = self._session.sessionState().catalog()
+        catalog = self.session.sessionState().catalog()
         if catalog.tableExists(identifier):
             location = option(catalog.getTableMetadata(identifier).storage().locationUri())
         else:
@@ -133,7 +133,7 @@ class Catalog:
 
     def default_table(self, identifier: Java) -> NamedDataset:
         """A table by its name, where it is unless someone has put it elsewhere."""
-        catalog = self._session.sessionState().catalog()
+        catalog = self.session.sessionState().catalog()
         return self._named(str(catalog.defaultTablePath(identifier).toString()), identifier)
 
     def connected(self, table: Java, options: Java, purpose: str) -> NamedDataset | None:
@@ -216,8 +216,8 @@ class Catalog:
             return self.created_table(identifier)
         parts = [str(part) for part in (option(identifier.database()), identifier.table()) if part]
         quoted = _quoted([name, *parts])
-        if self._session.catalog().tableExists(quoted):
-            leaves = self._session.table(quoted).queryExecution().analyzed().collectLeaves()
+        if self.session.catalog().tableExists(quoted):
+            leaves = self.session.table(quoted).queryExecution().analyzed().collectLeaves()
             found = self.v2_table(leaves.apply(0))
             if found:
                 return found[0]
@@ -236,7 +236,7 @@ class Catalog:
                 return self._located("", catalog, parts)
             place = "/".join([warehouse.rstrip("/"), *parts])
             return self._located(place, catalog, parts) if warehouse else None
-        parser = self._session.sessionState().sqlParser()
+        parser = self.session.sessionState().sqlParser()
         return self.created_table(parser.parseTableIdentifier(_quoted(parts)))
 
 

@@ -1,0 +1,132 @@
+"""The server's side of lineage by Spark Connect: a run for each client that asks for its events.
+
+See `connect_protocol`. All is called by the worker's thread.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from airflow_colgraph.collector.connect_protocol import (
+    CLIENT,
+    ENDED,
+    EVENT,
+    HELD,
+    LOST,
+    SERVER,
+    state,
+)
+from airflow_colgraph.collector.driver.application_run import run_of
+from airflow_colgraph.collector.events.build import run_event
+from airflow_colgraph.collector.events.facets import ApplicationRun, diagnostics_facet
+from airflow_colgraph.collector.openlineage import JobEvent, RunEvent, RunFacets
+from airflow_colgraph.collector.settings import OPTIONS, PREFIX, read
+from airflow_colgraph.collector.spark.jvm import Java
+from airflow_colgraph.collector.spark.sessions import is_a_clone
+
+MOST_HELD = 32_000_000  # characters of events that a client's session holds
+
+Emit = Callable[["RunEvent | JobEvent"], None]
+
+
+@dataclass
+class Client:
+    """A client's session, its run, and what the session holds for it."""
+
+    token: str
+    session: Java
+    run: ApplicationRun
+    events: int = 0
+    size: int = 0
+    lost: int = 0
+    ended: bool = False
+    dropped_before: int = 0  # queries of the server, when the client began
+
+    def hold(self, event: Any) -> bool:
+        """Keep an event for the client; False if it is too much, or its run is over."""
+        text = json.dumps(event, separators=(",", ":"))
+        if self.ended:
+            return False
+        if self.size + len(text) > MOST_HELD:
+            self.lost += 1
+            self.session.conf().set(LOST, str(self.lost))
+            return False
+        self.session.conf().set(f"{EVENT}{self.events}", text)
+        self.events += 1
+        self.size += len(text)
+        self.session.conf().set(HELD, str(self.events))
+        return True
+
+
+class ConnectClients:
+    """The clients of one Spark Connect server, by the runs of their events."""
+
+    def __init__(self, context: Java, run: ApplicationRun) -> None:
+        """`run` is the server's own: that of sessions which have asked for nothing."""
+        self._context = context
+        self._run = run
+        self._by_token: dict[str, Client] = {}
+        self._by_run: dict[str, Client] = {}
+        self.is_on = option_of(context.conf(), SERVER) == "true"
+
+    def run_of(
+        self, session: Java, release: Callable[[], None], emit: Emit, dropped: int
+    ) -> ApplicationRun:
+        """The run that a session's next query belongs to.
+
+        If its client has ended, all of its queries are processed: `release` writes what is held
+        back, and `emit` gets the run's last event.
+
+        Args:
+            session: The JVM's session of the query.
+            release: Emits the writes that wait for a command.
+            emit: Takes an event.
+            dropped: How many queries the server's full queue has dropped by now.
+        """
+        if not self.is_on:
+            return self._run
+        token, end = state(option_of(session.conf(), CLIENT))
+        if not token:
+            return self._run
+        client = self._by_token.get(token)
+        if client is None:
+            if is_a_clone(session):  # of a stream: what its client asks of it would not be seen
+                return self._run
+            client = self._begin(token, session, emit)
+            client.dropped_before = dropped
+        if end and not client.ended:
+            release()
+            emit(run_event(client.run, end, run_facets=_lacking(dropped - client.dropped_before)))
+            client.ended = True
+            client.session.conf().set(ENDED, token)
+        return client.run
+
+    def _begin(self, token: str, session: Java, emit: Emit) -> Client:
+        names = [option.name for option in OPTIONS]
+        found = {PREFIX + name: option_of(session.conf(), PREFIX + name) for name in names}
+        settings = read({name: value for name, value in found.items() if value})
+        client = Client(token, session, run_of(self._context, settings))
+        self._by_token[token] = self._by_run[client.run.run_id] = client
+        emit(run_event(client.run, "START"))
+        return client
+
+    def deliver(self, event: Mapping[str, Any]) -> bool:
+        """Keep an event for the client whose run it belongs to; False if it is nobody's."""
+        client = self._by_run.get(event["run"]["runId"]) if "run" in event else None
+        return client is not None and client.hold(event)
+
+
+def _lacking(dropped: int) -> RunFacets:
+    """What the last event of a client's run says of queries that may have been its own."""
+    if not dropped:
+        return {}
+    return {"colgraph_diagnostics": diagnostics_facet({"dropped queries of the server": dropped})}
+
+
+def option_of(conf: Java, name: str) -> str:
+    """A property's value; an empty text without."""
+    found = conf.getOption(name)
+    return "" if found.isEmpty() else str(found.get())

@@ -1,0 +1,186 @@
+"""`colgraph connect-server`: each remote client gets the lineage of its own session."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from airflow_colgraph.collector.sinks import sink
+from dev.demo_airflow import free_port
+from tests.collector.cases.loader import lineage_in, lineage_of
+from tests.spark.test_submit import QUICK
+
+pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("submit")]
+
+ROOT = Path(__file__).parents[2]
+SECONDS = 120
+# Two clients whose queries and variables of one name alternate, and one that asks for nothing.
+CLIENTS = """
+import json, sys
+from pyspark.sql import SparkSession
+from airflow_colgraph.collector.connect_client import ConnectClient
+
+url, folder = sys.argv[1:]
+def session(name):
+    builder = SparkSession.builder.remote(url).config("spark.colgraph.jobName", name)
+    return builder.create()
+
+plain = session("plain")
+plain.range(3).selectExpr("id AS a", "id * 2 AS b").write.parquet(f"{folder}/source")
+sessions = {name: session(name) for name in ("one", "two")}
+clients = {name: ConnectClient(spark) for name, spark in sessions.items()}
+for name, spark in sessions.items():
+    spark.read.parquet(f"{folder}/source").createOrReplaceTempView("source")
+    spark.sql("DECLARE v = 0L")
+sessions["one"].sql("SET VAR v = (SELECT max(a) FROM source)")
+sessions["two"].sql("SET VAR v = (SELECT min(b) FROM source)")
+for number in range(2):
+    for name, spark in sessions.items():
+        spark.sql("SELECT a, v AS k FROM source").write.parquet(f"{folder}/{name}{number}")
+print(json.dumps({name: client.end(name == "two", 60) for name, client in clients.items()}))
+"""
+OPERATOR = """
+import json, sys
+from airflow_colgraph.operators.spark_pyspark import ColgraphPySparkOperator
+from tests.operators.test_inject import context
+
+folder = sys.argv[1]
+def job(spark):
+    spark.read.parquet(f"{folder}/source").select("b").write.parquet(f"{folder}/task")
+    return spark.range(3).count()
+
+task = ColgraphPySparkOperator(task_id="load", python_callable=job, conn_id="connect")
+result, lineage = task.execute(context()), task.colgraph_lineage
+print(json.dumps([result, sorted(one["name"] for one in lineage.inputs),
+    {one["name"]: one["facets"]["columnLineage"] for one in lineage.outputs}]))
+"""
+LOST = """
+import json, os, sys, time
+from pyspark.sql import SparkSession
+from airflow_colgraph.collector.connect_client import ConnectClient
+
+url, pid = sys.argv[1:]
+client = ConnectClient(SparkSession.builder.remote(url).create())
+os.kill(int(pid), 9)
+begun = time.monotonic()
+try:
+    client.end(False, 5)
+except Exception as error:
+    print(json.dumps([type(error).__name__, time.monotonic() - begun]), flush=True)
+os._exit(0)  # PySpark itself tries for minutes to end its session
+"""
+
+
+class Server(NamedTuple):
+    """A server that runs."""
+
+    port: int
+    pid: int  # of its JVM and its Python, one group
+    folder: Path
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder, port = tmp_path_factory.mktemp("connect"), free_port()
+    command = [str(Path(sys.executable).with_name("colgraph")), "connect-server"]
+    command += ["--output", str(folder / "events.ndjson"), "--", *QUICK]
+    command += ["--conf", f"spark.connect.grpc.binding.port={port}"]
+    environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(
+            command, cwd=folder, env=environment, stdout=log, stderr=log, start_new_session=True
+        )
+    try:
+        wait_for(port, process, folder / "log")
+        yield Server(port, process.pid, folder)
+    finally:
+        subprocess.run(["pkill", "-9", "-s", str(process.pid)], check=False)
+        process.wait()
+
+
+def wait_for(port: int, process: "subprocess.Popen[bytes]", log: Path) -> None:
+    """Until the server takes connections."""
+    deadline = time.monotonic() + SECONDS
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return
+        except OSError:
+            assert process.poll() is None, log.read_text()[-3000:]
+            assert time.monotonic() < deadline, log.read_text()[-3000:]
+            time.sleep(0.2)
+
+
+def run(script: str, *arguments: str, **environment: str) -> Any:
+    """Run a script that prints JSON lines; what it printed."""
+    ran = subprocess.run(
+        [sys.executable, "-c", script, *arguments],
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr[-3000:]
+    return [json.loads(line) for line in ran.stdout.splitlines() if line[:1] in {"[", "{"}]
+
+
+def test_each_client_gets_its_own_events(server: Server) -> None:
+    (found,) = run(CLIENTS, f"sc://127.0.0.1:{server.port}", str(server.folder))
+    for name, made_of, end in (("one", "a", "COMPLETE"), ("two", "b", "FAIL")):
+        events = found[name]
+        assert [events[0]["eventType"], events[-1]["eventType"]] == ["START", end]
+        assert {event["job"]["name"] for event in events} == {name}
+        written = [event for event in events if event["outputs"]]
+        names = [event["outputs"][0]["name"] for event in written]
+        assert names == [f"{server.folder}/{name}{number}" for number in range(2)]
+        for event in written:
+            expected = lineage_in(f"""
+                a <- /source.a DIRECT:IDENTITY
+                k <- /source.{made_of} DIRECT:AGGREGATION
+            """)
+            assert lineage_of([event], str(server.folder)) == expected
+    kept = sink.read(str(server.folder / "events.ndjson")).events
+    assert [one["name"] for event in kept for one in event["outputs"]] == [
+        f"{server.folder}/source"
+    ]
+    assert {event["run"]["runId"] for event in kept}.isdisjoint(
+        event["run"]["runId"] for events in found.values() for event in events
+    )
+
+
+def test_a_task_has_the_lineage_of_its_session(server: Server, tmp_path: Path) -> None:
+    connection = {"conn_type": "spark_connect", "host": "127.0.0.1", "port": server.port}
+    ((result, inputs, outputs),) = run(
+        OPERATOR,
+        str(server.folder),
+        AIRFLOW_CONN_CONNECT=json.dumps(connection),
+        AIRFLOW__COLGRAPH__SINK=str(tmp_path / "sink"),
+    )
+    source, written = f"{server.folder}/source", f"{server.folder}/task"
+    assert (result, inputs, [*outputs]) == (3, [source], [written])
+    (given,) = outputs[written]["fields"]["b"]["inputFields"]
+    assert (given["name"], given["field"]) == (source, "b")
+
+
+def test_a_server_that_has_gone_costs_a_client_its_timeout(server: Server) -> None:
+    url = f"sc://127.0.0.1:{server.port}"
+    ((error, seconds),) = run(LOST, url, str(jvm_of(server.pid)))
+    assert error
+    assert seconds < 15
+
+
+def jvm_of(group: int) -> int:
+    """The process id of the server's JVM."""
+    found = subprocess.run(
+        ["pgrep", "-s", str(group), "java"], check=True, capture_output=True, text=True
+    )
+    return int(found.stdout.split()[0])
