@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from airflow_colgraph.store.errors import EventError
+from airflow_colgraph.store.model import name_case
 from airflow_colgraph.store.model.lineage_body import Field, Input, Transformation
 
 # The per-field `transformationType` of columnLineage 1-0-0.
@@ -91,10 +92,12 @@ def content(facet: Any) -> dict[str, Any]:
     return {name: value for name, value in as_dict(facet).items() if name not in _META}
 
 
-def schema(facet: Any) -> list[list[str]] | None:
+def schema(facet: Any, namespace: str) -> list[list[str]] | None:
     """Columns and types in order; nested ones follow their parent under a dotted name."""
     columns = as_dict(facet).get("fields")
-    return list(_columns("", columns)) if isinstance(columns, list) else None
+    if not isinstance(columns, list):
+        return None
+    return [[name_case.column(namespace, name), kind] for name, kind in _columns("", columns)]
 
 
 def _columns(prefix: str, columns: Any) -> Iterable[list[str]]:
@@ -105,14 +108,17 @@ def _columns(prefix: str, columns: Any) -> Iterable[list[str]]:
             yield from _columns(f"{prefix}{name}.", column.get("fields"))
 
 
-def about(given: dict[str, Any]) -> dict[str, Any]:
+def about(given: dict[str, Any], namespace: str) -> dict[str, Any]:
     """What a dataset's facets tell people: its description and owners, its fields' descriptions."""
     described = text(as_dict(given.get("documentation")).get("description"))
     owners = [as_dict(one) for one in as_list(as_dict(given.get("ownership")).get("owners"))]
     found = {
         "description": described,
         "owners": sorted({(text(o.get("name")), text(o.get("type"))) for o in owners}),
-        "fields": dict(_descriptions("", as_dict(given.get("schema")).get("fields"))),
+        "fields": {
+            name_case.column(namespace, name): text
+            for name, text in _descriptions("", as_dict(given.get("schema")).get("fields"))
+        },
     }
     found["owners"] = [list(one) for one in found["owners"] if one[0]]
     return {name: value for name, value in found.items() if value}
@@ -137,7 +143,7 @@ def symlinks(facet: Any) -> list[Field]:
     return found
 
 
-def tags(facet: Any) -> list[list[str]]:
+def tags(facet: Any, namespace: str) -> list[list[str]]:
     """The tags of a dataset and its fields: field, key, value and source, in their order."""
     found = []
     for one in as_list(as_dict(facet).get("tags")):
@@ -145,7 +151,8 @@ def tags(facet: Any) -> list[list[str]]:
         value = one.get("value")
         if text(one.get("key")):
             shown = str(value).lower() if isinstance(value, bool) else text(value)
-            name, source = text(one.get("field")), text(one.get("source"))
+            name = name_case.column(namespace, text(one.get("field")))
+            source = text(one.get("source"))
             found.append([name, text(one.get("key")), shown or "true", source])
     return sorted(found)
 
@@ -159,8 +166,9 @@ def column_lineage(output: Field, facet: Any) -> Lineage | None:
     assert lineage.fields is not None
     for name, entry in fields.items():
         entry = as_dict(entry)
-        deprecated = _deprecated(entry)
-        lineage.fields[text(name)] = set(_inputs(entry.get("inputFields"), deprecated))
+        inputs = _inputs(entry.get("inputFields"), _deprecated(entry))
+        known = name_case.column(output.namespace, text(name))
+        lineage.fields.setdefault(known, set()).update(inputs)
     lineage.dataset = set(_inputs(as_dict(facet).get("dataset"), Transformation("INDIRECT")))
     return _closed(lineage)
 
@@ -176,7 +184,8 @@ def _inputs(entries: Any, otherwise: Transformation) -> Iterable[Input]:
         name = text(entry.get("name"))
         if not name:
             continue
-        of_field = Field(text(entry.get("namespace")), name, text(entry.get("field")))
+        namespace = text(entry.get("namespace"))
+        of_field = Field(namespace, name, name_case.column(namespace, text(entry.get("field"))))
         stated = [_transformation(t) for t in as_list(entry.get("transformations"))]
         for transformation in stated or [otherwise]:
             yield Input(of_field, transformation)
@@ -199,7 +208,7 @@ def job_lineage(facet: Any) -> dict[Field, Lineage]:
         entry = as_dict(entry)
         if text(entry.get("type")).upper() == "DATASET" and text(entry.get("name")):
             output = Field(text(entry.get("namespace")), text(entry.get("name")), "")
-            _entry(found.setdefault(output, Lineage(None)), entry)
+            _entry(output, found.setdefault(output, Lineage(None)), entry)
     return found
 
 
@@ -207,10 +216,10 @@ def dataset_lineage(output: Field, facet: Any) -> Lineage | None:
     """The lineage in a dataset's own `lineage` facet; None without one."""
     if not isinstance(facet, dict) or not {"inputs", "fields"} & facet.keys():
         return None
-    return _entry(Lineage(None), facet)
+    return _entry(output, Lineage(None), facet)
 
 
-def _entry(lineage: Lineage, entry: dict[str, Any]) -> Lineage:
+def _entry(output: Field, lineage: Lineage, entry: dict[str, Any]) -> Lineage:
     for found in _lineage_inputs(entry.get("inputs"), "INDIRECT"):
         if found.field.field:
             lineage.dataset.add(found)
@@ -220,7 +229,8 @@ def _entry(lineage: Lineage, entry: dict[str, Any]) -> Lineage:
         lineage.fields = lineage.fields or {}
         for name, column in entry["fields"].items():
             inputs = _lineage_inputs(as_dict(column).get("inputs"), "DIRECT")
-            lineage.fields.setdefault(text(name), set()).update(inputs)
+            known = name_case.column(output.namespace, text(name))
+            lineage.fields.setdefault(known, set()).update(inputs)
     elif lineage.dataset:
         lineage.fields = lineage.fields or {}
     return _closed(lineage)

@@ -18,7 +18,7 @@ import orjson
 
 from airflow_colgraph.store.errors import EventError
 from airflow_colgraph.store.ingest import facets, malformed, storable
-from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model import clock, name_case
 from airflow_colgraph.store.model.bounded_cache import BoundedCache
 from airflow_colgraph.store.model.lineage_body import Field, LineageBody, make, output_body
 from airflow_colgraph.store.model.runs import STATES, Job, ReportedRun
@@ -44,9 +44,10 @@ _tags: BoundedCache[bytes, LineageBody] = BoundedCache(4096)
 
 
 class Parsed(NamedTuple):
-    """A lineage body, and what is left out of it: parts of facets that are malformed."""
+    """A lineage body, the datasets in it, and the malformed parts of facets that it lacks."""
 
     lineage_body: LineageBody
+    datasets: frozenset[Field]
     malformed: tuple[str, ...]
 
 
@@ -220,8 +221,17 @@ def _listed(event: dict[str, Any], which: str) -> dict[Field, dict[str, Any]]:
     return found
 
 
-def _describe(dataset: Field, dataset_facets: dict[str, Any], found: Facts) -> None:
+def _name(dataset: Field, found: Facts) -> None:
+    """Add a dataset, and the name that its database has for it."""
     found.datasets.add(dataset)
+    known = name_case.canonical(dataset)
+    if known != dataset:
+        found.datasets.add(known)
+        found.symlinks.add((dataset, known))
+
+
+def _describe(dataset: Field, dataset_facets: dict[str, Any], found: Facts) -> None:
+    _name(dataset, found)
     given = {name: dataset_facets[name] for name in _DESCRIBING if dataset_facets.get(name)}
     if given:
         described = _cached(
@@ -242,22 +252,24 @@ def _describe(dataset: Field, dataset_facets: dict[str, Any], found: Facts) -> N
         body = _cached(_tags, [named, facet], lambda: _tags_body(dataset, facet, job))
         found.tags.append(OfDataset(dataset, body))
     for alias in facets.symlinks(dataset_facets.get("symlinks")):
-        if alias != dataset:
-            found.datasets.add(alias)
-            found.symlinks.add((alias, dataset))
+        for name in {alias, name_case.canonical(alias)} - {dataset}:
+            found.datasets.add(name)
+            found.symlinks.add((name, dataset))
 
 
 def _tags_body(dataset: Field, facet: dict[str, Any], job: Job | None) -> LineageBody:
     named = [dataset.namespace, dataset.name]
-    return make({"tagged": named, "job": job and list(job[:2]), "tags": facets.tags(facet)})
+    tags = facets.tags(facet, dataset.namespace)
+    return make({"tagged": named, "job": job and list(job[:2]), "tags": tags})
 
 
 def _described(dataset: Field, given: dict[str, Any]) -> Described:
     named = [dataset.namespace, dataset.name]
     schema = description = None
     if "schema" in given:
-        schema = make({"schema": named, "columns": facets.schema(given["schema"]) or []})
-    about = facets.about(given)
+        columns = facets.schema(given["schema"], dataset.namespace) or []
+        schema = make({"schema": named, "columns": columns})
+    about = facets.about(given, dataset.namespace)
     if about:
         description = make({"described": named, "about": about})
     return Described(schema, description, _left_out(dataset, given))
@@ -273,32 +285,33 @@ def _write(
 ) -> None:
     """Add the lineage of one output: from the job's `lineage` facet if it was `stated` there."""
 
-    def lineage_body() -> LineageBody:
+    def parse() -> Parsed:
         lineage = stated or facets.dataset_lineage(output, output_facets.get("lineage"))
         if lineage is None:
             lineage = facets.column_lineage(output, output_facets.get("columnLineage"))
             if lineage is None or alone:
                 lineage = facets.with_inputs(lineage, inputs)
         operations = facets.as_dict(output_facets.get("colgraph_operations")).get("operations")
-        return make(
+        body = make(
             output_body(
                 output,
                 {(d.namespace, d.name) for d in lineage.datasets},
                 lineage.fields,
                 lineage.dataset,
-                facets.schema(output_facets.get("schema")),
+                facets.schema(output_facets.get("schema"), output.namespace),
                 facets.as_list(operations),
             )
         )
-
-    def parse() -> Parsed:
         shaping = {name: output_facets.get(name) for name in _SHAPING if name != "schema"}
-        return Parsed(lineage_body(), _left_out(output, shaping))
+        return Parsed(body, frozenset(lineage.datasets), _left_out(output, shaping))
 
     source = [alone, [list(one) for one in (output, *inputs)]]
     source += [output_facets.get(name) for name in _SHAPING]
-    found.datasets.add(output)
     parsed = parse() if stated else _cached(_outputs, source, parse)
+    _name(output, found)
+    for dataset in parsed.datasets:
+        if name_case.canonical(dataset) != dataset:
+            _name(dataset, found)
     found.outputs.append(ReportedOutput(output, parsed.lineage_body, _replaces(output_facets)))
     found.malformed += parsed.malformed
 

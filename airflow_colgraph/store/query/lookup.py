@@ -10,6 +10,7 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import symlinks, tables
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
+from airflow_colgraph.store.model import name_case
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query import name_cache
 from airflow_colgraph.store.query.close_names import close
@@ -85,6 +86,9 @@ def find_dataset(connection: Connection, namespace: str, name: str) -> Field:
     else:
         query = select(table).where(table.c.name == name)
     rows = connection.execute(query).all()
+    known = name_case.canonical(Field(namespace, name, ""))
+    if not rows and known != (namespace, name, ""):
+        return find_dataset(connection, known.namespace, known.name)
     if not rows:
         raise UnknownNode(_unknown_dataset(connection, namespace, name))
     kept = symlinks.resolve(connection, {row.id for row in rows})

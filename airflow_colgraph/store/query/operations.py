@@ -9,10 +9,11 @@ has fields on both sides. A field within a job is (the operation that it comes f
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from airflow_colgraph.store.model.lineage_body import Field, Statement, statements
 
+T = TypeVar("T")
 Operation = dict[str, Any]
 Origin = tuple[str, str]  # operation and field
 
@@ -93,6 +94,12 @@ def _words(edges: Iterable[Statement]) -> str:
     return "; ".join(texts) or "constant"
 
 
+def _named(field: str, found: tuple[T, ...], name: Callable[[T], str]) -> tuple[T, ...]:
+    """Those of the field's name, else of that name in another case: operations keep a job's."""
+    exact = tuple(one for one in found if name(one) == field)
+    return exact or tuple(one for one in found if name(one).casefold() == field.casefold())
+
+
 def backward(all_steps: list[Step], is_target: Callable[[Field], bool], field: str) -> list[Step]:
     """The steps that make the field of the dataset, each with what the field needs, in order."""
     by_name = {step.name: step for step in all_steps}
@@ -101,7 +108,7 @@ def backward(all_steps: list[Step], is_target: Callable[[Field], bool], field: s
     queue: list[Origin] = []
     for step in all_steps:
         if step.target and is_target(step.target):
-            taken = tuple(origin for origin in step.inputs if origin[1] == field)
+            taken = _named(field, step.inputs, lambda origin: origin[1])
             if taken:
                 targets[step.name] = taken
                 queue += taken
@@ -127,9 +134,11 @@ def forward(all_steps: list[Step], is_source: Callable[[Field], bool], field: st
     reached: set[Origin] = set()
     kept: dict[str, Step] = {}
     for step in all_steps:
-        if step.source and is_source(step.source) and field in step.outputs:
-            reached.add((step.name, field))
-            kept[step.name] = step._replace(outputs=(field,))
+        if step.source and is_source(step.source):
+            read = _named(field, step.outputs, str)
+            if read:
+                reached.update((step.name, name) for name in read)
+                kept[step.name] = step._replace(outputs=read)
     changed = bool(reached)
     while changed:
         changed = False
