@@ -16,6 +16,8 @@ DEPRECATED = {
     "MASKED": Transformation("DIRECT", "TRANSFORMATION", True),
 }
 _META = {"_producer", "_schemaURL", "_deleted"}
+# Flink's catalog in memory: a name in it means another table in each session.
+_OF_A_SESSION = "default_catalog."
 
 
 @dataclass
@@ -134,12 +136,13 @@ def _descriptions(prefix: str, columns: Any) -> Iterable[tuple[str, str]]:
 
 
 def symlinks(facet: Any) -> list[Field]:
-    """The other names of a dataset."""
+    """The other names of a dataset; without those that name it in one session only."""
     found = []
     for one in as_list(as_dict(facet).get("identifiers")):
         one = as_dict(one)
-        if text(one.get("name")):
-            found.append(Field(text(one.get("namespace")), text(one.get("name")), ""))
+        name = text(one.get("name"))
+        if name and not name.startswith(_OF_A_SESSION):
+            found.append(Field(text(one.get("namespace")), name, ""))
     return found
 
 
