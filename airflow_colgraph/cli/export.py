@@ -154,6 +154,7 @@ READERS: dict[str, Callable[[bytes, int, str | None, str | None], Lineage]] = {
     "datahub-tags": _tags_of_datahub,
     "unity-catalog": _of_unity,
 }
+DBT = "dbt"  # of a folder, not of one file
 
 
 @click.command(
@@ -162,16 +163,17 @@ Examples:
   colgraph convert --from datahub-rfc aspects.json | colgraph ingest -
   colgraph convert --from datahub-tags proposals.json | colgraph ingest -
   colgraph convert --from unity-catalog column_lineage.csv | colgraph ingest -
+  colgraph convert --from dbt target --namespace postgres://db:5432 | colgraph ingest -
 """
 )
 @click.option(
     "--from",
     "from_",
-    type=click.Choice(list(READERS)),
+    type=click.Choice([*READERS, DBT]),
     required=True,
     help="The file's format: DatasetUpstreamLineage aspects of DataHub's RFC 1841, tags in "
-    "DataHub's metadata change proposals, or rows of Unity Catalog's system tables column_lineage "
-    "and table_lineage in JSON or CSV.",
+    "DataHub's metadata change proposals, rows of Unity Catalog's system tables column_lineage "
+    "and table_lineage in JSON or CSV, or the target folder of dbt run.",
 )
 @click.option(
     "--at",
@@ -184,15 +186,25 @@ Examples:
 @click.option(
     "--namespace",
     metavar="NAME",
-    help="The namespace of Unity Catalog's tables.  [default: unity-catalog]",
+    help="The namespace of the tables.  [default: unity-catalog; needed for dbt]",
 )
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@click.argument("file", type=click.Path(exists=True, allow_dash=True))
 def convert(from_: str, at: str, mapping: str | None, namespace: str | None, file: str) -> None:
     """Print lineage or tags in another system's FILE as OpenLineage events, one a line.
 
     The events are what `colgraph ingest` and any other OpenLineage consumer read. Namespaces
     that DataHub does not keep, such as hosts, come from --mapping.
     """
+    if from_ == DBT:
+        from airflow_colgraph.cli.dbt_target import events_of  # with sqlglot: half a second
+
+        if mapping:
+            raise BadInput("--mapping does not apply to dbt. Expected --namespace NAME.")
+        for event in events_of(Path(file), namespace):
+            click.echo(json.dumps(event, ensure_ascii=False))
+        return
+    if Path(file).is_dir():
+        raise BadInput(f"{file} is a folder. Expected a file in the format {from_}.")
     with click.open_file(file, "rb") as stream:
         text = stream.read()
     with store_errors():

@@ -1,0 +1,50 @@
+"""`colgraph convert --from dbt`: the events of a dbt project's target folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from airflow_colgraph.cli.errors import BadInput
+from airflow_colgraph.sql.dbt import DbtError, Target, events
+
+NAMESPACES = "postgres://HOST:5432, snowflake://ACCOUNT or duckdb:///PATH"
+
+
+def events_of(folder: Path, namespace: str | None) -> Iterator[dict[str, Any]]:
+    """The events of the models that the run in the target folder has built.
+
+    Raises:
+        BadInput: There is no such run, or a file cannot be used.
+    """
+    manifest = _read(folder / "manifest.json")
+    if not namespace and (manifest.get("metadata") or {}).get("adapter_type") == "bigquery":
+        namespace = "bigquery"
+    if not namespace:
+        raise BadInput(
+            f"dbt's files do not name the server. Expected --namespace NAME: {NAMESPACES}."
+        )
+    catalog = folder / "catalog.json"
+    target = Target(
+        manifest, _read(folder / "run_results.json"), _read(catalog) if catalog.exists() else {}
+    )
+    try:
+        yield from events(target, namespace)
+    except DbtError as error:
+        raise BadInput(f"{folder}: {error}") from None
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise BadInput(
+            f"{file} is not there. Expected the target folder of dbt run or build."
+        ) from None
+    except (OSError, ValueError) as error:
+        raise BadInput(f"{file} cannot be read: {error}") from None
+    if not isinstance(found, dict):
+        raise BadInput(f"{file} is not a JSON object.")
+    return found

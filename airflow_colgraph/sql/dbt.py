@@ -1,0 +1,261 @@
+"""The lineage of a dbt run, out of its target folder: the compiled models, read as SQL. Pure.
+
+Each model that the run built is an event of a job of its own, named as openlineage-dbt names it.
+Columns come from the compiled SQL: a model's columns are known to the models that read it, those of
+sources and seeds from `catalog.json` (`dbt docs generate`), else from what the project documents.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+from uuid import UUID, uuid5
+
+from airflow_colgraph.sql.database import Place, TableName
+from airflow_colgraph.sql.facets import (
+    PRODUCER,
+    Naming,
+    dataset,
+    datasets,
+    diagnosed,
+    facet,
+    file_dataset,
+)
+from airflow_colgraph.sql.parse import has_dialect
+from airflow_colgraph.sql.planned import EVENT_SCHEMA, whole_name
+from airflow_colgraph.sql.script import script
+
+Json = dict[str, Any]
+
+BUILDING = ("run", "build", "snapshot", "retry", "clone")  # commands of dbt that write models
+BUILT = ("model", "snapshot")
+DIALECTS = {"sqlserver": "tsql", "fabric": "tsql", "glue": "spark"}  # others are called as in dbt
+TWO_LEVELS = ("spark", "hive", "clickhouse", "mysql")
+DEFAULT_SCHEMAS = {"postgres": "public", "redshift": "public", "duckdb": "main", "tsql": "dbo"}
+BACKTICKS = ("bigquery", "spark", "databricks", "hive", "mysql")
+QUOTES = {"tsql": ("[", "]"), **dict.fromkeys(BACKTICKS, ("`", "`"))}
+RUNS = UUID("5a8f7c5e-2d8f-5f5b-9f0c-6b1f6f5d3e21")  # of the ids that runs get here
+GLOB = re.compile(r"[*?\[{]")
+
+
+class DbtError(ValueError):
+    """A target folder that holds no run of models; the message says what is wrong."""
+
+
+class Target(NamedTuple):
+    """The files of a target folder."""
+
+    manifest: Json
+    results: Json
+    catalog: Json  # empty if `dbt docs generate` did not run
+
+
+class Project(NamedTuple):
+    """A project's nodes: their tables, what columns these have, and which are files."""
+
+    nodes: Mapping[str, Json]
+    naming: Naming
+    tables: Mapping[str, TableName]
+    types: dict[TableName, dict[str, str]]
+    locations: Mapping[tuple[str, str], str]  # by the dataset's name
+
+
+def _project(target: Target, naming: Naming) -> Project:
+    manifest, _, catalog = target
+    nodes = {**(manifest.get("nodes") or {}), **(manifest.get("sources") or {})}
+    listed = {**(catalog.get("nodes") or {}), **(catalog.get("sources") or {})}
+    tables = {id: _table(node, naming.place) for id, node in nodes.items()}
+    types = {tables[id]: _columns(node, listed.get(id) or {}) for id, node in nodes.items()}
+    located = ((naming.table(tables[id]), _location(node)) for id, node in nodes.items())
+    return Project(
+        nodes,
+        naming,
+        tables,
+        {name: found for name, found in types.items() if found},
+        {name: location for name, location in located if location},
+    )
+
+
+def _table(node: Json, place: Place) -> TableName:
+    """The whole name of a node's table, in the case that the database has it in."""
+    found = whole_name(node.get("relation_name") or "", place)
+    if found is not None:
+        return found
+    name = node.get("alias") or node.get("identifier") or node["name"]
+    return tuple(part for part in (node.get("database"), node.get("schema"), name) if part)
+
+
+def _columns(node: Json, listed: Json) -> dict[str, str]:
+    """The columns that the catalog or the project's files know of a node, with their types."""
+    known = listed.get("columns") or {}
+    found = sorted(known.values(), key=lambda one: one.get("index") or 0)
+    found = found or list((node.get("columns") or {}).values())
+    return {one["name"]: one.get("type") or one.get("data_type") or "" for one in found}
+
+
+def _location(node: Json) -> str:
+    """The files of a node that is no table of the database: dbt-duckdb's external ones."""
+    if node["resource_type"] == "source":
+        quoted = re.search("'([^']+)'", node.get("relation_name") or "")
+        return _folder(quoted.group(1)) if quoted else ""
+    config = node.get("config") or {}
+    return str(config.get("location") or "") if config.get("materialized") == "external" else ""
+
+
+def _folder(location: str) -> str:
+    """A location without its glob: `/lake/orders` of `/lake/orders/*.parquet`."""
+    found = GLOB.search(location)
+    return location[: found.start()].rpartition("/")[0] if found else location
+
+
+def dialect_of(manifest: Json) -> str:
+    """sqlglot's name of the project's dialect.
+
+    Raises:
+        DbtError: The manifest is of no adapter that is known.
+    """
+    adapter = str((manifest.get("metadata") or {}).get("adapter_type") or "")
+    dialect = DIALECTS.get(adapter, adapter)
+    if not dialect or not has_dialect(dialect):
+        raise DbtError(f"manifest.json is of the adapter {adapter!r}, whose SQL is not known.")
+    return dialect
+
+
+def events(target: Target, namespace: str, job_namespace: str = "dbt") -> Iterator[Json]:
+    """OpenLineage events of the models that a run of dbt has built.
+
+    Args:
+        target: The files of the project's target folder.
+        namespace: The namespace of its tables, such as `postgres://db:5432`.
+        job_namespace: The namespace of its models as jobs.
+
+    Returns:
+        A RunEvent (COMPLETE, OpenLineage 2-0-2) for each model or snapshot that was built, in the
+        order of the run; converted again they are the same runs. A table that is files, such as an
+        external one of dbt-duckdb, has their location as a symlink.
+
+    Raises:
+        DbtError: The files are not of a run that builds models, or without compiled SQL.
+
+    The files' forms: docs.getdbt.com/reference/artifacts/dbt-artifacts.
+    """
+    manifest, results, _ = target
+    command = str((results.get("args") or {}).get("which") or "")
+    if command not in BUILDING:
+        raise DbtError(
+            f"run_results.json is of dbt {command or '?'}. Expected of dbt run or build."
+        )
+    dialect = dialect_of(manifest)
+    levels = 2 if dialect in TWO_LEVELS else 3
+    place = Place(dialect, "", DEFAULT_SCHEMAS.get(dialect, ""), levels)
+    project = _project(target, Naming(namespace, place))
+    invocation = str((results.get("metadata") or {}).get("invocation_id") or "")
+    for result in results.get("results") or ():
+        id = str(result.get("unique_id"))
+        node = project.nodes.get(id)
+        if node is None or node["resource_type"] not in BUILT or result["status"] != "success":
+            continue
+        inputs, output, run_facets = _built(id, project)
+        columns = (output["facets"].get("schema") or {}).get("fields") or ()
+        project.types.setdefault(
+            project.tables[id], {column["name"]: column.get("type", "") for column in columns}
+        )
+        yield {
+            "eventType": "COMPLETE",
+            "eventTime": _ended(result, results),
+            "producer": PRODUCER,
+            "schemaURL": EVENT_SCHEMA,
+            "run": {"runId": str(uuid5(RUNS, f"{invocation}/{id}")), "facets": run_facets},
+            "job": {
+                "namespace": job_namespace,
+                "name": _job_name(id, node, command),
+                "facets": {
+                    "jobType": facet(
+                        "jobType",
+                        processingType="BATCH",
+                        integration="DBT",
+                        jobType=node["resource_type"].upper(),
+                    )
+                },
+            },
+            "inputs": [_located(one, project) for one in inputs],
+            "outputs": [_located(output, project)],
+        }
+
+
+def _job_name(id: str, node: Json, command: str) -> str:
+    """The job as openlineage-dbt names it."""
+    kind, _, name = id.partition(".")
+    whole = ".".join(filter(None, (node.get("database"), node.get("schema"), name)))
+    ending = {"model": ".run", "snapshot": ".snapshot"}[kind]
+    if command == "build":
+        return f"{whole}.build{ending}"
+    return whole if kind == "model" else f"{whole}{ending}"
+
+
+def _ended(result: Json, results: Json) -> str:
+    ends = [one.get("completed_at") for one in result.get("timing") or ()]
+    return str(max(filter(None, ends), default=results["metadata"]["generated_at"]))
+
+
+def _built(id: str, project: Project) -> tuple[list[Json], Json, Json]:
+    """The inputs, the output and the run facets of a node that was built."""
+    node, naming, types = project.nodes[id], project.naming, project.types
+    name, is_sql = project.tables[id], node.get("language", "sql") == "sql"
+    if is_sql and not node.get("compiled_code"):
+        raise DbtError(f"manifest.json has no compiled SQL of {id}. Expected that of dbt run.")
+    read = [
+        one for one in (node.get("depends_on") or {}).get("nodes") or () if one in project.nodes
+    ]
+    if is_sql:
+        text = f"CREATE TABLE {_quoted(name, naming.place)} AS\n{_tables(node, read, project)}"
+        known = {table: tuple(columns) for table, columns in types.items()}
+        found = script(text, naming.place, known)
+        if [write.table for write in found.writes] == [name]:
+            inputs, outputs, diagnostics = datasets(found, naming, types)
+            return inputs, _lifecycle(outputs[0], node), _facets(diagnostics)
+    tables = [project.tables[one] for one in read]
+    inputs = [dataset(table, types.get(table, {}), naming) for table in tables]
+    output = _lifecycle(dataset(name, types.get(name, {}), naming), node)
+    return inputs, output, _facets(diagnosed(opaque={f"dbt {node.get('language')} model": 1}))
+
+
+def _facets(diagnostics: Json | None) -> Json:
+    return {} if diagnostics is None else {"colgraph_diagnostics": diagnostics}
+
+
+def _lifecycle(output: Json, node: Json) -> Json:
+    """The output as what it is after the run: made anew, or with more rows."""
+    kind = (node.get("config") or {}).get("materialized")
+    keeps = kind in ("incremental", "snapshot", "microbatch")
+    change = facet("lifecycleStateChange", lifecycleStateChange="ALTER" if keeps else "OVERWRITE")
+    return {**output, "facets": {**output["facets"], "lifecycleStateChange": change}}
+
+
+def _quoted(name: TableName, place: Place) -> str:
+    """A table's whole name, as a statement has it."""
+    first, last = QUOTES.get(place.dialect, ('"', '"'))
+    return ".".join(f"{first}{part}{last}" for part in name)
+
+
+def _tables(node: Json, read: list[str], project: Project) -> str:
+    """The compiled SQL with names in place of functions that read a source's files."""
+    text: str = node["compiled_code"]
+    for id in read:
+        stated = project.nodes[id].get("relation_name") or ""
+        if "'" in stated:
+            text = text.replace(stated, _quoted(project.tables[id], project.naming.place))
+    return text
+
+
+def _located(one: Json, project: Project) -> Json:
+    """The dataset, with the files that it is as a symlink."""
+    location = project.locations.get((one["namespace"], one["name"]))
+    if location is None:
+        return one
+    files = file_dataset(location)
+    link = {"namespace": files["namespace"], "name": files["name"], "type": "LOCATION"}
+    links = (one["facets"].get("symlinks") or {}).get("identifiers") or []
+    symlinks = facet("symlinks", identifiers=[*links, link])
+    return {**one, "facets": {**one["facets"], "symlinks": symlinks}}

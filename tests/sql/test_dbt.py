@@ -1,0 +1,233 @@
+"""The target folder of a dbt run as events: recorded of `tests/dbt/shop`, trimmed."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from airflow_colgraph.cli import main
+from airflow_colgraph.sql.dbt import DbtError, Target, events
+
+Json = dict[str, Any]
+RECORDED = Path(__file__).with_name("dbt_target")
+SHOP = "duckdb:///lake/shop.duckdb"
+
+
+def recorded() -> Target:
+    manifest, results = (
+        json.loads((RECORDED / f"{name}.json").read_text()) for name in ("manifest", "run_results")
+    )
+    return Target(manifest, results, {})
+
+
+def columns(target: Target) -> dict[str, dict[str, set[str]]]:
+    """What the columns of each output are made of: `table.column subtype`."""
+    return {
+        output["name"]: {
+            name: {
+                f"{one['name'].rpartition('.')[2]}.{one['field']} {step['subtype']}"
+                for one in entry["inputFields"]
+                for step in one["transformations"]
+            }
+            for name, entry in output["facets"]["columnLineage"]["fields"].items()
+        }
+        for event in events(target, SHOP)
+        for output in event["outputs"]
+        if "columnLineage" in output["facets"]
+    }
+
+
+def test_each_column_of_each_model() -> None:
+    assert columns(recorded()) == {
+        "shop.main.stg_customers": {
+            "customer_id": {"customers.id IDENTITY"},
+            "first_name": {"customers.first_name IDENTITY"},
+            "last_name": {"customers.last_name IDENTITY"},
+        },
+        "shop.main.stg_orders": {
+            "order_id": {"orders.id IDENTITY"},
+            "customer_id": {"orders.user_id IDENTITY"},
+            "order_date": {"orders.order_date IDENTITY"},
+            "status": {"orders.status IDENTITY"},
+        },
+        "shop.main.stg_payments": {
+            "payment_id": {"payments.id IDENTITY"},
+            "order_id": {"payments.order_id IDENTITY"},
+            "method": {"payments.method IDENTITY"},
+            "amount": {"payments.cents TRANSFORMATION"},
+        },
+        "shop.main.orders": {
+            "order_id": {"stg_orders.order_id IDENTITY"},
+            "customer_id": {"stg_orders.customer_id IDENTITY"},
+            "order_date": {"stg_orders.order_date IDENTITY"},
+            "status": {"stg_orders.status IDENTITY"},
+            "amount": {"stg_payments.amount AGGREGATION", "stg_payments.amount CONDITIONAL"},
+        },
+        "shop.main.customers": {
+            "customer_id": {"stg_customers.customer_id IDENTITY"},
+            "full_name": {
+                "stg_customers.first_name TRANSFORMATION",
+                "stg_customers.last_name TRANSFORMATION",
+            },
+            "first_order": {"orders.order_date AGGREGATION"},
+            "lifetime_value": {"orders.amount AGGREGATION"},
+        },
+    }
+
+
+def test_runs_jobs_and_files() -> None:
+    found = list(events(recorded(), SHOP))
+    assert [one["job"]["name"] for one in found] == [
+        f"shop.main.shop.{name}"
+        for name in ("stg_customers", "stg_orders", "stg_payments", "orders", "customers")
+    ]
+    assert found == list(events(recorded(), SHOP))  # also the ids of the runs
+    assert len({one["run"]["runId"] for one in found}) == 5
+    assert {one["run"]["facets"].get("colgraph_diagnostics") for one in found} == {None}
+    files = {
+        (dataset["name"], link["name"])
+        for one in found
+        for dataset in (*one["inputs"], *one["outputs"])
+        for link in (dataset["facets"].get("symlinks") or {}).get("identifiers", ())
+        if link["type"] == "LOCATION"
+    }
+    assert files == {
+        ("shop.main.customers", "/lake/mart/customers.parquet"),
+        *(
+            (f"shop.raw.{name}", f"/lake/raw/{name}")
+            for name in ("customers", "orders", "payments")
+        ),
+    }
+
+
+def changed(change: Callable[[Json, Json], None]) -> Target:
+    target = recorded()
+    change(target.manifest, target.results)
+    return target
+
+
+def last_state(target: Target) -> str:
+    (*_, last) = events(target, SHOP)
+    facets: Json = last["outputs"][0]["facets"]
+    return str(facets["lifecycleStateChange"]["lifecycleStateChange"])
+
+
+def test_what_a_run_leaves_of_older_rows() -> None:
+    def incremental(manifest: Json, results: Json) -> None:
+        manifest["nodes"]["model.shop.customers"]["config"] = {"materialized": "incremental"}
+
+    assert (last_state(recorded()), last_state(changed(incremental))) == ("OVERWRITE", "ALTER")
+
+
+def test_models_that_were_not_built_have_no_event() -> None:
+    def failed(manifest: Json, results: Json) -> None:
+        results["results"][3]["status"] = "error"
+        results["results"][4]["status"] = "skipped"
+        results["results"].append({"unique_id": "test.shop.unique", "status": "pass"})
+
+    assert [one["job"]["name"] for one in events(changed(failed), SHOP)] == [
+        f"shop.main.shop.stg_{name}" for name in ("customers", "orders", "payments")
+    ]
+
+
+def test_a_model_in_python_has_its_inputs_and_no_columns() -> None:
+    def python(manifest: Json, results: Json) -> None:
+        manifest["nodes"]["model.shop.orders"] |= {"language": "python", "compiled_code": "def.."}
+
+    found = list(events(changed(python), SHOP))[3]
+    assert [one["name"] for one in found["inputs"]] == [
+        "shop.main.stg_payments",
+        "shop.main.stg_orders",
+    ]
+    assert "columnLineage" not in found["outputs"][0]["facets"]
+    opaque = found["run"]["facets"]["colgraph_diagnostics"]["opaque"]
+    assert opaque == [{"class": "dbt python model", "count": 1}]
+
+
+def test_columns_of_sources_come_from_the_catalog() -> None:
+    """Without a list of the source's columns a star is not resolved, and said to be so."""
+
+    def star(manifest: Json, results: Json) -> None:
+        manifest["sources"]["source.shop.raw.orders"]["columns"] = {}
+        text = "select * from read_parquet('/lake/raw/orders/*.parquet')"
+        manifest["nodes"]["model.shop.stg_orders"]["compiled_code"] = text
+
+    target = changed(star)
+    blind = list(events(target, SHOP))[1]
+    assert blind["run"]["facets"]["colgraph_diagnostics"]["unresolved"]
+    listed = {"STATUS": {"name": "status", "type": "VARCHAR", "index": 2}}
+    listed["ID"] = {"name": "id", "type": "BIGINT", "index": 1}
+    catalog = {"sources": {"source.shop.raw.orders": {"columns": listed}}}
+    assert columns(target._replace(catalog=catalog))["shop.main.stg_orders"] == {
+        "id": {"orders.id IDENTITY"},
+        "status": {"orders.status IDENTITY"},
+    }
+
+
+@pytest.mark.parametrize(
+    ("adapter", "relation", "name"),
+    [
+        ("snowflake", "shop.dbt.customers", "SHOP.DBT.CUSTOMERS"),
+        ("snowflake", 'SHOP.dbt."Customers"', "SHOP.DBT.Customers"),
+        ("postgres", '"shop"."dbt"."Customers"', "shop.dbt.Customers"),
+        ("bigquery", "`acme`.`dbt`.`customers`", "acme.dbt.customers"),
+        ("spark", "dbt.customers", "dbt.customers"),
+        ("sqlserver", '"shop"."dbt"."customers"', "shop.dbt.customers"),
+    ],
+)
+def test_names_are_in_the_case_of_the_database(adapter: str, relation: str, name: str) -> None:
+    def other(manifest: Json, results: Json) -> None:
+        manifest["metadata"]["adapter_type"] = adapter
+        model = manifest["nodes"]["model.shop.customers"]
+        model |= {"relation_name": relation, "compiled_code": "select 1 as one"}
+        results["results"] = results["results"][-1:]
+
+    (found,) = events(changed(other), SHOP)
+    assert found["outputs"][0]["name"] == name
+    assert list(found["outputs"][0]["facets"]["columnLineage"]["fields"]) in (["one"], ["ONE"])
+
+
+def test_what_is_no_run_of_models() -> None:
+    def compiled(manifest: Json, results: Json) -> None:
+        results["args"]["which"] = "compile"
+
+    def adapter(manifest: Json, results: Json) -> None:
+        manifest["metadata"]["adapter_type"] = "abacus"
+
+    def parsed(manifest: Json, results: Json) -> None:
+        manifest["nodes"]["model.shop.stg_orders"]["compiled_code"] = None
+
+    for change, message in (
+        (compiled, "run_results.json is of dbt compile. Expected of dbt run or build."),
+        (adapter, "manifest.json is of the adapter 'abacus', whose SQL is not known."),
+        (parsed, "manifest.json has no compiled SQL of model.shop.stg_orders. Expected that"),
+    ):
+        with pytest.raises(DbtError) as found:
+            list(events(changed(change), SHOP))
+        assert str(found.value).startswith(message)
+
+
+def convert(*arguments: object) -> tuple[int, str]:
+    result = CliRunner().invoke(main, ["convert", "--from", "dbt", *map(str, arguments)])
+    return result.exit_code, result.output
+
+
+def test_on_the_command_line(tmp_path: Path) -> None:
+    code, text = convert(RECORDED, "--namespace", SHOP)
+    assert (code, [json.loads(line) for line in text.splitlines()]) == (
+        0,
+        list(events(recorded(), SHOP)),
+    )
+    code, text = convert(RECORDED)
+    assert code == 2
+    assert "dbt's files do not name the server. Expected --namespace NAME: postgres://HOST" in text
+    code, text = convert(tmp_path, "--namespace", SHOP)
+    assert (code, "manifest.json is not there. Expected the target folder" in text) == (2, True)
+    (tmp_path / "manifest.json").write_text("[]")
+    code, text = convert(tmp_path, "--namespace", SHOP)
+    assert (code, "manifest.json is not a JSON object." in text) == (2, True)
+    code, text = convert(RECORDED, "--namespace", SHOP, "--mapping", RECORDED / "manifest.json")
+    assert (code, "--mapping does not apply to dbt" in text) == (2, True)
