@@ -142,6 +142,21 @@ CONNECTORS = [
         "DB.S.my.T",
     ),
     (
+        naming.snowflake_dataset("acme-eu", "shop", "Raw", "orders"),
+        "snowflake://acme-eu",
+        "SHOP.RAW.ORDERS",
+    ),
+    (
+        naming.snowflake_dataset("acme-eu", "shop", "raw", '"orders"'),
+        "snowflake://acme-eu",
+        "SHOP.RAW.orders",
+    ),
+    (
+        naming.snowflake_dataset("acme-eu", "", "", '"shop"."raw"."orders"'),
+        "snowflake://acme-eu",
+        '"shop"."raw"."orders"',
+    ),
+    (
         naming.snowflake_dataset(
             "xy1.eu-central-1.snowflakecomputing.com/?warehouse=w", "D", "S", "X.T"
         ),

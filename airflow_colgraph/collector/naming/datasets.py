@@ -135,11 +135,17 @@ def bigquery_dataset(project: str, dataset: str, table: str) -> Dataset:
 
 
 def snowflake_dataset(url: str, database: str, schema: str, table: str) -> Dataset:
-    """A Snowflake table by the connector's options; a table may bring its own schema, database."""
+    """A Snowflake table by the connector's options; a table may bring its own schema, database.
+
+    The name is the one that Snowflake has: in upper case, but for parts in quotes. The quotes stay
+    where all of it is in lower case, as a name without them would be taken for the upper case one.
+    """
     given = re.findall(r'"[^"]*"|[^.]+', table)
     parts = [*[database, schema][: max(0, 3 - len(given))], *given]
-    name = ".".join(re.sub(r'^"(.*)"$', r"\1", part) for part in parts)
-    return Dataset(f"snowflake://{snowflake_account(url)}", name)
+    name = ".".join(part[1:-1] if part.startswith('"') else part.upper() for part in parts)
+    return Dataset(
+        f"snowflake://{snowflake_account(url)}", ".".join(parts) if name.islower() else name
+    )
 
 
 def snowflake_account(url: str) -> str:
