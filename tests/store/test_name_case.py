@@ -67,6 +67,9 @@ def test_namespaces() -> None:
 
     assert of("snowflake://ACME-EU/Table") == of("snowflake://acme-eu/View") == SNOWFLAKE
     assert of("snowflake://ACME-EU/Materialized view") == of("snowflake://Acme-eu") == SNOWFLAKE
+    assert of("snowflake://acme-eu.snowflakecomputing.com:443") == SNOWFLAKE  # of a JDBC URL
+    assert of("snowflake://XY1.snowflakecomputing.com") == "snowflake://xy1.us-west-1.aws"
+    assert of("snowflake://xy1.east-us-2.azure") == "snowflake://xy1.east-us-2.azure"
     assert of("trino://T:8080/") == TRINO
     assert of("s3://Bucket/") == "s3://Bucket/"
 

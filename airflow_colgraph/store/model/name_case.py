@@ -47,6 +47,7 @@ SNOWFLAKE_TABLES = {
     *("table", "view", "materialized view", "external table", "dynamic table", "event table"),
     *("iceberg table", "secure view"),
 }
+DEFAULT_REGION = ["us-west-1", "aws"]
 PART = re.compile(r'"(?:[^"]|"")+"|[^."]+')
 
 
@@ -85,9 +86,17 @@ def _rule(namespace: str) -> Rule | None:
 @lru_cache(maxsize=4096)
 def _namespace(namespace: str) -> str:
     scheme, _, rest = namespace.partition("://")
-    if scheme == "snowflake":
-        rest = rest.partition("/")[0]
-    return f"{scheme}://{rest.rstrip('/').lower()}"
+    rest = rest.rstrip("/").lower()
+    return f"{scheme}://{_account(rest) if scheme == 'snowflake' else rest}"
+
+
+def _account(rest: str) -> str:
+    """An account's name without its domain; a locator of a URL has Snowflake's default region."""
+    account, domain, _ = rest.partition("/")[0].partition(".snowflakecomputing.")
+    parts = account.split(".")
+    if not domain or "-" in parts[0]:
+        return account
+    return ".".join([*parts, *DEFAULT_REGION[len(parts) - 1 :]])
 
 
 def _folded(rule: Rule, text: str) -> str:
