@@ -5,7 +5,7 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 export UV_FIND_LINKS := $(CURDIR)/.venv/wheels
 PYTEST := python -m pytest
 
-.PHONY: help setup demo test airflows logins services warehouse reruns versions record golden check lint bench ui docs serve dist clean
+.PHONY: help setup demo test airflows logins services warehouse reruns neighbours versions record golden check lint bench ui docs serve dist clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | while IFS=$$'\t' read -r n t; do printf '  make %-8s %s\n' "$$n" "$$t"; done
@@ -18,7 +18,7 @@ demo: setup $(if $(KEEP),ui) ## the example DAG through real Airflow and real Sp
 
 # Outside CI, tests that need a browser or Maven are left out, aloud, where there is none.
 test: ui ## all tests
-	@without="not versions and not logins and not services and not warehouse and not reruns"; \
+	@without="not versions and not logins and not services and not warehouse and not reruns and not neighbours"; \
 	for need in chromium:ui mvn:jars; do \
 	    if [ -z "$$CI" ] && ! command -v $${need%%:*} >/dev/null; then \
 	        echo "test: there is no $${need%%:*} here, so the tests marked $${need##*:} are left out"; \
@@ -43,6 +43,10 @@ warehouse: setup ## the warehouse's tables and closures against the store's, wit
 
 reruns: setup ## colgraph rerun against a real Airflow: twenty tasks, six changed columns, every table compared
 	@$(PYTEST) -q tests/airflow/test_rerun.py
+
+neighbours: setup ## dbt on DuckDB between two Spark jobs in a real Airflow, with dbt in an environment of its own
+	@bash dev/dbt.sh
+	@$(PYTEST) -q tests/dbt
 
 versions: setup ## the cases and a declarative pipeline on every supported Spark, live, each but one in an environment of its own
 	@$(PYTEST) -q tests/spark/test_cases.py tests/spark/test_pipelines.py tests/spark/test_plan.py tests/airflow/test_pipelines.py
