@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from airflow_colgraph.cli.errors import BadInput
-from airflow_colgraph.sql.dbt import DbtError, Target, events
+from airflow_colgraph.cli.store_access import store_errors
+from airflow_colgraph.operators.store_writer import known_fields
+from airflow_colgraph.sql.dbt import DbtError, Target, events, nothing
 
 NAMESPACES = "postgres://HOST:5432, snowflake://ACCOUNT or duckdb:///PATH"
 
 
-def events_of(folder: Path, namespace: str | None) -> Iterator[dict[str, Any]]:
+def events_of(folder: Path, namespace: str | None, store: str | None) -> Iterator[dict[str, Any]]:
     """The events of the models that the run in the target folder has built.
+
+    `store` is the URL of a store that knows columns of tables which the folder does not.
 
     Raises:
         BadInput: There is no such run, or a file cannot be used.
@@ -31,7 +36,8 @@ def events_of(folder: Path, namespace: str | None) -> Iterator[dict[str, Any]]:
         manifest, _read(folder / "run_results.json"), _read(catalog) if catalog.exists() else {}
     )
     try:
-        yield from events(target, namespace)
+        with store_errors():
+            yield from events(target, namespace, partial(known_fields, store) if store else nothing)
     except DbtError as error:
         raise BadInput(f"{folder}: {error}") from None
 

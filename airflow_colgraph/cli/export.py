@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from airflow_colgraph.cli.errors import BadInput, Failed, print_warning
-from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
+from airflow_colgraph.cli.store_access import named_store, open_store, store_errors, store_option
 from airflow_colgraph.collector.naming.datasets import file_dataset
 from airflow_colgraph.exports import unity_catalog
 from airflow_colgraph.exports.datahub import rfc1841
@@ -188,19 +188,29 @@ Examples:
     metavar="NAME",
     help="The namespace of the tables.  [default: unity-catalog; needed for dbt]",
 )
+@store_option
 @click.argument("file", type=click.Path(exists=True, allow_dash=True))
-def convert(from_: str, at: str, mapping: str | None, namespace: str | None, file: str) -> None:
+@click.pass_context
+def convert(
+    context: click.Context,
+    from_: str,
+    at: str,
+    mapping: str | None,
+    namespace: str | None,
+    file: str,
+) -> None:
     """Print lineage or tags in another system's FILE as OpenLineage events, one a line.
 
     The events are what `colgraph ingest` and any other OpenLineage consumer read. Namespaces
-    that DataHub does not keep, such as hosts, come from --mapping.
+    that DataHub does not keep, such as hosts, come from --mapping. Columns of tables that a run of
+    dbt has read but not built come from --store.
     """
     if from_ == DBT:
         from airflow_colgraph.cli.dbt_target import events_of  # with sqlglot: half a second
 
         if mapping:
             raise BadInput("--mapping does not apply to dbt. Expected --namespace NAME.")
-        for event in events_of(Path(file), namespace):
+        for event in events_of(Path(file), namespace, named_store(context)):
             click.echo(json.dumps(event, ensure_ascii=False))
         return
     if Path(file).is_dir():

@@ -1,14 +1,15 @@
 """The lineage of a dbt run, out of its target folder: the compiled models, read as SQL. Pure.
 
 Each model that the run built is an event of a job of its own, named as openlineage-dbt names it.
-Columns come from the compiled SQL: a model's columns are known to the models that read it, those of
-sources and seeds from `catalog.json` (`dbt docs generate`), else from what the project documents.
+Columns come from the compiled SQL: a model's columns are known to the models that read it. Those
+of other tables are known from `catalog.json` (`dbt docs generate`), else from the lineage store,
+else, of sources and seeds, from what the project documents.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 from uuid import UUID, uuid5
 
@@ -27,6 +28,8 @@ from airflow_colgraph.sql.planned import EVENT_SCHEMA, whole_name
 from airflow_colgraph.sql.script import script
 
 Json = dict[str, Any]
+Names = list[tuple[str, str]]
+Stored = Callable[[Names], Mapping[tuple[str, str], Mapping[str, str]]]
 
 BUILDING = ("run", "build", "snapshot", "retry", "clone")  # commands of dbt that write models
 BUILT = ("model", "snapshot")
@@ -61,12 +64,17 @@ class Project(NamedTuple):
     locations: Mapping[tuple[str, str], str]  # by the dataset's name
 
 
-def _project(target: Target, naming: Naming) -> Project:
+def _project(target: Target, naming: Naming, stored: Stored) -> Project:
     manifest, _, catalog = target
     nodes = {**(manifest.get("nodes") or {}), **(manifest.get("sources") or {})}
     listed = {**(catalog.get("nodes") or {}), **(catalog.get("sources") or {})}
     tables = {id: _table(node, naming.place) for id, node in nodes.items()}
-    types = {tables[id]: _columns(node, listed.get(id) or {}) for id, node in nodes.items()}
+    types = {tables[id]: _columns(one) for id, one in listed.items() if id in tables}
+    missing = {naming.table(name): name for name in tables.values() if name not in types}
+    types.update({missing[name]: dict(found) for name, found in stored(list(missing)).items()})
+    for id, node in nodes.items():
+        if node["resource_type"] in ("source", "seed"):
+            types.setdefault(tables[id], _columns(node))
     located = ((naming.table(tables[id]), _location(node)) for id, node in nodes.items())
     return Project(
         nodes,
@@ -86,12 +94,13 @@ def _table(node: Json, place: Place) -> TableName:
     return tuple(part for part in (node.get("database"), node.get("schema"), name) if part)
 
 
-def _columns(node: Json, listed: Json) -> dict[str, str]:
-    """The columns that the catalog or the project's files know of a node, with their types."""
-    known = listed.get("columns") or {}
-    found = sorted(known.values(), key=lambda one: one.get("index") or 0)
-    found = found or list((node.get("columns") or {}).values())
-    return {one["name"]: one.get("type") or one.get("data_type") or "" for one in found}
+def _columns(node: Json) -> dict[str, str]:
+    """The columns of a node of the catalog or the manifest, with their types."""
+    found = (node.get("columns") or {}).values()
+    return {
+        one["name"]: one.get("type") or one.get("data_type") or ""
+        for one in sorted(found, key=lambda one: one.get("index") or 0)
+    }
 
 
 def _location(node: Json) -> str:
@@ -109,6 +118,11 @@ def _folder(location: str) -> str:
     return location[: found.start()].rpartition("/")[0] if found else location
 
 
+def nothing(names: Names) -> Mapping[tuple[str, str], Mapping[str, str]]:
+    """What is known of tables without a store."""
+    return {}
+
+
 def dialect_of(manifest: Json) -> str:
     """sqlglot's name of the project's dialect.
 
@@ -122,12 +136,15 @@ def dialect_of(manifest: Json) -> str:
     return dialect
 
 
-def events(target: Target, namespace: str, job_namespace: str = "dbt") -> Iterator[Json]:
+def events(
+    target: Target, namespace: str, stored: Stored = nothing, job_namespace: str = "dbt"
+) -> Iterator[Json]:
     """OpenLineage events of the models that a run of dbt has built.
 
     Args:
         target: The files of the project's target folder.
         namespace: The namespace of its tables, such as `postgres://db:5432`.
+        stored: The columns that a lineage store knows of tables, with their types, by name.
         job_namespace: The namespace of its models as jobs.
 
     Returns:
@@ -140,7 +157,7 @@ def events(target: Target, namespace: str, job_namespace: str = "dbt") -> Iterat
 
     The files' forms: docs.getdbt.com/reference/artifacts/dbt-artifacts.
     """
-    manifest, results, _ = target
+    manifest, results, catalog = target
     command = str((results.get("args") or {}).get("which") or "")
     if command not in BUILDING:
         raise DbtError(
@@ -149,7 +166,7 @@ def events(target: Target, namespace: str, job_namespace: str = "dbt") -> Iterat
     dialect = dialect_of(manifest)
     levels = 2 if dialect in TWO_LEVELS else 3
     place = Place(dialect, "", DEFAULT_SCHEMAS.get(dialect, ""), levels)
-    project = _project(target, Naming(namespace, place))
+    project = _project(target, Naming(namespace, place), stored)
     invocation = str((results.get("metadata") or {}).get("invocation_id") or "")
     for result in results.get("results") or ():
         id = str(result.get("unique_id"))
@@ -157,10 +174,7 @@ def events(target: Target, namespace: str, job_namespace: str = "dbt") -> Iterat
         if node is None or node["resource_type"] not in BUILT or result["status"] != "success":
             continue
         inputs, output, run_facets = _built(id, project)
-        columns = (output["facets"].get("schema") or {}).get("fields") or ()
-        project.types.setdefault(
-            project.tables[id], {column["name"]: column.get("type", "") for column in columns}
-        )
+        _learn(id, output, project, catalog)
         yield {
             "eventType": "COMPLETE",
             "eventTime": _ended(result, results),
@@ -182,6 +196,13 @@ def events(target: Target, namespace: str, job_namespace: str = "dbt") -> Iterat
             "inputs": [_located(one, project) for one in inputs],
             "outputs": [_located(output, project)],
         }
+
+
+def _learn(id: str, output: Json, project: Project, catalog: Json) -> None:
+    """Keep the columns of a table that was built, for those that read it."""
+    made = (output["facets"].get("schema") or {}).get("fields") or ()
+    if made and id not in (catalog.get("nodes") or {}):
+        project.types[project.tables[id]] = {one["name"]: one.get("type", "") for one in made}
 
 
 def _job_name(id: str, node: Json, command: str) -> str:

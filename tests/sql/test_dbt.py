@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 from airflow_colgraph.cli import main
+from airflow_colgraph.operators.store_writer import known_fields
 from airflow_colgraph.sql.dbt import DbtError, Target, events
+from airflow_colgraph.store.store import Store
 
 Json = dict[str, Any]
 RECORDED = Path(__file__).with_name("dbt_target")
@@ -165,6 +168,40 @@ def test_columns_of_sources_come_from_the_catalog() -> None:
         "id": {"orders.id IDENTITY"},
         "status": {"orders.status IDENTITY"},
     }
+
+
+def test_a_run_of_one_model_knows_the_others_from_the_store(tmp_path: Path) -> None:
+    """As with Cosmos, which runs each model by itself: only that one is compiled."""
+
+    def one_model(manifest: Json, results: Json) -> None:
+        for id in ("stg_orders", "stg_payments", "stg_customers", "customers"):
+            manifest["nodes"][f"model.shop.{id}"]["compiled_code"] = None
+        results["results"] = [results["results"][3]]
+
+    target = changed(one_model)
+    (blind,) = events(target, SHOP)
+    assert blind["run"]["facets"]["colgraph_diagnostics"]["unresolved"]
+    url = f"sqlite:///{tmp_path}/store.db"
+    store = Store.open(url)
+    store.add(list(events(recorded(), SHOP))[:3])
+    store.close()
+    (whole,) = events(target, SHOP, partial(known_fields, url))
+    lineage = [one["outputs"][0]["facets"]["columnLineage"] for one in events(recorded(), SHOP)]
+    assert whole["run"]["facets"] == {}
+    assert whole["outputs"][0]["facets"]["columnLineage"] == lineage[3]
+    for name in ("manifest", "run_results"):
+        part = target.manifest if name == "manifest" else target.results
+        (tmp_path / f"{name}.json").write_text(json.dumps(part))
+    code, text = convert(tmp_path, "--namespace", SHOP, "--store", url)
+    assert (code, json.loads(text)) == (0, whole)
+
+
+def test_what_a_project_documents_of_a_model_is_not_taken_for_all() -> None:
+    def documented(manifest: Json, results: Json) -> None:
+        columns = {"order_id": {"name": "order_id", "data_type": None}}
+        manifest["nodes"]["model.shop.stg_orders"]["columns"] = columns
+
+    assert columns(changed(documented)) == columns(recorded())
 
 
 @pytest.mark.parametrize(
