@@ -8,6 +8,7 @@ from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.name_case import canonical, column
 from airflow_colgraph.store.store import Store
 from tests.store.producers import SNOWFLAKE, edges, made_of, spark_copy
+from tests.store.samples import at
 
 POSTGRES, TRINO = "postgres://db:5432", "trino://t:8080"
 
@@ -138,3 +139,14 @@ def test_a_store_of_before_the_rule_goes_on(store: Store, monkeypatch: pytest.Mo
 def clear_caches() -> None:
     name_case.canonical.cache_clear()
     name_case._rule.cache_clear()
+
+
+def test_a_dataset_event_joins_any_two_names(store: Store) -> None:
+    """Trino's name of a PostgreSQL table, and the database's own."""
+    links = {"identifiers": [{"namespace": TRINO, "name": "pg.s.t", "type": "TABLE"}]}
+    joined = {"namespace": POSTGRES, "name": "d.s.t", "facets": {"symlinks": links}}
+    made, used = made_of(c=[("s3://in", "raw", "a")]), made_of(x=[(TRINO, "pg.s.t", "c")])
+    store.add(spark_copy("load", 0, (POSTGRES, "d.s.t"), made))
+    store.add(spark_copy("use", 1, ("s3://lake", "out"), used))
+    store.add({"eventTime": at(2), "producer": "urn:people", "schemaURL": "s", "dataset": joined})
+    assert edges(store, "s3://lake", "out", "x") == {("d.s.t.c", "out.x"), ("raw.a", "d.s.t.c")}
