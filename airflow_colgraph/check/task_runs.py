@@ -16,7 +16,8 @@ from airflow_colgraph.store.model.intervals import DATASET
 from airflow_colgraph.store.model.lineage_body import Field, statements, unpack
 from airflow_colgraph.store.model.runs import STATES
 from airflow_colgraph.store.query import event_archive
-from airflow_colgraph.store.query.unknown_columns import canonical_datasets, unknown_inputs
+from airflow_colgraph.store.query.body_contents import unknown_inputs
+from airflow_colgraph.store.query.unknown_columns import canonical_datasets
 
 BATCH = 500  # runs of one query
 COMPLETE = STATES.index("COMPLETE")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from sqlalchemy import select
@@ -19,8 +19,9 @@ from airflow_colgraph.store.db.id_lists import batches
 from airflow_colgraph.store.db.symlinks import representatives
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.intervals import DATASET
-from airflow_colgraph.store.model.lineage_body import Field, key, statements, unpack
+from airflow_colgraph.store.model.lineage_body import Field, key
 from airflow_colgraph.store.model.runs import Job
+from airflow_colgraph.store.query.body_contents import read_contents
 
 
 class UnknownReader(NamedTuple):
@@ -29,43 +30,6 @@ class UnknownReader(NamedTuple):
     dataset: int
     job: int | None
     output: int | None
-
-
-def unknown_inputs(body: Mapping[str, Any]) -> set[tuple[str, str]]:
-    """The datasets that a body reads and of which it does not tell all columns that it uses.
-
-    A column of the schema without an entry is not known to be made of nothing. A dataset of which
-    no column is used may have been read for its rows only, or by code that nobody can look into.
-
-    >>> unknown_inputs({"output": ["n", "o"], "inputs": [["n", "i"]], "fields": None,
-    ...     "dataset": [], "schema": None})
-    {('n', 'i')}
-    """
-    inputs = {(namespace, name) for namespace, name in body["inputs"]}
-    if body["fields"] is None or _has_unknown_column(body):
-        return inputs
-    used = {(one.input.namespace, one.input.name) for one in statements(body) if one.input.field}
-    return inputs - used
-
-
-def _has_unknown_column(body: Mapping[str, Any]) -> bool:
-    """Whether a column of the schema has no entry; a struct's entry is one for its members."""
-    known = {name for name, _ in body["fields"]}
-    parents = {parent for name in known for parent in prefixes(name)}
-    return not all(
-        name in known or name in parents or known.intersection(prefixes(name))
-        for name, *_ in body["schema"] or ()
-    )
-
-
-def prefixes(name: str) -> Iterator[str]:
-    """What a nested column's dotted name may be inside.
-
-    >>> list(prefixes("a.b.c"))
-    ['a', 'a.b']
-    """
-    parts = name.split(".")
-    return (".".join(parts[:end]) for end in range(1, len(parts)))
 
 
 def canonical_names(connection: Connection) -> dict[int, int]:
@@ -101,23 +65,13 @@ def unknown_readers(
     if datasets is not None:
         outputs = {id: outputs[id] for id in _made_of(connection, datasets) if id in outputs}
     reported = _reported(connection, outputs, since)
-    bodies = _bodies(connection, {body for _, body, _ in reported})
-    unknown = {id: {key(*one) for one in unknown_inputs(body)} for id, body in bodies.items()}
-    inputs_of = {id: {key(*one) for one in body["inputs"]} for id, body in bodies.items()}
-    found: set[UnknownReader] = set()
-    known: dict[bytes, set[int]] = {}
-    for job_output, id, run in reported:
-        row = outputs[job_output]
-        found.update(UnknownReader(dataset, row.job, row.dataset) for dataset in unknown[id])
-        known.setdefault(run, set()).update(inputs_of[id])
-    reading = tables.reading.c
-    query = select(reading.job, reading.run, reading.lineage_body).where(reading.at >= since)
-    read = connection.execute(query).all()
-    lists = _bodies(connection, {row.lineage_body for row in read})
-    for row in read:
-        inputs = {key(*one) for one in lists[row.lineage_body]["reads"]}
-        unnamed = inputs - known.get(bytes(row.run), set())
-        found.update(UnknownReader(dataset, row.job, None) for dataset in unnamed)
+    known = read_contents(connection, {body for _, body in reported})
+    found = {
+        UnknownReader(dataset, outputs[job_output].job, outputs[job_output].dataset)
+        for job_output, body in reported
+        for dataset in known[body].unknown
+    }
+    found |= _only_read(connection, outputs, since)
     found |= _diagnosed(connection, since)
     names = canonical_names(connection)
     found = {
@@ -128,6 +82,27 @@ def unknown_readers(
         for one in found
     }
     return found if datasets is None else {one for one in found if one.dataset in datasets}
+
+
+def _only_read(
+    connection: Connection, outputs: Mapping[int, Any], since: int
+) -> set[UnknownReader]:
+    """What runs report that they read, but not as an input of anything they wrote."""
+    reading = tables.reading.c
+    query = select(reading.job, reading.run, reading.lineage_body).where(reading.at >= since)
+    read = connection.execute(query).all()
+    jobs = {row.job for row in read}
+    written = _reported_by_run(
+        connection, [id for id, row in outputs.items() if row.job in jobs], since
+    )
+    bodies = {row.lineage_body for row in read}.union(*written.values())
+    known = read_contents(connection, bodies)
+    found: set[UnknownReader] = set()
+    for row in read:
+        inputs = (known[body].inputs for body in written.get(bytes(row.run), ()))
+        unnamed = known[row.lineage_body].inputs.difference(*inputs)
+        found.update(UnknownReader(dataset, row.job, None) for dataset in unnamed)
+    return found
 
 
 def _made_of(connection: Connection, datasets: Collection[int]) -> set[int]:
@@ -167,23 +142,26 @@ def _diagnosed(connection: Connection, since: int) -> set[UnknownReader]:
 
 def _reported(
     connection: Connection, job_outputs: Iterable[int], since: int
-) -> set[tuple[int, int, bytes]]:
-    """Output, lineage body and run of each report from the time on."""
+) -> set[tuple[int, int]]:
+    """The outputs and their lineage bodies that runs reported from the time on."""
     o = tables.occurrence.c
-    found: set[tuple[int, int, bytes]] = set()
+    found: set[tuple[int, int]] = set()
     for batch in batches(sorted(job_outputs)):
-        query = select(o.job_output, o.lineage_body, o.run).where(
-            o.job_output.in_(batch), o.at >= since, o.at < clock.OPEN
-        )
-        rows = connection.execute(query)
-        found.update((row.job_output, row.lineage_body, bytes(row.run)) for row in rows)
+        query = select(o.job_output, o.lineage_body).distinct()
+        query = query.where(o.job_output.in_(batch), o.at >= since, o.at < clock.OPEN)
+        found.update((row.job_output, row.lineage_body) for row in connection.execute(query))
     return found
 
 
-def _bodies(connection: Connection, ids: set[int]) -> dict[int, dict[str, Any]]:
-    table = tables.lineage_body
-    found: dict[int, dict[str, Any]] = {}
-    for batch in batches(sorted(ids)):
-        rows = connection.execute(select(table.c.id, table.c.body).where(table.c.id.in_(batch)))
-        found.update((row.id, unpack(bytes(row.body))) for row in rows)
+def _reported_by_run(
+    connection: Connection, job_outputs: Iterable[int], since: int
+) -> dict[bytes, set[int]]:
+    """The lineage bodies that each run reported of the outputs from the time on."""
+    o = tables.occurrence.c
+    found: dict[bytes, set[int]] = {}
+    for batch in batches(sorted(job_outputs)):
+        query = select(o.run, o.lineage_body)
+        query = query.where(o.job_output.in_(batch), o.at >= since, o.at < clock.OPEN)
+        for run, body in connection.execute(query):
+            found.setdefault(bytes(run), set()).add(body)
     return found

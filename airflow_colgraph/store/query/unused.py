@@ -7,19 +7,21 @@ with the struct, and the struct with each of its parts.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import case, func, select
+from sqlalchemy import Select, case, func, select
 from sqlalchemy.engine import Connection
+from sqlalchemy.sql.expression import ColumnElement
 
 from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.db.id_lists import batches
 from airflow_colgraph.store.model import clock
-from airflow_colgraph.store.model.intervals import DATASET
-from airflow_colgraph.store.model.lineage_body import Field, unpack
+from airflow_colgraph.store.model.intervals import DATASET, DIRECT, INDIRECT
+from airflow_colgraph.store.query.body_contents import prefixes
+from airflow_colgraph.store.query.current_columns import current_columns
 from airflow_colgraph.store.query.job_runs import job_names
 from airflow_colgraph.store.query.unknown_columns import (
     canonical_names,
-    prefixes,
     unknown_readers,
 )
 
@@ -65,12 +67,11 @@ def unused(
         others are of datasets that no job of the store reads, such as reports.
     """
     names = canonical_names(connection)
-    last = _last_used(connection)
-    current = _current_fields(connection, namespace, name, names)
+    asked = _datasets(connection, namespace, name, names)
+    only = asked.keys() if namespace or name else None
+    fields = _unused_fields(connection, since, asked, current_columns(connection, names, only))
     unknown: dict[int, set[int | None]] = {}
-    for one in unknown_readers(
-        connection, since, {owner.id for owner in current} if name else None
-    ):
+    for one in unknown_readers(connection, since, only):
         unknown.setdefault(one.dataset, set()).add(one.job)
     for dataset, job in _whole_dataset_readers(connection, since):
         unknown.setdefault(dataset, set()).add(job)
@@ -78,120 +79,124 @@ def unused(
     shown = {job for some in unknown.values() for job in some if job not in hidden}
     jobs = job_names(connection, shown)
     found = []
-    for owner, fields in current.items():
-        id = owner.id
-        if names.get(id, id) != id:
-            continue  # another name of a dataset that is listed under its own
-        used_at = _used_at(fields, last)
-        opaque = unknown.get(id, set())
-        known_by = len(readers.get(id, set()) | opaque)
+    for dataset, unused_fields in fields.items():
+        opaque = unknown.get(dataset, set())
+        known_by = len(readers.get(dataset, set()) | opaque)
         words = sorted({jobs[job] for job in opaque if job in jobs})
         status = PERHAPS if opaque else UNUSED
-        for field in fields:
-            at = used_at.get(field)
-            if at is None or at < since:
-                seen = None if at is None else clock.iso(at)
-                found.append(UnusedField(*field, status, seen, known_by, words))
+        for field, at in unused_fields.items():
+            seen = None if at is None else clock.iso(at)
+            found.append(UnusedField(*asked[dataset], field, status, seen, known_by, words))
     return sorted(found, key=lambda one: (not one.readers, one.status != UNUSED, one[:3]))
 
 
-def _used_at(fields: Iterable[Field], last: Mapping[int, int]) -> dict[Field, int]:
-    """When each field was last used: itself, a struct that it is in, or a part of it."""
-    itself = {field: last[field.id] for field in fields if field.id in last}
+def _datasets(
+    connection: Connection, namespace: str, name: str, names: Mapping[int, int]
+) -> dict[int, tuple[str, str]]:
+    """The namespace and name of each dataset that is asked for, by its canonical id."""
+    table = tables.dataset
+    query = select(table).where(table.c.namespace == namespace) if namespace else select(table)
+    if not name:
+        rows = connection.execute(query)
+        return {
+            row.id: (row.namespace, row.name) for row in rows if names.get(row.id) in (None, row.id)
+        }
+    called = connection.execute(query.where(table.c.name == name)).all()
+    ids = {names.get(row.id, row.id) for row in called}
+    rows = connection.execute(select(table).where(table.c.id.in_(ids)))
+    return {row.id: (row.namespace, row.name) for row in rows}
+
+
+_output, _edge, _field = tables.job_output, tables.edge, tables.field
+_seen_at = case((_edge.c.last_seen == clock.OPEN, _output.c.last_at), else_=_edge.c.last_seen)
+_of_columns = _edge.c.kind.in_((DIRECT, INDIRECT))
+
+
+def _unused_fields(
+    connection: Connection,
+    since: int,
+    asked: Collection[int],
+    now: Mapping[int, Collection[str]],
+) -> dict[int, dict[str, int | None]]:
+    """By dataset: the fields that no run used from the time on, and when each was last used.
+
+    A use of a struct is one of its parts, so of datasets with parts every field is looked at.
+    """
+    used = select(1).join_from(_edge, _output, _output.c.id == _edge.c.job_output)
+    used = used.where(_edge.c.input == _field.c.id, _of_columns, _seen_at >= since)
+    nested = select(_field.c.dataset).where(_field.c.name.contains(".", autoescape=True))
+    found: dict[int, dict[str, int]] = {}
+    for some in (~used.exists(), _field.c.dataset.in_(nested)):
+        query = select(_field).where(_field.c.name != "", some)
+        for row in connection.execute(query):
+            if row.dataset in asked and row.name in now.get(row.dataset, (row.name,)):
+                found.setdefault(row.dataset, {})[row.name] = row.id
+    last = _last_used(connection, (id for ids in found.values() for id in ids.values()))
+    return {
+        dataset: {
+            name: at
+            for name, at in _used_at({name: last.get(id) for name, id in ids.items()}).items()
+            if at is None or at < since
+        }
+        for dataset, ids in found.items()
+    }
+
+
+def _used_at(itself: Mapping[str, int | None]) -> dict[str, int | None]:
+    """When each field was last used: itself, a struct that it is in, or a part of it.
+
+    >>> _used_at({"s": None, "s.a": 7, "t": 5, "t.a": None, "u": None})
+    {'s': 7, 's.a': 7, 't': 5, 't.a': 5, 'u': None}
+    """
     found = dict(itself)
-    for field in fields:
-        around = [field._replace(field=parent) for parent in prefixes(field.field)]
-        for parent in around:
-            if field in itself:
-                found[parent] = max(found.get(parent, itself[field]), itself[field])
+    for name, at in itself.items():
+        for parent in prefixes(name):
             if parent in itself:
-                found[field] = max(found.get(field, itself[parent]), itself[parent])
+                found[parent] = _later(found[parent], at)
+                found[name] = _later(found[name], itself[parent])
     return found
 
 
-_output, _edge = tables.job_output, tables.edge
-_seen_at = case((_edge.c.last_seen == clock.OPEN, _output.c.last_at), else_=_edge.c.last_seen)
+def _later(one: int | None, other: int | None) -> int | None:
+    return other if one is None else one if other is None else max(one, other)
 
 
-def _last_used(connection: Connection) -> dict[int, int]:
+def _last_used(connection: Connection, fields: Iterable[int]) -> dict[int, int]:
     """When a run last reported each field as an input."""
     query = (
         select(_edge.c.input, func.max(_seen_at))
         .join_from(_edge, _output, _output.c.id == _edge.c.job_output)
-        .where(_edge.c.kind != DATASET)
+        .where(_of_columns)
         .group_by(_edge.c.input)
     )
-    return dict(map(tuple, connection.execute(query)))
+    found: dict[int, int] = {}
+    for batch in batches(fields):
+        rows = connection.execute(query.where(_edge.c.input.in_(batch)))
+        found.update(map(tuple, rows))
+    return found
 
 
 def _readers(connection: Connection, since: int) -> dict[int, set[int | None]]:
     """The jobs that read each dataset from the time on."""
-    query = (
-        select(_edge.c.input, _output.c.job)
-        .join_from(_edge, _output, _output.c.id == _edge.c.job_output)
-        .where(_edge.c.kind == DATASET, _seen_at >= since)
-        .distinct()
-    )
     found: dict[int, set[int | None]] = {}
-    for dataset, job in connection.execute(query):
+    for dataset, job in connection.execute(_jobs_with_datasets(since, _edge.c.kind == DATASET)):
         found.setdefault(dataset, set()).add(job)
     return found
 
 
 def _whole_dataset_readers(connection: Connection, since: int) -> list[tuple[int, int | None]]:
     """Jobs that reported a whole dataset as an input of a column."""
-    query = (
-        select(_edge.c.input, _output.c.job)
-        .join_from(_edge, _output, _output.c.id == _edge.c.job_output)
-        .join(tables.dataset, tables.dataset.c.id == _edge.c.input)
-        .where(_edge.c.kind != DATASET, _seen_at >= since)
+    rows = connection.execute(_jobs_with_datasets(since, _of_columns))
+    return [(dataset, job) for dataset, job in rows]
+
+
+def _jobs_with_datasets(since: int, kinds: ColumnElement[bool]) -> Select[Any]:
+    """The datasets that are inputs of edges of these kinds from the time on, and the jobs."""
+    dataset = tables.dataset
+    return (
+        select(dataset.c.id, _output.c.job)
+        .join_from(dataset, _edge, _edge.c.input == dataset.c.id)
+        .join(_output, _output.c.id == _edge.c.job_output)
+        .where(kinds, _seen_at >= since)
         .distinct()
     )
-    return [(dataset, job) for dataset, job in connection.execute(query)]
-
-
-def _current_fields(
-    connection: Connection, namespace: str, name: str, names: Mapping[int, int]
-) -> dict[Field, list[Field]]:
-    """The fields that each dataset has now: of the latest report, or all if none lists them."""
-    dataset, field = tables.dataset.c, tables.field.c
-    query = select(dataset.id, dataset.namespace, dataset.name, field.name.label("field"))
-    query = query.join(tables.field, field.dataset == dataset.id).where(field.name != "")
-    here = [dataset.namespace == namespace] if namespace else []
-    if name:
-        asked = connection.execute(select(dataset.id).where(dataset.name == name, *here)).scalars()
-        query = query.where(dataset.id.in_({names.get(id, id) for id in asked}))
-    else:
-        query = query.where(*here)
-    now = _latest_columns(connection)
-    found: dict[Field, list[Field]] = {}
-    for row in connection.execute(query.order_by(dataset.name, dataset.namespace, field.name)):
-        owner = Field(row.namespace, row.name, "")
-        there = now.get(row.id)
-        if there is None or row.field in there:
-            found.setdefault(owner, []).append(owner._replace(field=row.field))
-    return found
-
-
-def _latest_columns(connection: Connection) -> dict[int, set[str]]:
-    """By dataset: the columns in its latest schema or, if it is newer, in its latest lineage."""
-    schema, body = tables.schema.c, tables.lineage_body.c
-    names = canonical_names(connection)
-    latest: dict[int, tuple[int, set[str]]] = {}
-
-    def add(dataset: int, at: int, columns: set[str]) -> None:
-        owner = names.get(dataset, dataset)
-        before, there = latest.get(owner, (at, set()))
-        if columns and at >= before:
-            latest[owner] = at, columns | there if at == before else columns
-
-    for row in connection.execute(select(schema.dataset, schema.last_at, schema.body)):
-        add(row.dataset, row.last_at, {one for one, _ in unpack(bytes(row.body))["columns"]})
-    query = select(_output.c.dataset, _output.c.last_at, body.body).join(
-        tables.lineage_body, body.id == _output.c.last_lineage_body
-    )
-    for row in connection.execute(query):
-        lineage = unpack(bytes(row.body))
-        columns = {one for one, *_ in (*(lineage["schema"] or ()), *(lineage["fields"] or ()))}
-        add(row.dataset, row.last_at, columns)
-    return {dataset: columns for dataset, (_, columns) in latest.items()}
