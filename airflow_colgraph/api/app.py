@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from fastapi import FastAPI, Response
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from airflow_colgraph import __version__
@@ -75,6 +76,7 @@ ERRORS: dict[int | str, dict[str, Any]] = {
     "5XX": {"description": "The store cannot answer.", "content": _ERROR},
 }
 
+COMPRESSED = 20_000  # bytes of an answer from which on it is compressed, if the client can read it
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; frame-ancestors 'self'",
     "X-Content-Type-Options": "nosniff",
@@ -170,6 +172,7 @@ def create_app(
     for router in ROUTERS:
         app.include_router(router)
 
+    app.add_middleware(GZipMiddleware, minimum_size=COMPRESSED, compresslevel=1)
     app.add_middleware(RequestGuard, is_served=is_served)
     app.add_middleware(Headers)
     app.add_middleware(Head)

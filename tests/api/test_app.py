@@ -83,6 +83,22 @@ def test_the_documentation_needs_nothing_from_elsewhere(client: TestClient) -> N
     assert client.get("/api/v1/openapi.json").json()["info"]["title"] == "airflow_colgraph"
 
 
+def test_large_answers_are_compressed_for_clients_that_can_read_it(
+    client: TestClient, store: Store
+) -> None:
+    store.add(copy_event("wide", 1, "wide", {f"column_{n}": "raw.a" for n in range(500)}))
+    path = "/api/v1/upstream?name=wide"
+    plain = client.get(path, headers={"Accept-Encoding": "identity"})
+    packed = client.get(path)
+    assert "Content-Encoding" not in plain.headers
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert packed.json() == plain.json()
+    assert int(packed.headers["Content-Length"]) < len(plain.content) / 20
+    head = client.head(path)
+    assert (head.headers["Content-Length"], head.content) == (packed.headers["Content-Length"], b"")
+    assert "Content-Encoding" not in client.get("/api/v1/datasets").headers
+
+
 # Ingest ------------------------------------------------------------------------------------------
 
 
