@@ -24,7 +24,7 @@ from typing import Any
 from airflow_colgraph.store.store import Store
 from dev import build_ui, warehouse
 from dev.demo_airflow import free_port
-from dev.warehouse import SIZES, Size
+from dev.warehouse import LARGE, SIZES, Size
 
 SCRIPT = Path(__file__).with_suffix(".mjs")
 WIDE = Size(320, 50, 1)  # of these all but a few are upstream of what reads the last layer
@@ -96,7 +96,7 @@ def served(url: str) -> Iterator[str]:
 def main() -> None:
     """Fill the stores, serve them, and let the browser measure."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--size", choices=list(SIZES), default="M")
+    parser.add_argument("--size", choices=[*SIZES, *LARGE], default="M")
     parser.add_argument("--store", type=Path, help="keep the store of that size in this file")
     arguments = parser.parse_args()
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
@@ -104,7 +104,7 @@ def main() -> None:
         raise SystemExit("bench_ui: there is no chromium here: apt-get install chromium")
     build_ui.build()
     build_ui.install()
-    size = SIZES[arguments.size]
+    size = {**SIZES, **LARGE}[arguments.size]
     with tempfile.TemporaryDirectory() as folder:
         file = arguments.store or Path(folder) / "sized.db"
         sized = filled(file.absolute(), warehouse.events(size))

@@ -1,8 +1,9 @@
 """A synthetic warehouse: OpenLineage events of daily jobs in ten layers.
 
 Each dataset but those of the first layer is written by one job from 2 to 4 datasets of the layer
-below; each column comes from 1 to 4 columns of those, and some columns decide on all rows. Of the
-daily runs 95 % repeat what the run before reported. The same seed gives the same events.
+below; each column comes from 1 to 4 columns of those, in the LARGE ones from 1 to 21, and some
+columns decide on all rows. Of the daily runs 95 % repeat what the run before reported. The same
+seed gives the same events.
 """
 
 from __future__ import annotations
@@ -19,14 +20,17 @@ SUBTYPES = ("IDENTITY", "IDENTITY", "IDENTITY", "TRANSFORMATION", "AGGREGATION")
 
 
 class Size(NamedTuple):
-    """So many datasets, columns of each and days."""
+    """So many datasets, columns of each and days; how often a column has 1, 2, ... inputs."""
 
     datasets: int
     columns: int
     days: int
+    inputs: tuple[int, ...] = (8, 4, 2, 1)
 
 
 SIZES = {"S": Size(100, 20, 30), "M": Size(1000, 50, 30), "L": Size(5000, 100, 10)}
+MANY = (1,) * 21  # from 1 to 21 inputs of a column, 11 in the middle
+LARGE = {"1M": Size(1000, 100, 1, MANY), "10M": Size(10_000, 100, 1, MANY)}  # by their edges
 
 
 def events(size: Size, seed: int = 1, changed: float = 0.05) -> Iterator[dict[str, Any]]:
@@ -38,7 +42,7 @@ def events(size: Size, seed: int = 1, changed: float = 0.05) -> Iterator[dict[st
     for day in range(size.days):
         for job in jobs:
             if job not in facets or choose.random() < changed:
-                facets[job] = _facet(choose, job, width, size.columns)
+                facets[job] = _facet(choose, job, width, size)
             yield _event(job, FIRST + day * DAY + job * 1000, facets[job], size.columns)
 
 
@@ -47,7 +51,7 @@ def name(dataset: int, width: int) -> str:
     return f"warehouse/layer{dataset // width}/dataset_{dataset:05}"
 
 
-def _facet(choose: random.Random, job: int, width: int, columns: int) -> dict[str, Any]:
+def _facet(choose: random.Random, job: int, width: int, size: Size) -> dict[str, Any]:
     below = range((job // width - 1) * width, (job // width) * width)
     inputs = choose.sample(below, min(len(below), choose.randint(2, 4)))
 
@@ -55,13 +59,13 @@ def _facet(choose: random.Random, job: int, width: int, columns: int) -> dict[st
         return {
             "namespace": "s3://lake",
             "name": name(choose.choice(inputs), width),
-            "field": f"column_{choose.randrange(columns):03}",
+            "field": f"column_{choose.randrange(size.columns):03}",
             "transformations": [
                 {"type": kind, "subtype": subtype, "description": "", "masking": False}
             ],
         }
 
-    weights = (8, 4, 2, 1)
+    counts = range(1, len(size.inputs) + 1)
     return {
         "_producer": "https://example.org/warehouse",
         "_schemaURL": "https://openlineage.io/spec/facets/1-2-0/ColumnLineageDatasetFacet.json",
@@ -69,10 +73,10 @@ def _facet(choose: random.Random, job: int, width: int, columns: int) -> dict[st
             f"column_{column:03}": {
                 "inputFields": [
                     field("DIRECT", choose.choice(SUBTYPES))
-                    for _ in range(choose.choices((1, 2, 3, 4), weights)[0])
+                    for _ in range(choose.choices(counts, size.inputs)[0])
                 ]
             }
-            for column in range(columns)
+            for column in range(size.columns)
         },
         "dataset": [
             field("INDIRECT", choose.choice(("FILTER", "JOIN", "GROUP_BY"))) for _ in range(3)

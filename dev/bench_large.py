@@ -1,0 +1,175 @@
+"""A store of a million columns and ten million edges: the answers that the page asks for.
+
+    python -m dev.bench_large [--size 1M] [--postgres]
+    python -m dev.bench_large --size 10M --store FILE      fills the file, or takes it as it is
+    python -m dev.bench_ui --size 10M --store FILE         the same store in Chromium
+
+The sizes are named after their edges. Each answer is asked for over REST, as the page does: the
+times are wall times of whole answers, the bytes those that were sent, with the compression that
+every browser asks for, and without it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import itertools
+import random
+import time
+from collections.abc import Iterable
+from contextlib import ExitStack
+from pathlib import Path
+from urllib.parse import urlencode
+
+from sqlalchemy import event
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.store import Store
+from dev.bench_rest import Server, serving
+from dev.bench_store import database, size_of
+from dev.bench_walks import Rows, add_row
+from dev.warehouse import LARGE, Size, events, name
+
+BATCH = 1000  # events in a transaction
+WORDS = ("column_042", "col", "7", "dataset_00042", "layer3", "e", "lake", "colmun_042")
+PAGE = 20  # results of a search
+LIMIT = 10_000  # edges that the page asks for
+MOST = 2_000_000  # bytes of an answer
+
+
+def fill(url: str, size: Size) -> None:
+    """The whole warehouse; the index of edges by their input is built when all are there."""
+    store = Store.open(url)
+    sqlite = store.engine.dialect.name == "sqlite"
+    (index,) = (one for one in tables.edge.indexes if one.name == "colgraph_edge_input")
+    if sqlite:
+        event.listen(store.engine, "connect", _unsafe)
+        store.engine.dispose()
+    begin = time.perf_counter()
+    with store.engine.begin() as connection:
+        index.drop(connection)
+    stream = events(size)
+    while batch := list(itertools.islice(stream, BATCH)):
+        store.add(batch)
+        print(f"  {batch[-1]['job']['name']} after {time.perf_counter() - begin:.0f} s", flush=True)
+    with store.engine.begin() as connection:
+        index.create(connection)
+    if not sqlite:
+        with store.engine.connect() as connection:
+            connection.exec_driver_sql("ANALYZE")
+    print(f"  filled in {time.perf_counter() - begin:.0f} s", flush=True)
+    store.close()
+
+
+def _unsafe(connection: Connection, _: object) -> None:
+    """What is lost when the machine stops can be made again: nothing waits for the disk."""
+    connection.execute("PRAGMA synchronous=OFF")
+    connection.execute(f"PRAGMA cache_size=-{4 << 20}")
+
+
+def counted(store: Store) -> str:
+    """How much there is in the store."""
+    with store.connection() as connection:
+        counts = [
+            connection.exec_driver_sql(f"SELECT count(*) FROM colgraph_{table}").scalar() or 0
+            for table in ("dataset", "field", "edge")
+        ]
+    datasets, fields, edges = counts
+    sizes = f"{datasets:,} datasets, {fields - datasets:,} columns, {edges:,} edges"
+    return f"{sizes}, {size_of(store) / 1e6:,.0f} MB"
+
+
+def asked(server: Server, paths: Iterable[str], rounds: int) -> tuple[list[float], list[int], int]:
+    """Milliseconds, sorted; the bytes of each answer as it is sent; the most when unpacked."""
+    connection, times, sent, most = server.connect(), [], [], 0
+    for path in paths:
+        for _ in range(rounds):
+            begin = time.perf_counter()
+            connection.request("GET", path, headers={"Accept-Encoding": "gzip"})
+            response = connection.getresponse()
+            body = response.read()
+            times.append((time.perf_counter() - begin) * 1000)
+            assert response.status == 200, (path, response.status, body[:200])
+        sent.append(len(body))
+        packed = response.getheader("Content-Encoding") == "gzip"
+        most = max(most, len(gzip.decompress(body)) if packed else len(body))
+    return sorted(times), sent, most
+
+
+def report(rows: Rows, what: str, found: tuple[list[float], list[int], int]) -> None:
+    """A line: the times, and how large the largest answer is."""
+    times, sent, most = found
+    p50, p95 = times[len(times) // 2], times[len(times) * 95 // 100]
+    over = " OVER 2 MB" if max(sent) > MOST else ""
+    figures = f"{p50:.0f} / {p95:.0f} / {times[-1]:.0f} ms, {max(sent) / 1e3:,.0f} kB{over}"
+    add_row(rows, what, f"{figures} ({most / 1e3:,.0f} kB unpacked)")
+
+
+def measure(url: str, size: Size, rounds: int) -> Rows:
+    """Search, lineage and the pages that show the whole store."""
+    rows = Rows()
+    choose = random.Random(1)
+    width = size.datasets // 10
+    fields = [
+        {
+            "namespace": "s3://lake",
+            "name": name(choose.randrange(size.datasets), width),
+            "field": f"column_{choose.randrange(size.columns):03}",
+        }
+        for _ in range(30)
+    ]
+
+    def paths(route: str, **more: object) -> list[str]:
+        return [f"/api/v1/{route}?{urlencode({**field, **more})}" for field in fields]
+
+    def words(route: str) -> list[str]:
+        return [f"/api/v1/{route}?{urlencode({'q': word, 'limit': PAGE})}" for word in WORDS]
+
+    print("what: p50 / p95 / most, the largest answer")
+    with serving(url) as server:
+        for route in ("datasets", "columns"):
+            report(rows, f"search in {route}", asked(server, words(route), rounds))
+        whole = {"indirect": "true", "limit": LIMIT}
+        for what, found in (
+            ("a field, 1 level", paths("graph", depth=1, limit=LIMIT)),
+            ("a field, 5 levels both ways, as the page asks", paths("graph", depth=5, limit=LIMIT)),
+            ("a field, 5 levels, indirect too", paths("graph", depth=5, **whole)),
+            ("its datasets, 5 levels", paths("graph", depth=5, level="dataset", limit=LIMIT)),
+            ("its impact, 5 levels", paths("impact", depth=5, limit=LIMIT)),
+            ("a dataset's fields", paths("fields")),
+            ("the home page's overview", ["/api/v1/overview"]),
+            ("the home page's datasets", ["/api/v1/datasets?limit=1000"]),
+            ("unused fields of a dataset", paths("unused", days=36500)[:5]),
+            ("unused fields of all", ["/api/v1/unused?days=36500"]),
+        ):
+            report(rows, what, asked(server, found, rounds if "a field" in what else 2))
+    return rows
+
+
+def main() -> None:
+    """Fill a store of the size if there is none, and measure."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--size", choices=list(LARGE), default="1M")
+    parser.add_argument("--postgres", action="store_true", help="a PostgreSQL server of its own")
+    parser.add_argument("--store", type=Path, help="keep the store in this SQLite file")
+    parser.add_argument("--rounds", type=int, default=5)
+    arguments = parser.parse_args()
+    size = LARGE[arguments.size]
+    with ExitStack() as stack:
+        if arguments.store:
+            url, there = f"sqlite:///{arguments.store.absolute()}", arguments.store.exists()
+        else:
+            url, there = stack.enter_context(database(arguments.postgres)), False
+        if not there:
+            fill(url, size)
+        store = Store.open(url)
+        print(counted(store))
+        store.close()
+        measure(url, size, arguments.rounds)
+
+
+if __name__ == "__main__":
+    main()
