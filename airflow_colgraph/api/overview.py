@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Response
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
 
 from airflow_colgraph.api.access import Reader, TheStore
 from airflow_colgraph.api.responses import as_json
@@ -12,13 +14,18 @@ router = APIRouter(prefix="/api/v1", tags=["catalog"])
 
 
 @router.get("/overview")
-def overview(store: TheStore, access: Reader) -> Response:
+def overview(
+    store: TheStore,
+    access: Reader,
+    dags: Annotated[int, Query(ge=1, le=100_000, description="How many DAGs.")] = query.DAGS,
+) -> Response:
     """How much there is, what changed last, what is used most, and the DAGs that ran last."""
     with store.connection() as connection:
         answer = {
             "counts": query.counts(connection),
             "changes": query.changes(connection, access.dags),
             "used": query.most_used(connection, access.dags),
-            "dags": query.dags_with_coverage(connection, access.dags),
+            "dags": query.dags_with_coverage(connection, access.dags, dags),
+            "dag_count": query.count_dags(connection, access.dags),
         }
     return as_json(answer)

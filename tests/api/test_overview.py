@@ -44,6 +44,9 @@ def test_counts_changes_and_coverage(store: Store) -> None:  # noqa: F811
     assert used == [("raw", 3)]
     dags = [(one["dag_id"], one["outputs"], one["columns"], one["at"]) for one in answer["dags"]]
     assert dags == [("shop", 2, 1, at(21)), ("other", 1, 1, at(5))]
+    assert answer["dag_count"] == 2
+    fewer = ask(store, "overview", dags=1)
+    assert ([one["dag_id"] for one in fewer["dags"]], fewer["dag_count"]) == (["shop"], 2)
 
 
 def test_a_change_counts_columns_types_and_edges(store: Store) -> None:  # noqa: F811
@@ -123,4 +126,4 @@ def test_what_may_not_be_seen_is_left_out(store: Store) -> None:  # noqa: F811
     answer = ask(store, "overview", Access(frozenset({"other"})))
     assert [one["name"] for one in answer["changes"]] == ["report"]
     assert [(one["name"], one["datasets"]) for one in answer["used"]] == [("raw", 1)]
-    assert [one["dag_id"] for one in answer["dags"]] == ["other"]
+    assert ([one["dag_id"] for one in answer["dags"]], answer["dag_count"]) == (["other"], 1)

@@ -52,8 +52,25 @@ test("home: counts, what changed lately, what is used most, DAGs with their cove
   await here.page.waitForSelector("h1:has-text('DAG shop writes'):focus");
 });
 
+test("of many DAGs the latest are listed, with their number, and all can be", plain, async () => {
+  await here.page.route("**/api/v1/overview*", async (route) => {
+    const response = await route.fetch();
+    const answer = await response.json();
+    const most = Number(new URL(route.request().url()).searchParams.get("dags"));
+    const dags = Array.from({ length: Math.min(most, 120) }, (_, i) => ({ ...answer.dags[0], dag_id: `dag_${i}` }));
+    await route.fulfill({ response, json: { ...answer, dags, dag_count: 120 } });
+  });
+  await here.page.goto(`${address}/`);
+  const dags = here.page.locator("section[aria-labelledby=dags]");
+  await dags.getByText("the latest 50 of 120").waitFor();
+  assert.equal(await dags.locator("li").count(), 50);
+  await dags.getByRole("button", { name: "Show all 120 DAGs" }).click();
+  await eventually(async () => assert.equal(await dags.locator("li").count(), 120));
+  assert.equal(await dags.getByText("the latest").count(), 0);
+});
+
 test("the datasets of a job that writes to a new path each day are one entry, with their number", plain, async () => {
-  await here.page.route("**/api/v1/overview", async (route) => {
+  await here.page.route("**/api/v1/overview*", async (route) => {
     const response = await route.fetch();
     const answer = await response.json();
     const { changes: [first, ...rest] } = answer;

@@ -22,7 +22,7 @@ from airflow_colgraph.store.model.runs import STATES
 LATEST = 12  # changes that are listed
 WINDOW = 20 * LATEST  # changes among which those of names of one shape are found
 MOST_USED = 8
-DAGS = 50  # the latest ones
+DAGS = 50  # that are listed: the latest ones
 
 Dags = Collection[str] | None
 
@@ -193,7 +193,17 @@ def most_used(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
     ]
 
 
-def dags_with_coverage(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
+def count_dags(connection: Connection, dags: Dags) -> int:
+    """How many DAGs have reported an output."""
+    output, job = tables.job_output, tables.job
+    query = select(func.count(job.c.dag_id.distinct()))
+    query = query.join_from(output, job, job.c.id == output.c.job)
+    return connection.execute(_visible(query, dags)).scalar() or 0
+
+
+def dags_with_coverage(
+    connection: Connection, dags: Dags, limit: int = DAGS
+) -> list[dict[str, Any]]:
     """The DAGs that reported last, and of how many of their outputs column lineage is known."""
     output, job, edge = tables.job_output, tables.job, tables.edge
     known = exists().where(edge.c.job_output == output.c.id, edge.c.kind != DATASET)
@@ -205,7 +215,7 @@ def dags_with_coverage(connection: Connection, dags: Dags) -> list[dict[str, Any
         .where(job.c.dag_id.is_not(None))
         .group_by(job.c.dag_id)
         .order_by(func.max(output.c.last_at).desc())
-        .limit(DAGS)
+        .limit(limit)
     )
     return [
         {"dag_id": dag_id, "at": clock.iso(at), "outputs": outputs, "columns": columns}

@@ -1,4 +1,6 @@
-import { type DatasetRow, type Difference, type LatestChange, type Overview, useAnswer } from "./api";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { answerOf, type ApiError, type DatasetRow, type Difference, type LatestChange, type Overview, useAnswer } from "./api";
 import { amount } from "./graph";
 import { To } from "./navigate";
 import { labels } from "./names";
@@ -8,10 +10,15 @@ import { type Folder, folders } from "./tree";
 
 const MOST = 1000; // datasets in the tree
 const OPEN = 40; // with more, folders are closed at first
+const DAGS = 50; // that are listed at first
+const EVERY = 100_000; // that the API answers with
 
 /** What there is, what changed lately, the DAGs with what they report, and all datasets by folder. */
 export function Home() {
-  const overview = useAnswer<Overview>("overview", new URLSearchParams());
+  const [dags, setDags] = useState(DAGS);
+  const overview = useQuery<Overview, ApiError>({
+    ...answerOf<Overview>("overview", new URLSearchParams({ dags: String(dags) })), placeholderData: keepPreviousData,
+  });
   const datasets = useAnswer<{ datasets: DatasetRow[]; next: number | null }>("datasets", new URLSearchParams({ limit: String(MOST) }));
   return (
     <div className="page">
@@ -28,7 +35,7 @@ export function Home() {
               ))}
               {answer.next !== null && <p className="note">The first {MOST.toLocaleString("en")}; search finds the others.</p>}
             </section>
-            <Answered query={overview} what="the overview">{(found) => <Latest found={found} />}</Answered>
+            <Answered query={overview} what="the overview">{(found) => <Latest found={found} allDags={() => setDags(EVERY)} />}</Answered>
           </div>
         )}
       </Answered>
@@ -56,7 +63,7 @@ function FolderOf({ folder, open }: { folder: Folder<DatasetRow>; open: boolean 
   );
 }
 
-function Latest({ found }: { found: Overview }) {
+function Latest({ found, allDags }: { found: Overview; allDags: () => void }) {
   const names = labels([...found.changes, ...found.used].map((one) => one.name));
   return (
     <div>
@@ -88,7 +95,7 @@ function Latest({ found }: { found: Overview }) {
         </ul>
       </section>
       <section aria-labelledby="dags">
-        <h2 id="dags">DAGs</h2>
+        <h2 id="dags">DAGs {found.dags.length < found.dag_count && <small>the latest {found.dags.length} of {found.dag_count.toLocaleString("en")}</small>}</h2>
         {found.dags.length === 0 && <Empty>No Airflow DAG has reported a lineage.</Empty>}
         <ul className="results">
           {found.dags.map((one) => (
@@ -101,6 +108,9 @@ function Latest({ found }: { found: Overview }) {
             </li>
           ))}
         </ul>
+        {found.dags.length < found.dag_count && (
+          <button type="button" onClick={allDags}>Show all {amount(found.dag_count, "DAG")}</button>
+        )}
       </section>
     </div>
   );

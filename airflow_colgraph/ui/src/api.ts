@@ -61,7 +61,8 @@ export interface Overview {
   counts: { datasets: number; fields: number; jobs: number };
   changes: LatestChange[];
   used: { namespace: string; name: string; datasets: number }[]; // by how many other datasets are made of it
-  dags: { dag_id: string; at: string; outputs: number; columns: number }[];
+  dags: { dag_id: string; at: string; outputs: number; columns: number }[]; // the latest
+  dag_count: number;
 }
 
 const KEY = "colgraph-api-key";
