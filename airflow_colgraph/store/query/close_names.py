@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
+from difflib import SequenceMatcher
+from heapq import heappush, heappushpop
 
 MOST_LETTERS = 200  # of what is compared: the time grows with the square of it
 
@@ -11,10 +12,31 @@ MOST_LETTERS = 200  # of what is compared: the time grows with the square of it
 def close(text: str, names: Iterable[str], most: int, cutoff: float = 0.6) -> list[str]:
     """The names that are most like the text; none for a text that nobody types.
 
+    They are those of `difflib.get_close_matches`, which compares the text with every name.
+
     >>> close("ordrs", ["orders", "prices"], most=3)
     ['orders']
     """
     if len(text) > MOST_LETTERS:
         return []
-    short = [name for name in names if len(name) <= 3 * MOST_LETTERS]
-    return get_close_matches(text, short, n=most, cutoff=cutoff)
+    letters = set(text)
+    short = (name for name in names if len(name) <= 3 * MOST_LETTERS)
+    bounds = ((_bound(text, letters, name), name) for name in short)
+    found: list[tuple[float, str]] = []  # the best so far, the worst of them first
+    matcher = SequenceMatcher[str]()
+    matcher.set_seq2(text)
+    for bound, name in sorted((one for one in bounds if one[0] >= cutoff), reverse=True):
+        least = found[0][0] if len(found) == most else cutoff
+        if bound < least:
+            break
+        matcher.set_seq1(name)
+        if matcher.quick_ratio() >= least and (ratio := matcher.ratio()) >= least:
+            (heappush if len(found) < most else heappushpop)(found, (ratio, name))
+    return [name for _, name in sorted(found, reverse=True)]
+
+
+def _bound(text: str, letters: set[str], name: str) -> float:
+    """As like each other as both can be by the letters that they have: quick."""
+    others = set(name)
+    same = min(len(text) - len(letters - others), len(name) - len(others - letters))
+    return 2 * same / (len(text) + len(name) or 1)

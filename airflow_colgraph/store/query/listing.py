@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Column, func, select
 from sqlalchemy.engine import Connection
+from sqlalchemy.sql.expression import ColumnElement
 
 from airflow_colgraph.store.db import symlinks, tables
 from airflow_colgraph.store.model import clock
@@ -16,6 +17,8 @@ from airflow_colgraph.store.query.pagination import Key, contains, named, page
 from airflow_colgraph.store.query.reported_bodies import job_outputs_of
 
 NAMES = 50_000  # that a misspelt name is compared with
+FIRST = 1000  # columns that are found without looking up the dataset of every one
+TIES = 1000  # further columns that are read, as many have the same name
 
 
 class Dataset(NamedTuple):
@@ -73,9 +76,26 @@ def columns(
     query = select(dataset.c.namespace, dataset.c.name, field.c.name.label("field")).join_from(
         field, dataset, field.c.dataset == dataset.c.id
     )
-    query = query.where(field.c.name != "", contains(field.c.name, text))
+    if after is None and offset + limit <= FIRST:
+        query = query.where(_first(connection, text, offset + limit))
+    else:
+        query = query.where(field.c.name != "", contains(field.c.name, text))
     order = (func.length(field.c.name), field.c.name, dataset.c.name, dataset.c.namespace)
     return [Field(*row) for row in connection.execute(page(query, order, limit, offset, after))]
+
+
+def _first(connection: Connection, text: str, most: int) -> ColumnElement[bool]:
+    """What holds for the first fields whose names contain the text, and for few others.
+
+    Of a million fields only these are joined with their datasets and put in order.
+    """
+    field = tables.field.c
+    query = select(field.id, field.name).where(field.name != "", contains(field.name, text))
+    query = query.order_by(func.length(field.name), field.name).limit(most + TIES)
+    rows = connection.execute(query).all()
+    if len(rows) < most + TIES or rows[-1].name != rows[most - 1].name:
+        return field.id.in_([row.id for row in rows])
+    return field.name.in_({row.name for row in rows[:most]})  # of more datasets than were read
 
 
 def near(connection: Connection, column: Column[str], text: str, most: int = 10) -> list[str]:
