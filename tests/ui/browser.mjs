@@ -31,6 +31,15 @@ test("search by keyboard, and back", plain, async () => {
   await accessible();
 });
 
+test("a search without hits says so, and leads to similar names", plain, async () => {
+  await open({ q: "stagign" });
+  await here.page.waitForSelector("text=No column's name contains “stagign”.");
+  await here.page.getByRole("link", { name: "staging" }).click();
+  await here.page.waitForURL((url) => url.searchParams.get("q") === "staging");
+  await here.page.locator("section[aria-labelledby=datasets] .results a", { hasText: "staging" }).waitFor();
+  await accessible();
+});
+
 test("home: counts, what changed lately, what is used most, DAGs with their coverage, datasets by folder", plain, async () => {
   await here.page.goto(`${address}/`);
   const section = (name) => here.page.locator(`section[aria-labelledby=${name}]`);

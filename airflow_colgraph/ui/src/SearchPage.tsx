@@ -25,11 +25,11 @@ export function SearchPage() {
   const q = useDeferredValue(view.q.trim());
   const query = new URLSearchParams({ q, limit: LIMIT });
   const options = { placeholderData: keepPreviousData };
-  const datasets = useQuery<{ datasets: DatasetRow[]; next: number | null }, ApiError>({
-    ...answerOf<{ datasets: DatasetRow[]; next: number | null }>("datasets", query, q !== ""), ...options,
+  const datasets = useQuery<{ datasets: DatasetRow[]; near: string[]; next: number | null }, ApiError>({
+    ...answerOf<{ datasets: DatasetRow[]; near: string[]; next: number | null }>("datasets", query, q !== ""), ...options,
   });
-  const columns = useQuery<{ columns: Field[]; next: number | null }, ApiError>({
-    ...answerOf<{ columns: Field[]; next: number | null }>("columns", query, q !== ""), ...options,
+  const columns = useQuery<{ columns: Field[]; near: string[]; next: number | null }, ApiError>({
+    ...answerOf<{ columns: Field[]; near: string[]; next: number | null }>("columns", query, q !== ""), ...options,
   });
   useEffect(() => {
     window.addEventListener("keydown", walk);
@@ -44,7 +44,7 @@ export function SearchPage() {
           {(answer) =>
             answer.datasets.length === 0 ? (
               <Empty>
-                No dataset's name contains “{q}”.
+                No dataset's name contains “{q}”.<Similar names={answer.near} />
               </Empty>
             ) : (
               <>
@@ -69,7 +69,7 @@ export function SearchPage() {
         <Answered query={columns} what="columns">
           {(answer) =>
             answer.columns.length === 0 ? (
-              <Empty>No column's name contains “{q}”.</Empty>
+              <Empty>No column's name contains “{q}”.<Similar names={answer.near} /></Empty>
             ) : (
               <>
                 <ul className="results">
@@ -89,4 +89,10 @@ export function SearchPage() {
       </section>
     </div>
   );
+}
+
+/** Names like the words, when nothing contains them. */
+function Similar({ names }: { names: string[] }) {
+  if (names.length === 0) return null;
+  return <> Similar: {names.map((name, i) => <span key={name}>{i > 0 && ", "}<To view={{ q: name }}>{name}</To></span>)}</>;
 }
