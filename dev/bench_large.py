@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import gzip
-import itertools
 import random
 import time
 from collections.abc import Iterable
@@ -21,17 +20,13 @@ from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import urlencode
 
-from sqlalchemy import event
-from sqlalchemy.engine import Connection
-
-from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.store import Store
 from dev.bench_rest import Server, serving
 from dev.bench_store import database, size_of
 from dev.bench_walks import Rows, add_row
-from dev.warehouse import LARGE, Size, events, name
+from dev.large_store import make
+from dev.warehouse import LARGE, Size, name
 
-BATCH = 1000  # events in a transaction
 WORDS = ("column_042", "col", "7", "dataset_00042", "layer3", "e", "lake", "colmun_042")
 PAGE = 20  # results of a search
 LIMIT = 10_000  # edges that the page asks for
@@ -39,33 +34,15 @@ MOST = 2_000_000  # bytes of an answer
 
 
 def fill(url: str, size: Size) -> None:
-    """The whole warehouse; the index of edges by their input is built when all are there."""
+    """Make the store, and let PostgreSQL know how much there is in it."""
     store = Store.open(url)
-    sqlite = store.engine.dialect.name == "sqlite"
-    (index,) = (one for one in tables.edge.indexes if one.name == "colgraph_edge_input")
-    if sqlite:
-        event.listen(store.engine, "connect", _unsafe)
-        store.engine.dispose()
     begin = time.perf_counter()
-    with store.engine.begin() as connection:
-        index.drop(connection)
-    stream = events(size)
-    while batch := list(itertools.islice(stream, BATCH)):
-        store.add(batch)
-        print(f"  {batch[-1]['job']['name']} after {time.perf_counter() - begin:.0f} s", flush=True)
-    with store.engine.begin() as connection:
-        index.create(connection)
-    if not sqlite:
+    make(store, size)
+    if store.engine.dialect.name == "postgresql":
         with store.engine.connect() as connection:
             connection.exec_driver_sql("ANALYZE")
-    print(f"  filled in {time.perf_counter() - begin:.0f} s", flush=True)
+    print(f"filled in {time.perf_counter() - begin:.0f} s", flush=True)
     store.close()
-
-
-def _unsafe(connection: Connection, _: object) -> None:
-    """What is lost when the machine stops can be made again: nothing waits for the disk."""
-    connection.execute("PRAGMA synchronous=OFF")
-    connection.execute(f"PRAGMA cache_size=-{4 << 20}")
 
 
 def counted(store: Store) -> str:
