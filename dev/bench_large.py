@@ -18,6 +18,7 @@ import time
 from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 from airflow_colgraph.store.store import Store
@@ -57,9 +58,19 @@ def counted(store: Store) -> str:
     return f"{sizes}, {size_of(store) / 1e6:,.0f} MB"
 
 
-def asked(server: Server, paths: Iterable[str], rounds: int) -> tuple[list[float], list[int], int]:
-    """Milliseconds, sorted; the bytes of each answer as it is sent; the most when unpacked."""
-    connection, times, sent, most = server.connect(), [], [], 0
+class Answers(NamedTuple):
+    """What answers took and how large they were."""
+
+    times: list[float]  # milliseconds, sorted
+    cpu: float  # the server's milliseconds of CPU time for one
+    sent: int  # bytes of the largest
+    unpacked: int
+
+
+def asked(server: Server, paths: Iterable[str], rounds: int) -> Answers:
+    """Ask for each path so often, one after the other."""
+    connection, times, most, unpacked = server.connect(), [], 0, 0
+    before = server.cpu()
     for path in paths:
         for _ in range(rounds):
             begin = time.perf_counter()
@@ -68,19 +79,21 @@ def asked(server: Server, paths: Iterable[str], rounds: int) -> tuple[list[float
             body = response.read()
             times.append((time.perf_counter() - begin) * 1000)
             assert response.status == 200, (path, response.status, body[:200])
-        sent.append(len(body))
         packed = response.getheader("Content-Encoding") == "gzip"
-        most = max(most, len(gzip.decompress(body)) if packed else len(body))
-    return sorted(times), sent, most
+        most = max(most, len(body))
+        unpacked = max(unpacked, len(gzip.decompress(body)) if packed else len(body))
+    cpu = (server.cpu() - before) * 1000 / len(times)
+    return Answers(sorted(times), cpu, most, unpacked)
 
 
-def report(rows: Rows, what: str, found: tuple[list[float], list[int], int]) -> None:
+def report(rows: Rows, what: str, found: Answers) -> None:
     """A line: the times, and how large the largest answer is."""
-    times, sent, most = found
+    times = found.times
     p50, p95 = times[len(times) // 2], times[len(times) * 95 // 100]
-    over = " OVER 2 MB" if max(sent) > MOST else ""
-    figures = f"{p50:.0f} / {p95:.0f} / {times[-1]:.0f} ms, {max(sent) / 1e3:,.0f} kB{over}"
-    add_row(rows, what, f"{figures} ({most / 1e3:,.0f} kB unpacked)")
+    over = " OVER 2 MB" if found.sent > MOST else ""
+    figures = f"{p50:.0f} / {p95:.0f} / {times[-1]:.0f} ms (CPU {found.cpu:.0f})"
+    sizes = f"{found.sent / 1e3:,.0f} kB{over} ({found.unpacked / 1e3:,.0f} kB unpacked)"
+    add_row(rows, what, f"{figures}, {sizes}")
 
 
 def measure(url: str, size: Size, rounds: int) -> Rows:
@@ -103,7 +116,7 @@ def measure(url: str, size: Size, rounds: int) -> Rows:
     def words(route: str) -> list[str]:
         return [f"/api/v1/{route}?{urlencode({'q': word, 'limit': PAGE})}" for word in WORDS]
 
-    print("what: p50 / p95 / most, the largest answer")
+    print("what: p50 / p95 / most (the server's CPU time), the largest answer")
     with serving(url) as server:
         for route in ("datasets", "columns"):
             report(rows, f"search in {route}", asked(server, words(route), rounds))

@@ -17,6 +17,7 @@ from airflow_colgraph.store.query.pagination import Key, contains, named, page
 from airflow_colgraph.store.query.reported_bodies import job_outputs_of
 
 NAMES = 50_000  # that a misspelt name is compared with
+ROWS = 200_000  # in which they are looked for: a sample, as ids are hashes
 FIRST = 1000  # columns that are found without looking up the dataset of every one
 TIES = 1000  # further columns that are read, as many have the same name
 
@@ -100,7 +101,8 @@ def _first(connection: Connection, text: str, most: int) -> ColumnElement[bool]:
 
 def near(connection: Connection, column: Column[str], text: str, most: int = 10) -> list[str]:
     """Names like the text, for a text that no name contains; the last part of a path counts too."""
-    names = connection.execute(select(column).distinct().limit(NAMES)).scalars().all()
+    some = select(column.label("name")).limit(ROWS).subquery()
+    names = connection.execute(select(some.c.name).distinct().limit(NAMES)).scalars().all()
     by_last = {re.split(r"[/.]", name.rstrip("/"))[-1].lower(): name for name in names}
     known = {name.lower(): name for name in names} | by_last
     found = close(text.lower(), known, most)
