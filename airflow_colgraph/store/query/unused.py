@@ -6,12 +6,11 @@ with the struct, and the struct with each of its parts.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import Select, case, func, select
 from sqlalchemy.engine import Connection
-from sqlalchemy.sql.expression import ColumnElement
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import batches
@@ -69,13 +68,17 @@ def unused(
     names = canonical_names(connection)
     asked = _datasets(connection, namespace, name, names)
     only = asked.keys() if namespace or name else None
-    fields = _unused_fields(connection, since, asked, current_columns(connection, names, only))
+    fields = _unused_fields(
+        connection, since, asked, only, current_columns(connection, names, only)
+    )
     unknown: dict[int, set[int | None]] = {}
     for one in unknown_readers(connection, since, only):
         unknown.setdefault(one.dataset, set()).add(one.job)
-    for dataset, job in _whole_dataset_readers(connection, since):
-        unknown.setdefault(dataset, set()).add(job)
-    readers = _readers(connection, since)
+    for dataset, job in _jobs_with(connection, since, only, (DIRECT, INDIRECT)):
+        unknown.setdefault(dataset, set()).add(job)  # it reported the whole dataset as an input
+    readers: dict[int, set[int | None]] = {}
+    for dataset, job in _jobs_with(connection, since, only, (DATASET,)):
+        readers.setdefault(dataset, set()).add(job)
     shown = {job for some in unknown.values() for job in some if job not in hidden}
     jobs = job_names(connection, shown)
     found = []
@@ -116,6 +119,7 @@ def _unused_fields(
     connection: Connection,
     since: int,
     asked: Collection[int],
+    only: Collection[int] | None,
     now: Mapping[int, Collection[str]],
 ) -> dict[int, dict[str, int | None]]:
     """By dataset: the fields that no run used from the time on, and when each was last used.
@@ -128,7 +132,7 @@ def _unused_fields(
     found: dict[int, dict[str, int]] = {}
     for some in (~used.exists(), _field.c.dataset.in_(nested)):
         query = select(_field).where(_field.c.name != "", some)
-        for row in connection.execute(query):
+        for row in _of_datasets(connection, query, only):
             if row.dataset in asked and row.name in now.get(row.dataset, (row.name,)):
                 found.setdefault(row.dataset, {})[row.name] = row.id
     last = _last_used(connection, (id for ids in found.values() for id in ids.values()))
@@ -140,6 +144,17 @@ def _unused_fields(
         }
         for dataset, ids in found.items()
     }
+
+
+def _of_datasets(
+    connection: Connection, query: Select[Any], datasets: Collection[int] | None
+) -> Iterator[Any]:
+    """The fields that the query finds, of some datasets or of all."""
+    if datasets is None:
+        yield from connection.execute(query)
+        return
+    for batch in batches(datasets):
+        yield from connection.execute(query.where(_field.c.dataset.in_(batch)))
 
 
 def _used_at(itself: Mapping[str, int | None]) -> dict[str, int | None]:
@@ -176,27 +191,20 @@ def _last_used(connection: Connection, fields: Iterable[int]) -> dict[int, int]:
     return found
 
 
-def _readers(connection: Connection, since: int) -> dict[int, set[int | None]]:
-    """The jobs that read each dataset from the time on."""
-    found: dict[int, set[int | None]] = {}
-    for dataset, job in connection.execute(_jobs_with_datasets(since, _edge.c.kind == DATASET)):
-        found.setdefault(dataset, set()).add(job)
-    return found
-
-
-def _whole_dataset_readers(connection: Connection, since: int) -> list[tuple[int, int | None]]:
-    """Jobs that reported a whole dataset as an input of a column."""
-    rows = connection.execute(_jobs_with_datasets(since, _of_columns))
-    return [(dataset, job) for dataset, job in rows]
-
-
-def _jobs_with_datasets(since: int, kinds: ColumnElement[bool]) -> Select[Any]:
-    """The datasets that are inputs of edges of these kinds from the time on, and the jobs."""
-    dataset = tables.dataset
-    return (
-        select(dataset.c.id, _output.c.job)
-        .join_from(dataset, _edge, _edge.c.input == dataset.c.id)
-        .join(_output, _output.c.id == _edge.c.job_output)
-        .where(kinds, _seen_at >= since)
+def _jobs_with(
+    connection: Connection, since: int, datasets: Collection[int] | None, kinds: Sequence[int]
+) -> set[tuple[int, int | None]]:
+    """The datasets, as a whole, that are inputs of such edges from the time on, and the jobs."""
+    query = (
+        select(_edge.c.input, _output.c.job)
+        .join_from(_edge, _output, _output.c.id == _edge.c.job_output)
+        .where(_edge.c.kind.in_(kinds), _seen_at >= since)
         .distinct()
     )
+    if datasets is None:
+        datasets = connection.execute(select(tables.dataset.c.id)).scalars().all()
+    found: set[tuple[int, int | None]] = set()
+    for batch in batches(datasets):
+        rows = connection.execute(query.where(_edge.c.input.in_(batch)))
+        found.update((dataset, job) for dataset, job in rows)
+    return found
