@@ -101,7 +101,7 @@ await empty.bringToFront();
 await frames("an empty page (the baseline)", empty);
 await page.bringToFront();
 await frames("at the opening zoom", page);
-await page.getByRole("button", { name: "Show all" }).click();
+await page.getByRole("button", { name: "Show all", exact: true }).click();
 await page.locator(".overview").waitFor();
 await frames("when all of it is seen", page);
 await browser.close();
