@@ -11,10 +11,18 @@ before(async () => {
   browser = await launch();
   page = await browser.newPage({ viewport: { width: 1400, height: 900 }, colorScheme: "light" });
   page.setDefaultTimeout(90_000);
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: new URL(address).origin });
 });
 after(async () => browser.close());
 
 const frame = () => page.frameLocator("iframe");
+
+/** The link that "Copy link" puts on the clipboard. */
+async function copied() {
+  await frame().getByRole("button", { name: "Copy link" }).click();
+  await frame().getByText("Copied").waitFor();
+  return page.evaluate(() => navigator.clipboard.readText());
+}
 
 /** What the page in the frame says, as `raw.a > mart.t`. */
 const edges = async () => (await edgesIn(frame())).map((edge) => edge.replace(/ identity$/, ""));
@@ -51,7 +59,6 @@ test("the tabs of a DAG, a DAG run, a task and its instances show what just that
 });
 
 test("the view is kept in Airflow's address: it can be sent, and a reload shows it again", async () => {
-  await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: address.replace(/^(https?:\/\/[^/]+).*/, "$1") });
   await page.goto(`${address}/dags/cases/plugin/colgraph-dag`);
   await frame().getByLabel("Level").selectOption("field");
   const fields = ["raw.new > mart.t", "raw.p0 > part.t", "raw.p1 > part.t"];
@@ -62,9 +69,7 @@ test("the view is kept in Airflow's address: it can be sent, and a reload shows 
   assert.deepEqual(await edges(), fields);
   await frame().locator(".row[data-field=t]").first().click(); // a field of mart or part
   await page.waitForURL(/lock=/);
-  await frame().getByRole("button", { name: "Copy link" }).click();
-  await frame().getByText("Copied").waitFor();
-  const sent = await page.evaluate(() => navigator.clipboard.readText());
+  const sent = await copied();
   assert.equal(sent, page.url());
   await page.goto("about:blank");
   await page.goto(sent);
@@ -75,6 +80,30 @@ test("the view is kept in Airflow's address: it can be sent, and a reload shows 
   await frame().locator("aside").waitFor();
   await frame().locator("a.chip").first().click(); // a dataset's task is a task of Airflow
   await page.waitForURL((url) => /\/dags\/cases\/tasks\/(totals|mapped)$/.test(url.pathname) && !url.hash);
+});
+
+test("home, a DAG from there and unused fields: each is kept in Airflow's address, comes back with it and can be sent", async () => {
+  const shown = (title) => frame().locator("h1", { hasText: title }).waitFor();
+  const kept = async (title, expected) => { // the view is in the address, and a reload shows it again
+    await shown(title);
+    const view = Object.fromEntries(new URLSearchParams(new URL(page.url()).hash.slice("#colgraph?".length)));
+    assert.deepEqual(view, expected);
+    await page.reload();
+    await shown(title);
+    assert.equal(await copied(), page.url());
+  };
+  await page.goto(`${address}/plugin/colgraph`);
+  await frame().locator("section[aria-labelledby=dags]").getByRole("link", { name: "cases" }).click();
+  await kept("DAG cases writes", { dag_id: "cases" });
+  await frame().getByRole("link", { name: "Column lineage" }).click();
+  await shown("Datasets");
+  assert.equal(new URL(page.url()).hash, "");
+  await frame().getByRole("link", { name: "Unused fields" }).click();
+  await shown("Unused fields");
+  await frame().getByLabel("Not used in the last").selectOption("365");
+  await page.waitForURL(/days=365/);
+  await kept("Unused fields", { view: "unused", days: "365" });
+  await screenshot(page, "unused fields in Airflow");
 });
 
 test("an operator's link leads to its instance's tab, and a run's link to its task in Airflow", async () => {

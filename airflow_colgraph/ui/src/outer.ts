@@ -22,7 +22,7 @@ export function hold(search: string): void {
   const frame = outer();
   if (!frame) return;
   const { pathname, search: query } = frame.location;
-  frame.history.replaceState(frame.history.state, "", `${pathname}${query}${search && MARK + search.slice(1)}`);
+  frame.history.replaceState(frame.history.state, "", `${pathname}${query}${fragment(search)}`);
 }
 
 /** The address to send to somebody: Airflow's if the page is in it. */
@@ -30,7 +30,17 @@ export function link(search: string): string {
   const frame = outer();
   if (!frame) return new URL(search || window.location.pathname, window.location.href).href;
   const { origin, pathname, search: query } = frame.location;
-  return `${origin}${pathname}${query}${search && MARK + search.slice(1)}`;
+  return `${origin}${pathname}${query}${fragment(search)}`;
+}
+
+/** The fragment that holds the query string. Home needs one where Airflow opens another view: in the tabs. */
+function fragment(search: string): string {
+  return search || opened() ? MARK + search.slice(1) : "";
+}
+
+/** The query string that Airflow opens the frame with. */
+function opened(): string {
+  return new URL(window.frameElement?.getAttribute("src") ?? "", document.baseURI).search;
 }
 
 /** Do this when the reader changes the fragment of Airflow's address by hand; the answer ends it. */
