@@ -17,7 +17,7 @@ from airflow_colgraph.store.db.id_lists import batches
 from airflow_colgraph.store.model.bounded_cache import BoundedCache
 from airflow_colgraph.store.model.lineage_body import key, unpack
 
-MOST = 3_000_000  # names and ids of the bodies that a process caches
+MOST = 500_000  # names and ids of the bodies that a process caches
 
 
 class BodyContents(NamedTuple):
