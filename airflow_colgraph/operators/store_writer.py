@@ -9,13 +9,13 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.errors import UnknownNode
 from airflow_colgraph.store.model.shown_url import shown_url
-from airflow_colgraph.store.query.dataset_details import fields
+from airflow_colgraph.store.query.dataset_details import table_columns
 from airflow_colgraph.store.query.lookup import find_dataset
 from airflow_colgraph.store.store import Store
 
 
 def known_fields(url: str, names: list[tuple[str, str]]) -> dict[tuple[str, str], dict[str, str]]:
-    """The current columns, with their types, that the store knows of datasets."""
+    """The columns of tables in their order, with their types, where the store has a schema."""
     store = Store.open(url)
     try:
         return {name: found for name in names if (found := store.ask(partial(_fields, name)))}
@@ -28,8 +28,7 @@ def _fields(name: tuple[str, str], connection: Connection) -> dict[str, str]:
         dataset = find_dataset(connection, *name)
     except UnknownNode:
         return {}
-    found = fields(connection, dataset)
-    return {field.name: field.type or "" for field in found if not field.dropped}
+    return table_columns(connection, dataset)
 
 
 def write_event(url: str, event: dict[str, Any]) -> str:

@@ -11,6 +11,7 @@ import pytest
 from airflow_colgraph import conf
 from airflow_colgraph.extractors.spark import operator_lineage
 from airflow_colgraph.operators.sql import ColgraphSQLExecuteQueryOperator
+from airflow_colgraph.operators.store_writer import known_fields
 from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
 from tests.operators.test_inject import context
@@ -185,3 +186,34 @@ def test_an_unknown_database_runs_as_before_and_says_so(
     assert operator_lineage(operator).outputs == []
     assert "connections of type 'sqlite' are not known" in capsys.readouterr().out
     assert (tmp_path / "shop.db").exists()
+
+
+def written(name: str, columns: tuple[str, ...]) -> dict[str, Any]:
+    """An event of a job that writes a table; with its schema if it has `columns`."""
+    fields = [{"name": column, "type": "int"} for column in columns]
+    inputs = [{"namespace": "n", "name": "raw", "field": "id"}]
+    lineage = {column: {"inputFields": inputs} for column in (*columns, "address.city")}
+    facets: dict[str, Any] = {"columnLineage": {"fields": lineage}}
+    if columns:
+        facets["schema"] = {"fields": fields}
+    return {
+        "eventType": "COMPLETE",
+        "eventTime": "2026-11-20T00:00:00Z",
+        "run": {"runId": "01939b2c-0000-7000-8000-000000000001", "facets": {}},
+        "job": {"namespace": "n", "name": name},
+        "inputs": [],
+        "outputs": [{"namespace": "n", "name": name, "facets": facets}],
+    }
+
+
+def test_columns_of_the_store_are_in_the_order_of_the_table(tmp_path: Path) -> None:
+    """An INSERT without a list of columns goes by their positions."""
+    url = f"sqlite:///{tmp_path}/store.db"
+    names = ("total", "id", "address", "customer")
+    store = Store.open(url)
+    store.add(written("mart", names))
+    store.add(written("without_schema", ()))
+    store.close()
+    tables = [("n", "mart"), ("n", "without_schema"), ("n", "raw")]
+    found = known_fields(url, tables)
+    assert {name: [*columns] for name, columns in found.items()} == {("n", "mart"): [*names]}

@@ -12,6 +12,7 @@ from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field, key, unpack
 from airflow_colgraph.store.model.runs import run_text
+from airflow_colgraph.store.query.body_contents import prefixes
 from airflow_colgraph.store.query.listing import members
 from airflow_colgraph.store.query.reported_bodies import bodies_of_datasets
 
@@ -30,10 +31,11 @@ class FieldInfo(NamedTuple):
 class Version(NamedTuple):
     """A dataset's fields as reported in a lineage body, or in a schema."""
 
-    fields: dict[str, str | None]  # name to type
+    fields: dict[str, str | None]  # name to type; first those of the schema, in their order
     first_at: int
     last_at: int
     last_run: bytes
+    is_schema: bool  # whether all columns are listed, in the table's order
 
 
 def versions(connection: Connection, dataset: Field) -> list[Version]:
@@ -42,14 +44,16 @@ def versions(connection: Connection, dataset: Field) -> list[Version]:
     found = []
     for one in bodies_of_datasets(connection, ids):
         body = unpack(one.body)
-        known: dict[str, str | None] = {name: None for name, _ in body["fields"] or ()}
-        known.update({name: kind or None for name, kind in body["schema"] or ()})
+        known: dict[str, str | None] = {name: kind or None for name, kind in body["schema"] or ()}
+        for name, _ in body["fields"] or ():
+            known.setdefault(name, None)
         if known:
-            found.append(Version(known, one.first_at, one.last_at, one.last_run))
+            is_schema = bool(body["schema"])
+            found.append(Version(known, one.first_at, one.last_at, one.last_run, is_schema))
     table = tables.schema
     for row in connection.execute(select(table).where(table.c.dataset.in_(ids))):
         known = {name: kind or None for name, kind in unpack(row.body)["columns"]}
-        found.append(Version(known, row.first_at, row.last_at, b""))
+        found.append(Version(known, row.first_at, row.last_at, b"", bool(known)))
     return sorted(found, key=lambda version: (version.last_at, len(version.last_run)))
 
 
@@ -86,6 +90,21 @@ def fields(connection: Connection, dataset: Field) -> list[FieldInfo]:
     )
     mentioned = sorted(set(connection.execute(query).scalars()) - known)
     return found + [FieldInfo(name, None, None, None, None, bool(every)) for name in mentioned]
+
+
+def table_columns(connection: Connection, dataset: Field) -> dict[str, str]:
+    """The columns of the latest schema that was reported, in their order, with their types.
+
+    Members of structs are left out. Empty if no report lists the columns: those that lineage
+    mentions may not be all of them, and are in no order.
+    """
+    found = [version for version in versions(connection, dataset) if version.is_schema]
+    latest = found[-1].fields if found else {}
+    return {
+        name: kind or ""
+        for name, kind in latest.items()
+        if latest.keys().isdisjoint(prefixes(name))
+    }
 
 
 class About(NamedTuple):
