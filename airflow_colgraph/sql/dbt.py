@@ -3,7 +3,8 @@
 Each model that the run built is an event of a job of its own, named as openlineage-dbt names it.
 Columns come from the compiled SQL: a model's columns are known to the models that read it. Those
 of other tables are known from `catalog.json` (`dbt docs generate`), else from the lineage store,
-else, of sources and seeds, from what the project documents.
+else, of sources and seeds, from what the project documents: that may be some of them only, so the
+events of models that read these say so.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ DEFAULT_SCHEMAS = {"postgres": "public", "redshift": "public", "duckdb": "main",
 BACKTICKS = ("bigquery", "spark", "databricks", "hive", "mysql")
 QUOTES = {"tsql": ("[", "]"), **dict.fromkeys(BACKTICKS, ("`", "`"))}
 RUNS = UUID("5a8f7c5e-2d8f-5f5b-9f0c-6b1f6f5d3e21")  # of the ids that runs get here
+DOCUMENTED = "columns as the dbt project documents them"  # in diagnostics
 GLOB = re.compile(r"[*?\[{]")
 
 
@@ -61,6 +63,7 @@ class Project(NamedTuple):
     naming: Naming
     tables: Mapping[str, TableName]
     types: dict[TableName, dict[str, str]]
+    documented: frozenset[TableName]  # whose columns may not be all
     locations: Mapping[tuple[str, str], str]  # by the dataset's name
 
 
@@ -72,15 +75,21 @@ def _project(target: Target, naming: Naming, stored: Stored) -> Project:
     types = {tables[id]: _columns(one) for id, one in listed.items() if id in tables}
     missing = {naming.table(name): name for name in tables.values() if name not in types}
     types.update({missing[name]: dict(found) for name, found in stored(list(missing)).items()})
-    for id, node in nodes.items():
-        if node["resource_type"] in ("source", "seed"):
-            types.setdefault(tables[id], _columns(node))
+    documented = {
+        tables[id]: columns
+        for id, node in nodes.items()
+        if node["resource_type"] in ("source", "seed")
+        and tables[id] not in types
+        and (columns := _columns(node))
+    }
+    types |= documented
     located = ((naming.table(tables[id]), _location(node)) for id, node in nodes.items())
     return Project(
         nodes,
         naming,
         tables,
         {name: found for name, found in types.items() if found},
+        frozenset(documented),
         {name: location for name, location in located if location},
     )
 
@@ -234,6 +243,9 @@ def _built(id: str, project: Project) -> tuple[list[Json], Json, Json]:
         known = {table: tuple(columns) for table, columns in types.items()}
         found = script(text, naming.place, known)
         if [write.table for write in found.writes] == [name]:
+            guessed = len(project.documented.intersection(found.reads))
+            unresolved = {**found.unresolved, **({DOCUMENTED: guessed} if guessed else {})}
+            found = found._replace(unresolved=unresolved)
             inputs, outputs, diagnostics = datasets(found, naming, types)
             return inputs, _lifecycle(outputs[0], node), _facets(diagnostics)
     tables = [project.tables[one] for one in read]

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from airflow_colgraph.cli import main
 from airflow_colgraph.operators.store_writer import known_fields
-from airflow_colgraph.sql.dbt import DbtError, Target, events
+from airflow_colgraph.sql.dbt import DOCUMENTED, DbtError, Target, events
 from airflow_colgraph.store.store import Store
 
 Json = dict[str, Any]
@@ -89,7 +89,12 @@ def test_runs_jobs_and_files() -> None:
     ]
     assert found == list(events(recorded(), SHOP))  # also the ids of the runs
     assert len({one["run"]["runId"] for one in found}) == 5
-    assert {one["run"]["facets"].get("colgraph_diagnostics") for one in found} == {None}
+    facets = [one["run"]["facets"] for one in found]
+    # The first three read seeds and a source, whose columns are known by documentation only.
+    assert [one["colgraph_diagnostics"]["unresolved"] for one in facets if one] == [
+        [{"class": DOCUMENTED, "count": 1}] for _ in range(3)
+    ]
+    assert facets[3:] == [{}, {}]
     files = {
         (dataset["name"], link["name"])
         for one in found
