@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import sys
 from pathlib import Path
@@ -10,7 +9,14 @@ from pathlib import Path
 import click
 
 from airflow_colgraph.cli.errors import print_error
-from airflow_colgraph.cli.submit import NOT_FOUND, find_spark_submit, is_local, run, spark_defaults
+from airflow_colgraph.cli.submit import (
+    NOT_FOUND,
+    find_spark_submit,
+    is_local,
+    run,
+    spark_defaults,
+    spark_home,
+)
 from airflow_colgraph.collector.connect_protocol import SERVER
 from airflow_colgraph.collector.sinks import sink as sinks
 from airflow_colgraph.operators import submit_command
@@ -76,9 +82,4 @@ def connect_server(output: str | None, args: tuple[str, ...]) -> None:
 
 def find_jar(spark_submit: str) -> Path | None:
     """The jar of Spark Connect's server, in the Spark that spark-submit is of."""
-    homes = [os.environ.get("SPARK_HOME"), Path(spark_submit).resolve().parents[1]]
-    package = importlib.util.find_spec("pyspark")
-    if package is not None and package.origin:  # its spark-submit is beside the python
-        homes.append(Path(package.origin).parent)
-    found = (jar for home in homes if home for jar in Path(home, "jars").glob(JAR))
-    return next(found, None)
+    return next(spark_home(spark_submit).glob(f"jars/{JAR}"), None)

@@ -191,13 +191,23 @@ def ends(events: Sequence[Event], code: int) -> list[Event]:
 
 def spark_defaults(command: submit_command.Command, spark_submit: str) -> dict[str, str]:
     """The properties in the defaults file that the command uses."""
-    home = os.environ.get("SPARK_HOME") or str(Path(spark_submit).resolve().parent.parent)
-    folder = os.environ.get("SPARK_CONF_DIR") or str(Path(home, "conf"))
+    folder = os.environ.get("SPARK_CONF_DIR") or str(spark_home(spark_submit) / "conf")
     file = command.value("--properties-file") or str(Path(folder, "spark-defaults.conf"))
     try:
         return submit_command.parse_defaults(Path(file).read_text(errors="replace"))
     except OSError:
         return {}  # none there; or not readable, which spark-submit will say
+
+
+def spark_home(spark_submit: str) -> Path:
+    """The Spark that a spark-submit is of: pip puts the script of the package elsewhere."""
+    if os.environ.get("SPARK_HOME"):
+        return Path(os.environ["SPARK_HOME"])
+    beside = Path(spark_submit).resolve().parent.parent
+    package = importlib.util.find_spec("pyspark")
+    if (beside / "jars").is_dir() or package is None or not package.origin:
+        return beside
+    return Path(package.origin).parent
 
 
 def read_events(target: str) -> list[Event]:

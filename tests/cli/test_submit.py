@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from airflow_colgraph.cli.submit import ends, is_local, read_events
+from airflow_colgraph.cli.submit import ends, is_local, read_events, spark_home
 from airflow_colgraph.collector.sinks import sink as sinks
 from airflow_colgraph.operators.collector_archive import compiled_archive, launcher
 from dev.waiting import wait_for
@@ -334,3 +334,15 @@ def test_a_device_or_a_pipe_is_only_written(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     assert read_events(str(pipe)) == []
     assert read_events("/dev/zero") == []
+
+
+def test_the_defaults_are_those_of_the_spark_that_spark_submit_is_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = str(tmp_path / "bin" / "spark-submit")
+    monkeypatch.delenv("SPARK_HOME", raising=False)
+    assert (spark_home(script) / "bin" / "spark-submit").is_file()  # pip's package
+    (tmp_path / "jars").mkdir()
+    assert spark_home(script) == tmp_path
+    monkeypatch.setenv("SPARK_HOME", "/opt/spark")
+    assert spark_home(script) == Path("/opt/spark")
