@@ -64,8 +64,8 @@ def catalog_of(spark: SparkSession, settings: dict[str, str], factory: str = "")
 
 
 def named(catalog: Catalog, table: str) -> NamedDataset:
-    parser = catalog._session.sessionState().sqlParser()
-    found = catalog._session.sessionState().catalog()
+    parser = catalog.session.sessionState().sqlParser()
+    found = catalog.session.sessionState().catalog()
     identifier = parser.parseTableIdentifier(table)
     return catalog.table(found.getTableMetadata(identifier))
 
