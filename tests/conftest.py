@@ -23,8 +23,32 @@ os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
 LONG = ("airflow", "submit", "readme", "yarn", "lessons", "airflow-2.11", "airflow-2.7", "ui")
 
 
+# Modules that take seconds (processes, servers, generated programs): not in `make check`.
+SLOW = {
+    "api": "app catalog cdap datahub hostile_text marquez operations overview rate_limit"
+    " run_tokens tasks",
+    "check": "clear command rerun_tables",
+    "cli": "catalog export help main pipelines submit",
+    "collector": "bootstrap sink",
+    "exports": "edge_table openlineage_events schema unity_catalog",
+    "extractors": "stated_lineage",
+    "operators": "collector_archive policy rerun_operator services spark_pipelines spark_submit",
+    "store": "copies graph left_out lost_connections malformed migrations refused store tag_spread"
+    " tags unused why",
+    "testing": "plugin",
+}
+SLOW_FILES = {
+    Path(__file__).parent / folder / f"test_{name}.py"
+    for folder, names in SLOW.items()
+    for name in names.split()
+}
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with what takes long, then what is in a group, then all else."""
+    for item in items:
+        if item.path in SLOW_FILES:
+            item.add_marker(pytest.mark.slow)
     items.sort(key=_turn)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -38,8 +39,13 @@ def room(name: str) -> str:
     return name.removeprefix(PACKAGE).strip(".").partition(".")[0] or "__init__"
 
 
-def imported(file: Path) -> Iterator[str]:
+@cache
+def imported(file: Path) -> tuple[str, ...]:
     """The names that a file imports, anywhere in it, types included."""
+    return tuple(names_in(file))
+
+
+def names_in(file: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -76,6 +82,7 @@ def test_resolving_needs_no_rule(file: Path) -> None:
         assert not [name for name in imported(file) if ".lineage.rules." in name]
 
 
+@cache
 def needed_by(file: Path) -> set[Path]:
     """A module of the collector and all modules of it that it imports, directly or not."""
     found, stack = {file}, [file]
