@@ -6,6 +6,7 @@ Everything else imports these names and asks no version.
 from __future__ import annotations
 
 import uuid
+from pathlib import Path
 from typing import Any, NamedTuple
 
 try:
@@ -79,9 +80,11 @@ __all__ = [
     "TaskIdentity",
     "conf",
     "current_task",
+    "dag_bag",
     "identity",
     "listener_adapter",
     "mask_secret",
+    "variable",
 ]
 
 
@@ -91,6 +94,24 @@ def current_task() -> Any:
         return get_current_context()["task"]
     except (RuntimeError, AirflowException):
         return None
+
+
+def dag_bag(folder: Path | None) -> Any:
+    """The DAGs in a folder or a file; in Airflow's folder of DAGs if it is None."""
+    try:
+        from airflow.dag_processing.dagbag import DagBag
+    except ImportError:  # before Airflow 3.1
+        from airflow.models.dagbag import DagBag
+    return DagBag(folder, safe_mode=False)
+
+
+def variable(name: str, *, is_json: bool) -> Any:
+    """The value of an Airflow variable; KeyError where there is none."""
+    try:
+        from airflow.sdk import Variable
+    except ImportError:  # Airflow 2
+        from airflow.models import Variable
+    return Variable.get(name, deserialize_json=is_json)
 
 
 class TaskIdentity(NamedTuple):

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -91,9 +92,13 @@ def tree(folder: Path) -> dict[str, str]:
     }
 
 
-def colgraph(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+def colgraph(
+    *words: str, cwd: Path, environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
     """A run of our command."""
-    return subprocess.run([*COLGRAPH, *words], cwd=cwd, capture_output=True, text=True)
+    return subprocess.run(
+        [*COLGRAPH, *words], cwd=cwd, env=environment, capture_output=True, text=True
+    )
 
 
 def first_error(done: subprocess.CompletedProcess[str]) -> str:

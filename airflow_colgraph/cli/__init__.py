@@ -56,7 +56,7 @@ SUMMARIES = {
     "connect-server": "Start a Spark Connect server that reports the lineage of its clients.",
     "collector": "Write the collector's two files into FOLDER, and print their paths.",
     "show": "Print the lineage in OpenLineage event files: one JSON document a line.",
-    "plan": "Show the column lineage of a PySpark job or a SQL script, without its data.",
+    "plan": "Show the column lineage of a PySpark job, a SQL script or a DAG, without its data.",
     "check": "Compare a changed job's lineage with the store's, and judge the changes by rules.",
     "ingest": "Add the OpenLineage events in FILEs (one JSON event a line; - is standard input).",
     "upstream": "Trace a field upstream, across jobs, to its sources.",

@@ -1,36 +1,29 @@
-"""`colgraph plan`: the lineage that a job would have, without its data."""
+"""`colgraph plan`: the lineage that a job, a SQL script or a DAG would have, without its data."""
 
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import sys
-import tempfile
+from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any
 
 import click
 
-from airflow_colgraph.cli.errors import BadInput, Failed, print_error
-from airflow_colgraph.cli.store_access import named_store, open_store, store_errors, store_option
-from airflow_colgraph.cli.submit import (
-    NOT_FOUND,
-    find_spark_submit,
-    is_local,
-    read_events,
-    report,
-    run,
-    runs_in,
+from airflow_colgraph.cli.errors import BadInput
+from airflow_colgraph.cli.plan_application import (
+    Sources,
+    can_be_planned,
+    finished,
+    required_spark_submit,
+    run_planned,
 )
+from airflow_colgraph.cli.store_access import named_store, open_store, store_errors, store_option
+from airflow_colgraph.cli.submit import is_local, read_events, report, runs_in
+from airflow_colgraph.collector.dry_run.known_sources import Row
 from airflow_colgraph.collector.sinks import sink as sinks
 from airflow_colgraph.operators import submit_command
-from airflow_colgraph.operators.collector_archive import compiled_archive, dry_run, launcher
-from airflow_colgraph.operators.submit_arguments import NotPossible
 
 OUTPUT = "colgraph-plan.jsonl"
-REPLACED = {"--master", "--deploy-mode"}  # options of the job's that do not count
-PROPERTIES = {"spark.sql.catalogImplementation": "in-memory", "spark.eventLog.enabled": "false"}
 
 
 @click.command(context_settings={"allow_interspersed_args": False})
@@ -68,6 +61,18 @@ PROPERTIES = {"spark.sql.catalogImplementation": "in-memory", "spark.eventLog.en
     default="",
     help="Where tables are that the script names without it, such as shop.public.",
 )
+@click.option("--dag", metavar="DAG_ID", help="A DAG of Airflow's: each of its tasks, in order.")
+@click.option(
+    "--dags-folder",
+    metavar="PATH",
+    type=click.Path(exists=True, path_type=Path),
+    help="Where the DAG is, a folder or a file.  [default: Airflow's dags_folder]",
+)
+@click.option(
+    "--logical-date",
+    metavar="DATE",
+    help="The date for which the DAG's templates are rendered, such as 2026-01-31.  [default: now]",
+)
 @click.option("--namespace", metavar="NS", help="The namespace of the OpenLineage job.")
 @click.option(
     "--job-name", metavar="NAME", help="Its name.  [default: the application's name, or the file's]"
@@ -84,12 +89,15 @@ def plan(
     dialect: str | None,
     database: str,
     default_schema: str,
+    dag: str | None,
+    dags_folder: Path | None,
+    logical_date: str | None,
     namespace: str | None,
     job_name: str | None,
     quiet: bool,
     args: tuple[str, ...],
 ) -> None:
-    """Show the column lineage of a PySpark job or a SQL script, without its data.
+    """Show the column lineage of a PySpark job, a SQL script or a DAG, without its data.
 
     No row is read and nothing is written: the application runs on a local master in which each
     source has its columns and no rows. Changes of files go to a scratch folder, the catalog is the
@@ -102,15 +110,16 @@ def plan(
       colgraph plan --schemas schemas.json -- jobs/daily.py && colgraph check colgraph-plan.jsonl
       colgraph plan --store sqlite:///lineage.db -- jobs/daily.py 2026-01-31
       colgraph plan --sql daily.sql --dialect postgres --schemas schemas.json
+      colgraph plan --store sqlite:///lineage.db --dag flights --dags-folder dags
     """
     check_schemas(schemas)
     if not is_local(output):
         raise BadInput(f"{output} is not a file here: a plan sends nothing.")
     if sql is not None:
-        if args or not dialect:
-            raise click.UsageError("Give --sql FILE with --dialect D, and no application.")
+        if args or dag or not dialect:
+            raise click.UsageError("Give --sql FILE with --dialect D, and no application or DAG.")
         try:
-            from airflow_colgraph.cli.plan_sql import Database, not_resolved, plan_script
+            from airflow_colgraph.cli.plan_sql import Database, keep, plan_script
         except ModuleNotFoundError as error:
             if error.name != "sqlglot":
                 raise
@@ -123,69 +132,74 @@ def plan(
             (namespace or "default", job_name or sql.name),
         )
         keep(event, str(sinks.local_path(output).absolute()), quiet=quiet)
-        for line in not_resolved(event):
-            click.echo(f"colgraph: {line}", err=True)
         return
     if dialect or database or default_schema:
         raise click.UsageError("--dialect, --database and --default-schema are of --sql FILE.")
-    spark_submit = find_spark_submit()
-    if spark_submit is None:
-        print_error("spark-submit was not found. Install Spark, or run `pip install pyspark`.")
-        sys.exit(NOT_FOUND)
-    command = planned(submit_command.parse(args))
     target = str(sinks.local_path(output).absolute())
+    if dag is not None:
+        if args or namespace or job_name:
+            raise click.UsageError("Give --dag DAG_ID without an application and without names.")
+        run_dag(context, dag, dags_folder, moment(logical_date), target, schemas, quiet=quiet)
+        return
+    if dags_folder or logical_date:
+        raise click.UsageError("--dags-folder and --logical-date are of --dag DAG_ID.")
+    command = can_be_planned(submit_command.parse(args))
+    spark_submit = required_spark_submit()
     ours = {submit_command.SINK: target}
     if namespace:
         ours["spark.colgraph.namespace"] = namespace
     if job_name:
         ours["spark.colgraph.jobName"] = job_name
-    scratch = tempfile.mkdtemp(prefix="colgraph-plan-")
-    try:
-        notes = Path(scratch, "notes.json")
-        known_sources = (
-            known_file(context, Path(scratch, "known.json")) if named_store(context) else ""
-        )
-        described = str(schemas.absolute()) if schemas else ""
-        first = (str(notes), scratch, described, known_sources)
-        words = arguments(command, ours, first)
-        known = runs_in(read_events(target))
-        code = run([spark_submit, *words], without=("SPARK_REMOTE",))
-        report(target, known, code, quiet=quiet)
-        sys.exit(finished(notes, code, quiet=quiet))
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
-
-
-def keep(event: dict[str, Any], target: str, *, quiet: bool) -> None:
-    """Append an event to the file, and print its lineage."""
+    sources = Sources(schemas, known_rows(context))
     known = runs_in(read_events(target))
-    file = sinks.open_sink(target)
-    file.write(event)
-    file.close()
-    report(target, known, 0, quiet=quiet)
+    outcome = run_planned(spark_submit, command, ours, sources)
+    report(target, known, outcome.code, quiet=quiet)
+    sys.exit(finished(outcome, quiet=quiet))
 
 
-def known_file(context: click.Context, file: Path) -> str:
-    """The file with what the store knows of sources."""
-    from airflow_colgraph.cli.plan_store import write_known
+def run_dag(
+    context: click.Context,
+    dag: str,
+    folder: Path | None,
+    at: datetime,
+    target: str,
+    schemas: Path | None,
+    *,
+    quiet: bool,
+) -> None:
+    """Plan the tasks of a DAG; the command ends with its exit code."""
+    try:
+        from airflow_colgraph.cli.plan_dag import plan_dag
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("airflow", "sqlglot"):
+            raise
+        raise BadInput(
+            "--dag needs Airflow with its providers for Spark and SQL: "
+            "pip install 'airflow-colgraph[sql]'"
+        ) from None
+    sources = Sources(schemas, known_rows(context))
+    sys.exit(plan_dag(dag, folder, at, target, sources, named_store(context), quiet=quiet))
+
+
+def moment(text: str | None) -> datetime:
+    """The logical date that was given, in UTC if it has no zone; else now."""
+    if text is None:
+        return datetime.now(timezone.utc)
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        raise BadInput(f"'{text}' is not a date like 2026-01-31 or 2026-01-31T12:00.") from None
+    return found if found.tzinfo else found.replace(tzinfo=timezone.utc)
+
+
+def known_rows(context: click.Context) -> list[Row]:
+    """What the named store knows of sources; nothing where none is named."""
+    if not named_store(context):
+        return []
+    from airflow_colgraph.cli.plan_store import stored_rows
 
     with store_errors():
-        write_known(open_store(context), file)
-    return str(file)
-
-
-def planned(command: submit_command.Command) -> submit_command.Command:
-    """The command of an application that can be planned."""
-    application = command.application
-    if application is None:
-        raise click.UsageError("Give spark-submit's arguments behind --, with an application.")
-    if not application.endswith(".py"):
-        raise BadInput(f"{application} cannot be planned: only Python applications can.")
-    if not os.path.isfile(application):
-        raise BadInput(f"{application} is not a file here.")
-    if command.value("--remote") or "spark.remote" in command.properties():
-        raise BadInput("a job of Spark Connect cannot be planned: its server would run it.")
-    return command
+        return stored_rows(open_store(context))
 
 
 def check_schemas(file: Path | None) -> None:
@@ -198,54 +212,3 @@ def check_schemas(file: Path | None) -> None:
         raise BadInput(f"{file} cannot be read: {error}") from None
     if not isinstance(found, dict) or not all(isinstance(ddl, str) for ddl in found.values()):
         raise BadInput(f'{file} is not an object like {{"mart.daily": "day DATE, total DOUBLE"}}.')
-
-
-def arguments(
-    command: submit_command.Command, ours: dict[str, str], first: tuple[str, str, str, str]
-) -> list[str]:
-    """spark-submit's arguments: our start in place of the application, on a local master."""
-    application = os.path.abspath(command.application or "")
-    options = [option for option in command.options if option[0] not in REPLACED]
-    options += [("--master", "local[1]"), ("--deploy-mode", "client")]
-    options += [("--conf", f"{name}={value}") for name, value in PROPERTIES.items()]
-    if not command.value("--name"):
-        options.append(("--name", Path(application).name))
-    changed = command._replace(
-        options=tuple(options),
-        application=str(dry_run()),
-        application_args=(*first, application, *command.application_args),
-    )
-    at = submit_command.Place("local[1]", "client")
-    archive = str(compiled_archive())
-    try:
-        return submit_command.add_collector(
-            changed, {}, at, ours=ours, archive=archive, launcher=str(launcher())
-        )
-    except NotPossible as error:
-        raise BadInput(str(error)) from None
-
-
-def finished(file: Path, code: int, *, quiet: bool) -> int:
-    """Print what the run has to say besides lineage; the exit code."""
-    try:
-        notes: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    except OSError:
-        raise Failed("the application was not run: see the messages above.") from None
-    for text in notes["skipped"]:
-        click.echo(f"colgraph: skipped: {text}", err=True)
-    for text in notes["actions"]:
-        click.echo(f"colgraph: {text} had no rows to return and may have changed the way", err=True)
-    for text in notes["unknown"]:
-        click.echo(
-            f"colgraph: the store knows no types of {text}; --schemas can name them", err=True
-        )
-    if notes.get("unguarded"):
-        print_error(f"files were opened beside the guard, by {', '.join(notes['unguarded'])}.")
-        return 1
-    read, written = notes.get("inputRecords", 0), notes.get("outputRecords", 0)
-    if read or written:
-        print_error(f"Spark has read {read} rows and written {written}.")
-        return 1
-    if not quiet and "inputRecords" in notes:
-        click.echo("colgraph: Spark has read and written 0 rows", err=True)
-    return code

@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import click
 
 from airflow_colgraph.cli.errors import BadInput, print_warning
 from airflow_colgraph.cli.store_access import store_errors
+from airflow_colgraph.cli.submit import read_events, report, runs_in
+from airflow_colgraph.collector.sinks import sink as sinks
 from airflow_colgraph.extractors.task_lineage import DIAGNOSTICS
 from airflow_colgraph.operators.sql_connections import KINDS, Kind
 from airflow_colgraph.operators.sql_reading import Known, lineage_of, stored
@@ -47,22 +51,56 @@ def plan_script(
         text = script.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"{script} cannot be read: {error}") from None
-    names = tables_of(text, called.place)
+    event, unknown = sql_event(text, called, schemas, store, {}, job)
+    if store is not None and unknown:
+        print_warning(
+            f"the store knows no columns of {listed(unknown)} in {called.namespace}. "
+            "Name the tables' namespace by --database, or their columns by --schemas."
+        )
+    return event
+
+
+def sql_event(
+    sql: Any,
+    called: Naming,
+    schemas: Path | None,
+    store: str | None,
+    planned: Types,
+    job: tuple[str, str],
+) -> tuple[dict[str, object], list[str]]:
+    """The event that statements would have, and the tables whose columns are not known.
+
+    Args:
+        sql: A script, or a list of statements.
+        called: How tables are called.
+        schemas: The user's file; what it has counts before `planned`, and that before the store.
+        store: The URL of a lineage store, if it is asked.
+        planned: Columns of tables that earlier tasks would have made.
+        job: The namespace and the name of the OpenLineage job.
+    """
     types: Types = {}
     if store is not None:
         with store_errors():
-            types.update(stored(store, called, names))
+            types.update(stored(store, called, tables_of(sql, called.place)))
+    types.update(planned)
     if schemas is not None:
         types.update(described(schemas, called.place))
-    lineage = lineage_of(text, Known(called, types))
+    lineage = lineage_of(sql, Known(called, types))
     unknown = [str(one["name"]) for one in lineage.inputs if "schema" not in one["facets"]]
-    if store is not None and unknown:
-        print_warning(
-            f"the store knows no columns of {_listed(unknown)} in {called.namespace}. "
-            "Name the tables' namespace by --database, or their columns by --schemas."
-        )
     at = datetime.now(timezone.utc)
-    return planned_event(job, at, lineage.inputs, lineage.outputs, lineage.run_facets)
+    event = planned_event(job, at, lineage.inputs, lineage.outputs, lineage.run_facets)
+    return event, unknown
+
+
+def keep(event: dict[str, Any], target: str, *, quiet: bool) -> None:
+    """Append an event to the file, print its lineage, and what that does not have."""
+    known = runs_in(read_events(target))
+    file = sinks.open_sink(target)
+    file.write(event)
+    file.close()
+    report(target, known, 0, quiet=quiet)
+    for line in not_resolved(event):
+        click.echo(f"colgraph: {line}", err=True)
 
 
 def naming(database: Database) -> Naming:
@@ -111,6 +149,7 @@ def not_resolved(event: dict[str, object]) -> list[str]:
     ]
 
 
-def _listed(names: list[str]) -> str:
+def listed(names: list[str]) -> str:
+    """Some names for a message."""
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     return f"{', '.join(names[:SHOWN])}{more}"

@@ -1,13 +1,12 @@
-"""`colgraph plan --store`: the columns that the store knows of datasets, for the driver."""
+"""`colgraph plan --store`: the columns that the store knows of datasets, as Spark's DDL."""
 
 from __future__ import annotations
 
-import json
 import re
-from pathlib import Path
 from typing import Any
 
 from airflow_colgraph.cli.errors import BadInput
+from airflow_colgraph.collector.dry_run.known_sources import Row
 from airflow_colgraph.exports.schema.model import (
     Array,
     Leaf,
@@ -29,23 +28,22 @@ SIMPLE = re.compile(
 )
 
 
-def write_known(store: Store, file: Path) -> None:
-    """Write the datasets that the store has a schema of, under all their names.
+def stored_rows(store: Store) -> list[Row]:
+    """The datasets that the store has a schema of, under all their names, with columns as DDL.
 
-    The file is a JSON list of `[namespace, name, columns as DDL]`; the last is null where the
-    types are not all known to Spark.
+    The columns are None where the types are not all known to Spark.
 
     Raises:
         BadInput: The store knows no types.
     """
     with store.connection() as connection:
-        rows = [[*dataset, ddl(columns)] for dataset, columns in schemas(connection)]
+        rows = [(*dataset, ddl(columns)) for dataset, columns in schemas(connection)]
     if not any(row[-1] for row in rows):
         raise BadInput(
             "the store knows no types of any dataset. Name the columns with --schemas FILE, "
             "or run the jobs once with the collector."
         )
-    file.write_text(json.dumps(rows), encoding="utf-8")
+    return rows
 
 
 def ddl(columns: list[dict[str, Any]]) -> str | None:

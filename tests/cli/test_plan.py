@@ -1,13 +1,12 @@
 """What `colgraph plan` refuses before anything is submitted."""
 
-import json
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from airflow_colgraph.cli import main
-from airflow_colgraph.cli.plan_store import write_known
+from airflow_colgraph.cli.plan_store import stored_rows
 from airflow_colgraph.collector.dry_run.known_sources import KnownSources, missing_table
 from airflow_colgraph.collector.dry_run.notes import Notes
 from airflow_colgraph.store.store import Store
@@ -55,7 +54,7 @@ def test_a_store_without_types_is_refused_before_anything_runs(
     assert not Path("HARM").exists()
 
 
-def test_the_store_names_columns_by_all_names_of_a_dataset(tmp_path: Path) -> None:
+def test_the_store_names_columns_by_all_names_of_a_dataset() -> None:
     store = memory_store()
     links = {"identifiers": [{"namespace": "hive", "name": "raw.orders", "type": "TABLE"}]}
     fields = [
@@ -78,15 +77,14 @@ def test_the_store_names_columns_by_all_names_of_a_dataset(tmp_path: Path) -> No
     notes = output("notes", schema={"fields": [{"name": "id", "type": "serial"}]})
     for dataset in (orders, notes):
         store.add({"eventTime": "2026-11-20T12:01:00Z", "dataset": dataset})
-    write_known(store, tmp_path / "known.json")
     ddl = (
         "`id` long, `a b` map<string,decimal(10,2)>, `who` struct<`mail`:string>, "
         "`items` array<struct<`sku`:string>>"
     )
-    assert sorted(json.loads((tmp_path / "known.json").read_text())) == [
-        ["hive", "raw.orders", ddl],
-        ["n", "lake/orders", ddl],
-        ["n", "notes", None],
+    assert sorted(stored_rows(store)) == [
+        ("hive", "raw.orders", ddl),
+        ("n", "lake/orders", ddl),
+        ("n", "notes", None),
     ]
 
 
@@ -101,7 +99,7 @@ def test_sources_are_found_by_path_and_by_table() -> None:
         ("glue", "raw.days", "day string"),
         ("file", "/lake/notes", None),
     ]
-    found = KnownSources(rows, notes)
+    found = KnownSources(rows, [], notes)
     assert found.path("s3a://lake/orders") == "id long"
     assert found.path("file:/lake/days/day=2026-01-01") == "day date"
     assert found.table("RAW.orders", "default") == found.table("orders", "raw") == "id long"
@@ -110,6 +108,15 @@ def test_sources_are_found_by_path_and_by_table() -> None:
     assert found.table("raw.days", "default") is None  # two, which differ
     assert found.path("file:/lake/notes") is None
     assert list(notes.unknown) == ["raw.days", "/lake/notes"]
+
+
+def test_what_an_earlier_plan_would_have_written_counts_before_the_store() -> None:
+    stored = [("file", "/lake/days", "old int"), ("hive", "raw.days", "old int")]
+    planned = [("file", "/lake/days", "new int"), ("hive", "raw.days", "new int")]
+    found = KnownSources(stored, planned, Notes("job.py"))
+    assert found.planned_path("file:/lake/days") == "new int"
+    assert found.planned_path("file:/lake/other") is None
+    assert found.table("days", "raw") == "new int"
 
 
 @pytest.mark.parametrize(

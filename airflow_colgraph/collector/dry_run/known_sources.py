@@ -1,7 +1,8 @@
-"""The columns of sources that are not there, as a lineage store knows them.
+"""The columns of sources that are known beforehand: from a lineage store, or from earlier plans.
 
-They are used when a reader finds no path, or a statement no table: what is there counts first, and
-a target of the job is not made by them.
+A store's are used when a reader finds no path, or a statement no table: what is there counts first,
+and a target of the job is not made by them. Those of earlier plans, of the tasks before this one in
+a DAG, count before what is there, which those tasks would have replaced.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ import json
 import re
 from collections.abc import Iterable
 from functools import wraps
-from typing import Any
+from typing import Any, Optional
 
 from airflow_colgraph.collector.dry_run.notes import Notes
 from airflow_colgraph.collector.naming.datasets import file_dataset
 
+Row = tuple[str, str, Optional[str]]
 NAME = r"(?:`[^`]+`|[^\s`.;,\]]+)"
 MISSING = re.compile(rf"[Tt]able or view (?:not found: )?({NAME}(?:\.{NAME})*)")
 SESSION_CATALOG = "spark_catalog."
@@ -23,17 +25,26 @@ SESSION_CATALOG = "spark_catalog."
 class KnownSources:
     """Columns as DDL, by the names of datasets."""
 
-    def __init__(self, rows: Iterable[tuple[str, str, str | None]], notes: Notes) -> None:
-        """`rows` are namespaces, names and columns; what has no types is noted when it is used."""
+    def __init__(self, stored: Iterable[Row], planned: Iterable[Row], notes: Notes) -> None:
+        """Take rows of namespaces, names and columns; what has no types is noted on its use."""
         self._notes = notes
+        self._planned = {(namespace, name): ddl for namespace, name, ddl in planned}
         self._datasets: dict[tuple[str, str], str | None] = {}
         self._tables: dict[str, str | None] = {}
-        for namespace, name, ddl in rows:
+        for namespace, name, ddl in stored:
             self._datasets[namespace, name] = ddl
             if "/" not in name:
                 table = name.lower()
                 is_other = self._tables.get(table, ddl) != ddl
                 self._tables[table] = None if is_other else ddl
+        for (_, name), ddl in self._planned.items():
+            if "/" not in name:
+                self._tables[name.lower()] = ddl
+
+    def planned_path(self, uri: str) -> str | None:
+        """The columns that an earlier plan would have written to a path."""
+        dataset = file_dataset(uri)
+        return self._planned.get((dataset.namespace, dataset.name))
 
     def path(self, uri: str) -> str | None:
         """The columns of a path, if they are known."""
@@ -57,7 +68,8 @@ class KnownSources:
 def read(file: str, notes: Notes) -> KnownSources:
     """The file that the command line has written."""
     with open(file, encoding="utf-8") as opened:
-        return KnownSources(json.load(opened), notes)
+        found = json.load(opened)
+    return KnownSources(found["stored"], found["planned"], notes)
 
 
 def missing_table(message: str) -> str:

@@ -112,9 +112,14 @@ class Schemas:
                 if step != text:
                     make_folder(spark, located)  # a partition, which has no rows
                 return read_back(written, form, settings)
-        if self._sources is None or PATTERN.search(text) or is_there(spark, located):
+        if self._sources is None or PATTERN.search(text):
             return None
-        ddl = self._sources.path(text)
+        for step in above(text):
+            ddl = self._sources.planned_path(step)
+            if ddl is not None:
+                self.describe(spark, step, ddl)
+                return self._known(spark, form, paths, settings)
+        ddl = None if is_there(spark, located) else self._sources.path(text)
         if ddl is None:
             return None
         self.describe(spark, paths[0], ddl)

@@ -1,0 +1,162 @@
+"""`colgraph plan --dag`: the tasks of a DAG, each with what those before it would have written."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from airflow_colgraph.cli.errors import BadInput, Failed, print_error, print_warning
+from airflow_colgraph.cli.plan_application import (
+    Sources,
+    can_be_planned,
+    finished,
+    required_spark_submit,
+    run_planned,
+)
+from airflow_colgraph.cli.plan_sql import keep, listed, sql_event
+from airflow_colgraph.cli.plan_store import ddl
+from airflow_colgraph.cli.submit import read_events, report, runs_in
+from airflow_colgraph.collector.dry_run.known_sources import Row
+from airflow_colgraph.operators import submit_command
+from airflow_colgraph.operators.dag_tasks import (
+    DagTask,
+    NoSuchDag,
+    NotPlanned,
+    Statements,
+    Submit,
+    tasks_of,
+)
+from airflow_colgraph.operators.sql_schemas import Types
+from airflow_colgraph.sql.facets import Naming
+from airflow_colgraph.sql.script import tables_of
+
+Columns = list[dict[str, Any]]  # the fields of a schema facet
+Written = dict[tuple[str, str], Columns]  # by a dataset's namespace and name, under all its names
+
+
+def plan_dag(
+    dag: str,
+    folder: Path | None,
+    at: datetime,
+    target: str,
+    sources: Sources,
+    store: str | None,
+    *,
+    quiet: bool,
+) -> int:
+    """Plan the tasks of a DAG in order; the exit code.
+
+    Args:
+        dag: The DAG's id.
+        folder: Where it is; None for Airflow's folder of DAGs.
+        at: The logical date for templates.
+        target: The file that the events are appended to.
+        sources: What is known of sources before the first task.
+        store: The URL of the store that SQL tasks ask for columns, if any.
+        quiet: Print only what is wrong, and the jobs' own output.
+
+    Returns:
+        0, or 1 if a task that can be planned was not planned whole.
+    """
+    logging.disable(logging.WARNING)  # what Airflow says of parsing
+    try:
+        tasks = tasks_of(dag, folder, at)
+    except NoSuchDag as error:
+        raise BadInput(str(error)) from None
+    finally:
+        logging.disable(logging.NOTSET)
+    written: Written = {}
+    failed = []
+    planned = 0
+    for task in tasks:
+        if isinstance(task.work, NotPlanned):
+            click.echo(f"colgraph: {task.name} is not planned: {task.work.reason}", err=True)
+            continue
+        planned += 1
+        if not quiet:
+            click.echo(f"task {task.name}", err=not sys.stdout.isatty())
+        known = runs_in(read_events(target))
+        try:
+            code = plan_task(task, target, sources, written, store, quiet=quiet)
+        except (BadInput, Failed, click.UsageError) as error:
+            print_error(f"{task.name}: {error.message}")
+            code = 1
+        if code:
+            failed.append(task.name)
+        events = read_events(target)
+        written.update(written_by([one for one in events if not runs_in([one]) <= known]))
+    if failed:
+        print_error(f"{len(failed)} of {planned} tasks were not planned whole: {listed(failed)}.")
+    elif not quiet:
+        rest = len(tasks) - planned
+        left = f", {rest} not" if rest else ""
+        click.echo(f"colgraph: {planned} tasks of {dag} are planned{left}", err=True)
+    return 1 if failed else 0
+
+
+def plan_task(
+    task: DagTask,
+    target: str,
+    sources: Sources,
+    written: Written,
+    store: str | None,
+    *,
+    quiet: bool,
+) -> int:
+    """Plan a task; the exit code of its application, 0 for SQL."""
+    if isinstance(task.work, Statements):
+        sql, called = task.work
+        types = written_types(written, called, sql)
+        job = (task.namespace, task.name)
+        event, unknown = sql_event(sql, called, sources.schemas, store, types, job)
+        if unknown:
+            print_warning(f"no columns are known of {listed(unknown)} in {called.namespace}.")
+        keep(event, target, quiet=quiet)
+        return 0
+    assert isinstance(task.work, Submit)
+    command = can_be_planned(submit_command.parse(task.work.arguments))
+    ours = {
+        submit_command.SINK: target,
+        "spark.colgraph.namespace": task.namespace,
+        "spark.colgraph.jobName": task.name,
+    }
+    known = runs_in(read_events(target))
+    planned = sources._replace(planned=written_rows(written))
+    outcome = run_planned(required_spark_submit(), command, ours, planned)
+    report(target, known, outcome.code, quiet=quiet)
+    return finished(outcome, quiet=quiet)
+
+
+def written_by(events: list[dict[str, Any]]) -> Written:
+    """The columns of what events have written, under all names of each dataset."""
+    found: Written = {}
+    for event in events:
+        for dataset in event.get("outputs", ()):
+            facets = dataset.get("facets", {})
+            columns = facets.get("schema", {}).get("fields")
+            if not columns:
+                continue
+            others = facets.get("symlinks", {}).get("identifiers", ())
+            for one in (dataset, *others):
+                found[one["namespace"], one["name"]] = columns
+    return found
+
+
+def written_rows(written: Written) -> list[Row]:
+    """What earlier tasks would have written, for the driver."""
+    return [(*dataset, ddl(columns)) for dataset, columns in written.items()]
+
+
+def written_types(written: Written, called: Naming, sql: Any) -> Types:
+    """What earlier tasks would have written of the tables that statements name."""
+    found: Types = {}
+    for name in tables_of(sql, called.place):
+        for dataset in (called.table(name), *called.symlinks(name)):
+            if dataset in written:
+                found[name] = {one["name"]: str(one.get("type", "")) for one in written[dataset]}
+    return found
