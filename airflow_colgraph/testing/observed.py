@@ -82,7 +82,8 @@ def of_job(job: Callable[[], object]) -> list[RunEvent]:
     events, pipeline = recording(session, JvmCommands(context))
     worker = Worker(pipeline)
     ensure_callback_server_started(session.sparkContext._gateway)
-    listener = QueryListener(worker, java, session.sparkContext._gateway.jvm)
+    catalog = Catalog(java, session.sparkContext._gateway.jvm)
+    listener = QueryListener(worker, lambda: catalog)
     java.listenerManager().register(listener)
     try:
         job()

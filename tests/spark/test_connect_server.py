@@ -6,12 +6,13 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
+from airflow_colgraph.collector.driver.session_listeners import MOST_CATALOGS
 from airflow_colgraph.collector.sinks import sink
 from dev.demo_airflow import free_port
 from tests.collector.cases.loader import lineage_in, lineage_of
@@ -21,6 +22,7 @@ pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("submit")]
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 120
+HELD = ("SparkSession", "ExecutionListenerBus", "StreamingQueryListenerBus")  # of each client
 # Two clients whose queries and variables of one name alternate, and one that asks for nothing.
 CLIENTS = """
 import json, sys
@@ -60,6 +62,19 @@ task = ColgraphPySparkOperator(task_id="load", python_callable=job, conn_id="con
 result, lineage = task.execute(context()), task.colgraph_lineage
 print(json.dumps([result, sorted(one["name"] for one in lineage.inputs),
     {one["name"]: one["facets"]["columnLineage"] for one in lineage.outputs}]))
+"""
+MANY = """
+import sys
+from pyspark.sql import SparkSession
+from airflow_colgraph.collector.connect_client import ConnectClient
+
+url, folder, number = sys.argv[1:]
+for each in range(int(number)):
+    spark = SparkSession.builder.remote(url).create()
+    client = ConnectClient(spark)
+    spark.range(3).selectExpr("id").write.mode("overwrite").parquet(f"{folder}/many")
+    assert client.end(False, 60)[-1]["eventType"] == "COMPLETE"
+    spark.stop()
 """
 LOST = """
 import json, os, sys, time
@@ -169,6 +184,24 @@ def test_a_task_has_the_lineage_of_its_session(server: Server, tmp_path: Path) -
     assert (result, inputs, [*outputs]) == (3, [source], [written])
     (given,) = outputs[written]["fields"]["b"]["inputFields"]
     assert (given["name"], given["field"]) == (source, "b")
+
+
+def test_the_sessions_of_clients_that_have_gone_are_not_held(server: Server) -> None:
+    clients = 5 * MOST_CATALOGS
+    run(MANY, f"sc://127.0.0.1:{server.port}", str(server.folder), str(clients))
+    deadline, most = time.monotonic() + SECONDS, 3 * MOST_CATALOGS
+    while any((alive := held_in(jvm_of(server.pid), HELD))[name] > most for name in HELD):
+        assert time.monotonic() < deadline, f"{alive} of {clients} clients"
+        time.sleep(1)
+
+
+def held_in(jvm: int, classes: Sequence[str]) -> dict[str, int]:
+    """How many objects of some classes a JVM has after a garbage collection."""
+    command = ["jcmd", str(jvm), "GC.class_histogram"]
+    found = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    rows = [line.split() for line in found.splitlines() if line.count(":") == 1]
+    counts = {row[3].rpartition(".")[2]: int(row[1]) for row in rows if len(row) > 3}
+    return {name: counts.get(name, 0) for name in classes}
 
 
 def test_a_server_that_has_gone_costs_a_client_its_timeout(server: Server) -> None:

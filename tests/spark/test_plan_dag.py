@@ -17,6 +17,7 @@ from dev.bench_plan import colgraph, tree
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("plan")]
 
+CHECKS = Path(__file__).parents[2] / "docs" / "check.md"
 DAG = """
 from datetime import datetime
 from airflow.sdk import DAG, task
@@ -98,17 +99,20 @@ def planned(tmp_path_factory: pytest.TempPathFactory) -> Planned:
     (home / "dags" / "shop.py").write_text(DAG.format(home=home))
     (home / "schemas.json").write_text('{"orders": "day STRING, amount DOUBLE"}')
     folder, before = tmp_path_factory.mktemp("here"), tree(home)
-    events = folder / "events.jsonl"
-    words = ["--dag", "shop", "--dags-folder", str(home / "dags"), "--logical-date", "2026-01-31"]
-    words += ["--output", str(events), "--schemas", str(home / "schemas.json")]
+    return Planned(home, plan_of(home / "dags", folder), folder / "events.jsonl", before)
+
+
+def plan_of(dags: Path, folder: Path) -> CompletedProcess[str]:
+    """A plan of the DAG in a folder, from another one that has the events."""
+    words = ["--dag", "shop", "--dags-folder", str(dags), "--logical-date", "2026-01-31"]
+    words += ["--output", "events.jsonl", "--schemas", str(dags.parent / "schemas.json")]
     environment = {
         **os.environ,
         "AIRFLOW_HOME": str(folder),
         "AIRFLOW_CONN_SPARK_DEFAULT": "spark://nowhere?deploy-mode=cluster",
         "AIRFLOW_CONN_MART": "sqlite:////srv/mart.db",
     }
-    done = colgraph("plan", *words, cwd=folder, environment=environment)
-    return Planned(home, done, events, before)
+    return colgraph("plan", *words, cwd=folder, environment=environment)
 
 
 def test_nothing_is_changed_and_no_task_is_run(planned: Planned) -> None:
@@ -153,3 +157,19 @@ def test_what_is_not_planned_is_named_with_its_reason(planned: Planned) -> None:
     assert "its templates cannot be rendered: UndefinedError" in later
     assert "colgraph: 4 tasks of shop are planned, 2 not" in lines
     assert "Traceback" not in planned.done.stderr
+
+
+def test_the_lesson_of_a_pull_request_that_breaks_a_dashboard(
+    planned: Planned, tmp_path: Path
+) -> None:
+    """As docs/check.md prints it."""
+    _, _, lesson = CHECKS.read_text().partition("$ colgraph check --base main.jsonl change.jsonl\n")
+    assert "AS total FROM" in DAG
+    dags = planned.home / "changed"
+    dags.mkdir()
+    (dags / "shop.py").write_text(DAG.format(home=planned.home).replace("AS total", "AS revenue"))
+    done = plan_of(dags, tmp_path)
+    assert done.returncode == 0, done.stderr[-3000:]
+    checked = colgraph("check", "--base", str(planned.events), "events.jsonl", cwd=tmp_path)
+    assert checked.returncode == 1
+    assert checked.stdout == lesson.partition("```")[0]

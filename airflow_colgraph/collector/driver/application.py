@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import threading
-from contextlib import suppress
 from functools import partial
 from time import monotonic
 from typing import Any
@@ -13,7 +12,7 @@ from airflow_colgraph.collector import extensions
 from airflow_colgraph.collector.driver.application_run import run_of, settings_of
 from airflow_colgraph.collector.driver.audit import audited
 from airflow_colgraph.collector.driver.connect_clients import ConnectClients
-from airflow_colgraph.collector.driver.query_listener import QueryListener
+from airflow_colgraph.collector.driver.session_listeners import SessionListeners
 from airflow_colgraph.collector.driver.standard_modules import standard_modules
 from airflow_colgraph.collector.driver.warnings import warn, warn_off
 from airflow_colgraph.collector.driver.worker import Worker
@@ -42,6 +41,7 @@ from airflow_colgraph.collector.spark.sessions import (
     is_a_clone,
     listeners_of,
     on_new_session,
+    open_sessions,
     serves_connect,
 )
 from airflow_colgraph.collector.spark.streaming import follow
@@ -66,7 +66,6 @@ class Application:
             load_sink(self.settings["sink"])
         self._sink: Sink | None = None
         self._lock = threading.Lock()
-        self._listeners: dict[str, tuple[Java, QueryListener]] = {}
         self._ended = False
         self._session: Java | None = None
         self._first_stage = next_stage(context)  # what was written before is not looked at
@@ -77,6 +76,8 @@ class Application:
             self.run, self.settings, self.write, JvmCommands(context), warn, self._run_of
         )
         self.worker = Worker(self.pipeline)
+        still = partial(open_sessions, context) if self._clients.is_on else None
+        self._listeners = SessionListeners(self.worker, still)
         for problem in self.settings.problems:
             warn(problem)
         extensions.load(self.settings["extensions"], warn)
@@ -93,9 +94,9 @@ class Application:
         self.write(start)
 
     def _refused(self, error: OSError) -> None:
-        """A sink that refuses is not asked again: there is nothing left to do."""
+        """A sink that refuses is not asked again; only clients of Spark Connect may still ask."""
         self._sink = None
-        self.worker.on = False
+        self.worker.on = self._clients.is_on
         where = without_userinfo(self.settings["sink"])
         warn(f"lineage cannot be written to {where}: {error}")
 
@@ -124,25 +125,19 @@ class Application:
         ensure_callback_server_started(gateway)
         self._session = self._session or session
         if serves_connect(self.context):  # its clones are asked for themselves
-            self._register(session, listeners_of(session, session, gateway), gateway)
+            self._listeners.register(session, listeners_of(session, session, gateway), gateway.jvm)
             self._follow_clients(session, gateway)
         else:
-            self._register(session, session.listenerManager(), gateway)
+            self._listeners.register(session, session.listenerManager(), gateway.jvm)
         self._follow_streams(session, gateway)
 
-    def _register(self, session: Java, manager: Java, gateway: Any) -> None:
-        listener = QueryListener(self.worker, session, gateway.jvm)
-        manager.register(listener)
-        self._listeners[str(session.sessionUUID())] = (manager, listener)
-
     def _follow_streams(self, session: Java, gateway: Any) -> None:
-        _, listener = self._listeners[str(session.sessionUUID())]
+        catalog = self._listeners[str(session.sessionUUID())].catalog
         follow(
             session,
             gateway,
-            lambda stream: self.worker.offer(
-                FinishedQuery(stream.function, stream, listener.catalog)
-            ),
+            lambda stream: self.worker.offer(FinishedQuery(stream.function, stream, catalog())),
+            lambda clone: self.worker.do(self._listeners.forget, clone),
             warn_off,
         )
 
@@ -159,12 +154,12 @@ class Application:
             try:
                 if str(begun.sessionUUID()) in self._listeners:
                     return
-                self._register(begun, listeners_of(begun, first, gateway), gateway)
-                is_client = not is_a_clone(begun)
+                manager, is_stream = listeners_of(begun, first, gateway), is_a_clone(begun)
+                self._listeners.register(begun, manager, gateway.jvm, is_stream=is_stream)
             except Exception as error:  # noqa: BLE001 - the one edge: lineage never harms the job
                 warn_off(error)
                 return
-            if is_client:
+            if not is_stream:
                 run = partial(follow_streams, begun)
                 threading.Thread(target=run, name="colgraph", daemon=True).start()
 
@@ -184,8 +179,8 @@ class Application:
             session, graph = graph_of(self._session, number)
             if not is_dry and graph.persistedViews().isEmpty():
                 return
-            _, listener = self._listeners[str(session.sessionUUID())]
-            queries = planned(resolved_graph(session, graph), listener.catalog)
+            catalog = self._listeners[str(session.sessionUUID())].catalog()
+            queries = planned(resolved_graph(session, graph), catalog)
             if is_dry:
                 self.pipeline.plan(queries)
             else:
@@ -232,7 +227,7 @@ class Application:
         self._ended = True
         complete = self.drain(max(0.0, deadline - monotonic()))
         self.audit()
-        self._stop_listening()
+        self._listeners.stop()
         run_facets: RunFacets = {}
         if reason:
             run_facets["errorMessage"] = {
@@ -280,10 +275,3 @@ class Application:
             "dropped": self.worker.dropped,
         }
         return completeness_body(self._completeness, counts)
-
-    def _stop_listening(self) -> None:
-        from py4j.protocol import Py4JError
-
-        with suppress(Py4JError, OSError):  # the JVM may be gone
-            for manager, listener in self._listeners.values():
-                manager.unregister(listener)

@@ -24,7 +24,7 @@ from airflow_colgraph.collector.events.build import run_event
 from airflow_colgraph.collector.events.facets import ApplicationRun, diagnostics_facet
 from airflow_colgraph.collector.openlineage import JobEvent, RunEvent, RunFacets
 from airflow_colgraph.collector.settings import OPTIONS, PREFIX, read
-from airflow_colgraph.collector.spark.jvm import Java
+from airflow_colgraph.collector.spark.jvm import Java, weak
 from airflow_colgraph.collector.spark.sessions import is_a_clone
 
 MOST_HELD = 32_000_000  # characters of events that a client's session holds
@@ -37,7 +37,7 @@ class Client:
     """A client's session, its run, and what the session holds for it."""
 
     token: str
-    session: Java
+    session: Java  # a WeakReference
     run: ApplicationRun
     events: int = 0
     size: int = 0
@@ -48,16 +48,17 @@ class Client:
     def hold(self, event: Any) -> bool:
         """Keep an event for the client; False if it is too much, or its run is over."""
         text = json.dumps(event, separators=(",", ":"))
-        if self.ended:
+        session = None if self.ended else self.session.get()
+        if session is None:
             return False
         if self.size + len(text) > MOST_HELD:
             self.lost += 1
-            self.session.conf().set(LOST, str(self.lost))
+            session.conf().set(LOST, str(self.lost))
             return False
-        self.session.conf().set(f"{EVENT}{self.events}", text)
+        session.conf().set(f"{EVENT}{self.events}", text)
         self.events += 1
         self.size += len(text)
-        self.session.conf().set(HELD, str(self.events))
+        session.conf().set(HELD, str(self.events))
         return True
 
 
@@ -101,17 +102,24 @@ class ConnectClients:
             release()
             emit(run_event(client.run, end, run_facets=_lacking(dropped - client.dropped_before)))
             client.ended = True
-            client.session.conf().set(ENDED, token)
+            session.conf().set(ENDED, token)
         return client.run
 
     def _begin(self, token: str, session: Java, emit: Emit) -> Client:
         names = [option.name for option in OPTIONS]
         found = {PREFIX + name: option_of(session.conf(), PREFIX + name) for name in names}
         settings = read({name: value for name, value in found.items() if value})
-        client = Client(token, session, run_of(self._context, settings))
+        self._forget_gone()
+        client = Client(token, weak(session), run_of(self._context, settings))
         self._by_token[token] = self._by_run[client.run.run_id] = client
         emit(run_event(client.run, "START"))
         return client
+
+    def _forget_gone(self) -> None:
+        """Forget the clients whose sessions Spark has closed."""
+        for token, client in list(self._by_token.items()):
+            if client.session.get() is None:
+                del self._by_token[token], self._by_run[client.run.run_id]
 
     def deliver(self, event: Mapping[str, Any]) -> bool:
         """Keep an event for the client whose run it belongs to; False if it is nobody's."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Callable
 
 from airflow_colgraph.collector.driver.warnings import warn_off
 from airflow_colgraph.collector.driver.worker import Worker
@@ -14,21 +14,15 @@ from airflow_colgraph.collector.spark.translate import FinishedQuery
 class QueryListener:
     """What the JVM calls after each query of one session."""
 
-    def __init__(self, worker: Worker, session: Java, jvm: Java) -> None:
-        """For one session, which may not be ready yet."""
+    def __init__(self, worker: Worker, catalog: Callable[[], Catalog]) -> None:
+        """For one session, which may not be ready yet; `catalog` knows its tables."""
         self._worker = worker
-        self._session = session
-        self._jvm = jvm
-
-    @cached_property
-    def catalog(self) -> Catalog:
-        """What the session knows of its tables."""
-        return Catalog(self._session, self._jvm)
+        self.catalog = catalog
 
     def onSuccess(self, function: str, execution: Java, nanoseconds: int) -> None:
         """Spark's callback: enqueue and return."""
         try:
-            self._worker.offer(FinishedQuery(function, execution, self.catalog))
+            self._worker.offer(FinishedQuery(function, execution, self.catalog()))
         except Exception as error:  # noqa: BLE001 - the one edge: Spark's log stays as it was
             warn_off(error)
 

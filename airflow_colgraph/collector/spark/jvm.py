@@ -41,6 +41,11 @@ def java_class(found: Java, name: str) -> Java:
     return JavaClass(name, found._gateway_client)
 
 
+def weak(found: Java) -> Java:
+    """A `java.lang.ref.WeakReference`: what Python holds of an object, the JVM would never free."""
+    return java_class(found, "java.lang.ref.WeakReference")(found)
+
+
 def scala_map(found: Java) -> dict[str, str]:
     """A Scala Map of strings."""
     pairs = found.toSeq()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from airflow_colgraph.collector.spark.jvm import Java, private
+from airflow_colgraph.collector.spark.jvm import Java, private, private_of, scala_object, seq
 
 CONNECT = "org.apache.spark.sql.connect.SparkConnectPlugin"  # serves Connect in the driver
 
@@ -47,6 +47,19 @@ def listeners_of(session: Java, first: Java, gateway: Any) -> Java:
     """
     made = gateway.jvm.org.apache.spark.sql.util.ExecutionListenerManager
     return made(session, first.sessionState().conf(), False)
+
+
+def open_sessions(context: Java) -> set[str]:
+    """The UUIDs of the sessions that a Spark Connect server (4.0 or newer) has for its clients."""
+    service = scala_object(context, "org.apache.spark.sql.connect.service.SparkConnectService")
+    found = service.sessionManager().listActiveSessions()
+    return {str(one.serverSessionId()) for one in seq(found)}
+
+
+def end_streams_listening(session: Java) -> None:
+    """Let Spark's bus no longer post to the bus of a session's streams, which nothing else ends."""
+    bus = private_of(session.streams(), "listenerBus")
+    session.sparkContext().listenerBus().removeListener(bus)
 
 
 def serves_connect(context: Java) -> bool:

@@ -24,6 +24,7 @@ from airflow_colgraph.collector.spark.jvm import (
     scala_map,
     seq,
     short_class_name,
+    weak,
 )
 from airflow_colgraph.collector.spark.reads import READS, attributes_of
 from airflow_colgraph.collector.spark.writes import SINKS, WRITES, Target
@@ -106,19 +107,27 @@ class StreamListener:
         self,
         session: Java,
         on_stream: Callable[[Stream], None],
+        on_end: Callable[[str], None],
         warn: Callable[[BaseException], None],
     ) -> None:
-        """`on_stream` is called with each query and returns at once; `warn` with failures."""
-        self._session = session
+        """`on_stream` is called with each query, `on_end` with the UUID of the session that it had.
+
+        Both return at once; `warn` is called with failures.
+        """
+        self._session = weak(session)  # which holds this
         self._on_stream = on_stream
+        self._on_end = on_end
         self._warn = warn
+        self._running: dict[str, str] = {}
 
     def onQueryStarted(self, event: Java) -> None:
         """Spark's callback: the query is there, its first batch has not begun."""
         try:
-            query = self._session.streams().get(event.id())
+            query = self._session.get().streams().get(event.id())
             if query is not None:
-                self._on_stream(Stream(query.streamingQuery()))
+                stream = Stream(query.streamingQuery())
+                self._on_stream(stream)
+                self._running[str(event.runId())] = stream.session()
         except Exception as error:  # noqa: BLE001 - the one edge: lineage never harms the job
             self._warn(error)
 
@@ -130,6 +139,12 @@ class StreamListener:
 
     def onQueryTerminated(self, event: Java) -> None:
         """Spark's callback at the end."""
+        try:
+            session = self._running.pop(str(event.runId()), None)
+            if session is not None:
+                self._on_end(session)
+        except Exception as error:  # noqa: BLE001 - the one edge: lineage never harms the job
+            self._warn(error)
 
     class Java:
         """py4j's way to say which Java interface this is."""
@@ -141,13 +156,14 @@ def follow(
     session: Java,
     gateway: Any,
     on_stream: Callable[[Stream], None],
+    on_end: Callable[[str], None],
     warn: Callable[[BaseException], None],
 ) -> None:
-    """Tell of each streaming query that a session starts from now on."""
+    """Tell of each streaming query that a session starts from now on, and of its end."""
     wrapper = getattr(gateway.jvm, WRAPPER)
     if isinstance(wrapper, type(gateway.jvm.org)):  # a package: this Spark has no such class
         return
-    session.streams().addListener(wrapper(StreamListener(session, on_stream, warn)))
+    session.streams().addListener(wrapper(StreamListener(session, on_stream, on_end, warn)))
 
 
 @register(READS, "StreamingRelation")
