@@ -17,6 +17,7 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.engine import writing
+from airflow_colgraph.store.ingest.persist import add_field_names
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.intervals import DATASET, DIRECT, INDIRECT
 from airflow_colgraph.store.model.lineage_body import Field, Transformation
@@ -52,6 +53,7 @@ def make(store: Store, size: Size, seed: int = 1) -> int:
     with writing(store.engine) as connection:
         _write(connection, tables.dataset, _datasets(ids, width))
         _write(connection, tables.field, _fields(ids))
+        add_field_names(connection, map(column, range(size.columns)))
         _write(connection, tables.job, (_job(one) for one in outputs))
         _write(connection, tables.run, (_run(one) for one in outputs))
         _write(connection, tables.job_output, (_job_output(one, ids) for one in outputs))

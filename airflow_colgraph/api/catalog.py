@@ -66,7 +66,7 @@ def columns(
     since = after(cursor, int, str, str, str)
     with store.connection() as connection:
         rows = listing.columns(connection, q, limit + 1, offset, since)
-        near = [] if rows else listing.near(connection, tables.field.c.name, q)
+        near = [] if rows else listing.near(connection, tables.field_name.c.name, q)
     more = page(rows, limit, offset, listing.column_key)
     return as_json({"columns": dicts(rows[:limit]), "near": near, **more})
 

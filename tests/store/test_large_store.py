@@ -63,7 +63,8 @@ def test_its_rows_are_those_of_events(store: Store) -> None:
     assert made["colgraph_edge"] == expected["colgraph_edge"]
     assert len(made["colgraph_edge"]) == count > 36 * 6
     assert made["colgraph_job"] == expected["colgraph_job"]
-    for table in ("dataset", "field", "transformation"):  # it has what no job uses, too
+    # It has what no job uses, too.
+    for table in ("dataset", "field", "field_name", "transformation"):
         assert set(made[f"colgraph_{table}"]) >= set(expected[f"colgraph_{table}"])
     answers = [
         graph.lineage(one, [large_store.Field("s3://lake", name(39, 4), "column_003")], depth=9)

@@ -6,13 +6,15 @@ from difflib import get_close_matches
 from functools import partial
 
 import pytest
+from sqlalchemy import event as listening
 from sqlalchemy.engine import Connection
 
+from airflow_colgraph.store.admin import transfer
 from airflow_colgraph.store.model.runs import Job
 from airflow_colgraph.store.query import job_runs, listing
 from airflow_colgraph.store.query.close_names import close
 from airflow_colgraph.store.store import Store
-from tests.store.samples import copy_event
+from tests.store.samples import copy_event, event, memory_store, output
 
 JOB = Job("jobs", "load").id
 LISTS = {
@@ -40,10 +42,11 @@ def connection(store: Store) -> Connection:
 def test_the_first_columns_are_those_of_all(
     store: Store, connection: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of many fields only those with the first names are put in order."""
+    """Of many fields only those with the first names are joined and put in order."""
     fields = dict.fromkeys(["a_1", "A_1", "a%b", "a!b", "ax", "x"], "raw.x")
     store.add([copy_event("ties", 6, f"t/{number}", fields) for number in range(5)])
-    counts = {"x": 11, "%": 5, "_": 10, "A_": 10, "!": 5, "é": 2, "a" * 2_000: 0, "": 36}
+    store.add([copy_event("single", 7, "single", {f"q{n}": "raw.x" for n in range(6)})])
+    counts = {"x": 11, "%": 5, "_": 10, "A_": 10, "q": 6, "é": 2, "a" * 2_000: 0, "": 42}
     for text, count in counts.items():
         with store.connection() as now:
             monkeypatch.setattr(listing, "FIRST", 0)
@@ -51,10 +54,48 @@ def test_the_first_columns_are_those_of_all(
             assert len(whole) == count, text
             assert all(text.lower() in one.field.lower() for one in whole)
             monkeypatch.setattr(listing, "FIRST", 1000)
-            for ties, limit, offset in itertools.product((0, 1, 3, 100), (1, 4, 50), (0, 3)):
-                monkeypatch.setattr(listing, "TIES", ties)
+            for limit, offset in itertools.product((1, 2, 4, 11, 50), (0, 1, 3, 10)):
                 found = listing.columns(now, text, limit, offset)
                 assert found == whole[offset : offset + limit]
+            for limit, (at, row) in itertools.product((1, 2, 3, 7), enumerate(whole)):
+                found = listing.columns(now, text, limit, after=listing.column_key(row))
+                assert found == whole[at + 1 : at + 1 + limit]
+
+
+def test_every_way_into_the_store_adds_the_names_of_fields(store: Store) -> None:
+    store.add([copy_event("load", 1, "raw", {"x": "csv.a", "a": "csv.a"})])
+    symlinks = {"identifiers": [{"namespace": "n", "name": "other", "type": "TABLE"}]}
+    store.add([event("load", 2, [output("raw", {"y": "csv.a"}, symlinks=symlinks)])])
+    other = memory_store()
+    assert transfer.load(other, transfer.export(store)) > 0
+    for one in (store, other):
+        with one.connection() as connection:
+            names = [row.field for row in listing.columns(connection, limit=100)]
+            query = "SELECT name FROM colgraph_field_name ORDER BY name"
+            assert connection.exec_driver_sql(query).scalars().all() == ["a", "x", "y"]
+        assert sorted(set(names)) == ["a", "x", "y"]
+
+
+def test_sqlite_reads_the_names_of_a_search_in_their_order() -> None:
+    store = memory_store()
+    statements: list[tuple[str, object]] = []
+
+    def note(_: object, __: object, statement: str, parameters: object, *more: object) -> None:
+        statements.append((statement, parameters))
+
+    store.add([copy_event("load", 1, "raw", {"x": "csv.a"})])
+    listening.listen(store.engine, "before_cursor_execute", note)
+    with store.connection() as connection:
+        assert [row.name for row in listing.columns(connection, "x", 5)] == ["raw"]
+        asked = [one for one in statements if one[0].startswith("SELECT")]
+        plans = [
+            " ".join(row[3] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", p))
+            for sql, p in asked
+        ]
+    assert "COVERING INDEX colgraph_field_name_order" in plans[0]
+    assert "B-TREE" not in plans[0]
+    assert all("SEARCH colgraph_field USING" in plan for plan in plans[1:])
+    assert len(plans) == 3
 
 
 def test_close_names_are_those_that_difflib_finds() -> None:

@@ -20,6 +20,7 @@ from airflow_colgraph.store.db.engine import Database
 from airflow_colgraph.store.db.upsert import Merge, greatest, least, upsert
 from airflow_colgraph.store.errors import EventError
 from airflow_colgraph.store.ingest.occurrences import Occurrence
+from airflow_colgraph.store.ingest.persist import add_field_names
 from airflow_colgraph.store.ingest.rebuild_edges import rebuild
 from airflow_colgraph.store.ingest.run_rows import RunRows
 
@@ -88,6 +89,8 @@ def load(store: Database, lines: Iterable[bytes]) -> int:
                     _occurrences(connection, named)
                 else:
                     upsert(connection, FACTS[name][0].table, named, MERGES.get(name))
+                if name == "field":
+                    add_field_names(connection, (row["name"] for row in named))
                 count += len(named)
                 if name == "job_output":
                     job_outputs.update(row["id"] for row in named)

@@ -70,7 +70,20 @@ field = Table(
     Column("dataset", _id, nullable=False),
     Column("name", Name, nullable=False),
     Index("colgraph_field_dataset", "dataset"),
+    Index("colgraph_field_by_name", "name", postgresql_using="hash"),
 )
+
+# The names of fields, each once: what a search reads. Many datasets have fields of the same name.
+# SQLite reads them in the order of a search's results, until there are enough.
+field_name = Table(
+    "colgraph_field_name",
+    metadata,
+    _key(),
+    Column("name", Name, nullable=False),
+)
+ORDER = "CREATE INDEX colgraph_field_name_order ON colgraph_field_name (length(name), name)"
+_order = DDL(ORDER).execute_if(dialect="sqlite")  # type: ignore[no-untyped-call]
+listening.listen(field_name, "after_create", _order)
 
 # `alias` is another name of `dataset`: from OpenLineage's symlinks facet.
 symlink = Table(

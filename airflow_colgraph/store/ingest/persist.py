@@ -103,12 +103,20 @@ class _Names:
     def insert(self, connection: Connection) -> None:
         upsert(connection, tables.dataset, sorted(self.datasets, key=lambda row: row["id"]))
         upsert(connection, tables.field, sorted(self.fields, key=lambda row: row["id"]))
+        add_field_names(connection, (row["name"] for row in self.fields))
         upsert(
             connection,
             tables.job,
             ({"id": id, **job._asdict()} for id, job in sorted(self.jobs.items())),
             {"dag_id": greatest, "task_id": greatest},
         )
+
+
+def add_field_names(connection: Connection, names: Iterable[str]) -> None:
+    """Insert the names of fields that are new."""
+    ids = {key("field name", name): name for name in set(names) if name}
+    rows = ({"id": id, "name": name} for id, name in sorted(ids.items()))
+    upsert(connection, tables.field_name, rows)
 
 
 def _runs(facts: Facts) -> list[ReportedRun]:

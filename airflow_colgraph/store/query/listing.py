@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from sqlalchemy import Column, func, select
+from sqlalchemy import Column, func, select, tuple_
 from sqlalchemy.engine import Connection
-from sqlalchemy.sql.expression import ColumnElement
 
 from airflow_colgraph.store.db import symlinks, tables
 from airflow_colgraph.store.model import clock
@@ -18,8 +17,7 @@ from airflow_colgraph.store.query.reported_bodies import job_outputs_of
 
 NAMES = 50_000  # that a misspelt name is compared with
 ROWS = 200_000  # in which they are looked for: a sample, as ids are hashes
-FIRST = 1000  # columns that are found without looking up the dataset of every one
-TIES = 1000  # further columns that are read, as many have the same name
+FIRST = 1000  # columns that are found by the first names alone
 
 
 class Dataset(NamedTuple):
@@ -77,26 +75,37 @@ def columns(
     query = select(dataset.c.namespace, dataset.c.name, field.c.name.label("field")).join_from(
         field, dataset, field.c.dataset == dataset.c.id
     )
-    if after is None and offset + limit <= FIRST:
-        query = query.where(_first(connection, text, offset + limit))
+    if offset + limit <= FIRST:
+        query = query.where(field.c.name.in_(_names(connection, text, offset + limit, after)))
     else:
         query = query.where(field.c.name != "", contains(field.c.name, text))
     order = (func.length(field.c.name), field.c.name, dataset.c.name, dataset.c.namespace)
     return [Field(*row) for row in connection.execute(page(query, order, limit, offset, after))]
 
 
-def _first(connection: Connection, text: str, most: int) -> ColumnElement[bool]:
-    """What holds for the first fields whose names contain the text, and for few others.
+def _names(connection: Connection, text: str, wanted: int, after: Key | None) -> list[str]:
+    """The first names with the text, in order, that so many fields have.
 
-    Of a million fields only these are joined with their datasets and put in order.
+    Of a million fields only those with these names are joined with their datasets and put in order.
     """
-    field = tables.field.c
-    query = select(field.id, field.name).where(field.name != "", contains(field.name, text))
-    query = query.order_by(func.length(field.name), field.name).limit(most + TIES)
-    rows = connection.execute(query).all()
-    if len(rows) < most + TIES or rows[-1].name != rows[most - 1].name:
-        return field.id.in_([row.id for row in rows])
-    return field.name.in_({row.name for row in rows[:most]})  # of more datasets than were read
+    name = tables.field_name.c.name
+    order = func.length(name), name
+    query = select(name).where(contains(name, text)).order_by(*order)
+    if after is not None:  # its name may have further fields, or none
+        query = query.where(tuple_(*order) >= tuple_(*after[:2]))
+    query = query.limit(wanted + 1)
+    names = connection.execute(query).scalars().all()
+    kept: list[str] = []
+    while wanted > 0 and (more := names[len(kept) : 4 * len(kept) + 1]):
+        kept += more
+        wanted -= _fields_named(connection, [one for one in more if not after or one != after[1]])
+    return kept
+
+
+def _fields_named(connection: Connection, names: list[str]) -> int:
+    """How many fields have the names."""
+    query = select(func.count()).where(tables.field.c.name.in_(names))
+    return connection.execute(query).scalar() or 0
 
 
 def near(connection: Connection, column: Column[str], text: str, most: int = 10) -> list[str]:
