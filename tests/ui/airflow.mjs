@@ -20,7 +20,7 @@ const frame = () => page.frameLocator("iframe");
 /** The link that "Copy link" puts on the clipboard. */
 async function copied() {
   await frame().getByRole("button", { name: "Copy link" }).click();
-  await frame().getByText("Copied").waitFor();
+  await frame().getByText("Copied", { exact: true }).waitFor();
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
@@ -82,12 +82,38 @@ test("the view is kept in Airflow's address: it can be sent, and a reload shows 
   await page.waitForURL((url) => /\/dags\/cases\/tasks\/(totals|mapped)$/.test(url.pathname) && !url.hash);
 });
 
+test("a field's page that is opened by its address asks its owner's questions: each has an address that shows it again", async () => {
+  const field = "namespace=n&name=mart&field=t";
+  const shown = (title) => frame().locator("h1", { hasText: title }).waitFor();
+  for (const place of ["plugin/colgraph", "dags/cases/plugin/colgraph-dag"]) {
+    await page.goto("about:blank"); // else only the fragment changes
+    await page.goto(`${address}/${place}#colgraph?${field}`);
+    await shown("Lineage of t");
+    assert.deepEqual(await edges(), ["raw.new > mart.t"], place);
+    for (const [question, view, title, query] of [
+      ["Where is this value copied to?", "copies", "Copies of t", /field=t&view=copies/],
+      ["Why is it different?", "why", "Why is t different", /before=.+&field=t&view=why/], // than in the run before
+    ]) {
+      await frame().getByRole("link", { name: question }).click();
+      await shown(title);
+      await page.waitForURL(query);
+      assert.equal(await copied(), page.url(), place);
+      await page.reload();
+      await shown(title);
+      await screenshot(page, `${view} in Airflow`);
+    }
+    await page.evaluate(() => (location.hash = "#colgraph?namespace=n&name=part&field=t")); // by hand
+    await frame().locator(".crumbs", { hasText: "part" }).waitFor();
+    await shown("Lineage of t");
+  }
+});
+
 test("home, a DAG from there and unused fields: each is kept in Airflow's address, comes back with it and can be sent", async () => {
   const shown = (title) => frame().locator("h1", { hasText: title }).waitFor();
   const kept = async (title, expected) => { // the view is in the address, and a reload shows it again
     await shown(title);
-    const view = Object.fromEntries(new URLSearchParams(new URL(page.url()).hash.slice("#colgraph?".length)));
-    assert.deepEqual(view, expected);
+    const { hash, search } = new URL(page.url()); // behind its navigation Airflow keeps the frame's query
+    assert.deepEqual(Object.fromEntries(new URLSearchParams(search || hash.slice("#colgraph?".length))), expected);
     await page.reload();
     await shown(title);
     assert.equal(await copied(), page.url());
@@ -97,7 +123,7 @@ test("home, a DAG from there and unused fields: each is kept in Airflow's addres
   await kept("DAG cases writes", { dag_id: "cases" });
   await frame().getByRole("link", { name: "Column lineage" }).click();
   await shown("Datasets");
-  assert.equal(new URL(page.url()).hash, "");
+  assert.doesNotMatch(page.url(), /[?#]/);
   await frame().getByRole("link", { name: "Unused fields" }).click();
   await shown("Unused fields");
   await frame().getByLabel("Not used in the last").selectOption("365");

@@ -1,7 +1,7 @@
 // The state of the page in its address: reading it, changing it, links to other states.
 
 import { createContext, type MouseEvent, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from "react";
-import { held, hold, whenHeld } from "./outer";
+import { given, held, hold, whenHeld } from "./outer";
 import { EMPTY, format, parse, type View } from "./url";
 
 interface Place {
@@ -21,22 +21,31 @@ export const usePlace = (): Place => useContext(Here);
 /** The state that Airflow's address holds, else the page's own. */
 function first(): string {
   const search = held();
-  if (search !== null) window.history.replaceState(null, "", search);
+  if (search !== null) take(search);
   return search ?? window.location.search;
 }
 
+function take(search: string): void {
+  window.history.replaceState(null, "", search || window.location.pathname);
+  hold(search);
+}
+
+const FIRST = first(); // before the frame is loaded: then Airflow's navigation replaces its address, without the fragment
+
 export function Navigation({ children }: { children: ReactNode }) {
-  const [search, setSearch] = useState(first);
+  const [search, setSearch] = useState(FIRST);
   const [opened, setOpened] = useState(0);
   useEffect(() => {
     const follow = (): void => {
-      hold(window.location.search);
+      const inside = given();
+      if (inside === null) hold(window.location.search);
+      else take(inside);
       setSearch(window.location.search);
     };
     window.addEventListener("popstate", follow);
-    const end = whenHeld((given) => {
-      window.history.replaceState(null, "", given);
-      setSearch(given);
+    const end = whenHeld((search) => {
+      take(search);
+      setSearch(search);
     });
     return () => {
       window.removeEventListener("popstate", follow);

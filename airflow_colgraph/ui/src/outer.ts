@@ -1,4 +1,5 @@
-// The page inside Airflow: what is shown is kept in the fragment of Airflow's own address.
+// The page inside Airflow: what is shown is kept in Airflow's own address, in its fragment. Behind Airflow's navigation
+// Airflow 3.3 itself puts the frame's path and query into its address when the frame is loaded: there they are kept so.
 
 const MARK = "#colgraph?";
 
@@ -13,24 +14,37 @@ export function outer(): Window | null {
 
 /** The query string that Airflow's address holds; null if it holds none. */
 export function held(): string | null {
-  const hash = outer()?.location.hash ?? "";
-  return hash.startsWith(MARK) ? `?${hash.slice(MARK.length)}` : null;
+  return inFragment(outer()?.location.hash) ?? given();
 }
+
+/** The query string in the fragment of the page's own address: Airflow puts its own there where it mirrors the page's. */
+export function given(): string | null {
+  return outer() && inFragment(window.location.hash);
+}
+
+const inFragment = (hash = ""): string | null => (hash.startsWith(MARK) ? `?${hash.slice(MARK.length)}` : null);
 
 /** Keep the query string in Airflow's address. */
 export function hold(search: string): void {
   const frame = outer();
-  if (!frame) return;
-  const { pathname, search: query } = frame.location;
-  frame.history.replaceState(frame.history.state, "", `${pathname}${query}${fragment(search)}`);
+  frame?.history.replaceState(frame.history.state, "", place(frame, search));
 }
 
 /** The address to send to somebody: Airflow's if the page is in it. */
 export function link(search: string): string {
   const frame = outer();
   if (!frame) return new URL(search || window.location.pathname, window.location.href).href;
-  const { origin, pathname, search: query } = frame.location;
-  return `${origin}${pathname}${query}${fragment(search)}`;
+  return frame.location.origin + place(frame, search);
+}
+
+/** Airflow's address without its origin, with the query string in it. */
+function place({ location: { pathname, search: query } }: Window, search: string): string {
+  return mirrored(pathname, window.location.pathname) ? pathname + search : pathname + query + fragment(search);
+}
+
+/** Whether Airflow's path holds the frame's: `/plugin/colgraph/airflow/colgraph/` below `/airflow`. */
+export function mirrored(airflow: string, own: string): boolean {
+  return airflow.endsWith(own) && /\/plugin\/[^/]+$/.test(airflow.slice(0, -own.length));
 }
 
 /** The fragment that holds the query string. Home needs one where Airflow opens another view: in the tabs. */
