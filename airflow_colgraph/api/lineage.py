@@ -12,10 +12,9 @@ from pydantic import Field as Parameter
 
 from airflow_colgraph.api.access import Access, Reader, TheStore, visible
 from airflow_colgraph.api.parameters import documented, read
-from airflow_colgraph.api.responses import as_json, graph_response
+from airflow_colgraph.api.responses import as_bounded_json, graph_response
 from airflow_colgraph.exports.field_lookup import find_fields
 from airflow_colgraph.exports.formats.csv import csv
-from airflow_colgraph.exports.formats.graph_json import graph_json
 from airflow_colgraph.exports.formats.registry import GRAPH_FORMATS
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model.lineage_body import Field
@@ -144,7 +143,8 @@ def impact(store: TheStore, access: Reader, asked: Question) -> Response:
         }
         for field, depth in sorted(nodes.items(), key=lambda node: (node[1], node[0]))
     ]
-    return as_json({"impact": rows, "count": len(rows), "truncated": found.truncated})
+    answer = {"impact": rows, "count": len(rows), "truncated": found.truncated}
+    return as_bounded_json(answer, "impact")
 
 
 @router.get("/paths")
@@ -168,4 +168,4 @@ def paths(
     between = {(e.input, e.output, e.transformation) for e in up.edges}
     down.edges = [e for e in down.edges if (e.input, e.output, e.transformation) in between]
     down.unexplored += up.unexplored
-    return as_json(graph_json(visible(down, access)))
+    return graph_response(visible(down, access))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import blake2b
-from typing import Any
+from itertools import accumulate, takewhile
+from typing import Any, TypeVar
 
 import orjson
 from fastapi import FastAPI, HTTPException, Request, Response
@@ -22,7 +24,9 @@ from airflow_colgraph.store.errors import (
 )
 from airflow_colgraph.store.model.lineage_graph import Graph
 
+T = TypeVar("T")
 MOST_SHOWN = 1000  # characters of an error
+MOST_BYTES = 2_000_000  # of an answer in JSON that has a list without pages
 STATUS: dict[type[StoreError], int] = {
     EventError: 400,
     AmbiguousField: 409,
@@ -48,10 +52,38 @@ def immutable(request: Request, value: Any) -> Response:
     return Response(body, headers=headers, media_type="application/json")
 
 
+def as_bounded_json(value: dict[str, Any], rows: str) -> Response:
+    """The value as JSON of at most MOST_BYTES: the last rows of its list are left out, and counted.
+
+    Then `left_out` is their number and `truncated` is true.
+    """
+    room = MOST_BYTES - len(orjson.dumps({**value, rows: [], "left_out": MOST_BYTES}))
+    kept = first_rows(value[rows], room)
+    left_out = len(value[rows]) - len(kept)
+    truncated = bool(value["truncated"]) or left_out > 0
+    return as_json({**value, rows: kept, "truncated": truncated, "left_out": left_out})
+
+
+def first_rows(rows: Sequence[T], room: int) -> Sequence[T]:
+    """As many of the rows as have so many bytes in a list."""
+    ends = accumulate(len(orjson.dumps(row)) + 1 for row in rows)
+    return rows[: sum(1 for _ in takewhile(lambda end: end <= room, ends))]
+
+
+def _bounded_graph(graph: Graph, more: dict[str, Any]) -> Response:
+    """The graph as JSON of at most MOST_BYTES: the edges nearest to the start are kept."""
+    kept = len(graph.edges)
+    body = orjson.dumps({**graph_json(graph), **more})
+    while len(body) > MOST_BYTES and kept:
+        kept = int(kept * min(0.95, MOST_BYTES / len(body)))
+        body = orjson.dumps({**graph_json(graph, kept), **more})
+    return Response(body, media_type="application/json")
+
+
 def graph_response(graph: Graph, format_: str = "json", **more: Any) -> Response:
     """The graph in one of GRAPH_FORMATS; `more` are further keys of the JSON."""
     if format_ == "json":
-        return as_json({**graph_json(graph), **more})
+        return _bounded_graph(graph, more)
     if format_ not in GRAPH_FORMATS:
         raise QuestionError(f"Format is {format_!r}. Expected one of: {', '.join(GRAPH_FORMATS)}.")
     chosen = GRAPH_FORMATS[format_]

@@ -1,5 +1,6 @@
 """docs/store.md: every route is in it, and what it shows works."""
 
+import doctest
 import json
 import re
 import shlex
@@ -43,6 +44,11 @@ def test_the_python_example_runs(
     Store.open("sqlite:///lineage.db").add(log())
     exec(blocks("python"), {"event": log()[-1]})
     assert "AGGREGATION" in capsys.readouterr().out
+
+
+def test_the_edges_of_an_answer_are_read_as_documented() -> None:
+    example = doctest.DocTestParser().get_doctest(blocks("pycon"), {}, "store.md", None, 0)
+    assert doctest.DocTestRunner().run(example) == (0, 5)
 
 
 def test_the_commands_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,12 +2,15 @@
 
 from typing import Any
 
+import orjson
 import pytest
 from fastapi.testclient import TestClient
 
 from airflow_colgraph.api.access import Access
 from airflow_colgraph.api.app import create_app
+from airflow_colgraph.api.responses import MOST_BYTES
 from airflow_colgraph.store.store import Store
+from tests.graph_answers import edges_of
 from tests.store.samples import at, copy_event, event, memory_store, output, run_id
 
 
@@ -62,7 +65,7 @@ def edges(answer: Any) -> set[str]:
     return {
         f"{one['input']['name']}.{one['input']['field'] or '*'} > "
         f"{one['output']['name']}.{one['output']['field'] or '*'}"
-        for one in answer["edges"]
+        for one in edges_of(answer)
     }
 
 
@@ -106,7 +109,7 @@ def test_outputs_with_their_runs_and_links_to_airflow(store: Store) -> None:
         ("load", "load", at(22), f"{page}/load"),
         ("mart", "mart", at(21), f"{page}/mart"),
     ]
-    (edge,) = [one for one in answer["edges"] if one["input"]["name"] == "load"]
+    (edge,) = [one for one in edges_of(answer) if one["input"]["name"] == "load"]
     reports = edge["reported_by"]
     assert [(one["run"]["id"], one["first_seen"]) for one in reports] == [(run_id(21), at(21))]
 
@@ -125,7 +128,7 @@ def test_as_a_file_and_no_more_than_the_limit(store: Store) -> None:
     query = {"dag_id": "shop", "run_id": "manual__1"}
     assert ask(store, "tasks", **query, format="mermaid").startswith("flowchart")
     cut = ask(store, "tasks", **query, limit=1)
-    assert (len(cut["edges"]), cut["truncated"], cut["unexplored"]) == (1, True, 2)
+    assert (len(edges_of(cut)), cut["truncated"], cut["unexplored"]) == (1, True, 2)
     client = TestClient(create_app(store))
     assert client.get("/api/v1/tasks", params={**query, "format": "pdf"}).status_code == 400
 
@@ -143,7 +146,7 @@ def test_the_runs_that_wrote_a_dataset_the_latest_first(store: Store) -> None:
 def test_who_may_not_see_the_dag_sees_none_of_it(store: Store) -> None:
     nobody = Access(frozenset())
     answer = ask(store, "tasks", nobody, dag_id="shop")
-    assert (answer["edges"], answer["outputs"]) == ([], [])
+    assert (edges_of(answer), answer["outputs"]) == ([], [])
     assert ask(store, "writes", nobody, namespace="n", name="load")["writes"] == []
 
 
@@ -151,3 +154,15 @@ def test_without_an_address_of_airflow_there_are_no_links(store: Store) -> None:
     client = TestClient(create_app(store))
     rows = client.get("/api/v1/writes", params={"namespace": "n", "name": "mart"}).json()["writes"]
     assert [one["run"]["link"] for one in rows] == [None, None]
+
+
+def test_of_very_many_written_datasets_the_first_are_listed() -> None:
+    store = memory_store()
+    schema = {"fields": [{"name": f"column_{number:03}"} for number in range(500)]}
+    outputs = [output(f"dataset_{number:03}", {}, schema=schema) for number in range(100)]
+    airflow = {"dag": {"dag_id": "shop"}, "task": {"task_id": "all"}}
+    store.add([event("shop.all", 1, outputs, airflow=airflow)])
+    answer = ask(store, "tasks", dag_id="shop")
+    assert 50 < len(answer["outputs"]) < 100
+    assert len(answer["outputs"]) + answer["outputs_left_out"] == 100
+    assert len(orjson.dumps(answer)) <= MOST_BYTES

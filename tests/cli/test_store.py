@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from airflow_colgraph.cli import main
+from tests.graph_answers import edges_of
 
 EVENT = {
     "eventType": "COMPLETE",
@@ -151,7 +152,7 @@ def test_other_formats(filled: str) -> None:
         return result.output
 
     found: dict[str, Any] = json.loads(ask("json"))
-    assert [(e["input"]["field"], e["output"]["field"]) for e in found["edges"]] == [
+    assert [(e["input"]["field"], e["output"]["field"]) for e in edges_of(found)] == [
         ("amount", "total")
     ]
     (row,) = csv.DictReader(io.StringIO(ask("csv")))

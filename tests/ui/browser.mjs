@@ -349,7 +349,7 @@ test("a task's last state is told by sign, colour and name", plain, async () => 
   await here.page.route("**/api/v1/graph*", async (route) => {
     const response = await route.fetch();
     const answer = await response.json();
-    for (const { job, run } of answer.edges.flatMap((edge) => edge.reported_by)) run.state = states[job.name] ?? run.state;
+    for (const { job, run } of answer.reports) answer.runs[run].state = states[answer.jobs[job].name] ?? answer.runs[run].state;
     await route.fulfill({ response, json: answer });
   });
   await open({ namespace: "n", name: "raw", view: "graph", level: "dataset" });
@@ -382,7 +382,7 @@ test("what is drawn can be taken away", plain, async () => {
   await drawn(".link");
   assert.match((await taken("Mermaid")).toString(), /^(flowchart|graph) /m);
   assert.equal((await taken("CSV")).toString().trim().split("\n").length, 4);
-  assert.equal(JSON.parse((await taken("JSON")).toString()).edges.length, 3);
+  assert.equal(JSON.parse((await taken("JSON")).toString()).edges.input.length, 3);
 });
 
 test("what a DAG, a DAG run and a task of it wrote", plain, async () => {
@@ -515,22 +515,30 @@ test("waiting, nothing, an unknown dataset, a server that fails", plain, async (
 });
 
 test("an answer that was cut says so", plain, async () => {
+  let missing = { unexplored: 7 };
   await here.page.route("**/api/v1/graph*", async (route) => {
     const response = await route.fetch();
-    await route.fulfill({ response, json: { ...(await response.json()), truncated: true, unexplored: 7 } });
+    await route.fulfill({ response, json: { ...(await response.json()), truncated: true, ...missing } });
   });
   await open(T);
   await here.page.waitForSelector("text=Truncated: 7 further fields were not followed");
   await accessible();
   await here.page.getByRole("button", { name: "Show up to 100,000 links" }).click();
   await here.page.waitForURL(/limit=100000/);
+  await edges();
+  missing = { left_out: 1234 };
+  await open({ ...T, depth: "3" });
+  await here.page.waitForSelector("text=Truncated: 1,234 links more than an answer of 2 MB has room for. Ask with less depth, one direction, or for datasets; the CSV file has all.");
+  assert.equal(await here.page.getByRole("button", { name: /Show up to/ }).count(), 0);
 });
 
 test("what others' DAGs did is named as restricted", plain, async () => {
   await here.page.route("**/api/v1/graph*", async (route) => {
     const response = await route.fetch();
     const answer = await response.json();
-    answer.edges[0] = { ...answer.edges[0], subtype: "RESTRICTED", reported_by: [] };
+    const how = answer.transformations[answer.edges.transformation[0]];
+    answer.edges.transformation[0] = answer.transformations.push({ ...how, subtype: "RESTRICTED" }) - 1;
+    answer.edges.reported_by[0] = [];
     await route.fulfill({ response, json: answer });
   });
   await open(T);

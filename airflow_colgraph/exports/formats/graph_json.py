@@ -1,69 +1,143 @@
-"""A graph answer as plain data for JSON. Pure."""
+"""A graph answer as plain data for JSON, in which everything is there once. Pure."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
-from airflow_colgraph.store.model.lineage_body import Field
-from airflow_colgraph.store.model.lineage_graph import Graph
+from airflow_colgraph.store.model.lineage_graph import Edge, Graph
 from airflow_colgraph.store.model.runs import Report
 
 
 def graph_json_text(graph: Graph) -> str:
-    """The answer as indented JSON."""
-    return json.dumps(graph_json(graph), indent=2, ensure_ascii=False) + "\n"
+    """The answer as JSON, an item of a list or a column of a table a line."""
+    lines = [f"{json.dumps(key)}: {_lines(value)}" for key, value in graph_json(graph).items()]
+    return "{\n  " + ",\n  ".join(lines) + "\n}\n"
 
 
-def graph_json(graph: Graph) -> dict[str, Any]:
+def _lines(value: Any) -> str:
+    if isinstance(value, dict) and value:
+        rows = [f"{_line(key)}: {_line(one)}" for key, one in value.items()]
+        return "{\n    " + ",\n    ".join(rows) + "\n  }"
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return "[\n    " + ",\n    ".join(map(_line, value)) + "\n  ]"
+    return _line(value)
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def graph_json(graph: Graph, most: int | None = None) -> dict[str, Any]:
     """Convert a graph answer to plain data.
+
+    An edge names what it is made of by its place in other lists, counted from 0: an answer of
+    10,000 edges has far fewer datasets, jobs, runs and transformations. The two long lists, `nodes`
+    and `edges`, are given by column, so that their keys are there once.
 
     Args:
         graph: The answer of `store.graph.upstream`, `downstream` or `lineage`.
+        most: So many edges, those nearest to the start; `left_out` counts the others.
 
     Returns:
-        A dict with the question (`direction`, `depth`, `indirect`, `starts`), `nodes` (namespace,
-        name, field and depth; a `field` of None is the dataset as a whole), `edges` (input,
-        output, the transformation's values, direction, depth, and the jobs and runs that reported
-        it), `truncated` and `unexplored`. Equal parts are the same dict, so copy before changing.
+        A dict with
+
+        * the question: `direction`, `depth`, `indirect`, and `starts`, places in `nodes`;
+        * `datasets`: each a namespace and name;
+        * `nodes`: lists of the same length: `dataset` (a place), `field` (None: the dataset as a
+          whole) and `depth`;
+        * `transformations`: type, subtype, masking and description as in the `columnLineage` facet;
+        * `jobs`, `runs`, and `reports`: a `job` and a `run` (places, or None), and the times
+          between which the job reported the edge;
+        * `edges`: lists of the same length: `input` and `output` (places in `nodes`),
+          `transformation` (a place), `direction`, `depth`, and `reported_by`, a list of places in
+          `reports`, the latest first;
+        * `truncated`, whether edges are missing: `unexplored` counts the fields that were not
+          followed, `left_out` the edges that were found.
     """
-    question = graph.question
-    nodes = graph.nodes
-    fields = {field: _field(field) for field in nodes}
-    transformations = {one: one._asdict() for one in {edge.transformation for edge in graph.edges}}
-    reports = {id(one): one for edge in graph.edges for one in edge.reported_by}
-    reports_json = {key: _report(one) for key, one in reports.items()}
+    question, edges = graph.question, graph.edges
+    if most is not None and most < len(edges):
+        edges = sorted(edges, key=_depth)[:most]
+    left_out = len(graph.edges) - len(edges)
+    nodes = Graph(question, graph.starts, edges).nodes
+    places = {field: at for at, field in enumerate(nodes)}
+    datasets = _places((field.namespace, field.name) for field in nodes)
+    transformations = _places(edge.transformation for edge in edges)
+    reports = _Reports(edges)
     return {
         "direction": question.direction,
         "depth": question.depth,
         "indirect": question.indirect,
-        "starts": [fields[start] for start in graph.starts],
-        "nodes": [{**fields[field], "depth": depth} for field, depth in nodes.items()],
-        "edges": [
-            {
-                "input": fields[input],
-                "output": fields[output],
-                **transformations[transformation],
-                "direction": direction,
-                "depth": depth,
-                "reported_by": [reports_json[id(one)] for one in who],
-            }
-            for input, output, transformation, depth, direction, who in graph.edges
-        ],
-        "truncated": graph.truncated,
+        "starts": [places[start] for start in graph.starts],
+        "datasets": [{"namespace": namespace, "name": name} for namespace, name in datasets],
+        "nodes": {
+            "dataset": [datasets[field.namespace, field.name] for field in nodes],
+            "field": [field.field or None for field in nodes],
+            "depth": list(nodes.values()),
+        },
+        "transformations": [one._asdict() for one in transformations],
+        **reports.lists(),
+        "edges": {
+            "input": [places[edge.input] for edge in edges],
+            "output": [places[edge.output] for edge in edges],
+            "transformation": [transformations[edge.transformation] for edge in edges],
+            "direction": [edge.direction for edge in edges],
+            "depth": [edge.depth for edge in edges],
+            "reported_by": [reports.of(edge) for edge in edges],
+        },
+        "truncated": graph.truncated or left_out > 0,
         "unexplored": graph.unexplored,
+        "left_out": left_out,
     }
 
 
-def _field(field: Field) -> dict[str, str | None]:
-    namespace, name, of = field
-    return {"namespace": namespace, "name": name, "field": of or None}
+def _depth(edge: Edge) -> int:
+    return edge.depth
 
 
-def _report(report: Report) -> dict[str, Any]:
-    found = report._asdict()
-    if report.job:
-        found["job"] = report.job._asdict()
-    if report.run:
-        found["run"] = report.run._asdict()
+def _places(values: Iterable[Any]) -> dict[Any, int]:
+    """Each value once, and its place among them."""
+    found: dict[Any, int] = {}
+    for one in values:
+        found.setdefault(one, len(found))
     return found
+
+
+class _Named(NamedTuple):
+    """A report whose job and run are places."""
+
+    job: int | None
+    run: int | None
+    first_seen: str
+    last_seen: str
+    closed_at: str | None
+
+
+class _Reports:
+    """The reports of edges, and the jobs and runs in them, each once."""
+
+    def __init__(self, edges: Iterable[Edge]) -> None:
+        # Answers share reports; equal ones are looked for among those that are not the same.
+        some = {id(one): one for edge in edges for one in edge.reported_by}
+        self._reports = _places(some.values())
+        self._place = {key: self._reports[one] for key, one in some.items()}
+
+    def of(self, edge: Edge) -> list[int]:
+        """The places of an edge's reports."""
+        return [self._place[id(one)] for one in edge.reported_by]
+
+    def lists(self) -> dict[str, list[dict[str, Any]]]:
+        """`jobs`, `runs` and `reports`."""
+        jobs = _places(one.job for one in self._reports if one.job)
+        runs = _places(one.run for one in self._reports if one.run)
+
+        def named(one: Report) -> dict[str, Any]:
+            job, run = one.job and jobs[one.job], one.run and runs[one.run]
+            return _Named(job, run, *one[2:])._asdict()
+
+        return {
+            "jobs": [one._asdict() for one in jobs],
+            "runs": [one._asdict() for one in runs],
+            "reports": [named(one) for one in self._reports],
+        }

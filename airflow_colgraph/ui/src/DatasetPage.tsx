@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { About, Tags } from "./About";
-import { type Answer, type FieldRow, type Fields as FieldsAnswer, type Properties, useAnswer, type Write } from "./api";
+import { type FieldRow, type Fields as FieldsAnswer, type Properties, useAnswer, useGraph, type Write } from "./api";
 import { FieldTable } from "./FieldTable";
 import { boxId } from "./graph";
 import { Heading, To, usePlace } from "./navigate";
@@ -70,7 +70,7 @@ function Fields({ rows }: { rows: FieldRow[] }) {
 function Neighbours() {
   const { view: { namespace, name } } = usePlace();
   const query = new URLSearchParams({ namespace, name, level: "dataset", depth: "1", direction: "both" });
-  const answer = useAnswer<Answer>("graph", query);
+  const answer = useGraph("graph", query);
   return (
     <Answered query={answer} what="the neighbours">
       {({ edges }) => (

@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from "react";
-import { type Answer, useAnswer } from "./api";
+import { useGraph } from "./api";
 import { ControlBar } from "./ControlBar";
 import { FieldQuestions } from "./FieldQuestions";
 import { amount, compare, merge } from "./graph";
@@ -17,8 +17,8 @@ import { question, type Side } from "./url";
 /** The lineage of a dataset's fields as a picture, and as a table below it. */
 export function GraphPage() {
   const { view } = usePlace();
-  const now = useAnswer<Answer>("graph", question(view));
-  const then = useAnswer<Answer>("graph", question({ ...view, at: view.before, start: "", end: "" }), view.before !== "");
+  const now = useGraph("graph", question(view));
+  const then = useGraph("graph", question({ ...view, at: view.before, start: "", end: "" }), view.before !== "");
   const first = now.data;
   const { answers: hops, expand, done } = useHops(first, view.at);
   const shown = useMemo((): Shown | null => {

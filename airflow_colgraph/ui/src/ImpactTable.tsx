@@ -2,14 +2,14 @@ import { useMemo, useState } from "react";
 import { type Impact, useAnswer } from "./api";
 import { Download } from "./Download";
 import { fileName } from "./files";
-import { rowId } from "./graph";
+import { amount, rowId } from "./graph";
 import { To, usePlace } from "./navigate";
 import { Answered, Empty } from "./States";
 import { question } from "./url";
 
 const FIRST = 200;
 
-interface Found { impact: Impact[]; count: number; truncated: boolean }
+interface Found { impact: Impact[]; count: number; truncated: boolean; left_out: number }
 
 /** Everything that is made of the fields, the nearest first, with the jobs that would have to change. */
 export function ImpactTable() {
@@ -30,10 +30,13 @@ export function ImpactTable() {
         Impact {answer.data && values.data && <small>{counted(values.data, answer.data)}</small>}
       </h2>
       <Answered query={values.error ? values : answer} what="the impact">
-        {({ impact }) =>
+        {({ impact, left_out }) =>
           impact.length === 0 ? <Empty>Nothing is known to be made of it.</Empty> : (
             <>
-              <p><Download route="impact" query={file} name={fileName(view, "impact", "csv")}>As CSV</Download></p>
+              <p>
+                <Download route="impact" query={file} name={fileName(view, "impact", "csv")}>As CSV</Download>
+                {left_out > 0 && `: has also the ${amount(left_out, "field")} furthest away, for which this list has no room`}
+              </p>
               <div className="scroll" tabIndex={0} role="region" aria-labelledby="impact">
                 <table>
                   <thead><tr><th>Hops</th><th>Dataset</th><th>Field</th><th>Jobs</th><th>How</th></tr></thead>

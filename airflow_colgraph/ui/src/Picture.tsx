@@ -86,8 +86,8 @@ export function Picture({ shown, graph, drawn, expand = nothing, expandable = ne
     <>
       {answer.truncated && (
         <p className="warning" role="status">
-          Truncated: {answer.unexplored} further fields were not followed. Ask with less depth, or one direction.{" "}
-          {view.limit < MOST && (
+          Truncated: {cut(answer)}. Ask with less depth, one direction, or for datasets{answer.left_out > 0 && "; the CSV file has all"}.{" "}
+          {answer.unexplored > 0 && !answer.left_out && view.limit < MOST && (
             <button type="button" onClick={() => go({ limit: Math.min(MOST, view.limit * 10) })}>
               Show up to {Math.min(MOST, view.limit * 10).toLocaleString()} links
             </button>
@@ -129,9 +129,17 @@ export function Picture({ shown, graph, drawn, expand = nothing, expandable = ne
           ].join(", ") + (note && `; ${note}`)
         )}
       </p>
-      <EdgeTable answer={answer} hops={hops} {...(change ? { change } : {})} />
+      {late && <EdgeTable answer={late.answer} hops={hops} {...(late.change ? { change: late.change } : {})} />}
     </>
   );
+}
+
+/** What is missing in an answer, and why. */
+function cut({ unexplored, left_out }: Answer): string {
+  return [
+    ...(unexplored ? [`${amount(unexplored, "further field")} ${unexplored === 1 ? "was" : "were"} not followed`] : []),
+    ...(left_out ? [`${amount(left_out, "link")} more than an answer of 2 MB has room for`] : []),
+  ].join("; ");
 }
 
 function Changes({ graph, before, at }: { graph: Graph; before: string; at: string }) {

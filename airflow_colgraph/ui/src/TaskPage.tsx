@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from "react";
-import { type Answer, type Field, type Output, type Source, useAnswer } from "./api";
+import { type Field, type Output, type Source, useGraph } from "./api";
 import { ControlBar } from "./ControlBar";
 import { amount, merge, rowId } from "./graph";
 import { useHops } from "./hops";
@@ -14,7 +14,7 @@ import { type Side, taskQuestion, type View } from "./url";
 export function TaskPage() {
   const { view } = usePlace();
   const query = taskQuestion(view);
-  const asked = useAnswer<Answer & { outputs: Output[] }>("tasks", query);
+  const asked = useGraph<{ outputs: Output[]; outputs_left_out: number }>("tasks", query);
   const outputs = asked.data?.outputs ?? [];
   const at = view.run && latest(outputs);
   const { answers, expand, done } = useHops(asked.data, at);
@@ -42,7 +42,7 @@ export function TaskPage() {
       ) : (
         <Picture asked={String(query)} shown={shown} graph={graph} drawn={drawn} hops={false} note={level === "field" ? unlinked(outputs, view.indirect) : ""} expand={expand} expandable={expandable} at={at} />
       )}
-      {outputs.length > 0 && <Outputs rows={outputs} />}
+      {outputs.length > 0 && <Outputs rows={outputs} more={asked.data?.outputs_left_out ?? 0} />}
     </div>
   );
 }
@@ -71,10 +71,11 @@ function unlinked(outputs: readonly Output[], indirect: boolean): string {
 
 const latest = (outputs: Output[]): string => outputs.map((one) => one.at).sort().at(-1) ?? "";
 
-function Outputs({ rows }: { rows: Output[] }) {
+function Outputs({ rows, more }: { rows: Output[]; more: number }) {
   return (
     <section aria-labelledby="outputs">
-      <h2 id="outputs">Written datasets <small>{rows.length}</small></h2>
+      <h2 id="outputs">Written datasets <small>{rows.length + more}</small></h2>
+      {more > 0 && <p className="warning">An answer of 2 MB has no room for {more} of them. The tasks' own pages have theirs.</p>}
       <div className="scroll" tabIndex={0} role="region" aria-labelledby="outputs">
         <table>
           <thead><tr><th>Dataset</th><th>Task</th><th>Run</th><th>When</th><th>Across jobs</th></tr></thead>

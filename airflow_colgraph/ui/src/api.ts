@@ -1,6 +1,7 @@
 // Typed questions to the REST API, by addresses relative to the page's own.
 
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { type Compact, whole } from "./answer";
 
 export interface Field { namespace: string; name: string; field: string | null }
 export interface Job { namespace: string; name: string; dag_id: string | null; task_id: string | null }
@@ -15,7 +16,7 @@ export interface Edge extends Transformation {
 }
 export interface Answer {
   starts: Field[]; nodes: (Field & { depth: number })[]; edges: Edge[];
-  truncated: boolean; unexplored: number;
+  truncated: boolean; unexplored: number; left_out: number; // edges that are missing
 }
 export interface DatasetRow { namespace: string; name: string; created_at: string | null; updated_at: string | null }
 export interface FieldRow {
@@ -113,10 +114,23 @@ export function useAnswer<T>(route: string, query: URLSearchParams, enabled = tr
 }
 
 export function answerOf<T>(route: string, query: URLSearchParams, enabled = true) {
+  return asking(route, query, enabled, (body) => body as T);
+}
+
+/** A question whose answer is a graph, with further keys. */
+export function useGraph<More = unknown>(route: string, query: URLSearchParams, enabled = true): UseQueryResult<Answer & More, ApiError> {
+  return useQuery<Answer & More, ApiError>(graphOf<More>(route, query, enabled));
+}
+
+export function graphOf<More = unknown>(route: string, query: URLSearchParams, enabled = true) {
+  const read = (body: unknown) => whole(body as Compact & More) as Answer & More;
+  return asking(route, query, enabled, read);
+}
+
+function asking<T>(route: string, query: URLSearchParams, enabled: boolean, read: (body: unknown) => T) {
   return {
     queryKey: [route, query.toString()],
-    queryFn: async ({ signal }: { signal: AbortSignal }): Promise<T> =>
-      (await (await ask(route, query, signal)).json()) as T,
+    queryFn: async ({ signal }: { signal: AbortSignal }): Promise<T> => read(await (await ask(route, query, signal)).json()),
     enabled,
   };
 }

@@ -51,6 +51,7 @@ export function merge(answers: readonly Answer[]): Answer {
     edges: [...edges.values()],
     truncated: answers.some((answer) => answer.truncated),
     unexplored: answers.reduce((sum, answer) => sum + answer.unexplored, 0),
+    left_out: answers.reduce((sum, answer) => sum + answer.left_out, 0),
   };
 }
 

@@ -2,7 +2,7 @@
 
 import { useQueries } from "@tanstack/react-query";
 import { useCallback } from "react";
-import { type Answer, answerOf } from "./api";
+import { type Answer, graphOf } from "./api";
 import { boxId } from "./graph";
 import { usePlace } from "./navigate";
 import { type Hop, question, type Side, type View } from "./url";
@@ -42,7 +42,7 @@ function useAnswers(first: Answer | undefined, view: View): Answer[] {
       const known = first?.nodes.filter((node) => node.namespace === namespace && node.name === name) ?? [];
       const fields = known.map((node) => node.field).filter((field) => field !== null);
       const query = question({ ...view, namespace, name, fields: fields.slice(0, MOST), pins: [], direction, depth: 1 });
-      return { ...answerOf<Answer>("graph", query, first !== undefined), structuralSharing: true };
+      return graphOf("graph", query, first !== undefined);
     }),
     combine: combined,
   });

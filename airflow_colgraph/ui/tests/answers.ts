@@ -23,5 +23,5 @@ export function answer(start: string, edges: Edge[], unexplored = 0): Answer {
   for (const one of [field(start), ...edges.flatMap((e) => [e.input, e.output])]) {
     nodes.set(JSON.stringify(one), { ...one, depth: 0 });
   }
-  return { starts: [field(start)], nodes: [...nodes.values()], edges, truncated: unexplored > 0, unexplored };
+  return { starts: [field(start)], nodes: [...nodes.values()], edges, truncated: unexplored > 0, unexplored, left_out: 0 };
 }

@@ -1,0 +1,47 @@
+// A graph's answer as the API sends it, in which everything is there once -> with each edge whole. Pure.
+
+import type { Answer, Field, Job, Report, Run, Transformation } from "./api";
+
+type Places<T> = { [K in keyof T]: T[K][] };
+
+export interface Compact {
+  starts: number[]; // places in `nodes`
+  datasets: { namespace: string; name: string }[];
+  nodes: Places<{ dataset: number; field: string | null; depth: number }>;
+  transformations: Transformation[];
+  jobs: Job[];
+  runs: Run[];
+  reports: (Omit<Report, "job" | "run"> & { job: number | null; run: number | null })[];
+  edges: Places<{ input: number; output: number; transformation: number; direction: string; depth: number; reported_by: number[] }>;
+  truncated: boolean; unexplored: number; left_out: number;
+}
+
+/** The answer with its other keys; equal parts are the same objects. */
+export function whole<T extends Compact>({ starts, datasets, nodes, transformations, jobs, runs, reports, edges, ...more }: T) {
+  const fields = nodes.dataset.map((at, i): Field => ({ ...place(datasets, at), field: nodes.field[i] ?? null }));
+  const reported = reports.map((one): Report => ({
+    ...one, job: one.job === null ? null : place(jobs, one.job), run: one.run === null ? null : place(runs, one.run),
+  }));
+  const found: Answer = {
+    truncated: more.truncated,
+    unexplored: more.unexplored,
+    left_out: more.left_out,
+    starts: starts.map((at) => place(fields, at)),
+    nodes: fields.map((field, i) => ({ ...field, depth: place(nodes.depth, i) })),
+    edges: edges.input.map((input, i) => ({
+      ...place(transformations, place(edges.transformation, i)),
+      input: place(fields, input),
+      output: place(fields, place(edges.output, i)),
+      direction: place(edges.direction, i),
+      depth: place(edges.depth, i),
+      reported_by: place(edges.reported_by, i).map((at) => place(reported, at)),
+    })),
+  };
+  return { ...more, ...found };
+}
+
+function place<T>(some: readonly T[], at: number): T {
+  const found = some[at];
+  if (found === undefined) throw new RangeError(`The answer has ${some.length} items and names item ${at}.`);
+  return found;
+}

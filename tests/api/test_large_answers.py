@@ -1,0 +1,110 @@
+"""Answers that have a list without pages: everything in them once, and at most 2 MB."""
+
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from airflow_colgraph.api.app import create_app
+from airflow_colgraph.api.responses import MOST_BYTES
+from airflow_colgraph.exports.formats.graph_json import graph_json
+from airflow_colgraph.store.model.lineage_body import Field, Transformation
+from airflow_colgraph.store.model.lineage_graph import Edge, Graph
+from airflow_colgraph.store.model.question import Question
+from airflow_colgraph.store.model.runs import Job, Report, Run
+from airflow_colgraph.store.store import Store
+from tests.graph_answers import edges_of, nodes_of
+from tests.store.samples import copy_event, memory_store
+
+LONG = "é" * 100  # an ending of names: two bytes each
+WIDTH = 4000  # columns
+
+
+def names(dataset: str) -> list[str]:
+    return [f"{dataset}_{number:04}{LONG}" for number in range(WIDTH)]
+
+
+@pytest.fixture(scope="module")
+def client() -> TestClient:
+    """`one` into `two` into `three`: each of so many columns with long names."""
+    store: Store = memory_store()
+    for minute, (source, target) in enumerate((("one", "two"), ("two", "three")), 1):
+        pairs = zip(names(target), names(source), strict=True)
+        columns = {to: f"{source}.{from_}" for to, from_ in pairs}
+        store.add([copy_event(f"shop.{target}", minute, target, columns)])
+    return TestClient(create_app(store))
+
+
+def ask(client: TestClient, route: str, **query: Any) -> tuple[int, dict[str, Any]]:
+    response = client.get(f"/api/v1/{route}", params={"namespace": "n", **query})
+    assert response.status_code == 200, response.text
+    return len(response.content), response.json()
+
+
+def test_a_graph_answer_has_each_thing_once() -> None:
+    job, run = Job("n", "load"), Run("1", "t", None, "START", None, None, None)
+    shared, equal = Report(job, run, "t", "t", None), Report(job, run, "t", "t", None)
+    declared = Report(None, None, "t", "u", "u")
+    copied, masked = Transformation("DIRECT"), Transformation("DIRECT", "", True)
+    a, b, c, d = (
+        Field("n", "x", "a"),
+        Field("n", "y", "b"),
+        Field("n", "y", "c"),
+        Field("n", "z", ""),
+    )
+    edges = [
+        Edge(a, b, copied, 1, "upstream", (shared,)),
+        Edge(a, c, copied, 1, "upstream", (equal, declared)),
+        Edge(d, a, masked, 2, "upstream", ()),
+    ]
+    found = graph_json(Graph(Question(), (b, c), edges))
+    assert {name: len(found[name]) for name in ("datasets", "jobs", "runs", "reports")} == {
+        "datasets": 3,
+        "jobs": 1,
+        "runs": 1,
+        "reports": 2,
+    }
+    assert found["transformations"] == [copied._asdict(), masked._asdict()]
+    whole = edges_of(found)
+    assert [(one["input"]["name"], one["output"]["field"], one["depth"]) for one in whole] == [
+        ("x", "b", 1),
+        ("x", "c", 1),
+        ("z", "a", 2),
+    ]
+    assert [len(one["reported_by"]) for one in whole] == [1, 2, 0]
+    assert whole[0]["reported_by"][0] == {
+        "job": job._asdict(),
+        "run": run._asdict(),
+        **{"first_seen": "t", "last_seen": "t", "closed_at": None},
+    }
+    assert whole[1]["reported_by"][1]["job"] is None
+    assert [nodes_of(found)[at]["field"] for at in found["starts"]] == ["b", "c"]
+
+
+def test_an_answer_that_is_too_large_keeps_the_nearest_edges(client: TestClient) -> None:
+    size, found = ask(client, "upstream", name="three", limit=100_000)
+    edges = edges_of(found)
+    assert 0.9 * MOST_BYTES < size <= MOST_BYTES
+    assert len(edges) + found["left_out"] == 2 * WIDTH
+    assert (found["truncated"], found["unexplored"]) == (True, 0)
+    near = {one["input"]["field"] for one in edges if one["depth"] == 1}
+    assert near == set(names("two"))
+    assert {one["depth"] for one in edges} == {1, 2}
+
+
+def test_what_was_left_out_is_in_smaller_questions_and_in_the_file(client: TestClient) -> None:
+    _, found = ask(client, "upstream", name="two")
+    assert (len(edges_of(found)), found["left_out"], found["truncated"]) == (WIDTH, 0, False)
+    query = {"namespace": "n", "name": "three", "limit": 100_000, "format": "csv"}
+    text = client.get("/api/v1/upstream", params=query).text
+    assert len(text.splitlines()) == 1 + 2 * WIDTH
+
+
+def test_an_impact_that_is_too_large_keeps_the_nearest_fields(client: TestClient) -> None:
+    size, found = ask(client, "impact", name="one", limit=100_000)
+    rows = found["impact"]
+    assert 0.9 * MOST_BYTES < size <= MOST_BYTES
+    assert (found["count"], found["truncated"]) == (2 * WIDTH, True)
+    assert len(rows) + found["left_out"] == 2 * WIDTH
+    assert [row["depth"] for row in rows] == sorted(row["depth"] for row in rows)
+    assert {row["field"] for row in rows if row["depth"] == 1} == set(names("two"))
