@@ -1,7 +1,7 @@
 import {
   createColumnHelper, createSortedRowModel, rowSortingFeature, sortFn_alphanumeric, tableFeatures, useTable,
 } from "@tanstack/react-table";
-import { useMemo, useState } from "react";
+import { memo, useMemo, useState } from "react";
 import type { Answer, Edge } from "./api";
 import { type Change, words } from "./graph";
 import { labels } from "./names";
@@ -41,7 +41,7 @@ const REPORTED = helper.columns([
 const SAME = (): Change => "same";
 
 /** The graph's edges as a table: the same answer, for reading and for screen readers. */
-export function EdgeTable({ answer, change = SAME, hops = true }: {
+export const EdgeTable = memo(function EdgeTable({ answer, change = SAME, hops = true }: {
   answer: Answer; change?: (edge: Edge) => Change; hops?: boolean;
 }) {
   const [text, setText] = useState("");
@@ -101,7 +101,7 @@ export function EdgeTable({ answer, change = SAME, hops = true }: {
       )}
     </section>
   );
-}
+});
 
 function Cell({ column, row, names }: { column: string; row: Row; names: ReadonlyMap<string, string> }) {
   const { input, output } = row.edge;

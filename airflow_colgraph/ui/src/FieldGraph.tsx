@@ -20,7 +20,8 @@ const HANDLES: NodeHandle[] = [
   { type: "source", position: Position.Right, x: WIDTH - 1, y: HEAD / 2 - 0.5, width: 1, height: 1 },
 ];
 const ELK = 120; // boxes; of more the quick layout is drawn
-const PATIENCE = 800; // milliseconds that elk may take; then the quick layout is drawn, and stays
+/** Milliseconds that elk may take; then the quick layout is drawn, and stays. Large graphs take longer to draw. */
+const patience = (boxes: number): number => (boxes > 60 ? 300 : 700);
 const SEVERAL = 12; // with more boxes one can be searched for
 const LOWEST = 200; // pixels of the picture's height
 const MOVES: Record<string, [x: number, y: number]> = {
@@ -50,17 +51,18 @@ export function FieldGraph(props: Props) {
 
 /** Where the boxes are: laid out once; then they stay, and new ones come beside them. */
 function usePositions(graph: Graph): Positions | null {
-  const [laid, setLaid] = useState<Positions | null>(null);
+  const [laid, setLaid] = useState<Positions | null>(() => (graph.boxes.length > ELK ? columns(graph) : null));
   const last = useRef<Positions | null>(null);
   const first = useRef(graph);
   useEffect(() => {
+    if (first.current.boxes.length > ELK) return undefined;
     let current = true;
     const show = (positions: Positions): void => {
       if (current) setLaid((old) => old ?? positions);
     };
     const quick = (): void => show(columns(first.current));
-    const timer = window.setTimeout(quick, first.current.boxes.length > ELK ? 0 : PATIENCE);
-    if (first.current.boxes.length <= ELK) elk(first.current).then(show, quick);
+    const timer = window.setTimeout(quick, patience(first.current.boxes.length));
+    elk(first.current).then(show, quick);
     return () => {
       current = false;
       window.clearTimeout(timer);

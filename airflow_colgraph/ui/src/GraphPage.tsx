@@ -68,8 +68,8 @@ export function GraphPage() {
       ) : (
         <Picture asked={`${question(view)} ${view.before}`} shown={shown} graph={graph} drawn={drawn} expand={expand} expandable={expandable} at={view.at} note={note} />
       )}
-      {alone && !now.error && <History />}
-      {view.fields.length > 0 && !now.error && view.direction !== "upstream" && <ImpactTable />}
+      {alone && shown && <History />}
+      {view.fields.length > 0 && shown && view.direction !== "upstream" && <ImpactTable />}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { useQueries } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { useCallback, useDeferredValue, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { type Answer, answerOf, type Edge, type Field, type Fields } from "./api";
 import type { Box, Page } from "./boxes";
 import { DatasetPanel } from "./DatasetPanel";
@@ -40,7 +40,7 @@ export function useDrawn(shown: Shown | null, more: readonly Field[] = NO_FIELDS
   const answer = useMemo(() => shown && (tasks ? throughTasks(shown.answer) : shown.answer), [shown, tasks]);
   const plain = useMemo(() => answer && build(answer, options), [answer, options]);
   const graph = useMemo(() => {
-    if (!answer || !plain?.boxes.some((box) => box.paged)) return plain;
+    if (!answer || (!locked && !pages.size) || !plain?.boxes.some((box) => box.paged)) return plain;
     const kept = locked ? reach(plain, locked).rows : new Set<string>();
     return build(answer, { ...options, pages, locked, kept });
   }, [answer, plain, options, pages, locked]);
@@ -65,6 +65,7 @@ export function Picture({ shown, graph, drawn, expand = nothing, expandable = ne
   const { view, go } = usePlace();
   const { answer, change } = shown;
   const { locked } = drawn;
+  const late = useDeferredValue(shown, null); // the picture comes first
   const narrow = useNarrow();
   const datasets = graph.boxes.filter((box) => !isJob(box));
   const sizes = useSizes(datasets.map((box) => box.id));

@@ -27,17 +27,27 @@ export interface Graph { boxes: Box[]; links: Link[]; fields: number }
 
 const id = (...parts: string[]): string => JSON.stringify(parts);
 
-/** A field's identity; the dataset as a whole without a field. */
-export const rowId = (field: Field): string => id(field.namespace, field.name, field.field ?? "");
-export const boxId = (dataset: { namespace: string; name: string }): string => id(dataset.namespace, dataset.name);
+/** What a function says of an object, which is asked of the same ones very often and never changes. */
+function once<T extends object>(say: (one: T) => string): (one: T) => string {
+  const known = new WeakMap<T, string>();
+  return (one) => {
+    const found = known.get(one) ?? say(one);
+    known.set(one, found);
+    return found;
+  };
+}
 
-const edgeId = (edge: Edge): string =>
-  id(rowId(edge.input), rowId(edge.output), edge.type, edge.subtype, String(edge.masking), edge.description);
+/** A field's identity; the dataset as a whole without a field. */
+export const rowId = once((field: Field): string => id(field.namespace, field.name, field.field ?? ""));
+export const boxId = once((dataset: { namespace: string; name: string }): string => id(dataset.namespace, dataset.name));
+
+const edgeId = once(({ input, output, type, subtype, masking, description }: Edge): string =>
+  `${rowId(input)} ${rowId(output)} ${type} ${subtype} ${masking} ${description}`);
 
 /** Several answers as one: the first one's starts, every node and edge once. */
 export function merge(answers: readonly Answer[]): Answer {
   const [first] = answers;
-  if (!first) return { starts: [], nodes: [], edges: [], truncated: false, unexplored: 0 };
+  if (!first) return { starts: [], nodes: [], edges: [], truncated: false, unexplored: 0, left_out: 0 };
   if (answers.length === 1) return first;
   const nodes = new Map<string, Answer["nodes"][number]>();
   const edges = new Map<string, Edge>();
@@ -157,7 +167,7 @@ function linksOf(edges: readonly Edge[], place: Map<string, number>, change: (ed
     const to = rowId(edge.output);
     const how = change(edge);
     const direct = edge.type !== "INDIRECT";
-    const key = id(from, to, how);
+    const key = `${from} ${to} ${how}`;
     const known = links.get(key);
     if (known) {
       known.direct ||= direct;
@@ -187,17 +197,17 @@ export interface Line extends Pick<Link, "id" | "source" | "target" | "fromY" | 
   links: Link[];
 }
 
-const COARSE = 120; // beyond so many boxes, a line is from box to box
+const COARSE = { boxes: 120, links: 2000 }; // beyond so many, a line is from box to box
 
 /** The lines to draw: exact for links of `lit`, else one per pair of rows; of boxes if large or `small`. */
 export function lines(graph: Graph, lit: ReadonlySet<string> | null = null, small = false): Line[] {
-  const coarse = small || graph.boxes.length > COARSE;
+  const coarse = small || graph.boxes.length > COARSE.boxes || graph.links.length > COARSE.links;
   const found = new Map<string, Line>();
   for (const link of graph.links) {
     if (link.source === link.target) continue;
     const exact = !coarse || lit?.has(link.id);
     const [fromY, toY] = exact ? [link.fromY, link.toY] : [HEAD / 2, HEAD / 2];
-    const key = id(link.source, link.target, `${fromY} ${toY} ${link.change}${exact && coarse ? " lit" : ""}`);
+    const key = `${link.source} ${link.target} ${fromY} ${toY} ${link.change}${exact && coarse ? " lit" : ""}`;
     const known = found.get(key);
     if (known) {
       known.links.push(link);

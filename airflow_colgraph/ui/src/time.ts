@@ -11,9 +11,12 @@ export function ago(iso: string, now: number = Date.now()): string {
   return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(Math.trunc(seconds / size), unit);
 }
 
+const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+
 /** Date and time to the second. */
 export function exact(iso: string): string {
-  return new Date(iso).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
+  const at = new Date(iso);
+  return Number.isNaN(at.getTime()) ? iso : EXACT.format(at);
 }
 
 /** The value of a datetime-local input, in the reader's time zone. */

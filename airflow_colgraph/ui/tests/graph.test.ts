@@ -147,6 +147,15 @@ test("links that would lie on each other are one line; in a large graph from box
   expect(lines(large, lit)).toHaveLength(300);
 });
 
+test("of very many links between few boxes the lines are from box to box, but for what is pointed at", () => {
+  const edges = Array.from({ length: 2001 }, (_, i) => edge(`raw.f${i} > mart.t${i % 3}`, "upstream", 1));
+  const graph = build(answer("mart.t0", edges));
+  expect(lines(graph).map((line) => line.links.length)).toEqual([2001]);
+  const lit = reach(graph, rowId(field("raw.f7"))).links;
+  expect(lines(graph, lit).map((line) => line.links.length).sort((a, b) => a - b)).toEqual([1, 2000]);
+  expect(lines(build(answer("mart.t0", edges.slice(1)))).length).toBeGreaterThan(10);
+});
+
 test("a field whose links all are new, or all are gone, says so", () => {
   const before = answer("mart.t", [edge("raw.a > mart.t", "upstream", 1), edge("raw.c > mart.t", "upstream", 1)]);
   const after = answer("mart.t", [edge("raw.b > mart.t", "upstream", 1), edge("raw.c > mart.t", "upstream", 1)]);
