@@ -28,7 +28,11 @@ from dev.bench_walks import Rows, add_row
 from dev.large_store import make
 from dev.warehouse import LARGE, Size, name
 
-WORDS = ("column_042", "col", "7", "dataset_00042", "layer3", "e", "lake", "colmun_042")
+WORDS = {  # of names like `column_042` and `warehouse/layer3/dataset_00042`
+    "the beginning of names": ("col", "column_04", "column_042", "warehouse/l"),
+    "a part of names": ("olumn_0", "7", "e", "_09", "dataset_00042", "layer3"),
+    "in no name": ("colmun_042", "customer", "zz"),
+}
 PAGE = 20  # results of a search
 LIMIT = 10_000  # edges that the page asks for
 MOST = 2_000_000  # bytes of an answer
@@ -113,13 +117,16 @@ def measure(url: str, size: Size, rounds: int) -> Rows:
     def paths(route: str, **more: object) -> list[str]:
         return [f"/api/v1/{route}?{urlencode({**field, **more})}" for field in fields]
 
-    def words(route: str) -> list[str]:
-        return [f"/api/v1/{route}?{urlencode({'q': word, 'limit': PAGE})}" for word in WORDS]
+    def search(route: str, words: Iterable[str]) -> list[str]:
+        return [f"/api/v1/{route}?{urlencode({'q': word, 'limit': PAGE})}" for word in words]
 
     print("what: p50 / p95 / most (the server's CPU time), the largest answer")
     with serving(url) as server:
         for route in ("datasets", "columns"):
-            report(rows, f"search in {route}", asked(server, words(route), rounds))
+            for what, words in WORDS.items():
+                report(
+                    rows, f"search in {route}: {what}", asked(server, search(route, words), rounds)
+                )
         whole = {"indirect": "true", "limit": LIMIT}
         for what, found in (
             ("a field, 1 level", paths("graph", depth=1, limit=LIMIT)),
