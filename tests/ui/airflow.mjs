@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { address, edgesIn, launch, screenshot } from "./page.mjs";
+import { address, edgesIn, here, launch, readable, screenshot, watch, withoutFaults } from "./page.mjs";
 
 const { AIRFLOW_USER: user, AIRFLOW_PASSWORD: password, DEEP_LINK: deepLink, BUTTON_LINK: buttonLink } = process.env;
 let browser, page;
@@ -11,11 +11,18 @@ before(async () => {
   browser = await launch();
   page = await browser.newPage({ viewport: { width: 1400, height: 900 }, colorScheme: "light" });
   page.setDefaultTimeout(90_000);
+  here.page = page;
+  await watch();
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: new URL(address).origin });
 });
 after(async () => browser.close());
 
 const frame = () => page.frameLocator("iframe");
+
+/** Measure what is in the frame from here on, as the standalone page is measured. */
+async function inFrame() {
+  here.page = await (await page.locator("iframe").elementHandle()).contentFrame();
+}
 
 /** The link that "Copy link" puts on the clipboard. */
 async function copied() {
@@ -54,6 +61,9 @@ test("the tabs of a DAG, a DAG run, a task and its instances show what just that
     await frame().getByRole("heading", { name: title }).waitFor();
     assert.deepEqual(await edges(), expected, path);
     await frame().locator(".link").first().waitFor({ state: "attached" });
+    await inFrame();
+    await readable(`in Airflow: ${path}`);
+    await withoutFaults(path);
     await screenshot(page, path.split("/").at(-1));
   }
 });
@@ -162,7 +172,10 @@ test("light and dark as Airflow is, not as the system, and at once", async () =>
   await page.waitForSelector("html.dark", { state: "attached" });
   await theme("dark");
   await frame().locator(".results a").first().waitFor();
+  await inFrame();
+  await withoutFaults("dark in Airflow");
   await screenshot(page, "dark");
   await page.evaluate(() => document.documentElement.classList.replace("dark", "light"));
   await theme("light");
+  await withoutFaults("light in Airflow");
 });
