@@ -7,6 +7,7 @@ function, and everything after it is SQL.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -110,6 +111,8 @@ class EventRows:
             for name, *_ in unpack(tagged.lineage_body.packed)["tags"]:
                 self._field(row, tagged.dataset._replace(field=name))
         row["schemas"] = [self._schema(row, *one) for one in found.schemas]
+        row["descriptions"] = [self._of_dataset(*one) for one in found.descriptions]
+        row["tags"] = [{**self._of_dataset(*one), "job": row["job"]} for one in found.tags]
         for body in [*(one.lineage_body for one in found.outputs), found.reading]:
             if body is not None and self._is_new("body", body.id):
                 self._body(row, body)
@@ -128,6 +131,10 @@ class EventRows:
             self._field(row, dataset._replace(field=column["name"]))
         return {"id": body.id, "dataset": dataset.id, "columns": columns}
 
+    def _of_dataset(self, dataset: Field, body: LineageBody) -> Row:
+        text = canonical_json(body) if self._is_new("of dataset", body.id) else None
+        return {"id": body.id, "dataset": dataset.id, "body": text}
+
     def _body(self, row: Row, packed: LineageBody) -> None:
         body = unpack(packed.packed)
         stated = list(statements(body)) if "output" in body else []
@@ -136,7 +143,7 @@ class EventRows:
             {
                 "id": packed.id,
                 "checksum": packed.checksum.hex(),
-                "body": orjson.dumps(body, option=orjson.OPT_SORT_KEYS).decode(),
+                "body": canonical_json(packed),
                 "has_columns": body.get("fields") is not None,
                 "edges": [{**edge._asdict(), "kind": KINDS[edge.kind]} for edge in edges],
             }
@@ -147,6 +154,11 @@ class EventRows:
             if self._is_new("transformation", transformation.id):
                 values = transformation._asdict()
                 row["transformations"].append({"id": transformation.id, **values})
+
+
+def canonical_json(body: LineageBody) -> str:
+    """The text that a store keeps compressed, and whose checksum is the body's."""
+    return zlib.decompress(body.packed).decode()
 
 
 def field_row(field: Field) -> Row:

@@ -113,6 +113,51 @@ def merged_schemas(found: DataFrame) -> DataFrame:
     )
 
 
+def descriptions(rows: DataFrame) -> DataFrame:
+    """The description and owners of a dataset, as an event states them."""
+    return exploded(rows, "descriptions", "at").selectExpr(
+        "id",
+        "dataset",
+        "timestamp_millis(at) AS first_at",
+        "timestamp_millis(at) AS last_at",
+        "body",
+    )
+
+
+def merged_descriptions(found: DataFrame) -> DataFrame:
+    """Each description of a dataset with the times between which it was stated."""
+    return _merged(
+        found,
+        ["id", "dataset"],
+        first_at="min(first_at)",
+        last_at="max(last_at)",
+        body="any_value(body, true)",
+    )
+
+
+def tags(rows: DataFrame) -> DataFrame:
+    """The tags of a dataset and its fields, as an event of a job states them."""
+    return exploded(rows, "tags", "at").selectExpr(
+        "id",
+        "dataset",
+        "job",
+        "timestamp_millis(at) AS first_at",
+        "timestamp_millis(at) AS last_at",
+        "body",
+    )
+
+
+def merged_tags(found: DataFrame) -> DataFrame:
+    """Each facet of tags with the times between which it was stated."""
+    return _merged(
+        found,
+        ["id", "dataset", "job"],
+        first_at="min(first_at)",
+        last_at="max(last_at)",
+        body="any_value(body, true)",
+    )
+
+
 def occurrences(rows: DataFrame) -> DataFrame:
     """Which run (or '': an event without a run) reported which lineage body of which dataset."""
     return exploded(rows, "outputs", "at", "job", "run").selectExpr(
@@ -174,6 +219,8 @@ FACTS: dict[str, Step] = {
     "runs": (runs, merged_runs),
     "symlinks": (symlinks, merged_symlinks),
     "schemas": (schemas, merged_schemas),
+    "descriptions": (descriptions, merged_descriptions),
+    "tags": (tags, merged_tags),
     "occurrences": (occurrences, merged_occurrences),
     "readings": (readings, merged_readings),
     "bodies": (bodies, merged_bodies),

@@ -48,6 +48,8 @@ ROW: dict[str, Any] = {
     "schemas": [
         {"id": "bigint", "dataset": "bigint", "columns": [{"name": "string", "type": "string"}]}
     ],
+    "descriptions": [{"id": "bigint", "dataset": "bigint", "body": "string"}],
+    "tags": [{"id": "bigint", "dataset": "bigint", "job": "bigint", "body": "string"}],
     "outputs": [
         {"job_output": "bigint", "dataset": "bigint", "body": "bigint", "replaces": "boolean"}
     ],

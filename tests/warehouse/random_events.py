@@ -61,6 +61,8 @@ def _output(choose: random.Random, of: str, name: str) -> Json:
         types = choose.choice(("int", "string"))
         facets["schema"] = {"fields": [{"name": field, "type": types} for field in columns]}
     if choose.random() < 0.1:
+        facets["documentation"] = {"description": choose.choice(("one", "other"))}
+    if choose.random() < 0.1:
         facets["tags"] = {"tags": [{"key": "pii", "field": choose.choice(("", "tagged"))}]}
     if choose.random() < 0.2:
         return output(of + name, None, **facets)

@@ -64,6 +64,12 @@ def warehouse_tables(spark: SparkSession, path: str) -> Tables:
     tables["schemas"] = rows(
         "schemas", "id", "dataset", millis("first_at"), millis("last_at"), columns
     )
+    tables["descriptions"] = rows(
+        "descriptions", "id", "dataset", millis("first_at"), millis("last_at"), "body"
+    )
+    tables["tags"] = rows(
+        "tags", "id", "dataset", "job", millis("first_at"), millis("last_at"), "body"
+    )
     tables["edges"] = rows(
         "edges",
         "job_output",
@@ -117,6 +123,18 @@ def store_tables(store: Store) -> Tables:
             (*row, orjson.dumps(orjson.loads(zlib.decompress(body))["columns"]).decode())
             for *row, body in rows(
                 "SELECT id, dataset, first_at, last_at, body FROM colgraph_schema"
+            )
+        }
+        tables["descriptions"] = {
+            (*row, zlib.decompress(body).decode())
+            for *row, body in rows(
+                "SELECT id, dataset, first_at, last_at, body FROM colgraph_description"
+            )
+        }
+        tables["tags"] = {
+            (*row, zlib.decompress(body).decode())
+            for *row, body in rows(
+                "SELECT id, dataset, job, first_at, last_at, body FROM colgraph_reported_tags"
             )
         }
         tables["edges"] = {
