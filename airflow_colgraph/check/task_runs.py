@@ -12,11 +12,11 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.check.rerun import DagRun, Plan, Task, TaskWrite, plan
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import batches
+from airflow_colgraph.store.model.body_columns import unknown_inputs
 from airflow_colgraph.store.model.intervals import DATASET
 from airflow_colgraph.store.model.lineage_body import Field, statements, unpack
 from airflow_colgraph.store.model.runs import STATES
 from airflow_colgraph.store.query import event_archive
-from airflow_colgraph.store.query.body_contents import unknown_inputs
 from airflow_colgraph.store.query.unknown_columns import canonical_datasets
 
 BATCH = 500  # runs of one query

@@ -10,9 +10,9 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.body_columns import prefixes
 from airflow_colgraph.store.model.lineage_body import Field, key, unpack
 from airflow_colgraph.store.model.runs import run_text
-from airflow_colgraph.store.query.body_contents import prefixes
 from airflow_colgraph.store.query.listing import members
 from airflow_colgraph.store.query.reported_bodies import bodies_of_datasets
 

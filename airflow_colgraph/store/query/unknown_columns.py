@@ -18,9 +18,9 @@ from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import batches
 from airflow_colgraph.store.db.symlinks import representatives
 from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.incomplete import incomplete_reads
 from airflow_colgraph.store.model.intervals import DATASET
-from airflow_colgraph.store.model.lineage_body import Field, key
-from airflow_colgraph.store.model.runs import Job
+from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query.body_contents import read_contents
 
 
@@ -115,28 +115,14 @@ def _made_of(connection: Connection, datasets: Collection[int]) -> set[int]:
     return found
 
 
-# Parts of the run facet `colgraph_diagnostics` that make the lineage of an event incomplete.
-INCOMPLETE = ("unresolved", "truncated")
-
-
 def _diagnosed(connection: Connection, since: int) -> set[UnknownReader]:
     """What whole events that the store kept tell of lineage that could not be resolved."""
     event, template = tables.event.c, tables.template.c
     recent = select(event.template).where(event.at >= since, event.at < clock.OPEN).distinct()
     found: set[UnknownReader] = set()
     for body in connection.execute(select(template.body).where(template.id.in_(recent))).scalars():
-        one = json.loads(zlib.decompress(bytes(body)))
-        facets = (one.get("run") or {}).get("facets") or {}
-        facet = facets.get("colgraph_diagnostics")
-        if not isinstance(facet, dict) or not any(facet.get(part) for part in INCOMPLETE):
-            continue
-        job = Job(one["job"]["namespace"], one["job"]["name"]).id
-        inputs = [key(each["namespace"], each["name"]) for each in one.get("inputs") or ()]
-        outputs: list[int | None] = [
-            key(each["namespace"], each["name"]) for each in one.get("outputs") or ()
-        ]
-        for output in outputs or [None]:
-            found.update(UnknownReader(dataset, job, output) for dataset in inputs)
+        event = json.loads(zlib.decompress(bytes(body)))
+        found.update(UnknownReader(*one) for one in incomplete_reads(event))
     return found
 
 

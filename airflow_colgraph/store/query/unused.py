@@ -15,8 +15,8 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import batches
 from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.body_columns import prefixes
 from airflow_colgraph.store.model.intervals import DATASET, DIRECT, INDIRECT
-from airflow_colgraph.store.query.body_contents import prefixes
 from airflow_colgraph.store.query.current_columns import current_columns
 from airflow_colgraph.store.query.job_runs import job_names
 from airflow_colgraph.store.query.unknown_columns import (

@@ -1,0 +1,68 @@
+"""What a lineage body tells of the columns that a job writes and reads. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from sys import intern
+from typing import Any, NamedTuple
+
+from airflow_colgraph.store.model.lineage_body import key
+
+
+class BodyContents(NamedTuple):
+    """The columns that a body names, and the ids of the datasets that it reads.
+
+    `unknown`: those inputs of which it does not tell all columns that it uses.
+    """
+
+    columns: tuple[str, ...]
+    inputs: frozenset[int]
+    unknown: frozenset[int]
+
+
+def contents(body: Mapping[str, Any]) -> BodyContents:
+    """The contents of the body of an output, or of one that lists what a run read."""
+    rows = (*(body.get("schema") or ()), *(body.get("fields") or ()))
+    columns = dict.fromkeys(intern(name) for name, *_ in rows)
+    if "output" not in body:
+        return BodyContents((), frozenset(key(*one) for one in body["reads"]), frozenset())
+    inputs = {(namespace, name): key(namespace, name) for namespace, name in body["inputs"]}
+    unknown = frozenset(inputs[one] for one in unknown_inputs(body))
+    return BodyContents(tuple(columns), frozenset(inputs.values()), unknown)
+
+
+def unknown_inputs(body: Mapping[str, Any]) -> set[tuple[str, str]]:
+    """The datasets that a body reads and of which it does not tell all columns that it uses.
+
+    A column of the schema without an entry is not known to be made of nothing. A dataset of which
+    no column is used may have been read for its rows only, or by code that nobody can look into.
+
+    >>> unknown_inputs({"output": ["n", "o"], "inputs": [["n", "i"]], "fields": None,
+    ...     "dataset": [], "schema": None})
+    {('n', 'i')}
+    """
+    inputs = {(namespace, name) for namespace, name in body["inputs"]}
+    if body["fields"] is None or _has_unknown_column(body):
+        return inputs
+    every = (body["dataset"], *(rows for _, rows in body["fields"]))
+    return inputs - {(row[0], row[1]) for rows in every for row in rows if row[2]}
+
+
+def _has_unknown_column(body: Mapping[str, Any]) -> bool:
+    """Whether a column of the schema has no entry; a struct's entry is one for its members."""
+    known = {name for name, _ in body["fields"]}
+    others = {name for name, *_ in body["schema"] or ()} - known
+    if not others:
+        return False
+    parents = {parent for name in known for parent in prefixes(name)}
+    return not all(name in parents or known.intersection(prefixes(name)) for name in others)
+
+
+def prefixes(name: str) -> Iterator[str]:
+    """What a nested column's dotted name may be inside.
+
+    >>> list(prefixes("a.b.c"))
+    ['a', 'a.b']
+    """
+    parts = name.split(".")
+    return (".".join(parts[:end]) for end in range(1, len(parts)))
