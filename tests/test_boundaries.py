@@ -22,6 +22,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "testing": {"collector"},
     # the store: its pure model and the reading of events, see tests/warehouse/test_rooms.py
     "warehouse": {"store"},
+    "publish": {"warehouse", "store"},  # the only one with both Spark and the database
 }
 # Thin edges to Airflow and the shell that a folder may read its settings from.
 EDGES = {

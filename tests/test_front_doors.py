@@ -42,6 +42,7 @@ DOORS = [
     ("cli/__init__.py", "main", "Args Raises"),
     ("warehouse/build.py", "build", "Args Returns Raises"),
     ("warehouse/closure.py", "closure", "Args Returns Raises"),
+    ("publish/publish.py", "publish", "Args Returns Raises"),
     ("warehouse/impact.py", "impact", "Args Returns Raises"),
     ("exports/store_reader.py", "lineage", "Args Returns"),
     ("exports/exporters.py", "send_all", "Args Returns Raises"),

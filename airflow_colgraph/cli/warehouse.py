@@ -2,38 +2,33 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 import click
 
-from airflow_colgraph.cli.errors import BadInput, Failed, print_warning
+from airflow_colgraph.cli.errors import BadInput, print_warning
 from airflow_colgraph.cli.rows import print_rows, row_format
+from airflow_colgraph.cli.warehouse_publish import publish
+from airflow_colgraph.cli.warehouse_spark import (
+    Steps,
+    open_spark,
+    spark_options,
+    warehouse_option,
+)
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.question import DOWN, UP
 from airflow_colgraph.warehouse.build import build as build_tables
 from airflow_colgraph.warehouse.closure import Question
 from airflow_colgraph.warehouse.closure import closure as closure_of
-from airflow_colgraph.warehouse.errors import WarehouseError
 from airflow_colgraph.warehouse.impact import impact as impact_of
-from airflow_colgraph.warehouse.session import is_running, start
 from airflow_colgraph.warehouse.starts import listed, named
 
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
-Function = TypeVar("Function", bound=Callable[..., Any])
 IMPACT_COLUMNS = ("namespace", "name", "columns", "datasets", "jobs", "dags")
 COLUMNS = ("set", "namespace", "name", "field", "depth")
 WIDTH = 24  # columns of a terminal that the name of a step takes
 
 
-_warehouse = click.option(
-    "--warehouse", "path", required=True, metavar="PATH", help="The warehouse's folder."
-)
 _at = click.option(
     "--at", metavar="TIME", help="The lineage as of TIME: 2026-11-20T10:00Z or now-7d."
 )
@@ -53,62 +48,7 @@ def warehouse() -> None:
     """
 
 
-def _spark_options(command: Function) -> Function:
-    command = click.option("-q", "--quiet", is_flag=True, help="Show no progress.")(command)
-    return click.option(
-        "--conf",
-        "conf",
-        multiple=True,
-        metavar="NAME=VALUE",
-        help="A Spark property, e.g. spark.master=spark://host:7077; may be repeated.",
-    )(command)
-
-
-@contextmanager
-def _spark(conf: tuple[str, ...]) -> Iterator[SparkSession]:
-    """Spark for one command; its errors and the warehouse's are one line."""
-    properties = dict(pair.partition("=")[::2] for pair in conf)
-    wrong = [pair for pair in conf if "=" not in pair]
-    if wrong:
-        raise BadInput(f"--conf {wrong[0]} has no value. Expected NAME=VALUE.")
-    was_running = is_running()
-    try:
-        session = start(properties)
-    except WarehouseError as error:
-        raise Failed(str(error)) from None
-    from py4j.protocol import Py4JError
-    from pyspark.errors import PySparkException
-
-    if not was_running:
-        session.sparkContext.setLogLevel("OFF")
-    try:
-        yield session
-    except WarehouseError as error:
-        raise BadInput(str(error)) from None
-    except (PySparkException, Py4JError) as error:
-        raise Failed(f"Spark failed: {_first_line(error)}") from None
-    finally:
-        if not was_running:
-            session.stop()
-
-
-def _first_line(error: Exception) -> str:
-    java = getattr(error, "java_exception", None)
-    return str(java or error).strip().partition("\n")[0]
-
-
-class _Steps:
-    """What is done now, on one line of a terminal."""
-
-    def __init__(self, quiet: bool) -> None:
-        self._shown = not quiet and sys.stderr.isatty()
-
-    def show(self, text: str) -> None:
-        if self._shown:
-            click.echo(f"\r\x1b[K{text}", nl=False, err=True)
-
-    def end(self) -> None:
-        self.show("")
+warehouse.add_command(publish)
 
 
 @warehouse.command()
@@ -120,8 +60,13 @@ class _Steps:
     help="A file or folder of events, one JSON event a line; may be repeated.",
 )
 @click.option("--to", required=True, metavar="PATH", help="The warehouse's folder.")
-@_spark_options
-def build(events: tuple[str, ...], to: str, conf: tuple[str, ...], quiet: bool) -> None:
+@spark_options
+def build(
+    events: tuple[str, ...],
+    to: str,
+    conf: tuple[str, ...],
+    quiet: bool,
+) -> None:
     """Read the event files that are new into the tables of a warehouse.
 
     Files that were read before are left out, so the command can be repeated, and repeated or late
@@ -133,8 +78,8 @@ def build(events: tuple[str, ...], to: str, conf: tuple[str, ...], quiet: bool) 
       colgraph warehouse build --events /logs/lineage --to /lake/lineage
       colgraph warehouse build --events hdfs:///logs --to hdfs:///lineage --conf spark.master=yarn
     """
-    steps = _Steps(quiet)
-    with _spark(conf) as spark:
+    steps = Steps(quiet)
+    with open_spark(conf) as spark:
         built = build_tables(
             spark,
             events,
@@ -153,7 +98,7 @@ def build(events: tuple[str, ...], to: str, conf: tuple[str, ...], quiet: bool) 
 
 
 @warehouse.command()
-@_warehouse
+@warehouse_option
 @click.option(
     "--from",
     "starts",
@@ -179,7 +124,7 @@ def build(events: tuple[str, ...], to: str, conf: tuple[str, ...], quiet: bool) 
     help="The number of rows to print; all are in the table that the command names.",
 )
 @row_format
-@_spark_options
+@spark_options
 def closure(
     path: str,
     starts: tuple[str, ...],
@@ -207,8 +152,8 @@ def closure(
         raise BadInput("Expected either --from or --sets.")
     question = _question(direction, at, indirect)
     chosen = listed(sets) if sets else named(starts, namespace)
-    steps = _Steps(quiet)
-    with _spark(conf) as spark:
+    steps = Steps(quiet)
+    with open_spark(conf) as spark:
         found = closure_of(
             spark,
             path,
@@ -227,7 +172,7 @@ def closure(
 
 
 @warehouse.command()
-@_warehouse
+@warehouse_option
 @_at
 @_indirect
 @click.option(
@@ -238,7 +183,7 @@ def closure(
     help="The number of datasets to print; all are in the table that the command names.",
 )
 @row_format
-@_spark_options
+@spark_options
 def impact(
     path: str,
     at: str | None,
@@ -256,8 +201,8 @@ def impact(
       colgraph warehouse impact --warehouse /lake/lineage --indirect --format csv --limit 1000
     """
     question = _question(DOWN, at, indirect)
-    steps = _Steps(quiet)
-    with _spark(conf) as spark:
+    steps = Steps(quiet)
+    with open_spark(conf) as spark:
         answer = impact_of(
             spark,
             path,

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 # Each run's bodies of an output, at the time of the run's first report.
-_REPORTS = """
+REPORTS = """
 SELECT job_output, any_value(job) AS job, run, min(o.at) AS at,
     array_sort(collect_set(o.body)) AS bodies, bool_or(replaces) AS replaces,
     bool_or(b.has_columns) AS has_columns
@@ -88,7 +88,7 @@ def edges(occurrences: DataFrame, bodies: DataFrame, fields: DataFrame) -> DataF
     """Every edge of every job's output, a row for each interval in which it held."""
     spark = occurrences.sparkSession
     moved = fields.where("id <> canonical").select("id", "canonical")
-    found = spark.sql(_REPORTS, occurrences=occurrences, bodies=bodies)
+    found = spark.sql(REPORTS, occurrences=occurrences, bodies=bodies)
     found = spark.sql(_CHANGED, reports=found)
     found = spark.sql(_NUMBERED, changed=found)
     found = spark.sql(_STRETCHES, numbered=found)

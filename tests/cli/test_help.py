@@ -22,6 +22,7 @@ NOT_IMPORTED = {
     "upstream --help": AIRFLOW | SERVER | SPARK | OPTIONAL,
     "serve --help": AIRFLOW | SERVER | SPARK | OPTIONAL,
     "export --help": AIRFLOW | SERVER | SPARK | OPTIONAL,
+    "warehouse publish --help": AIRFLOW | SERVER | SPARK | OPTIONAL | {"sqlalchemy", "alembic"},
     "warehouse build --help": AIRFLOW | SERVER | SPARK | OPTIONAL | {"sqlalchemy", "alembic"},
 }
 CODE = """

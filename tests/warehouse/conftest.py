@@ -4,21 +4,29 @@ import pytest
 from pyspark.sql import SparkSession
 
 from airflow_colgraph.warehouse.session import start
+from tests.store.conftest import (  # noqa: F401
+    migrated_postgres,
+    migrated_sqlite,
+    postgres_store_url,
+    postgres_url,
+    store,
+)
+
+CONF = {
+    "spark.master": "local[2]",
+    "spark.ui.enabled": "false",
+    # Tables of a few rows: planning and compiling are all their time.
+    "spark.sql.shuffle.partitions": "1",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+}
 
 
 @pytest.fixture(scope="package")
 def spark() -> Iterator[SparkSession]:
     """A session without the collector, stopped before other tests of the process start theirs."""
-    conf = {
-        "spark.master": "local[2]",
-        "spark.ui.enabled": "false",
-        # Tables of a few rows: planning and compiling are all their time.
-        "spark.sql.shuffle.partitions": "1",
-        "spark.sql.adaptive.enabled": "false",
-        "spark.sql.codegen.wholeStage": "false",
-        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-    }
-    session = start(conf)
+    session = start(CONF)
     session.sparkContext.setLogLevel("OFF")
     yield session
     session.stop()

@@ -11,6 +11,7 @@ from airflow_colgraph.cli import main
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
+from tests.store.samples import table_rows
 from tests.warehouse.random_events import random_events
 from tests.warehouse.tables import write_lines
 
@@ -121,3 +122,36 @@ def test_wrong_usage_is_one_line(
     done = run(*(word.format(to=tmp_path) for word in words))
     assert done.exit_code == 2
     assert done.stderr == f"colgraph: error: {error.format(to=tmp_path)}\n"
+
+
+def test_publish_replaces_a_store_that_anybody_can_ask(warehouse: str, tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/team.db"
+    printed = run("publish", "--warehouse", warehouse, "--store", url, "--since", "all")
+    ingested, published = Store.open("sqlite://"), Store.open(url)
+    ingested.add(EVENTS)
+    answers = [graph.downstream(one, "n", "1a", indirect=True) for one in (ingested, published)]
+    assert answers[0].edges == answers[1].edges
+    assert len(answers[0].edges) > 5
+    counts = [len(table_rows(ingested)[f"colgraph_{name}"]) for name in ("dataset", "edge", "run")]
+    datasets, edges, runs = counts
+    words = f"version 1: {datasets} datasets, {edges} edges, {runs} runs\n"
+    assert (printed.exit_code, printed.stdout) == (0, words)
+    ingested.close()
+    published.close()
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "error"),
+    [
+        (("--store", "sqlite://"), 2, "A warehouse is published into a file: "),
+        (("--store", "mysql://host/db"), 2, "The store cannot be in mysql. "),
+        (("--since", "yesterday"), 2, "--since: "),
+    ],
+)
+def test_publish_names_what_is_wrong_in_one_line(
+    warehouse: str, words: tuple[str, ...], code: int, error: str
+) -> None:
+    done = run("publish", "--warehouse", warehouse, *words)
+    assert done.exit_code == code
+    assert done.stderr.startswith(f"colgraph: error: {error}")
+    assert done.stderr.count("\n") == 1

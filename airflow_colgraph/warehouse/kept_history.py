@@ -1,0 +1,114 @@
+"""How much of its history a warehouse publishes: what the store's retention would leave.
+
+The rules are those of `store.admin.retention`, table by table: what was reported before a time is
+left out, except what the latest lineage needs. Tests compare both row by row.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from airflow_colgraph.store.model.clock import EARLIEST, OPEN
+from airflow_colgraph.warehouse.edges import REPORTS
+from airflow_colgraph.warehouse.folder import Version
+from airflow_colgraph.warehouse.names import Keep
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+LATEST_ONLY, ALL = OPEN, EARLIEST  # as `since`: no history, and all of it
+
+# What each output's latest run reported.
+_LATEST = """
+SELECT job_output, any_value(job) AS job, max(struct(at, run, bodies, replaces)) AS last
+FROM {reports} GROUP BY job_output
+"""
+_OCCURRENCES = """
+SELECT o.*, o.at >= {since} OR (o.run = l.last.run AND (o.run <> '' OR o.at >= l.last.at)) AS kept
+FROM {occurrences} AS o JOIN {latest} AS l ON l.job_output = o.job_output
+"""
+_READINGS = """
+SELECT r.* FROM (SELECT *, max(at) OVER (PARTITION BY job) AS latest FROM {readings}) AS r
+WHERE at >= {since} OR at >= latest
+"""
+_DATED = """
+SELECT * FROM (SELECT *, max(last_at) OVER (PARTITION BY {keys}) AS latest FROM {rows})
+WHERE last_at >= {since} OR last_at >= latest
+"""
+_RUNS = """
+SELECT r.id FROM {runs} AS r WHERE coalesce(r.ended_at, r.started_at) >= {since}
+UNION SELECT run FROM {occurrences} WHERE kept
+UNION SELECT run FROM {readings}
+UNION SELECT last.run FROM {latest}
+"""
+_PARENTS = """
+SELECT DISTINCT r.parent AS id FROM {runs} AS r JOIN {kept} AS k ON k.id = r.id
+WHERE r.parent IS NOT NULL
+"""
+
+
+class KeptHistory:
+    """The tables of a version without what is older than a time and not of the latest lineage."""
+
+    def __init__(self, spark: SparkSession, version: Version, since: int, keep: Keep) -> None:
+        """`since` in milliseconds since 1970, or LATEST_ONLY, or ALL; `keep` writes a table."""
+        self._spark, self._version, self._since, self._keep = spark, version, since, keep
+        reports = spark.sql(
+            REPORTS, occurrences=self.table("occurrences"), bodies=self.table("bodies")
+        )
+        self.latest = keep(spark.sql(_LATEST, reports=reports), "latest")
+        self.occurrences = keep(
+            self.sql(_OCCURRENCES, occurrences=self.table("occurrences"), latest=self.latest),
+            "occurrences",
+        )
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is left out."""
+        return self._since <= ALL
+
+    def table(self, name: str) -> DataFrame:
+        """A table of the version, whole."""
+        return self._version.table(self._spark, name)
+
+    def sql(self, text: str, **frames: DataFrame) -> DataFrame:
+        """The rows of a query; `{since}` in it is the time."""
+        return self._spark.sql(
+            text.replace("{since}", f"timestamp_millis({self._since})"), **frames
+        )
+
+    def keep(self, frame: DataFrame, name: str) -> DataFrame:
+        """The frame, written as a table and read back."""
+        return self._keep(frame, name)
+
+    def kept_occurrences(self) -> DataFrame:
+        """The occurrences that are not left out."""
+        return self.occurrences.where("kept").drop("kept")
+
+    def readings(self) -> DataFrame:
+        """Readings since the time, and each job's latest."""
+        if self.is_whole:
+            return self.table("readings")
+        return self.sql(_READINGS, readings=self.table("readings")).drop("latest")
+
+    def dated(self, name: str, *keys: str) -> DataFrame:
+        """Schemas, descriptions or tags reported since the time, and the latest of each key."""
+        if self.is_whole:
+            return self.table(name)
+        text = _DATED.replace("{keys}", ", ".join(keys))
+        return self.sql(text, rows=self.table(name)).drop("latest")
+
+    def runs(self) -> DataFrame:
+        """Runs that ended since the time or that something refers to, and the runs above them."""
+        runs = self.table("runs")
+        if self.is_whole:
+            return runs
+        tables = {"runs": runs, "occurrences": self.occurrences, "readings": self.readings()}
+        kept = self._keep(self.sql(_RUNS, latest=self.latest, **tables), "runs/0")
+        found, level = kept, 0
+        while not found.isEmpty():
+            level += 1
+            parents = self.sql(_PARENTS, runs=runs, kept=found).join(kept, "id", "left_anti")
+            found = self._keep(parents, f"runs/{level}")
+            kept = kept.union(found)
+        return runs.join(kept, "id", "left_semi")
