@@ -54,15 +54,18 @@ class PostgresqlTarget:
         """`replace`: also a store that knows what the warehouse does not know."""
         self._url, self._engine, self._replace = store.url, store.engine, replace
         self._home = ""
-        self._stack = ExitStack()
 
     def __enter__(self) -> PostgresqlTarget:
         """Make the tables, and keep other commands out as long as the connection lives."""
-        self._stack.enter_context(engines.store_errors(self._engine))
-        self._held = self._stack.enter_context(engines.without_transaction(self._engine))
-        connection = self._held
+        with ExitStack() as stack:
+            stack.enter_context(engines.store_errors(self._engine))
+            self._held = stack.enter_context(engines.without_transaction(self._engine))
+            self._prepare(self._held)
+            self._stack = stack.pop_all()
+        return self
+
+    def _prepare(self, connection: Connection) -> None:
         if not _value(connection, f"SELECT pg_try_advisory_lock({_LOCK})"):
-            self._stack.close()
             shown = engines.shown(self._engine)
             raise StoreError(f"Another command publishes into the store {shown}. Wait for its end.")
         self._home = _value(connection, _HOME)
@@ -73,7 +76,6 @@ class PostgresqlTarget:
             _run(connection, f"CREATE TABLE {NEW}.{table.name} ({like})")
         loaded = "name text, part int, rows bigint, PRIMARY KEY (name, part)"
         _run(connection, f"CREATE TABLE {NEW}.loaded ({loaded})")
-        return self
 
     def __exit__(
         self,

@@ -45,17 +45,21 @@ class SqliteTarget:
         if database in (None, "", ":memory:") or str(database).startswith("file:"):
             raise BadStoreUrl("A warehouse is published into a file: sqlite:////path/colgraph.db.")
         self._file = Path(f"{database}.publish").absolute()
-        self._stack = ExitStack()
 
     def __enter__(self) -> SqliteTarget:
         """Make the file, and keep other commands out as long as this one lives."""
-        self._stack.enter_context(engines.store_errors(self._store.engine))
-        folder = os.open(self._file.parent, os.O_RDONLY)  # a lock file would be left behind
-        self._stack.callback(os.close, folder)
+        with ExitStack() as stack:
+            stack.enter_context(engines.store_errors(self._store.engine))
+            folder = os.open(self._file.parent, os.O_RDONLY)  # a lock file would be left behind
+            stack.callback(os.close, folder)
+            self._prepare(folder)
+            self._stack = stack.pop_all()
+        return self
+
+    def _prepare(self, folder: int) -> None:
         try:
             fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            self._stack.close()
             raise StoreError(
                 f"Another command publishes into a store in {self._file.parent}. Wait for its end."
             ) from None
@@ -70,7 +74,6 @@ class SqliteTarget:
         self._indexes = [sql for _, sql in indexes]
         for name, _ in indexes:
             self._new.execute(f'DROP INDEX "{name}"')
-        return self
 
     def __exit__(
         self,

@@ -294,7 +294,7 @@ def test_the_rest_api_answers_as_over_ingested_events(
 ) -> None:
     store = Store.open(f"sqlite:///{tmp_path}/team.db")
     publish(spark, warehouse, store.url, since=ALL)
-    asked = {"namespace": "n", "name": "1a", "field": "x"}
+    asked = {"namespace": "n", "name": "1a", "field": "x", "q": "a"}
     ways = [
         "upstream",
         "downstream",
@@ -313,3 +313,21 @@ def test_the_rest_api_answers_as_over_ingested_events(
     assert answers[0] == answers[1]
     assert [status for status, _ in answers[0]] == [200] * len(ways)
     store.close()
+
+
+@pytest.mark.postgres
+def test_a_user_who_may_not_make_a_schema_is_told_in_one_line(postgres_store_url: str) -> None:
+    owner = Store.open(postgres_store_url)
+    with writing(owner.engine) as connection:
+        connection.exec_driver_sql("CREATE ROLE writer LOGIN")
+        connection.exec_driver_sql("GRANT ALL ON ALL TABLES IN SCHEMA public TO writer")
+    writer = Store(postgres_store_url.replace("postgres:@", "writer:@"))
+    try:
+        with pytest.raises(StoreError, match=r": permission denied for database colgraph_\w+\.$"):
+            PostgresqlTarget(writer, replace=False).__enter__()
+    finally:
+        writer.close()
+        with writing(owner.engine) as connection:
+            connection.exec_driver_sql("DROP OWNED BY writer")
+            connection.exec_driver_sql("DROP ROLE writer")
+        owner.close()
