@@ -8,7 +8,9 @@ import click
 
 from airflow_colgraph.cli.errors import BadInput, print_warning
 from airflow_colgraph.cli.rows import print_rows, row_format
+from airflow_colgraph.cli.warehouse_answers import coverage, diff, unused
 from airflow_colgraph.cli.warehouse_publish import publish
+from airflow_colgraph.cli.warehouse_report import report
 from airflow_colgraph.cli.warehouse_spark import (
     Steps,
     open_spark,
@@ -48,7 +50,8 @@ def warehouse() -> None:
     """
 
 
-warehouse.add_command(publish)
+for command in (diff, unused, coverage, report, publish):
+    warehouse.add_command(command)
 
 
 @warehouse.command()

@@ -17,6 +17,8 @@ from airflow_colgraph.queries import with_tables
 from airflow_colgraph.store.errors import EventError
 from airflow_colgraph.store.ingest import malformed
 from airflow_colgraph.store.ingest.openlineage import Facts, facts
+from airflow_colgraph.store.model.body_columns import contents
+from airflow_colgraph.store.model.incomplete import incomplete_reads
 from airflow_colgraph.store.model.intervals import edge_key
 from airflow_colgraph.store.model.lineage_body import (
     Field,
@@ -96,6 +98,10 @@ class EventRows:
         row["symlinks"] = [
             {"alias": alias.id, "dataset": dataset.id} for alias, dataset in sorted(found.symlinks)
         ]
+        row["incomplete"] = [
+            dict(zip(("dataset", "job", "output"), one, strict=True))
+            for one in incomplete_reads(found.event)
+        ]
         row["outputs"] = [
             {
                 "job_output": job_output_id(found.job, one.output),
@@ -137,6 +143,7 @@ class EventRows:
 
     def _body(self, row: Row, packed: LineageBody) -> None:
         body = unpack(packed.packed)
+        known = contents(body)
         stated = list(statements(body)) if "output" in body else []
         edges = sorted({edge_key(one) for one in stated})
         row["bodies"].append(
@@ -145,6 +152,9 @@ class EventRows:
                 "checksum": packed.checksum.hex(),
                 "body": canonical_json(packed),
                 "has_columns": body.get("fields") is not None,
+                "columns": list(known.columns),
+                "inputs": sorted(known.inputs),
+                "unknown": sorted(known.unknown),
                 "edges": [{**edge._asdict(), "kind": KINDS[edge.kind]} for edge in edges],
             }
         )

@@ -192,6 +192,18 @@ def merged_readings(found: DataFrame) -> DataFrame:
     return _merged(keyed, ["job", "run", "body", "declared_at"], at="min(at)").drop("declared_at")
 
 
+def incomplete(rows: DataFrame) -> DataFrame:
+    """Which datasets a job read without all columns being known, by the run's diagnostics."""
+    return exploded(rows, "incomplete", "at").selectExpr(
+        "dataset", "job", "output", "timestamp_millis(at) AS last_at"
+    )
+
+
+def merged_incomplete(found: DataFrame) -> DataFrame:
+    """Each of them with the last time."""
+    return _merged(found, ["dataset", "job", "output"], last_at="max(last_at)")
+
+
 def bodies(rows: DataFrame) -> DataFrame:
     """Lineage bodies in their canonical form, and the edges in them under the names they use."""
     return exploded(rows, "bodies")
@@ -223,6 +235,7 @@ FACTS: dict[str, Step] = {
     "tags": (tags, merged_tags),
     "occurrences": (occurrences, merged_occurrences),
     "readings": (readings, merged_readings),
+    "incomplete": (incomplete, merged_incomplete),
     "bodies": (bodies, merged_bodies),
     "transformations": (transformations, merged_transformations),
 }

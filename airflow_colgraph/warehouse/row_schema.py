@@ -50,6 +50,7 @@ ROW: dict[str, Any] = {
     ],
     "descriptions": [{"id": "bigint", "dataset": "bigint", "body": "string"}],
     "tags": [{"id": "bigint", "dataset": "bigint", "job": "bigint", "body": "string"}],
+    "incomplete": [{"dataset": "bigint", "job": "bigint", "output": "bigint"}],
     "outputs": [
         {"job_output": "bigint", "dataset": "bigint", "body": "bigint", "replaces": "boolean"}
     ],
@@ -59,6 +60,9 @@ ROW: dict[str, Any] = {
             "checksum": "string",
             "body": "string",
             "has_columns": "boolean",
+            "columns": ["string"],
+            "inputs": ["bigint"],
+            "unknown": ["bigint"],
             "edges": [EDGE],
         }
     ],
