@@ -45,6 +45,7 @@ DOORS = [
     ("warehouse/coverage.py", "coverage", "Args Returns Raises"),
     ("warehouse/difference.py", "difference", "Args Returns Raises"),
     ("warehouse/unused.py", "unused", "Args Returns Raises"),
+    ("publish/stored_events.py", "stored_events", "Args Returns Raises"),
     ("publish/publish.py", "publish", "Args Returns Raises"),
     ("warehouse/impact.py", "impact", "Args Returns Raises"),
     ("exports/store_reader.py", "lineage", "Args Returns"),

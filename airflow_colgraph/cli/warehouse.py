@@ -58,14 +58,21 @@ for command in (diff, unused, coverage, report, publish):
 @click.option(
     "--events",
     multiple=True,
-    required=True,
     metavar="PATH",
     help="A file or folder of events, one JSON event a line; may be repeated.",
+)
+@click.option(
+    "--from-store",
+    "stores",
+    multiple=True,
+    metavar="URL",
+    help="A store that keeps whole events (colgraph db keep-events); may be repeated.",
 )
 @click.option("--to", required=True, metavar="PATH", help="The warehouse's folder.")
 @spark_options
 def build(
     events: tuple[str, ...],
+    stores: tuple[str, ...],
     to: str,
     conf: tuple[str, ...],
     quiet: bool,
@@ -81,11 +88,13 @@ def build(
       colgraph warehouse build --events /logs/lineage --to /lake/lineage
       colgraph warehouse build --events hdfs:///logs --to hdfs:///lineage --conf spark.master=yarn
     """
+    if not events and not stores:
+        raise BadInput("Expected --events or --from-store.")
     steps = Steps(quiet)
     with open_spark(conf) as spark:
         built = build_tables(
             spark,
-            events,
+            [*events, *(_stored(spark, url, to) for url in stores)],
             to,
             lambda name, number, all: steps.show(f"{number:>2} of {all}  {name:<{WIDTH}}"),
         )
@@ -224,6 +233,14 @@ def impact(
         for row in rows
     ]
     print_rows(format_, IMPACT_COLUMNS, rows, [*lines, f"{total} datasets: {answer}"])
+
+
+def _stored(spark: Any, url: str, to: str) -> str:
+    from airflow_colgraph.cli.store_access import store_errors  # not for `--help`: SQLAlchemy
+    from airflow_colgraph.publish.stored_events import stored_events
+
+    with store_errors():
+        return stored_events(spark, url, to)
 
 
 def _question(direction: str, at: str | None, indirect: bool) -> Question:

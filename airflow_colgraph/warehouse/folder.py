@@ -11,12 +11,15 @@ from __future__ import annotations
 
 import json
 import uuid
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from airflow_colgraph.warehouse.errors import WarehouseError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+CHUNK = 1 << 20  # bytes that are sent to the JVM at once
 
 
 class Version(NamedTuple):
@@ -64,10 +67,20 @@ class Folder:
 
     def write(self, name: str, value: Any) -> None:
         """Write a small file of JSON, whole or not at all; WarehouseError if it exists."""
+        self.write_bytes(name, [json.dumps(value, sort_keys=True).encode()])
+
+    def write_bytes(self, name: str, parts: Iterable[bytes]) -> None:
+        """Write a file, whole or not at all; WarehouseError if it exists."""
         temporary = f"_{uuid.uuid4().hex}"
         stream = self._files.create(self._path(temporary), False)
+        waiting = bytearray()
         try:
-            stream.write(bytearray(json.dumps(value, sort_keys=True).encode()))
+            for part in parts:
+                waiting += part
+                if len(waiting) >= CHUNK:
+                    stream.write(waiting)
+                    waiting = bytearray()
+            stream.write(waiting)
         finally:
             stream.close()
         self._files.mkdirs(self._path(name).getParent())

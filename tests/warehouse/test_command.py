@@ -11,9 +11,9 @@ from airflow_colgraph.cli import main
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
-from tests.store.samples import table_rows
+from tests.store.samples import copy_event, table_rows
 from tests.warehouse.random_events import random_events
-from tests.warehouse.tables import write_lines
+from tests.warehouse.tables import different, store_tables, warehouse_tables, write_lines
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("warehouse")]
 
@@ -155,3 +155,22 @@ def test_publish_names_what_is_wrong_in_one_line(
     assert done.exit_code == code
     assert done.stderr.startswith(f"colgraph: error: {error}")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.warehouse
+def test_the_events_of_a_store_are_read_a_day_once(spark: SparkSession, tmp_path: Path) -> None:
+    url, to = f"sqlite:///{tmp_path}/kept.db", str(tmp_path / "warehouse")
+    asked = ("build", "--from-store", url, "--to", to)
+    store = Store.open(url)
+    assert run(*asked).stderr.startswith("colgraph: error: The store keeps no whole events.")
+    store.keep_events()
+    later = copy_event("late", 24 * 60, "e", {"x": "1a.x"})
+    store.add([*EVENTS[:20], later])
+    assert run(*asked).stdout.splitlines()[0] == "21 events of 2 files"
+    assert run(*asked).stdout.splitlines()[0] == "no new files"
+    store.add(EVENTS[20:22])
+    printed = run(*asked).stdout.splitlines()
+    assert printed[0] == "22 events of 1 files"  # the first day's
+    path = printed[1].removeprefix("tables: ")
+    assert different(warehouse_tables(spark, path), store_tables(store)) == {}
+    store.close()
