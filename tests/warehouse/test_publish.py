@@ -29,6 +29,8 @@ from airflow_colgraph.store.query import tags as tag_query
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.warehouse.build import build
 from airflow_colgraph.warehouse.kept_history import ALL, LATEST_ONLY
+from dev.warehouse import SIZES
+from dev.warehouse import events as warehouse_events
 from tests.store.samples import at, copy_event, memory_store, table_rows
 from tests.warehouse.random_events import random_events
 from tests.warehouse.tables import write_lines
@@ -96,6 +98,22 @@ def test_every_row_is_that_of_event_by_event_ingest(
     for one in (store, ingested):
         one.add(more)
     assert different(store, ingested) == {}
+
+
+@pytest.mark.slow
+def test_every_row_of_size_s_is_that_of_ingest(spark: SparkSession, tmp_path: Path) -> None:
+    """A month of ninety daily jobs, of which some reports change; both as they are by default."""
+    events = list(warehouse_events(SIZES["S"]))
+    write_lines(tmp_path / "events.jsonl", events)
+    build(spark, [str(tmp_path / "events.jsonl")], str(tmp_path / "warehouse"))
+    published, ingested = Store.open(f"sqlite:///{tmp_path}/team.db"), memory_store()
+    publish(spark, str(tmp_path / "warehouse"), published.url, since=ALL)
+    for begin in range(0, len(events), 500):
+        ingested.add(events[begin : begin + 500])
+    assert different(published, ingested) == {}
+    assert len(table_rows(published)["colgraph_edge"]) > 5_000
+    published.close()
+    ingested.close()
 
 
 def test_what_people_made_of_the_store_stays(
