@@ -56,7 +56,12 @@ def ci(folder: Path, **files: str) -> tuple[int, list[str]]:
     done = subprocess.run(
         [sys.executable, "-m", "dev.ci_retry", "-n", "2", "--dist", "loadgroup", "-q"],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        env={
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "PYTEST_ADDOPTS": "",
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        },
         capture_output=True,
         text=True,
         check=False,
