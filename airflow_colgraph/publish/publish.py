@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from airflow_colgraph.publish.postgresql import PostgresqlTarget
 from airflow_colgraph.publish.sqlite import SqliteTarget
 from airflow_colgraph.publish.target import SWAPPED, Target, table_of
+from airflow_colgraph.store.db import engine as engines
+from airflow_colgraph.store.ingest.persist import add_field_names
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.warehouse.closure import current
 from airflow_colgraph.warehouse.folder import Folder
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 Progress = Callable[[str, int, int], None]  # what is done now, its number, how many there are
+NAMES_AT_ONCE = 10_000
 BATCH = "5000"  # rows of some kB; a session of the warehouse reads events, which may have MB
 
 
@@ -91,6 +95,8 @@ def publish(
                 frame = frame.select(*(column.name for column in table.c))
                 ordered = frame.repartitionByRange(*keys).sortWithinPartitions(*keys)
                 rows[name] = target.load(table, keep(packed(ordered), f"rows/{name}"))
+                if name == "field":
+                    add_names(store, frame)
             progress("indexes", steps - 1, steps)
             target.index()
             progress("swap", steps, steps)
@@ -99,6 +105,14 @@ def publish(
         folder.remove(work)
         store.close()
     return Published(version.number, rows)
+
+
+def add_names(store: Store, fields: DataFrame) -> None:
+    """Add the names of fields to those by which the store is searched, before it has the fields."""
+    names = (row.name for row in fields.select("name").distinct().toLocalIterator())
+    while batch := [*islice(names, NAMES_AT_ONCE)]:
+        with engines.writing(store.engine) as connection:
+            add_field_names(connection, batch)
 
 
 def _target(store: Store, replace: bool) -> Target:

@@ -31,6 +31,15 @@ SWAPPED: tuple[Table, ...] = (
     tables.edge,
     tables.reported_tags,
 )
+# The others: what people and the server made of the store stays, and names are added to.
+KEPT: tuple[Table, ...] = (
+    tables.api_key,
+    tables.change,
+    tables.event,
+    tables.field_name,
+    tables.tag_change,
+    tables.template,
+)
 # Names are never deleted, as a process that adds events knows which ones are in the tables.
 NAMES: tuple[Table, ...] = (tables.dataset, tables.field, tables.job)
 # How many changes may happen while a warehouse is published: caches compare the count of them.

@@ -65,7 +65,7 @@ def ingested() -> Iterator[Store]:
 
 
 def rows_of(store: Store) -> dict[str, list[Any]]:
-    names = {table.name for table in SWAPPED} | {"colgraph_occurrence"}
+    names = {table.name for table in SWAPPED} | {"colgraph_occurrence", "colgraph_field_name"}
     return {name: rows for name, rows in table_rows(store).items() if name in names}
 
 
@@ -89,6 +89,7 @@ def test_every_row_is_that_of_event_by_event_ingest(
         retention.prune(ingested, since)
     assert different(store, ingested) == {}
     tables = rows_of(ingested)
+    assert tables["colgraph_field_name"]
     assert published.version == 1
     assert published.rows == {
         table.name.removeprefix("colgraph_"): len(tables[table.name]) for table in SWAPPED
