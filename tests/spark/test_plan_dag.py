@@ -109,6 +109,7 @@ def plan_of(dags: Path, folder: Path) -> CompletedProcess[str]:
     environment = {
         **os.environ,
         "AIRFLOW_HOME": str(folder),
+        "PYTHONDONTWRITEBYTECODE": "1",  # beside the DAG, as whatever imports a file
         "AIRFLOW_CONN_SPARK_DEFAULT": "spark://nowhere?deploy-mode=cluster",
         "AIRFLOW_CONN_MART": "sqlite:////srv/mart.db",
     }
