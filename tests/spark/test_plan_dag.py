@@ -26,6 +26,7 @@ from airflow.providers.common.sql.operators.sql import SQLExecuteQueryOperator
 from airflow_colgraph.operators.spark_submit import ColgraphSparkSubmitOperator
 
 HOME = "{home}"
+CONF = {{"spark.ui.enabled": "false", "spark.sql.warehouse.dir": f"{{HOME}}/wh"}}
 
 with DAG("shop", schedule=None, start_date=datetime(2026, 1, 1), params={{"least": 3}}):
 
@@ -37,10 +38,10 @@ with DAG("shop", schedule=None, start_date=datetime(2026, 1, 1), params={{"least
         task_id="clean",
         application=f"{{HOME}}/jobs/clean.py",
         application_args=[f"{{HOME}}/raw", "{{{{ ds }}}}", "{{{{ params.least }}}}"],
-        conf={{"spark.ui.enabled": "false"}},
+        conf=CONF,
     )
     daily = SparkSubmitOperator(task_id="daily", application=f"{{HOME}}/jobs/daily.py",
-                                application_args=[HOME], conf={{"spark.ui.enabled": "false"}})
+                                application_args=[HOME], conf=CONF)
     summed = SQLExecuteQueryOperator(
         task_id="summed", conn_id="mart",
         sql="CREATE TABLE sums AS SELECT day, sum(amount) AS total FROM orders GROUP BY day",
