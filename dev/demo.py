@@ -72,6 +72,9 @@ def main() -> int:
 def demo(keep: bool) -> int:
     """The demo, step by step."""
     clear()
+    store = Store.open(store_url())
+    store.keep_events(True)  # the order of the tasks, for `colgraph rerun`
+    store.close()
     shutil.copytree(ROOT / "dags", DAGS, ignore=shutil.ignore_patterns("__pycache__"))
     took: dict[str, float] = {}
     started = time.monotonic()

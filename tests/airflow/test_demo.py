@@ -16,6 +16,7 @@ from dev.waiting import read_events
 pytestmark = [pytest.mark.airflow, pytest.mark.xdist_group("airflow")]
 
 ROOT = Path(__file__).parent.parent.parent
+COLGRAPH = str(Path(sys.executable).with_name("colgraph"))
 EXPECTED = Path(__file__).with_name("flights.txt")
 TASKS = ["delays", "enrich", "land", "mart", "report", "typed.type_flights", "typed.type_reference"]
 
@@ -77,6 +78,17 @@ def test_every_event_of_the_run_is_in_the_file(folder: Path) -> None:
     assert kinds == {name: ["START", "COMPLETE"] * (1 + (name in twice)) for name in names}
     runs = {event["run"]["runId"] for event in events if event["job"]["name"] in twice}
     assert len(runs) == 4
+
+
+def test_the_lesson_of_late_data(folder: Path) -> None:
+    """As docs/questions.md prints it."""
+    text = (ROOT / "docs" / "questions.md").read_text()
+    _, _, lesson = text.partition("## Lesson: late data")
+    command, _, printed = lesson.partition("```console\n$ ")[2].partition("```")[0].partition("\n")
+    words = command.replace("/srv/demo", str(folder)).split()
+    done = subprocess.run([COLGRAPH, *words[1:]], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.sub(r"manual__\S+", "manual__2026-11-23", done.stdout) == printed
 
 
 def test_nothing_of_it_is_left_running(folder: Path) -> None:
