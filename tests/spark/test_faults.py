@@ -48,7 +48,7 @@ if how == "connection":
     work(0)
     gateway = spark.sparkContext._gateway
     for connection in [*gateway._gateway_client.deque, *gateway._callback_server.connections]:
-        with contextlib.suppress(OSError):  # a thread that has ended has closed its own
+        with contextlib.suppress(OSError, AttributeError):  # a thread that ended closed its own
             connection.socket.shutdown(socket.SHUT_RDWR)  # py4j's own waits for one that is read
     gateway.shutdown()
     print("gone", flush=True)
