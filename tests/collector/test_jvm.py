@@ -6,6 +6,8 @@ from collections.abc import Callable
 from types import FunctionType, SimpleNamespace
 from typing import Any
 
+from pyspark.errors.exceptions.captured import AnalysisException
+
 from airflow_colgraph.collector.driver.worker import Worker
 from airflow_colgraph.collector.spark.running_commands import JvmCommands
 from airflow_colgraph.collector.spark.translate import FinishedQuery
@@ -56,13 +58,10 @@ def test_a_query_that_cannot_be_reported_is_released() -> None:
     assert given_back == ["query"]
 
 
-def test_running_queries_that_were_inspected_are_released() -> None:
-    given_back: list[str] = []
-    found = {"one": "Project", "two": "CreateTableAsSelect"}
-    left = iter(
-        Java(name, given_back, analyzed=plan_of(kind, given_back)) for name, kind in found.items()
-    )
-    more = iter([True, True, False])
+def commands_of(given_back: list[str], *executions: Java) -> JvmCommands:
+    """What Spark runs now."""
+    left = iter(executions)
+    more = iter([*(True for _ in executions), False])
     running = Java(
         "running",
         given_back,
@@ -71,5 +70,26 @@ def test_running_queries_that_were_inspected_are_released() -> None:
     )
     commands = JvmCommands.__new__(JvmCommands)
     commands._running = Java("map", given_back, elements=running)
-    assert commands.may_report_more()
+    commands._bus = Java("bus", given_back, waitUntilEmpty=None)
+    return commands
+
+
+def test_running_queries_that_were_inspected_are_released() -> None:
+    given_back: list[str] = []
+    found = {"one": "Project", "two": "CreateTableAsSelect"}
+    running = [
+        Java(name, given_back, analyzed=plan_of(kind, given_back)) for name, kind in found.items()
+    ]
+    assert commands_of(given_back, *running).may_report_more()
     assert given_back == ["one", "two", "running"]
+
+
+def test_a_running_query_that_cannot_be_analyzed_is_no_command() -> None:
+    given_back: list[str] = []
+
+    def analyzed() -> None:
+        raise AnalysisException("TABLE_OR_VIEW_NOT_FOUND", "")
+
+    query = Java("query", given_back, analyzed=analyzed)
+    assert not commands_of(given_back, query).may_report_more()
+    assert given_back == ["query", "running"]

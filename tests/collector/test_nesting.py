@@ -3,6 +3,8 @@
 from time import monotonic
 from typing import Any
 
+import pytest
+
 from airflow_colgraph.collector.model import Query
 from tests.collector.pipelines import pipeline_into
 from tests.collector.test_cases import RECORDED
@@ -91,3 +93,16 @@ def test_an_earlier_write_is_no_part_of_a_later_command() -> None:
     emitted.add(outer._replace(number=5))
     emitted.pipeline.buffer.release()
     assert emitted.became() == ["OVERWRITE", "CREATE"]
+
+
+def test_nothing_stays_held_when_spark_cannot_be_asked() -> None:
+    class Broken(Commands):
+        def may_report_more(self) -> bool:
+            raise RuntimeError("an answer that nobody knows")
+
+    emitted = Emitted()
+    emitted.add(commands_of(ONE)[0])
+    emitted.pipeline.buffer._commands = Broken()
+    with pytest.raises(RuntimeError):
+        emitted.pipeline.buffer.release()
+    assert emitted.became() == ["OVERWRITE"]

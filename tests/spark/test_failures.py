@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from airflow_colgraph.collector.lineage.rules import relational as nodes
+from airflow_colgraph.collector.spark import running_commands
 from airflow_colgraph.collector.spark import translate as query
+from airflow_colgraph.collector.spark.jvm import private, scala_object
 from tests.spark.session import Session
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark-commands")]
@@ -63,3 +65,23 @@ def reasons(event: Any) -> list[str]:
     """What an event names as unresolved."""
     found = event["run"]["facets"]["colgraph_diagnostics"]["unresolved"]
     return [one["class"] for one in found]
+
+
+def test_a_write_is_emitted_while_spark_reports_a_query_that_it_cannot_analyze(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    session = Session(tmp_path)
+    state = session.spark._jsparkSession.sessionState()
+    parsed = state.sqlParser().parsePlan("SELECT a FROM nowhere")
+    mode = scala_object(state, "org.apache.spark.sql.execution.CommandExecutionMode").ALL()
+    failed = state.executePlan(parsed, mode)
+    running = private(scala_object(failed, running_commands.EXECUTION), running_commands.RUNNING)
+    number = failed.id()
+    running.put(number, failed)  # as Spark has it for as long as its listeners are told
+    try:
+        session.spark.table("raw.t1").write.parquet(f"{tmp_path}/written")
+        (event,) = session.events()
+    finally:
+        session.stop()
+    assert event["outputs"][0]["name"].endswith("/written")
+    assert "colgraph:" not in capfd.readouterr().err

@@ -92,11 +92,13 @@ class WriteBuffer:
 
     def release(self) -> None:
         """Emit all that is held; a write that may be reported again is remembered."""
-        if self._pending and self._commands is not None and self._commands.may_report_more():
-            self._emitted |= {held.dataset: held for held in self._pending if held.dataset}
-            while len(self._emitted) > MOST_EMITTED:
-                self._emitted.popitem(last=False)
-        self._flush(self._pending)
+        try:
+            if self._pending and self._commands is not None and self._commands.may_report_more():
+                self._emitted |= {held.dataset: held for held in self._pending if held.dataset}
+                while len(self._emitted) > MOST_EMITTED:
+                    self._emitted.popitem(last=False)
+        finally:  # nobody may ask again
+            self._flush(self._pending)
 
     def release_finished(self, is_idle: bool) -> None:
         """Emit what is held if nothing can report more of it; `is_idle`: no query waits."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -77,6 +78,18 @@ def private_of(found: Java, *names: str) -> Java:
                 return field.get(found)
         kind = kind.getSuperclass()
     return None
+
+
+def thrown() -> tuple[type[Exception], ...]:
+    """What a call raises when the JVM threw: pyspark has classes of its own for what Spark throws.
+
+    The process of a jar job has no pyspark; before 3.4 they were in `pyspark.sql.utils`.
+    """
+    from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped,unused-ignore]
+
+    modules = ("pyspark.errors.exceptions.captured", "pyspark.sql.utils")
+    found = [getattr(sys.modules.get(name), "CapturedException", None) for name in modules]
+    return (Py4JJavaError, *(kind for kind in found if kind is not None))
 
 
 def descend(found: Java, path: tuple[int, ...]) -> Java:

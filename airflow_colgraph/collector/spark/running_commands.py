@@ -8,6 +8,7 @@ from airflow_colgraph.collector.spark.jvm import (
     private,
     scala_object,
     short_class_name,
+    thrown,
 )
 
 EXECUTION = "org.apache.spark.sql.execution.SQLExecution"
@@ -35,13 +36,13 @@ class JvmCommands:
 
     def may_report_more(self) -> bool:
         """Whether a command runs that has others inside, or one whose end was not reported yet."""
-        from py4j.protocol import Py4JError, Py4JJavaError  # type: ignore[import-untyped,unused-ignore]
+        from py4j.protocol import Py4JError  # type: ignore[import-untyped,unused-ignore]
 
         try:
             if not OUTER.isdisjoint(self._kinds()):
                 return True
             self._bus.waitUntilEmpty(BUS_MILLISECONDS)
-        except Py4JJavaError:  # java.util.concurrent.TimeoutException
+        except thrown():  # java.util.concurrent.TimeoutException
             return True
         except (Py4JError, OSError):  # the JVM is gone: nothing more is reported
             return False
@@ -53,7 +54,10 @@ class JvmCommands:
         kinds = set()
         while running.hasMoreElements():
             execution = running.nextElement()
-            kinds.add(short_class_name(execution.analyzed()))
+            try:
+                kinds.add(short_class_name(execution.analyzed()))
+            except thrown():  # Spark reports a query that has no plan: no command
+                pass
             give_back(execution)
         give_back(running)
         return kinds
