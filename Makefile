@@ -7,7 +7,7 @@ export UV_FIND_LINKS := $(CURDIR)/.venv/wheels
 export PYTHONDONTWRITEBYTECODE :=
 PYTEST := python -m pytest
 
-.PHONY: help setup demo test airflows logins services warehouse reruns neighbours versions record golden check lint bench ui docs serve dist clean
+.PHONY: help setup demo test classdata airflows logins services warehouse reruns neighbours versions record golden check lint bench ui docs serve dist clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | while IFS=$$'\t' read -r n t; do printf '  make %-8s %s\n' "$$n" "$$t"; done
@@ -19,7 +19,7 @@ demo: setup $(if $(KEEP),ui) ## the example DAG through real Airflow and real Sp
 	@python -m dev.demo $(if $(KEEP),--keep)
 
 # Outside CI, tests that need a browser or Maven are left out, aloud, where there is none.
-test: ui ## all tests
+test: ui classdata ## all tests
 	@without="not versions and not logins and not services and not warehouse and not reruns and not neighbours"; \
 	for need in chromium:ui mvn:jars; do \
 	    if [ -z "$$CI" ] && ! command -v $${need%%:*} >/dev/null; then \
@@ -28,6 +28,9 @@ test: ui ## all tests
 	    fi; \
 	done; \
 	$(PYTEST) -n 2 --dist loadgroup --no-loadscope-reorder -m "$$without"
+
+classdata: setup ## the archive from which the JVMs of the tests map Spark's classes
+	@python -m dev.class_data_sharing
 
 airflows: setup ## one DAG on every older Airflow, each installed in an environment of its own
 	@$(PYTEST) tests/airflow/test_versions.py

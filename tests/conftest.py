@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from dev import class_data_sharing
+
 STARTED = time.time()
 PICTURES = os.environ.get("PAGE_SCREENSHOTS") or Path(__file__).parents[1] / ".work/screenshots"
 AIRFLOW_HOME = tempfile.mkdtemp(prefix="colgraph-tests-")
@@ -16,6 +18,7 @@ for name in [name for name in os.environ if name.startswith(("AIRFLOW_", "COLGRA
 os.environ["AIRFLOW_HOME"] = AIRFLOW_HOME
 os.environ["AIRFLOW_CONN_SPARK_DEFAULT"] = '{"conn_type": "spark", "host": "local[1]"}'
 os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+os.environ.update(class_data_sharing.environment())
 
 
 # Groups of tests that run one after the other, those that take minutes first: so no worker is left

@@ -131,9 +131,9 @@ def test_a_retry_finds_the_job_of_the_try_that_was_killed(ran: Ran) -> None:
     assert len(ran.asked) == 2
 
 
-def test_50_mapped_instances_at_the_same_time_do_not_mix(ran: Ran) -> None:
+def test_mapped_instances_at_the_same_time_do_not_mix(ran: Ran) -> None:
     """Each job waits for all others before it reports, so they do run at the same time."""
-    assert len(list((ran.home / "many").iterdir())) == AT_ONCE == 50
+    assert len(list((ran.home / "many").iterdir())) == AT_ONCE
     events = ran.of("mapped", "COMPLETE", dag="many")
     assert sorted((map_index(event), outputs(event)) for event in events) == [
         (index, [f"of-{index}"]) for index in range(AT_ONCE)

@@ -16,7 +16,7 @@ from airflow_colgraph.operators.spark_submit import ColgraphSparkSubmitOperator,
 
 HOME = os.environ["CASES_HOME"]
 FAKE = {"application": "job.py", "spark_binary": "spark2-submit"}
-MANY = 50
+MANY = 20
 
 
 def skip(context):
