@@ -99,7 +99,7 @@ def export(context: click.Context, /, format_: str, quiet: bool, **given: Any) -
     openlineage    events, one a line; --url http://marquez:5000/api/v1/lineage
     datahub        a file for DataHub's file source; --url http://gms:8080
     datahub-rfc    aspects, fields and relations of DataHub's RFC 1841, one a line
-    openmetadata   edges for OpenMetadata, one a line; --url http://openmetadata:8585/api
+    openmetadata   edges and tags for OpenMetadata, one a line; --url http://openmetadata:8585/api
     mermaid, dot   a graph of the current edges
     csv, parquet   a row for each edge, ended ones included
     """

@@ -48,6 +48,8 @@ def _about(document: Json) -> list[Any]:
     if "edge" in document:
         ends = (document["edge"][end] for end in ("fromEntity", "toEntity"))
         return [[end["type"], end["fullyQualifiedName"]] for end in ends]
+    if "classifications" in document:
+        return [document["entity"]["type"], document["entity"]["fullyQualifiedName"], "tags"]
     if "producer" in document:
         job = document.get("job", {})
         datasets = document.get("outputs") or [document.get("dataset", {})]

@@ -5,23 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import Any, BinaryIO
-from urllib.parse import quote
 
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.exports import openlineage_events, openmetadata
+from airflow_colgraph.exports import openlineage_events, openmetadata, openmetadata_tags
 from airflow_colgraph.exports.datahub import proposals, rfc1841
 from airflow_colgraph.exports.datahub.platform import Mapping
 from airflow_colgraph.exports.export_state import State, fresh, known, learn
 from airflow_colgraph.exports.formats import edge_table
 from airflow_colgraph.exports.formats.registry import GRAPH_FORMATS
 from airflow_colgraph.exports.full_graph import full_graph
-from airflow_colgraph.exports.http_client import SendError, check_url, send
+from airflow_colgraph.exports.http_client import check_url, send
+from airflow_colgraph.exports.openmetadata_server import to_openmetadata
 from airflow_colgraph.exports.store_reader import edges as stored_edges
 from airflow_colgraph.exports.store_reader import lineage
-from airflow_colgraph.exports.tag_reader import set_tags, tags
+from airflow_colgraph.exports.tag_reader import set_tags, tag_keys, tags
 
 Json = dict[str, Any]
 
@@ -74,7 +73,12 @@ def _datahub_rfc(connection: Connection, options: Options) -> Iterator[Json]:
 
 def _openmetadata(connection: Connection, options: Options) -> Iterator[Json]:
     found = lineage(connection, options.since)
-    return openmetadata.edges(found, options.mapping, indirect=options.indirect)
+    yield from openmetadata.edges(found, options.mapping, indirect=options.indirect)
+    keys = tag_keys(connection)
+    if keys:  # a tag may have travelled to, or have gone from, what has not changed
+        every = lineage(connection) if options.since else found
+        every = replace(every, tags=tags(connection))
+        yield from openmetadata_tags.documents(every, options.mapping, keys)
 
 
 DOCUMENTS: dict[str, Documents] = {
@@ -162,7 +166,7 @@ FORMATS: dict[str, Exporter] = {
     ),
     "datahub-rfc": _exporter(_lines(_datahub_rfc), "documents", "state", "mapping", "indirect"),
     "openmetadata": _exporter(
-        _lines(_openmetadata), "edges", "state", "mapping", "indirect", "url"
+        _lines(_openmetadata), "documents", "state", "mapping", "indirect", "url"
     ),
     "mermaid": _exporter(_graph("mermaid"), "edges", "indirect"),
     "dot": _exporter(_graph("dot"), "edges", "indirect"),
@@ -193,34 +197,10 @@ def _to_datahub(url: str, token: str, _: Options) -> Send:
     return post
 
 
-def _to_openmetadata(url: str, token: str, options: Options) -> Send:
-    """Edges to OpenMetadata, with the ids that it has for the names; unknown names are reported."""
-
-    @cache
-    def find(kind: str, name: str) -> str:
-        try:
-            found = send("GET", f"{url}/v1/{kind}s/name/{quote(name, safe='')}", token=token)
-        except SendError as error:
-            if error.status != 404:
-                raise
-            options.warn(f"Left out: OpenMetadata has no {kind} '{name}'.")
-            return ""
-        return str(found["id"])
-
-    def put(payload: Json) -> bool:
-        body = openmetadata.with_ids(payload, find)
-        if not all(body["edge"][end]["id"] for end in ("fromEntity", "toEntity")):
-            return False
-        send("PUT", f"{url}/v1/lineage", body, token=token)
-        return True
-
-    return put
-
-
 SENDERS: dict[str, Callable[[str, str, Options], Send]] = {
     "openlineage": _to_openlineage,
     "datahub": _to_datahub,
-    "openmetadata": _to_openmetadata,
+    "openmetadata": lambda url, token, options: to_openmetadata(url, token, options.warn),
 }
 
 
@@ -234,7 +214,7 @@ def send_all(connection: Connection, name: str, options: Options, url: str, toke
             an interrupted export continues where it stopped.
         url: The server's URL. For OpenLineage that of its endpoint (`POST`, one event a request);
             for DataHub that of the GMS (MetadataChangeProposals to `/aspects`);
-            for OpenMetadata that of its API (`PUT /v1/lineage`).
+            for OpenMetadata that of its API (`PUT /v1/lineage`, `PATCH /v1/tables/{id}`).
         token: The bearer token.
 
     Returns:

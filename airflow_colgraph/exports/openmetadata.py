@@ -37,7 +37,7 @@ def edges(lineage: Lineage, mapping: Mapping, *, indirect: bool = False) -> Iter
             "edge": {
                 "fromEntity": names.entity(made_of),
                 "toEntity": names.entity(dataset),
-                "description": f"JobOutput by {', '.join(jobs)}." if jobs else "",
+                "description": f"Written by {', '.join(jobs)}." if jobs else "",
                 "lineageDetails": {
                     "source": "SparkLineage",
                     "columnsLineage": _columns(made_of, outputs, names, indirect),

@@ -52,3 +52,8 @@ def tags(connection: Connection) -> Tags:
         dataset: {name: tuple(sorted(texts)) for name, texts in fields.items()}
         for dataset, fields in found.items()
     }
+
+
+def tag_keys(connection: Connection) -> set[str]:
+    """The keys of all tags that are or were set."""
+    return {one.tag.key for one in tags_of(connection)}

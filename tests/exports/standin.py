@@ -41,7 +41,7 @@ class Server:
                 self.end_headers()
                 self.wfile.write(text)
 
-            do_GET = do_POST = do_PUT = _any
+            do_GET = do_POST = do_PUT = do_PATCH = _any
 
             def log_message(self, *args: Any) -> None:
                 pass

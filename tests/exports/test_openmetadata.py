@@ -20,7 +20,7 @@ def test_the_edges_of_the_shop(shop: Lineage) -> None:
         "edge": {
             "fromEntity": {"type": "topic", "fullyQualifiedName": orders},
             "toEntity": {"type": "container", "fullyQualifiedName": hdfs},
-            "description": "JobOutput by shop.load.",
+            "description": "Written by shop.load.",
             "lineageDetails": {
                 "source": "SparkLineage",
                 "columnsLineage": [
