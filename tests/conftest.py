@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from dev import class_data_sharing
 
@@ -19,6 +20,9 @@ os.environ["AIRFLOW_HOME"] = AIRFLOW_HOME
 os.environ["AIRFLOW_CONN_SPARK_DEFAULT"] = '{"conn_type": "spark", "host": "local[1]"}'
 os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
 os.environ.update(class_data_sharing.environment())
+if not os.environ.get("CI"):  # there hypothesis has a profile of its own
+    settings.register_profile("busy machine", deadline=None)
+    settings.load_profile("busy machine")
 
 
 # Groups of tests that run one after the other, those that take minutes first: so no worker is left
