@@ -11,7 +11,13 @@ from sqlalchemy import func, select
 from airflow_colgraph.api.access import Reader, TheStore, hidden_jobs
 from airflow_colgraph.api.job_json import job_json
 from airflow_colgraph.api.pagination import Cursor, Limit, Offset, after, digits, page
-from airflow_colgraph.api.responses import as_json, immutable
+from airflow_colgraph.api.responses import (
+    MOST_BYTES,
+    as_bounded_json,
+    as_json,
+    first_rows,
+    immutable,
+)
 from airflow_colgraph.api.selection import DatasetQuery, WholeSpan
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
@@ -85,7 +91,7 @@ def fields(store: TheStore, access: Reader, asked: DatasetQuery) -> Response:
     ]
     whole = {"description": about.description, "owners": about.owners, "tags": tags(held, "")}
     named = {"namespace": dataset.namespace, "name": dataset.name}
-    return as_json({**named, **whole, "fields": described})
+    return as_bounded_json({**named, **whole, "fields": described}, "fields")
 
 
 def tags(held: list[SetTag], field: str) -> list[dict[str, str]]:
@@ -107,7 +113,8 @@ def properties(
         rows = dataset_details.properties(
             connection, dataset, *span, hidden_jobs(connection, access)
         )
-    return as_json({"properties": [{"run": run, "properties": known} for run, known in rows]})
+    found = [{"run": run, "properties": known} for run, known in rows]
+    return as_bounded_json({"properties": found}, "properties")
 
 
 @router.get("/history")
@@ -123,7 +130,9 @@ def chapters(
         dataset = find_dataset(connection, *asked)
         found = history(connection, dataset, field, *span, hidden_jobs(connection, access))
     rows = [{**one._asdict(), "edges": list(map(edge, one.edges))} for one in found]
-    return as_json({"history": rows})
+    kept = first_rows(rows[::-1], MOST_BYTES // 2)[::-1]  # the latest
+    answer = {"history": kept, "left_out": len(rows) - len(kept)}
+    return as_bounded_json(answer, "history")
 
 
 def edge(statement: Statement) -> dict[str, Any]:
@@ -149,7 +158,7 @@ def diff(
         old, new = (moment(connection, one) for one in (before, after))
         found = difference(connection, dataset, old, new, hidden_jobs(connection, access))
     edges = {name: list(map(edge, getattr(found, name))) for name in ("added", "removed")}
-    return as_json({**found._asdict(), **edges})
+    return as_bounded_json({**found._asdict(), **edges}, *found._fields)
 
 
 @router.get("/jobs")

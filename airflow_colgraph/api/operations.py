@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore
-from airflow_colgraph.api.responses import as_json
+from airflow_colgraph.api.responses import as_bounded_json, as_json
 from airflow_colgraph.api.runs import named
 from airflow_colgraph.api.selection import DatasetQuery, WholeSpan, directions, end_point, reduced
 from airflow_colgraph.store.db import tables
@@ -71,7 +71,7 @@ def operations(
                 "runs": [runs[run] for run in rows[id] if run in runs],
             }
             found.append(entry)
-    return as_json({"made": side == INCOMING, "chains": found})
+    return as_bounded_json({"made": side == INCOMING, "chains": found}, "chains")
 
 
 def _runs(connection: Connection, alike: list[RangeBody], span: tuple[int, int]) -> list[bytes]:
@@ -114,7 +114,8 @@ def outputs(
     with store.connection() as connection:
         rows = connection.execute(query).all() if access.sees(dag_id) else []
     names = ("namespace", "name", "dag_id", "task_id")
-    return as_json({"outputs": [dict(zip(names, row, strict=True)) for row in rows]})
+    found = [dict(zip(names, row, strict=True)) for row in rows]
+    return as_bounded_json({"outputs": found}, "outputs")
 
 
 @router.get("/sizes")

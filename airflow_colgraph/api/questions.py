@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore, hidden_jobs
-from airflow_colgraph.api.responses import as_json
+from airflow_colgraph.api.responses import MOST_BYTES, as_bounded_json, first_rows
 from airflow_colgraph.api.runs import named
 from airflow_colgraph.api.selection import DatasetQuery
 from airflow_colgraph.store.model import clock
@@ -50,7 +50,8 @@ def unused(
             hidden=hidden_jobs(connection, access),
         )
     rows = [one._asdict() for one in found[:limit]]
-    return as_json({"unused": rows, "count": len(found), "truncated": len(found) > limit})
+    answer = {"unused": rows, "count": len(found), "truncated": len(found) > limit}
+    return as_bounded_json(answer, "unused")
 
 
 @router.get("/copies")
@@ -79,19 +80,26 @@ def copies(
             limit=limit,
             hidden=hidden_jobs(connection, access),
         )
-        runs = _runs(request, connection, (one.run for one in found.copies))
-    rows = [copy_json(one) for one in found.copies]
+        every = [copy_json(one) for one in found.copies]
+        rows, left_out = _with_room_for_runs(every)
+        runs = _runs(request, connection, rows)
     unknown = [one._asdict() for one in found.unknown]
     answer = {"copies": rows, "unknown": unknown, "truncated": found.truncated, "runs": runs}
-    return as_json(answer)
+    return as_bounded_json({**answer, "left_out": left_out}, "copies", "unknown")
+
+
+def _with_room_for_runs(rows: list[dict[str, Any]]) -> tuple[Sequence[dict[str, Any]], int]:
+    """The rows that have half of an answer's bytes, and how many others there are."""
+    kept = first_rows(rows, MOST_BYTES // 2)
+    return kept, len(rows) - len(kept)
 
 
 def _runs(
-    request: Request, connection: Connection, ids: Iterable[str | None]
+    request: Request, connection: Connection, rows: Iterable[dict[str, Any]]
 ) -> dict[str, dict[str, Any]]:
-    """The runs by id, each with its DAG run's id and its task's page, where known."""
+    """The runs of rows by id, each with its DAG run's id and its task's page, where known."""
     found: dict[str, dict[str, Any]] = {}
-    wanted = sorted({uuid.UUID(id).bytes for id in ids if id})
+    wanted = sorted({uuid.UUID(row["run"]).bytes for row in rows if row["run"]})
     for begin in range(0, len(wanted), MOST):
         runs = named(request, connection, wanted[begin : begin + MOST])
         found.update((run["id"], run) for run in runs.values())
@@ -125,6 +133,7 @@ def why(
             depth=depth,
             hidden=hidden_jobs(connection, access),
         )
-        runs = _runs(request, connection, (one.run for one in found.reasons))
-    rows = [one._asdict() for one in found.reasons]
-    return as_json({**found._asdict(), "reasons": rows, "runs": runs})
+        rows, left_out = _with_room_for_runs([one._asdict() for one in found.reasons])
+        runs = _runs(request, connection, rows)
+    answer = {**found._asdict(), "reasons": rows, "runs": runs, "left_out": left_out}
+    return as_bounded_json(answer, "reasons")

@@ -52,16 +52,22 @@ def immutable(request: Request, value: Any) -> Response:
     return Response(body, headers=headers, media_type="application/json")
 
 
-def as_bounded_json(value: dict[str, Any], rows: str) -> Response:
-    """The value as JSON of at most MOST_BYTES: the last rows of its list are left out, and counted.
+def as_bounded_json(value: dict[str, Any], *lists: str) -> Response:
+    """The value as JSON of at most MOST_BYTES: the last rows of its lists may be left out.
 
-    Then `left_out` is their number and `truncated` is true.
+    Then `left_out` is their number and `truncated` is true. Each list has an equal part of what is
+    left of the bytes by those before it.
     """
-    room = MOST_BYTES - len(orjson.dumps({**value, rows: [], "left_out": MOST_BYTES}))
-    kept = first_rows(value[rows], room)
-    left_out = len(value[rows]) - len(kept)
-    truncated = bool(value["truncated"]) or left_out > 0
-    return as_json({**value, rows: kept, "truncated": truncated, "left_out": left_out})
+    left_out = int(value.get("left_out", 0))
+    rest = {**value, **{name: [] for name in lists}, "left_out": MOST_BYTES, "truncated": False}
+    room = MOST_BYTES - len(orjson.dumps(rest))
+    for left, name in zip(range(len(lists), 0, -1), lists, strict=True):
+        kept = first_rows(value[name], room // left)
+        room -= len(orjson.dumps(kept))
+        left_out += len(value[name]) - len(kept)
+        rest[name] = kept
+    truncated = bool(value.get("truncated")) or left_out > 0
+    return as_json({**rest, "truncated": truncated, "left_out": left_out})
 
 
 def first_rows(rows: Sequence[T], room: int) -> Sequence[T]:

@@ -12,7 +12,7 @@ from starlette.concurrency import run_in_threadpool
 
 from airflow_colgraph.api.access import Access, Reader, Tagger, TagRules, TheStore, visible_tag
 from airflow_colgraph.api.request_body import json_body
-from airflow_colgraph.api.responses import as_json
+from airflow_colgraph.api.responses import as_bounded_json, as_json
 from airflow_colgraph.api.selection import DatasetQuery
 from airflow_colgraph.exports.formats.tag_json import tag_json
 from airflow_colgraph.store.admin import api_keys
@@ -115,4 +115,4 @@ def _time(at: str | None) -> int | None:
 
 def _answer(found: tag_spread.TagAnswer, access: Access, **more: Any) -> Response:
     tags = [tag_json(visible_tag(one, access)) for one in found.tags]
-    return as_json({**more, "tags": tags, "truncated": found.truncated})
+    return as_bounded_json({**more, "tags": tags, "truncated": found.truncated}, "tags")

@@ -1,5 +1,6 @@
 """Answers that have a list without pages: everything in them once, and at most 2 MB."""
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -108,3 +109,52 @@ def test_an_impact_that_is_too_large_keeps_the_nearest_fields(client: TestClient
     assert len(rows) + found["left_out"] == 2 * WIDTH
     assert [row["depth"] for row in rows] == sorted(row["depth"] for row in rows)
     assert {row["field"] for row in rows if row["depth"] == 1} == set(names("two"))
+
+
+LISTS: dict[str, tuple[dict[str, Any], str, int]] = {
+    "fields": ({"name": "three"}, "fields", WIDTH),
+    "unused": ({"name": "three", "days": 36_500, "limit": 100_000}, "unused", WIDTH),
+    "history": ({"name": "three"}, "history", 1),
+    "diff": ({"name": "three", "before": "2020-01-01T00:00:00Z"}, "added", WIDTH),
+}
+
+
+@pytest.mark.parametrize("route", LISTS)
+def test_a_list_that_is_too_long_counts_what_it_leaves_out(client: TestClient, route: str) -> None:
+    query, key, count = LISTS[route]
+    size, found = ask(client, route, **query)
+    lists = [value for value in found.values() if isinstance(value, list)]
+    assert size <= MOST_BYTES
+    assert sum(map(len, lists)) + found["left_out"] == count
+    assert found["truncated"] == (found["left_out"] > 0)
+    assert key in found
+
+
+@pytest.fixture(scope="module")
+def copied() -> TestClient:
+    """One key in so many datasets with long names, each from the one before, and 3 histories."""
+    store: Store = memory_store()
+    ways = [f"n{'é' * 400}{number:03}" for number in range(51)]
+    for number, (source, target) in enumerate(pairwise(ways)):
+        event = copy_event(f"shop.{number}", number, target, {"key": f"{source}.key"})
+        store.add([event])
+    for minute in range(3):
+        wide = {f"w{number}{LONG}": f"{minute}.{LONG}{number}" for number in range(8000)}
+        store.add([copy_event("shop.wide", minute + 1, "wide", wide)])
+    return TestClient(create_app(store))
+
+
+def test_copies_keep_the_nearest_with_their_runs(copied: TestClient) -> None:
+    name = f"n{'é' * 400}000"
+    size, found = ask(copied, "copies", name=name, field="key", limit=100_000)
+    assert 0.4 * MOST_BYTES < size <= MOST_BYTES
+    assert found["truncated"] is True
+    assert len(found["copies"]) + found["left_out"] == 51
+    assert [one["hops"] for one in found["copies"]] == list(range(len(found["copies"])))
+    assert set(found["runs"]) == {one["run"] for one in found["copies"] if one["run"]}
+
+
+def test_the_latest_of_a_long_history_are_kept(copied: TestClient) -> None:
+    size, found = ask(copied, "history", name="wide")
+    assert size <= MOST_BYTES
+    assert len(found["history"]) + found["left_out"] == 3

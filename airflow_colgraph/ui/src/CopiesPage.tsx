@@ -9,7 +9,7 @@ import { Heading, To, usePlace } from "./navigate";
 import { DatasetLink, NodeLink } from "./NodeLink";
 import { type Copies, type Copy, ownersQuestion, type UnknownCopy } from "./questions";
 import { RunLink } from "./RunLink";
-import { Answered, Empty } from "./States";
+import { Answered, Empty, LeftOut } from "./States";
 import { MomentOf } from "./TimeControl";
 import { exact } from "./time";
 import { THROUGH, type Through } from "./url";
@@ -52,11 +52,12 @@ export function CopiesPage() {
 
 function Found({ found }: { found: Copies }) {
   const [all, setAll] = useState(false);
-  const { copies, unknown, truncated, runs } = found;
+  const { copies, unknown, truncated, left_out, runs } = found;
   const names = labels([...copies.flatMap((one) => one.path), ...unknown.flatMap(ends)].map((one) => one.name));
   return (
     <>
-      {truncated && <p className="warning" role="status">Truncated: there are more copies than these.</p>}
+      {truncated && !left_out && <p className="warning" role="status">Truncated: there are more copies than these.</p>}
+      <LeftOut count={left_out} noun="field" />
       {unknown.length > 0 && <Unknown unknown={unknown} names={names} />}
       {copies.length === 0 ? <Empty>No field held the value at that time.</Empty> : (
         <div className="scroll" tabIndex={0} role="region" aria-label="Copies">

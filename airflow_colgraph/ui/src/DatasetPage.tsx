@@ -5,7 +5,7 @@ import { FieldTable } from "./FieldTable";
 import { boxId } from "./graph";
 import { Heading, To, usePlace } from "./navigate";
 import { RunLink } from "./RunLink";
-import { Answered, Empty } from "./States";
+import { Answered, Empty, LeftOut } from "./States";
 import { ago, exact } from "./time";
 
 /** A dataset: its fields, its neighbours, who writes it, the properties that it was read with. */
@@ -25,8 +25,9 @@ export function DatasetPage() {
         <To view={{ namespace, name, show: "unused" }} className="button">Unused fields</To>
       </p>
       <Answered query={fields} what="the fields">
-        {({ fields: rows }) => (
+        {({ fields: rows, left_out }) => (
           <>
+            <LeftOut count={left_out} noun="field" />
             <Fields rows={rows} />
             <Neighbours />
             <Runs />

@@ -1,25 +1,26 @@
 import { type Chapter, useAnswer } from "./api";
 import { words } from "./graph";
 import { usePlace } from "./navigate";
-import { Answered, Empty } from "./States";
+import { Answered, Empty, LeftOut } from "./States";
 import { exact } from "./time";
 
 /** The ways in which the field was made over time; a click shows the graph of that time. */
 export function History() {
   const { view, go } = usePlace();
   const query = new URLSearchParams({ namespace: view.namespace, name: view.name, field: view.fields[0] ?? "" });
-  const answer = useAnswer<{ history: Chapter[] }>("history", query);
+  const answer = useAnswer<{ history: Chapter[]; left_out: number }>("history", query);
   return (
     <section aria-labelledby="history">
       <h2 id="history">History</h2>
       <Answered query={answer} what="the history">
-        {({ history }) => {
-          if (history.length === 0) return <Empty>No run is known to have written this field.</Empty>;
+        {({ history, left_out }) => {
+          if (history.length + left_out === 0) return <Empty>No run is known to have written this field.</Empty>;
           const from = Math.min(...history.map((one) => Date.parse(one.first_at)));
           const to = Math.max(...history.map((one) => Date.parse(one.last_at)));
           const place = (iso: string): number => (100 * (Date.parse(iso) - from)) / (to - from || 1);
           return (
             <>
+              <LeftOut count={left_out} noun="earlier version" />
               <ol className="timeline">
                 {history.map((one, i) => {
                   const before = history.slice(0, i).findLast((other) => other.job === one.job);

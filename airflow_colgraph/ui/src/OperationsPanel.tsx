@@ -5,7 +5,7 @@ import { short } from "./graph";
 import { To, usePlace } from "./navigate";
 import { pin } from "./pinned";
 import { RunLink } from "./RunLink";
-import { Answered, Empty } from "./States";
+import { Answered, Empty, LeftOut } from "./States";
 import { exact } from "./time";
 import { EMPTY, type FieldKey } from "./url";
 
@@ -46,14 +46,15 @@ function Chains({ field, at, direction, title, none }: {
   if (at) query.set("at", at);
   if (view.start) query.set("start", view.start);
   if (view.end) query.set("end", view.end);
-  const answer = useAnswer<{ chains: Chain[] }>("operations", query);
+  const answer = useAnswer<{ chains: Chain[]; left_out: number }>("operations", query);
   return (
     <section>
       <h3>{title}</h3>
       <Answered query={answer} what="the operations">
-        {({ chains }) =>
-          chains.length === 0 ? <Empty>{none}</Empty> : (
+        {({ chains, left_out }) =>
+          chains.length + left_out === 0 ? <Empty>{none}</Empty> : (
             <>
+              <LeftOut count={left_out} noun="job" />
               {chains.map((chain, i) => (
                 <details key={JSON.stringify([chain.job, chain.operations])} open={i === 0}>
                   <summary>

@@ -3,6 +3,7 @@
 import { useQueryClient, type UseQueryResult } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { type ApiError, useKey } from "./api";
+import { amount } from "./graph";
 import { To, usePlace } from "./navigate";
 
 export function Loading({ what }: { what: string }) {
@@ -16,6 +17,11 @@ export function Loading({ what }: { what: string }) {
 
 export function Empty({ children }: { children: ReactNode }) {
   return <div className="state" role="status">{children}</div>;
+}
+
+/** What a list has no room for, as an answer has 2 MB at most. */
+export function LeftOut({ count, noun }: { count: number; noun: string }) {
+  return count > 0 && <p className="warning" role="status">{amount(count, noun)} more than an answer of 2 MB has room for.</p>;
 }
 
 export function Failed({ error }: { error: ApiError }) {

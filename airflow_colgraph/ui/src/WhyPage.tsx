@@ -7,7 +7,7 @@ import { Heading, To, usePlace } from "./navigate";
 import { NodeLink } from "./NodeLink";
 import { type Cause, causes, ownersQuestion, type Reason, since, type Why } from "./questions";
 import { RunLink } from "./RunLink";
-import { Answered, Empty } from "./States";
+import { Answered, Empty, LeftOut } from "./States";
 import { MomentOf } from "./TimeControl";
 import { exact } from "./time";
 
@@ -51,6 +51,7 @@ function Found({ found }: { found: Why }) {
         <To view={{ namespace, name, fields, before: found.since, at: found.until, direction: "upstream" }}>The difference as a graph</To>
       </p>
       {found.notes.map((note) => <p key={note} className="note">{note}</p>)}
+      <LeftOut count={found.left_out} noun="change" />
       {found.reasons.length === 0 ? <Empty>Nothing is known to have changed.</Empty> : (
         <ol className="causes">{causes(found.reasons).map((one) => <CauseOf key={one.reason.rank} cause={one} names={names} runs={found.runs} />)}</ol>
       )}

@@ -26,7 +26,7 @@ export interface FieldRow {
 export interface Tag { key: string; value: string }
 /** A dataset's fields, and what events say of it. */
 export interface Fields {
-  namespace: string; name: string; fields: FieldRow[];
+  namespace: string; name: string; fields: FieldRow[]; left_out: number;
   description: string | null; owners: { name: string; type: string }[]; tags: Tag[];
 }
 export interface Chapter {

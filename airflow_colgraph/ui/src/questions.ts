@@ -7,7 +7,7 @@ export interface UnusedField {
   namespace: string; name: string; field: string; status: "unused" | "perhaps used"; last_used: string | null;
   readers: number; unknown_readers: string[];
 }
-export interface Unused { unused: UnusedField[]; count: number; truncated: boolean }
+export interface Unused { unused: UnusedField[]; count: number; truncated: boolean; left_out: number }
 export interface Copy {
   namespace: string; name: string; field: string; other_names: string[]; hops: number;
   job: string | null; run: string | null; written_at: string | null; path: Field[];
@@ -16,12 +16,12 @@ export interface Copy {
 export interface UnknownCopy {
   source_namespace: string; source_name: string; job: string | null; namespace: string | null; name: string | null;
 }
-export interface Copies { copies: Copy[]; unknown: UnknownCopy[]; truncated: boolean; runs: Record<string, TaskRun> }
+export interface Copies { copies: Copy[]; unknown: UnknownCopy[]; truncated: boolean; left_out: number; runs: Record<string, TaskRun> }
 export interface Reason {
   rank: number; kind: string; namespace: string; name: string; field: string | null; distance: number; at: string;
   job: string | null; run: string | null; before: string; after: string; reached: boolean; because: number | null;
 }
-export interface Why { since: string; until: string; reasons: Reason[]; notes: string[]; runs: Record<string, TaskRun> }
+export interface Why { since: string; until: string; reasons: Reason[]; notes: string[]; left_out: number; runs: Record<string, TaskRun> }
 
 export const MOST_UNUSED = 1000; // fields that are asked for at first
 
