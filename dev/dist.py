@@ -58,6 +58,8 @@ def install(python_environment: Path, wheels: Path, *requirements: str) -> None:
     """Make an environment with `requirements`: ours from `wheels`, all others as pinned."""
     run("uv", "venv", "--quiet", "--python", sys.executable, python_environment)
     options = ["--constraint", str(PINS), "--find-links", str(wheels)]
+    for project in PROJECTS:  # not one of the same name that was built before
+        options += ["--refresh-package", project.name]
     python = python_environment / "bin" / "python"
     run("uv", "pip", "install", "--quiet", "--python", python, *options, *requirements)
 
