@@ -9,6 +9,7 @@ another class path, does without it.
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -41,7 +42,7 @@ spark.createDataFrame([(1, "a")], "x INT, y STRING").union(spark.sql("SELECT 1, 
 def environment() -> dict[str, str]:
     """The variables by which each spark-submit of this environment's Spark uses the archive."""
     archive = _archive()
-    if not archive.exists():
+    if archive is None or not archive.exists():
         return {}
     brief = BRIEF.split()[0]  # jobs may choose another garbage collector
     return {
@@ -60,6 +61,8 @@ def make() -> str:
         subprocess.CalledProcessError: The job failed; its output was printed.
     """
     archive = _archive()
+    if archive is None:
+        return "there is no Spark here"
     if archive.exists():
         return f"{archive} is there"
     since = monotonic()
@@ -83,13 +86,15 @@ def make() -> str:
     return f"{archive}: {size:.0f} MB in {monotonic() - since:.0f} s"
 
 
-def _archive() -> Path:
+def _archive() -> Path | None:
     """Where the archive of this Spark and this Java is."""
-    import pyspark
-
+    spark = importlib.util.find_spec("pyspark")
+    if spark is None or spark.origin is None:
+        return None
+    version = Path(spark.origin).with_name("version.py").read_text()
     release = Path(os.path.realpath(_java())).parents[1] / "release"
     text = release.read_text() if release.exists() else ""
-    key = f"{pyspark.__file__} {pyspark.__version__} {release} {text}"
+    key = f"{spark.origin} {version} {release} {text}"
     return ARCHIVES / f"{hashlib.sha256(key.encode()).hexdigest()[:12]}.jsa"
 
 

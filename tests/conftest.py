@@ -7,7 +7,6 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 
 from dev import class_data_sharing
 
@@ -20,14 +19,20 @@ os.environ["AIRFLOW_HOME"] = AIRFLOW_HOME
 os.environ["AIRFLOW_CONN_SPARK_DEFAULT"] = '{"conn_type": "spark", "host": "local[1]"}'
 os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
 os.environ.update(class_data_sharing.environment())
-if not os.environ.get("CI"):  # there hypothesis has a profile of its own
-    settings.register_profile("busy machine", deadline=None)
-    settings.load_profile("busy machine")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Give generated examples all the time that they need; in CI hypothesis does so itself."""
+    if config.pluginmanager.hasplugin("hypothesispytest") and not os.environ.get("CI"):
+        from hypothesis import settings
+
+        settings.register_profile("busy machine", deadline=None)
+        settings.load_profile("busy machine")
 
 
 # Groups of tests that run one after the other, those that take minutes first: so no worker is left
 # with a long one at the end.
-LONG = ("airflow", "submit", "readme", "yarn", "lessons", "airflow-2.11", "airflow-2.7", "ui")
+LONG = ("airflow", "submit", "readme", "yarn", "lessons", "airflow-2.7", "ui")
 
 
 # Modules that take seconds (processes, servers, generated programs): not in `make check`.

@@ -112,3 +112,12 @@ def test_no_modules_import_each_other() -> None:
 
 def test_the_check_sees_a_circle() -> None:
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) == [{"a", "b", "c"}] * 3
+
+
+def test_any_environment_can_start_the_tests() -> None:
+    """Those of other versions have pytest and what they are about, and no more."""
+    ours = {"tests/conftest.py", "dev/class_data_sharing.py"}
+    for name in ours:
+        tree = ast.parse((ROOT.parent / name).read_text())
+        found = {one.partition(".")[0] for one in imports(tree, module_level=True)}
+        assert found <= sys.stdlib_module_names | {"pytest", "dev"}, name

@@ -33,7 +33,7 @@ UNITS = {
     "openlineage": "2 events",
     "datahub": "7 aspects",
     "datahub-rfc": "35 documents",
-    "openmetadata": "2 edges",
+    "openmetadata": "2 documents",
     "mermaid": "7 edges",
     "dot": "7 edges",
     "csv": "11 edges",
