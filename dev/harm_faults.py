@@ -68,7 +68,8 @@ FAULTS = {
             ),
             met="Spark detects errors while flushing event logs",
         ),
-        Fault("queries", size=20_000, is_whole=False, seconds=120),
+        # Long enough for the JVM's second compiler to pay.
+        Fault("queries", size=20_000, is_whole=False, java="-XX:TieredStopAtLevel=4", seconds=120),
         Fault(
             "columns",
             lambda size: {("out", f"c{n}", f"c{n}") for n in range(size)},
