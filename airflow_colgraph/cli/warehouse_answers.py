@@ -7,10 +7,14 @@ from typing import Any
 
 import click
 
-from airflow_colgraph.cli.errors import BadInput, print_warning
+from airflow_colgraph.cli.errors import print_warning
 from airflow_colgraph.cli.rows import print_rows, row_format
-from airflow_colgraph.cli.warehouse_spark import open_spark, spark_options, warehouse_option
-from airflow_colgraph.store.errors import QuestionError
+from airflow_colgraph.cli.warehouse_spark import (
+    moment,
+    open_spark,
+    spark_options,
+    warehouse_option,
+)
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.warehouse import coverage as coverages
 from airflow_colgraph.warehouse import difference as differences
@@ -111,14 +115,6 @@ def coverage(
         answer = coverages.coverage(spark, path, at)
         rows, total = read(spark, answer, "dag_id NULLS LAST, namespace", limit)
     _print(format_, coverages.COLUMNS, rows, covered_line, total, answer)
-
-
-def moment(option: str, text: str) -> int:
-    """The time that an option names, in milliseconds since 1970."""
-    try:
-        return clock.parse(text)
-    except QuestionError as error:
-        raise BadInput(f"{option}: {error}") from None
 
 
 def read(spark: Any, answer: str, order: str, limit: int) -> tuple[list[Row], int]:

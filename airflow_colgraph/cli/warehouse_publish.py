@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import click
 
-from airflow_colgraph.cli.errors import BadInput
 from airflow_colgraph.cli.warehouse_spark import (
     Steps,
+    moment,
     open_spark,
     spark_options,
     warehouse_option,
 )
-from airflow_colgraph.store.errors import QuestionError
-from airflow_colgraph.store.model import clock
 from airflow_colgraph.warehouse.kept_history import ALL, LATEST_ONLY
 
 WIDTH = 20  # columns of a terminal that the name of a step takes
@@ -60,7 +58,9 @@ def publish(
     from airflow_colgraph.publish.publish import publish as publish_as
     from airflow_colgraph.store.db.default_url import default_url
 
-    kept = LATEST_ONLY if since is None else _time(since)
+    kept = LATEST_ONLY
+    if since is not None:
+        kept = ALL if since == "all" else moment("--since", since)
     steps = Steps(quiet)
     with store_errors(), open_spark(conf) as spark:
         published = publish_as(
@@ -77,12 +77,3 @@ def publish(
         f"version {published.version}: {rows['dataset']} datasets, {rows['edge']} edges, "
         f"{rows['run']} runs"
     )
-
-
-def _time(since: str) -> int:
-    if since == "all":
-        return ALL
-    try:
-        return clock.parse(since)
-    except QuestionError as error:
-        raise BadInput(f"--since: {error}") from None

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from airflow_colgraph.cli.errors import BadInput, Failed
+from airflow_colgraph.store.errors import QuestionError
+from airflow_colgraph.store.model import clock
 from airflow_colgraph.warehouse.errors import WarehouseError
 from airflow_colgraph.warehouse.session import is_running, start
 
@@ -33,6 +35,14 @@ def spark_options(command: Function) -> Function:
         metavar="NAME=VALUE",
         help="A Spark property, e.g. spark.master=spark://host:7077; may be repeated.",
     )(command)
+
+
+def moment(option: str, text: str) -> int:
+    """The time that an option names, in milliseconds since 1970."""
+    try:
+        return clock.parse(text)
+    except QuestionError as error:
+        raise BadInput(f"{option}: {error}") from None
 
 
 @contextmanager

@@ -91,71 +91,47 @@ def merged_symlinks(found: DataFrame) -> DataFrame:
     return found.distinct()
 
 
+def _stated(rows: DataFrame, name: str, *columns: str) -> DataFrame:
+    """The elements of a list of the events' rows, each with the event's time as both its times."""
+    at = "timestamp_millis(at)"
+    *keys, value = columns
+    found = exploded(rows, name, "at")
+    return found.selectExpr(*keys, f"{at} AS first_at", f"{at} AS last_at", value)
+
+
+def _merged_statements(found: DataFrame, keys: list[str], value: str) -> DataFrame:
+    values = {"first_at": "min(first_at)", "last_at": "max(last_at)"}
+    return _merged(found, keys, **values, **{value: f"any_value({value}, true)"})
+
+
 def schemas(rows: DataFrame) -> DataFrame:
     """The columns and types of a dataset as an event states them."""
-    return exploded(rows, "schemas", "at").selectExpr(
-        "id",
-        "dataset",
-        "timestamp_millis(at) AS first_at",
-        "timestamp_millis(at) AS last_at",
-        "columns",
-    )
+    return _stated(rows, "schemas", "id", "dataset", "columns")
 
 
 def merged_schemas(found: DataFrame) -> DataFrame:
     """Each schema of a dataset with the times between which it was stated."""
-    return _merged(
-        found,
-        ["id", "dataset"],
-        first_at="min(first_at)",
-        last_at="max(last_at)",
-        columns="any_value(columns, true)",
-    )
+    return _merged_statements(found, ["id", "dataset"], "columns")
 
 
 def descriptions(rows: DataFrame) -> DataFrame:
     """The description and owners of a dataset, as an event states them."""
-    return exploded(rows, "descriptions", "at").selectExpr(
-        "id",
-        "dataset",
-        "timestamp_millis(at) AS first_at",
-        "timestamp_millis(at) AS last_at",
-        "body",
-    )
+    return _stated(rows, "descriptions", "id", "dataset", "body")
 
 
 def merged_descriptions(found: DataFrame) -> DataFrame:
     """Each description of a dataset with the times between which it was stated."""
-    return _merged(
-        found,
-        ["id", "dataset"],
-        first_at="min(first_at)",
-        last_at="max(last_at)",
-        body="any_value(body, true)",
-    )
+    return _merged_statements(found, ["id", "dataset"], "body")
 
 
 def tags(rows: DataFrame) -> DataFrame:
     """The tags of a dataset and its fields, as an event of a job states them."""
-    return exploded(rows, "tags", "at").selectExpr(
-        "id",
-        "dataset",
-        "job",
-        "timestamp_millis(at) AS first_at",
-        "timestamp_millis(at) AS last_at",
-        "body",
-    )
+    return _stated(rows, "tags", "id", "dataset", "job", "body")
 
 
 def merged_tags(found: DataFrame) -> DataFrame:
     """Each facet of tags with the times between which it was stated."""
-    return _merged(
-        found,
-        ["id", "dataset", "job"],
-        first_at="min(first_at)",
-        last_at="max(last_at)",
-        body="any_value(body, true)",
-    )
+    return _merged_statements(found, ["id", "dataset", "job"], "body")
 
 
 def occurrences(rows: DataFrame) -> DataFrame:
