@@ -15,7 +15,15 @@ import uuid
 from time import monotonic, sleep
 from typing import Any
 
-from airflow_colgraph.collector.connect_protocol import CLIENT, ENDED, EVENT, HELD, LOST, SERVER
+from airflow_colgraph.collector.connect_protocol import (
+    CLIENT,
+    ENDED,
+    EVENT,
+    HELD,
+    LOST,
+    SERVER,
+    ending,
+)
 from airflow_colgraph.collector.sinks.ndjson import Event
 
 LOOK_SECONDS = 0.1
@@ -76,7 +84,8 @@ class ConnectClient:
 
     def _end(self, failed: bool, deadline: float) -> list[Event]:
         self._conf.set(CLIENT, f"{self._token} {'FAIL' if failed else 'COMPLETE'}")
-        self._spark.sql("SELECT 1").collect()  # the server hears of queries, not of properties
+        # The server hears of queries, not of properties.
+        self._spark.sql(f"SELECT 1 AS `{ending(self._token)}`").collect()
         while self._conf.get(ENDED, "") != self._token:
             if monotonic() > deadline:
                 raise TimeoutError("the server had not reported all queries in time")

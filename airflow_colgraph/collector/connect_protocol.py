@@ -4,7 +4,9 @@ other: Spark's own runtime configuration of the client's session. Pure.
 The client sets CLIENT to a token of its own. The server then reports the session's queries as a run
 of its own, as the session's other `spark.colgraph.*` properties name it, and keeps the events as
 properties of the session. At the end the client sets CLIENT to `TOKEN COMPLETE` or `TOKEN FAIL`
-and runs any query: all queries before it have been reported when the server sets ENDED.
+and runs a query of one column, which it calls `ending(TOKEN)`: all queries before it have been
+reported when the server comes to it and sets ENDED. What the property says of a query that ran
+before tells nothing, as the server may come to that query late.
 """
 
 from __future__ import annotations
@@ -16,6 +18,11 @@ HELD = PREFIX + "events"  # how many events there are
 EVENT = PREFIX + "event."  # and its number from 0 on: one event as JSON
 LOST = PREFIX + "lost"  # how many were more than the server holds for a client
 ENDED = PREFIX + "ended"  # the token, when all is reported
+
+
+def ending(token: str) -> str:
+    """The name of the column of the client's last query."""
+    return f"{PREFIX}ending.{token}"
 
 
 def state(value: str) -> tuple[str, str]:

@@ -2,26 +2,23 @@
 
 import json
 import os
-import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 from airflow_colgraph.collector.driver.session_listeners import MOST_CATALOGS
 from airflow_colgraph.collector.sinks import sink
-from dev.demo_airflow import free_port
 from tests.collector.cases.loader import lineage_in, lineage_of
-from tests.spark.test_submit import QUICK
+from tests.spark.connect_server import SECONDS, Server, serving
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("submit")]
 
 ROOT = Path(__file__).parents[2]
-SECONDS = 120
 HELD = ("SparkSession", "ExecutionListenerBus", "StreamingQueryListenerBus")  # of each client
 # Two clients whose queries and variables of one name alternate, and one that asks for nothing.
 CLIENTS = """
@@ -76,6 +73,21 @@ for each in range(int(number)):
     assert client.end(False, 60)[-1]["eventType"] == "COMPLETE"
     spark.stop()
 """
+# A server that comes to the query only once the client has said that its task has ended.
+LATE = """
+import json, os, signal, sys, threading, time
+from pyspark.sql import SparkSession
+from airflow_colgraph.collector.connect_client import ConnectClient
+
+url, folder, collector = sys.argv[1:]
+spark = SparkSession.builder.remote(url).create()
+client = ConnectClient(spark)
+time.sleep(2)  # the server follows the session
+os.kill(int(collector), signal.SIGSTOP)
+spark.range(3).selectExpr("id AS a").write.parquet(f"{folder}/late")
+threading.Timer(3, os.kill, (int(collector), signal.SIGCONT)).start()
+print(json.dumps(client.end(False, 60)))
+"""
 LOST = """
 import json, os, sys, time
 from pyspark.sql import SparkSession
@@ -93,44 +105,10 @@ os._exit(0)  # PySpark itself tries for minutes to end its session
 """
 
 
-class Server(NamedTuple):
-    """A server that runs."""
-
-    port: int
-    pid: int  # of its JVM and its Python, one group
-    folder: Path
-
-
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    folder, port = tmp_path_factory.mktemp("connect"), free_port()
-    command = [str(Path(sys.executable).with_name("colgraph")), "connect-server"]
-    command += ["--output", str(folder / "events.ndjson"), "--", *QUICK]
-    command += ["--conf", f"spark.connect.grpc.binding.port={port}"]
-    environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
-    with (folder / "log").open("wb") as log:
-        process = subprocess.Popen(
-            command, cwd=folder, env=environment, stdout=log, stderr=log, start_new_session=True
-        )
-    try:
-        wait_for(port, process, folder / "log")
-        yield Server(port, process.pid, folder)
-    finally:
-        subprocess.run(["pkill", "-9", "-s", str(process.pid)], check=False)
-        process.wait()
-
-
-def wait_for(port: int, process: "subprocess.Popen[bytes]", log: Path) -> None:
-    """Until the server takes connections."""
-    deadline = time.monotonic() + SECONDS
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-            return
-        except OSError:
-            assert process.poll() is None, log.read_text()[-3000:]
-            assert time.monotonic() < deadline, log.read_text()[-3000:]
-            time.sleep(0.2)
+    with serving(tmp_path_factory.mktemp("connect")) as server:
+        yield server
 
 
 def run(script: str, *arguments: str, **environment: str) -> Any:
@@ -186,11 +164,20 @@ def test_a_task_has_the_lineage_of_its_session(server: Server, tmp_path: Path) -
     assert (given["name"], given["field"]) == (source, "b")
 
 
+def test_a_query_that_the_server_comes_to_late_is_the_clients(server: Server) -> None:
+    collector = process_of(server.pid, "python")
+    (events,) = run(LATE, f"sc://127.0.0.1:{server.port}", str(server.folder), str(collector))
+    assert [event["eventType"] for event in events] == ["START", "RUNNING", "COMPLETE"]
+    assert [one["name"] for one in events[1]["outputs"]] == [f"{server.folder}/late"]
+
+
 def test_the_sessions_of_clients_that_have_gone_are_not_held(server: Server) -> None:
     clients = 5 * MOST_CATALOGS
     run(MANY, f"sc://127.0.0.1:{server.port}", str(server.folder), str(clients))
     deadline, most = time.monotonic() + SECONDS, 3 * MOST_CATALOGS
-    while any((alive := held_in(jvm_of(server.pid), HELD))[name] > most for name in HELD):
+    while any(
+        (alive := held_in(process_of(server.pid, "java"), HELD))[name] > most for name in HELD
+    ):
         assert time.monotonic() < deadline, f"{alive} of {clients} clients"
         time.sleep(1)
 
@@ -206,14 +193,14 @@ def held_in(jvm: int, classes: Sequence[str]) -> dict[str, int]:
 
 def test_a_server_that_has_gone_costs_a_client_its_timeout(server: Server) -> None:
     url = f"sc://127.0.0.1:{server.port}"
-    ((error, seconds),) = run(LOST, url, str(jvm_of(server.pid)))
+    ((error, seconds),) = run(LOST, url, str(process_of(server.pid, "java")))
     assert error
     assert seconds < 15
 
 
-def jvm_of(group: int) -> int:
-    """The process id of the server's JVM."""
+def process_of(group: int, program: str) -> int:
+    """The process id of the server's JVM (`java`), or of its collector (`python`)."""
     found = subprocess.run(
-        ["pgrep", "-s", str(group), "java"], check=True, capture_output=True, text=True
+        ["pgrep", "-s", str(group), program], check=True, capture_output=True, text=True
     )
     return int(found.stdout.split()[0])

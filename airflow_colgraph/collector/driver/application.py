@@ -102,7 +102,7 @@ class Application:
 
     def _run_of(self, finished: FinishedQuery) -> ApplicationRun:
         return self._clients.run_of(
-            finished.catalog.session, self.pipeline.buffer.release, self.write, self.worker.dropped
+            finished, self.pipeline.buffer.release, self.write, self.worker.dropped
         )
 
     def write(self, event: RunEvent | JobEvent) -> None:

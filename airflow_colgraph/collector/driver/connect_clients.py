@@ -17,6 +17,7 @@ from airflow_colgraph.collector.connect_protocol import (
     HELD,
     LOST,
     SERVER,
+    ending,
     state,
 )
 from airflow_colgraph.collector.driver.application_run import run_of
@@ -24,8 +25,10 @@ from airflow_colgraph.collector.events.build import run_event
 from airflow_colgraph.collector.events.facets import ApplicationRun, diagnostics_facet
 from airflow_colgraph.collector.openlineage import JobEvent, RunEvent, RunFacets
 from airflow_colgraph.collector.settings import OPTIONS, PREFIX, read
-from airflow_colgraph.collector.spark.jvm import Java, weak
+from airflow_colgraph.collector.spark.jvm import Java, seq, weak
 from airflow_colgraph.collector.spark.sessions import is_a_clone
+from airflow_colgraph.collector.spark.streaming import Stream
+from airflow_colgraph.collector.spark.translate import FinishedQuery
 
 MOST_HELD = 32_000_000  # characters of events that a client's session holds
 
@@ -74,21 +77,22 @@ class ConnectClients:
         self.is_on = option_of(context.conf(), SERVER) == "true"
 
     def run_of(
-        self, session: Java, release: Callable[[], None], emit: Emit, dropped: int
+        self, finished: FinishedQuery, release: Callable[[], None], emit: Emit, dropped: int
     ) -> ApplicationRun:
         """The run that a session's next query belongs to.
 
-        If its client has ended, all of its queries are processed: `release` writes what is held
-        back, and `emit` gets the run's last event.
+        After the client's last query all of its queries are processed: `release` writes what is
+        held back, and `emit` gets the run's last event.
 
         Args:
-            session: The JVM's session of the query.
+            finished: The query.
             release: Emits the writes that wait for a command.
             emit: Takes an event.
             dropped: How many queries the server's full queue has dropped by now.
         """
         if not self.is_on:
             return self._run
+        session = finished.catalog.session
         token, end = state(option_of(session.conf(), CLIENT))
         if not token:
             return self._run
@@ -98,7 +102,7 @@ class ConnectClients:
                 return self._run
             client = self._begin(token, session, emit)
             client.dropped_before = dropped
-        if end and not client.ended:
+        if end and not client.ended and is_last(finished, token):
             release()
             emit(run_event(client.run, end, run_facets=_lacking(dropped - client.dropped_before)))
             client.ended = True
@@ -125,6 +129,14 @@ class ConnectClients:
         """Keep an event for the client whose run it belongs to; False if it is nobody's."""
         client = self._by_run.get(event["run"]["runId"]) if "run" in event else None
         return client is not None and client.hold(event)
+
+
+def is_last(finished: FinishedQuery, token: str) -> bool:
+    """Whether a query is the one by which a client says that its task has ended."""
+    if isinstance(finished.execution, Stream):
+        return False
+    names = [str(column.name()) for column in seq(finished.execution.analyzed().output())]
+    return names == [ending(token)]
 
 
 def _lacking(dropped: int) -> RunFacets:
