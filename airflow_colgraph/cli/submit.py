@@ -240,7 +240,7 @@ def report(target: str, known: set[str], code: int, *, quiet: bool) -> None:
         return
     shown = sys.stdout.isatty()
     if not is_local(target):
-        click.echo(f"colgraph: the events went to {sinks.without_userinfo(target)}", err=not shown)
+        click.echo(f"colgraph: the events' sink is {sinks.without_userinfo(target)}", err=not shown)
         return
     from airflow_colgraph.collector.events.render import render
 

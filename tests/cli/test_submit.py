@@ -168,7 +168,7 @@ def test_a_jar_goes_through_the_launcher(place: Place) -> None:
 def test_a_sink_that_the_job_has_is_kept_unless_output_is_given(place: Place) -> None:
     sink = "spark.colgraph.sink=http://h/api"
     ran = place.run("--", "--conf", sink, "job.py")
-    assert ran.err == "log\ncolgraph: the events went to http://h/api\n"
+    assert ran.err == "log\ncolgraph: the events' sink is http://h/api\n"
     assert ran.called is not None
     assert ran.called[2:4] == ["--conf", sink]
     ran = place.run("--output", "e", "--", "--conf", sink, "job.py")
@@ -283,7 +283,7 @@ def test_a_cluster_cannot_write_to_a_file_here(place: Place, output: list[str]) 
 def test_a_cluster_writes_to_a_uri(place: Place) -> None:
     args = ["--deploy-mode", "cluster", "job.py"]
     ran = place.run("--output", "hdfs://nn/e", "--", *args)
-    assert (ran.code, ran.err) == (0, "log\ncolgraph: the events went to hdfs://nn/e\n")
+    assert (ran.code, ran.err) == (0, "log\ncolgraph: the events' sink is hdfs://nn/e\n")
 
 
 def test_wrong_usage(place: Place) -> None:

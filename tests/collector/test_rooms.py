@@ -19,7 +19,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "lineage": set(),
     "events": {"lineage"},
     "spark": {"lineage", "naming"},
-    "sinks": set(),
+    "sinks": {"spark"},
     "dry_run": {"naming", "spark"},
     "load_rules": {"lineage", "spark"},
     "rule_api": {"lineage", "spark"},

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from airflow_colgraph.collector.sinks.ndjson import Event, line_of
+from airflow_colgraph.collector.spark.jvm import thrown
 
 SHELL = "org.apache.hadoop.fs.FsShell"
 SHELL_TIMEOUT_SECONDS = 120
@@ -99,12 +100,12 @@ def remove(uri: str) -> None:
 
 def _asked(question: Any, *arguments: Any) -> Any:
     """Call into the JVM; whatever it throws is an OSError in one line."""
-    from py4j.protocol import Py4JError, Py4JJavaError
+    from py4j.protocol import Py4JError
 
     try:
         return question(*arguments)
-    except Py4JJavaError as error:
-        why = str(error.java_exception).partition("\n")[0]
+    except thrown() as error:
+        why = str(getattr(error, "java_exception", error)).partition("\n")[0]
         kind = FileExistsError if "FileAlreadyExists" in why else OSError
         raise kind(why) from None
     except Py4JError as error:
