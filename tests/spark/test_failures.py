@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from airflow_colgraph.collector.lineage.rules import relational as nodes
+from airflow_colgraph.collector.sinks.sink import open_sink
 from airflow_colgraph.collector.spark import running_commands
 from airflow_colgraph.collector.spark import translate as query
 from airflow_colgraph.collector.spark.jvm import private, scala_object
@@ -85,3 +86,13 @@ def test_a_write_is_emitted_while_spark_reports_a_query_that_it_cannot_analyze(
         session.stop()
     assert event["outputs"][0]["name"].endswith("/written")
     assert "colgraph:" not in capfd.readouterr().err
+
+
+def test_a_path_that_hadoop_refuses_is_an_error_of_the_sink(tmp_path: Path) -> None:
+    session = Session(tmp_path)
+    try:
+        for uri in ("hdfs://[x/e", "hdfs://nn:port/e", "hdfs://"):
+            with pytest.raises(OSError, match=r"^java[.\w]+: .*hdfs:.*\Z"):
+                open_sink(uri)
+    finally:
+        session.stop()
