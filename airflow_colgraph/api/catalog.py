@@ -11,13 +11,7 @@ from sqlalchemy import func, select
 from airflow_colgraph.api.access import Reader, TheStore, hidden_jobs
 from airflow_colgraph.api.job_json import job_json
 from airflow_colgraph.api.pagination import Cursor, Limit, Offset, after, digits, page
-from airflow_colgraph.api.responses import (
-    MOST_BYTES,
-    as_bounded_json,
-    as_json,
-    first_rows,
-    immutable,
-)
+from airflow_colgraph.api.responses import as_bounded_json, as_json, half, immutable
 from airflow_colgraph.api.selection import DatasetQuery, WholeSpan
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
@@ -130,9 +124,8 @@ def chapters(
         dataset = find_dataset(connection, *asked)
         found = history(connection, dataset, field, *span, hidden_jobs(connection, access))
     rows = [{**one._asdict(), "edges": list(map(edge, one.edges))} for one in found]
-    kept = first_rows(rows[::-1], MOST_BYTES // 2)[::-1]  # the latest
-    answer = {"history": kept, "left_out": len(rows) - len(kept)}
-    return as_bounded_json(answer, "history")
+    latest, left_out = half(rows[::-1])
+    return as_bounded_json({"history": latest[::-1], "left_out": left_out}, "history")
 
 
 def edge(statement: Statement) -> dict[str, Any]:

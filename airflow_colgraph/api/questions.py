@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore, hidden_jobs
-from airflow_colgraph.api.responses import MOST_BYTES, as_bounded_json, first_rows
+from airflow_colgraph.api.responses import as_bounded_json, half
 from airflow_colgraph.api.runs import named
 from airflow_colgraph.api.selection import DatasetQuery
 from airflow_colgraph.store.model import clock
@@ -80,18 +80,11 @@ def copies(
             limit=limit,
             hidden=hidden_jobs(connection, access),
         )
-        every = [copy_json(one) for one in found.copies]
-        rows, left_out = _with_room_for_runs(every)
+        rows, left_out = half([copy_json(one) for one in found.copies])
         runs = _runs(request, connection, rows)
     unknown = [one._asdict() for one in found.unknown]
     answer = {"copies": rows, "unknown": unknown, "truncated": found.truncated, "runs": runs}
     return as_bounded_json({**answer, "left_out": left_out}, "copies", "unknown")
-
-
-def _with_room_for_runs(rows: list[dict[str, Any]]) -> tuple[Sequence[dict[str, Any]], int]:
-    """The rows that have half of an answer's bytes, and how many others there are."""
-    kept = first_rows(rows, MOST_BYTES // 2)
-    return kept, len(rows) - len(kept)
 
 
 def _runs(
@@ -133,7 +126,7 @@ def why(
             depth=depth,
             hidden=hidden_jobs(connection, access),
         )
-        rows, left_out = _with_room_for_runs([one._asdict() for one in found.reasons])
+        rows, left_out = half([one._asdict() for one in found.reasons])
         runs = _runs(request, connection, rows)
     answer = {**found._asdict(), "reasons": rows, "runs": runs, "left_out": left_out}
     return as_bounded_json(answer, "reasons")

@@ -59,21 +59,33 @@ def as_bounded_json(value: dict[str, Any], *lists: str) -> Response:
     left of the bytes by those before it.
     """
     left_out = int(value.get("left_out", 0))
-    rest = {**value, **{name: [] for name in lists}, "left_out": MOST_BYTES, "truncated": False}
+    whole = {**value, "truncated": bool(value.get("truncated") or left_out), "left_out": left_out}
+    body = orjson.dumps(whole)
+    if len(body) <= MOST_BYTES:
+        return Response(body, media_type="application/json")
+    rest = {**whole, **{name: [] for name in lists}, "left_out": MOST_BYTES}
     room = MOST_BYTES - len(orjson.dumps(rest))
     for left, name in zip(range(len(lists), 0, -1), lists, strict=True):
         kept = first_rows(value[name], room // left)
         room -= len(orjson.dumps(kept))
         left_out += len(value[name]) - len(kept)
         rest[name] = kept
-    truncated = bool(value.get("truncated")) or left_out > 0
-    return as_json({**rest, "truncated": truncated, "left_out": left_out})
+    return as_json({**rest, "truncated": True, "left_out": left_out})
 
 
 def first_rows(rows: Sequence[T], room: int) -> Sequence[T]:
     """As many of the rows as have so many bytes in a list."""
     ends = accumulate(len(orjson.dumps(row)) + 1 for row in rows)
     return rows[: sum(1 for _ in takewhile(lambda end: end <= room, ends))]
+
+
+def half(rows: Sequence[T]) -> tuple[Sequence[T], int]:
+    """The first rows, with half of an answer's bytes, and how many there are after them.
+
+    The other half is for what belongs to them.
+    """
+    kept = first_rows(rows, MOST_BYTES // 2)
+    return kept, len(rows) - len(kept)
 
 
 def _bounded_graph(graph: Graph, more: dict[str, Any]) -> Response:

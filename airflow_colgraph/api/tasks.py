@@ -10,7 +10,7 @@ from sqlalchemy import or_, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore
-from airflow_colgraph.api.responses import MOST_BYTES, first_rows, graph_response
+from airflow_colgraph.api.responses import graph_response, half
 from airflow_colgraph.api.runs import named
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model import clock
@@ -141,6 +141,5 @@ def tasks(
         }
         for row in rows
     ]
-    shown = first_rows(outputs, MOST_BYTES // 2)
-    left_out = len(outputs) - len(shown)
+    shown, left_out = half(outputs)
     return graph_response(graph, format, outputs=shown, outputs_left_out=left_out)
