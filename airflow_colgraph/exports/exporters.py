@@ -45,6 +45,7 @@ class Options:
 
 Documents = Callable[[Connection, Options], Iterator[Json]]
 Write = Callable[[Connection, Options, BinaryIO], int]
+Warn = Callable[[str], None]
 Send = Callable[[Json], bool]  # whether the server took the document
 
 
@@ -175,7 +176,7 @@ FORMATS: dict[str, Exporter] = {
 }  # fmt: skip
 
 
-def _to_openlineage(url: str, token: str, _: Options) -> Send:
+def _to_openlineage(url: str, token: str, _: Warn) -> Send:
     def post(event: Json) -> bool:
         send("POST", url, event, token=token)
         return True
@@ -183,7 +184,7 @@ def _to_openlineage(url: str, token: str, _: Options) -> Send:
     return post
 
 
-def _to_datahub(url: str, token: str, _: Options) -> Send:
+def _to_datahub(url: str, token: str, _: Warn) -> Send:
     """Proposals to a GMS, each taken before the next is sent."""
 
     def post(proposal: Json) -> bool:
@@ -197,10 +198,10 @@ def _to_datahub(url: str, token: str, _: Options) -> Send:
     return post
 
 
-SENDERS: dict[str, Callable[[str, str, Options], Send]] = {
+SENDERS: dict[str, Callable[[str, str, Warn], Send]] = {
     "openlineage": _to_openlineage,
     "datahub": _to_datahub,
-    "openmetadata": lambda url, token, options: to_openmetadata(url, token, options.warn),
+    "openmetadata": to_openmetadata,
 }
 
 
@@ -224,7 +225,7 @@ def send_all(connection: Connection, name: str, options: Options, url: str, toke
         SendError: The URL is invalid, or the server refused a document or cannot be reached.
         KeyError: There is no such format.
     """
-    deliver, count = SENDERS[name](check_url(url), token, options), 0
+    deliver, count = SENDERS[name](check_url(url), token, options.warn), 0
     for document in DOCUMENTS[name](connection, options):
         if not known(document, options.state) and deliver(document):
             learn(document, options.state)
