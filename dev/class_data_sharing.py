@@ -19,7 +19,8 @@ from pathlib import Path
 from time import monotonic
 
 ARCHIVES = Path(__file__).parents[1] / ".work/class-data"
-BRIEF = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # of JVMs that live a few seconds
+TIERED = "-XX:TieredStopAtLevel=1"
+BRIEF = f"{TIERED} -XX:+UseSerialGC"  # of JVMs that live a few seconds
 QUIET = "-Xlog:cds=off -Xlog:cds+dynamic=off"  # of an archive that does not fit
 
 JOB = """
@@ -44,10 +45,9 @@ def environment() -> dict[str, str]:
     archive = _archive()
     if archive is None or not archive.exists():
         return {}
-    brief = BRIEF.split()[0]  # jobs may choose another garbage collector
-    return {
+    return {  # jobs may choose another garbage collector
         "SPARK_LAUNCHER_OPTS": BRIEF,
-        "SPARK_SUBMIT_OPTS": f"{brief} -XX:SharedArchiveFile={archive} {QUIET}",
+        "SPARK_SUBMIT_OPTS": f"{TIERED} -XX:SharedArchiveFile={archive} {QUIET}",
     }
 
 

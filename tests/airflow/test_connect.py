@@ -55,9 +55,8 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Run:
             airflow.start()
             run = airflow.trigger("remote")
             states = airflow.wait("remote", run, seconds=600)
-            log = "\n".join(line for name in states for line in airflow.log_of("remote", run, name))
-            ends = {f"remote.{name}": 1 for name in ("one", "two", "joined", "fails")}
-            wait_for_end(home, {**ends, "remote": 1})
+            log = "\n".join(line for name in ENDS for line in airflow.log_of("remote", run, name))
+            wait_for_end(home, {**{f"remote.{name}": 1 for name in ENDS}, "remote": 1})
     assert {name: states[name] for name in ENDS} == ENDS, log[-6_000:]
     return Run(home, "remote", log)
 

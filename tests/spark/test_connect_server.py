@@ -73,7 +73,7 @@ for each in range(int(number)):
     assert client.end(False, 60)[-1]["eventType"] == "COMPLETE"
     spark.stop()
 """
-# A server that comes to the query only once the client has said that its task has ended.
+# A server that comes to the query only once the client has ended its task.
 LATE = """
 import json, os, signal, sys, threading, time
 from pyspark.sql import SparkSession

@@ -78,7 +78,7 @@ def test_a_write_is_emitted_while_spark_reports_a_query_that_it_cannot_analyze(
     failed = state.executePlan(parsed, mode)
     running = private(scala_object(failed, running_commands.EXECUTION), running_commands.RUNNING)
     number = failed.id()
-    running.put(number, failed)  # as Spark has it for as long as its listeners are told
+    running.put(number, failed)  # as Spark has it until its listeners are notified
     try:
         session.spark.table("raw.t1").write.parquet(f"{tmp_path}/written")
         (event,) = session.events()

@@ -44,6 +44,6 @@ with DAG("remote", schedule=None):
     @task.pyspark(conn_id="connect")
     def fails(spark):
         spark.range(3).write.parquet(f"{LAKE}/left")
-        raise ValueError("password=hunter2 is wrong")
+        raise ValueError("as a test")
 
     [one(), two()] >> joined() >> fails()
