@@ -11,8 +11,9 @@ import re
 from typing import Any
 
 from airflow_colgraph.collector.redaction import without_keys
-from airflow_colgraph.collector.spark.jvm import Java, scala_object
+from airflow_colgraph.collector.spark.jvm import Java, scala_object, thrown
 from airflow_colgraph.collector.spark.nested_case import flattened
+from airflow_colgraph.collector.spark.unprintable import printable
 
 TREE_PATTERN = "org.apache.spark.sql.catalyst.trees.TreePattern"
 REPLACED = {"ifnull", "nullif", "nvl", "nvl2", "zeroifnull", "nullifzero"}  # and try_...
@@ -43,7 +44,10 @@ def plan_text(tree: Java) -> str:
                 "CASE (when, otherwise) or nvl is nested too deeply: Spark's JSON of the plan would"
                 f" repeat the inner expressions {count} times"
             )
-    return without_keys(str(tree.toJSON()))
+    try:
+        return without_keys(str(tree.toJSON()))
+    except thrown():  # one class in it that Spark cannot print
+        return without_keys(str(printable(tree).toJSON()))
 
 
 def copies(text: str) -> int:
