@@ -71,6 +71,7 @@ class Read(NamedTuple):
     format: str = ""
     origins: tuple[Read, ...] = ()  # of an RDD: what its rows were read from, by unknown functions
     rdd: Rdd | None = None  # where a checkpoint or a stream has left it
+    unknown: tuple[str, ...] = ()  # of an RDD: the classes of those that it has other rows of
 
 
 class Write(NamedTuple):
@@ -160,6 +161,7 @@ class Query(NamedTuple):
     parent: int | None = None  # of a checkpoint: the parent of its RDD, where Spark reports it
     failure: str = ""  # what went wrong as it was read: the rest is what was known by then
     notes: PlanNotes = NO_NOTES
+    sink: str = ""  # the class that wrote what has no name
 
 
 Edges = Mapping[int, tuple[Field, ...]]

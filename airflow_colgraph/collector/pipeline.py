@@ -12,6 +12,7 @@ Nothing here has a thread or a queue: `driver.worker` calls `process` for one qu
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable
 from time import monotonic, thread_time
 
@@ -79,6 +80,7 @@ class Pipeline:
         self.written: set[int] = set()  # a metric of each of those whose event has an output
         self.unplaced = 0  # those among them whose plan has no metric
         self.streams: set[str] = set()  # the same of streams, by `runId`
+        self.nameless: Counter[str] = Counter()  # outputs without a name, by the class of the sink
 
     def process(self, finished: FinishedQuery) -> None:
         """Emit the events of a finished query.
@@ -99,23 +101,24 @@ class Pipeline:
             for query in translate(finished, self.buffer.datasets_since, names):
                 queries += 1
                 self.add(query, started, run)
-                if query.write is not None:
+                if query.write is not None or query.sink:
                     self._wrote(finished, query.write)
+                    self.nameless.update([query.sink] if query.sink else [])
             self.reported += bool(queries)
             self.without_datasets += not queries
         except Exception as error:  # noqa: BLE001 - the event reports it
             failed = Query(finished.function, "", [], {}, {}, failure=exception_text(error))
             self.add(failed, started, run)
 
-    def _wrote(self, finished: FinishedQuery, write: Write) -> None:
-        """Remember that a query's output has an event."""
+    def _wrote(self, finished: FinishedQuery, write: Write | None) -> None:
+        """Remember that a query's output has an event, with a name or without."""
         if isinstance(finished.execution, Stream):
             self.streams.add(finished.execution.run_id)
             return
         metric = metric_of(finished.execution)
         if metric is not None:
             self.written.add(metric)
-        elif not write.is_duplicate and write.columns != ():
+        elif write is None or (not write.is_duplicate and write.columns != ()):
             self.unplaced += 1
 
     def add(self, query: Query, started: float, run: ApplicationRun | None = None) -> None:
@@ -198,4 +201,4 @@ def is_reported(query: Query) -> bool:
     if query.function in CHECKPOINTS or query.function == FOREACH_BATCH:
         return False
     reads = bool(query.reads) or any(found.origins for found in query.rdds.values())
-    return query.write is not None or reads
+    return query.write is not None or bool(query.sink) or reads

@@ -68,10 +68,14 @@ class Node(NamedTuple):
 
 
 HIVE_COLUMNS = ("dataCols", "partitionCols")  # a HiveTableRelation's JSON has no `output`
+OBJECT = "outputObjAttr"  # nor has one of Scala's objects: it is one attribute
+RDDS = frozenset({"ExternalRDD", "LogicalRDD"})  # leaves; the first has objects
 
 
 def output_of(row: Row) -> list[Row]:
     """The attributes that a plan node's row has as its output, in order."""
+    if OBJECT in row and not row["num-children"]:
+        return [as_rows(row[OBJECT])[0]]
     names = ("output",) if "output" in row else HIVE_COLUMNS
     lists = [row[name] for name in names if isinstance(row.get(name), list)]
     return [as_rows(item)[0] for items in lists for item in items]

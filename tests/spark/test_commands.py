@@ -7,6 +7,12 @@ from typing import Any
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.datasource import (
+    DataSource,
+    DataSourceReader,
+    DataSourceWriter,
+    WriterCommitMessage,
+)
 
 from tests.collector.cases import frames
 from tests.collector.cases.loader import lineage_of
@@ -227,7 +233,7 @@ def test_a_variable_that_an_immediate_query_uses(session: Session, text: str, ki
         "x <- raw.t1.b INDIRECT:FILTER",
     }
     diagnostics = events[-1]["run"]["facets"]["colgraph_diagnostics"]
-    assert [found["class"] for found in diagnostics["opaque"]] == [kind]
+    assert classes(diagnostics["opaque"]) == [kind]
     session.spark.sql("EXECUTE IMMEDIATE 'INSERT INTO mart.put VALUES (1)'")
     assert lineage_of(session.events(), str(session.root)) == {"x <-"}
 
@@ -242,4 +248,88 @@ def test_rows_of_a_checkpoint_as_an_rdd_and_back(session: Session) -> None:
     edges = {f"{column} <- raw.t1.{name} DIRECT:TRANSFORMATION" for column in "pq" for name in "ab"}
     assert lineage_of(found, str(session.root)) == edges
     diagnostics = found[-1]["run"]["facets"]["colgraph_diagnostics"]
-    assert [one["class"] for one in diagnostics["opaque"]] == ["LogicalRDD"]
+    assert classes(diagnostics["opaque"]) == ["LogicalRDD"]
+
+
+def test_whole_files_as_an_rdd(session: Session) -> None:
+    spark, path = session.spark, f"{session.root}/whole"
+    t1(spark).select("a").write.mode("overwrite").csv(path)
+    session.events()
+    context = spark.sparkContext
+    read = context.wholeTextFiles(path).map(lambda file: (file[1],))
+    read = read.union(context.binaryFiles(path).map(lambda file: (str(file[1]),)))
+    read.toDF("x STRING").write.mode("overwrite").parquet(f"{session.root}/of_whole")
+    event = session.events()[-1]
+    assert [read["name"] for read in event["inputs"]] == [path]
+    diagnostics = event["run"]["facets"]["colgraph_diagnostics"]
+    assert (classes(diagnostics["opaque"]), diagnostics["unresolved"]) == (["LogicalRDD"], [])
+
+
+def test_an_rdd_whose_other_rows_are_from_nobody_knows_where(session: Session) -> None:
+    spark = session.spark
+    spark.dataSource.register(elsewhere())
+    both = t1(spark).select("a").rdd.union(spark.read.format("elsewhere").load().rdd)
+    session.events()
+    spark.createDataFrame(both, "a INT").write.mode("overwrite").parquet(f"{session.root}/both")
+    found = session.events()
+    assert lineage_of(found, str(session.root)) == {f"a <- {T1}.a DIRECT:TRANSFORMATION"}
+    diagnostics = found[-1]["run"]["facets"]["colgraph_diagnostics"]
+    assert classes(diagnostics["unresolved"]) == ["DataSourceRDD"]
+
+
+def elsewhere() -> type[DataSource]:
+    """A source and a sink in Python, whose place nobody can name."""
+
+    class Reader(DataSourceReader):
+        def read(self, partition: Any) -> Iterator[tuple[int]]:
+            yield (7,)
+
+    class Writer(DataSourceWriter):
+        def write(self, iterator: Iterator[Any]) -> WriterCommitMessage:
+            for _ in iterator:
+                pass
+            return WriterCommitMessage()
+
+    class Elsewhere(DataSource):
+        @classmethod
+        def name(cls) -> str:
+            return "elsewhere"
+
+        def schema(self) -> str:
+            return "a INT"
+
+        def reader(self, schema: Any) -> DataSourceReader:
+            return Reader()
+
+        def writer(self, schema: Any, overwrite: bool) -> DataSourceWriter:
+            return Writer()
+
+    return Elsewhere
+
+
+def write_elsewhere(spark: SparkSession) -> None:
+    spark.dataSource.register(elsewhere())
+    t1(spark).select("a").write.format("elsewhere").mode("append").save()
+
+
+def stream_to_a_function(spark: SparkSession) -> None:
+    source = spark.readStream.schema("a INT").parquet(t1(spark).inputFiles()[0].rpartition("/")[0])
+    query = source.writeStream.foreach(lambda row: None).trigger(availableNow=True).start()
+    assert query.awaitTermination(60)
+
+
+@pytest.mark.parametrize(
+    ("write", "sink"),
+    [(write_elsewhere, "PythonTable"), (stream_to_a_function, "ForeachWriterTable")],
+)
+def test_an_output_without_a_name_is_not_lost(session: Session, write: Act, sink: str) -> None:
+    session.events()
+    write(session.spark)
+    event = session.events()[-1]
+    assert (short(session, event["inputs"]), event["outputs"]) == ([T1], [])
+    diagnostics = event["run"]["facets"]["colgraph_diagnostics"]
+    assert classes(diagnostics["unresolved"]) == [f"output to {sink}"]
+
+
+def classes(diagnostics: list[dict[str, Any]]) -> list[str]:
+    return [found["class"] for found in diagnostics]

@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from airflow_colgraph.collector.events.render import missing_writes
 from airflow_colgraph.collector.spark import written_stages
 from airflow_colgraph.collector.spark.writes import WRITES
 from tests.spark.session import Session
+from tests.spark.test_commands import elsewhere
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark-commands")]
 
@@ -64,6 +66,21 @@ def test_a_session_whose_listeners_were_cleared(tmp_path: Path) -> None:
     (unheard,) = body["unaccounted"]
     assert unheard["rows"] == 5
     assert "parquet at" in unheard["by"]
+
+
+def test_output_without_a_name_is_named_by_its_sink(tmp_path: Path) -> None:
+    """Beside a file; Spark counts neither rows nor bytes of such a sink."""
+    session = Session(tmp_path, statements=[])
+    session.spark.range(10).write.parquet(f"{tmp_path}/reported")
+    session.spark.dataSource.register(elsewhere())
+    rows = session.spark.read.parquet(f"{tmp_path}/reported").selectExpr("int(id) AS a")
+    rows.write.format("elsewhere").mode("append").save()
+    event = last_event(session)
+    body = event["run"]["facets"]["colgraph_diagnostics"]["completeness"]
+    assert (body["writes"], body["writesWithoutLineage"]) == (2, 1)
+    assert body["unaccounted"] == [{"by": "output to PythonTable", "rows": 0, "bytes": 0}]
+    said = missing_writes(event["run"]["facets"])
+    assert said == "1 of 2 writes have no lineage: output to PythonTable"
 
 
 @pytest.mark.parametrize("few", [written_stages.FEW, 0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from airflow_colgraph.collector.events.build import output_to
 from airflow_colgraph.collector.events.completeness import Completeness, completeness
 from airflow_colgraph.collector.model import Stage
 from airflow_colgraph.collector.pipeline import Pipeline
@@ -11,10 +12,11 @@ from airflow_colgraph.collector.spark.written_stages import described, execution
 
 def audited(context: Java, session: Java, pipeline: Pipeline, stages: list[Stage]) -> Completeness:
     """What an application has written without an event; who wrote it is asked only for a gap."""
-    if not stages:
+    nameless = [output_to(sink) for sink in pipeline.nameless.elements()]
+    if not stages and not nameless:
         return Completeness()
     known = executions(context, session)
-    found = completeness(stages, known, pipeline.written, (), pipeline.unplaced)
+    found = completeness(stages, known, pipeline.written, (), pipeline.unplaced, nameless)
     if not found.gaps:
         return found
     of_stages = {stage for execution in known for stage in execution.stages}
@@ -25,4 +27,6 @@ def audited(context: Java, session: Java, pipeline: Pipeline, stages: list[Stage
         described(session, found) if found.number in roots or found.stages & of_written else found
         for found in known
     ]
-    return completeness(stages, asked, pipeline.written, pipeline.streams, pipeline.unplaced)
+    return completeness(
+        stages, asked, pipeline.written, pipeline.streams, pipeline.unplaced, nameless
+    )

@@ -131,6 +131,7 @@ def query_event(
     inputs = input_datasets(reads_of(query, lineage))
     job_facets: JobFacets = {"lineage": lineage_facet(outputs)} if settings["lineageFacet"] else {}
     unresolved = Counter(diagnostics.unresolved) + Counter(diagnostics.failures)
+    unresolved += Counter([output_to(query.sink)] if query.sink else [])
     run_facets: RunFacets = {
         "colgraph_diagnostics": diagnostics_facet(
             unresolved, diagnostics.opaque, diagnostics.truncated, monotonic() - started
@@ -139,6 +140,11 @@ def query_event(
     event = run_event(run, "RUNNING", inputs, outputs, run_facets, job_facets)
     cut(event, settings["maxEventBytes"])
     return QueryEvent(event, diagnostics)
+
+
+def output_to(sink: str) -> str:
+    """What is said of an output that has no name: the class of the sink is known."""
+    return f"output to {sink}"
 
 
 def output_dataset(

@@ -40,6 +40,7 @@ def completeness(
     written: Collection[int],
     streams: Collection[str],
     unplaced: int = 0,
+    nameless: Iterable[str] = (),
 ) -> Completeness:
     """Compare what Spark has written with what the events report.
 
@@ -51,6 +52,8 @@ def completeness(
         streams: The `runId` of each stream whose event has an output.
         unplaced: How many more such queries there are, whose plans have no metrics. So many of the
             gaps may be theirs.
+        nameless: Who wrote each output whose event has no name for it. Their queries are among
+            `written`, `streams` and `unplaced`.
     """
     known = {found.number: found for found in executions}
     of_stage = {stage: found for found in known.values() for stage in found.stages}
@@ -74,7 +77,8 @@ def completeness(
         gaps[key] = Gap(before.by, before.rows + stage.rows, before.bytes + stage.bytes)
     left = list(gaps.values())[unplaced:]
     reported = len(written) + len(streams) + unplaced
-    return Completeness(reported + len(left), tuple(left), len(known))
+    gaps_without_names = (Gap(by, 0, 0) for by in nameless)
+    return Completeness(reported + len(left), (*left, *gaps_without_names), len(known))
 
 
 def completeness_body(found: Completeness, counts: Mapping[str, int]) -> CompletenessCounts:

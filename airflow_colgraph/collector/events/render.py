@@ -111,7 +111,12 @@ def missing_writes(run_facets: Json) -> str:
     if not found.get("writesWithoutLineage"):
         return ""
     first = found["unaccounted"][:MOST_NAMED]
-    named = [f"{' '.join(str(gap['by']).split())} ({gap['rows']} rows)" for gap in first]
+    named = [" ".join(str(gap["by"]).split()) + rows_of(gap) for gap in first]
     named += ["..."] if found["writesWithoutLineage"] > len(first) else []
     counts = f"{found['writesWithoutLineage']} of {found['writes']}"
     return f"{counts} writes have no lineage: {', '.join(named)}"
+
+
+def rows_of(gap: Json) -> str:
+    """How many rows a writer without lineage has written, where Spark counts them."""
+    return f" ({gap['rows']} rows)" if gap["rows"] or gap["bytes"] else ""

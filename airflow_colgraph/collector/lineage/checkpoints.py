@@ -63,10 +63,10 @@ class Checkpoints:
                     found[ids] = frame
         return found
 
-    def inputs(self, rdd: Rdd) -> tuple[Read, ...]:
-        """What the rows of a checkpoint were made of, column by column of what was read."""
+    def inputs(self, rdd: Rdd) -> tuple[Read, ...] | None:
+        """What the rows of a known checkpoint were made of, column by column of what was read."""
         frames = [found.frame for found in self._found if found.rdd == rdd.number]
-        return frames[-1].inputs() if frames else ()
+        return frames[-1].inputs() if frames else None
 
     def _frame(self, rdd: Rdd, ids: Ids) -> KnownFrame | None:
         for known in reversed(self._found):

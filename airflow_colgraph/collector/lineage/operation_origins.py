@@ -15,6 +15,7 @@ from airflow_colgraph.collector.lineage.rules.variables import VARIABLES, variab
 from airflow_colgraph.collector.model import Field
 from airflow_colgraph.collector.plan import (
     OUTER,
+    RDDS,
     Node,
     Row,
     Rows,
@@ -94,7 +95,7 @@ class OriginFold:
         kind, output = node.kind, node.output()
         ids = attribute_ids(output)
         origins: dict[int, Origins] = {}
-        if kind == "LogicalRDD" and ids in self._known:
+        if kind in RDDS and ids in self._known:
             for number, edges in zip(ids, self._known[ids].columns):
                 fields = (found for each in edges.values() for found in each)
                 origins[number] = self.earlier_fields(fields, "before a checkpoint")
@@ -103,7 +104,7 @@ class OriginFold:
             (dataset, self.steps.name(f"read {dataset.name}"))
             for dataset in self.sources.reads.get(ids, ())
         ]
-        behind = kind == "LogicalRDD" and self.earlier_fields(
+        behind = kind in RDDS and self.earlier_fields(
             self.sources.origins.get(ids, ()), "from an RDD"
         )
         for row in output:

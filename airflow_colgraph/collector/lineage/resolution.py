@@ -175,13 +175,14 @@ class Resolution:
             for row in output
         }
 
-    def rdd(self, ids: Ids) -> Frame | None:
-        """What a `LogicalRDD` holds, or None if it is unknown: a frame's columns by position."""
+    def rdd(self, ids: Ids, kind: str) -> Frame | None:
+        """What a leaf's RDD holds, or None if it is unknown: a frame's columns by position."""
         known = self.sources.known.get(ids)
         if known is None:
             if ids not in self.sources.origins:
                 return None
-            self.opaque["LogicalRDD"] += 1
+            self.opaque[kind] += 1
+            self.unresolved.update(self.sources.unknown_origins.get(ids, ()))
             everything = Value(self.encoded({TRANSFORMATION: self.sources.origins[ids]}))
             return Frame(ids, dict.fromkeys(ids, everything))
         if ids not in self.checkpoints_read:
@@ -189,7 +190,7 @@ class Resolution:
             self.unresolved.update(dict(known.unresolved))
             self.opaque.update(dict(known.opaque))
         if len(known.columns) != len(ids):  # its query's budget was spent
-            self.unresolved["LogicalRDD"] += 1
+            self.unresolved[kind] += 1
             everything = Value(self.encoded({TRANSFORMATION: fields_of(known.reads)}))
             return Frame(ids, dict.fromkeys(ids, everything))
         columns = (Value(self.encoded(edges)) for edges in known.columns)

@@ -109,10 +109,12 @@ class SessionState:
         rdds = {}
         for ids, found in query.rdds.items():
             origins: list[Read] = []
+            unknown = [*found.unknown]
             for origin in found.origins:
                 more = self._checkpoints.inputs(origin.rdd) if origin.rdd else (origin,)
-                origins += [read for read in more if read not in origins]
-            rdds[ids] = found._replace(origins=tuple(origins))
+                unknown += ["checkpoint"] if more is None else []
+                origins += [read for read in more or () if read not in origins]
+            rdds[ids] = found._replace(origins=tuple(origins), unknown=tuple(unknown))
         return query._replace(rdds=rdds) if rdds else query
 
     def sources(self, query: Query) -> Sources:

@@ -31,6 +31,8 @@ class Sources:
             variables -> its projections: the plan's JSON has none.
         origins: The ids of an RDD's leaf -> all fields that its rows were made of; which column
             is made of which is not known.
+        unknown_origins: The ids of such a leaf -> the classes of the RDDs that it has other rows
+            of, which were read from nobody knows where.
         known: The ids of a `LogicalRDD` leaf -> the frame that a checkpoint or a stream's batch
             has left there.
         variables: What each variable of the session was last set from.
@@ -40,6 +42,7 @@ class Sources:
     reads: Mapping[Ids, tuple[Dataset, ...]]
     expansions: Mapping[Ids, list[list[Any]]] = field(default_factory=dict)
     origins: Mapping[Ids, tuple[Field, ...]] = field(default_factory=dict)
+    unknown_origins: Mapping[Ids, tuple[str, ...]] = field(default_factory=dict)
     known: Mapping[Ids, KnownFrame] = field(default_factory=dict)
     variables: Mapping[Variable, KnownLineage] = field(default_factory=dict)
     notes: PlanNotes = NO_NOTES
@@ -68,6 +71,7 @@ def sources_of(
         {ids: _datasets(found) for ids, found in query.reads.items()},
         query.expansions,
         {ids: _origins(found) for ids, found in query.rdds.items() if found.origins},
+        {ids: found.unknown for ids, found in query.rdds.items()},
         known,
         variables,
         query.notes,

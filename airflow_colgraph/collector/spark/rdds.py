@@ -26,19 +26,20 @@ CHECKPOINTED = {"LocalCheckpointRDD", "ReliableCheckpointRDD"}  # with the rows 
 INPUT_PATHS = "mapreduce.input.fileinputformat.inputdir"
 
 
-@register(READS, "LogicalRDD")
+@register(READS, "ExternalRDD", "LogicalRDD")
 def _rdd(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     rdd = leaf.rdd()
-    roots = list(roots_of(rdd))
-    kinds = [short_class_name(root) for root in roots]
-    if kinds and set(kinds) <= MADE:
+    roots = [(short_class_name(root), root) for root in roots_of(rdd)]
+    others = [(kind, root) for kind, root in roots if kind not in MADE]
+    if roots and not others:
         return CONSTANT
-    found = [ROOTS[name](root) for name, root in zip(kinds, roots) if name in ROOTS]
-    origins = tuple(read for read in found if read is not None)
+    found = [(kind, ROOTS[kind](root) if kind in ROOTS else None) for kind, root in others]
+    origins = tuple(read for _, read in found if read is not None)
     if any("/_delta_log" in named.dataset.name for read in origins for named in read.datasets):
         return None  # Delta's own
+    unknown = tuple(kind for kind, read in found if read is None)
     held = frame_held(leaf, rdd)
-    return Read((), (), {}, "rdd", origins, held) if origins or held else None
+    return Read((), (), {}, "rdd", origins, held, unknown) if origins or held else None
 
 
 def frame_held(leaf: Java, rdd: Java) -> Rdd | None:
@@ -61,7 +62,7 @@ def parent_of_checkpoint(execution: Java) -> int | None:
 
 def roots_of(rdd: Java) -> Iterator[Java]:
     """The RDDs that have no parents, among the ancestors of one; the one that was checkpointed
-    in place of that with its rows."""
+    in place of that with its rows. Of too many ancestors, some that have parents."""
     seen, stack = {rdd.id()}, [(rdd, rdd)]
     while stack and len(seen) < MOST_RDDS:
         found, child = stack.pop()
@@ -71,6 +72,7 @@ def roots_of(rdd: Java) -> Iterator[Java]:
         new = [parent for parent in parents if parent.id() not in seen]
         seen.update(parent.id() for parent in new)
         stack.extend((parent, found) for parent in new)
+    yield from (found for found, _ in stack)
 
 
 def _files(root: Java) -> Read | None:
@@ -135,5 +137,8 @@ ROOTS: dict[str, Callable[[Java], Read | None]] = {
     "JDBCRDD": _database,
     "MapPartitionsRDD": _checkpoint,  # it has a parent, unless roots_of has stopped there
     "HadoopRDD": _hadoop(lambda root: root.getJobConf()),
-    "NewHadoopRDD": _hadoop(lambda root: root.getConf()),
+    **dict.fromkeys(
+        ("BinaryFileRDD", "NewHadoopRDD", "WholeTextFileRDD"),
+        _hadoop(lambda root: root.getConf()),
+    ),
 }

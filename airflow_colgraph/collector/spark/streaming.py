@@ -27,9 +27,10 @@ from airflow_colgraph.collector.spark.jvm import (
     weak,
 )
 from airflow_colgraph.collector.spark.reads import READS, attributes_of
-from airflow_colgraph.collector.spark.writes import SINKS, WRITES, Target
+from airflow_colgraph.collector.spark.writes import SINKS, WRITES, Target, nameless
 
 WRAPPER = "org.apache.spark.sql.streaming.PythonStreamingQueryListenerWrapper"  # from Spark 3.4 on
+OF_THE_DRIVER = {"ForeachBatchSink", "MemorySink"}  # what a function writes is reported by itself
 
 
 class Stream:
@@ -60,13 +61,16 @@ class Stream:
         return self._query.analyzedPlan()
 
     def target(self, catalog: Catalog) -> Target:
-        """What the stream writes; nothing is kept by a console, by memory, by the user's code."""
+        """What the stream writes; nothing is kept by a console, by memory, by foreachBatch."""
         table = table_of(self._query)
         if table is not None and option(table.storage().locationUri()) is not None:
             return Target(Write(catalog.table(table), None), self.analyzed())
         found = sink_of(self._sink, catalog) or topic_of(self._query, self._sink)
-        write = Write(found[0], None, "", found[1]) if found else None
-        return Target(write, self.analyzed())
+        if found is not None:
+            return Target(Write(found[0], None, "", found[1]), self.analyzed())
+        if short_class_name(self._sink) in OF_THE_DRIVER:
+            return Target(None, self.analyzed())
+        return nameless(self._sink, self.analyzed())
 
     def _detach(self) -> None:
         """A stream lives longer than its telling: there is nothing to give back."""

@@ -139,7 +139,7 @@ def read(
                 return None
             target = rule(analyzed, known.root, catalog)
         target = target or Target(None, analyzed)
-        known = known._replace(write=target.write)
+        known = known._replace(write=target.write, sink=target.sink)
         if target.query is None or is_repeated(target.write, written):
             return without_query(known, target)
         known = known._replace(write=with_columns(target.write, target.query))
@@ -217,6 +217,8 @@ def planned(
 
 def is_wanted(query: Query) -> bool:
     """Whether a query that writes nothing read a dataset, or leaves what later ones start from."""
+    if query.sink:
+        return True
     if query.reads:
         return not is_log(query.reads)
     if any(leaf.origins for leaf in query.rdds.values()):

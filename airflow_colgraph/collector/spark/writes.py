@@ -23,14 +23,25 @@ from airflow_colgraph.collector.spark.schemas import schema_columns
 class Target(NamedTuple):
     """What a rule of WRITES answers: the write, and the query that is written, if there is one.
 
-    `write` is None where nothing is kept. `parts` names plans inside the query's own JSON row,
-    for commands that have no children. `copied` is written as it is, without a query.
+    `write` is None where nothing is kept, or where it has no name: then `sink` is the class that
+    wrote it. `parts` names plans inside the query's own JSON row, for commands that have no
+    children. `copied` is written as it is, without a query.
     """
 
     write: Write | None
     query: Java | None = None
     parts: tuple[str, ...] = ()
     copied: Read | None = None
+    sink: str = ""
+
+
+KEEPS_NOTHING = {"ConsoleTable", "NoopTable"}
+
+
+def nameless(sink: Java, query: Java) -> Target:
+    """A query's write to what no rule has a name for; what was read is reported all the same."""
+    kind = short_class_name(sink)
+    return Target(None, query, sink="" if kind in KEEPS_NOTHING else kind)
 
 
 WriteRule = Callable[[Java, str, Catalog], "Target | None"]
@@ -126,8 +137,8 @@ def _save_into_source(command: Java, kind: str, catalog: Catalog) -> Target:
     if source not in SINKS:
         source = short_class_name(command.dataSource())
     found = SINKS.get(source, _by_path)(options)
-    if found is None:  # the target is unknown: what was read is reported all the same
-        return Target(None, command.query())
+    if found is None:
+        return nameless(command.dataSource(), command.query())
     lifecycle = LIFECYCLE.get(str(command.mode().toString()), "")
     form = FORMATS.get(source, source)
     return Target(Write(found, None, lifecycle, form), command.query())
@@ -154,7 +165,7 @@ FORMATS = {"JdbcRelationProvider": "jdbc", "DeltaDataSource": "delta"}
 def _insert_into_source(command: Java, kind: str, catalog: Catalog) -> Target | None:
     relation = command.logicalRelation().relation()
     if short_class_name(relation) != "JDBCRelation":
-        return Target(None, command.query())
+        return nameless(relation, command.query())
     options = relation.jdbcOptions()
     named = NamedDataset(jdbc_dataset(str(options.url()), str(options.tableOrQuery())))
     lifecycle = "OVERWRITE" if command.overwrite() else ""
@@ -168,8 +179,8 @@ def _insert_into_source(command: Java, kind: str, catalog: Catalog) -> Target | 
 @register(WRITES, "AppendData", "OverwriteByExpression", "OverwritePartitionsDynamic")
 def _v2_write(command: Java, kind: str, catalog: Catalog) -> Target:
     named = catalog.v2_table(command.table(), "write")
-    if not named:  # `noop` keeps nothing: what was read is reported all the same
-        return Target(None, command.query())
+    if not named:
+        return nameless(command.table().table(), command.query())
     lifecycle = "" if kind == "AppendData" else "OVERWRITE"
     return Target(Write(named[0], None, lifecycle, fits=True), command.query())
 

@@ -145,6 +145,28 @@ def cached_and_joined_with_itself(spark: SparkSession) -> None:
     save(joined.select(F.col("l.x"), F.col("r.x").alias("r")), "cached")
 
 
+def statistics_of_vectors(spark: SparkSession) -> None:
+    """
+    mean <- raw.t1.a DIRECT:AGGREGATION
+    mean <- raw.t1.b DIRECT:AGGREGATION
+    most <- raw.t1.a DIRECT:AGGREGATION
+    most <- raw.t1.b DIRECT:AGGREGATION
+    most <- raw.t1.c DIRECT:AGGREGATION
+    n <- raw.t1.a DIRECT:AGGREGATION masking
+    * <- raw.t1.c INDIRECT:FILTER
+    """
+    from pyspark.ml.feature import VectorAssembler
+    from pyspark.ml.functions import vector_to_array
+    from pyspark.ml.stat import Summarizer
+
+    frame = VectorAssembler(inputCols=["a", "b"], outputCol="v").transform(spark.table("raw.t1"))
+    mean = vector_to_array(Summarizer.mean(frame.v))  # Spark cannot print its MetricsAggregate
+    most = vector_to_array(Summarizer.metrics("max").summary(frame.v, frame.c).max)
+    made = (mean.alias("mean"), most.alias("most"), F.count("a").alias("n"))
+    frame = frame.where("c > 1").agg(*made)
+    save(frame, "statistics_of_vectors")
+
+
 def local_checkpoint(spark: SparkSession) -> None:
     """
     x <- raw.t1.a DIRECT:TRANSFORMATION
@@ -415,6 +437,17 @@ def rdd_round_trip(spark: SparkSession) -> None:
     """
     frame = spark.table("raw.t1").select("a", "b")
     save(frame.rdd.map(lambda row: (row.a,)).toDF("x int"), "rdd_round_trip")
+
+
+def an_rdd_of_objects(spark: SparkSession) -> None:
+    """
+    x <- /warehouse/raw.db/t1.a DIRECT:TRANSFORMATION
+    x <- /warehouse/raw.db/t1.b DIRECT:TRANSFORMATION
+    """
+    rows = spark.table("raw.t1").select("a", "b")._jdf.javaToPython().rdd()
+    encoder = spark._jvm.org.apache.spark.sql.Encoders.BINARY()
+    frame = DataFrame(spark._jsparkSession.createDataset(rows, encoder).toDF(), spark)  # rdd.toDF
+    save(frame.select(F.hex("value").alias("x")), "an_rdd_of_objects")
 
 
 def an_rdd_joined(spark: SparkSession) -> None:
@@ -918,6 +951,7 @@ JOBS = [
     I12_a_cache_of_a_cache,
     M1_a_cached_outer_join_with_the_same_names,
     cached_and_joined_with_itself,
+    statistics_of_vectors,
     local_checkpoint,
     lazy_and_reliable_checkpoints,
     a_relation_beside_its_checkpoint,
@@ -941,6 +975,7 @@ JOBS = [
     map_in_arrow,
     python_udtf,
     rdd_round_trip,
+    an_rdd_of_objects,
     an_rdd_joined,
     rdds_grouped_together,
     an_rdd_by_the_second_api,

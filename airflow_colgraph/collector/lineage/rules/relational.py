@@ -42,6 +42,7 @@ from airflow_colgraph.collector.lineage.values import (
     made_of,
 )
 from airflow_colgraph.collector.plan import (
+    RDDS,
     Node,
     Row,
     Rows,
@@ -132,12 +133,15 @@ GENERATED = {"LocalRelation", "OneRowRelation", "Range", "CommandResult", "Empty
 GENERATED |= {"ResolvedIdentifier"}  # a name, without rows
 
 
-@register(NODES, "LogicalRelation", "HiveTableRelation", "DataSourceV2Relation", "LogicalRDD")
+RELATIONS = {"DataSourceV2Relation", "HiveTableRelation", "LogicalRelation"}
+
+
+@register(NODES, *RDDS, *RELATIONS)
 def leaf(node: Node, children: list[Frame], query: Resolution) -> Frame:
     """A relation: each attribute is a field of the dataset that was read."""
     output = node.output()
     ids = attribute_ids(output)
-    held = query.rdd(ids) if node.kind == "LogicalRDD" else None
+    held = query.rdd(ids, node.kind) if node.kind in RDDS else None
     values = query.source(ids, output) if held is None else held.values
     if values is None:
         is_constant = ids in query.sources.notes.constant_rdds
