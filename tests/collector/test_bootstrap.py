@@ -27,6 +27,8 @@ PYSPARK = {
     "pyspark/core/context.py": """
 class SparkContext:
     _jvm = None
+    def __init__(self):
+        "Make it."
     def stop(self):
         "Stop it."
         print("stopped")
@@ -50,6 +52,8 @@ import os
 def tell(*call):
     with open(os.environ["CALLS"], "a") as file:
         print(*call, file=file)
+def follow(context):
+    tell("follow", type(context).__name__)
 def install(session):
     tell("install", type(session).__name__)
 def stopping():
@@ -135,93 +139,107 @@ def place(tmp_path: Path) -> Place:
     return place
 
 
-INSTALL, STOPPING = "install SparkSession", "stopping"
+FOLLOW, INSTALL, STOPPING = "follow SparkContext", "install SparkSession", "stopping"
 GOOD = "finish False "
 
 APPS = {
-    "ends well": (SESSION, [INSTALL, GOOD]),
-    "stops": (SESSION + "session.stop()", [INSTALL, STOPPING, GOOD]),
-    "stops the context": (SESSION + "session.sparkContext.stop()", [INSTALL, STOPPING, GOOD]),
+    "ends well": (SESSION, [FOLLOW, INSTALL, GOOD]),
+    "stops": (SESSION + "session.stop()", [FOLLOW, INSTALL, STOPPING, GOOD]),
+    "stops the context": (
+        SESSION + "session.sparkContext.stop()",
+        [FOLLOW, INSTALL, STOPPING, GOOD],
+    ),
     "starts again": (
         SESSION + "session.stop()\nsession = SparkSession()\nsession.stop()",
-        [INSTALL, STOPPING, INSTALL, STOPPING, GOOD],
+        [FOLLOW, INSTALL, STOPPING, FOLLOW, INSTALL, STOPPING, GOOD],
     ),
-    "has two sessions": (SESSION + "session.newSession()", [INSTALL, INSTALL, GOOD]),
+    "has two sessions": (SESSION + "session.newSession()", [FOLLOW, INSTALL, INSTALL, GOOD]),
     "subclasses": (
         "from pyspark.sql import SparkSession\nclass Own(SparkSession): pass\nOwn()",
-        ["install Own", GOOD],
+        [FOLLOW, "install Own", GOOD],
     ),
     "stops at exit": (
         SESSION + "import atexit\natexit.register(session.stop)",
-        [INSTALL, STOPPING, GOOD],
+        [FOLLOW, INSTALL, STOPPING, GOOD],
+    ),
+    "has a context only": (
+        "from pyspark import SparkContext\ncontext = SparkContext()\ncontext.stop()",
+        [FOLLOW, STOPPING, GOOD],
+    ),
+    "has its own context": (
+        "from pyspark import SparkContext\nclass Own(SparkContext): pass\nOwn()",
+        ["follow Own", GOOD],
     ),
     "has no session": ("import pyspark.sql\nprint('hello')", []),
     "has no spark": ("print('hello')", []),
     "fails before": ("import sys\nsys.exit(3)", []),
-    "exits 0": (SESSION + "import sys\nsys.exit(0)", [INSTALL, GOOD]),
-    "exits": (SESSION + "import sys\nsys.exit()", [INSTALL, GOOD]),
-    "exits 3": (SESSION + "import sys\nsys.exit(3)", [INSTALL, "finish True exit code 3"]),
+    "exits 0": (SESSION + "import sys\nsys.exit(0)", [FOLLOW, INSTALL, GOOD]),
+    "exits": (SESSION + "import sys\nsys.exit()", [FOLLOW, INSTALL, GOOD]),
+    "exits 3": (SESSION + "import sys\nsys.exit(3)", [FOLLOW, INSTALL, "finish True exit code 3"]),
     "exits by name": (
         "from sys import exit\n" + SESSION + "exit(3)",
-        [INSTALL, "finish True exit code 3"],
+        [FOLLOW, INSTALL, "finish True exit code 3"],
     ),
-    "raises SystemExit itself": (SESSION + "raise SystemExit(3)", [INSTALL, GOOD]),
-    "quits 4": (SESSION + "quit(4)", [INSTALL, "finish True exit code 4"]),
+    "raises SystemExit itself": (SESSION + "raise SystemExit(3)", [FOLLOW, INSTALL, GOOD]),
+    "quits 4": (SESSION + "quit(4)", [FOLLOW, INSTALL, "finish True exit code 4"]),
     "exits with words": (
         SESSION + "import sys\nsys.exit('no input')",
-        [INSTALL, "finish True exit code 1"],
+        [FOLLOW, INSTALL, "finish True exit code 1"],
     ),
     "exits in a function": (
         SESSION + "import sys\ndef main():\n  sys.exit(5)\nmain()",
-        [INSTALL, "finish True exit code 5"],
+        [FOLLOW, INSTALL, "finish True exit code 5"],
     ),
     "exits by argparse": (
         SESSION + "import argparse\nargparse.ArgumentParser().error('bad')",
-        [INSTALL, "finish True exit code 2"],
+        [FOLLOW, INSTALL, "finish True exit code 2"],
     ),
     "survives an exit": (
         SESSION + "import sys\ntry:\n  sys.exit(3)\nexcept SystemExit:\n  print('no')",
-        [INSTALL, GOOD],
+        [FOLLOW, INSTALL, GOOD],
     ),
     "exits in a thread": (
         SESSION + "import sys, threading\nthreading.Thread(target=sys.exit, args=(3,)).start()",
-        [INSTALL, GOOD],
+        [FOLLOW, INSTALL, GOOD],
     ),
-    "raises": (SESSION + "raise ValueError('a\\nb')", [INSTALL, "finish True ValueError: a"]),
+    "raises": (
+        SESSION + "raise ValueError('a\\nb')",
+        [FOLLOW, INSTALL, "finish True ValueError: a"],
+    ),
     "raises from deep": (
         "def make():\n  from pyspark.sql import SparkSession\n  return SparkSession()\n"
         "def work(n):\n  return work(n - 1) if n else 1 / 0\nmake()\nwork(5)",
-        [INSTALL, "finish True ZeroDivisionError: division by zero"],
+        [FOLLOW, INSTALL, "finish True ZeroDivisionError: division by zero"],
     ),
     "is interrupted": (
         SESSION + "raise KeyboardInterrupt",
-        [INSTALL, "finish True KeyboardInterrupt"],
+        [FOLLOW, INSTALL, "finish True KeyboardInterrupt"],
     ),
     "has its own excepthook": (
         SESSION + "import sys\nsys.excepthook = lambda *a: print('mine')\n1 / 0",
-        [INSTALL, "finish True ZeroDivisionError: division by zero"],
+        [FOLLOW, INSTALL, "finish True ZeroDivisionError: division by zero"],
     ),
     "survives an error": (
         SESSION + "try:\n  1 / 0\nexcept ZeroDivisionError:\n  pass",
-        [INSTALL, GOOD],
+        [FOLLOW, INSTALL, GOOD],
     ),
-    "leaves hard": (SESSION + "import os\nos._exit(6)", [INSTALL]),
+    "leaves hard": (SESSION + "import os\nos._exit(6)", [FOLLOW, INSTALL]),
     "forks": (
         SESSION + "import os, sys\npid = os.fork()\nif not pid: sys.exit(9)\nos.waitpid(pid, 0)",
-        [INSTALL, GOOD],
+        [FOLLOW, INSTALL, GOOD],
     ),
     "makes it in a thread": (
         "def make():\n  from pyspark.sql import SparkSession\n  SparkSession()\n"
         "import sys, threading\nt = threading.Thread(target=make)\nt.start()\nt.join()\n"
         "sys.exit(3)",
-        [INSTALL, "finish True exit code 3"],
+        [FOLLOW, INSTALL, "finish True exit code 3"],
     ),
     "looks at what it calls": (
         SESSION
         + "import inspect, pickle, sys\nassert pickle.loads(pickle.dumps(sys.exit)) is sys.exit\n"
         "print(inspect.signature(SparkSession.__init__), SparkSession.__init__.__doc__)\n"
         "print(type(session.sparkContext).stop.__qualname__, inspect.getsource(SparkSession)[:20])",
-        [INSTALL, GOOD],
+        [FOLLOW, INSTALL, GOOD],
     ),
 }
 
@@ -240,7 +258,7 @@ def test_the_listener_sees_the_session_and_the_program_is_unchanged(
 def test_pyspark_may_lie_in_a_folder(place: Place) -> None:
     place.python_path = [place.files("installed", PYSPARK)]
     ran = place.run(place.app(SESSION), ours=place.ours())
-    assert ran == Ran(0, "", "", [INSTALL, GOOD])
+    assert ran == Ran(0, "", "", [FOLLOW, INSTALL, GOOD])
 
 
 @pytest.mark.parametrize("command", [["-c", SESSION], ["-m", "job"], ["job.zip"], ["job"]])
@@ -249,7 +267,7 @@ def test_however_python_runs_it(place: Place, command: list[str]) -> None:
     shutil.make_archive(str(place.folder / "job"), "zip", place.folder / "job")
     ran = place.run(*command, ours=place.ours())
     ending = GOOD if command[0] == "-c" else "finish True exit code 3"
-    assert ran.calls == [INSTALL, ending]
+    assert ran.calls == [FOLLOW, INSTALL, ending]
 
 
 @pytest.mark.parametrize(
@@ -268,11 +286,15 @@ RAISE = "    raise RuntimeError('fault ü\\nsecond line')\n"
 FAULTS = {
     "import": ("raise RuntimeError('fault ü\\nsecond line')\n", []),
     "syntax": ("def install(:\n", []),
-    "install": (LISTENER.replace('    tell("install", type(session).__name__)\n', RAISE), []),
-    "stopping": (LISTENER.replace('    tell("stopping")\n', RAISE), [INSTALL, INSTALL]),
+    "follow": (LISTENER.replace('    tell("follow", type(context).__name__)\n', RAISE), []),
+    "install": (
+        LISTENER.replace('    tell("install", type(session).__name__)\n', RAISE),
+        [FOLLOW],
+    ),
+    "stopping": (LISTENER.replace('    tell("stopping")\n', RAISE), [FOLLOW, INSTALL, INSTALL]),
     "finish": (
         LISTENER.replace('    tell("finish", failed, reason)\n', RAISE),
-        [INSTALL, INSTALL, STOPPING],
+        [FOLLOW, INSTALL, INSTALL, STOPPING],
     ),
 }
 FULL_APP = SESSION + "session.newSession()\nprint('work')\nsession.stop()\nimport sys\nsys.exit(3)"
@@ -304,13 +326,15 @@ def test_a_spark_of_unknown_shape_costs_one_line(place: Place) -> None:
     assert (ran.code, ran.out) == (0, "work\n")
     (line,) = ran.err.splitlines()
     assert line.startswith(
-        "colgraph: lineage is off for this application: observing the sessions failed: Attribute"
+        "colgraph: lineage is off for this application: observing pyspark.sql.session failed: Attr"
     )
 
 
 def test_where_nothing_can_be_written(place: Place) -> None:
     place.cwd = Path("/proc")
-    assert place.run(place.app(SESSION), ours=place.ours()) == Ran(0, "", "", [INSTALL, GOOD])
+    assert place.run(place.app(SESSION), ours=place.ours()) == Ran(
+        0, "", "", [FOLLOW, INSTALL, GOOD]
+    )
 
 
 def test_a_bootstrap_without_its_package(place: Place) -> None:
@@ -350,7 +374,7 @@ def test_the_sitecustomize_that_ours_hides_is_run(place: Place, other: str, zipp
     assert (ran.code, ran.out) == (without.code, without.out)
     # A traceback may show that ours was on the way.
     assert warnings_in(ran.err) == warnings_in(without.err)
-    assert ran.calls == ([INSTALL, GOOD] if other == "prints" else [])
+    assert ran.calls == ([FOLLOW, INSTALL, GOOD] if other == "prints" else [])
 
 
 def test_two_of_ours_start_once_each_and_still_run_the_other(place: Place) -> None:
@@ -358,7 +382,7 @@ def test_two_of_ours_start_once_each_and_still_run_the_other(place: Place) -> No
     place.python_path += [place.ours("again"), other]
     ran = place.run(place.app(SESSION), ours=place.ours())
     assert (ran.code, ran.out, ran.err) == (0, "site\n", "")
-    assert set(ran.calls) == {INSTALL, GOOD}
+    assert set(ran.calls) == {FOLLOW, INSTALL, GOOD}
 
 
 @pytest.mark.parametrize("imported", ["before", "after"])
@@ -377,7 +401,7 @@ def test_the_jobs_modules_of_standard_names_are_left_alone(place: Place, importe
     )
     ran = place.run(str(script), ours=place.ours(listener=listener))
     assert ran == (0, "run __main__\nimported http\nmine\n", "", ran.calls)
-    assert ran.calls == ["install 201 True SparkSession", "finish False "]
+    assert ran.calls == [FOLLOW, "install 201 True SparkSession", GOOD]
     plain = place.run(str(script), ours=None)
     assert (plain.code, plain.out) == (ran.code, ran.out)
 

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from py4j.protocol import Py4JError
 
-from airflow_colgraph.collector.driver.launcher import CLASS_NOT_FOUND, run
+from airflow_colgraph.collector.driver.launcher import CLASS_NOT_FOUND, _is_lost, run
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("submit")]
 
@@ -91,3 +92,10 @@ def test_what_fails_says_why(
     assert failure is not None
     assert failure.code == code
     assert failure.say(gateway.jvm).startswith(reason)
+
+
+def test_a_jvm_of_another_shape_is_not_taken_for_one_that_is_gone() -> None:
+    assert _is_lost(Py4JError("An error occurred while calling o1.getActive"))
+    assert _is_lost(ConnectionRefusedError())
+    assert not _is_lost(Py4JError("org.apache.spark.X.getActive does not exist in the JVM"))
+    assert not _is_lost(KeyError("x"))

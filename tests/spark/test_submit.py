@@ -66,11 +66,33 @@ if how == "exit":
     sys.exit(3)
 """
 
+RDDS = """
+import sys
+from pyspark import SparkContext
+from pyspark.mllib.clustering import KMeans
+
+out = sys.argv[1]
+context = SparkContext(appName="rdds")
+points = context.parallelize([[0.0, 0.0], [9.0, 9.0]])
+points.map(str).saveAsTextFile(out + "/text")
+KMeans.train(points, 1, maxIterations=1).save(context, out + "/model")  # by a session of the JVM
+context.stop()
+"""
+
 JOB = """
 package demo;
+import java.util.Arrays;
+import org.apache.spark.SparkConf;
+import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.*;
 public class Job {
   public static void main(String[] args) {
+    if (args[1].equals("rdds")) {
+      JavaSparkContext context = new JavaSparkContext(new SparkConf().setAppName("own name"));
+      context.parallelize(Arrays.asList(1, 2, 3)).saveAsTextFile(args[0] + "/text");
+      if (args[2].equals("stop")) context.stop();
+      return;
+    }
     SparkSession spark = SparkSession.builder().appName("own name").getOrCreate();
     System.out.println(String.join("|", args) + " " + spark.sparkContext().appName());
     String first = args[0] + "/first", second = args[0] + "/second";
@@ -143,6 +165,7 @@ class Jobs:
         self._pool = ThreadPoolExecutor(2)
         self._running: dict[str, Future[Ran]] = {}
         (folder / "app.py").write_text(APP)
+        (folder / "rdds.py").write_text(RDDS)
         (folder / "site").mkdir()
         (folder / "site" / "sitecustomize.py").write_text("MARK = 'theirs'\n")
         with zipfile.ZipFile(folder / "own.zip", "w") as archive:
@@ -241,7 +264,10 @@ def jobs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Jobs]:
     jobs.start("unwritable", "again", sink="/proc/no/where")
     for stage in FAULTS:
         jobs.start(f"fault {stage}", "ok", archive=jobs.with_fault(stage))
+    jobs.start("rdds", app="rdds.py")
     jobs.compile()
+    for end in ("stop", "return"):
+        jobs.start(f"jar rdds {end}", "rdds", end, jar=True)
     jobs.start("jar", "ok", "ü b", jar=True)
     jobs.start("jar exit", "exit", "7", jar=True)
     jobs.start("jar throw", "throw", jar=True)
@@ -345,6 +371,20 @@ def test_a_collector_that_fails_costs_one_line(jobs: Jobs, stage: str) -> None:
     assert "Traceback" not in ran.err
 
 
+def unaccounted(ran: Ran) -> list[tuple[str, int]]:
+    """Who has written what no event accounts for, by the last event, and how many rows."""
+    last = ran.events[-1]["run"]["facets"]["colgraph_diagnostics"]["completeness"]
+    return [(gap["by"].partition(" at ")[2], gap["rows"]) for gap in last["unaccounted"]]
+
+
+def test_a_program_without_a_session_is_followed(jobs: Jobs) -> None:
+    ran = jobs["rdds"]
+    assert (ran.code, ran.warnings()) == (0, [])
+    assert ran.kinds() == ["START", "RUNNING", "RUNNING", "COMPLETE"]
+    assert sorted(ran.written()) == ["model/data", "model/metadata"]
+    assert unaccounted(ran) == [("SparkHadoopWriter.scala:85", 2)]
+
+
 # Jars -----------------------------------------------------------------------------------------
 
 JAR = {
@@ -368,7 +408,15 @@ def test_a_jar_is_followed(jobs: Jobs, name: str, args: str, code: int, end: str
     assert ran.warnings() == []
     assert ran.kinds() == ["START", "RUNNING", "RUNNING", "RUNNING", end]
     assert ran.written() == JAR
+    assert "colgraph_diagnostics" not in ran.events[-1]["run"]["facets"]
     assert {event["job"]["name"] for event in ran.events} == {"own name"}
+
+
+@pytest.mark.parametrize("end", ["stop", "return"])
+def test_a_jar_without_a_session_is_followed(jobs: Jobs, end: str) -> None:
+    ran = jobs[f"jar rdds {end}"]
+    assert (ran.code, ran.warnings(), ran.kinds()) == (0, [], ["START", "COMPLETE"])
+    assert unaccounted(ran) == [("SparkHadoopWriter.scala:85", 3)]
 
 
 def test_a_jar_s_exception_is_reported_as_without_us(jobs: Jobs) -> None:

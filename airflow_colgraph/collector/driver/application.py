@@ -83,6 +83,16 @@ class Application:
         extensions.load(self.settings["extensions"], warn)
         self.worker.do(self._begin, run_event(self.run, "START"))
 
+    @property
+    def has_session(self) -> bool:
+        """Whether a session of the application is listened to."""
+        return self._session is not None
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the last event is written, or the context stopped."""
+        return self._ended or bool(self.context.isStopped())
+
     def _begin(self, start: RunEvent) -> None:
         if not self.settings["sink"]:
             return
@@ -202,14 +212,14 @@ class Application:
             pass
         return self.worker.wait(max(0.0, deadline - monotonic()))
 
-    def audit(self) -> None:
+    def audit(self, *, is_stopping: bool = False) -> None:
         """Compare what Spark has written with the events, while Spark can be asked."""
         from py4j.protocol import Py4JError
 
-        if self._session is None or not self.worker.on:
+        if not self.worker.on:
             return
         try:
-            if not self.context.isStopped():
+            if is_stopping or not self.context.isStopped():
                 stages = written_stages(self.context, self._first_stage)
                 self._completeness = audited(self.context, self._session, self.pipeline, stages)
         except (Py4JError, OSError):  # the JVM is gone, or this Spark keeps no such store

@@ -10,12 +10,17 @@ from airflow_colgraph.collector.spark.jvm import Java
 from airflow_colgraph.collector.spark.written_stages import described, executions, named
 
 
-def audited(context: Java, session: Java, pipeline: Pipeline, stages: list[Stage]) -> Completeness:
-    """What an application has written without an event; who wrote it is asked only for a gap."""
+def audited(
+    context: Java, session: Java | None, pipeline: Pipeline, stages: list[Stage]
+) -> Completeness:
+    """What an application has written without an event; who wrote it is asked only for a gap.
+
+    Without a session there are no SQL executions: RDDs have written.
+    """
     nameless = [output_to(sink) for sink in pipeline.nameless.elements()]
     if not stages and not nameless:
         return Completeness()
-    known = executions(context, session)
+    known = [] if session is None else executions(context, session)
     found = completeness(stages, known, pipeline.written, (), pipeline.unplaced, nameless)
     if not found.gaps:
         return found

@@ -1,7 +1,7 @@
 """Starts the collector in a PySpark application that knows nothing of it.
 
 This file is `sitecustomize.py` in the collector's zip, so Python runs it before the application.
-It waits for the first SparkSession, hands it to the listener, and informs the listener when a
+It hands each SparkContext and SparkSession to the listener, and informs the listener when a
 SparkContext stops, when a declarative pipeline was resolved and how the process ends. Nothing here
 fails the application: the edge is `Application.unharmed`. With COLGRAPH_DEBUG in the environment it
 also prints the traceback.
@@ -17,6 +17,7 @@ from importlib.util import module_from_spec
 from types import FrameType, ModuleType
 from typing import Any
 
+CONTEXTS = ("pyspark.core.context", "pyspark.context")  # the second is where Spark 3 has it
 SESSION = "pyspark.sql.session"
 PIPELINES = "pyspark.pipelines.spark_connect_pipeline"
 NORMAL_ENDS = {"RETURN_VALUE", "RETURN_CONST"}
@@ -76,7 +77,7 @@ class Application:
     def __init__(self) -> None:
         """Nothing has happened yet."""
         self.on = True
-        self._followed_in = 0  # the process that has a session; a fork of it has none
+        self._followed_in = 0  # the process that has a context; a fork of it has none
         self._main: FrameType | None = None
         self._exit_status: Any = None
 
@@ -96,7 +97,20 @@ class Application:
 
                 traceback.print_exc()
 
-    # Sessions ---------------------------------------------------------------------------------
+    # Contexts and sessions --------------------------------------------------------------------
+
+    def follow_contexts(self, module: ModuleType) -> None:
+        """Hand every SparkContext to the listener: a program may make no session."""
+        context_class = module.SparkContext
+        if context_class.__module__ != module.__name__:  # Spark 4 has it there by its old name
+            return
+        original = context_class.__init__
+
+        def __init__(context: Any, *arguments: Any, **options: Any) -> None:
+            original(context, *arguments, **options)
+            self.unharmed("starting the collector", self.begun, context)
+
+        context_class.__init__ = _named_as(original, __init__)
 
     def follow_sessions(self, module: ModuleType) -> None:
         """Hand every SparkSession to the listener once it exists."""
@@ -127,8 +141,8 @@ class Application:
         if self._followed_in == os.getpid():
             listener.resolved(graph, is_dry)
 
-    def created(self, session: Any) -> None:
-        """A session exists."""
+    def begun(self, context: Any) -> None:
+        """A context exists."""
         from airflow_colgraph.collector.driver.standard_modules import standard_modules
 
         with standard_modules():
@@ -141,8 +155,16 @@ class Application:
 
             self._followed_in = os.getpid()
             self._main = _main_frame()
-            self.follow_stop(type(session.sparkContext))
+            self.follow_stop(type(context))
             atexit.register(self.unharmed, "finishing", self.ended)
+        listener.follow(context)
+
+    def created(self, session: Any) -> None:
+        """A session exists."""
+        if self._followed_in != os.getpid():  # a SparkContext that nobody saw begin
+            self.begun(session.sparkContext)
+        from airflow_colgraph.collector.driver import listener
+
         listener.install(session)
 
     def follow_stop(self, context_class: type) -> None:
@@ -261,13 +283,14 @@ def _named_as(original: Any, replacement: Any) -> Any:
 
 
 class Finder:
-    """Finds two modules as everyone else does, and puts a `Loader` around their loaders."""
+    """Finds a few modules as everyone else does, and puts a `Loader` around their loaders."""
 
     follows_sessions = True
 
     def __init__(self, application: Application) -> None:
         """For one application."""
         self._followers = {
+            **dict.fromkeys(CONTEXTS, application.follow_contexts),
             SESSION: application.follow_sessions,
             PIPELINES: application.follow_pipelines,
         }
@@ -320,8 +343,7 @@ class Loader:
             module.__spec__.loader = self._loader
         _run(self._loader, module)
         unharmed = self._application.unharmed
-        what = "the sessions" if module.__name__ == SESSION else "the pipelines"
-        unharmed(f"observing {what}", self._follow, module)
+        unharmed(f"observing {module.__name__}", self._follow, module)
 
 
 def _run(loader: Any, module: ModuleType) -> None:

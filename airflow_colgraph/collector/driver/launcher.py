@@ -118,6 +118,8 @@ class Sessions(threading.Thread):
         self._ended = threading.Event()
         self._made: queue.SimpleQueue[Java] = queue.SimpleQueue()  # sessions by `newSession()`
         self._seen: Any = None
+        self._in_jvm: Any = None
+        self._begun: Java | None = None  # the context whose run has begun
         self._farewell: Java = None
         self._on = True
 
@@ -169,11 +171,15 @@ class Sessions(threading.Thread):
         listener.finish(failed, reason)
 
     def _look(self) -> None:
-        """Hand over the default session, if there is a new one."""
-        found = self._session_class().getDefaultSession()
-        if found.isEmpty():
+        """Hand over the context and the default session, if there are new ones."""
+        from airflow_colgraph.collector.spark.sessions import InJvm
+
+        self._in_jvm = self._in_jvm or InJvm(self._gateway.jvm)
+        if self._begun is None or self._begun.isStopped():
+            self._begin(self._in_jvm.context())
+        session = self._in_jvm.session()
+        if session is None:
             return
-        session = found.get()
         context = session.sparkContext()
         name = f"{context.applicationId()} {session.sessionUUID()}"
         if name == self._seen or context.isStopped():
@@ -187,11 +193,13 @@ class Sessions(threading.Thread):
         if self._farewell is None:
             self._farewell = self._shutdown_hook()
 
-    def _session_class(self) -> Java:
-        from pyspark.sql import SparkSession
+    def _begin(self, context: Java | None) -> None:
+        """A job may have a context and no session."""
+        if context is not None and not context.isStopped():
+            from airflow_colgraph.collector.driver import listener
 
-        find = getattr(SparkSession, "_get_j_spark_session_class", None)  # since Spark 4
-        return find(self._gateway.jvm) if find else self._gateway.jvm.SparkSession
+            self._begun = context
+            listener.begin_in_jvm(context, self._gateway)
 
     def _in_python(self, session: Java, context: Java) -> Any:
         from pyspark import SparkConf, SparkContext
@@ -234,7 +242,9 @@ def _is_lost(error: Exception) -> bool:
     """Whether the JVM is gone: then there is nothing left to report."""
     from py4j.protocol import Py4JError, Py4JJavaError
 
-    return isinstance(error, (Py4JError, OSError)) and not isinstance(error, Py4JJavaError)
+    if isinstance(error, Py4JJavaError) or "does not exist" in str(error):  # another Spark
+        return False
+    return isinstance(error, (Py4JError, OSError))
 
 
 if __name__ == "__main__":

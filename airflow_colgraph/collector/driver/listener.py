@@ -1,34 +1,97 @@
 """Spark's QueryExecutionListener in Python: `install(spark)`, `drain()`, `finish()`.
 
-Nothing here may slow or break the job: the callback only enqueues, and each of the three functions
+Nothing here may slow or break the job: the callback only enqueues, and each of the functions
 catches errors, prints one line and lets the job continue without lineage.
 """
 
 from __future__ import annotations
 
+import threading
 from time import monotonic
 from typing import Any
 
 from airflow_colgraph.collector.driver.application import Application
 from airflow_colgraph.collector.driver.exit_budget import GRACE_SECONDS, ExitBudget
+from airflow_colgraph.collector.driver.session_watch import SessionWatch
 from airflow_colgraph.collector.driver.warnings import warn_off
+from airflow_colgraph.collector.spark.jvm import Java
+from airflow_colgraph.collector.spark.sessions import at_application_end
 
 _applications: dict[str, Application] = {}
 _budget = ExitBudget()
+_lock = threading.Lock()  # a session may be found by a thread of ours and by the program
+
+
+def begin(context: Java) -> Application | None:
+    """Begin the run of a SparkContext of the JVM, if it has not begun; None where that fails."""
+    try:
+        with _lock:
+            return _application(context)
+    except Exception as error:  # noqa: BLE001 - the one edge: lineage never harms the job
+        warn_off(error)
+        return None
+
+
+def begin_in_jvm(context: Java, gateway: Any) -> None:
+    """Begin the run of a SparkContext that a jar has made, and will stop without telling Python."""
+    application = begin(context)
+    if application is None:
+        return
+    try:
+        from pyspark.java_gateway import ensure_callback_server_started
+
+        ensure_callback_server_started(gateway)
+        at_application_end(context, Stopping(application))
+    except Exception as error:  # noqa: BLE001 - the one edge: lineage never harms the job
+        warn_off(error)
+
+
+class Stopping:
+    """A java.lang.Runnable that compares what Spark has written with the events."""
+
+    def __init__(self, application: Application) -> None:
+        """Of an application."""
+        self._application = application
+
+    def run(self) -> None:
+        """The JVM's callback, from the bus of events: the context stops meanwhile."""
+        since = monotonic()
+        try:
+            left = _budget.left(self._application.settings["exitTimeoutSeconds"])
+            if not self._application.worker.wait(left):
+                _budget.spend(since)
+            self._application.audit(is_stopping=True)
+        except Exception as error:  # noqa: BLE001 - the one edge: lineage never harms the job
+            warn_off(error)
+
+    class Java:
+        """py4j's way to say which Java interface this is."""
+
+        implements = ("java.lang.Runnable",)
+
+
+def follow(context: Any) -> None:
+    """Collect the lineage of a SparkContext of Python, whoever makes its first session."""
+    application = begin(context._jsc.sc())
+    if application is not None:
+        SessionWatch(context, application, install).start()
 
 
 def install(spark: Any) -> None:
     """Collect the lineage of the queries of a SparkSession from now on; safe to call again."""
     try:
-        session = spark._jsparkSession
-        context = spark.sparkContext._jsc.sc()
-        number = str(context.applicationId())
-        gateway = spark.sparkContext._gateway
-        if number not in _applications:
-            _applications[number] = Application(context)
-        _applications[number].listen(session, gateway)
+        context = spark.sparkContext
+        with _lock:
+            _application(context._jsc.sc()).listen(spark._jsparkSession, context._gateway)
     except Exception as error:  # noqa: BLE001 - the one edge: lineage never harms the job
         warn_off(error)
+
+
+def _application(context: Java) -> Application:
+    number = str(context.applicationId())
+    if number not in _applications:
+        _applications[number] = Application(context)
+    return _applications[number]
 
 
 def resolved(graph: str, is_dry: bool) -> None:

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from airflow_colgraph.collector.spark.jvm import Java, private, private_of, scala_object, seq
+from airflow_colgraph.collector.spark.jvm import (
+    Java,
+    java_class,
+    loaded_class,
+    option,
+    private,
+    private_of,
+    scala_object,
+    seq,
+)
 
 CONNECT = "org.apache.spark.sql.connect.SparkConnectPlugin"  # serves Connect in the driver
 
@@ -31,6 +40,38 @@ class NewSessionHook:
 def on_new_session(session: Java, on_session: Callable[[Java], None]) -> None:
     """Call `on_session` with each session that begins beside this one from now on."""
     session.extensions().injectParser(NewSessionHook(on_session))
+
+
+class InJvm:
+    """The context and the session that the JVM has now, to be asked for again and again."""
+
+    def __init__(self, jvm: Any) -> None:
+        """Each name of a package is a question to the JVM, so it is asked once."""
+        from py4j.java_gateway import JavaClass  # type: ignore[import-untyped,unused-ignore]
+
+        spark = jvm.org.apache.spark
+        self._contexts = getattr(getattr(spark, "SparkContext$"), "MODULE$")
+        found = spark.sql.classic.SparkSession  # a package before Spark 4
+        self._sessions = found if isinstance(found, JavaClass) else spark.sql.SparkSession
+
+    def context(self) -> Java | None:
+        """The SparkContext that has not been stopped, if there is one."""
+        return option(self._contexts.getActive())
+
+    def session(self) -> Java | None:
+        """The session that all share which do not ask for another, if there is one."""
+        return option(self._sessions.getDefaultSession())
+
+
+def at_application_end(context: Java, act: Any) -> None:
+    """Run `act`, a java.lang.Runnable of Python's, when a context stops, before it forgets all.
+
+    A listener in Python would be called for each task, so a java.beans.EventHandler is: it leaves
+    all events but one in the JVM.
+    """
+    kind = loaded_class(context, "org.apache.spark.scheduler.SparkListenerInterface")
+    handler = java_class(context, "java.beans.EventHandler")
+    context.addSparkListener(handler.create(kind, act, "run", None, "onApplicationEnd"))
 
 
 def is_a_clone(session: Java) -> bool:
