@@ -19,6 +19,7 @@ Variable = tuple[str, str]
 CHECKPOINTS = {"checkpoint", "localCheckpoint"}  # names of queries, as Spark's listener has them
 FOREACH_BATCH = "foreachBatch"  # of a stream that hands its batches to the user's code
 VIEW = "view"  # the format of a write that makes one
+AS_RDD = "DataFrame.rdd"  # of a frame whose rows Python asks for as an RDD
 LOCAL_ITERATOR = "toLocalIterator"  # whose rows are asked for one after the other
 
 

@@ -110,6 +110,11 @@ class Pipeline:
             failed = Query(finished.function, "", [], {}, {}, failure=exception_text(error))
             self.add(failed, started, run)
 
+    def wrote_elsewhere(self, function: str) -> None:
+        """Remember that a function of the program's has had effects that Spark knows nothing of."""
+        self.nameless[function] += 1
+        self.written.add(-sum(self.nameless.values()))  # no metric of a plan has such a number
+
     def _wrote(self, finished: FinishedQuery, write: Write | None) -> None:
         """Remember that a query's output has an event, with a name or without."""
         if isinstance(finished.execution, Stream):

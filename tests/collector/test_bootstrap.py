@@ -33,6 +33,26 @@ class SparkContext:
         "Stop it."
         print("stopped")
 """,
+    "pyspark/core/rdd.py": """
+import inspect
+class RDD:
+    def foreach(self, act):
+        "Act."
+        above = inspect.stack()[1]
+        print("called from", above.filename == __file__, above.function)
+        act(1)
+    def foreachPartition(self, act):
+        self.foreach(act)
+""",
+    "pyspark/sql/dataframe.py": """
+from functools import cached_property
+from pyspark.core.rdd import RDD
+class DataFrame:
+    @cached_property
+    def rdd(self):
+        "As an RDD."
+        return RDD()
+""",
     "pyspark/sql/__init__.py": "from pyspark.sql.session import SparkSession\n",
     "pyspark/sql/session.py": """
 from pyspark import SparkContext
@@ -56,6 +76,10 @@ def follow(context):
     tell("follow", type(context).__name__)
 def install(session):
     tell("install", type(session).__name__)
+def used_as_rdd(frame):
+    tell("used", type(frame).__name__)
+def ran_for_each(function):
+    tell("ran", function)
 def stopping():
     tell("stopping")
 def finish(failed=False, reason=""):
@@ -166,6 +190,11 @@ APPS = {
         "from pyspark import SparkContext\ncontext = SparkContext()\ncontext.stop()",
         [FOLLOW, STOPPING, GOOD],
     ),
+    "has a frame's rows": (
+        SESSION + "from pyspark.sql.dataframe import DataFrame\nframe = DataFrame()\n"
+        "assert frame.rdd is frame.rdd\nprint(DataFrame.rdd.__doc__)",
+        [FOLLOW, INSTALL, "used DataFrame", GOOD],
+    ),
     "has its own context": (
         "from pyspark import SparkContext\nclass Own(SparkContext): pass\nOwn()",
         ["follow Own", GOOD],
@@ -253,6 +282,17 @@ def test_the_listener_sees_the_session_and_the_program_is_unchanged(
     without = place.run(app, ours=None)
     ran = place.run(app, ours=place.ours())
     assert ran == without._replace(calls=calls)
+
+
+def test_a_function_of_rows_is_called_from_pyspark_for_spark_to_name_the_job(place: Place) -> None:
+    """Spark names a job by the line above the first one that is in pyspark's folder."""
+    app = place.app(SESSION + "from pyspark.core.rdd import RDD\nRDD().foreach(print)")
+    ran = place.run(app, ours=place.ours())
+    assert (ran.out, ran.err) == ("called from True foreach\n1\n", "")
+    assert ran.calls == [FOLLOW, INSTALL, "ran foreach", GOOD]
+    app = place.app(SESSION + "from pyspark.core.rdd import RDD\nRDD().foreach(lambda row: 1 / 0)")
+    failed = place.run(app, ours=place.ours())
+    assert failed.calls == [FOLLOW, INSTALL, "finish True ZeroDivisionError: division by zero"]
 
 
 def test_pyspark_may_lie_in_a_folder(place: Place) -> None:

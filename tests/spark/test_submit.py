@@ -61,6 +61,7 @@ if how == "again":
     spark = SparkSession.builder.appName("again").getOrCreate()
     read = spark.read.parquet(out + "/first").filter("id > 1")
     read.select("double").write.mode("overwrite").csv(out + "/fourth")
+    spark.read.parquet(out + "/second").foreachPartition(lambda rows: None)
     spark.stop()
 if how == "exit":
     sys.exit(3)
@@ -336,8 +337,13 @@ def test_further_sessions_are_followed_and_any_file_system_takes_events(
         of_run.setdefault(event["run"]["runId"], []).append(event["eventType"])
     assert list(of_run.values()) == [
         ["START", *["RUNNING"] * 5, "COMPLETE"],  # each stream once, whether it ended or not
-        ["START", "RUNNING", "COMPLETE"],
+        ["START", "RUNNING", "RUNNING", "COMPLETE"],
     ]
+    second = [event for event in events if event["run"]["runId"] == [*of_run][1]]
+    (rows,) = (one for one in second if one["inputs"] and not one["outputs"])
+    assert [name_of(read, ran.folder) for read in rows["inputs"]] == ["second"]
+    (last,) = (one for one in second if one["eventType"] == "COMPLETE")
+    assert unaccounted(ran._replace(events=[last])) == [("output to foreachPartition", 0)]
     assert ran._replace(events=events).written() == ALL
     # And read back as someone without a driver does.
     conf = jobs.folder / "hadoop"
@@ -374,7 +380,7 @@ def test_a_collector_that_fails_costs_one_line(jobs: Jobs, stage: str) -> None:
 def unaccounted(ran: Ran) -> list[tuple[str, int]]:
     """Who has written what no event accounts for, by the last event, and how many rows."""
     last = ran.events[-1]["run"]["facets"]["colgraph_diagnostics"]["completeness"]
-    return [(gap["by"].partition(" at ")[2], gap["rows"]) for gap in last["unaccounted"]]
+    return [(gap["by"].rpartition(" at ")[2], gap["rows"]) for gap in last["unaccounted"]]
 
 
 def test_a_program_without_a_session_is_followed(jobs: Jobs) -> None:

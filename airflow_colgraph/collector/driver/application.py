@@ -22,6 +22,7 @@ from airflow_colgraph.collector.events.completeness import (
     completeness_body,
 )
 from airflow_colgraph.collector.events.facets import ApplicationRun, diagnostics_facet, facet
+from airflow_colgraph.collector.model import AS_RDD
 from airflow_colgraph.collector.openlineage import (
     ApplicationDiagnosticsFacet,
     CompletenessCounts,
@@ -140,6 +141,13 @@ class Application:
         else:
             self._listeners.register(session, session.listenerManager(), gateway.jvm)
         self._follow_streams(session, gateway)
+
+    def used_as_rdd(self, frame: Java) -> None:
+        """Report what a Dataset of a session that is listened to reads."""
+        uuid = str(frame.sparkSession().sessionUUID())
+        if uuid in self._listeners:
+            catalog = self._listeners[uuid].catalog()
+            self.worker.offer(FinishedQuery(AS_RDD, frame.queryExecution(), catalog))
 
     def _follow_streams(self, session: Java, gateway: Any) -> None:
         catalog = self._listeners[str(session.sessionUUID())].catalog

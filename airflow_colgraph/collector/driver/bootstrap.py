@@ -2,9 +2,9 @@
 
 This file is `sitecustomize.py` in the collector's zip, so Python runs it before the application.
 It hands each SparkContext and SparkSession to the listener, and informs the listener when a
-SparkContext stops, when a declarative pipeline was resolved and how the process ends. Nothing here
-fails the application: the edge is `Application.unharmed`. With COLGRAPH_DEBUG in the environment it
-also prints the traceback.
+SparkContext stops, when a DataFrame is used as an RDD, when a function was run for each row, when a
+declarative pipeline was resolved and how the process ends. Nothing here fails the application: the
+edge is `Application.unharmed`. With COLGRAPH_DEBUG in the environment it also prints the traceback.
 """
 
 from __future__ import annotations
@@ -12,12 +12,15 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, MutableMapping
+from functools import partial
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import module_from_spec
 from types import FrameType, ModuleType
 from typing import Any
 
 CONTEXTS = ("pyspark.core.context", "pyspark.context")  # the second is where Spark 3 has it
+RDDS = ("pyspark.core.rdd", "pyspark.rdd")
+FRAMES = ("pyspark.sql.classic.dataframe", "pyspark.sql.dataframe")
 SESSION = "pyspark.sql.session"
 PIPELINES = "pyspark.pipelines.spark_connect_pipeline"
 NORMAL_ENDS = {"RETURN_VALUE", "RETURN_CONST"}
@@ -111,6 +114,45 @@ class Application:
             self.unharmed("starting the collector", self.begun, context)
 
         context_class.__init__ = _named_as(original, __init__)
+
+    def follow_rdds(self, module: ModuleType) -> None:
+        """Tell the listener of functions that are run for their effects: Spark counts no rows."""
+        for name in ("foreach", "foreachPartition"):
+            _after(
+                module.RDD, name, partial(self.unharmed, "reading an RDD", self.ran_for_each, name)
+            )
+
+    def ran_for_each(self, function: str, rdd: Any) -> None:
+        """A function has been run for each row, or each partition, of an RDD."""
+        from airflow_colgraph.collector.driver import listener
+
+        if self._followed_in == os.getpid():
+            listener.ran_for_each(function)
+
+    def follow_frames(self, module: ModuleType) -> None:
+        """Tell the listener of each DataFrame that is used as an RDD: Spark reports no query."""
+        found = vars(module.DataFrame)["rdd"]
+        original: Any = found.fget if isinstance(found, property) else found.func
+
+        def rdd(frame: Any) -> Any:
+            is_new = getattr(frame, "_lazy_rdd", None) is None  # Spark 4 asks once
+            made = original(frame)
+            if is_new:
+                self.unharmed("reading an RDD", self.used_as_rdd, frame)
+            return made
+
+        _named_as(original, rdd)
+        if isinstance(found, property):
+            module.DataFrame.rdd = property(rdd)
+        else:
+            found.func = rdd
+
+    def used_as_rdd(self, frame: Any) -> None:
+        """The RDD of a DataFrame was made."""
+        from airflow_colgraph.collector.driver import listener
+
+        if self._followed_in == os.getpid():
+            listener.used_as_rdd(frame)
 
     def follow_sessions(self, module: ModuleType) -> None:
         """Hand every SparkSession to the listener once it exists."""
@@ -272,6 +314,24 @@ def _was_left_by_an_exception(frame: FrameType | None) -> bool:
     return opname[frame.f_code.co_code[frame.f_lasti]] not in NORMAL_ENDS
 
 
+def _after(owner: type, name: str, act: Callable[[Any], None]) -> None:
+    """Let `act` be called with the object after each call of a method.
+
+    Spark names a job by the line that called the first method of pyspark's, by the names of files,
+    so the code that calls it is said to be in the same file.
+    """
+    original = vars(owner)[name]
+
+    def called(own: Any, *arguments: Any, **options: Any) -> Any:
+        answer = original(own, *arguments, **options)
+        act(own)
+        return answer
+
+    file = original.__code__.co_filename
+    called.__code__ = called.__code__.replace(co_filename=file, co_name=name)
+    setattr(owner, name, _named_as(original, called))
+
+
 def _named_as(original: Any, replacement: Any) -> Any:
     """`replacement` as it is seen in `help`, in tracebacks and by pickle."""
     from functools import update_wrapper
@@ -291,6 +351,8 @@ class Finder:
         """For one application."""
         self._followers = {
             **dict.fromkeys(CONTEXTS, application.follow_contexts),
+            **dict.fromkeys(RDDS, application.follow_rdds),
+            **dict.fromkeys(FRAMES, application.follow_frames),
             SESSION: application.follow_sessions,
             PIPELINES: application.follow_pipelines,
         }

@@ -94,6 +94,22 @@ def _application(context: Java) -> Application:
     return _applications[number]
 
 
+def used_as_rdd(frame: Any) -> None:
+    """Write what the RDD of a DataFrame is read from: what is done with it Spark tells nobody."""
+    try:
+        for application in list(_applications.values()):
+            application.used_as_rdd(frame._jdf)
+    except Exception as error:  # noqa: BLE001 - the one edge: lineage never harms the job
+        warn_off(error)
+
+
+def ran_for_each(function: str) -> None:
+    """Report that a function of the program's was run for its effects, which nobody knows."""
+    for application in list(_applications.values()):
+        if not application.has_ended:
+            application.worker.do(application.pipeline.wrote_elsewhere, function)
+
+
 def resolved(graph: str, is_dry: bool) -> None:
     """Write what of a declarative pipeline is heard of from its graph only.
 
