@@ -51,6 +51,11 @@ def test_an_execution_that_was_not_told_is_a_gap_with_all_its_rows() -> None:
     assert found == Completeness(2, (Gap("save at etl.py:7", 15, 150),), 4)
 
 
+def test_an_output_without_a_name_is_one_write_and_one_gap() -> None:
+    found = completeness([Stage(1, 5, 50)], [execution(0, 1)], {0, -1}, (), 0, ["output to X"])
+    assert found == Completeness(2, (Gap("output to X", 0, 0),), 1)
+
+
 def test_a_stage_outside_of_any_execution_is_a_gap() -> None:
     found = completeness([Stage(8, 7, 14, "runJob at SparkHadoopWriter.scala:85")], [], (), ())
     assert found == Completeness(1, (Gap("runJob at SparkHadoopWriter.scala:85", 7, 14),))

@@ -17,7 +17,7 @@ from airflow_colgraph.collector.spark.jvm import Java
 from airflow_colgraph.collector.spark.sessions import InJvm
 
 FIRST_SECONDS = 0.5  # nearly all programs have made a session by then
-EVERY_SECONDS = 0.05  # a session that is being made takes longer for its first query
+EVERY_SECONDS = 0.2  # a session that is being made takes seconds for its first query
 
 
 class JvmSession:
