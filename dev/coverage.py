@@ -96,8 +96,8 @@ LIMITS = """\
 * `createOrReplace()` and `CREATE OR REPLACE TABLE .. AS SELECT` are reported as OVERWRITE, even if
   there was no table: the command does not say whether one existed, and by then one does.
 * The files of a fitted model (`model.save`) hold what the driver has learnt: their columns have no
-  inputs, but for those of `ALS`. The queries that fitted it are reported as reads of their own. What
-  `model.transform` adds to a DataFrame depends on the columns that the model was given.
+  inputs, but for those of `ALS`. The queries that fitted it are reported as reads of their own.
+  What `model.transform` adds to a DataFrame depends on the columns that the model was given.
 * A broadcast variable is a value of the program: Spark keeps no plan for it, and it is not a parent
   of any RDD. What a function over an RDD reads from one is not among its inputs; the query that
   collected it is reported as a read of its own.
