@@ -98,7 +98,9 @@ def test_u2_the_same_field_by_two_ids_is_one() -> None:
     }
 
 
-@pytest.mark.parametrize(("outputs", "inputs"), [(100, 100), (100, 1000)])
+@pytest.mark.parametrize(
+    ("outputs", "inputs"), [(100, 100), pytest.param(100, 1000, marks=pytest.mark.slow)]
+)
 def test_u2_every_output_from_every_input(outputs: int, inputs: int) -> None:
     numbers = tuple(range(inputs))
     items = [alias(inputs + n, concat(*numbers)) for n in range(outputs)]
