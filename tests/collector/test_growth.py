@@ -16,6 +16,7 @@ import pytest
 
 from airflow_colgraph.collector.model import Query
 from airflow_colgraph.collector.plan import Rows, kind
+from airflow_colgraph.collector.spark.leaf_cache import LeafCache
 from airflow_colgraph.collector.spark.translate import read
 from tests.collector.test_lineage import (
     alias,
@@ -172,7 +173,7 @@ def relations_of(plan: Rows) -> Rows:
 
 def asked_for(*plans: Rows, paths: Sequence[str] = ("file:/in",)) -> list[int]:
     """How often the JVM is asked for each query, when a session has these queries."""
-    catalog: Any = SimpleNamespace(leaves={})
+    catalog: Any = SimpleNamespace(leaves=LeafCache())
     counts = []
     for plan in plans:
         asked: Counter[str] = Counter()
@@ -234,7 +235,7 @@ def test_what_is_compared_does_not_grow_with_the_sources(many: int) -> None:
 
 
 def test_what_is_compared_has_the_same_columns_of_its_own() -> None:
-    catalog: Any = SimpleNamespace(leaves={})
+    catalog: Any = SimpleNamespace(leaves=LeafCache())
     query = read("collect", in_jvm(parts(2), Counter()), catalog)
     assert isinstance(query, Query)
     assert query.notes.metadata_columns == {1, 3}

@@ -9,6 +9,7 @@ from typing import Any
 from pyspark.errors.exceptions.captured import AnalysisException
 
 from airflow_colgraph.collector.driver.worker import Worker
+from airflow_colgraph.collector.spark.leaf_cache import LeafCache
 from airflow_colgraph.collector.spark.running_commands import JvmCommands
 from airflow_colgraph.collector.spark.translate import FinishedQuery
 from tests.collector.pipelines import pipeline_into
@@ -40,7 +41,7 @@ def plan_of(kind: str, given_back: list[str]) -> Java:
 def heard(execution: Java) -> None:
     """The query is queued, and the worker is done with it."""
     worker = Worker(pipeline_into([]))
-    catalog: Any = SimpleNamespace(leaves={})
+    catalog: Any = SimpleNamespace(leaves=LeafCache())
     worker.offer(FinishedQuery("command", execution, catalog))
     assert worker.wait(60)
 

@@ -23,6 +23,7 @@ from airflow_colgraph.collector.model import (
 )
 from airflow_colgraph.collector.plan import Node, Rows, as_rows, parse
 from airflow_colgraph.collector.spark import translate
+from airflow_colgraph.collector.spark.leaf_cache import LeafCache
 from airflow_colgraph.collector.spark.writes import Target
 from tests.collector.pipelines import pipeline_into
 from tests.collector.test_lineage import OUT, alias, attribute, project, relation, row
@@ -142,7 +143,10 @@ def read(plan: Rows, write: Write | None = None, **of_leaves: Any) -> Query:
     """The query of a plan, which is as Spark printed it."""
     java = plan_in_jvm(plan, **of_leaves)
     catalog: Any = SimpleNamespace(
-        leaves={}, table=lambda meta: IN, v2_table=lambda leaf: (IN,), places=lambda paths: (IN,)
+        leaves=LeafCache(),
+        table=lambda meta: IN,
+        v2_table=lambda leaf: (IN,),
+        places=lambda paths: (IN,),
     )
     query = translate.read("command", java, catalog, target=Target(write, java))
     assert isinstance(query, Query)

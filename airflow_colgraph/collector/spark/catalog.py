@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from airflow_colgraph.collector.model import Dataset, NamedDataset
 from airflow_colgraph.collector.naming import catalogs
@@ -18,6 +17,7 @@ from airflow_colgraph.collector.naming.catalogs import SESSION_CATALOG
 from airflow_colgraph.collector.naming.datasets import file_dataset
 from airflow_colgraph.collector.registry import Registry
 from airflow_colgraph.collector.spark.jvm import Java, option, seq, short_class_name
+from airflow_colgraph.collector.spark.leaf_cache import LeafCache
 
 MOST_PATHS = 20
 
@@ -66,7 +66,7 @@ class Catalog:
         self._working = ""
         self._seen: dict[tuple[str, ...], NamedDataset] = {}
         self._catalogs: dict[str, tuple[str, dict[str, str]]] = {}
-        self.leaves: dict[Any, Any] = {}  # what `reads.read_of` has found, the latest MOST_LEAVES
+        self.leaves = LeafCache()  # what `reads.read_of` has found
         hadoop = session.sparkContext().hadoopConfiguration()
         self._session_catalog = catalogs.session_catalog(
             _found(self._setting, catalogs.SPARK_OPTIONS),

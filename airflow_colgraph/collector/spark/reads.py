@@ -74,7 +74,6 @@ def own_columns(found: Java, names: Iterable[str]) -> list[str]:
 
 
 LASTING = {"LogicalRelation", "DataSourceV2Relation"}  # the same ids are the same relation
-MOST_LEAVES = 10_000  # that are remembered
 MOST_ALIKE = 3  # leaves of one plan with the same columns that a further one is compared with
 
 
@@ -129,16 +128,13 @@ def read_of(node: Node, leaves: Leaves, index: int, catalog: Catalog) -> Read | 
     if node.kind not in LASTING:
         return rule(leaves.at(index), node.row, catalog)
     key = (node.kind, tuple((expr_id(row), row["name"]) for row in node.output()))
-    found: Read | None
-    if key in catalog.leaves:
-        found = catalog.leaves.pop(key)
-    elif node.kind == "LogicalRelation" and (like := leaves.found_before(index, node.row)):
-        (found,) = like
-    else:
-        found = rule(leaves.at(index), node.row, catalog)
-    if len(catalog.leaves) >= MOST_LEAVES:
-        del catalog.leaves[next(iter(catalog.leaves))]
-    catalog.leaves[key] = found
+    known = catalog.leaves.get(key)
+    if known is None:
+        if node.kind == "LogicalRelation":
+            known = leaves.found_before(index, node.row)
+        known = known or (rule(leaves.at(index), node.row, catalog),)
+        catalog.leaves.keep(key, *known)
+    (found,) = known
     if node.kind == "LogicalRelation":
         leaves.remember(index, node.row, found)
     return found
