@@ -370,6 +370,35 @@ def test_a_spark_of_unknown_shape_costs_one_line(place: Place) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("file", "text", "error"),
+    [
+        ("pyspark/core/rdd.py", "class RDD: pass\n", "KeyError: 'foreach'"),
+        (
+            "pyspark/sql/dataframe.py",
+            "from pyspark.core import rdd\nclass DataFrame: rdd = 1\n",
+            "AttributeError: 'int' object has no attribute 'func'",
+        ),
+    ],
+)
+def test_where_rdds_have_an_unknown_shape_only_these_are_not_reported(
+    place: Place, file: str, text: str, error: str
+) -> None:
+    place.python_path = [place.files("strange", {**PYSPARK, file: text})]
+    app = place.app(SESSION + "import pyspark.sql.dataframe, pyspark.core.rdd\nprint('work')")
+    ran = place.run(app, ours=place.ours())
+    line = f"colgraph: DataFrames that are used as RDDs are not reported: {error}\n"
+    assert ran == Ran(0, "work\n", line, [FOLLOW, INSTALL, GOOD])
+
+
+def test_a_dataframe_whose_read_cannot_be_told_costs_only_its_own_report(place: Place) -> None:
+    listener = LISTENER + "\ndef used_as_rdd(frame): raise ValueError('no plan')\n"
+    app = place.app(SESSION + "from pyspark.sql.dataframe import DataFrame\nDataFrame().rdd")
+    ran = place.run(app, ours=place.ours(listener=listener))
+    line = "colgraph: DataFrames that are used as RDDs are not reported: ValueError: no plan\n"
+    assert ran == Ran(0, "", line, [FOLLOW, INSTALL, GOOD])
+
+
 def test_where_nothing_can_be_written(place: Place) -> None:
     place.cwd = Path("/proc")
     assert place.run(place.app(SESSION), ours=place.ours()) == Ran(

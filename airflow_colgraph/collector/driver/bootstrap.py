@@ -21,6 +21,7 @@ from typing import Any
 CONTEXTS = ("pyspark.core.context", "pyspark.context")  # the second is where Spark 3 has it
 RDDS = ("pyspark.core.rdd", "pyspark.rdd")
 FRAMES = ("pyspark.sql.classic.dataframe", "pyspark.sql.dataframe")
+NO_RDDS = "DataFrames that are used as RDDs are not reported"  # if it cannot be told
 SESSION = "pyspark.sql.session"
 PIPELINES = "pyspark.pipelines.spark_connect_pipeline"
 NORMAL_ENDS = {"RETURN_VALUE", "RETURN_CONST"}
@@ -86,19 +87,24 @@ class Application:
 
     def unharmed(self, doing: str, act: Callable[..., None], *arguments: Any) -> None:
         """Do it; if that fails, say so in one line, and do nothing more from then on."""
+        failed = f"lineage is off for this application: {doing} failed"
+        self.on = self.tried(failed, act, *arguments)
+
+    def tried(self, failed: str, act: Callable[..., None], *arguments: Any) -> bool:
+        """Do it while the collector is on; if that fails, say `failed` and why in one line."""
         if not self.on:
-            return
+            return False
         try:
             act(*arguments)
         except Exception as error:  # noqa: BLE001 -- the edge: the user's job goes on
-            self.on = False
             lines = str(error).strip().splitlines() or [""]
-            why = f"{doing} failed: {type(error).__name__}: {lines[0]}".rstrip(": ")
-            _warn(why)
+            _warn(f"{failed}: {type(error).__name__}: {lines[0]}".rstrip(": "))
             if os.environ.get("COLGRAPH_DEBUG"):
                 import traceback
 
                 traceback.print_exc()
+            return False
+        return True
 
     # Contexts and sessions --------------------------------------------------------------------
 
@@ -118,9 +124,7 @@ class Application:
     def follow_rdds(self, module: ModuleType) -> None:
         """Tell the listener of functions that are run for their effects: Spark counts no rows."""
         for name in ("foreach", "foreachPartition"):
-            _after(
-                module.RDD, name, partial(self.unharmed, "reading an RDD", self.ran_for_each, name)
-            )
+            _after(module.RDD, name, partial(self.tried, NO_RDDS, self.ran_for_each, name))
 
     def ran_for_each(self, function: str, rdd: Any) -> None:
         """A function has been run for each row, or each partition, of an RDD."""
@@ -138,7 +142,7 @@ class Application:
             is_new = getattr(frame, "_lazy_rdd", None) is None  # Spark 4 asks once
             made = original(frame)
             if is_new:
-                self.unharmed("reading an RDD", self.used_as_rdd, frame)
+                self.tried(NO_RDDS, self.used_as_rdd, frame)
             return made
 
         _named_as(original, rdd)
@@ -285,14 +289,14 @@ class Application:
         return True, f"exit code {code}"
 
 
-def _warn(why: str) -> None:
+def _warn(what: str) -> None:
     try:
-        from airflow_colgraph.collector.driver.warnings import warn_once
+        from airflow_colgraph.collector.driver.warnings import say_once
     except (ImportError, OSError):  # this file alone, without its package
         if sys.stderr is not None:
-            sys.stderr.write(f"colgraph: lineage is off for this application: {why}\n")
+            sys.stderr.write(f"colgraph: {what}\n")
     else:
-        warn_once(why)
+        say_once(f"colgraph: {what}")
 
 
 def _main_frame() -> FrameType | None:
@@ -314,7 +318,7 @@ def _was_left_by_an_exception(frame: FrameType | None) -> bool:
     return opname[frame.f_code.co_code[frame.f_lasti]] not in NORMAL_ENDS
 
 
-def _after(owner: type, name: str, act: Callable[[Any], None]) -> None:
+def _after(owner: type, name: str, act: Callable[[Any], Any]) -> None:
     """Let `act` be called with the object after each call of a method.
 
     Spark names a job by the line that called the first method of pyspark's, by the names of files,
@@ -404,8 +408,10 @@ class Loader:
         if module.__spec__ is not None:
             module.__spec__.loader = self._loader
         _run(self._loader, module)
-        unharmed = self._application.unharmed
-        unharmed(f"observing {module.__name__}", self._follow, module)
+        if module.__name__ in {*RDDS, *FRAMES}:  # all else is reported without them
+            self._application.tried(NO_RDDS, self._follow, module)
+        else:
+            self._application.unharmed(f"observing {module.__name__}", self._follow, module)
 
 
 def _run(loader: Any, module: ModuleType) -> None:
