@@ -9,8 +9,6 @@ import pytest
 
 from dev import ci_retry
 
-pytestmark = pytest.mark.slow
-
 ROOT = Path(__file__).parents[1]
 
 # The first try fails, as there is no file yet; it leaves one, so the second passes.

@@ -14,8 +14,6 @@ from tests.store.conftest import migrated_postgres, migrated_sqlite, postgres_ur
 from tests.store.conftest import store as empty_store  # noqa: F401
 from tests.store.samples import copy_event
 
-pytestmark = pytest.mark.slow
-
 VALUES = {"long": "a" * 60_000, "number": "9" * 30, "no text": "%_\\\0\r\n' --"}
 REQUIRED = {"name": "mart", "namespace": "n", "field": "t", "nodeId": "dataset:n:mart"}
 

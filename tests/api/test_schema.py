@@ -13,8 +13,6 @@ from airflow_colgraph.api.app import create_app
 from tests.api.conftest import log
 from tests.store.samples import memory_store
 
-pytestmark = pytest.mark.slow
-
 CHECKS = [
     checks.not_a_server_error,
     checks.status_code_conformance,

@@ -4,7 +4,6 @@ import os
 from collections import Counter
 from typing import Any
 
-import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, settings
 from schemathesis.generation import GenerationMode
@@ -13,8 +12,6 @@ from airflow_colgraph.api.app import create_app
 from tests.api.conftest import log
 from tests.api.test_schema import CHECKS
 from tests.store.samples import memory_store
-
-pytestmark = pytest.mark.slow
 
 EXAMPLES = os.environ.get("SCHEMA_EXAMPLES", "")
 # What the answer of a list has of its first entry, under the names that parameters have.

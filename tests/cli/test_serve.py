@@ -30,8 +30,6 @@ from tests.graph_answers import edges_of
 from tests.store.samples import copy_event
 from tests.test_transport import event
 
-pytestmark = pytest.mark.slow
-
 COLGRAPH = (sys.executable, "-c", "from airflow_colgraph.cli import main; main()")
 
 

@@ -21,8 +21,6 @@ from airflow_colgraph.collector.model import Dataset
 from airflow_colgraph.collector.naming.datasets import file_dataset, jdbc_dataset
 from tests.collector.text_work import Work, functions, patterns, texts_for
 
-pytestmark = pytest.mark.slow
-
 MOST = 2.3  # times the work for double the text
 FULL = 1_000_000  # characters
 PIECE_SIZES = 250, 500, 1_000, 2_000, 4_000, 8_000, 16_000  # so that what is cubic ends soon

@@ -21,8 +21,6 @@ from tests.collector.test_lineage import (
     row,
 )
 
-pytestmark = pytest.mark.slow
-
 VERSIONS = sorted(file.stem for file in PLANS.glob("*.jsonl"))
 
 

@@ -15,8 +15,6 @@ from airflow_colgraph.exports.openlineage_events import FACETS
 from airflow_colgraph.store.store import Store
 from tests.exports.samples import daily, load
 
-pytestmark = pytest.mark.slow
-
 TEXT = (Path(__file__).parents[2] / "docs/exports.md").read_text()
 BLOCKS = re.findall(r"^```(\w+) ?(\S*)\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
 

@@ -4,8 +4,6 @@ import pytest
 
 from dev.kill_store import database, run
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.mark.parametrize(
     "postgres",

@@ -16,8 +16,6 @@ from airflow_colgraph.store.query.lookup import fields_of, find_dataset
 from airflow_colgraph.store.store import Store
 from tests.store.samples import at, copy_event, memory_store, run_id, table_rows
 
-pytestmark = pytest.mark.slow
-
 
 def long_name(seed: int, size: int) -> str:
     """Text that no compression shortens by much."""
