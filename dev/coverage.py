@@ -88,8 +88,8 @@ LIMITS = """\
   its constants depends on all variables of the session that are made of data, and the query is
   reported as opaque.
 * Rows that a program collects, e.g. with `toPandas()`, and makes a DataFrame of again are the
-  program's own: what is written of them has no inputs, and the query that collected them is
-  reported as a read of its own.
+  program's own: what is written of them has no inputs. The query that collected them is reported as
+  a read of its own, and `throughDriver` in the diagnostics of the write names what had been read.
 * `DataFrame.transpose()` collects its rows while the DataFrame is created, without an event to a
   listener, and leaves a leaf of constants: its columns have no inputs, and `Transpose` is named
   under `unresolved`.

@@ -167,6 +167,7 @@ def reasons_of(event: Json) -> tuple[str, ...]:
     found = [facet["truncated"]] if facet.get("truncated") else []
     for kind in ("opaque", "unresolved"):
         found += [f"{kind} {one['class']}" for one in facet.get(kind, ())]
+    found += ["through the driver"] if facet.get("throughDriver") else []
     return tuple(found)
 
 

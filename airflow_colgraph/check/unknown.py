@@ -34,6 +34,9 @@ def _why(event: dict[str, Any]) -> str:
         for part, text in REASONS.items()
         if facet.get(part)
     ]
+    for rows in facet.get("throughDriver") or ():
+        read = ", ".join(str(one.get("name")) for one in rows.get("datasets") or ())
+        reasons.append(f"rows that the driver made, perhaps of what it had read: {read}")
     if facet.get("truncated"):
         reasons.append(f"cut: {facet['truncated']}")
     return "; ".join(reasons)

@@ -163,6 +163,7 @@ class Query(NamedTuple):
     failure: str = ""  # what went wrong as it was read: the rest is what was known by then
     notes: PlanNotes = NO_NOTES
     sink: str = ""  # the class that wrote what has no name
+    has_local_rows: bool = False  # it writes rows that the driver had made
 
 
 Edges = Mapping[int, tuple[Field, ...]]

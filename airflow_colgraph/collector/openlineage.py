@@ -259,6 +259,18 @@ class DiagnosticsFacet(Facet):
     seconds: float
 
 
+class DriverRows(DatasetName):
+    """An output with rows that the driver made, and what these may depend on."""
+
+    datasets: list[DatasetName]
+
+
+class DriverRowsDiagnosticsFacet(DiagnosticsFacet):
+    """`colgraph_diagnostics` of an output with rows that the driver made."""
+
+    throughDriver: list[DriverRows]
+
+
 class ApplicationDiagnosticsFacet(DiagnosticsFacet):
     """`colgraph_diagnostics` at the end of an application whose lineage has gaps."""
 

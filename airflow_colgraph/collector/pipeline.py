@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from time import monotonic, thread_time
 
 from airflow_colgraph.collector import load_rules as load_rules
@@ -22,7 +22,7 @@ from airflow_colgraph.collector.events.facets import ApplicationRun
 from airflow_colgraph.collector.events.remove_path_pattern import renamed
 from airflow_colgraph.collector.events.write_buffer import RunningCommands, WriteBuffer
 from airflow_colgraph.collector.lineage.insert_casts import unfitted
-from airflow_colgraph.collector.lineage.query_lineage import QueryLineage
+from airflow_colgraph.collector.lineage.query_lineage import QueryLineage, reads_of
 from airflow_colgraph.collector.lineage.resolution import resolve
 from airflow_colgraph.collector.lineage.rules.variables import MADE_BY
 from airflow_colgraph.collector.lineage.session_state import SessionState
@@ -32,6 +32,7 @@ from airflow_colgraph.collector.model import (
     FOREACH_BATCH,
     LOCAL_ITERATOR,
     VIEW,
+    Dataset,
     Query,
     Write,
 )
@@ -41,6 +42,8 @@ from airflow_colgraph.collector.settings import Settings
 from airflow_colgraph.collector.spark.streaming import Stream
 from airflow_colgraph.collector.spark.translate import FinishedQuery, translate
 from airflow_colgraph.collector.spark.written_stages import metric_of
+
+MOST_COLLECTED = 1000  # datasets that are remembered as read for the program itself
 
 
 class Pipeline:
@@ -72,6 +75,7 @@ class Pipeline:
         self._warn = warn
         self._run_of = run_of or (lambda finished: run)
         self._state = SessionState()
+        self._collected: dict[str, dict[Dataset, None]] = {}  # by run: read for the program itself
         self._batch_events: set[int] = set()  # of streams: one that stays the same is emitted once
         self.buffer = WriteBuffer(emit, commands)
         self.failed = 0
@@ -158,13 +162,27 @@ class Pipeline:
         self._state.learn(query, lineage)
         if not is_reported(query) and not is_lacking(query, lineage):
             return None
-        event, diagnostics = query_event(run or self._run, query, lineage, self.settings, started)
+        run = run or self._run
+        through = self._through_driver(run, query, lineage)
+        event, diagnostics = query_event(run, query, lineage, self.settings, started, through)
         for failure in diagnostics.failures:
             self._warn(f"a query's lineage is incomplete: {failure}")
         self.failed += bool(diagnostics.failures)
         if lineage.is_streamed and self._is_repeated(event):
             return None
         return event
+
+    def _through_driver(
+        self, run: ApplicationRun, query: Query, lineage: QueryLineage
+    ) -> Collection[Dataset]:
+        """What the program had asked for rows of, if it writes rows that it made itself."""
+        known = self._collected.setdefault(run.run_id, {})
+        if query.write is not None:
+            return known if query.has_local_rows else ()
+        if not query.sink and len(known) < MOST_COLLECTED:
+            reads = reads_of(query, lineage)
+            known.update((named.dataset, None) for read in reads for named in read.datasets)
+        return ()
 
     def resolve(self, query: Query) -> QueryLineage:
         """The lineage of a query, within its budget."""

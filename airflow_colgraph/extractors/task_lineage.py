@@ -179,8 +179,15 @@ def diagnostics(before: Facet, after: Facet) -> Facet:
         "opaque": _counts(before.get("opaque"), after.get("opaque")),
         "truncated": "; ".join(dict.fromkeys(reasons)),
         "seconds": round((before.get("seconds") or 0) + (after.get("seconds") or 0), 3),
+        **_through_driver(before.get("throughDriver"), after.get("throughDriver")),
         **_completeness(before.get("completeness"), after.get("completeness")),
     }
+
+
+def _through_driver(before: list[Facet] | None, after: list[Facet] | None) -> Facet:
+    """The outputs of two runs that have rows of their drivers; the latest of each."""
+    found = {(rows["namespace"], rows["name"]): rows for rows in (*(before or ()), *(after or ()))}
+    return {"throughDriver": list(found.values())} if found else {}
 
 
 def _completeness(before: Facet | None, after: Facet | None) -> Facet:

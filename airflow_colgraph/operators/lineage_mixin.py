@@ -17,7 +17,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 from airflow_colgraph import conf
-from airflow_colgraph.collector.events.render import missing_writes
+from airflow_colgraph.collector.events.render import remarks
 from airflow_colgraph.collector.sinks import sink as sinks
 from airflow_colgraph.extractors.forward import forward
 from airflow_colgraph.extractors.scratch import without_scratch
@@ -226,8 +226,8 @@ class TaskLineage:
         if events:
             inputs, outputs = len(lineage.inputs), len(lineage.outputs)
             self.log.info("colgraph: %d inputs and %d outputs, see %s", inputs, outputs, sink)
-            if missing := missing_writes(lineage.run_facets):
-                self.log.warning("colgraph: %s", missing)
+            for remark in remarks(lineage.run_facets):
+                self.log.warning("colgraph: %s", remark)
             self._publish(context, events, event_type)
 
     def _publish(self, context: Any, events: list[dict[str, Any]], event_type: str) -> None:

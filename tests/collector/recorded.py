@@ -46,7 +46,7 @@ def as_json(query: Query, root: str) -> Any:
     }
     plain["rdds"] = [[list(ids), read] for ids, read in query.rdds.items()]
     plain["notes"] = notes_as_json(query.notes)
-    del plain["number"], plain["session"]
+    del plain["number"], plain["session"], plain["has_local_rows"]
     for name in ("names", "rdds", "parent", "notes"):
         if not plain[name]:
             del plain[name]

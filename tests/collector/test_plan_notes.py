@@ -64,7 +64,7 @@ CASTS = SimpleNamespace(
     )
 )
 EMPTY = Java(isDefined=False)
-ORIGIN = Java(startIndex=EMPTY, stopIndex=EMPTY, context=Java(fragment=""))
+ORIGIN = Java(startIndex=EMPTY, stopIndex=EMPTY, context=Java(fragment=""), sqlText=EMPTY)
 
 
 def items(found: list[Java]) -> Java:

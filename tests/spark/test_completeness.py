@@ -104,3 +104,30 @@ def test_a_comparison_that_fails_costs_no_event(
     monkeypatch.setattr("airflow_colgraph.collector.driver.audit.executions", None)
     found = last_event(session)["run"]["facets"]["colgraph_diagnostics"]
     assert found["truncated"].startswith("what Spark has written was not compared: TypeError")
+
+
+@pytest.mark.parametrize("arrow", ["true", "false"])
+def test_rows_that_come_back_by_the_driver_name_what_it_had_read(
+    arrow: str, tmp_path: Path
+) -> None:
+    """From pandas and from collected rows; not VALUES, and not what was made before any read."""
+    session = Session(tmp_path, statements=[])
+    spark = session.spark
+    spark.conf.set("spark.sql.execution.arrow.pyspark.enabled", arrow)
+    spark.createDataFrame([(1, 2)], "id INT, v INT").write.parquet(f"{tmp_path}/source")
+    source = spark.read.parquet(f"{tmp_path}/source")
+    pandas = source.toPandas()
+    spark.createDataFrame(pandas).write.parquet(f"{tmp_path}/pandas")
+    spark.createDataFrame(source.collect()).union(source).write.parquet(f"{tmp_path}/rows")
+    spark.sql("SELECT * FROM VALUES (1), (2) AS t(k)").write.parquet(f"{tmp_path}/values")
+    source.write.parquet(f"{tmp_path}/copy")
+    found = {}
+    for event in session.events():
+        facts = event["run"]["facets"].get("colgraph_diagnostics", {})
+        for output in event["outputs"]:
+            rows = facts.get("throughDriver", [])
+            found[Path(output["name"]).name] = [Path(r["datasets"][0]["name"]).name for r in rows]
+            assert [one["name"] for one in rows] == [output["name"]][: len(rows)]
+    session.stop()
+    through = ["source"]
+    assert found == {"source": [], "pandas": through, "rows": through, "values": [], "copy": []}

@@ -6,6 +6,7 @@ Before this file the words are Spark's, after it OpenLineage's.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from datetime import datetime, timezone
 from time import monotonic
 from typing import NamedTuple
@@ -27,6 +28,7 @@ from airflow_colgraph.collector.events.facets import (
     lifecycle_facet,
     schema_facet,
     storage_facet,
+    with_driver_rows,
 )
 from airflow_colgraph.collector.events.truncation import cut
 from airflow_colgraph.collector.lineage.operation_steps import MOST_OPERATIONS, TooMany
@@ -37,6 +39,7 @@ from airflow_colgraph.collector.lineage.query_lineage import (
     conservative,
     reads_of,
 )
+from airflow_colgraph.collector.model import Dataset as DatasetId
 from airflow_colgraph.collector.model import Query, Write
 from airflow_colgraph.collector.openlineage import (
     Dataset,
@@ -108,7 +111,12 @@ class QueryEvent(NamedTuple):
 
 
 def query_event(
-    run: ApplicationRun, query: Query, lineage: QueryLineage, settings: Settings, started: float
+    run: ApplicationRun,
+    query: Query,
+    lineage: QueryLineage,
+    settings: Settings,
+    started: float,
+    through_driver: Collection[DatasetId] = (),
 ) -> QueryEvent:
     """The RUNNING event of a query.
 
@@ -118,6 +126,8 @@ def query_event(
         lineage: The resolved lineage.
         settings: Which facets are wanted, and how large they may get.
         started: When the query was taken from the queue, by `time.monotonic`.
+        through_driver: The datasets that the output may depend on by way of the driver: the
+            program had asked for rows of theirs before it made rows of its own.
 
     Returns:
         The event, cut to `maxEventBytes`, and the diagnostics that stand in it. It never raises
@@ -132,11 +142,12 @@ def query_event(
     job_facets: JobFacets = {"lineage": lineage_facet(outputs)} if settings["lineageFacet"] else {}
     unresolved = Counter(diagnostics.unresolved) + Counter(diagnostics.failures)
     unresolved += Counter([output_to(query.sink)] if query.sink else [])
-    run_facets: RunFacets = {
-        "colgraph_diagnostics": diagnostics_facet(
-            unresolved, diagnostics.opaque, diagnostics.truncated, monotonic() - started
-        )
-    }
+    facts = diagnostics_facet(
+        unresolved, diagnostics.opaque, diagnostics.truncated, monotonic() - started
+    )
+    if query.write is not None and through_driver:
+        facts = with_driver_rows(facts, query.write.named.dataset, through_driver)
+    run_facets: RunFacets = {"colgraph_diagnostics": facts}
     event = run_event(run, "RUNNING", inputs, outputs, run_facets, job_facets)
     cut(event, settings["maxEventBytes"])
     return QueryEvent(event, diagnostics)

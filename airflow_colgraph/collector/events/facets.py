@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import Any, NamedTuple
 
 from airflow_colgraph import __version__
@@ -14,6 +15,8 @@ from airflow_colgraph.collector.openlineage import (
     DatasetFacets,
     DatasetName,
     DiagnosticsFacet,
+    DriverRows,
+    DriverRowsDiagnosticsFacet,
     Facet,
     LifecycleFacet,
     NamedOption,
@@ -163,6 +166,22 @@ def diagnostics_facet(
         "truncated": truncated,
         "seconds": round(seconds, 3),
     }
+
+
+MOST_DRIVER_READS = 100  # that are named
+
+
+def with_driver_rows(
+    facts: DiagnosticsFacet, output: DatasetId, datasets: Iterable[DatasetId]
+) -> DriverRowsDiagnosticsFacet:
+    """The same, and which datasets the rows of an output may depend on that the driver made."""
+    named = islice(datasets, MOST_DRIVER_READS)
+    rows: DriverRows = {
+        "namespace": output.namespace,
+        "name": output.name,
+        "datasets": [{"namespace": one.namespace, "name": one.name} for one in named],
+    }
+    return {**facts, "throughDriver": [rows]}
 
 
 def storage_facet(layer: str) -> StorageFacet:

@@ -98,11 +98,27 @@ def render(events: Iterable[Json]) -> str:
             block += table(lines(output, label))
             blocks.append("\n".join(block))
     facets = (event.get("run", {}).get("facets") or {} for event in found)
-    blocks += filter(None, map(missing_writes, facets))
+    for run_facets in facets:
+        blocks += remarks(run_facets)
     return "\n\n".join(dict.fromkeys(blocks))
 
 
-MOST_NAMED = 3  # writers without lineage that are named
+MOST_NAMED = 3  # writers without lineage, or datasets, that are named
+
+
+def remarks(run_facets: Json) -> list[str]:
+    """What the lineage of a run lacks, a line each."""
+    rows = (run_facets.get("colgraph_diagnostics") or {}).get("throughDriver") or []
+    missing = missing_writes(run_facets)
+    return [*map(through_driver, rows), *([missing] if missing else [])]
+
+
+def through_driver(rows: Json) -> str:
+    """E.g. `mart has rows that the driver made, perhaps of what it had read: raw.orders`."""
+    named = [one["name"] for one in rows["datasets"][:MOST_NAMED]]
+    named += ["..."] if len(rows["datasets"]) > MOST_NAMED else []
+    begin = f"{rows['name']} has rows that the driver made, perhaps of what it had read"
+    return f"{begin}: {', '.join(named)}"
 
 
 def missing_writes(run_facets: Json) -> str:

@@ -11,7 +11,7 @@ from airflow_colgraph.collector.model import Ids, Read
 from airflow_colgraph.collector.plan import Node, Rows, as_rows, expr_id, parse, ways
 from airflow_colgraph.collector.spark.catalog import Catalog
 from airflow_colgraph.collector.spark.inline_tables import inline_rows
-from airflow_colgraph.collector.spark.jvm import Java, descend, seq
+from airflow_colgraph.collector.spark.jvm import Java, descend, seq, short_class_name
 from airflow_colgraph.collector.spark.reads import (
     CONSTANT,
     READS,
@@ -28,6 +28,16 @@ SUBQUERIES = ("Subquery", ".Exists", ".ListQuery")
 def has_subqueries(text: str) -> bool:
     """Whether a plan's JSON holds plans inside expressions."""
     return any(f'{name}"' in text for name in SUBQUERIES)
+
+
+def made_by_the_driver(java: Java) -> bool:
+    """Whether a plan has a LocalRelation of a program's own rows; those of a SQL text are not."""
+    return any(
+        short_class_name(leaf) == "LocalRelation"
+        and not leaf.origin().sqlText().isDefined()
+        and not leaf.data().isEmpty()
+        for leaf in seq(java.collectLeaves())
+    )
 
 
 def has_inline_tables(text: str) -> bool:

@@ -40,6 +40,7 @@ from airflow_colgraph.collector.spark.plan_sources import (
     has_inline_tables,
     has_subqueries,
     leaves,
+    made_by_the_driver,
 )
 from airflow_colgraph.collector.spark.plan_text import plan_text
 from airflow_colgraph.collector.spark.rdds import parent_of_checkpoint
@@ -205,6 +206,10 @@ def planned(
     if widened:
         plan = without_casts(plan, widened)
     found = known._replace(plan=plan, notes=notes)
+    if write is not None:
+        has_tables = has_inline_tables(text)
+        is_local = has_tables and any(made_by_the_driver(part) for _, part in pairs)
+        found = found._replace(has_local_rows=bool(notes.constant_rdds) or is_local)
     if write is None and not is_wanted(found):
         return None
     if function == LOCAL_ITERATOR:
