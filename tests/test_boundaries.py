@@ -1,6 +1,7 @@
 """Imports between our folders point one way, and the collector needs only the standard library."""
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -107,6 +108,16 @@ def test_no_modules_import_each_other() -> None:
         }
         for name, file in modules.items()
     }
+    assert circles(arrows) == []
+
+
+def test_no_modules_of_the_page_import_each_other() -> None:
+    files = {file.stem: file for file in (ROOT / "ui" / "src").glob("*.ts*")}
+    arrows = {
+        name: set(re.findall(r'from "\./(\w+)"', file.read_text())) & files.keys()
+        for name, file in files.items()
+    }
+    assert arrows["main"] >= {"App"}
     assert circles(arrows) == []
 
 

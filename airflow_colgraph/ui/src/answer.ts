@@ -1,6 +1,20 @@
 // A graph's answer as the API sends it, in which everything is there once -> with each edge whole. Pure.
 
-import type { Answer, Field, Job, Report, Run, Transformation } from "./api";
+export interface Field { namespace: string; name: string; field: string | null }
+export interface Job { namespace: string; name: string; dag_id: string | null; task_id: string | null }
+export interface Run {
+  id: string; started_at: string; ended_at: string | null; state: string;
+  attempt: number | null; map_index: number | null; parent: string | null;
+}
+export interface Report { job: Job | null; run: Run | null; first_seen: string; last_seen: string; closed_at: string | null }
+export interface Transformation { type: string; subtype: string; masking: boolean; description: string }
+export interface Edge extends Transformation {
+  input: Field; output: Field; direction: string; depth: number; reported_by: Report[];
+}
+export interface Answer {
+  starts: Field[]; nodes: (Field & { depth: number })[]; edges: Edge[];
+  truncated: boolean; unexplored: number; left_out: number; // edges that are missing
+}
 
 type Places<T> = { [K in keyof T]: T[K][] };
 

@@ -1,23 +1,10 @@
 // Typed questions to the REST API, by addresses relative to the page's own.
 
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
-import { type Compact, whole } from "./answer";
+import { type Answer, type Compact, type Field, type Job, type Run, type Transformation, whole } from "./answer";
 
-export interface Field { namespace: string; name: string; field: string | null }
-export interface Job { namespace: string; name: string; dag_id: string | null; task_id: string | null }
-export interface Run {
-  id: string; started_at: string; ended_at: string | null; state: string;
-  attempt: number | null; map_index: number | null; parent: string | null;
-}
-export interface Report { job: Job | null; run: Run | null; first_seen: string; last_seen: string; closed_at: string | null }
-export interface Transformation { type: string; subtype: string; masking: boolean; description: string }
-export interface Edge extends Transformation {
-  input: Field; output: Field; direction: string; depth: number; reported_by: Report[];
-}
-export interface Answer {
-  starts: Field[]; nodes: (Field & { depth: number })[]; edges: Edge[];
-  truncated: boolean; unexplored: number; left_out: number; // edges that are missing
-}
+export type { Answer, Edge, Field, Job, Report, Run, Transformation } from "./answer";
+
 export interface DatasetRow { namespace: string; name: string; created_at: string | null; updated_at: string | null }
 export interface FieldRow {
   name: string; type: string | null; created_at: string | null; updated_at: string | null;
