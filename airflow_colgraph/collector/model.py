@@ -163,7 +163,7 @@ class Query(NamedTuple):
     failure: str = ""  # what went wrong as it was read: the rest is what was known by then
     notes: PlanNotes = NO_NOTES
     sink: str = ""  # the class that wrote what has no name
-    has_local_rows: bool = False  # it writes rows that the driver had made
+    has_local_rows: bool = False  # it writes, or keeps for later, rows that the driver had made
 
 
 Edges = Mapping[int, tuple[Field, ...]]
@@ -190,6 +190,7 @@ class KnownFrame(NamedTuple):
     is_streamed: bool = False
     unresolved: tuple[tuple[str, int], ...] = ()
     opaque: tuple[tuple[str, int], ...] = ()
+    has_local_rows: bool = False
 
     def inputs(self) -> tuple[Read, ...]:
         """What was read for it, with only the columns that it is made of."""
@@ -219,6 +220,7 @@ class KnownFrame(NamedTuple):
             self.is_streamed and other.is_streamed,
             tuple({*self.unresolved, *other.unresolved}),
             tuple({*self.opaque, *other.opaque, ("LogicalRDD", 1)}),
+            self.has_local_rows or other.has_local_rows,
         )
 
 

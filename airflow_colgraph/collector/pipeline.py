@@ -22,7 +22,7 @@ from airflow_colgraph.collector.events.facets import ApplicationRun
 from airflow_colgraph.collector.events.remove_path_pattern import renamed
 from airflow_colgraph.collector.events.write_buffer import RunningCommands, WriteBuffer
 from airflow_colgraph.collector.lineage.insert_casts import unfitted
-from airflow_colgraph.collector.lineage.query_lineage import QueryLineage, reads_of
+from airflow_colgraph.collector.lineage.query_lineage import QueryLineage, has_local_rows, reads_of
 from airflow_colgraph.collector.lineage.resolution import resolve
 from airflow_colgraph.collector.lineage.rules.variables import MADE_BY
 from airflow_colgraph.collector.lineage.session_state import SessionState
@@ -43,7 +43,8 @@ from airflow_colgraph.collector.spark.streaming import Stream
 from airflow_colgraph.collector.spark.translate import FinishedQuery, translate
 from airflow_colgraph.collector.spark.written_stages import metric_of
 
-MOST_COLLECTED = 1000  # datasets that are remembered as read for the program itself
+MOST_COLLECTED = 1000  # datasets that are remembered as read for a program itself
+MOST_RUNS = 1000  # for which they are: a Spark Connect server has one for each client
 
 
 class Pipeline:
@@ -177,8 +178,10 @@ class Pipeline:
     ) -> Collection[Dataset]:
         """What the program had asked for rows of, if it writes rows that it made itself."""
         known = self._collected.setdefault(run.run_id, {})
+        if len(self._collected) > MOST_RUNS:
+            del self._collected[next(iter(self._collected))]
         if query.write is not None:
-            return known if query.has_local_rows else ()
+            return known if has_local_rows(query, lineage) else ()
         if not query.sink and len(known) < MOST_COLLECTED:
             reads = reads_of(query, lineage)
             known.update((named.dataset, None) for read in reads for named in read.datasets)

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from airflow_colgraph.check.unknown import unknown
+from airflow_colgraph.collector import pipeline
 from airflow_colgraph.collector.events.facets import MOST_DRIVER_READS
 from airflow_colgraph.collector.events.render import remarks, render
 from airflow_colgraph.collector.model import (
@@ -18,6 +19,7 @@ from airflow_colgraph.collector.model import (
     Write,
 )
 from airflow_colgraph.extractors.task_lineage import merge
+from tests.collector.pipelines import RUN, pipeline_into
 from tests.collector.test_failures import Emitted
 from tests.collector.test_lineage import attribute, project, relation, row
 
@@ -60,6 +62,21 @@ def test_what_was_read_before_is_named() -> None:
 def test_a_checkpoint_gives_the_driver_no_rows() -> None:
     emitted = Emitted()
     assert through(emitted.after(collected("/a", CHECKPOINT), written("/out"))) == {}
+
+
+def test_each_client_of_a_server_has_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of those that read last."""
+    monkeypatch.setattr(pipeline, "MOST_RUNS", 2)
+    events: list[Any] = []
+    ours = pipeline_into(events)
+    for name in ("a", "b", "c"):
+        ours.add(collected(f"/{name}"), 0.0, RUN._replace(run_id=name))
+    found = {}
+    for name in ("c", "b", "a"):
+        ours.add(written(f"/of_{name}"), 0.0, RUN._replace(run_id=name))
+        ours.buffer.release()
+        found.update(through(events[-1]))
+    assert found == {"/of_c": ["/c"], "/of_b": ["/b"]}
 
 
 def test_they_are_so_many_at_most() -> None:

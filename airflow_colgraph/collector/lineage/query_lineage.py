@@ -113,4 +113,12 @@ def known_frame(query: Query, lineage: QueryLineage) -> KnownFrame:
         lineage.is_streamed,
         tuple(unresolved.items()),
         tuple(diagnostics.opaque.items()),
+        has_local_rows(query, lineage),
+    )
+
+
+def has_local_rows(query: Query, lineage: QueryLineage) -> bool:
+    """Whether the driver made some of a query's rows, or of those of a checkpoint below it."""
+    return query.has_local_rows or any(
+        known.has_local_rows for known in lineage.checkpoints.values()
     )

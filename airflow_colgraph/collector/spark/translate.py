@@ -206,7 +206,7 @@ def planned(
     if widened:
         plan = without_casts(plan, widened)
     found = known._replace(plan=plan, notes=notes)
-    if write is not None:
+    if write is not None or function in CHECKPOINTS:
         has_tables = has_inline_tables(text)
         is_local = has_tables and any(made_by_the_driver(part) for _, part in pairs)
         found = found._replace(has_local_rows=bool(notes.constant_rdds) or is_local)
