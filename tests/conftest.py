@@ -1,5 +1,7 @@
 """Tests import Airflow with a home of their own: never the one of whoever runs them."""
 
+from __future__ import annotations
+
 import os
 import shutil
 import tempfile
