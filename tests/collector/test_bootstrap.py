@@ -18,8 +18,7 @@ from airflow_colgraph.collector.driver.bootstrap import join_properties
 
 COLLECTOR = Path(__file__).parents[2] / "airflow_colgraph" / "collector"
 BOOTSTRAP = (COLLECTOR / "driver" / "bootstrap.py").read_text()
-STANDARD = (COLLECTOR / "driver" / "standard_modules.py").read_text()
-WARNING = (COLLECTOR / "driver" / "warnings.py").read_text()
+BESIDE = ("exit_status", "method_hooks", "standard_modules", "warnings")
 
 PYSPARK = {
     "pyspark/__init__.py": "from pyspark.core.context import SparkContext\n",
@@ -126,9 +125,10 @@ class Place:
             "airflow_colgraph/collector/__init__.py": "",
             "airflow_colgraph/collector/driver/__init__.py": "",
             "airflow_colgraph/collector/driver/listener.py": listener,
-            "airflow_colgraph/collector/driver/standard_modules.py": STANDARD,
-            "airflow_colgraph/collector/driver/warnings.py": WARNING,
         }
+        for name in BESIDE:
+            text = (COLLECTOR / "driver" / f"{name}.py").read_text()
+            package[f"airflow_colgraph/collector/driver/{name}.py"] = text
         return self.files(name, package, zipped=True)
 
     def run(self, *command: str, ours: Path | None, **environment: str) -> Ran:
@@ -413,7 +413,7 @@ def test_a_bootstrap_without_its_package(place: Place) -> None:
     ran = place.run(place.app(SESSION + "print('work')"), ours=alone)
     assert (ran.code, ran.out) == (0, "work\n")
     assert ran.err.splitlines() == [
-        "colgraph: lineage is off for this application: starting the collector failed:"
+        "colgraph: lineage is off for this application: loading the collector failed:"
         " ModuleNotFoundError: No module named 'airflow_colgraph.collector'"
     ]
 

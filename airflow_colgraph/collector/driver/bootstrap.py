@@ -15,8 +15,11 @@ from collections.abc import Callable, MutableMapping
 from functools import partial
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import module_from_spec
-from types import FrameType, ModuleType
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from airflow_colgraph.collector.driver.exit_status import ExitStatus
 
 CONTEXTS = ("pyspark.core.context", "pyspark.context")  # the second is where Spark 3 has it
 RDDS = ("pyspark.core.rdd", "pyspark.rdd")
@@ -24,7 +27,6 @@ FRAMES = ("pyspark.sql.classic.dataframe", "pyspark.sql.dataframe")
 NO_RDDS = "DataFrames that are used as RDDs are not reported"  # if it cannot be told
 SESSION = "pyspark.sql.session"
 PIPELINES = "pyspark.pipelines.spark_connect_pipeline"
-NORMAL_ENDS = {"RETURN_VALUE", "RETURN_CONST"}
 PROPERTIES = "PYSPARK_REMOTE_INIT_CONF_"
 MOST_BYTES = 100_000  # of a variable: Linux has 128 KiB
 
@@ -45,7 +47,7 @@ def load_the_package() -> None:
 
     Spark puts a copy of it first on the path, and removes that when a SparkContext stops.
     """
-    import airflow_colgraph  # noqa: F401
+    from airflow_colgraph.collector.driver import exit_status  # noqa: F401
 
 
 def join_properties(environment: MutableMapping[str, str]) -> None:
@@ -78,12 +80,12 @@ def is_worker() -> bool:
 class Application:
     """The driver's process: its sessions, and how it ends."""
 
+    _exit: ExitStatus
+
     def __init__(self) -> None:
         """Nothing has happened yet."""
         self.on = True
         self._followed_in = 0  # the process that has a context; a fork of it has none
-        self._main: FrameType | None = None
-        self._exit_status: Any = None
 
     def unharmed(self, doing: str, act: Callable[..., None], *arguments: Any) -> None:
         """Do it; if that fails, say so in one line, and do nothing more from then on."""
@@ -113,18 +115,14 @@ class Application:
         context_class = module.SparkContext
         if context_class.__module__ != module.__name__:  # Spark 4 has it there by its old name
             return
-        original = context_class.__init__
-
-        def __init__(context: Any, *arguments: Any, **options: Any) -> None:
-            original(context, *arguments, **options)
-            self.unharmed("starting the collector", self.begun, context)
-
-        context_class.__init__ = _named_as(original, __init__)
+        self.follow_each(context_class, self.begun)
 
     def follow_rdds(self, module: ModuleType) -> None:
         """Tell the listener of functions that are run for their effects: Spark counts no rows."""
+        from airflow_colgraph.collector.driver.method_hooks import after
+
         for name in ("foreach", "foreachPartition"):
-            _after(module.RDD, name, partial(self.tried, NO_RDDS, self.ran_for_each, name))
+            after(module.RDD, name, partial(self.tried, NO_RDDS, self.ran_for_each, name))
 
     def ran_for_each(self, function: str, rdd: Any) -> None:
         """A function has been run for each row, or each partition, of an RDD."""
@@ -135,6 +133,8 @@ class Application:
 
     def follow_frames(self, module: ModuleType) -> None:
         """Tell the listener of each DataFrame that is used as an RDD: Spark reports no query."""
+        from airflow_colgraph.collector.driver.method_hooks import named_as
+
         found = vars(module.DataFrame)["rdd"]
         original: Any = found.fget if isinstance(found, property) else found.func
 
@@ -145,7 +145,7 @@ class Application:
                 self.tried(NO_RDDS, self.used_as_rdd, frame)
             return made
 
-        _named_as(original, rdd)
+        named_as(original, rdd)
         if isinstance(found, property):
             module.DataFrame.rdd = property(rdd)
         else:
@@ -160,17 +160,18 @@ class Application:
 
     def follow_sessions(self, module: ModuleType) -> None:
         """Hand every SparkSession to the listener once it exists."""
-        session_class = module.SparkSession
-        original = session_class.__init__
+        self.follow_each(module.SparkSession, self.created)
 
-        def __init__(session: Any, *arguments: Any, **options: Any) -> None:
-            original(session, *arguments, **options)
-            self.unharmed("starting the collector", self.created, session)
+    def follow_each(self, followed: type, made: Callable[[Any], None]) -> None:
+        """Call `made` with each object of a class, once it is whole."""
+        from airflow_colgraph.collector.driver.method_hooks import after
 
-        session_class.__init__ = _named_as(original, __init__)
+        after(followed, "__init__", partial(self.unharmed, "starting the collector", made))
 
     def follow_pipelines(self, module: ModuleType) -> None:
         """Tell the listener of each declarative pipeline that was run, or only resolved."""
+        from airflow_colgraph.collector.driver.method_hooks import named_as
+
         original = module.start_run
 
         def start_run(spark: Any, graph: str, *arguments: Any, **options: Any) -> Any:
@@ -178,7 +179,7 @@ class Application:
             is_dry = bool(options.get("dry"))
             self.unharmed("reading the pipeline's graph", self.resolved, graph, is_dry)
 
-        module.start_run = _named_as(original, start_run)  # type: ignore[attr-defined]
+        module.start_run = named_as(original, start_run)  # type: ignore[attr-defined]
 
     def resolved(self, graph: str, is_dry: bool) -> None:
         """A pipeline was run, or, if `is_dry`, only resolved."""
@@ -196,11 +197,9 @@ class Application:
 
         if self._followed_in != os.getpid():
             import atexit
-            import opcode  # noqa: F401 -- used in `ended`, when importing would be too late:
-            import traceback  # noqa: F401 -- it makes Python forget that Ctrl-C ended the process
 
             self._followed_in = os.getpid()
-            self._main = _main_frame()
+            self._exit.prepare()
             self.follow_stop(type(context))
             atexit.register(self.unharmed, "finishing", self.ended)
         listener.follow(context)
@@ -215,14 +214,10 @@ class Application:
 
     def follow_stop(self, context_class: type) -> None:
         """Let the listener read what is pending before a SparkContext is gone."""
+        from airflow_colgraph.collector.driver.method_hooks import before
+
         owner = next(each for each in context_class.__mro__ if "stop" in vars(each))
-        original = vars(owner)["stop"]
-
-        def stop(context: Any) -> None:
-            self.unharmed("draining", self.stopping, context)
-            original(context)
-
-        owner.stop = _named_as(original, stop)  # type: ignore[attr-defined]
+        before(owner, "stop", partial(self.unharmed, "draining", self.stopping))
 
     def stopping(self, context: Any) -> None:
         """The context is about to stop."""
@@ -235,58 +230,17 @@ class Application:
 
     def follow_exit(self) -> None:
         """Remember the application's exit code, which Python does not expose."""
-        import builtins
-        from _thread import get_ident
+        from airflow_colgraph.collector.driver.exit_status import ExitStatus
 
-        main = get_ident()
-
-        def remember(status: Any) -> None:
-            if get_ident() == main:  # elsewhere it only ends the thread
-                self._exit_status = status
-
-        original = sys.exit
-
-        def exit(status: Any = None, /) -> None:
-            remember(status)
-            original(status)
-
-        sys.exit = _named_as(original, exit)
-
-        quitter: Any = type(getattr(builtins, "exit", None))
-        if quitter.__name__ == "Quitter":  # exit() and quit()
-            call = quitter.__call__
-
-            def __call__(self: Any, code: Any = None) -> None:
-                remember(code)
-                call(self, code)
-
-            quitter.__call__ = _named_as(call, __call__)
+        self._exit = ExitStatus()
+        self._exit.follow()
 
     def ended(self) -> None:
         """The process ends: say how."""
         from airflow_colgraph.collector.driver import listener
 
         if self._followed_in == os.getpid():
-            listener.finish(*self.outcome())
-
-    def outcome(self) -> tuple[bool, str]:
-        """Whether the application failed, and why.
-
-        `raise SystemExit(n)`, without `sys.exit`, shows its code to nobody in the process: it
-        counts as success here, and who waits for the process knows better.
-        """
-        if not _was_left_by_an_exception(self._main):
-            return False, ""
-        error = getattr(sys, "last_value", None)
-        if error is not None:
-            import traceback
-
-            described = traceback.format_exception_only(type(error), error)[-1]
-            return True, described.strip().split("\n")[0]
-        if self._exit_status in (None, 0):
-            return False, ""
-        code = self._exit_status if isinstance(self._exit_status, int) else 1
-        return True, f"exit code {code}"
+            listener.finish(*self._exit.outcome())
 
 
 def _warn(what: str) -> None:
@@ -297,50 +251,6 @@ def _warn(what: str) -> None:
             sys.stderr.write(f"colgraph: {what}\n")
     else:
         say_once(f"colgraph: {what}")
-
-
-def _main_frame() -> FrameType | None:
-    """Where the application's main module is being run."""
-    import threading
-
-    frame = sys._current_frames().get(threading.main_thread().ident or 0)
-    while frame is not None and frame.f_back is not None:
-        frame = frame.f_back
-    return frame
-
-
-def _was_left_by_an_exception(frame: FrameType | None) -> bool:
-    """Whether the last thing that `frame` did was anything but to return."""
-    if frame is None or frame.f_lasti < 0:
-        return False
-    from opcode import opname
-
-    return opname[frame.f_code.co_code[frame.f_lasti]] not in NORMAL_ENDS
-
-
-def _after(owner: type, name: str, act: Callable[[Any], Any]) -> None:
-    """Let `act` be called with the object after each call of a method.
-
-    Spark names a job by the line that called the first method of pyspark's, by the names of files,
-    so the code that calls it is said to be in the same file.
-    """
-    original = vars(owner)[name]
-
-    def called(own: Any, *arguments: Any, **options: Any) -> Any:
-        answer = original(own, *arguments, **options)
-        act(own)
-        return answer
-
-    file = original.__code__.co_filename
-    called.__code__ = called.__code__.replace(co_filename=file, co_name=name)
-    setattr(owner, name, _named_as(original, called))
-
-
-def _named_as(original: Any, replacement: Any) -> Any:
-    """`replacement` as it is seen in `help`, in tracebacks and by pickle."""
-    from functools import update_wrapper
-
-    return update_wrapper(replacement, original)
 
 
 # The import of pyspark's modules --------------------------------------------------------------
