@@ -54,10 +54,10 @@ neighbours: setup ## in a real Airflow: dbt on DuckDB between two Spark jobs, an
 	@$(PYTEST) -q tests/dbt tests/airflow/test_connect.py
 
 versions: setup ## the cases and a declarative pipeline on every supported Spark, live, each but one in an environment of its own
-	@$(PYTEST) -q tests/spark/test_cases.py tests/spark/test_pipelines.py tests/spark/test_plan.py tests/airflow/test_pipelines.py
+	@$(PYTEST) -q tests/spark/test_cases.py tests/spark/test_pipelines.py tests/spark/test_rdd_jobs.py tests/spark/test_plan.py tests/airflow/test_pipelines.py
 	@for pins in dev/constraints-spark-*.txt; do \
 	    version=$${pins#*spark-}; \
-	    bash dev/spark_version.sh $${version%.txt} -m pytest -q -p no:cacheprovider tests/spark/test_cases.py tests/spark/test_pipelines.py || exit 1; \
+	    bash dev/spark_version.sh $${version%.txt} -m pytest -q -p no:cacheprovider tests/spark/test_cases.py tests/spark/test_pipelines.py tests/spark/test_rdd_jobs.py || exit 1; \
 	done
 
 record: setup ## the plans of the cases that have none yet, from every supported Spark (CASES=all: of all cases)

@@ -90,8 +90,9 @@ LIMITS = """\
 * Rows that a program collects, e.g. with `toPandas()`, and makes a DataFrame of again are the
   program's own: what is written of them has no inputs. The query that collected them is reported as
   a read of its own, and `throughDriver` in the diagnostics of the write names what had been read.
-  A collected value that the program puts into a query as a literal is a constant to Spark, and
-  nothing names it; nor are rows named that were collected from an RDD.
+  The files of RDDs whose jobs ended before are named as well, also where PySpark itself has looked
+  at an RDD's first row (`toDF` of names). A collected value that the program puts into a query as a
+  literal is a constant to Spark, and nothing names it.
 * `DataFrame.transpose()` collects its rows while the DataFrame is created, without an event to a
   listener, and leaves a leaf of constants: its columns have no inputs, and `Transpose` is named
   under `unresolved`.

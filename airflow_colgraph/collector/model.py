@@ -20,6 +20,7 @@ CHECKPOINTS = {"checkpoint", "localCheckpoint"}  # names of queries, as Spark's 
 FOREACH_BATCH = "foreachBatch"  # of a stream that hands its batches to the user's code
 VIEW = "view"  # the format of a write that makes one
 AS_RDD = "DataFrame.rdd"  # of a frame whose rows Python asks for as an RDD
+RDD_JOBS = "RDD"  # of what RDDs of the program's have read
 LOCAL_ITERATOR = "toLocalIterator"  # whose rows are asked for one after the other
 
 
@@ -104,13 +105,21 @@ class Place(NamedTuple):
         return self._replace(way=(*self.way, *way))
 
 
+class RddReads(NamedTuple):
+    """What RDDs have read for the program itself, and the classes of those that name no file."""
+
+    files: tuple[NamedDataset, ...] = ()
+    unnamed: tuple[str, ...] = ()
+
+
 class Stage(NamedTuple):
-    """A stage that has written something."""
+    """A stage with the rows and bytes that it has written, and the rows that it has read."""
 
     number: int
     rows: int
     bytes: int
     name: str = ""  # asked for where no execution has the stage
+    read: int = 0
 
 
 class Execution(NamedTuple):

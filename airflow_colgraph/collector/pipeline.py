@@ -31,17 +31,21 @@ from airflow_colgraph.collector.model import (
     CHECKPOINTS,
     FOREACH_BATCH,
     LOCAL_ITERATOR,
+    RDD_JOBS,
     VIEW,
     Dataset,
     Query,
+    RddReads,
+    Read,
     Write,
 )
 from airflow_colgraph.collector.openlineage import JobEvent, RunEvent
+from airflow_colgraph.collector.plan import Rows
 from airflow_colgraph.collector.redaction import exception_text
 from airflow_colgraph.collector.settings import Settings
+from airflow_colgraph.collector.spark.stages import metric_of
 from airflow_colgraph.collector.spark.streaming import Stream
 from airflow_colgraph.collector.spark.translate import FinishedQuery, translate
-from airflow_colgraph.collector.spark.written_stages import metric_of
 
 MOST_COLLECTED = 1000  # datasets that are remembered as read for a program itself
 MOST_RUNS = 1000  # for which they are: a Spark Connect server has one for each client
@@ -58,6 +62,7 @@ class Pipeline:
             it a write is emitted by `buffer.release()` only.
         warn: Called with one line for each query whose lineage is incomplete because of a failure.
         run_of: Tells the run of a query that has another one: a Spark Connect client's.
+        files_before: Tells what RDDs of the program's have read before a query, each file once.
     """
 
     def __init__(
@@ -68,6 +73,7 @@ class Pipeline:
         commands: RunningCommands | None = None,
         warn: Callable[[str], None] = lambda text: None,
         run_of: Callable[[FinishedQuery], ApplicationRun] | None = None,
+        files_before: Callable[[FinishedQuery], RddReads] = lambda finished: RddReads(),
     ) -> None:
         """Events go to `emit`, in order; what is wrong with a query's lineage goes to `warn`."""
         self._run = run
@@ -75,6 +81,7 @@ class Pipeline:
         self.settings = settings
         self._warn = warn
         self._run_of = run_of or (lambda finished: run)
+        self._files_before = files_before
         self._state = SessionState()
         self._collected: dict[str, dict[Dataset, None]] = {}  # by run: read for the program itself
         self._batch_events: set[int] = set()  # of streams: one that stays the same is emitted once
@@ -105,6 +112,8 @@ class Pipeline:
             queries = 0
             for query in translate(finished, self.buffer.datasets_since, names):
                 queries += 1
+                if query.has_local_rows:
+                    query = self._with_files_before(finished, query)
                 self.add(query, started, run)
                 if query.write is not None or query.sink:
                     self._wrote(finished, query.write)
@@ -114,6 +123,25 @@ class Pipeline:
         except Exception as error:  # noqa: BLE001 - the event reports it
             failed = Query(finished.function, "", [], {}, {}, failure=exception_text(error))
             self.add(failed, started, run)
+
+    def _with_files_before(self, finished: FinishedQuery, query: Query) -> Query:
+        """The query, once what RDDs have read before it is reported."""
+        try:
+            self.read_by_rdds(self._files_before(finished))
+        except Exception as error:  # noqa: BLE001 - the query's event reports it
+            return query._replace(failure=query.failure or exception_text(error))
+        return query
+
+    def read_by_rdds(self, found: RddReads) -> None:
+        """Emit what RDDs have read for the program itself, which may be nothing.
+
+        Which of it the program has used is unknown, as of the rows that it has collected.
+        """
+        known: list[tuple[Rows, Read]] = [([], Read(found.files, ()))] if found.files else []
+        unknown = ([{"class": kind, "num-children": 0}] for kind in found.unnamed)
+        for plan, read in [*known, *((leaf, Read((), ())) for leaf in unknown)]:
+            # by the id of no leaf in the plan
+            self.add(Query(RDD_JOBS, "", plan, {(0,): read}, {}), monotonic())
 
     def wrote_elsewhere(self, function: str) -> None:
         """Remember that a function of the program's has had effects that Spark knows nothing of."""

@@ -15,6 +15,7 @@ from airflow_colgraph.collector.model import (
     NamedDataset,
     PlanNotes,
     Query,
+    RddReads,
     Read,
     Write,
 )
@@ -109,3 +110,19 @@ def test_a_task_has_those_of_all_its_outputs() -> None:
     facets = merge(events).run_facets
     assert through({"run": {"facets": facets}}) == {"/one": ["/a"], "/two": ["/a", "/b"]}
     assert len(remarks(facets)) == 2
+
+
+def test_the_files_of_rdds_are_read_for_the_program_itself() -> None:
+    events: list[Any] = []
+    ours = pipeline_into(events)
+    ours.read_by_rdds(RddReads())
+    assert events == []
+    ours.read_by_rdds(RddReads((named("/a"), named("/b")), ("NewHadoopRDD",)))
+    files, unnamed = events
+    assert [one["name"] for one in files["inputs"]] == ["/a", "/b"]
+    assert unnamed["inputs"] == []
+    found = unnamed["run"]["facets"]["colgraph_diagnostics"]["unresolved"]
+    assert found == [{"class": "NewHadoopRDD", "count": 1}]
+    ours.add(written("/out"), 0.0)
+    ours.buffer.release()
+    assert through(events[-1]) == {"/out": ["/a", "/b"]}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from airflow_colgraph.collector.events.render import missing_writes
-from airflow_colgraph.collector.spark import written_stages
+from airflow_colgraph.collector.spark import stages
 from airflow_colgraph.collector.spark.writes import WRITES
 from tests.spark.session import Session
 from tests.spark.test_commands import elsewhere
@@ -23,12 +23,12 @@ def last_event(session: Session) -> dict[str, Any]:
     return dict(last)
 
 
-@pytest.mark.parametrize("few", [written_stages.FEW, 0])
+@pytest.mark.parametrize("few", [stages.FEW, 0])
 def test_output_that_no_event_accounts_for_is_named(
     few: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An RDD's save, and a command without a rule; reported are a table and a file."""
-    monkeypatch.setattr(written_stages, "FEW", few)
+    monkeypatch.setattr(stages, "FEW", few)
     session = Session(tmp_path, statements=[])
     spark = session.spark
     rows = spark.range(10)
@@ -83,11 +83,11 @@ def test_output_without_a_name_is_named_by_its_sink(tmp_path: Path) -> None:
     assert said == "1 of 2 writes have no lineage: output to PythonTable"
 
 
-@pytest.mark.parametrize("few", [written_stages.FEW, 0])
+@pytest.mark.parametrize("few", [stages.FEW, 0])
 def test_a_job_without_gaps_says_nothing(
     few: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(written_stages, "FEW", few)
+    monkeypatch.setattr(stages, "FEW", few)
     session = Session(tmp_path, statements=[])
     session.spark.range(10).write.saveAsTable("reported")
     session.spark.sql("INSERT INTO reported SELECT id + 10 FROM reported")
@@ -101,7 +101,7 @@ def test_a_comparison_that_fails_costs_no_event(
     """A Spark whose status store has another form."""
     session = Session(tmp_path, statements=[])
     session.spark.range(10).write.saveAsTable("reported")
-    monkeypatch.setattr("airflow_colgraph.collector.driver.audit.executions", None)
+    monkeypatch.setattr("airflow_colgraph.collector.driver.application.executions", None)
     found = last_event(session)["run"]["facets"]["colgraph_diagnostics"]
     assert found["truncated"].startswith("what Spark has written was not compared: TypeError")
 

@@ -22,7 +22,7 @@ from airflow_colgraph.collector.events.completeness import (
     completeness_body,
 )
 from airflow_colgraph.collector.events.facets import ApplicationRun, diagnostics_facet, facet
-from airflow_colgraph.collector.model import AS_RDD
+from airflow_colgraph.collector.model import AS_RDD, Execution
 from airflow_colgraph.collector.openlineage import (
     ApplicationDiagnosticsFacet,
     CompletenessCounts,
@@ -37,6 +37,7 @@ from airflow_colgraph.collector.sinks.sink import load as load_sink
 from airflow_colgraph.collector.sinks.token import bearer_token
 from airflow_colgraph.collector.spark.dataflow_graphs import graph_of, planned, resolved_graph
 from airflow_colgraph.collector.spark.jvm import Java
+from airflow_colgraph.collector.spark.rdd_jobs import RddJobs
 from airflow_colgraph.collector.spark.running_commands import JvmCommands
 from airflow_colgraph.collector.spark.sessions import (
     is_a_clone,
@@ -45,12 +46,14 @@ from airflow_colgraph.collector.spark.sessions import (
     open_sessions,
     serves_connect,
 )
+from airflow_colgraph.collector.spark.stages import (
+    executions,
+    next_stage,
+    stages_of,
+    stages_since,
+)
 from airflow_colgraph.collector.spark.streaming import follow
 from airflow_colgraph.collector.spark.translate import FinishedQuery
-from airflow_colgraph.collector.spark.written_stages import (
-    next_stage,
-    written_stages,
-)
 
 log = logging.getLogger(__name__)
 
@@ -73,8 +76,15 @@ class Application:
         self._completeness = Completeness()
         self._not_compared = ""
         self._clients = ConnectClients(context, self.run)
+        self._rdd_jobs = RddJobs(context, lambda: stages_of(self._executions()))
         self.pipeline = Pipeline(
-            self.run, self.settings, self.write, JvmCommands(context), warn, self._run_of
+            self.run,
+            self.settings,
+            self.write,
+            JvmCommands(context),
+            warn,
+            self._run_of,
+            lambda finished: self._rdd_jobs.before(finished.execution),
         )
         self.worker = Worker(self.pipeline)
         still = partial(open_sessions, context) if self._clients.is_on else None
@@ -228,12 +238,23 @@ class Application:
             return
         try:
             if is_stopping or not self.context.isStopped():
-                stages = written_stages(self.context, self._first_stage)
-                self._completeness = audited(self.context, self._session, self.pipeline, stages)
+                self._compare()
         except (Py4JError, OSError):  # the JVM is gone, or this Spark keeps no such store
             log.debug("what was written is not known", exc_info=True)
         except Exception as error:  # noqa: BLE001 - the last event reports it, and is not lost
             self._not_compared = exception_text(error)
+
+    def _compare(self) -> None:
+        stages = stages_since(self.context, self._first_stage)
+        known = self._executions() if stages or self.pipeline.nameless else []
+        of_queries = stages_of(known)
+        rest = (stage for stage in stages if stage.number not in of_queries)
+        self.worker.do(self.pipeline.read_by_rdds, self._rdd_jobs.among(rest))
+        self._completeness = audited(self.context, self._session, self.pipeline, stages, known)
+
+    def _executions(self) -> list[Execution]:
+        """The SQL executions so far; without a session there are none."""
+        return [] if self._session is None else executions(self.context, self._session)
 
     def end(self, kind: str, reason: str, deadline: float, last: float) -> None:
         """The last event of the run, once; pending work until `deadline`, this event until `last`.

@@ -19,7 +19,7 @@ from airflow_colgraph.collector.dry_run.known_sources import KnownSources
 from airflow_colgraph.collector.dry_run.notes import Notes
 from airflow_colgraph.collector.dry_run.schemas import Schemas
 from airflow_colgraph.collector.spark.jvm import loaded_class
-from airflow_colgraph.collector.spark.written_stages import STAGE, iterated
+from airflow_colgraph.collector.spark.stages import STAGE, iterated
 
 CONF = {
     "spark.sql.catalogImplementation": "in-memory",

@@ -1,4 +1,4 @@
-"""The stages that have written something, and the SQL executions, by Spark's status stores.
+"""The stages that have read or written, and the SQL executions, by Spark's status stores.
 
 They are there without a web UI, too. A few are asked one by one; many come as one JSON text that
 Spark's own writer makes, without the fields that are no numbers: a thousand stages are 1.2 MB.
@@ -38,18 +38,27 @@ def next_stage(context: Java) -> int:
         return 0
 
 
-def written_stages(context: Java, first: int) -> list[Stage]:
-    """The stages of an application, from number `first` on, that have written rows or bytes."""
+def stages_since(context: Java, first: int) -> list[Stage]:
+    """The stages of an application, from number `first` on, that have read or written."""
     store = context.statusStore().store()
     kind = loaded_class(context, STAGE)
     view = store.view(kind)
     if store.count(kind) <= FEW:
         infos = (item.info() for item in iterated(view.iterator()))
-        found = [Stage(one.stageId(), one.outputRecords(), one.outputBytes()) for one in infos]
+        found = [
+            Stage(one.stageId(), one.outputRecords(), one.outputBytes(), read=one.inputRecords())
+            for one in infos
+        ]
     else:
         rows = (row["info"] for row in as_json(context, view, (*LEFT_OUT, *LISTS)))
-        found = [Stage(row["stageId"], row["outputRecords"], row["outputBytes"]) for row in rows]
-    return [stage for stage in found if (stage.rows or stage.bytes) and stage.number >= first]
+        found = [
+            Stage(
+                row["stageId"], row["outputRecords"], row["outputBytes"], read=row["inputRecords"]
+            )
+            for row in rows
+        ]
+    has_data = (stage for stage in found if stage.rows or stage.bytes or stage.read)
+    return [stage for stage in has_data if stage.number >= first]
 
 
 def executions(context: Java, session: Java) -> list[Execution]:
@@ -74,6 +83,11 @@ def executions(context: Java, session: Java) -> list[Execution]:
         )
         for one in iterated(found.iterator())
     ]
+
+
+def stages_of(known: Iterable[Execution]) -> set[int]:
+    """The numbers of the stages of some executions."""
+    return {stage for execution in known for stage in execution.stages}
 
 
 def described(session: Java, execution: Execution) -> Execution:

@@ -1,0 +1,157 @@
+"""The files that a program's own RDDs have read: their jobs are no queries, and no listener of
+queries hears of them.
+
+Spark's status store keeps the graph of each stage's RDDs, each under the name of the call that has
+made it. `SparkContext.textFile` and its like name the RDD that reads by its path, or, where a
+format's own RDD reads, the one that is made of it: a program may have renamed that one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from itertools import islice
+from typing import NamedTuple
+
+from airflow_colgraph.collector.model import NamedDataset, RddReads, Stage
+from airflow_colgraph.collector.spark.catalog import paths_named
+from airflow_colgraph.collector.spark.jvm import Java, java_class, option, seq, thrown
+from airflow_colgraph.collector.spark.rdds import INPUT_PATHS
+from airflow_colgraph.collector.spark.stages import next_stage
+
+READERS = {  # methods of SparkContext
+    "binaryFiles",
+    "binaryRecords",
+    "hadoopFile",
+    "hadoopRDD",  # whose RDD has no name
+    "newAPIHadoopFile",
+    "newAPIHadoopRDD",
+    "objectFile",
+    "sequenceFile",
+    "textFile",
+    "wholeTextFiles",
+}
+JOB = "org.apache.hadoop.mapred.JobConf"
+BUS_MILLISECONDS = 50  # how long Spark's own listener may take to hear of what has ended
+MOST_STAGES = 300  # that are looked at, at one time
+
+
+class Name(NamedTuple):
+    """What an RDD reads: the path as the program wrote it, or the class of what has no path."""
+
+    path: str
+    kind: str = ""
+
+
+class RddJobs:
+    """What the stages of one application have read for no query, each dataset once.
+
+    Args:
+        context: The JVM's SparkContext.
+        of_queries: Tells the stages that belong to SQL executions: these have events of their own.
+    """
+
+    def __init__(self, context: Java, of_queries: Callable[[], Collection[int]]) -> None:
+        """Stages from now on."""
+        self._context = context
+        self._of_queries = of_queries
+        self._next = next_stage(context)
+        self._reported: set[NamedDataset | str] = set()
+
+    def before(self, execution: Java) -> RddReads:
+        """What was read, and not reported yet, before a query was run."""
+        self._wait()
+        time = planned_at(execution)
+        end = next_stage(self._context)
+        reading = []
+        for number in range(max(self._next, end - MOST_STAGES), end):
+            stage = self._attempt(number)
+            if stage is None or not stage.inputRecords():
+                continue
+            if submitted_at(stage) > time:
+                end = number
+                break
+            reading.append(number)
+        self._next = end
+        found = {number: names for number in reading if (names := self._names(number))}
+        of_queries = self._of_queries() if found else ()
+        return self._new(found[number] for number in found if number not in of_queries)
+
+    def among(self, stages: Iterable[Stage]) -> RddReads:
+        """What these stages, of no query, have read and was not reported yet."""
+        reading = [stage.number for stage in stages if stage.read]
+        names = [self._names(number) for number in reading[:MOST_STAGES]]
+        return self._new([*names, [Name("", "RDD")]] if reading[MOST_STAGES:] else names)
+
+    def _wait(self) -> None:
+        try:
+            self._context.listenerBus().waitUntilEmpty(BUS_MILLISECONDS)
+        except thrown():  # java.util.concurrent.TimeoutException
+            pass
+
+    def _attempt(self, number: int) -> Java | None:
+        try:
+            return self._context.statusStore().lastStageAttempt(number)
+        except thrown():  # java.util.NoSuchElementException: not yet, or no longer
+            return None
+
+    def _names(self, number: int) -> list[Name]:
+        """What a stage's RDDs that read are named by."""
+        try:
+            graph = self._context.statusStore().operationGraphForStage(number)
+        except thrown():  # java.util.NoSuchElementException
+            return []
+        clusters = seq(graph.rootCluster().childClusters())
+        readers = [each for each in clusters if str(each.name()) in READERS]
+        # in the order in which they were made: what reads comes first
+        firsts = (
+            [str(node.name()) for node in islice(seq(each.childNodes()), 2)] for each in readers
+        )
+        return [self._name(*found) for found in firsts]
+
+    def _name(self, reader: str = "RDD", made_of_it: str = "RDD") -> Name:
+        """The path by which one of the first two RDDs of a call is named, or what reads."""
+        if not reader.endswith("RDD"):  # else its class: it has no name
+            return Name(reader)
+        if made_of_it.endswith("RDD") or not exists(self._context, made_of_it):
+            return Name("", reader)
+        return Name(made_of_it)
+
+    def _new(self, stages: Iterable[Iterable[Name]]) -> RddReads:
+        """Of what some stages have read, what was not reported before."""
+        names = dict.fromkeys(name for stage in stages for name in stage)
+        paths = [qualified(self._context, name.path) for name in names if name.path]
+        files = dict.fromkeys(named for each in paths for named in paths_named(each))
+        unnamed = dict.fromkeys(name.kind for name in names if not name.path)
+        found = RddReads(
+            tuple(file for file in files if file not in self._reported),
+            tuple(kind for kind in unnamed if kind not in self._reported),
+        )
+        self._reported.update(found.files, found.unnamed)
+        return found
+
+
+def qualified(context: Java, path: str) -> list[str]:
+    """A path, or several with commas between, with file systems and folders: as Hadoop reads it."""
+    configuration = java_class(context, JOB)(context.hadoopConfiguration())
+    reader = java_class(context, "org.apache.hadoop.mapred.FileInputFormat")
+    reader.setInputPaths(configuration, path)
+    return str(configuration.get(INPUT_PATHS)).split(",")
+
+
+def exists(context: Java, path: str) -> bool:
+    """Whether there is a file at a path, or at the first of several."""
+    first = java_class(context, "org.apache.hadoop.fs.Path")(qualified(context, path)[0])
+    found = first.getFileSystem(context.hadoopConfiguration()).globStatus(first)
+    return found is not None and len(found) > 0
+
+
+def planned_at(execution: Java) -> float:
+    """When a query had its plan, before anything of it ran: milliseconds since 1970."""
+    phases = execution.tracker().phases()
+    return max((float(phase._2().endTimeMs()) for phase in seq(phases.toSeq())), default=0.0)
+
+
+def submitted_at(stage: Java) -> float:
+    """When a stage was submitted: milliseconds since 1970."""
+    found = option(stage.submissionTime())
+    return float(found.getTime()) if found is not None else 0.0

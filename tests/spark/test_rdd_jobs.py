@@ -1,0 +1,134 @@
+"""Files that a program's own RDDs read are reported: Spark has no query of them."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from airflow_colgraph.collector.spark import rdd_jobs
+from tests.spark.session import Session
+
+pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark-commands")]
+
+FORMAT = "org.apache.hadoop.mapreduce.lib.input.TextInputFormat"
+KEY, VALUE = "org.apache.hadoop.io.LongWritable", "org.apache.hadoop.io.Text"
+
+
+def inputs(events: list[dict[str, Any]]) -> list[str]:
+    """The names of the files that events have as inputs, without their folder."""
+    return [Path(one["name"]).name for event in events for one in event["inputs"]]
+
+
+def facts(event: dict[str, Any]) -> dict[str, Any]:
+    return dict(event["run"]["facets"].get("colgraph_diagnostics", {}))
+
+
+def texts(folder: Path, *names: str) -> list[str]:
+    for name in names:
+        (folder / name).write_text("1\n2\n")
+    return [str(folder / name) for name in names]
+
+
+def ended(session: Session) -> list[dict[str, Any]]:
+    """The events since the last look, with those of the end."""
+    session.events()
+    session.stop()
+    return session.events()
+
+
+def test_rows_that_the_driver_makes_of_an_rdd_name_its_files(tmp_path: Path) -> None:
+    """Not of one that is read later, nor of one that a query has as its source."""
+    session = Session(tmp_path, statements=[])
+    spark, context = session.spark, session.spark.sparkContext
+    first, second, source, later = texts(tmp_path, "first", "second", "source", "later")
+    words = context.textFile(source).map(lambda line: (line,))
+    spark.createDataFrame(words, "word STRING").write.parquet(f"{tmp_path}/copy")
+    spark.createDataFrame([(0,)], "n INT").write.parquet(f"{tmp_path}/none")
+    for number, read in enumerate((first, second)):
+        count = context.textFile(read).count()
+        spark.createDataFrame([(count,)], "n INT").write.parquet(f"{tmp_path}/counted{number}")
+    context.textFile(later).count()
+    events = session.events()
+    through = {
+        Path(rows["name"]).name: inputs([{"inputs": rows["datasets"]}])
+        for event in events
+        for rows in facts(event).get("throughDriver", ())
+    }
+    assert through == {"counted0": ["first"], "counted1": ["first", "second"]}
+    assert sorted(inputs(events)) == ["first", "second", "source"]
+    assert inputs(ended(session)) == ["later"]
+
+
+def test_each_way_to_read_files_is_reported_once(tmp_path: Path) -> None:
+    session = Session(tmp_path, statements=[])
+    context = session.spark.sparkContext
+    one, two, three, four, five = texts(tmp_path, "one", "two", "three", "four", "five")
+    context.parallelize([(1, 2)]).saveAsSequenceFile(f"{tmp_path}/sequence")
+    context.parallelize([1]).saveAsPickleFile(f"{tmp_path}/pickled")
+    lines = context.textFile(f"{one},{two}").cache()
+    assert (lines.count(), lines.count()) == (4, 4)
+    assert len(context.wholeTextFiles(three).collect()) == 1
+    assert context.binaryFiles(four).count() == 1
+    assert context.newAPIHadoopFile(five, FORMAT, KEY, VALUE).count() == 2
+    assert context.sequenceFile(f"{tmp_path}/sequence").collect() == [(1, 2)]
+    assert context.pickleFile(f"{tmp_path}/pickled").collect() == [1]
+    (read, end) = ended(session)
+    assert sorted(inputs([read])) == sorted(
+        ["one", "two", "three", "four", "five", "sequence", "pickled"]
+    )
+    assert facts(read).get("unresolved", []) == []
+    assert end["eventType"] == "COMPLETE"
+
+
+def test_what_names_no_file_is_unresolved(tmp_path: Path) -> None:
+    """An RDD that was renamed, and one that was made of a configuration."""
+    session = Session(tmp_path, statements=[])
+    context = session.spark.sparkContext
+    one, two = texts(tmp_path, "one", "two")
+    conf = {"mapreduce.input.fileinputformat.inputdir": one}
+    context.wholeTextFiles(two).setName("mine").count()
+    context.newAPIHadoopRDD(FORMAT, KEY, VALUE, conf=conf).count()
+    (*read, _) = ended(session)
+    assert inputs(read) == []
+    found = [facts(event)["unresolved"][0]["class"] for event in read]
+    assert sorted(found) == ["NewHadoopRDD", "WholeTextFileRDD"]
+
+
+def test_stages_that_are_too_many_are_unresolved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rdd_jobs, "MOST_STAGES", 2)
+    session = Session(tmp_path, statements=[])
+    for path in texts(tmp_path, "one", "two", "three"):
+        session.spark.sparkContext.textFile(path).count()
+    (read, more, _) = ended(session)
+    assert inputs([read, more]) == ["one", "two"]
+    assert facts(more)["unresolved"] == [{"class": "RDD", "count": 1}]
+
+
+def test_queries_have_no_such_event(tmp_path: Path) -> None:
+    session = Session(tmp_path, statements=[])
+    spark = session.spark
+    spark.range(3).write.parquet(f"{tmp_path}/in")
+    (source,) = texts(tmp_path, "source")
+    rows = spark.createDataFrame(spark.sparkContext.textFile(source).map(int), "int")
+    rows.join(spark.read.parquet(f"{tmp_path}/in"), rows.value == 1).collect()
+    assert sorted(inputs(session.events())) == ["in", "source"]
+    (end,) = ended(session)
+    assert end["eventType"] == "COMPLETE"
+    assert facts(end) == {}
+
+
+def test_a_status_store_of_another_form_costs_no_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unknown(*arguments: Any) -> None:
+        raise TypeError("no such method")
+
+    monkeypatch.setattr(rdd_jobs, "planned_at", unknown)
+    session = Session(tmp_path, statements=[])
+    session.spark.createDataFrame([(1,)], "n INT").write.parquet(f"{tmp_path}/out")
+    (event,) = session.events()
+    session.stop()
+    assert [Path(one["name"]).name for one in event["outputs"]] == ["out"]
+    assert facts(event)["unresolved"][0]["class"].startswith("TypeError: no such method")
