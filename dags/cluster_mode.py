@@ -1,7 +1,7 @@
 """The fourth lesson: a driver that runs in the cluster.
 
-The collector goes along as one more Python file. What changes is the sink: it has to be where the
-driver can write and the worker can read, so set it to a file system that both see:
+The collector is shipped as one more Python file. Only the sink differs: the driver must be able to
+write it and the worker to read it, so set it to a file system that both can reach:
 
     AIRFLOW__COLGRAPH__SINK=hdfs:///lineage
 

@@ -82,7 +82,7 @@ def demo(keep: bool) -> int:
     with airflow:
         with (
             timed("starting Airflow", took),
-            saying(f"Starting Airflow in {from_here(DEMO / 'airflow')}"),
+            announced(f"Starting Airflow in {from_here(DEMO / 'airflow')}"),
         ):
             airflow.start()
         with timed("the DAG's run", took):
@@ -155,7 +155,7 @@ def timed(what: str, took: dict[str, float]) -> Iterator[None]:
 
 
 @contextmanager
-def saying(what: str) -> Iterator[None]:
+def announced(what: str) -> Iterator[None]:
     """A spinner on a terminal, a plain line elsewhere."""
     if not console.is_terminal:
         console.print(what)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 CONTEXTS = ("pyspark.core.context", "pyspark.context")  # the second is where Spark 3 has it
 RDDS = ("pyspark.core.rdd", "pyspark.rdd")
 FRAMES = ("pyspark.sql.classic.dataframe", "pyspark.sql.dataframe")
-NO_RDDS = "DataFrames that are used as RDDs are not reported"  # if it cannot be told
+NO_RDDS = "DataFrames that are used as RDDs are not reported"  # if the hook cannot be set
 SESSION = "pyspark.sql.session"
 PIPELINES = "pyspark.pipelines.spark_connect_pipeline"
 PROPERTIES = "PYSPARK_REMOTE_INIT_CONF_"

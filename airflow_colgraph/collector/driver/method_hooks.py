@@ -23,8 +23,8 @@ def before(owner: type, name: str, act: Act) -> None:
 def after(owner: type, name: str, act: Act) -> None:
     """Let `act` be called with the object after each call of a method.
 
-    Spark names a job by the line that called the first method of pyspark's, by the names of files,
-    so the code that calls it is said to be in the same file.
+    Spark names a job by the line outside pyspark's files that called into them, so the wrapper's
+    code gets the file name of the method that it wraps.
     """
     original = vars(owner)[name]
 

@@ -154,7 +154,7 @@ def query_event(
 
 
 def output_to(sink: str) -> str:
-    """What is said of an output that has no name: the class of the sink is known."""
+    """The diagnostics' key of an output without a name: the class of its sink."""
     return f"output to {sink}"
 
 

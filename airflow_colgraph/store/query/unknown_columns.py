@@ -1,4 +1,4 @@
-"""Jobs that read a dataset without saying which of its columns they use.
+"""Jobs that read a dataset without reporting which of its columns they use.
 
 Lineage that is not wholly known must never make a column look unused or a copy look complete.
 What the collector could not resolve is in whole events only (`colgraph db keep-events`).

@@ -190,6 +190,6 @@ test("the frame holds every box", () => {
   expect([frame.x < 100, frame.y < -50, frame.width > WIDTH, frame.height > (box?.height ?? 0)]).toEqual([true, true, true, true]);
 });
 
-test.each([[0, "0 links"], [1, "1 link"], [2, "2 links"], [17437, "17,437 links"]])("%d as %s", (count, said) => {
-  expect(amount(count, "link")).toBe(said);
+test.each([[0, "0 links"], [1, "1 link"], [2, "2 links"], [17437, "17,437 links"]])("%d as %s", (count, text) => {
+  expect(amount(count, "link")).toBe(text);
 });

@@ -26,7 +26,7 @@ test("a task is a box between what it reads and what it writes, with its latest 
   expect(boxes.find((box) => box.name === "mart")?.tasks).toEqual([]);
 });
 
-test("without boxes of their own, tasks are told by the dataset that they write", () => {
+test("without boxes of their own, tasks are in the box of the dataset that they write", () => {
   const { boxes } = build(answer("mart", [of("raw > mart", report("make", "COMPLETE", "1"), report("other", "RUNNING", "2"))]));
   expect(boxes.map((box) => [box.name, box.tasks.map((task) => task.name)])).toEqual([["mart", ["make", "other"]], ["raw", []]]);
 });

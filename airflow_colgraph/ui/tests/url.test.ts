@@ -33,7 +33,7 @@ describe("the address holds the whole state", () => {
     expect(parse(format(view))).toEqual(view);
   });
 
-  test("nothing is said of what is as usual", () => {
+  test("defaults are not in the URL", () => {
     expect(format(EMPTY)).toBe("");
     expect(format({ ...EMPTY, namespace: "n", name: "d", fields: ["f"] })).toBe("?namespace=n&name=d&field=f");
   });
