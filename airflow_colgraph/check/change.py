@@ -32,11 +32,18 @@ KINDS = {
 
 
 class Dependents(NamedTuple):
-    """What is made of a column or dataset, over all jobs: columns, their datasets, and jobs."""
+    """What is made of a column or dataset, over all jobs, and who is concerned.
+
+    `columns` are (namespace, name, column), `dags` the Airflow DAGs of `jobs`, `owners` those of
+    the datasets (OpenLineage's `ownership` facet), `exports` the settings' names of who uses them.
+    """
 
     columns: tuple[tuple[str, str, str], ...] = ()
     jobs: tuple[str, ...] = ()
     truncated: bool = False
+    dags: tuple[str, ...] = ()
+    owners: tuple[str, ...] = ()
+    exports: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -55,6 +62,12 @@ class Change:
     was: str = ""
     severity: str = ""
     dependents: Dependents = field(default_factory=Dependents)
+
+    @property
+    def is_depended_on(self) -> bool:
+        """Whether anything uses what is changed; who owns it does not count."""
+        found = self.dependents
+        return bool(found.columns or found.truncated or found.exports)
 
     @property
     def where(self) -> str:

@@ -26,7 +26,7 @@ def table(report: Report) -> str:
     lines = []
     for one in report.changes:
         lines.append(f"{one.severity:7}  {one.kind:22}  {one.where}  {one.text}".rstrip())
-        if one.dependents.columns:
+        if one.is_depended_on:
             lines.append(f"{'':7}  {'':22}  {depends(one)}")
     count = len(report.datasets)
     compared = f"{count} dataset{'' if count == 1 else 's'} compared"
@@ -51,6 +51,9 @@ def as_json(report: Report) -> str:
                     for column in one.dependents.columns
                 ],
                 "jobs": list(one.dependents.jobs),
+                "dags": list(one.dependents.dags),
+                "owners": list(one.dependents.owners),
+                "exports": list(one.dependents.exports),
                 "truncated": one.dependents.truncated,
             },
         }

@@ -37,8 +37,8 @@ def markdown(report: Report) -> str:
 
 def _row(one: Change) -> str:
     change = f"{one.kind}: {_code(one.text)}" if one.text else one.kind
-    depending = _text(depends(one)) if one.dependents.columns else ""
-    return f"| {SIGNS[one.severity]} {one.severity} | {_code(one.where)} | {change} | {depending} |"
+    sign = f"{SIGNS[one.severity]} {one.severity}"
+    return f"| {sign} | {_code(one.where)} | {change} | {_text(depends(one))} |"
 
 
 def _code(text: str) -> str:

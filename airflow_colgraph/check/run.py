@@ -55,7 +55,7 @@ def run(base: Store, events: list[dict[str, Any]], settings: Settings, source: s
     with base.connection() as connection:
         before = _before(connection, after)
     changes = compare(before, after) + settings.named_changes(unknown(events))
-    judged = settings.judged(with_dependents(base, changes))
+    judged = settings.judged(with_dependents(base, changes, settings.exports_of))
     datasets = sorted({f"{one.dataset.namespace} {one.dataset.name}" for one in after.outputs})
     return Report(judged, datasets, source)
 

@@ -11,6 +11,10 @@
     from = ["file", "/tmp/ci/"]                    # namespace, beginning of the name
     to = ["s3://lake", ""]
 
+    [[check.exports]]
+    name = "dashboard: revenue"                    # who uses the datasets outside of any job
+    datasets = ["s3://lake/mart/daily"]            # patterns of NAMESPACE/NAME
+
 Of the rules that fit a change the last one counts; before the first stand DEFAULTS.
 """
 
@@ -41,12 +45,10 @@ class Rule:
 
     def fits(self, change: Change) -> bool:
         """Whether the rule is about the change."""
-        name = f"{change.dataset.namespace}/{change.dataset.name}"
-        depended_on = bool(change.dependents.columns or change.dependents.truncated)
         return (
             change.kind in self.kinds
-            and any(fnmatchcase(name, pattern) for pattern in self.datasets)
-            and self.dependents in (None, depended_on)
+            and _is_one_of(change.dataset, self.datasets)
+            and self.dependents in (None, change.is_depended_on)
         )
 
 
@@ -76,11 +78,24 @@ class Renaming:
 
 
 @dataclass(frozen=True)
+class Export:
+    """Who uses some datasets without a job that the store knows: a dashboard, a customer's feed."""
+
+    name: str
+    datasets: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Settings:
-    """The rules, DEFAULTS first, and the datasets' names."""
+    """The rules, DEFAULTS first, the datasets' names, and who uses datasets outside of any job."""
 
     rules: tuple[Rule, ...] = DEFAULTS
     renamings: tuple[Renaming, ...] = ()
+    exports: tuple[Export, ...] = ()
+
+    def exports_of(self, dataset: Dataset) -> list[str]:
+        """The names of those that use a dataset."""
+        return [one.name for one in self.exports if _is_one_of(dataset, one.datasets)]
 
     def judged(self, changes: Iterable[Change]) -> list[Change]:
         """The changes with their severities; those that are ignored are left out."""
@@ -120,6 +135,11 @@ class Settings:
         return next((name for name in found if name is not None), dataset)
 
 
+def _is_one_of(dataset: Dataset, patterns: Iterable[str]) -> bool:
+    name = f"{dataset.namespace}/{dataset.name}"
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
+
+
 def read(file: Path | None = None, folder: Path | None = None) -> Settings:
     """Read the settings.
 
@@ -139,12 +159,13 @@ def read(file: Path | None = None, folder: Path | None = None) -> Settings:
 
 
 def _settings(given: Mapping[str, Any], path: Path) -> Settings:
-    toml_file.only(given, ("rules", "datasets"), "check", path)
+    toml_file.only(given, ("rules", "datasets", "exports"), "check", path)
     rules = tuple(_rule(one, path) for one in toml_file.tables(given, "check.rules", path))
     renamings = tuple(
         _renaming(one, path) for one in toml_file.tables(given, "check.datasets", path)
     )
-    return Settings(DEFAULTS + rules, renamings)
+    exports = tuple(_export(one, path) for one in toml_file.tables(given, "check.exports", path))
+    return Settings(DEFAULTS + rules, renamings, exports)
 
 
 def _rule(given: Mapping[str, Any], path: Path) -> Rule:
@@ -167,3 +188,11 @@ def _renaming(given: Mapping[str, Any], path: Path) -> Renaming:
             f"{path}: check.datasets needs from and to, each [NAMESPACE, BEGINNING OF THE NAME]"
         )
     return Renaming(*names)
+
+
+def _export(given: Mapping[str, Any], path: Path) -> Export:
+    toml_file.only(given, ("name", "datasets"), "check.exports", path)
+    name, datasets = given.get("name"), toml_file.strings(given, "datasets", (), path)
+    if not isinstance(name, str) or not name or not datasets:
+        raise SettingsError(f"{path}: check.exports needs name and datasets, a list of patterns")
+    return Export(name, datasets)

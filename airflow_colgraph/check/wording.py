@@ -18,8 +18,10 @@ def summary(changes: Sequence[Change]) -> str:
 
 
 def depends(one: Change) -> str:
-    """What depends on a change, in numbers and by name."""
+    """What depends on a change, in numbers and by name; nothing if nothing does."""
     found = one.dependents
+    if not one.is_depended_on:
+        return ""
     parts = []
     columns = [column for column in found.columns if column[2]]
     if columns:
@@ -29,7 +31,10 @@ def depends(one: Change) -> str:
     if rows:
         parts.append(f"the rows of {_some(rows)}")
     by = f", by {_some(found.jobs)}" if found.jobs else ""
-    return ("at least " if found.truncated else "") + " and ".join(parts) + by
+    made = ("at least " if found.truncated else "") + " and ".join(parts) + by
+    used = f"used by {_some(found.exports)}" if found.exports else ""
+    owned = f"owned by {_some(found.owners)}" if found.owners else ""
+    return "; ".join(filter(None, (made, used, owned)))
 
 
 def _some(names: Iterable[str]) -> str:
@@ -40,7 +45,7 @@ def _some(names: Iterable[str]) -> str:
 
 def sentence(one: Change) -> str:
     """The change in one line, with its place and what depends on it."""
-    depending = f". Depends on it: {depends(one)}" if one.dependents.columns else ""
+    depending = f". Depends on it: {depends(one)}" if one.is_depended_on else ""
     return f"{one.kind} {one.where}: {one.text or KINDS[one.kind]}{depending}"
 
 

@@ -99,10 +99,48 @@ def test_the_store_is_the_base_by_default(base: str) -> None:
             "dependents": {
                 "columns": [{"namespace": "file", "name": "/report", "column": "total"}],
                 "jobs": ["job/report"],
+                "dags": [],
+                "owners": [],
+                "exports": [],
                 "truncated": False,
             },
         }
     ]
+
+
+def test_who_is_concerned(tmp_path: Path, base: str) -> None:
+    airflow = {"dag": {"dag_id": "shop"}, "task": {"task_id": "report"}}
+    report = event(2, "/report", {"total": "total"}, airflow=airflow)
+    owner = {"owners": [{"name": "team:finance", "type": "MAINTAINER"}]}
+    report["outputs"][0]["facets"]["ownership"] = owner  # type: ignore[index]
+    owned = write(Path("owned.jsonl"), BASE[0], report)
+    gone = write(Path("new.jsonl"), event(3, "/daily", {"day": "day"}))
+    Path("colgraph.toml").write_text(
+        "[[check.exports]]\nname = 'dashboard: revenue'\ndatasets = ['file//report']\n"
+        "[[check.exports]]\nname = 'feed'\ndatasets = ['file//other']\n"
+    )
+    shown = "1 column of /report, by job/report; used by dashboard: revenue; owned by team:finance"
+    assert check("--base", owned, gone).stdout.splitlines()[1].strip() == shown
+    assert shown in check("--base", owned, gone, "--format", "markdown").stdout
+    found = json.loads(check("--base", owned, gone, "--format", "json").stdout)
+    (dependents,) = [one["dependents"] for one in found["changes"]]
+    assert (dependents["dags"], dependents["owners"], dependents["exports"]) == (
+        ["shop"],
+        ["team:finance"],
+        ["dashboard: revenue"],
+    )
+
+
+def test_a_change_that_only_an_export_depends_on_is_an_error(base: str) -> None:
+    gone = write(Path("new.jsonl"), event(3, "/report", {"other": "total"}))
+    warned = check("--base", base, gone, "--format", "json")
+    assert {one["severity"] for one in json.loads(warned.stdout)["changes"]} == {"warning"}
+    Path("colgraph.toml").write_text(
+        "[[check.exports]]\nname = 'feed'\ndatasets = ['file//report']\n"
+    )
+    ran = check("--base", base, gone)
+    assert ran.exit_code == 1
+    assert ran.stdout.splitlines()[1].strip() == "used by feed"
 
 
 def test_lineage_that_is_not_known_is_exit_code_2(base: str) -> None:

@@ -60,7 +60,7 @@ def test_the_settings_of_a_folder(tmp_path: Path) -> None:
     [
         ("[check", "Expected"),
         ("check = 1", "check is a table"),
-        ("[check]\nrule = []", "check is one of rules, datasets, not 'rule'"),
+        ("[check]\nrule = []", "check is one of rules, datasets, exports, not 'rule'"),
         ("[check]\nrules = 1", "write [[check.rules]]: it is a list of tables"),
         ("[[check.rules]]", "severity is one of ignore, note, warning, error, not None"),
         ("[[check.rules]]\nseverity = 'fatal'", "not 'fatal'"),
@@ -68,6 +68,8 @@ def test_the_settings_of_a_folder(tmp_path: Path) -> None:
         ("[[check.rules]]\nseverity = 'error'\nkinds = 'gone'", "kinds is a list of strings"),
         ("[[check.rules]]\nseverity = 'error'\ndependents = 1", "dependents is true or false"),
         ("[[check.datasets]]\nfrom = ['file']", "check.datasets needs from and to"),
+        ("[[check.exports]]\nname = 'x'", "check.exports needs name and datasets"),
+        ("[[check.exports]]\nname = 1\ndatasets = ['*']", "check.exports needs name and datasets"),
     ],
 )
 def test_settings_that_cannot_be_used(tmp_path: Path, text: str, reason: str) -> None:
