@@ -9,6 +9,16 @@ from airflow_colgraph.collector.driver import warnings
 from airflow_colgraph.collector.lineage.sql_text import words
 from airflow_colgraph.collector.naming.datasets import without_secrets
 from airflow_colgraph.collector.redaction import in_text, redacted, without_keys, without_userinfo
+from tests.collector.secret_places import (
+    IN_SQL,
+    LOGINS,
+    NAMES,
+    PAIRS,
+    SENTENCES,
+    STAYS,
+    planted,
+    wrapped,
+)
 
 SECRETS = [
     "password",
@@ -97,6 +107,26 @@ def test_messages_lose_their_secrets_and_nothing_else(text: str, shown: str) -> 
     assert in_text(text) == shown
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "partition key=3 of a table; foreign key: a",
+        "at x.Secrets.readToken(Secrets.scala:31)",
+        "java.lang.NoSuchMethodError: getPassword(java.lang.String)",
+        "Column `password` cannot be resolved. Did you mean one of: [`id`, `name`]",
+        "(id, token, name), primary key (id), the password column is missing",
+        "token expired at 2026-01-02T03:04:05Z",
+    ],
+)
+def test_a_message_without_a_secret_stays(text: str) -> None:
+    assert in_text(text) == text
+
+
+@pytest.mark.parametrize("text", STAYS)
+def test_sql_without_a_secret_stays(text: str) -> None:
+    assert in_text(text, quoted_only=True) == text
+
+
 def test_sql_stays_sql() -> None:
     text = "SELECT a FROM t WHERE t.token = s.token AND password = 'secret'"
     shown = "SELECT a FROM t WHERE t.token = s.token AND password = '***'"
@@ -139,52 +169,10 @@ def test_an_address_is_shown_without_login_and_query(url: str, shown: str) -> No
 
 # Generated secrets in generated places -----------------------------------------------------------
 
-# What tells a secret is its place; `%` is where it stands.
-NAMES = [
-    "password",
-    "passwd",
-    "pwd",
-    "dbPassword",
-    "api_key",
-    "client-secret",
-    "AccessKey",
-    "token",
-]
-PAIRS = ["{}=%", "{} = %", "{}: %", "{}='%'", '"{}": "%"', "'{}': '%'", "--{} %", '--{}="%"']
-SENTENCES = [
-    "the token % has expired",
-    "Authorization: Bearer %",
-    "authorization: Basic %",
-    "bad option 'password=%' in options",
-    "Caused by: X: conf=spark.password=%, y",
-    "token=" + "A" * 64 + "\n%\n at line 3",
-]
-LOGINS = ["http://ann:%@host/x", "jdbc:postgresql://ann:%@host:5432/db", "ftp://ann:%@host"]
-IN_SQL = [
-    "SELECT a FROM t WHERE b = 'password=%'",
-    "SELECT sha2(concat(a, '%'), 256) FROM t",
-    "SELECT company.salted_hash(upper(a), '%') FROM t",
-    "SELECT a FROM t WHERE password <> '%'",
-    "SELECT a FROM t WHERE \"token\" = '%'",
-    "SELECT a FROM t WHERE t.secret IN ('x', '%')",
-    "SELECT aes_encrypt(a, '%') FROM t",
-]
 PLAIN_TEXT = st.text("abc XYZ019,.\n(", max_size=20)
 TOKENS = st.text("abcXYZ0189+/._-", min_size=6, max_size=40).map("q7{}Z".format)
 # A password in a URL may have what belongs to the URL in it.
 WILD = st.text("abcXYZ019/?#:!$&=,;+ ", min_size=1, max_size=20)
-
-
-def wrapped(place: str, layer: str) -> str:
-    """A text as it stands in JSON, in a Python or Java string, in an exception's message."""
-    return {
-        "": place,
-        "json": json.dumps({"error": place}),
-        "repr": repr([place]),
-        "exception": f"org.x.SomeException: {place}\n\tat a.b(c.java:1)",
-    }[layer]
-
-
 LAYERS = st.sampled_from(["", "json", "repr", "exception"])
 PLACES = st.one_of(
     st.builds(str.format, st.sampled_from(PAIRS), st.sampled_from(NAMES)),
@@ -197,14 +185,14 @@ PLACES = st.one_of(
 def test_no_secret_survives_in_a_message(
     secret: str, place: str, before: str, after: str, layer: str
 ) -> None:
-    text = wrapped(f"{before} {place.replace('%', secret)} {after}", layer)
+    text = wrapped(f"{before} {planted(place, secret)} {after}", layer)
     assert secret not in in_text(text)
 
 
 @settings(max_examples=300, deadline=None)
 @given(WILD, st.sampled_from(LOGINS), st.sampled_from(["", "json", "exception"]))
 def test_no_password_survives_in_a_url(secret: str, place: str, layer: str) -> None:
-    text = wrapped(f"no route to {place.replace('%', f'q7{secret}Z')} today", layer)
+    text = wrapped(f"no route to {planted(place, f'q7{secret}Z')} today", layer)
     assert f"{secret}Z" not in in_text(text)
 
 
@@ -225,7 +213,7 @@ def test_a_password_may_look_like_a_port(text: str, shown: str) -> None:
 @settings(max_examples=200, deadline=None)
 @given(TOKENS, st.sampled_from(IN_SQL), PLAIN_TEXT.filter(lambda text: "(" not in text))
 def test_no_secret_survives_in_sql(secret: str, place: str, before: str) -> None:
-    text = f"SELECT 'x' AS y; -- {before}\n{place.replace('%', secret)}"
+    text = f"SELECT 'x' AS y; -- {before}\n{planted(place, secret)}"
     assert secret not in in_text(text, quoted_only=True)
 
 
@@ -278,12 +266,28 @@ def column(name: str) -> list[dict[str, Any]]:
         (expression("PythonUDF", literal("salt"), name="my_hash"), "my_hash('***')"),
         (expression("EqualTo", column("pwd"), literal("hunter2")), "pwd = '***'"),
         (expression("In", column("api_token"), literal("hunter2")), "api_token IN ('***')"),
+        (
+            expression("EqualTo", expression("Lower", column("pwd")), literal("x")),
+            "lower(pwd) = '***'",
+        ),
+        (
+            expression(
+                "CreateMap", literal("token"), literal("hunter2"), literal("id"), column("a")
+            ),
+            "map('token', '***', 'id', a)",
+        ),
         (expression("EqualTo", column("state"), literal("open")), "state = 'open'"),
         (expression("Concat", column("a"), literal("open")), "concat(a, 'open')"),
     ],
 )
 def test_a_description_tells_no_salt_and_no_password(rows: Any, shown: str) -> None:
     assert words(rows) == shown
+
+
+def test_a_constant_in_a_column_named_as_a_secret_is_hidden() -> None:
+    rows = expression("Concat", column("a"), literal("hunter2"))
+    assert words(rows, "password") == "concat(a, '***')"
+    assert words(rows, "name") == "concat(a, 'hunter2')"
 
 
 def test_a_warning_tells_no_secret(capsys: Any, monkeypatch: Any) -> None:

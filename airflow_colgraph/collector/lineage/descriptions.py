@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from airflow_colgraph.collector.lineage.sql_text import MOST_ROWS, words
+from airflow_colgraph.collector.lineage.sql_text import MOST_ROWS, without_texts, words
 from airflow_colgraph.collector.lineage.transformations import IDENTITY, MASKING, Inputs, bits
 from airflow_colgraph.collector.plan import OUTER, Row, Rows, as_rows, expr_id, kind
+from airflow_colgraph.collector.redaction import is_named
 
 
 class Descriptions:
@@ -25,7 +26,9 @@ class Descriptions:
     def define(self, rows: Rows) -> None:
         """Keep what a named expression stands for; a bare attribute stands for itself."""
         if kind(rows[0]) == "Alias":
-            self._attributes[expr_id(rows[0])] = self.spliced(rows[1:])
+            hides = is_named(str(rows[0].get("name", "")))
+            value = without_texts(rows[1:]) if hides else rows[1:]
+            self._attributes[expr_id(rows[0])] = self.spliced(value)
 
     def rename(self, new: int, old: int) -> None:
         """Keep that the attribute `new` is what `old` is: a CTE is read by ids of its own."""

@@ -111,7 +111,8 @@ class Steps:
         for origin in order:
             step = self._steps[origin]
             if step.dataset is None:
-                text = "; ".join(dict.fromkeys(map(words, step.expressions))) or step.verb
+                texts = (words(rows, origin.name) for rows in step.expressions)
+                text = "; ".join(dict.fromkeys(texts)) or step.verb
                 yield {
                     "name": origin.operation,
                     "description": text,

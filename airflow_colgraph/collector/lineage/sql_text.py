@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from airflow_colgraph.collector.lineage.array_order import is_default_order
 from airflow_colgraph.collector.lineage.sql_names import INFIX, function_name
-from airflow_colgraph.collector.plan import OUTER, Node, Rows, as_rows, flatten, kind, parse
-from airflow_colgraph.collector.redaction import REDACTED, in_text, is_hash, is_named
+from airflow_colgraph.collector.plan import OUTER, Node, Row, Rows, as_rows, flatten, kind, parse
+from airflow_colgraph.collector.redaction import REDACTED, in_text, is_hash, is_named, is_option
 
 MOST_ROWS = 300  # an expression of more nodes is cut
 MOST_CHARACTERS = 1000
@@ -27,11 +27,14 @@ def wording(*kinds: str) -> Callable[[Words], Words]:
     return add
 
 
-def words(rows: Rows) -> str:
-    """The text of an expression, cut where it is too long to be read."""
+def words(rows: Rows, column: str = "") -> str:
+    """The text of an expression, cut where it is too long to be read.
+
+    Constants in a column that is named as a secret are hidden.
+    """
     if len(rows) > MOST_ROWS:
         return CUT
-    text = say(parse(rows))
+    text = say(parse(without_texts(rows) if is_named(column) else rows))
     return text if len(text) <= MOST_CHARACTERS else text[:MOST_CHARACTERS] + CUT
 
 
@@ -47,14 +50,19 @@ def say(node: Node) -> str:
     return f"{function_name(node)}({', '.join(map(say, arguments(node)))})"
 
 
-COMPARED = {*INFIX, "In", "InSet", "Between", "StartsWith", "EndsWith", "Contains", "RLike"}
+COMPARED = {"EqualTo", "EqualNullSafe", "GreaterThan", "GreaterThanOrEqual", "LessThan"}
+COMPARED |= {"LessThanOrEqual", "Like", "LikeAll", "LikeAny", "RLike", "In", "InSet", "Between"}
+COMPARED |= {"StartsWith", "EndsWith", "Contains"}
+OF_PAIRS = {"CreateNamedStruct", "CreateMap"}  # a key, its value, the next key
 
 
 def hides_constants(node: Node) -> bool:
     """Whether constants below a node are secrets: salts and keys, or what a password is."""
     if node.kind in COMPARED:
-        names = (str(each.row.get("name", "")) for each in node.children)
-        return any(name and is_named(name) for name in names)
+        return any(is_named(str(row.get("name", ""))) for row in flatten(node))
+    if node.kind in OF_PAIRS:
+        keys = (child.row.get("value") for child in node.children[::2])
+        return any(isinstance(key, str) and is_option(key) for key in keys)
     if "Hash" in node.kind or node.kind in WORDS:
         named = node.row.get("nameParts") if node.kind == "UnresolvedFunction" else node.kind
         return is_hash(str(named))
@@ -62,15 +70,25 @@ def hides_constants(node: Node) -> bool:
 
 
 def without_constants(node: Node) -> Node:
-    """The node with `***` for each text below it; iterative, as expressions run deep."""
+    """The node with `***` for each text below it, but for the keys of a map or struct."""
+    if node.kind in OF_PAIRS:
+        children = (
+            child if number % 2 == 0 else without_constants(child)
+            for number, child in enumerate(node.children)
+        )
+        return node._replace(children=tuple(children))
+    return parse(without_texts(flatten(node)))
+
+
+def without_texts(rows: Iterable[Row]) -> Rows:
+    """An expression with `***` for each constant text; iterative, as expressions run deep."""
     hidden = {"value": REDACTED, "dataType": "string"}
-    rows = [
+    return [
         {**row, **hidden}
         if kind(row) == "Literal" and row.get("dataType") in ("string", "binary")
         else row
-        for row in flatten(node)
+        for row in rows
     ]
-    return parse(rows)
 
 
 def within(node: Node) -> str:

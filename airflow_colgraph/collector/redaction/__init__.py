@@ -8,6 +8,7 @@ from airflow_colgraph.collector.redaction.columns import without_keys as without
 from airflow_colgraph.collector.redaction.events import redacted as redacted
 from airflow_colgraph.collector.redaction.names import REDACTED as REDACTED
 from airflow_colgraph.collector.redaction.names import is_named as is_named
+from airflow_colgraph.collector.redaction.names import is_option as is_option
 from airflow_colgraph.collector.redaction.names import is_secret as is_secret
 from airflow_colgraph.collector.redaction.sql import is_hash as is_hash
 from airflow_colgraph.collector.redaction.texts import MOST_LETTERS as MOST_LETTERS

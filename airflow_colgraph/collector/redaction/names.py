@@ -37,3 +37,13 @@ def is_secret(name: str) -> bool:
 def is_named(name: str) -> bool:
     """Whether what stands beside this name in a text is a secret, in quotes or after `=`."""
     return bool(SECRET_PART.search(name) or LAST_WORD.search(name))
+
+
+OPTION = re.compile(r"(?:\$\.)?[\w.-]{2,128}")
+
+
+def is_option(text: str) -> bool:
+    """Whether a text is the name of an option that holds a secret: `api.key`, and not `key`."""
+    if not OPTION.fullmatch(text):
+        return False
+    return is_named(text) or (is_secret(text) and len(WORD.findall(text)) > 1)
