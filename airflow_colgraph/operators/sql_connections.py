@@ -20,6 +20,7 @@ class Connected(NamedTuple):
     database: str = ""
     schema: str | None = None  # the current schema, where the database was asked
     extra: Mapping[str, Any] = {}
+    path: tuple[str, ...] = ()  # the schemas after it, where a table without one is looked up
 
 
 class Kind(NamedTuple):
@@ -75,7 +76,7 @@ def naming(given: Connected) -> Naming | None:
     if kind.dialect in ("trino", "presto"):
         catalog, _, inner = (given.extra.get("catalog") or given.database).partition("/")
         schema = given.schema or given.extra.get("schema") or inner or kind.schema
-    return Naming(at.namespace, Place(kind.dialect, catalog, schema, kind.levels))
+    return Naming(at.namespace, Place(kind.dialect, catalog, schema, kind.levels, given.path))
 
 
 def _snowflake(given: Connected, kind: Kind) -> Naming:

@@ -59,7 +59,7 @@ def named(given: Connected) -> Naming:
 
 # The databases that are asked for their current schema: it may be the role's or the search path's.
 CURRENT_SCHEMA = {
-    "postgres": "SELECT current_schema()",
+    "postgres": "SELECT current_schemas(false)",
     "redshift": "SELECT current_schema()",
     "snowflake": "SELECT current_schema()",
     "mssql": "SELECT schema_name()",
@@ -71,7 +71,9 @@ def known(hook: Any, given: Connected, sql: Any, store: str | None) -> Known:
     """The names and columns of the tables that the statements name."""
     if given.kind in CURRENT_SCHEMA:
         rows = _rows(hook, [CURRENT_SCHEMA[given.kind]])[0]
-        given = given._replace(schema=(rows[0][0] if rows else None) or None)
+        answer = rows[0][0] if rows else None
+        path: list[Any] = answer if isinstance(answer, list) else [answer]
+        given = given._replace(schema=(path[0] if path else None) or None, path=tuple(path[1:]))
     called = named(given)
     names = tables_of(sql, called.place)
     types: Types = {}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 HARMLESS_WORDS = {
     "ANALYZE", "VACUUM", "EXPLAIN", "SHOW", "DESCRIBE", "GRANT", "REVOKE", "COMMENT", "SET",
     "RESET", "LOCK", "COMMIT", "ROLLBACK", "END", "SAVEPOINT", "RELEASE", "LISTEN",
@@ -9,10 +11,12 @@ HARMLESS_WORDS = {
     "DETACH", "INSTALL", "SECURITY", "DEALLOCATE", "USE", "UNDROP", "PRINT",
     "KILL", "FLUSH", "PUT", "LIST", "REMOVE", "PURGE",
 }  # fmt: skip
+_MOVING = {"APPEND", "SWITCH", "EXCHANGE", "SWAP", "ATTACH"}  # ALTER TABLE .. that moves rows
 _NO_ROWS = {
     "FUNCTION", "PROCEDURE", "INDEX", "USER", "ROLE", "SCHEMA", "DATABASE", "SEQUENCE", "EXTENSION",
     "TYPE", "DOMAIN", "TRIGGER", "POLICY", "STAGE", "WAREHOUSE", "GROUP", "AGGREGATE", "COLLATION",
     "SERVER", "PUBLICATION", "SUBSCRIPTION", "STATISTICS", "SYSTEM", "DEFAULT", "SESSION",
+    "STREAM", "PIPE", "TASK", "FILE", "RULE", "EVENT", "MASKING", "TAG", "INTEGRATION", "SHARE",
 }  # fmt: skip
 SECOND_WORDS = {
     "CREATE": _NO_ROWS,
@@ -21,9 +25,23 @@ SECOND_WORDS = {
     "BEGIN": {"", "WORK", "TRANSACTION", "TRAN", "ISOLATION"},
     "START": {"TRANSACTION"},
 }
+_SEARCH_PATH = re.compile(
+    r"(?:(?:local|session)\s+)?(?:search_path|schema)(?:\s+to\b|\s*=|\s+(?='))\s*(.+)", re.I | re.S
+)
 
 
-def is_definition(word: str, rest: list[str]) -> bool:
-    """Whether a command moves no rows by its second word: CREATE FUNCTION, BEGIN WORK."""
+def is_harmless(word: str, rest: list[str]) -> bool:
+    """Whether a command moves no rows, by its first words: ANALYZE, CREATE FUNCTION, BEGIN WORK."""
+    if word.partition(" ")[0] in HARMLESS_WORDS:
+        return True
     second = next((each for each in rest if each not in ("OR", "REPLACE", "UNIQUE")), "")
+    if word == "ALTER" and not _MOVING.isdisjoint(rest):
+        return False
     return second in SECOND_WORDS.get(word, ())
+
+
+def search_path(text: str) -> tuple[str, ...]:
+    """The schemas that `SET search_path TO a, b` names, of what follows SET."""
+    found = _SEARCH_PATH.match(text.strip())
+    parts = found[1].split(",") if found else ()
+    return tuple(part.strip().strip("'\"") for part in parts)

@@ -8,7 +8,8 @@ from airflow_colgraph.sql.queries import query, with_ctes
 from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.session import Session, make
 from airflow_colgraph.sql.transformations import NONE
-from airflow_colgraph.sql.writes import Write, parts_of, target_of
+from airflow_colgraph.sql.variables import set_variable
+from airflow_colgraph.sql.writes import Write, is_temporary_name, parts_of, target_of
 
 
 def create(node: exp.Create, session: Session) -> None:
@@ -19,15 +20,17 @@ def create(node: exp.Create, session: Session) -> None:
     properties = node.args.get("properties")
     temporary = bool(properties and properties.find(exp.TemporaryProperty))
     table, listed = target_of(node.this)
-    temporary = temporary or bool(table.this.args.get("temporary"))
+    temporary = temporary or is_temporary_name(table)
     lifecycle = "OVERWRITE" if node.args.get("replace") else "CREATE"
-    source = node.expression
+    source = _copied(node) or node.expression
     if isinstance(source, (exp.Query, exp.Subquery, exp.Values, exp.Table)):
         scope = with_ctes(node, session.scope())
         relation = query(source, scope).renamed(listed)
         make(table, relation, session, temporary=temporary, lifecycle=lifecycle)
         return
-    like = properties.find(exp.LikeProperty) if properties else None
+    if properties and properties.find(exp.ExecuteAsProperty):  # of a prepared statement
+        session.database.findings.unread("EXECUTE")
+    like = next(iter(node.find_all(exp.LikeProperty)), None)
     columns = tuple(listed)
     if like is not None and isinstance(like.this, exp.Table):
         columns = session.database.known(session.database.whole(parts_of(like.this))) or ()
@@ -35,10 +38,30 @@ def create(node: exp.Create, session: Session) -> None:
         empty = tuple((name, NONE) for name in columns)
         session.database.temporary[parts_of(table)] = Relation(empty)
         return
-    name = session.database.whole(parts_of(table))
+    name = session.database.place.whole(parts_of(table))
     if columns:
         session.database.made[name] = columns
     session.writes.append(Write(name, None, "CREATE"))
+
+
+def _copied(node: exp.Create) -> exp.Expression | None:
+    """The table whose rows CLONE or COPY puts into the new one."""
+    clone = node.args.get("clone")
+    copied = clone.this if isinstance(clone, exp.Clone) else None
+    return copied if isinstance(copied, exp.Table) else None
+
+
+def cache(node: exp.Cache, session: Session) -> None:
+    """CACHE TABLE t AS SELECT .. makes a temporary view."""
+    if node.expression and isinstance(node.this, exp.Table):
+        relation = query(node.expression, session.scope())
+        make(node.this, relation, session, temporary=True)
+
+
+def refresh(node: exp.Refresh, session: Session) -> None:
+    """A materialized view is filled again: its statement is not here."""
+    if "VIEW" in str(node.args.get("kind")).upper():
+        session.database.findings.unread("REFRESH")
 
 
 def drop(node: exp.Drop, session: Session) -> None:
@@ -60,12 +83,16 @@ def truncate(node: exp.TruncateTable, session: Session) -> None:
     """TRUNCATE TABLE."""
     for table in node.expressions:
         parts = parts_of(table)
-        if session.database.is_temporary(parts) is None:
+        temporary = session.database.is_temporary(parts)
+        if temporary is not None:
+            empty = tuple((name, NONE) for name, _ in session.database.temporary[temporary].columns)
+            session.database.temporary[temporary] = Relation(empty)
+        else:
             session.writes.append(Write(session.database.whole(parts), None, "TRUNCATE"))
 
 
 def alter(node: exp.Alter, session: Session) -> None:
-    """ALTER TABLE, which may rename it."""
+    """ALTER TABLE, which may rename it or its columns."""
     table = node.this
     if not isinstance(table, exp.Table):
         return
@@ -82,8 +109,30 @@ def alter(node: exp.Alter, session: Session) -> None:
             renamed = session.database.whole((*parts[:-1], *new) if len(new) == 1 else new)
             session.writes.append(Write(renamed, None, "RENAME", previous=name))
             return
+        if isinstance(action, exp.SwapTable):
+            session.database.findings.unread("SWAP")
+        elif temporary is not None:
+            changed = _altered(action, session.database.temporary[temporary])
+            session.database.temporary[temporary] = changed
+        elif (known := session.database.known(name)) is not None:
+            columns = _altered(action, Relation(tuple((one, NONE) for one in known))).columns
+            session.database.made[name] = tuple(column for column, _ in columns)
     if temporary is None:
         session.writes.append(Write(name, None, "ALTER"))
+
+
+def _altered(action: exp.Expression, found: Relation) -> Relation:
+    """The relation with a column added, dropped or renamed."""
+    columns = found.columns
+    if isinstance(action, exp.ColumnDef):
+        columns = (*columns, (action.name, NONE))
+    elif isinstance(action, exp.Drop) and str(action.args.get("kind")).upper() == "COLUMN":
+        dropped = {one.name.casefold() for one in action.args.get("tables") or [action.this] if one}
+        columns = tuple(one for one in columns if one[0].casefold() not in dropped)
+    elif isinstance(action, exp.RenameColumn):
+        old, new = action.this.name.casefold(), action.args["to"].name
+        columns = tuple((new if name.casefold() == old else name, of) for name, of in columns)
+    return found._replace(columns=columns)
 
 
 def use(node: exp.Use, session: Session) -> None:
@@ -104,10 +153,19 @@ def use(node: exp.Use, session: Session) -> None:
 
 
 def set_(node: exp.Set, session: Session) -> None:
-    """`SET search_path = a, b` changes what an unqualified name means."""
+    """`SET search_path = a, b` changes what an unqualified name means; a variable has a value."""
     for item in node.expressions:
         setting = item.this
         if isinstance(setting, exp.EQ) and setting.this.name.casefold() == "search_path":
             first = setting.expression
-            schema = str(first.name or first.this)
-            session.database.place = session.database.place._replace(schema=schema)
+            set_search_path((str(first.name or first.this),), session)
+        elif isinstance(setting, exp.EQ):
+            set_variable(setting, session)
+
+
+def set_search_path(schemas: tuple[str, ...], session: Session) -> None:
+    """What an unqualified name means from here on."""
+    named = [schema for schema in schemas if schema not in ("", "$user", "pg_temp", "pg_catalog")]
+    if named:
+        place = session.database.place
+        session.database.place = place._replace(schema=named[0], path=tuple(named[1:]))

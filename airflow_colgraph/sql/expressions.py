@@ -11,6 +11,13 @@ from typing import Any
 
 from sqlglot import exp
 
+from airflow_colgraph.sql.function_names import (
+    AGGREGATE_NAMES,
+    MASKING_CLASSES,
+    MASKING_NAMES,
+    NO_VALUE,
+    is_unknown,
+)
 from airflow_colgraph.sql.scope import Scope
 from airflow_colgraph.sql.transformations import (
     AGGREGATION,
@@ -44,26 +51,12 @@ def _rule(*names: str) -> Callable[[Rule], Rule]:
 
 
 QUERIES = (exp.Query, exp.Subquery, exp.Table, exp.Values)
-MASKING = _classes(
-    "Count", "CountIf", "MD5", "MD5Digest", "MD5NumberLower64", "MD5NumberUpper64", "SHA", "SHA2",
-    "SHA1Digest", "SHA2Digest", "FarmFingerprint",
-)  # fmt: skip
-MASKING_NAMES = {
-    "CRC32", "HASH", "MURMUR_HASH", "MASK", "SHA256", "SHA512", "SHA1", "XXHASH64", "HASHBYTES",
-    "STANDARD_HASH", "SHA2_HEX", "SHA1_HEX", "MD5_HEX", "DIGEST", "HASHTEXT",
-}  # fmt: skip
-AGGREGATE_NAMES = {
-    "STRING_AGG", "BOOL_AND", "BOOL_OR", "EVERY", "BIT_AND", "BIT_OR", "BIT_XOR", "JSON_AGG",
-    "JSONB_AGG", "JSON_OBJECT_AGG", "JSONB_OBJECT_AGG", "REGR_SLOPE", "REGR_INTERCEPT", "REGR_R2",
-    "REGR_COUNT", "REGR_AVGX", "REGR_AVGY", "XMLAGG", "RANGE_AGG", "LISTAGG", "GROUP_CONCAT",
-    "CHECKSUM_AGG", "HLL", "APPROX_SET", "NUMERIC_HISTOGRAM", "MAP_AGG", "MULTIMAP_AGG",
-}  # fmt: skip
-NO_VALUE = {"GROUPING", "GROUPING_ID"}
+MASKING = _classes(*MASKING_CLASSES)
 
 
 def inputs_of(node: exp.Expression | None, scope: Scope) -> Inputs:
     """What an expression is made of."""
-    if node is None:
+    if not isinstance(node, exp.Expression):  # sqlglot has None or False for what is absent
         return NONE
     for kind in type(node).__mro__:
         if kind in RULES:
@@ -81,7 +74,7 @@ def _children(node: exp.Expression, scope: Scope, *names: str) -> list[Inputs]:
     return found
 
 
-def function_name(node: exp.Expression) -> str:
+def function_name(node: exp.Expression | None) -> str:
     """The function's name in capitals; sqlglot has classes for most, and names for the rest."""
     if isinstance(node, (exp.Anonymous, exp.AnonymousAggFunc)):
         return str(node.name or node.this).upper()
@@ -102,15 +95,36 @@ def _any(node: exp.Expression, scope: Scope) -> Inputs:
     parts = list(node.iter_expressions())
     lambdas = [part for part in parts if isinstance(part, exp.Lambda)]
     children = [inputs_of(part, scope) for part in parts if not isinstance(part, exp.Lambda)]
+    if not any(children) and is_unknown(function_name(node)):  # it may read tables itself
+        scope.environment.findings.unread(function_name(node))
     for part in lambdas:  # `transform(items, i -> i + 1)`: the parameter is a part of `items`
         names = [parameter.name for parameter in part.expressions]
         children.append(inputs_of(part.this, scope.with_parameters(names, union(*children))))
     return through(step_of(node), children)
 
 
-@_rule("Column")
-def _column(node: exp.Column, scope: Scope) -> Inputs:
-    return NONE if isinstance(node.this, exp.Star) else scope.column(node)
+@_rule("Column", "Star")
+def _column(node: exp.Expression, scope: Scope) -> Inputs:
+    """A column; as a function's argument `*` and `t.*` are all columns."""
+    if isinstance(node, exp.Column) and isinstance(node.this, exp.Parameter):
+        return scope.position(node.this.name, node.table)
+    if isinstance(node, exp.Column) and not isinstance(node.this, exp.Star):
+        return scope.column(node)
+    left_out = {one.name.casefold() for one in node.args.get("except_") or ()}
+    return scope.star(getattr(node, "table", ""), left_out)
+
+
+@_rule("Count")
+def _count(node: exp.Count, scope: Scope) -> Inputs:
+    return NONE if node.this is None or node.this.is_star else _any(node, scope)
+
+
+@_rule("Parameter")
+def _parameter(node: exp.Parameter, scope: Scope) -> Inputs:
+    """A variable of the session, or in Snowflake a column by its position: `$1`."""
+    if isinstance(node.this, exp.Literal):
+        return scope.position(node.name) if scope.environment.dialect == "snowflake" else NONE
+    return scope.environment.variables.get(node.name.casefold(), NONE)
 
 
 @_rule("Alias", "Paren", "Ordered", "PropertyEQ", "Aliases", "Order")
@@ -122,8 +136,8 @@ def _inside(node: exp.Expression, scope: Scope) -> Inputs:
     return inputs_of(node.this, scope)
 
 
-@_rule("Literal", "Null", "Boolean", "Star", "DataType", "Identifier", "Var", "Placeholder",
-       "Parameter", "SessionParameter", "Interval", "Grouping", "GroupingId")  # fmt: skip
+@_rule("Literal", "Null", "Boolean", "DataType", "Identifier", "Var", "Placeholder",
+       "SessionParameter", "Interval", "Grouping", "GroupingId")  # fmt: skip
 def _nothing(node: exp.Expression, scope: Scope) -> Inputs:
     if isinstance(node, exp.Interval):
         return through(TRANSFORMATION, [inputs_of(node.this, scope)])
@@ -217,8 +231,9 @@ def _collected(node: exp.Expression, scope: Scope) -> Inputs:
     """`array_agg(x ORDER BY y)`."""
     value = node.this
     order: list[Inputs] = []
-    if isinstance(value, exp.Order):
-        order = [inputs_of(value, scope)]
+    while isinstance(value, (exp.Limit, exp.Order, exp.IgnoreNulls, exp.RespectNulls)):
+        if isinstance(value, exp.Order):
+            order.append(inputs_of(value, scope))
         value = value.this
     if isinstance(value, exp.Distinct):
         value = value.expressions[0] if value.expressions else value
@@ -226,10 +241,19 @@ def _collected(node: exp.Expression, scope: Scope) -> Inputs:
     return union(made, through(SORT, order))
 
 
-@_rule("ArgMax", "ArgMin")
+@_rule("ArgMax", "ArgMin", "HavingMax")
 def _by(node: exp.Expression, scope: Scope) -> Inputs:
     value = through(AGGREGATION, [inputs_of(node.this, scope)])
     return union(value, through(CONDITIONAL, [inputs_of(node.expression, scope)]))
+
+
+@_rule("Comprehension")
+def _comprehension(node: exp.Comprehension, scope: Scope) -> Inputs:
+    """`[f(x) for x in items if g(x)]`."""
+    items = inputs_of(node.args.get("iterator"), scope)
+    inner = scope.with_parameters([node.expression.name], items)
+    parts = [inputs_of(part, inner) for part in (node.this, node.args.get("condition"))]
+    return through(TRANSFORMATION, [items, *parts])
 
 
 @_rule("Lag", "Lead", "NthValue")

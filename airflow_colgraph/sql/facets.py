@@ -46,6 +46,9 @@ class Naming(NamedTuple):
 
     def table(self, name: TableName) -> tuple[str, str]:
         """A table's namespace and name."""
+        if name and not name[0]:  # files
+            file = file_dataset(name[1])
+            return file["namespace"], file["name"]
         return self.namespace, ".".join(name)
 
     def symlinks(self, name: TableName) -> list[tuple[str, str]]:

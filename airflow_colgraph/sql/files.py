@@ -11,7 +11,7 @@ from airflow_colgraph.sql.queries import query
 from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.session import Session
 from airflow_colgraph.sql.transformations import NONE
-from airflow_colgraph.sql.writes import Write, parts_of, target_of
+from airflow_colgraph.sql.writes import Write, fitted, parts_of, target_of
 
 
 def copy(node: exp.Copy, session: Session) -> None:
@@ -19,6 +19,9 @@ def copy(node: exp.Copy, session: Session) -> None:
     files = [file.name or str(file.this) for file in node.args.get("files") or ()]
     outside = [file for file in files if file.upper() not in ("STDIN", "STDOUT")]
     target = node.this
+    if any(_is_program(one) for one in node.args.get("files") or ()):
+        session.database.findings.unread("COPY PROGRAM")
+        return
     scope = session.scope()
     if isinstance(target, exp.Subquery):
         relation = query(target, scope)
@@ -35,9 +38,13 @@ def copy(node: exp.Copy, session: Session) -> None:
     if node.args.get("kind"):  # FROM: the statement does not name the columns of the file
         sources = list(node.args.get("files") or ())
         inner = [one for one in sources if isinstance(one, exp.Subquery)]
-        session.files += outside if not inner else []
+        if inner:
+            names = listed or list(session.database.known(name) or ())
+            session.add(Write(name, fitted(query(inner[0], scope), names, scope)))
+            return
+        session.files += outside
         session.database.findings.unknown("FileColumns")
-        session.add(Write(name, Relation() if inner else None))
+        session.add(Write(name, None))
         return
     relation = query(exp.select("*").from_(table.copy()), scope)
     if listed:
@@ -45,6 +52,37 @@ def copy(node: exp.Copy, session: Session) -> None:
             tuple((column, relation.column(column) or NONE) for column in listed), relation.rows
         )
     session.writes += [Write((), relation, location=file) for file in outside]
+
+
+def export(node: exp.Export, session: Session) -> None:
+    """BigQuery's EXPORT DATA OPTIONS (uri = '..') AS SELECT."""
+    relation = query(node.this, session.scope())
+    for uri in _uris(node.args.get("options")):
+        session.writes.append(Write((), relation, location=uri))
+
+
+def load(node: exp.LoadData, session: Session) -> None:
+    """LOAD DATA INTO a table: the statement does not name the columns of the files."""
+    table, _ = target_of(node.this)
+    given = node.args.get("inpath")
+    session.files += [given.name] if given else _uris(node.args.get("files"))
+    session.database.findings.unknown("FileColumns")
+    lifecycle = "OVERWRITE" if node.args.get("overwrite") else ""
+    session.add(Write(session.database.whole(parts_of(table)), None, lifecycle))
+
+
+def _uris(options: exp.Expression | None) -> list[str]:
+    """The files in the options `uri` and `uris`."""
+    return [
+        value.name
+        for one in (options.expressions if options else ())
+        if isinstance(one, exp.Property) and one.name.casefold() in ("uri", "uris")
+        for value in one.args["value"].find_all(exp.Literal)
+    ]
+
+
+def _is_program(file: exp.Expression) -> bool:
+    return isinstance(file, exp.Identifier) and file.name.upper() == "PROGRAM"
 
 
 UNLOAD = re.compile(

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
-from airflow_colgraph.sql.expressions import inputs_of
+from airflow_colgraph.sql.expressions import function_name, inputs_of
+from airflow_colgraph.sql.pivots import pivoted
 from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.scope import Scope
+from airflow_colgraph.sql.table_functions import file_of, of_files, of_function
 from airflow_colgraph.sql.transformations import (
-    AGGREGATION,
     CONDITIONAL,
-    GROUP_BY,
     JOIN,
     NONE,
     TRANSFORMATION,
@@ -132,16 +132,19 @@ def _seen(found: From, scope: Scope) -> Scope:
 
 def _join(join: exp.Join, found: From, scope: Scope) -> None:
     left = list(found.sources)
-    on, using = join.args.get("on"), [name.name for name in join.args.get("using") or ()]
+    conditions = [join.args.get("on"), join.args.get("match_condition")]
+    using = [name.name for name in join.args.get("using") or ()]
     is_natural = join.method == "NATURAL"
-    bare = not (on or using or is_natural) and join.side == "" and join.kind in ("", "CROSS")
+    is_conditional = bool(any(conditions) or using or is_natural)
+    bare = not is_conditional and join.side == "" and join.kind in ("", "CROSS")
     names = _add(join.this, found, scope, is_crossed=bare)
     if is_natural:
         using = _natural(left, names, found, scope)
     if join.kind in ("SEMI", "ANTI"):
         found.hidden.update(names)
-    if on is not None:
-        found.rows = union(found.rows, through(JOIN, [inputs_of(on, _seen(found, scope))]))
+    for condition in conditions:
+        made = inputs_of(condition, _seen(found, scope))
+        found.rows = union(found.rows, through(JOIN, [made]))
     for name in using:
         _use(name, left, names, join.side, found)
 
@@ -183,7 +186,9 @@ def _use(name: str, left: list[str], right: list[str], side: str, found: From) -
 def relation_of(item: exp.Expression, found: From, scope: Scope) -> Relation:
     """What stands in FROM: a table, a subquery, VALUES, or a function that returns rows."""
     inner = Scope(scope.environment, scope.query, ctes=scope.ctes, outer=scope.outer)
-    if isinstance(item, exp.Table):
+    if isinstance(item, exp.Stream):  # Databricks: STREAM t
+        relation = relation_of(item.this, found, scope)
+    elif isinstance(item, exp.Table):
         relation = _table(item, found, scope)
     elif isinstance(item, (exp.Subquery, exp.Query)):
         relation = scope.query(item, inner)
@@ -192,9 +197,9 @@ def relation_of(item: exp.Expression, found: From, scope: Scope) -> Relation:
     elif isinstance(item, exp.Values):
         relation = _values(item, inner)
     else:
-        relation = _of_function(item, found, scope)
+        relation = of_function(item, _seen(found, scope))
     for pivot in item.args.get("pivots") or ():
-        relation = _pivoted(pivot, relation, scope)
+        relation = pivoted(pivot, relation, scope)
     alias = item.args.get("alias")
     return relation if isinstance(item, exp.Subquery) else named_relation(relation, alias)
 
@@ -209,8 +214,14 @@ def named_relation(relation: Relation, alias: exp.Expression | None) -> Relation
 
 
 def _table(item: exp.Table, found: From, scope: Scope) -> Relation:
-    if isinstance(item.this, (exp.Func, exp.Anonymous)):
-        return _of_function(item.this, found, scope, item.args.get("alias"))
+    if isinstance(item.this, exp.Func) and not isinstance(item.this, exp.DynamicIdentifier):
+        return of_function(item.this, _seen(found, scope), item.args.get("alias"))
+    file = file_of(item, scope.environment.dialect)
+    if file:
+        return of_files([file], scope)
+    if not isinstance(item.this, exp.Identifier):  # ROWS FROM (..), a name that is computed
+        scope.environment.findings.unread(type(item.this or item).__name__)
+        return Relation(everything=NONE)
     parts = tuple(part.name for part in item.parts)
     if len(parts) == 1 and parts[0].casefold() in scope.ctes:
         return scope.ctes[parts[0].casefold()]
@@ -222,7 +233,7 @@ def _table(item: exp.Table, found: From, scope: Scope) -> Relation:
 
 
 def _values(item: exp.Values, scope: Scope) -> Relation:
-    rows = [row.expressions if isinstance(row, exp.Tuple) else [row] for row in item.expressions]
+    rows = [_cells(row) for row in item.expressions]
     width = max(map(len, rows), default=0)
     columns = [
         (f"column{at + 1}", union(*(inputs_of(row[at], scope) for row in rows if at < len(row))))
@@ -231,69 +242,16 @@ def _values(item: exp.Values, scope: Scope) -> Relation:
     return Relation(tuple(columns))
 
 
+def _cells(row: exp.Expression) -> list[exp.Expression]:
+    """The values of a row of VALUES; MySQL writes `ROW(1, 2)`."""
+    cells = row.expressions if isinstance(row, exp.Tuple) else [row]
+    first = cells[0] if len(cells) == 1 else None
+    return first.expressions if first is not None and function_name(first) == "ROW" else cells
+
+
 def _lateral(item: exp.Lateral, found: From, scope: Scope) -> Relation:
     """A subquery that sees the tables before it, or LATERAL VIEW explode(..)."""
     seen = _seen(found, scope)
     if isinstance(item.this, (exp.Subquery, exp.Query)):
         return scope.query(item.this, seen.inner())
-    return _of_function(item.this, found, scope, item.args.get("alias"))
-
-
-def _of_function(
-    item: exp.Expression, found: From, scope: Scope, alias: exp.Expression | None = None
-) -> Relation:
-    """A function that returns rows: each column is made of all its arguments."""
-    seen = _seen(found, scope)
-    parts = item.expressions if isinstance(item, exp.Unnest) else [item]
-    made = through(TRANSFORMATION, [inputs_of(part, seen) for part in parts])
-    alias = alias or item.args.get("alias")
-    names = [name.name for name in (alias.args.get("columns") or [])] if alias else []
-    offset = item.args.get("offset")
-    ordinal = ((offset.name, NONE),) if isinstance(offset, exp.Identifier) else ()
-    listed = tuple((name, made) for name in names)
-    single = ((alias.name, made),) if alias is not None and alias.name and not names else ()
-    return Relation((*listed, *single, *ordinal), everything=made)
-
-
-# PIVOT ----------------------------------------------------------------------------------------
-
-
-def _pivoted(pivot: exp.Pivot, below: Relation, scope: Scope) -> Relation:
-    """PIVOT and UNPIVOT; the new columns are made of what is aggregated or turned."""
-    inside = replace(scope, sources={"": below}, using={})
-    if pivot.args.get("unpivot"):
-        return _unpivoted(pivot, below, inside)
-    used = {column.name.casefold() for column in pivot.find_all(exp.Column)}
-    aggregates = union(
-        *(through(AGGREGATION, [inputs_of(one, inside)]) for one in pivot.expressions)
-    )
-    keys = [inputs_of(one.this, inside) for one in pivot.args.get("fields") or ()]
-    value = union(aggregates, through(CONDITIONAL, keys))
-    kept = [(name, inputs) for name, inputs in below.columns if name.casefold() not in used]
-    rows = union(below.rows, through(GROUP_BY, (inputs for _, inputs in kept)))
-    names = [name.name for name in pivot.args.get("columns") or ()]
-    if not names or below.is_open:
-        scope.environment.findings.unknown("Pivot")
-    made = tuple((name, value) for name in names)
-    behind = (below,) if below.is_open else ()
-    return Relation((*kept, *made), rows, behind=behind, everything=None if names else value)
-
-
-def _unpivoted(pivot: exp.Pivot, below: Relation, scope: Scope) -> Relation:
-    turned: list[Inputs] = []
-    used: set[str] = set()
-    made: list[tuple[str, Inputs]] = []
-    for one in pivot.args.get("fields") or ():
-        for column in one.args.get("expressions") or ():
-            turned += [inputs_of(part, scope) for part in column.find_all(exp.Column)]
-            used.update(part.name.casefold() for part in column.find_all(exp.Column))
-        made.append((one.this.name, NONE))
-    value = through(TRANSFORMATION, turned)
-    values = [
-        (name.name, value)
-        for one in pivot.expressions
-        for name in (one.expressions if isinstance(one, exp.Tuple) else [one])
-    ]
-    kept = [(name, inputs) for name, inputs in below.columns if name.casefold() not in used]
-    behind = (below,) if below.is_open else ()
-    return Relation((*kept, *made, *values), below.rows, behind=behind)
+    return of_function(item.this, seen, item.args.get("alias"))

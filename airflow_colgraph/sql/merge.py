@@ -24,7 +24,7 @@ from airflow_colgraph.sql.transformations import (
 from airflow_colgraph.sql.writes import Write, assignments, kept, parts_of
 
 
-def merge(node: exp.Merge, scope: Scope, database: Database) -> Write:
+def merge(node: exp.Merge, scope: Scope, database: Database) -> list[Write]:
     """MERGE: each column is made of what the clauses put there."""
     scope = with_ctes(node, scope)
     name = database.whole(parts_of(node.this))
@@ -45,7 +45,7 @@ def merge(node: exp.Merge, scope: Scope, database: Database) -> Write:
             _insert_clause(act, made, source, tables.sources[aliases[-1]], name, database)
     if not made:  # rows are only deleted
         made = dict(kept(name, database))
-    return Write(name, Relation(tuple(made.items()), union(*rows)))
+    return [Write(name, Relation(tuple(made.items()), union(*rows)), sources=tables.sources)]
 
 
 def _is_star(node: exp.Expression | None) -> bool:
@@ -83,14 +83,17 @@ def _insert_clause(
     name: TableName,
     database: Database,
 ) -> None:
-    values = act.expression
-    if _is_star(act.this) or values is None:  # INSERT *
-        for column, inputs in source.columns:
+    values, names = act.expression, []
+    if isinstance(act.this, exp.Tuple) and not values:  # Redshift: INSERT VALUES (..)
+        values = next(iter(act.this.expressions), None)
+    elif isinstance(act.this, (exp.Tuple, exp.Schema)):
+        names = [column.name for column in act.this.expressions]
+    if _is_star(act.this) or not values:  # INSERT *, and BigQuery's INSERT ROW
+        own = database.known(name) or () if isinstance(act.this, exp.Var) else ()
+        for column, inputs in source.renamed(own).columns:
             made[column] = union(made.get(column, NONE), inputs)
         return
-    if isinstance(act.this, (exp.Tuple, exp.Schema)):
-        names = [column.name for column in act.this.expressions]
-    else:
+    if not names:
         names = list(database.known(name) or ())
         if not names:
             scope.environment.findings.unknown("TargetColumns")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from sqlglot import Dialect, exp
+from sqlglot.dialects.tsql import TSQL
 from sqlglot.errors import ErrorLevel, SqlglotError
 from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
 from sqlglot.tokens import Token, TokenType
@@ -57,7 +58,7 @@ def statements(text: str, dialect: str) -> list[exp.Expression]:
 def _split(tokens: list[Token]) -> Iterator[list[Token]]:
     part: list[Token] = []
     for token in tokens:
-        if token.token_type == TokenType.SEMICOLON:
+        if token.token_type == TokenType.SEMICOLON and not _is_inside_body(part):
             if part:
                 yield part
             part = []
@@ -67,19 +68,107 @@ def _split(tokens: list[Token]) -> Iterator[list[Token]]:
         yield part
 
 
+ROUTINES = {"PROCEDURE", "FUNCTION", "TRIGGER", "TASK", "EVENT", "PACKAGE"}
+BLOCKS = {"IF", "LOOP", "WHILE", "FOR", "REPEAT"}  # END IF ends no BEGIN
+
+
+# With which a statement inside BEGIN .. END starts.
+INSIDE = {
+    "INSERT", "UPDATE", "DELETE", "MERGE", "CREATE", "SELECT", "WITH", "TRUNCATE", "DROP", "ALTER",
+    "REPLACE", "COPY", "SET", "DECLARE", "CALL", "EXECUTE", "IF", "FOR", "WHILE", "LOOP", "LET",
+}  # fmt: skip
+
+
+def _routine(part: list[Token]) -> str:
+    """The kind of routine that a statement defines, or ""."""
+    words = [token.text.upper() for token in part[:6]]
+    is_defined = words[:1] in (["CREATE"], ["ALTER"])
+    return next((word for word in words if is_defined and word in ROUTINES), "")
+
+
+def _is_inside_body(part: list[Token]) -> bool:
+    """Whether the text of a routine goes on: its statements are defined here, and not run."""
+    if not _routine(part):
+        return False
+    depth = 0
+    words = [token.text.upper() for token in part]
+    for before, word, after in zip(["", *words], words, [*words[1:], ""], strict=False):
+        if word == "BEGIN" or (word == "CASE" and before != "END"):
+            depth += 1
+        elif word == "END" and after not in BLOCKS:
+            depth -= 1
+    return depth > 0
+
+
 def _unparsed() -> exp.Command:
     return exp.Command(this=COMMAND)
 
 
 def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expression]:
     first = tokens[0].text.upper()
+    if first == "END" and len(tokens) < 3:  # of a block, whose statements are read one by one
+        return []
+    if _routine(tokens) and any(token.text.upper() == "BEGIN" for token in tokens):
+        return [exp.Command(this=first, expression=_routine(tokens))]
+    inside = text[len(first) :].lstrip() if first == "BEGIN" else ""
+    if inside.partition(" ")[0].upper() in INSIDE:  # the block's first statement
+        return _parsed(inside, dialect.tokenize(inside), dialect)
     if first == "REPLACE" and len(tokens) > 1:  # MySQL's and SQLite's INSERT OR REPLACE
         text = f"INSERT{text[len('REPLACE') :]}"
+    text = _without_noise(text, tokens)
     try:
         found = dialect.parse(text, error_level=ErrorLevel.RAISE)
     except (SqlglotError, RecursionError):
         return [exp.Command(this=f"{first} block" if first in PROCEDURAL else COMMAND)]
-    return [one for one in found if one is not None]
+    if any(isinstance(one, (exp.Alias, exp.Column)) for one in found):  # LISTEN x
+        return [exp.Command(this=first)]
+    return [_named(one, dialect) for one in found if one is not None]
+
+
+# Words that sqlglot does not parse, and that change nothing in what is made of what.
+NOISE = (
+    ("OVERRIDING", "SYSTEM", "VALUE"),
+    ("OVERRIDING", "USER", "VALUE"),
+    ("WITH", "SCHEMA", "EVOLUTION"),
+)
+LAST = (("WITH", "DATA"), ("WITH", "NO", "DATA"))  # at the end of a statement
+CLONES = (("DEEP", "CLONE"), ("SHALLOW", "CLONE"))
+
+
+def _without_noise(text: str, tokens: list[Token]) -> str:
+    words = [token.text.upper() for token in tokens]
+    start = tokens[0].start
+    for at in range(len(words) - 1, 0, -1):
+        for noise in (*NOISE, *LAST, *CLONES):
+            end = at + (1 if noise in CLONES else len(noise))
+            is_there = tuple(words[at : at + len(noise)]) == noise
+            if not is_there or (noise in LAST and end != len(words)):
+                continue
+            text = text[: tokens[at].start - start] + text[tokens[end - 1].end + 1 - start :]
+    return text
+
+
+def _named(tree: exp.Expression, dialect: Dialect) -> exp.Expression:
+    """With `IDENTIFIER('t')`, `TABLE('t')` and T-SQL's `@t` as the tables that they name."""
+
+    def table(node: exp.Expression) -> exp.Expression:
+        is_variable = isinstance(node, exp.Table) and isinstance(node.this, exp.Parameter)
+        if is_variable and isinstance(dialect, TSQL):
+            node.set("this", exp.to_identifier(f"@{node.this.name}"))
+            return node
+        inner = node.this if isinstance(node, exp.Table) else node
+        text = inner.this if isinstance(inner, (exp.DynamicIdentifier, exp.TableFromRows)) else None
+        if isinstance(inner, exp.Anonymous) and str(inner.this).upper() == "IDENTIFIER":
+            text = inner.expressions[0] if len(inner.expressions) == 1 else None
+        is_table = isinstance(node, (exp.Table, exp.TableFromRows))
+        if not is_table or not isinstance(text, exp.Literal):
+            return node
+        named = exp.to_table(text.name, dialect=dialect)
+        if node.args.get("alias"):
+            named.set("alias", node.args["alias"])
+        return named
+
+    return tree.transform(table, copy=False)
 
 
 # The first words of statements that run code which can't be seen.

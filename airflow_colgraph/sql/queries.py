@@ -9,6 +9,8 @@ from sqlglot import exp
 
 from airflow_colgraph.sql.expressions import inputs_of
 from airflow_colgraph.sql.from_items import From, from_items, named_relation
+from airflow_colgraph.sql.pivots import matched
+from airflow_colgraph.sql.projection import projected
 from airflow_colgraph.sql.relation import Columns, Relation
 from airflow_colgraph.sql.scope import Scope
 from airflow_colgraph.sql.transformations import (
@@ -137,71 +139,15 @@ def select(node: exp.Select, scope: Scope) -> Relation:
     first = [clause.this] if clause else []
     joins = [*(node.args.get("joins") or ()), *(node.args.get("laterals") or ())]
     tables = from_items(first, joins, scope)
+    match = node.args.get("match")
+    if match is not None:
+        relation = matched(match, tables.as_relation(), scope)
+        tables = From({match.alias or "": relation}, rows=relation.rows)
     named = {window.name.casefold(): window for window in node.args.get("windows") or ()}
     inner = replace(scope, sources=tables.sources, using=tables.using, windows=named)
     found, inner = projected(node, tables, inner)
     keys = [through(step, [inputs]) for step, inputs in deciding(node, tables, inner, found)]
     return found._replace(rows=union(tables.rows, *keys))
-
-
-def projected(node: exp.Select, tables: From, scope: Scope) -> tuple[Relation, Scope]:
-    """The selected columns, and the scope in which their aliases can be seen too."""
-    columns: list[tuple[str, Inputs]] = []
-    behind: list[Relation] = []
-    everything: Inputs | None = None
-    for item in node.expressions:
-        if is_star(item):
-            known, unknown = starred(item, tables, scope)
-            columns += known
-            behind += unknown
-        elif isinstance(item, exp.Aliases):  # several columns of one function
-            made = inputs_of(item.this, scope)
-            columns += [(name.name, made) for name in item.expressions]
-        else:
-            found = inputs_of(item, scope)
-            columns.append((item.alias_or_name or item.output_name, found))
-            if item.alias:
-                aliases = {**scope.aliases, item.alias.casefold(): found}
-                scope = replace(scope, aliases=aliases)
-    relation = Relation(tuple(columns), behind=tuple(behind), everything=everything)
-    own = {name.casefold(): inputs for name, inputs in columns if name}
-    return relation, replace(scope, aliases={**own, **scope.aliases})
-
-
-def is_star(item: exp.Expression) -> bool:
-    """Whether a selected item is `*` or `t.*`."""
-    return isinstance(item, exp.Star) or (
-        isinstance(item, exp.Column) and isinstance(item.this, exp.Star)
-    )
-
-
-def starred(
-    item: exp.Expression, tables: From, scope: Scope
-) -> tuple[list[tuple[str, Inputs]], list[Relation]]:
-    """The columns behind a star, and the tables behind it whose columns are unknown."""
-    star = item.this if isinstance(item, exp.Column) else item
-    if isinstance(item, exp.Column) and item.table:
-        source = scope.source(item.table)
-        relations = [source] if source else []
-        pairs: list[tuple[str, Inputs]] = [pair for one in relations for pair in one.columns]
-    else:
-        relations, pairs = tables.starred(), tables.star_columns()
-    unknown = [one for one in relations if one.is_open]
-    if unknown:
-        scope.environment.findings.unknown("Star")
-    left_out = {
-        part.name.casefold() for name in ("except_", "except") for part in star.args.get(name) or ()
-    }
-    replaced = {
-        part.alias.casefold(): inputs_of(part, scope) for part in star.args.get("replace") or ()
-    }
-    renamed = {part.this.name.casefold(): part.alias for part in star.args.get("rename") or ()}
-    known = [
-        (renamed.get(name.casefold(), name), replaced.get(name.casefold(), inputs))
-        for name, inputs in pairs
-        if name.casefold() not in left_out
-    ]
-    return known, unknown
 
 
 # What decides on rows -------------------------------------------------------------------------

@@ -80,6 +80,11 @@ class Relation(NamedTuple):
         return self._replace(columns=tuple(pairs))
 
 
+def file_name(uri: str) -> tuple[str, ...]:
+    """Files as a table: what stands for the name of one."""
+    return ("", uri)
+
+
 def base_table(name: tuple[str, ...], columns: Iterable[str] | None) -> Relation:
     """A table of the database; without `columns` its schema is unknown."""
     if columns is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
@@ -19,6 +19,9 @@ class Environment:
     findings: Findings
     statement: Callable[[exp.Expression, Scope], Relation]
     """A statement inside a query: `WITH moved AS (DELETE ... RETURNING *)`."""
+    dialect: str = ""
+    variables: Mapping[str, Inputs] = field(default_factory=dict)
+    """What the session's variables were set from so far, by folded name."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,7 @@ class Scope:
     parameters: Mapping[str, Inputs] = field(default_factory=dict)
     ctes: Mapping[str, Relation] = field(default_factory=dict)
     outer: Scope | None = None
+    unqualified: frozenset[str] = frozenset()  # sources whose columns need their name before them
 
     def inner(self) -> Scope:
         """The scope of a query inside this one."""
@@ -86,7 +90,35 @@ class Scope:
                 return found
             scope = scope.outer
         relation = self.source(name)  # a whole row, by the name of its table
-        return None if relation is None else relation.of_all()
+        return (
+            self.environment.variables.get(name.casefold())
+            if relation is None
+            else (relation.of_all())
+        )
+
+    def star(self, table: str, left_out: Set[str]) -> Inputs:
+        """All columns of a table, or of all tables, as one value: `struct(*)`."""
+        source = self.source(table) if table else None
+        relations = [source] if source else [] if table else list(self.sources.values())
+        if any(one.is_open for one in relations):
+            self.environment.findings.unknown("Star")
+        columns = [pair for one in relations for pair in one.columns]
+        kept = [inputs for name, inputs in columns if name.casefold() not in left_out]
+        opened = [one.of_all() for one in relations if one.is_open and one.columns == ()]
+        return through(TRANSFORMATION, [*kept, *opened])
+
+    def position(self, number: str, table: str = "") -> Inputs:
+        """The column at a position, from 1 on: Snowflake's `$1`."""
+        source = self.source(table) if table else None
+        relations = [source] if source else list(self.sources.values())
+        if not relations and self.outer is not None:
+            return self.outer.position(number)
+        columns = [inputs for one in relations for _, inputs in one.columns]
+        at = int(number) - 1 if number.isdigit() else -1
+        if any(one.is_open for one in relations) or not 0 <= at < len(columns):
+            self.environment.findings.unknown("Position")
+            return union(*(one.everything or NONE for one in relations))
+        return columns[at]
 
     def _own(self, name: str, aliases_first: bool) -> Inputs | None:
         folded = name.casefold()
@@ -96,7 +128,8 @@ class Scope:
             return self.aliases[folded]
         if folded in self.using:
             return self.using[folded]
-        listed = [one.listed(name) for one in self.sources.values()]
+        sources = [one for at, one in self.sources.items() if at not in self.unqualified]
+        listed = [one.listed(name) for one in sources]
         known = [inputs for inputs in listed if inputs is not None]
         if known:
             if len(known) > 1:
@@ -104,7 +137,7 @@ class Scope:
             return union(*known)
         if folded in self.aliases:
             return self.aliases[folded]
-        opened = [one for one in self.sources.values() if one.is_open]
+        opened = [one for one in sources if one.is_open]
         if len(opened) > 1:  # it is a column of one of them
             self.environment.findings.unknown("AmbiguousColumn")
         inner = [inputs for one in opened if (inputs := one.column(name)) is not None]

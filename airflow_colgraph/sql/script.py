@@ -11,19 +11,24 @@ unknown schema in `unresolved`; neither is guessed.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from sqlglot import exp
 
 from airflow_colgraph.sql import ddl
-from airflow_colgraph.sql.commands import HARMLESS_WORDS, is_definition
+from airflow_colgraph.sql.changes import returned
+from airflow_colgraph.sql.commands import is_harmless, search_path
 from airflow_colgraph.sql.database import Database, Place, TableName
-from airflow_colgraph.sql.files import copy, unload
-from airflow_colgraph.sql.parse import statements
+from airflow_colgraph.sql.files import copy, export, load, unload
+from airflow_colgraph.sql.parse import COMMAND, statements
 from airflow_colgraph.sql.queries import query
 from airflow_colgraph.sql.session import DML, Session, make
-from airflow_colgraph.sql.writes import Write, parts_of
+from airflow_colgraph.sql.variables import declare, selected
+from airflow_colgraph.sql.writes import Write, fitted, is_temporary_name, parts_of
+
+log = logging.getLogger(__name__)
 
 Schemas = Mapping[TableName, tuple[str, ...]]
 
@@ -49,6 +54,13 @@ def script(text: str | list[str], place: Place, schemas: Schemas) -> ScriptLinea
                 run(node, session)
             except RecursionError:
                 findings.unread("TooDeep")
+            except Exception as error:  # the other statements keep their lineage
+                log.debug("colgraph: a statement can't be read", exc_info=True)
+                findings.unread(f"{type(node).__name__} ({type(error).__name__})")
+    for write in session.writes:
+        for name, inputs in write.relation.columns if write.relation else ():
+            if inputs and not name:
+                findings.unknown("UnnamedColumn")
     written = {write.table for write in session.writes}
     return ScriptLineage(
         session.writes,
@@ -63,21 +75,31 @@ def script(text: str | list[str], place: Place, schemas: Schemas) -> ScriptLinea
 def tables_of(text: str | list[str], place: Place) -> list[TableName]:
     """The tables that a script names: those whose schema it takes to resolve it."""
     found: dict[TableName, None] = {}
+    session = Session(Database(place))
     for part in [text] if isinstance(text, str) else text:
         for node in statements(part, place.dialect):
+            if isinstance(node, SETTINGS):  # what an unqualified name means may change
+                run(node, session)
+                found.update(dict.fromkeys(session.database.findings.reads))  # of UNLOAD's text
             ctes = {cte.alias.casefold() for cte in node.find_all(exp.CTE)}
             for table in node.find_all(exp.Table):
                 is_cte = not table.db and table.name.casefold() in ctes
                 if isinstance(table.this, exp.Identifier) and not is_cte:
-                    found[place.whole(parts_of(table))] = None
+                    names = session.database.place.candidates(parts_of(table))
+                    found.update(dict.fromkeys(names))
     return list(found)
 
 
 def run(node: exp.Expression, session: Session) -> None:
     """Read one statement."""
     kind = type(node)
-    if kind in DML:
-        session.add(DML[kind](node, session.scope(), session.database))
+    if kind in DML and _is_computed(node):
+        session.database.findings.unread("DynamicIdentifier")
+    elif kind in DML:
+        writes = DML[kind](node, session.scope(), session.database)
+        for write in writes:
+            session.add(write)
+        _output_into(node, writes, session)
     elif kind in OTHERS:
         OTHERS[kind](node, session)
     elif isinstance(node, (exp.Query, exp.Values)):
@@ -86,40 +108,71 @@ def run(node: exp.Expression, session: Session) -> None:
         session.database.findings.unread(kind.__name__)
 
 
+def _is_computed(node: exp.Expression) -> bool:
+    """Whether the name of the table that is written is computed: `INTO IDENTIFIER($x)`."""
+    target = node.this.this if isinstance(node.this, exp.Schema) else node.this
+    return isinstance(target, exp.Table) and not isinstance(target.this, exp.Identifier)
+
+
+def _output_into(node: exp.Expression, writes: list[Write], session: Session) -> None:
+    """T-SQL's `OUTPUT inserted.a INTO t (a)`: a second table that a statement writes."""
+    returning = node.args.get("returning")
+    into = returning.args.get("into") if returning is not None else None
+    if not isinstance(into, exp.Expression) or not writes:
+        return
+    scope = session.scope()
+    relation = returned(node, writes[0], scope, session.database)
+    mark = "@" if isinstance(into, exp.Parameter) else ""
+    parts = parts_of(into) if isinstance(into, exp.Table) else (f"{mark}{into.name}",)
+    name = session.database.whole(parts)
+    listed = [column.name for column in into.expressions]
+    names = listed or list(session.database.known(name) or ())
+    session.add(Write(name, fitted(relation, names, scope)))
+
+
 def _select(node: exp.Expression, session: Session) -> None:
     """SELECT, which may have an INTO."""
     into = node.args.get("into")
     relation = query(node, session.scope())
-    if into is not None:
+    if not selected(node, relation, session) and into is not None:
         table = into.this
-        temporary = bool(into.args.get("temporary") or table.this.args.get("temporary"))
+        temporary = bool(into.args.get("temporary")) or is_temporary_name(table)
         make(table, relation, session, temporary=temporary)
 
 
 def _command(node: exp.Command, session: Session) -> None:
     """A statement that sqlglot only knows by its first word."""
     word = str(node.this).upper()
-    text = str(node.expression.this if node.expression else "")
+    rest = node.expression
+    text = str(rest.this if isinstance(rest, exp.Expression) else rest or "")
     if word == "UNLOAD":
         unload(text, session)
-    elif word not in HARMLESS_WORDS and not is_definition(word, text.upper().split()):
-        session.database.findings.unread(str(node.this))
+    elif word == "SET":
+        ddl.set_search_path(search_path(text), session)
+    elif not is_harmless(word, text.upper().split()):
+        session.database.findings.unread(word if word != COMMAND.upper() else COMMAND)
 
 
 HARMLESS = tuple(
     getattr(exp, name)
     for name in (
         "Transaction", "Commit", "Rollback", "Set", "Comment", "Describe", "Show", "Pragma",
-        "Grant", "Revoke", "Analyze", "Cache", "Uncache", "Refresh", "Kill", "Semicolon",
-        "Attach", "Detach", "Summarize", "Declare",
+        "Grant", "Revoke", "Analyze", "Uncache", "Kill", "Semicolon",
+        "Attach", "Detach", "Summarize",
     )
     if hasattr(exp, name)
 )  # fmt: skip
+SETTINGS = (exp.Use, exp.Set, exp.Command)
 OTHERS: dict[type[exp.Expression], Callable[[Any, Session], None]] = {
     exp.Create: ddl.create,
     exp.Drop: ddl.drop,
     exp.TruncateTable: ddl.truncate,
     exp.Alter: ddl.alter,
+    exp.Cache: ddl.cache,
+    exp.Declare: declare,
+    exp.Export: export,
+    exp.LoadData: load,
+    exp.Refresh: ddl.refresh,
     exp.Use: ddl.use,
     exp.Set: ddl.set_,
     exp.Copy: copy,

@@ -8,26 +8,21 @@ from typing import Any
 
 from sqlglot import exp
 
+from airflow_colgraph.sql.changes import delete, returned, update
 from airflow_colgraph.sql.database import Database
 from airflow_colgraph.sql.merge import merge
 from airflow_colgraph.sql.queries import query
 from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.scope import Environment, Scope
-from airflow_colgraph.sql.transformations import NONE, union
-from airflow_colgraph.sql.writes import (
-    Write,
-    delete,
-    insert,
-    parts_of,
-    returned,
-    update,
-)
+from airflow_colgraph.sql.transformations import NONE, Inputs, union
+from airflow_colgraph.sql.writes import Write, insert, inserts, parts_of
 
-DML: dict[type[exp.Expression], Callable[[Any, Scope, Database], Write]] = {
+DML: dict[type[exp.Expression], Callable[[Any, Scope, Database], list[Write]]] = {
     exp.Insert: insert,
     exp.Update: update,
     exp.Delete: delete,
     exp.Merge: merge,
+    exp.MultitableInserts: inserts,
 }
 
 
@@ -38,21 +33,34 @@ class Session:
     database: Database
     writes: list[Write] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
+    variables: dict[str, Inputs] = field(default_factory=dict)  # by folded name
 
     def scope(self) -> Scope:
         """The scope of a statement: the database's tables."""
-        environment = Environment(self.database.lookup, self.database.findings, self.inside)
+        environment = Environment(
+            self.database.lookup,
+            self.database.findings,
+            self.inside,
+            self.database.place.dialect,
+            self.variables,
+        )
         return Scope(environment, query)
 
     def inside(self, node: exp.Expression, scope: Scope) -> Relation:
         """A statement inside a query."""
-        write = DML[type(node)](node, scope, self.database)
-        self.add(write)
-        return returned(node, write, scope, self.database)
+        writes = DML[type(node)](node, scope, self.database)
+        for write in writes:
+            self.add(write)
+        if not writes:
+            return Relation(everything=NONE)
+        return returned(node, writes[0], scope, self.database)
 
     def add(self, write: Write) -> None:
         """Note a write; one to a temporary table is part of what later statements read."""
         name = self.database.is_temporary(write.table)
+        if name is None and write.table and write.table[-1][:1] in ("#", "@"):
+            name = write.table[-1:]  # made before the script
+            self.database.temporary[name] = Relation()
         if name is None:
             self.writes.append(write)
             return
@@ -76,7 +84,7 @@ def make(
     if temporary:
         session.database.temporary[parts_of(table)] = relation
         return
-    name = session.database.whole(parts_of(table))
+    name = session.database.place.whole(parts_of(table))
     if not relation.is_open:
         session.database.made[name] = tuple(column for column, _ in relation.columns)
     session.writes.append(Write(name, relation, lifecycle or "CREATE"))

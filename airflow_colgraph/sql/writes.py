@@ -7,7 +7,7 @@ whether there is a row.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -16,13 +16,12 @@ from sqlglot import exp
 from airflow_colgraph.sql.database import Database, TableName
 from airflow_colgraph.sql.expressions import inputs_of
 from airflow_colgraph.sql.from_items import from_items
-from airflow_colgraph.sql.queries import conjuncts, query, with_ctes
+from airflow_colgraph.sql.queries import query, with_ctes
 from airflow_colgraph.sql.relation import Columns, Relation, base_table
 from airflow_colgraph.sql.scope import Scope
 from airflow_colgraph.sql.transformations import (
     CONDITIONAL,
     FILTER,
-    JOIN,
     NONE,
     Inputs,
     through,
@@ -38,6 +37,7 @@ class Write(NamedTuple):
     lifecycle: str = ""
     location: str = ""
     previous: TableName = ()
+    sources: Mapping[str, Relation] = {}  # what RETURNING can name besides the table
 
 
 def target_of(node: exp.Expression) -> tuple[exp.Table, list[str]]:
@@ -59,15 +59,21 @@ def parts_of(table: exp.Table) -> TableName:
     return tuple(part.name for part in table.parts)
 
 
+def is_temporary_name(table: exp.Table) -> bool:
+    """Whether a name is a temporary table's: `#t` in T-SQL and Redshift."""
+    return bool(table.this.args.get("temporary")) or table.name.startswith("#")
+
+
 # INSERT ---------------------------------------------------------------------------------------
 
 
-def insert(node: exp.Insert, scope: Scope, database: Database) -> Write:
+def insert(node: exp.Insert, scope: Scope, database: Database) -> list[Write]:
     """INSERT, with its list of columns or in the table's order."""
     scope = with_ctes(node, scope)
     lifecycle = "OVERWRITE" if node.args.get("overwrite") else ""
     if isinstance(node.this, exp.Directory):
-        return Write((), query(node.expression, scope.inner()), "OVERWRITE", node.this.name)
+        found = query(node.expression, scope.inner())
+        return [Write((), found, "OVERWRITE", node.this.name)]
     table, listed = target_of(node.this)
     name = database.whole(parts_of(table))
     source = query(node.expression, scope.inner()) if node.expression else Relation()
@@ -75,11 +81,42 @@ def insert(node: exp.Insert, scope: Scope, database: Database) -> Write:
     static = _static_partitions(node.this)
     if not listed:
         names = [column for column in names if column.casefold() not in static]
-    found = fitted(source, names, scope)
-    conflict = node.args.get("conflict")
-    if conflict is not None:
-        found = _with_conflict(conflict, found, table, name, scope, database)
-    return Write(name, found, lifecycle)
+    found = source if node.args.get("by_name") else fitted(source, names, scope)
+    if node.args.get("conflict") is not None:
+        found = _with_conflict(node, found, table, name, scope, database)
+    return [Write(name, found, lifecycle)]
+
+
+def inserts(node: exp.MultitableInserts, scope: Scope, database: Database) -> list[Write]:
+    """INSERT ALL and FIRST, and Hive's FROM t INSERT .. INSERT ..: a write for each table."""
+    tables = from_items([node.args["source"]], [], scope)
+    inner = replace(scope, sources=tables.sources)
+    found: list[Write] = []
+    earlier: list[Inputs] = []  # conditions that have to fail first, or decide on ELSE
+    for one in node.expressions:
+        if isinstance(one, exp.Insert):  # its SELECT reads the common table
+            select = one.expression.copy()
+            select.set("from_", exp.From(this=node.args["source"].copy()))
+            copy = one.copy()
+            copy.set("expression", select)
+            found += insert(copy, scope, database)
+            continue
+        condition = inputs_of(one.args.get("expression"), inner)
+        table, listed = target_of(one.this.this)
+        name = database.whole(parts_of(table))
+        values = one.this.expression
+        source = tables.as_relation()
+        if values is not None:
+            source = from_items(
+                [values], [], Scope(scope.environment, scope.query, outer=inner)
+            ).as_relation()
+        is_first = str(node.args.get("kind")).upper() == "FIRST" or one.args.get("else_")
+        decided = [condition, *(earlier if is_first else ())]
+        earlier.append(condition)
+        rows = union(tables.rows, through(FILTER, decided))
+        made = fitted(source, listed or list(database.known(name) or ()), scope)
+        found.append(Write(name, made._replace(rows=rows), ""))
+    return found
 
 
 def _known_temporary(parts: TableName, database: Database) -> Iterable[str]:
@@ -109,27 +146,48 @@ def fitted(source: Relation, names: list[str], scope: Scope) -> Relation:
 
 
 def _with_conflict(
-    node: exp.OnConflict,
+    node: exp.Insert,
     found: Relation,
     table: exp.Table,
     name: TableName,
     scope: Scope,
     database: Database,
 ) -> Relation:
-    """ON CONFLICT DO UPDATE: `excluded` is the row that was to be inserted."""
+    """ON CONFLICT DO UPDATE: `excluded` is the row that was to be inserted.
+
+    MySQL gives that row an alias, or names the tables that the SELECT reads.
+    """
+    conflict = node.args["conflict"].copy()
     own = base_table(name, database.known(name))
-    sources = {table.alias_or_name: own, "excluded": found}
-    inner = replace(scope, sources=sources)
-    condition = inputs_of(node.args.get("where"), inner)
+    alias = getattr(node.expression, "alias", "") or node.alias or "excluded"
+    sources = {**_read_by(node.expression, scope), table.alias_or_name: own, alias: found}
+    others = frozenset(sources.keys() - {table.alias_or_name})
+    for call in list(conflict.find_all(exp.Anonymous)):  # MySQL's VALUES(a) is that row's `a`
+        if call.name.upper() == "VALUES" and len(call.expressions) == 1:
+            call.replace(exp.column(call.expressions[0].name, table=alias))
+    inner = replace(scope, sources=sources, unqualified=others)
+    condition = inputs_of(conflict.args.get("where"), inner)
     made = dict(found.columns)
-    for column, value in assignments(node.expressions, inner):
+    for column, value in assignments(conflict.expressions, inner):
         changed = union(value, through(CONDITIONAL, [condition]))
         made[column] = union(made.get(column, NONE), changed)
     return found._replace(columns=tuple(made.items()))
 
 
+def _read_by(node: exp.Expression | None, scope: Scope) -> dict[str, Relation]:
+    clause = node.args.get("from_") or node.args.get("from") if node is not None else None
+    if clause is None or node is None:
+        return {}
+    return from_items([clause.this], node.args.get("joins") or (), scope).sources
+
+
 def assignments(items: Iterable[exp.Expression], scope: Scope) -> list[tuple[str, Inputs]]:
     """The columns that SET sets, and what they are made of."""
+    return [(column.name, inputs) for column, inputs in assigned(items, scope)]
+
+
+def assigned(items: Iterable[exp.Expression], scope: Scope) -> list[tuple[exp.Expression, Inputs]]:
+    """What SET sets, and what it is made of."""
     found = []
     for item in items:
         if not isinstance(item, exp.EQ):
@@ -137,90 +195,17 @@ def assignments(items: Iterable[exp.Expression], scope: Scope) -> list[tuple[str
         names = item.this.expressions if isinstance(item.this, exp.Tuple) else [item.this]
         value = item.expression
         if len(names) == 1:
-            found.append((names[0].name, inputs_of(value, scope)))
+            found.append((names[0], inputs_of(value, scope)))
         elif isinstance(value, exp.Tuple):
             pairs = zip(names, value.expressions, strict=False)
-            found += [(one.name, inputs_of(part, scope)) for one, part in pairs]
+            found += [(one, inputs_of(part, scope)) for one, part in pairs]
         else:  # SET (a, b) = (SELECT ...)
             relation = scope.query(value, scope.inner())
             columns = zip(names, relation.columns, strict=False)
-            found += [(one.name, union(made, relation.rows)) for one, (_, made) in columns]
+            found += [(one, union(made, relation.rows)) for one, (_, made) in columns]
     return found
-
-
-# UPDATE and DELETE ----------------------------------------------------------------------------
 
 
 def kept(name: TableName, database: Database) -> Columns:
     """The table's own columns, each made of itself."""
     return base_table(name, database.known(name) or ()).columns
-
-
-def update(node: exp.Update, scope: Scope, database: Database) -> Write:
-    """UPDATE, with FROM or with the joins of its own table."""
-    scope = with_ctes(node, scope)
-    clause = node.args.get("from_") or node.args.get("from")
-    first = [node.this, clause.this] if clause else [node.this]
-    name = database.whole(_updated(node, clause))
-    if clause and any(t.alias_or_name == node.this.alias_or_name for t in _tables(clause.this)):
-        first = [clause.this]  # T-SQL names the table again: UPDATE t SET .. FROM t JOIN ..
-    tables = from_items(first, [], scope)
-    inner = replace(scope, sources=tables.sources, using=tables.using)
-    where = node.args.get("where")
-    rows = [tables.rows]
-    for part in conjuncts(where):
-        step = JOIN if tables.is_join(part, inner) else FILTER
-        rows.append(through(step, [inputs_of(part, inner)]))
-    made = {**dict(kept(name, database)), **dict(assignments(node.expressions, inner))}
-    return Write(name, Relation(tuple(made.items()), union(*rows)))
-
-
-def _tables(node: exp.Expression) -> list[exp.Table]:
-    found = [node] if isinstance(node, exp.Table) else []
-    joins = [join.this for join in node.args.get("joins") or ()]
-    return [*found, *(join for join in joins if isinstance(join, exp.Table))]
-
-
-def _updated(node: exp.Update, clause: exp.From | None) -> TableName:
-    """The table that is updated: T-SQL may name it by its alias in FROM."""
-    own = node.this
-    for table in _tables(clause.this) if clause else ():
-        if table.alias and table.alias == own.name and not own.db:
-            return parts_of(table)
-    return parts_of(own)
-
-
-def delete(node: exp.Delete, scope: Scope, database: Database) -> Write:
-    """DELETE: rows are filtered out, columns stay as they are."""
-    scope = with_ctes(node, scope)
-    using = node.args.get("using")
-    others = using if isinstance(using, list) else [using] if using else []
-    tables = from_items([node.this, *others], [], scope)
-    inner = replace(scope, sources=tables.sources, using=tables.using)
-    rows = [tables.rows]
-    for part in conjuncts(node.args.get("where")):
-        step = JOIN if tables.is_join(part, inner) else FILTER
-        rows.append(through(step, [inputs_of(part, inner)]))
-    table = node.this
-    if node.args.get("tables"):  # MySQL: DELETE t FROM t JOIN u ...
-        alias = node.args["tables"][0]
-        table = next((t for t in _tables(node.this) if t.alias_or_name == alias.name), alias)
-    name = database.whole(parts_of(table))
-    return Write(name, Relation(kept(name, database), union(*rows)))
-
-
-def returned(node: exp.Expression, write: Write, scope: Scope, database: Database) -> Relation:
-    """The rows of RETURNING, which a statement inside a query is read for."""
-    returning = node.args.get("returning")
-    if returning is None:
-        return Relation(rows=write.relation.rows if write.relation else NONE)
-    relation = write.relation or Relation()
-    alias = node.this.this if isinstance(node.this, exp.Schema) else node.this
-    inner = replace(scope, sources={alias.alias_or_name: relation._replace(rows=NONE)})
-    columns: list[tuple[str, Inputs]] = []
-    for item in returning.expressions:
-        if isinstance(item, exp.Star):
-            columns += relation.columns
-        else:
-            columns.append((item.alias_or_name, inputs_of(item, inner)))
-    return Relation(tuple(columns), relation.rows)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 
 from airflow_colgraph import conf
@@ -110,6 +111,33 @@ def test_statements_in_a_list_share_what_the_earlier_ones_made(shop: str) -> Non
         "postgres.public.names.name <- postgres.public.seen.s TRANSFORMATION",
     }
     assert [one.name for one in operator_lineage(operator).inputs] == ["postgres.public.seen"]
+
+
+@pytest.mark.postgres
+def test_the_search_path_decides_which_table_is_meant(port: int, shop: str) -> None:
+    address = f"host=127.0.0.1 port={port} user=postgres dbname=postgres"
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("CREATE SCHEMA stage; CREATE TABLE stage.fresh (a INT, b INT)")
+        connection.execute("CREATE TABLE public.raw2 AS SELECT * FROM raw")
+        connection.execute("ALTER ROLE postgres SET search_path = stage, public")
+        try:
+            by_role = done("CREATE TABLE made AS SELECT b, raw2.id FROM fresh, raw2")
+        finally:
+            connection.execute("ALTER ROLE postgres RESET search_path")
+    assert edges(by_role) == {
+        "postgres.stage.made.b <- postgres.stage.fresh.b IDENTITY",
+        "postgres.stage.made.id <- postgres.public.raw2.id IDENTITY",
+    }
+    by_statement = done(
+        "SET search_path TO stage, public; INSERT INTO names (name) SELECT b FROM fresh JOIN raw "
+        "ON fresh.a = id"
+    )
+    assert edges(by_statement) == {
+        "postgres.public.names.name <- postgres.stage.fresh.b IDENTITY",
+        "postgres.public.names.* <- postgres.stage.fresh.a JOIN",
+        "postgres.public.names.* <- postgres.public.raw.id JOIN",
+    }
+    assert operator_lineage(by_statement).run_facets == {}
 
 
 @pytest.mark.postgres

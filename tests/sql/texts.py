@@ -1,8 +1,10 @@
 """A script's lineage as text, and the schemas that the tests of SQL share."""
 
 from airflow_colgraph.sql.database import Place, TableName
+from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.script import ScriptLineage, script
-from airflow_colgraph.sql.transformations import Inputs
+from airflow_colgraph.sql.transformations import Inputs, Source
+from airflow_colgraph.sql.writes import Write
 
 POSTGRES = Place("postgres", "shop", "public")
 TABLES = {
@@ -14,9 +16,22 @@ TABLES = {
 }
 
 
+# Where the statements of cases/*.sql run, by the dialect that is the file's name.
+PLACES = {
+    **{
+        name: Place(name, "shop", "public")
+        for name in ("postgres", "bigquery", "trino", "redshift", "databricks", "duckdb", "oracle")
+    },
+    "mysql": Place("mysql", "", "shop", 2),
+    "snowflake": Place("snowflake", "SHOP", "PUBLIC"),
+    "sqlite": Place("sqlite", levels=1),
+    "tsql": Place("tsql", "shop", "dbo"),
+}
+
+
 def schemas(place: Place = POSTGRES) -> dict[TableName, tuple[str, ...]]:
     """The tables, in the place's schema and case."""
-    upper = place.dialect == "snowflake"
+    upper = place.dialect in ("snowflake", "oracle")
     return {
         place.whole([table.upper() if upper else table]): tuple(
             column.upper() if upper else column for column in columns
@@ -43,8 +58,29 @@ def lines(lineage: ScriptLineage) -> str:
     return "\n".join(shown)
 
 
-def _inputs(inputs: Inputs) -> list[str]:
-    return [
-        f"{'.'.join(source.table)}.{source.column} {step.subtype}{' masking' * step.masking}"
-        for source, step in inputs
+def reported(lineage: ScriptLineage) -> str:
+    """The lineage with what a script only reads, and what could not be resolved."""
+    written = {source.table for write in lineage.writes for source in _sources(write)}
+    names = [name for name in lineage.reads if name not in written]
+    counted = [
+        f"{what}: {name}{f' {count}' * (count > 1)}"
+        for what in ("unresolved", "opaque")
+        for name, count in sorted(getattr(lineage, what).items())
     ]
+    shown = [lines(lineage)] if lineage.writes else []
+    shown += [f"reads {'.'.join(filter(None, name))}" for name in names]
+    return "\n".join([*shown, *(f"file {name}" for name in lineage.files), *counted]) or "nothing"
+
+
+def _sources(write: Write) -> set[Source]:
+    relation = write.relation or Relation()
+    every = [relation.rows, *(inputs for _, inputs in relation.columns)]
+    return {source for inputs in every for source, _ in inputs}
+
+
+def _inputs(inputs: Inputs) -> list[str]:
+    found = []
+    for source, step in inputs:
+        name = ".".join(filter(None, source.table))
+        found.append(f"{name}.{source.column} {step.subtype}{' masking' * step.masking}")
+    return found

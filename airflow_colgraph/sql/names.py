@@ -1,0 +1,46 @@
+"""What a database calls a selected column that the statement does not name. Pure."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+POSTGRES = ("postgres", "redshift")
+CALLED = {  # PostgreSQL names a column by its function
+    exp.Count: "count", exp.Sum: "sum", exp.Min: "min", exp.Max: "max", exp.Avg: "avg",
+    exp.Coalesce: "coalesce", exp.Case: "case", exp.Nullif: "nullif", exp.Greatest: "greatest",
+    exp.Least: "least", exp.Upper: "upper", exp.Lower: "lower", exp.Round: "round", exp.Abs: "abs",
+    exp.RowNumber: "row_number", exp.Exists: "exists", exp.Array: "array",
+    exp.ArrayAgg: "array_agg",
+}  # fmt: skip
+
+
+def column_name(item: exp.Expression, position: int, unnamed: int, dialect: str) -> str:
+    """The name of a selected column, or "" where it is not known.
+
+    `position` is its place among all columns, `unnamed` among those without a name.
+    """
+    given = item.alias or ("" if isinstance(item, exp.Literal) else item.output_name)
+    if given or isinstance(item, exp.Columns):
+        return given
+    if dialect in ("trino", "presto"):
+        return f"_col{position}"
+    if dialect == "bigquery":
+        return f"f{unnamed}_"
+    if dialect in POSTGRES:
+        return _by_function(item)
+    return ""
+
+
+def _by_function(item: exp.Expression) -> str:
+    """PostgreSQL's rule: the name of the function, or of what is cast."""
+    inside = (exp.Cast, exp.Paren, exp.Window, exp.Filter, exp.WithinGroup, exp.IgnoreNulls)
+    while isinstance(item, inside):
+        item = item.this
+    if isinstance(item, exp.Column):
+        return str(item.name)
+    if isinstance(item, exp.Anonymous):
+        return str(item.name).lower()
+    if isinstance(item, exp.Case):
+        default = item.args.get("default")
+        return (_by_function(default) if isinstance(default, exp.Column) else "") or "case"
+    return CALLED.get(type(item), "")

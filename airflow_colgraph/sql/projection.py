@@ -1,0 +1,113 @@
+"""The columns that a SELECT lists: expressions, `*`, and what a dialect has besides. Pure."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from dataclasses import replace
+
+from sqlglot import exp
+
+from airflow_colgraph.sql.expressions import inputs_of
+from airflow_colgraph.sql.from_items import From
+from airflow_colgraph.sql.names import column_name
+from airflow_colgraph.sql.relation import Relation
+from airflow_colgraph.sql.scope import Scope
+from airflow_colgraph.sql.transformations import TRANSFORMATION, Inputs, through
+
+EACH = "\0"  # the name of the column that COLUMNS(*) is at
+
+
+def projected(node: exp.Select, tables: From, scope: Scope) -> tuple[Relation, Scope]:
+    """The selected columns, and the scope in which their aliases can be seen too."""
+    columns: list[tuple[str, Inputs]] = []
+    behind: list[Relation] = []
+    everything: Inputs | None = None
+    for at, item in enumerate(node.expressions):
+        if is_star(item):
+            known, unknown = starred(item, tables, scope)
+            columns += known
+            behind += unknown
+        elif isinstance(item, (exp.Aliases, exp.QueryTransform)):  # several columns of one function
+            columns += _several(item, scope)
+        elif item.find(exp.Columns):
+            columns += _for_each(item, tables, scope)
+        else:
+            found = inputs_of(item, scope)
+            unnamed = sum(not (one.alias or one.output_name) for one in node.expressions[:at])
+            name = column_name(item, at, unnamed, scope.environment.dialect)
+            columns.append((name, found))
+            if item.alias:
+                aliases = {**scope.aliases, item.alias.casefold(): found}
+                scope = replace(scope, aliases=aliases)
+    relation = Relation(tuple(columns), behind=tuple(behind), everything=everything)
+    own = {name.casefold(): inputs for name, inputs in columns if name}
+    return relation, replace(scope, aliases={**own, **scope.aliases})
+
+
+def _several(item: exp.Expression, scope: Scope) -> list[tuple[str, Inputs]]:
+    """`explode(m) AS (k, v)`, and Hive's `TRANSFORM (a, b) USING '..' AS (c, d)`."""
+    if isinstance(item, exp.Aliases):
+        made, names = inputs_of(item.this, scope), item.expressions
+    else:
+        made = through(TRANSFORMATION, [inputs_of(part, scope) for part in item.expressions])
+        schema = item.args.get("schema")
+        names = schema.expressions if schema else []
+        scope.environment.findings.unread("Transform")
+    return [(name.name, made) for name in names]
+
+
+def _for_each(item: exp.Expression, tables: From, scope: Scope) -> list[tuple[str, Inputs]]:
+    """DuckDB's `max(COLUMNS(*))`: the expression for each column."""
+    found = []
+    marks = list(item.find_all(exp.Columns))
+    if tables.is_open or not all(isinstance(mark.this, exp.Star) for mark in marks):
+        scope.environment.findings.unknown("Columns")
+        return [("", inputs_of(item, scope))]
+    for name, inputs in tables.star_columns():
+        inner = scope.with_parameters([EACH], inputs)
+        copy = exp.paren(item.copy())
+        for mark in list(copy.find_all(exp.Columns)):
+            mark.replace(exp.column(EACH))
+        found.append((name, inputs_of(copy, inner)))
+    return found
+
+
+def is_star(item: exp.Expression) -> bool:
+    """Whether a selected item is `*` or `t.*`."""
+    return isinstance(item, exp.Star) or (
+        isinstance(item, exp.Column) and isinstance(item.this, exp.Star)
+    )
+
+
+def starred(
+    item: exp.Expression, tables: From, scope: Scope
+) -> tuple[list[tuple[str, Inputs]], list[Relation]]:
+    """The columns behind a star, and the tables behind it whose columns are unknown."""
+    star = item.this if isinstance(item, exp.Column) else item
+    if isinstance(item, exp.Column) and item.table:
+        source = scope.source(item.table)
+        relations = [source] if source else []
+        pairs: list[tuple[str, Inputs]] = [pair for one in relations for pair in one.columns]
+    else:
+        relations, pairs = tables.starred(), tables.star_columns()
+    unknown = [one for one in relations if one.is_open]
+    if unknown:
+        scope.environment.findings.unknown("Star")
+    left_out = {
+        part.name.casefold() for name in ("except_", "except") for part in star.args.get(name) or ()
+    }
+    replaced = {
+        part.alias.casefold(): inputs_of(part, scope) for part in star.args.get("replace") or ()
+    }
+    renamed = {part.this.name.casefold(): part.alias for part in star.args.get("rename") or ()}
+    pattern = star.args.get("ilike")
+    if pattern is not None:  # Snowflake: the columns whose names are like that
+        like = fnmatch.translate(pattern.name.replace("%", "*").replace("_", "?").casefold())
+        pairs = [pair for pair in pairs if re.match(like, pair[0].casefold())]
+    known = [
+        (renamed.get(name.casefold(), name), replaced.get(name.casefold(), inputs))
+        for name, inputs in pairs
+        if name.casefold() not in left_out
+    ]
+    return known, unknown

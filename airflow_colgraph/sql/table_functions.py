@@ -1,0 +1,71 @@
+"""Functions that return rows, and files that are read as tables. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from sqlglot import exp
+
+from airflow_colgraph.sql.expressions import QUERIES, function_name, inputs_of
+from airflow_colgraph.sql.function_names import FILES, is_unknown
+from airflow_colgraph.sql.relation import Relation, file_name
+from airflow_colgraph.sql.scope import Scope
+from airflow_colgraph.sql.transformations import NONE, TRANSFORMATION, through
+
+READERS = tuple(getattr(exp, n) for n in ("ReadCSV", "ReadParquet") if hasattr(exp, n))
+FORMATS = {"csv", "json", "parquet", "orc", "avro", "text", "delta", "binaryfile", "xml"}
+FILE = re.compile(r"^@|^\w+://|^/|\.(csv|tsv|json|jsonl|ndjson|parquet|xlsx|txt)(\.\w+)?$", re.I)
+BY_PATH = {"duckdb", "databricks", "spark", "spark2", "snowflake"}
+
+
+def of_function(
+    item: exp.Expression, scope: Scope, alias: exp.Expression | None = None
+) -> Relation:
+    """A function that returns rows: each column is made of all its arguments."""
+    inner = item.this if isinstance(item, exp.TableFromRows) else item
+    files = list(_files(inner))
+    if files:
+        return of_files(files, scope)
+    parts = item.expressions if isinstance(item, exp.Unnest) else [item]
+    made = through(TRANSFORMATION, [inputs_of(part, scope) for part in parts])
+    name = function_name(inner)
+    if any(isinstance(part, QUERIES) for part in inner.iter_expressions()):  # of whole tables
+        scope.environment.findings.unread(name or type(inner).__name__)
+    elif made and is_unknown(name):  # it may read tables itself
+        scope.environment.findings.unread(name)
+    alias = alias or item.args.get("alias")
+    names = [name.name for name in (alias.args.get("columns") or [])] if alias else []
+    offset = item.args.get("offset")
+    ordinal = ((offset.name, NONE),) if isinstance(offset, exp.Identifier) else ()
+    listed = tuple((name, made) for name in names)
+    single = ((alias.name, made),) if alias is not None and alias.name and not names else ()
+    return Relation((*listed, *single, *ordinal), everything=None if names else made)
+
+
+def _files(item: exp.Expression | None) -> Iterable[str]:
+    """The files that a function reads, of its first argument."""
+    if not isinstance(item, READERS) and function_name(item) not in FILES:
+        return
+    assert item is not None
+    first = next(iter(item.iter_expressions()), None)
+    for one in first.expressions if isinstance(first, exp.Array) else [first]:
+        if isinstance(one, exp.Literal) and one.is_string:
+            yield one.name
+
+
+def file_of(item: exp.Table, dialect: str) -> str:
+    """The file that a table's name is: `'x.csv'`, `csv.`/data/x``, `@stage/x`."""
+    name = item.name
+    if dialect not in BY_PATH or item.catalog or not FILE.search(name):
+        return ""
+    if item.db:
+        return name if item.db.casefold() in FORMATS and "/" in name else ""
+    quoted = isinstance(item.this, exp.Identifier) and item.this.quoted
+    return name if quoted or name.startswith("@") else ""
+
+
+def of_files(files: Iterable[str], scope: Scope) -> Relation:
+    """Files that are read: they have the columns that are asked for."""
+    behind = tuple(scope.environment.lookup(file_name(one)) for one in files)
+    return behind[0] if len(behind) == 1 else Relation(behind=behind)

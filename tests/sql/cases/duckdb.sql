@@ -1,0 +1,193 @@
+insert into mart by name select id, amount as total from raw
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   total <- shop.public.raw.amount IDENTITY
+
+create table made as select * exclude (state) replace (upper(customer) as customer) from raw
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer TRANSFORMATION
+--   amount <- shop.public.raw.amount IDENTITY
+
+create table made as select max(columns(*)) from raw
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id AGGREGATION
+--   customer <- shop.public.raw.customer AGGREGATION
+--   amount <- shop.public.raw.amount AGGREGATION
+--   state <- shop.public.raw.state AGGREGATION
+
+create table made as select * from 'x.csv'
+-- shop.public.made CREATE
+-- reads x.csv
+-- unresolved: Star
+
+create table made as select a, b from read_csv('x.csv')
+-- shop.public.made CREATE
+--   a <- x.csv.a IDENTITY
+--   b <- x.csv.b IDENTITY
+
+create table made as select a from read_parquet(['a.parquet', 'b.parquet']) r
+-- shop.public.made CREATE
+--   a <- a.parquet.a IDENTITY
+--   a <- b.parquet.a IDENTITY
+
+copy mart from 'x.csv' (header)
+-- shop.public.mart
+-- file x.csv
+-- unresolved: FileColumns
+
+copy (select id, state from raw) to 'out.parquet' (format parquet)
+-- out.parquet
+--   id <- shop.public.raw.id IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+
+copy raw to 'out.csv'
+-- out.csv
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+
+export database 'x'
+-- opaque: Unparsed
+
+create table made as pivot raw on state using sum(amount) group by customer
+-- opaque: CREATE
+
+create table made as unpivot mart on id, total into name n value v
+-- opaque: CREATE
+
+create table made as select unnest(string_split(state, ',')) u, id from raw
+-- shop.public.made CREATE
+--   u <- shop.public.raw.state TRANSFORMATION
+--   id <- shop.public.raw.id IDENTITY
+
+create table made as select struct_pack(a := id, b := state) s, {'a': id} t, [id, amount] l,
+list_transform([id], x -> x + amount) lt, [x + 1 for x in [id, amount] if x > 1] lc from raw
+-- shop.public.made CREATE
+--   s <- shop.public.raw.id TRANSFORMATION
+--   s <- shop.public.raw.state TRANSFORMATION
+--   t <- shop.public.raw.id TRANSFORMATION
+--   l <- shop.public.raw.amount TRANSFORMATION
+--   l <- shop.public.raw.id TRANSFORMATION
+--   lt <- shop.public.raw.amount TRANSFORMATION
+--   lt <- shop.public.raw.id TRANSFORMATION
+--   lc <- shop.public.raw.amount TRANSFORMATION
+--   lc <- shop.public.raw.id TRANSFORMATION
+
+create table made as select id, lead(amount) over win as n from raw window win as (partition by
+state order by id rows between unbounded preceding and current row)
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   n <- shop.public.raw.amount TRANSFORMATION
+--   n <- shop.public.raw.id WINDOW
+--   n <- shop.public.raw.state WINDOW
+
+create table made as select * from raw positional join other
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+--   id <- shop.public.other.id IDENTITY
+--   note <- shop.public.other.note IDENTITY
+
+create table made as select r.id from raw r semi join orders o using (id)
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   * <- shop.public.orders.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+create or replace macro add(a, b) as a + b; insert into mart (id) select add(id, amount) from
+raw
+-- shop.public.mart
+--   id <- shop.public.raw.amount TRANSFORMATION
+--   id <- shop.public.raw.id TRANSFORMATION
+
+insert or replace into other select id, state from raw
+-- shop.public.other
+--   id <- shop.public.raw.id IDENTITY
+--   note <- shop.public.raw.state IDENTITY
+
+insert into other (id, note) values (1, 'a') on conflict do update set note = excluded.note
+-- shop.public.other
+--   id <-
+--   note <-
+
+create table made as select * from raw using sample 10
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+
+summarize raw
+-- nothing
+
+create table made as from raw
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+
+create temp table t as select id from raw; insert into mart(id) select id from t
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+
+create table made as select arg_max(customer, amount) a, list(state order by id) l,
+histogram(id) h, quantile_cont(amount, 0.5) q from raw
+-- shop.public.made CREATE
+--   a <- shop.public.raw.amount CONDITIONAL
+--   a <- shop.public.raw.customer AGGREGATION
+--   l <- shop.public.raw.id SORT
+--   l <- shop.public.raw.state AGGREGATION
+--   h <- shop.public.raw.id AGGREGATION
+--   q <- shop.public.raw.amount AGGREGATION
+
+attach 'x.db' as o; insert into o.main.t select id from raw
+-- o.main.t
+--   id <- shop.public.raw.id IDENTITY
+-- unresolved: TargetColumns
+
+insert into made select * from generate_series(1, 10) g(i)
+-- shop.public.made
+--   i <-
+-- unresolved: TargetColumns
+
+create table made as with recursive t(n) as (select min(id) from raw union all select n + 1 from
+t where n < 5) select n from t
+-- shop.public.made CREATE
+--   n <- shop.public.raw.id AGGREGATION
+--   * <- shop.public.raw.id FILTER
+
+create table made as select [x + 1 for x in [id, amount] if x > customer] lc from raw
+-- shop.public.made CREATE
+--   lc <- shop.public.raw.amount TRANSFORMATION
+--   lc <- shop.public.raw.customer TRANSFORMATION
+--   lc <- shop.public.raw.id TRANSFORMATION
+
+create table made as select max(columns(*)), columns(*) from other
+-- shop.public.made CREATE
+--   id <- shop.public.other.id AGGREGATION
+--   note <- shop.public.other.note AGGREGATION
+--   id <- shop.public.other.id IDENTITY
+--   note <- shop.public.other.note IDENTITY
+
+create table made as select a, b as c from 'x.csv'
+-- shop.public.made CREATE
+--   a <- x.csv.a IDENTITY
+--   c <- x.csv.b IDENTITY
+
+create table made as select a from read_parquet(['a.parquet', 's3://b/b.parquet']) r
+-- shop.public.made CREATE
+--   a <- a.parquet.a IDENTITY
+--   a <- s3://b/b.parquet.a IDENTITY
+
+insert into mart (id) select i from generate_series(1, 10) g(i)
+-- shop.public.mart
+--   id <-
+
+create table made as select a from read_csv('x.csv', header = true)
+-- shop.public.made CREATE
+--   a <- x.csv.a IDENTITY

@@ -1,0 +1,211 @@
+insert into mart (id, customer, total) select id, customer, amount from raw on duplicate key
+update total = values(total) + mart.total
+-- shop.mart
+--   id <- shop.raw.id IDENTITY
+--   customer <- shop.raw.customer IDENTITY
+--   total <- shop.mart.total TRANSFORMATION
+--   total <- shop.raw.amount IDENTITY
+--   total <- shop.raw.amount TRANSFORMATION
+
+insert into mart (id, total) select id, amount from raw as new on duplicate key update total =
+new.amount
+-- shop.mart
+--   id <- shop.raw.id IDENTITY
+--   total <- shop.raw.amount IDENTITY
+
+insert into mart set id = 1, total = (select max(amount) from raw)
+-- shop.mart
+--   id <-
+--   total <- shop.raw.amount AGGREGATION
+
+insert ignore into other (id, note) select id, state from raw
+-- shop.other
+--   id <- shop.raw.id IDENTITY
+--   note <- shop.raw.state IDENTITY
+
+replace into other (id, note) values (1, (select max(state) from raw))
+-- shop.other
+--   id <-
+--   note <- shop.raw.state AGGREGATION
+
+load data infile '/x.csv' into table mart fields terminated by ','
+-- opaque: Unparsed
+
+load data local infile '/x.csv' into table mart (id, @c) set customer = upper(@c)
+-- opaque: Unparsed
+
+select id, state from raw into outfile '/tmp/x.csv'
+-- opaque: Unparsed
+
+update mart, raw set mart.total = raw.amount where mart.id = raw.id
+-- shop.mart
+--   id <- shop.mart.id IDENTITY
+--   customer <- shop.mart.customer IDENTITY
+--   total <- shop.raw.amount IDENTITY
+--   * <- shop.mart.id JOIN
+--   * <- shop.raw.id JOIN
+
+delete mart from mart join raw on raw.id = mart.id
+-- shop.mart
+--   id <- shop.mart.id IDENTITY
+--   customer <- shop.mart.customer IDENTITY
+--   total <- shop.mart.total IDENTITY
+--   * <- shop.mart.id JOIN
+--   * <- shop.raw.id JOIN
+
+delete m, o from mart m join other o on o.id = m.id where m.total > 1
+-- shop.mart
+--   id <- shop.mart.id IDENTITY
+--   customer <- shop.mart.customer IDENTITY
+--   total <- shop.mart.total IDENTITY
+--   * <- shop.mart.id JOIN
+--   * <- shop.mart.total FILTER
+--   * <- shop.other.id JOIN
+-- shop.other
+--   id <- shop.other.id IDENTITY
+--   note <- shop.other.note IDENTITY
+--   * <- shop.mart.id JOIN
+--   * <- shop.mart.total FILTER
+--   * <- shop.other.id JOIN
+
+create table t select id, state from raw
+-- shop.t CREATE
+--   id <- shop.raw.id IDENTITY
+--   state <- shop.raw.state IDENTITY
+
+create table t like raw
+-- shop.t CREATE
+
+create temporary table t select id from raw; insert into mart (id) select id from t
+-- shop.mart
+--   id <- shop.raw.id IDENTITY
+
+update mart m left join raw r using (id) set m.total = r.amount, m.customer = 'x' where r.id is
+null
+-- shop.mart
+--   id <- shop.mart.id IDENTITY
+--   customer <-
+--   total <- shop.raw.amount IDENTITY
+--   * <- shop.mart.id JOIN
+--   * <- shop.raw.id FILTER
+--   * <- shop.raw.id JOIN
+
+update mart m join raw r on r.id = m.id join other o on o.id = m.id set m.total = r.amount,
+o.note = r.state
+-- shop.mart
+--   id <- shop.mart.id IDENTITY
+--   customer <- shop.mart.customer IDENTITY
+--   total <- shop.raw.amount IDENTITY
+--   * <- shop.mart.id JOIN
+--   * <- shop.other.id JOIN
+--   * <- shop.raw.id JOIN
+-- shop.other
+--   id <- shop.other.id IDENTITY
+--   note <- shop.raw.state IDENTITY
+--   * <- shop.mart.id JOIN
+--   * <- shop.other.id JOIN
+--   * <- shop.raw.id JOIN
+
+insert into mart (id, customer) select id, group_concat(distinct state order by amount separator
+',') from raw group by id
+-- shop.mart
+--   id <- shop.raw.id IDENTITY
+--   customer <- shop.raw.amount SORT
+--   customer <- shop.raw.state AGGREGATION
+--   * <- shop.raw.id GROUP_BY
+
+with recursive c as (select id, 1 as lvl from raw union all select o.cid, c.lvl + 1 from orders
+o join c on o.id = c.id) select * from c
+-- reads shop.raw
+-- reads shop.orders
+
+insert into mart (id) with c as (select id from raw) select id from c
+-- shop.mart
+--   id <- shop.raw.id IDENTITY
+
+insert into mart(id, customer) select jt.a, jt.b from raw, json_table(state, '$[*]' columns (a
+int path '$.a', b varchar(3) path '$.b')) jt
+-- shop.mart
+--   id <- shop.raw.state TRANSFORMATION
+--   customer <- shop.raw.state TRANSFORMATION
+
+set @x := (select max(id) from raw); insert into mart (id) values (@x)
+-- shop.mart
+--   id <- shop.raw.id AGGREGATION
+
+insert into shop2.t select * from raw
+-- shop2.t
+--   id <- shop.raw.id IDENTITY
+--   customer <- shop.raw.customer IDENTITY
+--   amount <- shop.raw.amount IDENTITY
+--   state <- shop.raw.state IDENTITY
+-- unresolved: TargetColumns
+
+rename table raw to raw2, mart to mart2
+-- opaque: RENAME
+
+truncate mart
+-- shop.mart TRUNCATE
+
+create or replace view v as select id from raw
+-- shop.v OVERWRITE
+--   id <- shop.raw.id IDENTITY
+
+insert into mart (id, total) table other
+-- shop.mart
+--   id <- shop.other.id IDENTITY
+--   total <- shop.other.note IDENTITY
+
+insert into mart values row(1, 'a', 2)
+-- shop.mart
+--   id <-
+--   customer <-
+--   total <-
+
+prepare s from 'insert into mart select 1'; execute s
+-- opaque: EXECUTE
+-- opaque: PREPARE
+
+select max(id), min(state) into @x, @y from raw where amount > 1; insert into mart (id,
+customer) values (@x, @y)
+-- shop.mart
+--   id <-
+--   customer <-
+-- opaque: Unparsed
+
+insert into mart values row(1, (select max(state) from raw), 2)
+-- shop.mart
+--   id <-
+--   customer <- shop.raw.state AGGREGATION
+--   total <-
+
+insert into mart (id, total) select id, amount from raw as new on duplicate key update total =
+new.amount + mart.total
+-- shop.mart
+--   id <- shop.raw.id IDENTITY
+--   total <- shop.mart.total TRANSFORMATION
+--   total <- shop.raw.amount IDENTITY
+--   total <- shop.raw.amount TRANSFORMATION
+
+insert into mart (id, total) values (1, (select max(amount) from raw)) as new on duplicate key
+update total = new.total
+-- shop.mart
+--   id <-
+--   total <- shop.raw.amount AGGREGATION
+
+insert into mart (id, customer, total) select id, customer, amount from raw on duplicate key
+update total = values(total) + total
+-- shop.mart
+--   id <- shop.raw.id IDENTITY
+--   customer <- shop.raw.customer IDENTITY
+--   total <- shop.mart.total TRANSFORMATION
+--   total <- shop.raw.amount IDENTITY
+--   total <- shop.raw.amount TRANSFORMATION
+
+select max(id) into @x from raw; insert into mart(id) values (@x)
+-- shop.mart
+--   id <- shop.raw.id AGGREGATION
+
+begin; insert into mart (id) select id from raw; commit
+-- shop.mart
+--   id <- shop.raw.id IDENTITY

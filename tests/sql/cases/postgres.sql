@@ -1,0 +1,525 @@
+insert into other (id, note) select id, state from raw returning id
+-- shop.public.other
+--   id <- shop.public.raw.id IDENTITY
+--   note <- shop.public.raw.state IDENTITY
+
+create table made as select r.state::jsonb -> 'a' ->> 'b' x, r.state::json #>> '{a,b}' y,
+jsonb_agg(r.*) z, row_to_json(r) w, to_jsonb(r) - 'id' v, (r).id u, r from raw r group by
+r.state, r.*, r.id
+-- shop.public.made CREATE
+--   x <- shop.public.raw.state TRANSFORMATION
+--   y <- shop.public.raw.state TRANSFORMATION
+--   z <- shop.public.raw.amount AGGREGATION
+--   z <- shop.public.raw.customer AGGREGATION
+--   z <- shop.public.raw.id AGGREGATION
+--   z <- shop.public.raw.state AGGREGATION
+--   w <- shop.public.raw.amount TRANSFORMATION
+--   w <- shop.public.raw.customer TRANSFORMATION
+--   w <- shop.public.raw.id TRANSFORMATION
+--   w <- shop.public.raw.state TRANSFORMATION
+--   v <- shop.public.raw.amount TRANSFORMATION
+--   v <- shop.public.raw.customer TRANSFORMATION
+--   v <- shop.public.raw.id TRANSFORMATION
+--   v <- shop.public.raw.state TRANSFORMATION
+--   u <- shop.public.raw.amount TRANSFORMATION
+--   u <- shop.public.raw.customer TRANSFORMATION
+--   u <- shop.public.raw.id TRANSFORMATION
+--   u <- shop.public.raw.state TRANSFORMATION
+--   r <- shop.public.raw.amount TRANSFORMATION
+--   r <- shop.public.raw.customer TRANSFORMATION
+--   r <- shop.public.raw.id TRANSFORMATION
+--   r <- shop.public.raw.state TRANSFORMATION
+--   * <- shop.public.raw.amount GROUP_BY
+--   * <- shop.public.raw.customer GROUP_BY
+--   * <- shop.public.raw.id GROUP_BY
+--   * <- shop.public.raw.state GROUP_BY
+
+create table made as select count(*), sum(amount), customer::text, case when id > 1 then state
+end, coalesce(state, customer), id + 1, max(id) as m from raw group by 3, 4, 5, 6
+-- shop.public.made CREATE
+--   count <-
+--   sum <- shop.public.raw.amount AGGREGATION
+--   customer <- shop.public.raw.customer TRANSFORMATION
+--   case <- shop.public.raw.id CONDITIONAL
+--   case <- shop.public.raw.state TRANSFORMATION
+--   coalesce <- shop.public.raw.customer CONDITIONAL
+--   coalesce <- shop.public.raw.customer TRANSFORMATION
+--   coalesce <- shop.public.raw.state CONDITIONAL
+--   coalesce <- shop.public.raw.state TRANSFORMATION
+--    <- shop.public.raw.id TRANSFORMATION
+--   m <- shop.public.raw.id AGGREGATION
+--   * <- shop.public.raw.customer GROUP_BY
+--   * <- shop.public.raw.id GROUP_BY
+--   * <- shop.public.raw.state GROUP_BY
+-- unresolved: UnnamedColumn
+
+create table made as select distinct on (customer) id, amount from raw order by customer, amount
+desc
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY
+--   * <- shop.public.raw.amount SORT
+--   * <- shop.public.raw.customer GROUP_BY
+--   * <- shop.public.raw.customer SORT
+
+create table made as select id, unnest(string_to_array(state, ',')) u, g from raw,
+generate_series(1, raw.id) g
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   u <- shop.public.raw.state TRANSFORMATION
+--   g <- shop.public.raw.id TRANSFORMATION
+
+create table made as select x.a, x.b from raw, jsonb_to_recordset(raw.state::jsonb) as x(a int,
+b text)
+-- shop.public.made CREATE
+--   a <- shop.public.raw.state TRANSFORMATION
+--   b <- shop.public.raw.state TRANSFORMATION
+
+create table made as select x.* from raw r, lateral (select o.v, r.customer c from orders o
+where o.id = r.id limit 1) x
+-- shop.public.made CREATE
+--   v <- shop.public.orders.v IDENTITY
+--   c <- shop.public.raw.customer IDENTITY
+--   * <- shop.public.orders.id FILTER
+--   * <- shop.public.raw.id FILTER
+
+create table made as select * from raw natural join orders
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+--   cid <- shop.public.orders.cid IDENTITY
+--   v <- shop.public.orders.v IDENTITY
+--   * <- shop.public.orders.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+create table made as select * from raw left join orders using (id)
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+--   cid <- shop.public.orders.cid IDENTITY
+--   v <- shop.public.orders.v IDENTITY
+--   * <- shop.public.orders.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+create table made as select a.id from raw a full join orders b using (id)
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   * <- shop.public.orders.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+create table made as select id from raw a full join orders b using (id)
+-- shop.public.made CREATE
+--   id <- shop.public.orders.id CONDITIONAL
+--   id <- shop.public.orders.id TRANSFORMATION
+--   id <- shop.public.raw.id CONDITIONAL
+--   id <- shop.public.raw.id TRANSFORMATION
+--   * <- shop.public.orders.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+insert into mart select * from (values (1, 'a', 2)) v
+-- shop.public.mart
+--   id <-
+--   customer <-
+--   total <-
+
+update mart m set (customer, total) = (r.customer, r.amount) from raw r where r.id = m.id
+-- shop.public.mart
+--   id <- shop.public.mart.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   total <- shop.public.raw.amount IDENTITY
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+update mart set (customer, total) = (select customer, amount from raw where raw.id = mart.id)
+-- shop.public.mart
+--   id <- shop.public.mart.id IDENTITY
+--   customer <- shop.public.mart.id FILTER
+--   customer <- shop.public.raw.customer IDENTITY
+--   customer <- shop.public.raw.id FILTER
+--   total <- shop.public.mart.id FILTER
+--   total <- shop.public.raw.amount IDENTITY
+--   total <- shop.public.raw.id FILTER
+
+delete from mart m using raw r, orders o where r.id = m.id and o.id = r.id and o.v > 3
+-- shop.public.mart
+--   id <- shop.public.mart.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   total <- shop.public.mart.total IDENTITY
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.orders.id JOIN
+--   * <- shop.public.orders.v FILTER
+--   * <- shop.public.raw.id JOIN
+
+with moved as (delete from raw where amount < 0 returning *) insert into mart (id, customer,
+total) select id, customer, amount from moved
+-- shop.public.raw
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+--   * <- shop.public.raw.amount FILTER
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   total <- shop.public.raw.amount IDENTITY
+--   * <- shop.public.raw.amount FILTER
+
+with up as (update mart set total = raw.amount from raw where raw.id = mart.id returning
+mart.id, raw.state) insert into other select * from up
+-- shop.public.mart
+--   id <- shop.public.mart.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   total <- shop.public.raw.amount IDENTITY
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.raw.id JOIN
+-- shop.public.other
+--   id <- shop.public.mart.id IDENTITY
+--   note <- shop.public.raw.state IDENTITY
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+merge into mart using raw on mart.id = raw.id when matched then do nothing when not matched then
+insert values (raw.id, raw.customer, raw.amount)
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   total <- shop.public.raw.amount IDENTITY
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+merge into mart using raw on mart.id = raw.id when not matched by source then delete when not
+matched then insert (id) values (raw.id) when matched then update set (customer, total) =
+(raw.customer, raw.amount)
+-- shop.public.mart
+--   id <- shop.public.mart.id IDENTITY
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   total <- shop.public.raw.amount IDENTITY
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+copy mart (id, customer) from '/x.csv' csv
+-- shop.public.mart
+-- file /x.csv
+-- unresolved: FileColumns
+
+copy raw (id, state) to '/x.csv' csv
+-- /x.csv
+--   id <- shop.public.raw.id IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+
+copy raw to program 'gzip > x'
+-- opaque: COPY PROGRAM
+
+copy (select 1 from raw) to stdout
+-- reads shop.public.raw
+
+create temp table t (like raw); insert into t select * from raw; insert into mart (id) select id
+from t
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+
+create temp table t as table raw; update t set amount = o.v from orders o where o.id = t.id;
+insert into mart (id, total) select id, amount from t
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   total <- shop.public.orders.v IDENTITY
+--   total <- shop.public.raw.amount IDENTITY
+--   * <- shop.public.orders.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+create temp table t as table raw; delete from t using orders o where o.id = t.id; insert into
+mart (id, total) select id, amount from t
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   total <- shop.public.raw.amount IDENTITY
+--   * <- shop.public.orders.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+create temp table t as table raw; merge into t using orders o on t.id = o.id when matched then
+update set amount = o.v; insert into mart (id, total) select id, amount from t
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   total <- shop.public.orders.v IDENTITY
+--   total <- shop.public.raw.amount IDENTITY
+--   * <- shop.public.orders.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+create temp table t as table raw; truncate t; insert into mart (id) select id from t
+-- shop.public.mart
+--   id <-
+-- reads shop.public.raw
+
+create temp table t as table raw; alter table t rename column id to k; insert into mart (id)
+select k from t
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+
+alter table raw rename column id to k; insert into mart (id) select k from raw
+-- shop.public.raw ALTER
+-- shop.public.mart
+--   id <- shop.public.raw.k IDENTITY
+
+alter table other add column extra text; insert into other select id, customer, state from raw
+-- shop.public.other ALTER
+-- shop.public.other
+--   id <- shop.public.raw.id IDENTITY
+--   note <- shop.public.raw.customer IDENTITY
+--   extra <- shop.public.raw.state IDENTITY
+
+create unlogged table made as select id from raw
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+
+create materialized view mv as select id from raw with data
+-- shop.public.mv CREATE
+--   id <- shop.public.raw.id IDENTITY
+
+refresh materialized view mv
+-- opaque: REFRESH
+
+select id into made from raw
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+
+insert into mart (id, customer) select * from dblink('x', 'select a, b from c') as t(a int, b
+text)
+-- shop.public.mart
+--   id <-
+--   customer <-
+-- opaque: DBLINK
+
+insert into mart (id) select f.a from my_func(3) f
+-- shop.public.mart
+--   id <-
+-- opaque: MY_FUNC
+
+insert into mart (id) select my_func(3)
+-- shop.public.mart
+--   id <-
+-- opaque: MY_FUNC
+
+insert into "Mart" ("Id") select "Id" from "Raw"
+-- shop.public.Mart
+--   Id <- shop.public.Raw.id IDENTITY
+
+insert into mart (id, customer) select id, overlay(state placing customer from 1) from raw
+tablesample system (10)
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer TRANSFORMATION
+--   customer <- shop.public.raw.state TRANSFORMATION
+
+insert into mart (id) select id from only raw
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+
+create table made as select array(select v from orders o where o.id = r.id) a, exists (select 1
+from orders o where o.id = r.id) e, id in (select cid from customers) i, (id, state) = (select
+id, note from other limit 1) q, amount > all (select v from orders) al from raw r
+-- shop.public.made CREATE
+--   a <- shop.public.orders.id FILTER
+--   a <- shop.public.orders.v TRANSFORMATION
+--   a <- shop.public.raw.id FILTER
+--   e <- shop.public.orders.id FILTER
+--   e <- shop.public.raw.id FILTER
+--   i <- shop.public.customers.cid TRANSFORMATION
+--   i <- shop.public.raw.id TRANSFORMATION
+--   q <- shop.public.other.id TRANSFORMATION
+--   q <- shop.public.other.note TRANSFORMATION
+--   q <- shop.public.raw.id TRANSFORMATION
+--   q <- shop.public.raw.state TRANSFORMATION
+--   al <- shop.public.orders.v TRANSFORMATION
+--   al <- shop.public.raw.amount TRANSFORMATION
+
+create table made as select percentile_cont(0.5) within group (order by amount) p, mode() within
+group (order by state) m, string_agg(state, ',' order by id) s, array_agg(distinct customer) a,
+bool_or(amount > 1) b, count(distinct state) c, json_object_agg(id, state) j, first_value(state)
+over (partition by customer order by id) f, ntile(4) over (order by amount) n from raw group by
+customer, state, id, amount
+-- shop.public.made CREATE
+--   p <- shop.public.raw.amount AGGREGATION
+--   m <- shop.public.raw.state AGGREGATION
+--   s <- shop.public.raw.id SORT
+--   s <- shop.public.raw.state AGGREGATION
+--   a <- shop.public.raw.customer AGGREGATION
+--   b <- shop.public.raw.amount AGGREGATION
+--   c <- shop.public.raw.state AGGREGATION masking
+--   j <- shop.public.raw.id AGGREGATION
+--   j <- shop.public.raw.state AGGREGATION
+--   f <- shop.public.raw.customer WINDOW
+--   f <- shop.public.raw.id WINDOW
+--   f <- shop.public.raw.state AGGREGATION
+--   n <- shop.public.raw.amount WINDOW
+--   * <- shop.public.raw.amount GROUP_BY
+--   * <- shop.public.raw.customer GROUP_BY
+--   * <- shop.public.raw.id GROUP_BY
+--   * <- shop.public.raw.state GROUP_BY
+
+create table made as select id from raw where (customer, state) in (select name, cid::text from
+customers) order by amount limit (select max(v) from orders)
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   * <- shop.public.customers.cid FILTER
+--   * <- shop.public.customers.name FILTER
+--   * <- shop.public.raw.amount SORT
+--   * <- shop.public.raw.customer FILTER
+--   * <- shop.public.raw.state FILTER
+
+insert into mart (id) select id from raw where day = '{{ ds }}'
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+-- unresolved: Column
+
+create table made as select id, %(x)s as x, :y as y from raw where amount > %s
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   x <-
+--   y <-
+--   * <- shop.public.raw.amount FILTER
+
+insert into mart (id) values (%s)
+-- shop.public.mart
+--   id <-
+
+create table made as select id from raw union select id from orders intersect select cid from
+customers
+-- shop.public.made CREATE
+--   id <- shop.public.orders.id IDENTITY
+--   id <- shop.public.raw.id IDENTITY
+--   * <- shop.public.customers.cid JOIN
+--   * <- shop.public.orders.id GROUP_BY
+--   * <- shop.public.orders.id JOIN
+
+create table made as (select id from raw order by amount limit 3) union all (select id from
+orders order by v limit 1)
+-- shop.public.made CREATE
+--   id <- shop.public.orders.id IDENTITY
+--   id <- shop.public.raw.id IDENTITY
+--   * <- shop.public.orders.v SORT
+--   * <- shop.public.raw.amount SORT
+
+select * from crosstab('select 1') as ct(a int, b int)
+-- opaque: CROSSTAB
+
+create table made as select * from rows from (generate_series(1,2), unnest(array[1,2])) as x(a,
+b)
+-- shop.public.made CREATE
+--   a <-
+--   b <-
+-- opaque: Table
+
+insert into mart (id) overriding system value select id from raw
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+
+create table part partition of mart for values from (1) to (2)
+-- shop.public.part CREATE
+
+create table made as execute p
+-- shop.public.made CREATE
+-- opaque: EXECUTE
+
+create rule r as on insert to raw do also insert into other values (new.id, new.state)
+-- nothing
+
+create function f() returns int as $$ insert into mart select 1; select 1 $$ language sql;
+select f()
+-- opaque: F
+
+select f(id) from raw
+-- reads shop.public.raw
+
+create table made as select grouping(id) g, id from raw group by cube (id, state)
+-- shop.public.made CREATE
+--   g <-
+--   id <- shop.public.raw.id IDENTITY
+--   * <- shop.public.raw.id GROUP_BY
+--   * <- shop.public.raw.state GROUP_BY
+
+create table made as select a.x from (select id as x from raw) a, (select max(v) mv from orders)
+b where a.x > b.mv
+-- shop.public.made CREATE
+--   x <- shop.public.raw.id IDENTITY
+--   * <- shop.public.orders.v JOIN
+--   * <- shop.public.raw.id JOIN
+
+set search_path to stage, public; insert into t2 select raw.id from raw
+-- shop.stage.t2
+--   id <- shop.public.raw.id IDENTITY
+-- unresolved: TargetColumns
+
+insert into mart (id) select id from (select * from raw offset 3) x fetch first 3 rows with ties
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+
+alter table other drop column note; insert into other select id from raw
+-- shop.public.other ALTER
+-- shop.public.other
+--   id <- shop.public.raw.id IDENTITY
+
+create table made as select jsonb_agg(r.*) z, count(*) n, count(r.*) m, row(r.*) w from raw r
+-- shop.public.made CREATE
+--   z <- shop.public.raw.amount AGGREGATION
+--   z <- shop.public.raw.customer AGGREGATION
+--   z <- shop.public.raw.id AGGREGATION
+--   z <- shop.public.raw.state AGGREGATION
+--   n <-
+--   m <-
+--   w <- shop.public.raw.amount TRANSFORMATION
+--   w <- shop.public.raw.customer TRANSFORMATION
+--   w <- shop.public.raw.id TRANSFORMATION
+--   w <- shop.public.raw.state TRANSFORMATION
+
+insert into mart (id) select my_func(3); insert into mart (id) select nextval('s'); insert into
+mart(id) select my_func(raw.id) from raw
+-- shop.public.mart
+--   id <-
+-- shop.public.mart
+--   id <-
+-- shop.public.mart
+--   id <- shop.public.raw.id TRANSFORMATION
+-- opaque: MY_FUNC
+
+select refresh_mart(); select count(*), now() from raw
+-- reads shop.public.raw
+-- opaque: REFRESH_MART
+
+select * from rows from (generate_series(1,2), unnest(array[1,2])) as x(a, b)
+-- opaque: Table
+
+create table made as select x.count from (select count(*), sum(amount) from raw) x where x.sum >
+1
+-- shop.public.made CREATE
+--   count <-
+--   * <- shop.public.raw.amount FILTER
+
+create table made as select x.count, x.sum from (select count(*), sum(amount) from raw) x
+-- shop.public.made CREATE
+--   count <-
+--   sum <- shop.public.raw.amount AGGREGATION
+
+create table made as select 's3cret', count(*), 3
+-- shop.public.made CREATE
+--    <-
+--   count <-
+--    <-
+
+copy mart from program 'gzip > x'
+-- opaque: COPY PROGRAM
+
+copy mart from stdin
+-- shop.public.mart
+-- unresolved: FileColumns
+
+insert into other (id, note) select id, state from raw on conflict (id) do update set note =
+excluded.note || note
+-- shop.public.other
+--   id <- shop.public.raw.id IDENTITY
+--   note <- shop.public.other.note TRANSFORMATION
+--   note <- shop.public.raw.state IDENTITY
+--   note <- shop.public.raw.state TRANSFORMATION

@@ -1,0 +1,129 @@
+copy mart from 's3://bucket/in' iam_role 'arn' format as parquet
+-- shop.public.mart
+-- file s3://bucket/in
+-- unresolved: FileColumns
+
+copy mart (id, customer) from 's3://bucket/in' iam_role 'arn' csv
+-- shop.public.mart
+-- file s3://bucket/in
+-- unresolved: FileColumns
+
+unload ($$select id, state from raw$$) to 's3://bucket/out' iam_role 'arn' parquet
+-- s3://bucket/out
+--   id <- shop.public.raw.id IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+
+create table made distkey(id) sortkey(id) as select id from raw
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+
+create table #t as select id from raw; insert into mart (id) select id from #t
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+
+select id into temp t2 from raw; insert into mart (id) select id from t2
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+
+insert into mart (id) select id from raw qualify row_number() over (partition by id order by
+amount) = 1
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   * <- shop.public.raw.amount FILTER
+--   * <- shop.public.raw.id FILTER
+
+update mart set total = s.amount from (select id, amount from raw) s where mart.id = s.id
+-- shop.public.mart
+--   id <- shop.public.mart.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   total <- shop.public.raw.amount IDENTITY
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+delete from mart using raw where raw.id = mart.id
+-- shop.public.mart
+--   id <- shop.public.mart.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   total <- shop.public.mart.total IDENTITY
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+merge into mart using raw r on mart.id = r.id when matched then update set total = r.amount when
+not matched then insert values (r.id, r.customer, r.amount)
+-- shop.public.mart
+--   total <- shop.public.raw.amount IDENTITY
+--   id <- shop.public.mart.id IDENTITY
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+merge into mart using raw r on mart.id = r.id remove duplicates
+-- opaque: Unparsed
+
+alter table mart append from other
+-- opaque: ALTER
+
+create materialized view mv auto refresh yes as select id from raw
+-- shop.public.mv CREATE
+--   id <- shop.public.raw.id IDENTITY
+
+refresh materialized view mv
+-- opaque: REFRESH
+
+create external table spectrum.x stored as parquet location 's3://b/x' as select id from raw
+-- shop.spectrum.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+
+call p()
+-- opaque: CALL
+
+create table made as select nvl(state, 'x') s, decode(state, 'a', 1, 2) d, listagg(customer,
+',') within group (order by id) l, median(amount) m, approximate count(distinct id) n, getdate()
+g from raw group by state
+-- shop.public.made CREATE
+--   s <- shop.public.raw.state CONDITIONAL
+--   s <- shop.public.raw.state TRANSFORMATION
+--   d <- shop.public.raw.state CONDITIONAL
+--   l <- shop.public.raw.customer AGGREGATION
+--   l <- shop.public.raw.id SORT
+--   m <- shop.public.raw.amount AGGREGATION
+--   n <- shop.public.raw.id AGGREGATION
+--   g <-
+--   * <- shop.public.raw.state GROUP_BY
+
+select * into made from raw
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+
+create table made (like raw)
+-- shop.public.made CREATE
+
+create table made as select top 10 id from raw order by amount
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   * <- shop.public.raw.amount SORT
+
+create table made as select * exclude (state) from raw
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY
+
+begin; lock mart; delete from mart; insert into mart select id, customer, amount from raw; end;
+-- shop.public.mart
+--   id <- shop.public.mart.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   total <- shop.public.mart.total IDENTITY
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   total <- shop.public.raw.amount IDENTITY
+
+prepare p as insert into mart select 1; execute p
+-- opaque: EXECUTE
+-- opaque: PREPARE

@@ -1,0 +1,347 @@
+insert into mart select id, customer, amount from raw qualify row_number() over (partition by
+customer order by amount desc) = 1
+-- SHOP.PUBLIC.MART
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   CUSTOMER <- SHOP.PUBLIC.RAW.CUSTOMER IDENTITY
+--   TOTAL <- SHOP.PUBLIC.RAW.AMOUNT IDENTITY
+--   * <- SHOP.PUBLIC.RAW.AMOUNT FILTER
+--   * <- SHOP.PUBLIC.RAW.CUSTOMER FILTER
+
+create or replace table f as select r.id, f.value:name::string as n, f.index as i from raw r,
+lateral flatten(input => parse_json(r.state):items) f
+-- SHOP.PUBLIC.F OVERWRITE
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   N <- SHOP.PUBLIC.RAW.STATE TRANSFORMATION
+--   I <- SHOP.PUBLIC.RAW.STATE TRANSFORMATION
+
+create table f as select f.value as v from raw, table(flatten(raw.state)) f where f.key > 1
+-- SHOP.PUBLIC.F CREATE
+--   V <- SHOP.PUBLIC.RAW.STATE TRANSFORMATION
+--   * <- SHOP.PUBLIC.RAW.STATE FILTER
+
+create table f as select id, value:a as a from raw, lateral flatten(input => state)
+-- SHOP.PUBLIC.F CREATE
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   A <- SHOP.PUBLIC.RAW.STATE TRANSFORMATION
+
+merge into mart t using (select id, customer, amount from raw) s on t.id = s.id when matched and
+s.amount is null then delete when matched then update set t.total = s.amount, customer =
+s.customer when not matched then insert (id, customer, total) values (s.id, s.customer,
+s.amount)
+-- SHOP.PUBLIC.MART
+--   TOTAL <- SHOP.PUBLIC.RAW.AMOUNT IDENTITY
+--   CUSTOMER <- SHOP.PUBLIC.RAW.CUSTOMER IDENTITY
+--   ID <- SHOP.PUBLIC.MART.ID IDENTITY
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   * <- SHOP.PUBLIC.MART.ID JOIN
+--   * <- SHOP.PUBLIC.RAW.AMOUNT FILTER
+--   * <- SHOP.PUBLIC.RAW.ID JOIN
+
+create table p as select * from (select customer, state, amount from raw) pivot (sum(amount) for
+state in ('a', 'b')) as p (customer, a_sum, b_sum)
+-- SHOP.PUBLIC.P CREATE
+--   CUSTOMER <- SHOP.PUBLIC.RAW.CUSTOMER IDENTITY
+--   A_SUM <- SHOP.PUBLIC.RAW.AMOUNT AGGREGATION
+--   A_SUM <- SHOP.PUBLIC.RAW.STATE CONDITIONAL
+--   B_SUM <- SHOP.PUBLIC.RAW.AMOUNT AGGREGATION
+--   B_SUM <- SHOP.PUBLIC.RAW.STATE CONDITIONAL
+--   * <- SHOP.PUBLIC.RAW.CUSTOMER GROUP_BY
+
+create table p as select * from (select customer, state, amount from raw) pivot (sum(amount) for
+state in ('a', 'b'))
+-- SHOP.PUBLIC.P CREATE
+--   CUSTOMER <- SHOP.PUBLIC.RAW.CUSTOMER IDENTITY
+--   'a' <- SHOP.PUBLIC.RAW.AMOUNT AGGREGATION
+--   'a' <- SHOP.PUBLIC.RAW.STATE CONDITIONAL
+--   'b' <- SHOP.PUBLIC.RAW.AMOUNT AGGREGATION
+--   'b' <- SHOP.PUBLIC.RAW.STATE CONDITIONAL
+--   * <- SHOP.PUBLIC.RAW.CUSTOMER GROUP_BY
+
+create table p as select * from mart unpivot (val for nam in (id, total))
+-- SHOP.PUBLIC.P CREATE
+--   CUSTOMER <- SHOP.PUBLIC.MART.CUSTOMER IDENTITY
+--   NAM <-
+--   VAL <- SHOP.PUBLIC.MART.ID TRANSFORMATION
+--   VAL <- SHOP.PUBLIC.MART.TOTAL TRANSFORMATION
+
+insert overwrite into other select id, state from raw
+-- SHOP.PUBLIC.OTHER OVERWRITE
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   NOTE <- SHOP.PUBLIC.RAW.STATE IDENTITY
+
+insert all into other (id, note) values (id, state) into mart (id, customer) values (id,
+customer) select id, customer, state from raw
+-- SHOP.PUBLIC.OTHER
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   NOTE <- SHOP.PUBLIC.RAW.STATE IDENTITY
+-- SHOP.PUBLIC.MART
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   CUSTOMER <- SHOP.PUBLIC.RAW.CUSTOMER IDENTITY
+
+insert first when amount > 10 then into other (id, note) values (id, state) else into mart (id,
+customer) values (id, customer) select id, customer, state, amount from raw
+-- SHOP.PUBLIC.OTHER
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   NOTE <- SHOP.PUBLIC.RAW.STATE IDENTITY
+--   * <- SHOP.PUBLIC.RAW.AMOUNT FILTER
+-- SHOP.PUBLIC.MART
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   CUSTOMER <- SHOP.PUBLIC.RAW.CUSTOMER IDENTITY
+--   * <- SHOP.PUBLIC.RAW.AMOUNT FILTER
+
+create table x as select * exclude (state) rename (id as k) from raw
+-- SHOP.PUBLIC.X CREATE
+--   K <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   CUSTOMER <- SHOP.PUBLIC.RAW.CUSTOMER IDENTITY
+--   AMOUNT <- SHOP.PUBLIC.RAW.AMOUNT IDENTITY
+
+create table x as select * ilike '%id%' from raw
+-- SHOP.PUBLIC.X CREATE
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+
+copy into mart from @stage/path/ file_format = (type = csv)
+-- SHOP.PUBLIC.MART
+-- file @stage/path/
+-- unresolved: FileColumns
+
+copy into mart (id, customer) from (select $1, upper($2) from @stage/path/ t)
+-- SHOP.PUBLIC.MART
+--   ID <-
+--   CUSTOMER <-
+-- reads @stage/path/
+-- unresolved: Position 2
+
+copy into @stage/out from (select id, state from raw)
+-- @stage/out
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   STATE <- SHOP.PUBLIC.RAW.STATE IDENTITY
+
+copy into 's3://bucket/out/' from raw file_format = (type = parquet)
+-- s3://bucket/out/
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   CUSTOMER <- SHOP.PUBLIC.RAW.CUSTOMER IDENTITY
+--   AMOUNT <- SHOP.PUBLIC.RAW.AMOUNT IDENTITY
+--   STATE <- SHOP.PUBLIC.RAW.STATE IDENTITY
+
+execute immediate $$ begin insert into mart select 1; end $$
+-- opaque: EXECUTE
+
+call proc('x')
+-- opaque: CALL
+
+create or replace temporary table t as select id from raw; insert into mart(id) select id from t
+-- SHOP.PUBLIC.MART
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+
+create transient table t like raw
+-- SHOP.PUBLIC.T CREATE
+
+create table t clone raw
+-- SHOP.PUBLIC.T CREATE
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   CUSTOMER <- SHOP.PUBLIC.RAW.CUSTOMER IDENTITY
+--   AMOUNT <- SHOP.PUBLIC.RAW.AMOUNT IDENTITY
+--   STATE <- SHOP.PUBLIC.RAW.STATE IDENTITY
+
+create table x as select object_construct('a', id, 'b', state) as o, array_agg(amount) within
+group (order by id) as arr, iff(amount > 0, id, null) as c, nvl(state, customer) n,
+zeroifnull(amount) z, decode(state, 'a', id, amount) d from raw group by 1, 3, 4, 5, 6
+-- SHOP.PUBLIC.X CREATE
+--   O <- SHOP.PUBLIC.RAW.ID TRANSFORMATION
+--   O <- SHOP.PUBLIC.RAW.STATE TRANSFORMATION
+--   ARR <- SHOP.PUBLIC.RAW.AMOUNT AGGREGATION
+--   ARR <- SHOP.PUBLIC.RAW.ID SORT
+--   C <- SHOP.PUBLIC.RAW.AMOUNT CONDITIONAL
+--   C <- SHOP.PUBLIC.RAW.ID TRANSFORMATION
+--   N <- SHOP.PUBLIC.RAW.CUSTOMER CONDITIONAL
+--   N <- SHOP.PUBLIC.RAW.CUSTOMER TRANSFORMATION
+--   N <- SHOP.PUBLIC.RAW.STATE CONDITIONAL
+--   N <- SHOP.PUBLIC.RAW.STATE TRANSFORMATION
+--   Z <- SHOP.PUBLIC.RAW.AMOUNT CONDITIONAL
+--   Z <- SHOP.PUBLIC.RAW.AMOUNT TRANSFORMATION
+--   D <- SHOP.PUBLIC.RAW.AMOUNT TRANSFORMATION
+--   D <- SHOP.PUBLIC.RAW.ID TRANSFORMATION
+--   D <- SHOP.PUBLIC.RAW.STATE CONDITIONAL
+--   * <- SHOP.PUBLIC.RAW.AMOUNT GROUP_BY
+--   * <- SHOP.PUBLIC.RAW.CUSTOMER GROUP_BY
+--   * <- SHOP.PUBLIC.RAW.ID GROUP_BY
+--   * <- SHOP.PUBLIC.RAW.STATE GROUP_BY
+
+create table x as select id, lag(amount) ignore nulls over (partition by customer order by id)
+as p, sum(amount) over (order by id rows between 1 preceding and current row) s,
+conditional_change_event(state) over (order by id) e from raw
+-- SHOP.PUBLIC.X CREATE
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   P <- SHOP.PUBLIC.RAW.AMOUNT TRANSFORMATION
+--   P <- SHOP.PUBLIC.RAW.CUSTOMER WINDOW
+--   P <- SHOP.PUBLIC.RAW.ID WINDOW
+--   S <- SHOP.PUBLIC.RAW.AMOUNT AGGREGATION
+--   S <- SHOP.PUBLIC.RAW.ID WINDOW
+--   E <- SHOP.PUBLIC.RAW.ID WINDOW
+--   E <- SHOP.PUBLIC.RAW.STATE TRANSFORMATION
+
+create dynamic table d target_lag = '1 minute' warehouse = w as select id from raw
+-- SHOP.PUBLIC.D CREATE
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+
+insert into mart (id) select id from raw at (timestamp => '2024-01-01'::timestamp)
+-- SHOP.PUBLIC.MART
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+
+create table x as select "id" from raw
+-- SHOP.PUBLIC.X CREATE
+--   id <- SHOP.PUBLIC.RAW.ID IDENTITY
+
+update mart set total = r.amount from raw r where r.id = mart.id and r.state = 'x'
+-- SHOP.PUBLIC.MART
+--   ID <- SHOP.PUBLIC.MART.ID IDENTITY
+--   CUSTOMER <- SHOP.PUBLIC.MART.CUSTOMER IDENTITY
+--   TOTAL <- SHOP.PUBLIC.RAW.AMOUNT IDENTITY
+--   * <- SHOP.PUBLIC.MART.ID JOIN
+--   * <- SHOP.PUBLIC.RAW.ID JOIN
+--   * <- SHOP.PUBLIC.RAW.STATE FILTER
+
+delete from mart using raw r where r.id = mart.id
+-- SHOP.PUBLIC.MART
+--   ID <- SHOP.PUBLIC.MART.ID IDENTITY
+--   CUSTOMER <- SHOP.PUBLIC.MART.CUSTOMER IDENTITY
+--   TOTAL <- SHOP.PUBLIC.MART.TOTAL IDENTITY
+--   * <- SHOP.PUBLIC.MART.ID JOIN
+--   * <- SHOP.PUBLIC.RAW.ID JOIN
+
+insert into mart (id) select id from identifier('raw')
+-- SHOP.PUBLIC.MART
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+
+insert into mart (id) select id from table('raw')
+-- SHOP.PUBLIC.MART
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+
+select id from raw; create table y as select * from table(result_scan(last_query_id()))
+-- SHOP.PUBLIC.Y CREATE
+-- reads SHOP.PUBLIC.RAW
+-- unresolved: Star
+-- opaque: RESULT_SCAN
+
+create table x as select * from raw sample (10)
+-- SHOP.PUBLIC.X CREATE
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   CUSTOMER <- SHOP.PUBLIC.RAW.CUSTOMER IDENTITY
+--   AMOUNT <- SHOP.PUBLIC.RAW.AMOUNT IDENTITY
+--   STATE <- SHOP.PUBLIC.RAW.STATE IDENTITY
+
+create table x as select t.* from raw asof join orders t match_condition (raw.id >= t.id) on
+raw.customer = t.cid
+-- SHOP.PUBLIC.X CREATE
+--   ID <- SHOP.PUBLIC.ORDERS.ID IDENTITY
+--   CID <- SHOP.PUBLIC.ORDERS.CID IDENTITY
+--   V <- SHOP.PUBLIC.ORDERS.V IDENTITY
+--   * <- SHOP.PUBLIC.ORDERS.CID JOIN
+--   * <- SHOP.PUBLIC.ORDERS.ID JOIN
+--   * <- SHOP.PUBLIC.RAW.CUSTOMER JOIN
+--   * <- SHOP.PUBLIC.RAW.ID JOIN
+
+create table x as select v.a, v.b from values (1, 2), (3, 4) as v (a, b)
+-- SHOP.PUBLIC.X CREATE
+--   A <-
+--   B <-
+
+create view v as select id, (select max(v) from orders o where o.cid = r.customer) m from raw r
+-- SHOP.PUBLIC.V CREATE
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   M <- SHOP.PUBLIC.ORDERS.CID FILTER
+--   M <- SHOP.PUBLIC.ORDERS.V AGGREGATION
+--   M <- SHOP.PUBLIC.RAW.CUSTOMER FILTER
+
+create materialized view v as select id from raw
+-- SHOP.PUBLIC.V CREATE
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+
+alter table raw swap with mart
+-- SHOP.PUBLIC.RAW ALTER
+-- opaque: SWAP
+
+create stream s on table raw
+-- nothing
+
+create task t warehouse = w schedule = '1 minute' as insert into mart(id) select id from raw
+-- nothing
+
+set x = (select max(id) from raw); insert into mart (id) select $x; insert into mart (id,
+customer) select $2, $1 from raw
+-- SHOP.PUBLIC.MART
+--   ID <- SHOP.PUBLIC.RAW.ID AGGREGATION
+-- SHOP.PUBLIC.MART
+--   ID <- SHOP.PUBLIC.RAW.CUSTOMER IDENTITY
+--   CUSTOMER <- SHOP.PUBLIC.RAW.ID IDENTITY
+
+insert into mart (id) select id from table(my_fn(3)) t
+-- SHOP.PUBLIC.MART
+--   ID <-
+-- opaque: MY_FN
+
+copy into mart (id, customer) from (select $1:id, t.$2 from @stage/path/ t)
+-- SHOP.PUBLIC.MART
+--   ID <-
+--   CUSTOMER <-
+-- reads @stage/path/
+-- unresolved: Position 2
+
+insert all into other (id, note) values (id, state) into mart (id, customer) values (id,
+customer) select id, customer, state from raw where state = 'x'
+-- SHOP.PUBLIC.OTHER
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   NOTE <- SHOP.PUBLIC.RAW.STATE IDENTITY
+--   * <- SHOP.PUBLIC.RAW.STATE FILTER
+-- SHOP.PUBLIC.MART
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   CUSTOMER <- SHOP.PUBLIC.RAW.CUSTOMER IDENTITY
+--   * <- SHOP.PUBLIC.RAW.STATE FILTER
+
+insert all into other into mart (id, customer) values ($1, $2) select id, state from raw
+-- SHOP.PUBLIC.OTHER
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   NOTE <- SHOP.PUBLIC.RAW.STATE IDENTITY
+-- SHOP.PUBLIC.MART
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   CUSTOMER <- SHOP.PUBLIC.RAW.STATE IDENTITY
+
+insert into mart (id) select id from identifier('raw'); insert into mart (id) select t.id from
+table('PUBLIC.raw') t; insert into identifier('mart') (id) select id from raw
+-- SHOP.PUBLIC.MART
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+-- SHOP.PUBLIC.MART
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+-- SHOP.PUBLIC.MART
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+
+insert into mart (id) select id from identifier($x)
+-- SHOP.PUBLIC.MART
+--   ID <-
+-- opaque: DynamicIdentifier
+
+insert into identifier($x) (id) select id from raw
+-- opaque: DynamicIdentifier
+
+insert all into other into mart (id, customer) values ($2, $1) select id, state from raw
+-- SHOP.PUBLIC.OTHER
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   NOTE <- SHOP.PUBLIC.RAW.STATE IDENTITY
+-- SHOP.PUBLIC.MART
+--   ID <- SHOP.PUBLIC.RAW.STATE IDENTITY
+--   CUSTOMER <- SHOP.PUBLIC.RAW.ID IDENTITY
+
+begin let x := 3; insert into mart (id) select id from raw; return x; end
+-- SHOP.PUBLIC.MART
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+-- opaque: RETURN
+-- opaque: Unparsed
+
+create table x as select customer, fa from raw match_recognize (partition by customer order by
+id measures first(amount) as fa one row per match pattern (a b+) define b as b.amount > 1)
+-- SHOP.PUBLIC.X CREATE
+--   CUSTOMER <- SHOP.PUBLIC.RAW.CUSTOMER IDENTITY
+--   FA <- SHOP.PUBLIC.RAW.AMOUNT AGGREGATION
+--   * <- SHOP.PUBLIC.RAW.AMOUNT FILTER
+--   * <- SHOP.PUBLIC.RAW.CUSTOMER GROUP_BY
+--   * <- SHOP.PUBLIC.RAW.ID SORT

@@ -1,0 +1,85 @@
+insert into other select id, state from raw on conflict (id) do update set note = excluded.note
+-- other
+--   id <- raw.id IDENTITY
+--   note <- raw.state IDENTITY
+
+update other set note = (select state from raw where raw.id = other.id)
+-- other
+--   id <- other.id IDENTITY
+--   note <- other.id FILTER
+--   note <- raw.id FILTER
+--   note <- raw.state IDENTITY
+
+update other set note = raw.state from raw where raw.id = other.id returning note
+-- other
+--   id <- other.id IDENTITY
+--   note <- raw.state IDENTITY
+--   * <- other.id JOIN
+--   * <- raw.id JOIN
+
+replace into other (id, note) select id, state from raw
+-- other
+--   id <- raw.id IDENTITY
+--   note <- raw.state IDENTITY
+
+create table made as select json_extract(state, '$.a') a, j.value v from raw,
+json_each(raw.state) j
+-- made CREATE
+--   a <- raw.state TRANSFORMATION
+--   v <- raw.state TRANSFORMATION
+
+create table made as select state ->> '$.a' a, iif(amount > 1, id, 0) b, id || state c,
+group_concat(state, ',') g from raw
+-- made CREATE
+--   a <- raw.state TRANSFORMATION
+--   b <- raw.amount CONDITIONAL
+--   b <- raw.id TRANSFORMATION
+--   c <- raw.id TRANSFORMATION
+--   c <- raw.state TRANSFORMATION
+--   g <- raw.state AGGREGATION
+
+create temp table t as select id from raw; insert into mart (id) select id from temp.t
+-- mart
+--   id <- raw.id IDENTITY
+
+create view v as select id from raw; insert into mart(id) select id from v
+-- v CREATE
+--   id <- raw.id IDENTITY
+-- mart
+--   id <- v.id IDENTITY
+
+attach 'x.db' as o; insert into o.t select id, state from raw
+-- o.t
+--   id <- raw.id IDENTITY
+--   state <- raw.state IDENTITY
+-- unresolved: TargetColumns
+
+insert into mart default values
+-- mart
+
+delete from mart where id in (select id from raw)
+-- mart
+--   id <- mart.id IDENTITY
+--   customer <- mart.customer IDENTITY
+--   total <- mart.total IDENTITY
+--   * <- mart.id FILTER
+--   * <- raw.id FILTER
+
+create trigger t after insert on raw begin insert into other select new.id, new.state; end
+-- nothing
+
+attach 'x.db' as o; insert into o.t select id, state from raw; insert into main.other select id,
+state from raw
+-- o.t
+--   id <- raw.id IDENTITY
+--   state <- raw.state IDENTITY
+-- other
+--   id <- raw.id IDENTITY
+--   note <- raw.state IDENTITY
+-- unresolved: TargetColumns
+
+create trigger t after insert on raw begin insert into other select new.id, new.state; delete
+from mart where id = case when new.id > 1 then 1 end; end; insert into mart (id) select id from
+raw
+-- mart
+--   id <- raw.id IDENTITY

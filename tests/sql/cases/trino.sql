@@ -1,0 +1,145 @@
+create table made with (format = 'PARQUET') as select id, t.a, t.o from raw cross join
+unnest(split(state, ',')) with ordinality as t (a, o)
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   a <- shop.public.raw.state TRANSFORMATION
+--   o <-
+
+create table made as select id, m['a'] x, element_at(m, 'b') y, transform(split(state, ','), s
+-> s || customer) z, reduce(split(state, ','), 0, (a, s) -> a + length(s) + amount, a -> a) q,
+try_cast(state as integer) c, approx_distinct(id) over (partition by state) d, max_by(customer,
+amount) over () e from (select id, state, customer, amount, map(array['a'], array[customer]) m
+from raw)
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   x <- shop.public.raw.customer TRANSFORMATION
+--   y <- shop.public.raw.customer TRANSFORMATION
+--   z <- shop.public.raw.customer TRANSFORMATION
+--   z <- shop.public.raw.state TRANSFORMATION
+--   q <- shop.public.raw.amount TRANSFORMATION
+--   q <- shop.public.raw.state TRANSFORMATION
+--   c <- shop.public.raw.state TRANSFORMATION
+--   d <- shop.public.raw.id AGGREGATION
+--   d <- shop.public.raw.state WINDOW
+--   e <- shop.public.raw.amount CONDITIONAL
+--   e <- shop.public.raw.customer AGGREGATION
+
+create table made as select cast(row(id, customer) as row(a integer, b varchar)).b b from raw
+-- shop.public.made CREATE
+--   b <- shop.public.raw.customer TRANSFORMATION
+--   b <- shop.public.raw.id TRANSFORMATION
+
+create table made as select listagg(state, ',') within group (order by amount) l from raw
+-- shop.public.made CREATE
+--   l <- shop.public.raw.amount SORT
+--   l <- shop.public.raw.state AGGREGATION
+
+merge into mart t using raw s on t.id = s.id when matched and s.state = 'x' then delete when
+matched then update set total = s.amount + t.total when not matched then insert (id, customer,
+total) values (s.id, s.customer, s.amount)
+-- shop.public.mart
+--   total <- shop.public.mart.total TRANSFORMATION
+--   total <- shop.public.raw.amount IDENTITY
+--   total <- shop.public.raw.amount TRANSFORMATION
+--   id <- shop.public.mart.id IDENTITY
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.raw.id JOIN
+--   * <- shop.public.raw.state FILTER
+
+create table made as select * from table(my.system.query(query => 'select a from b'))
+-- shop.public.made CREATE
+-- unresolved: Star
+-- opaque: QUERY
+
+create table made as select id from raw for version as of 5
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+
+create table made as select json_extract_scalar(state, '$.a') a, json_value(state, 'lax $.b') b
+from raw
+-- shop.public.made CREATE
+--   a <- shop.public.raw.state TRANSFORMATION
+--   b <- shop.public.raw.state TRANSFORMATION
+
+create table made as select a from raw, json_table(state, 'lax $' columns (a varchar path 'lax
+$.a'))
+-- shop.public.made CREATE
+--   a <- shop.public.raw.state TRANSFORMATION
+
+create or replace view v as select id, count(*) filter (where amount > 0) n, grouping(id) g from
+raw group by grouping sets ((id), (state))
+-- shop.public.v OVERWRITE
+--   id <- shop.public.raw.id IDENTITY
+--   n <- shop.public.raw.amount FILTER
+--   g <-
+--   * <- shop.public.raw.id GROUP_BY
+--   * <- shop.public.raw.state GROUP_BY
+
+insert into mart (id, total) select id, sum(amount) from raw group by rollup (id, state)
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   total <- shop.public.raw.amount AGGREGATION
+--   * <- shop.public.raw.id GROUP_BY
+--   * <- shop.public.raw.state GROUP_BY
+
+create table made as select row_number() over (partition by state order by amount range between
+interval '1' day preceding and current row) from raw
+-- shop.public.made CREATE
+--   _col0 <- shop.public.raw.amount WINDOW
+--   _col0 <- shop.public.raw.state WINDOW
+
+with t as (select id from raw) select * from t
+-- reads shop.public.raw
+
+delete from mart where exists (select 1 from raw where raw.id = mart.id)
+-- shop.public.mart
+--   id <- shop.public.mart.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   total <- shop.public.mart.total IDENTITY
+--   * <- shop.public.mart.id FILTER
+--   * <- shop.public.raw.id FILTER
+
+create table made as table raw
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+
+create table made as (select id from raw) with no data
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+
+create materialized view mv as select id from raw
+-- shop.public.mv CREATE
+--   id <- shop.public.raw.id IDENTITY
+
+refresh materialized view mv
+-- opaque: REFRESH
+
+create table made as select customer, fa, st from raw match_recognize (partition by customer
+order by id measures a.amount as fa, last(state) as st one row per match pattern (a b+) define b
+as b.amount > 1) m
+-- shop.public.made CREATE
+--   customer <- shop.public.raw.customer IDENTITY
+--   fa <- shop.public.raw.amount AGGREGATION
+--   st <- shop.public.raw.state AGGREGATION
+--   * <- shop.public.raw.amount FILTER
+--   * <- shop.public.raw.customer GROUP_BY
+--   * <- shop.public.raw.id SORT
+
+create table made as select id, max(amount) from raw group by id
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   _col1 <- shop.public.raw.amount AGGREGATION
+--   * <- shop.public.raw.id GROUP_BY
+
+create table made as select id, t.a, t.o from raw cross join unnest(split(state, ',')) with
+ordinality as t (a, o)
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   a <- shop.public.raw.state TRANSFORMATION
+--   o <-

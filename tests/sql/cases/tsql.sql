@@ -1,0 +1,128 @@
+select id, state into #t from public.raw; insert into mart (id) select id from #t
+-- shop.dbo.mart
+--   id <- shop.public.raw.id IDENTITY
+
+declare @x int; select @x = max(id) from raw; insert into mart (id) values (@x)
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id AGGREGATION
+
+insert into mart (id) output inserted.id into other (id) select id from raw
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id IDENTITY
+-- shop.dbo.other
+--   id <- shop.dbo.raw.id IDENTITY
+
+merge mart as t using raw as s on t.id = s.id when matched then update set t.total = s.amount
+when not matched by target then insert (id, total) values (s.id, s.amount) output $action,
+inserted.id;
+-- shop.dbo.mart
+--   total <- shop.dbo.raw.amount IDENTITY
+--   id <- shop.dbo.mart.id IDENTITY
+--   id <- shop.dbo.raw.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   * <- shop.dbo.mart.id JOIN
+--   * <- shop.dbo.raw.id JOIN
+
+update m set m.total = r.amount from mart m inner join raw r on r.id = m.id where r.state = 'x'
+-- shop.dbo.mart
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   total <- shop.dbo.raw.amount IDENTITY
+--   * <- shop.dbo.mart.id JOIN
+--   * <- shop.dbo.raw.id JOIN
+--   * <- shop.dbo.raw.state FILTER
+
+delete m from mart m join raw r on r.id = m.id
+-- shop.dbo.mart
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   total <- shop.dbo.mart.total IDENTITY
+--   * <- shop.dbo.mart.id JOIN
+--   * <- shop.dbo.raw.id JOIN
+
+select top (10) r.id, x.v into made from raw r cross apply (select max(v) v from orders o where
+o.cid = r.customer) x
+-- shop.dbo.made CREATE
+--   id <- shop.dbo.raw.id IDENTITY
+--   v <- shop.dbo.orders.v AGGREGATION
+--   * <- shop.dbo.orders.cid FILTER
+--   * <- shop.dbo.raw.customer FILTER
+
+select r.id, j.a into made from raw r cross apply openjson(r.state) with (a int '$.a') j
+-- shop.dbo.made CREATE
+--   id <- shop.dbo.raw.id IDENTITY
+--   a <- shop.dbo.raw.state TRANSFORMATION
+
+insert into mart (id) exec my_proc 3
+-- opaque: Unparsed
+
+exec my_proc @x = 3
+-- opaque: Execute
+
+if exists (select 1 from raw) begin insert into mart (id) select id from raw end
+-- opaque: IfBlock
+
+with c as (select *, row_number() over (partition by customer order by id) rn from raw) delete
+from c where rn > 1
+-- shop.dbo.raw
+--   id <- shop.dbo.raw.id IDENTITY
+--   customer <- shop.dbo.raw.customer IDENTITY
+--   amount <- shop.dbo.raw.amount IDENTITY
+--   state <- shop.dbo.raw.state IDENTITY
+--   * <- shop.dbo.raw.customer FILTER
+--   * <- shop.dbo.raw.id FILTER
+
+select string_agg(state, ',') within group (order by id) s, isnull(customer, 'x') c, iif(amount
+> 1, id, 0) i, try_convert(int, state) t, datediff(day, customer, state) d into made from raw
+group by customer, id, amount, state
+-- shop.dbo.made CREATE
+--   s <- shop.dbo.raw.id SORT
+--   s <- shop.dbo.raw.state AGGREGATION
+--   c <- shop.dbo.raw.customer CONDITIONAL
+--   c <- shop.dbo.raw.customer TRANSFORMATION
+--   i <- shop.dbo.raw.amount CONDITIONAL
+--   i <- shop.dbo.raw.id TRANSFORMATION
+--   t <- shop.dbo.raw.state TRANSFORMATION
+--   d <- shop.dbo.raw.customer TRANSFORMATION
+--   d <- shop.dbo.raw.state TRANSFORMATION
+--   * <- shop.dbo.raw.amount GROUP_BY
+--   * <- shop.dbo.raw.customer GROUP_BY
+--   * <- shop.dbo.raw.id GROUP_BY
+--   * <- shop.dbo.raw.state GROUP_BY
+
+select id = r.id, [odd name] = r.state into [dbo].[made] from [public].[raw] r
+-- shop.dbo.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   odd name <- shop.public.raw.state IDENTITY
+
+declare @t table (id int); insert into @t select id from raw; insert into mart (id) select id
+from @t
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id IDENTITY
+
+bulk insert mart from 'x.csv'
+-- opaque: Unparsed
+
+truncate table mart
+-- shop.dbo.mart TRUNCATE
+
+select * into made from raw for json auto
+-- shop.dbo.made CREATE
+--   id <- shop.dbo.raw.id IDENTITY
+--   customer <- shop.dbo.raw.customer IDENTITY
+--   amount <- shop.dbo.raw.amount IDENTITY
+--   state <- shop.dbo.raw.state IDENTITY
+
+with c as (select id, total from mart) update c set total = id
+-- shop.dbo.mart
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   total <- shop.dbo.mart.id IDENTITY
+
+insert into mart (id) output inserted.id into @ids select id from raw; insert into other (id)
+select id from @ids
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id IDENTITY
+-- shop.dbo.other
+--   id <- shop.dbo.raw.id IDENTITY
+-- unresolved: TargetColumns
