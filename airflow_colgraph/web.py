@@ -30,6 +30,7 @@ ROUTES = {
     "diff",
     "downstream",
     "fields",
+    "gaps",
     "graph",
     "history",
     "impact",

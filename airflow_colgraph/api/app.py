@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from airflow_colgraph import __version__
 from airflow_colgraph.api import (
     catalog,
+    gaps,
     ingest,
     lineage,
     operations,
@@ -52,6 +53,7 @@ ROUTERS = (
     tasks.router,
     tags.router,
     overview.router,
+    gaps.router,
     questions.router,
     marquez_web.router,  # its longer paths come first
     marquez.router,

@@ -37,6 +37,7 @@ KEPT: tuple[Table, ...] = (
     tables.change,
     tables.event,
     tables.field_name,
+    tables.gap,
     tables.tag_change,
     tables.template,
 )

@@ -57,7 +57,9 @@ def task_event(
         "tags": {"tags": [{"key": "pii", "value": "true", "field": "new"}]},
     }
     event["inputs"] = [{"namespace": "n", "name": "raw", "facets": properties}]
+    lacks = {"unresolved": [{"class": "columns without inputs", "count": 1}]}
     event["run"]["facets"] = {
+        "colgraph_diagnostics": lacks,
         "airflow": {
             "dag": {"dag_id": dag},
             "dagRun": {"run_id": run},
@@ -102,6 +104,7 @@ SEES: dict[tuple[str, str], tuple[str, str]] = {
     ("GET", "/api/v1/fields"): (f"/api/v1/fields?{MART}", EVERYBODY),
     ("GET", "/api/v1/sizes"): ('/api/v1/sizes?dataset=%5B"n","mart"%5D', EVERYBODY),
     ("GET", "/api/v1/overview"): ("/api/v1/overview", BY_DAG),
+    ("GET", "/api/v1/gaps"): (f"/api/v1/gaps?{MART}", BY_DAG),
     ("GET", "/api/v1/statistics"): ("/api/v1/statistics", ALL),
     ("GET", "/api/v1/properties"): ("/api/v1/properties?namespace=n&name=raw", BY_DAG),
     ("GET", "/api/v1/history"): (f"/api/v1/history?{MART}&field=t", BY_DAG),

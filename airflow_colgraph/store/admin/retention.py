@@ -37,6 +37,7 @@ def prune(store: Database, before: int) -> Pruned:
         for table in (tables.schema, tables.description):
             _of_datasets(connection, table, before)
         _reported_tags(connection, before)
+        _gaps(connection, before)
         runs = _runs(connection, before)
         lineage_bodies = _lineage_bodies(connection)
         _events(connection, before)
@@ -112,6 +113,13 @@ def _reported_tags(connection: Connection, before: int) -> None:
         )
         .scalar_subquery()
     )
+    connection.execute(delete(table).where(table.c.last_at < before, table.c.last_at < latest))
+
+
+def _gaps(connection: Connection, before: int) -> None:
+    """Delete old reports of gaps; those of each job's latest run stay."""
+    table, run = tables.gap, tables.run
+    latest = select(func.max(run.c.started_at)).where(run.c.job == table.c.job).scalar_subquery()
     connection.execute(delete(table).where(table.c.last_at < before, table.c.last_at < latest))
 
 

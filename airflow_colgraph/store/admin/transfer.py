@@ -40,6 +40,7 @@ FACTS: dict[str, list[Column[Any]]] = {
     "occurrence": [*tables.occurrence.c],
     "reading": [*tables.reading.c],
     "reported_tags": [*tables.reported_tags.c],
+    "gap": [*tables.gap.c],
     "tag_change": [*tables.tag_change.c],
     "template": [*tables.template.c],
     "event": [*tables.event.c],
@@ -49,6 +50,7 @@ MERGES: dict[str, dict[str, Merge]] = {
     "description": {"first_at": least, "last_at": greatest},
     "lineage_body": {"first_at": least},
     "reported_tags": {"first_at": least, "last_at": greatest},
+    "gap": {"first_at": least, "last_at": greatest},
     "job": {"dag_id": greatest, "task_id": greatest},
 }
 EARLIER_NAMES = {"shape": "lineage_body", "writer": "job_output"}  # in exports before 0.1.0

@@ -341,6 +341,17 @@ reported_tags = Table(
     Index("colgraph_reported_tags_dataset", "dataset"),
 )
 
+# What a job reported that its lineage lacks, and between which times: a row for each distinct
+# report. The body names the outputs of the event.
+gap = Table(
+    "colgraph_gap",
+    metadata,
+    _key(),
+    Column("job", _id, nullable=False),
+    *_dated_body(),
+    Index("colgraph_gap_job", "job"),
+)
+
 # Somebody set a tag on a field (or, by the row with the empty name, on a dataset), or removed it.
 tag_change = Table(
     "colgraph_tag_change",

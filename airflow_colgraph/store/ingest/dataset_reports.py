@@ -1,6 +1,7 @@
-"""Writes what events report of datasets themselves: schemas, descriptions, and tags.
+"""Writes what events report of datasets themselves, and what they say that their lineage lacks.
 
-Each distinct report of a dataset is a row, with the times between which it was reported.
+Each distinct report of a dataset (its schema, description or tags) or of a job (gaps) is a row,
+with the times between which it was reported.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from sqlalchemy.schema import Table
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.upsert import greatest, least, upsert
 from airflow_colgraph.store.ingest.openlineage import Facts, OfDataset
-from airflow_colgraph.store.model.lineage_body import Field, unpack
+from airflow_colgraph.store.model.lineage_body import Field, LineageBody, unpack
 
 NAMING = {"schemas": "columns", "tags": "tags"}  # facts -> the part of a body that names fields
 
@@ -30,6 +31,12 @@ def write(connection: Connection, stated: Iterable[Facts]) -> None:
         for one in facts.tags
     )
     _write(connection, tables.reported_tags, jobs)
+    gaps = (
+        {**_dated(facts, facts.gaps), "job": facts.job.id}
+        for facts in stated
+        if facts.gaps and facts.job
+    )
+    _write(connection, tables.gap, gaps)
 
 
 def named_fields(stated: Iterable[Facts], is_new: Callable[[int], bool]) -> Iterator[Field]:
@@ -43,13 +50,11 @@ def named_fields(stated: Iterable[Facts], is_new: Callable[[int], bool]) -> Iter
 
 
 def _row(facts: Facts, one: OfDataset) -> dict[str, Any]:
-    return {
-        "id": one.lineage_body.id,
-        "dataset": one.dataset.id,
-        "first_at": facts.at,
-        "last_at": facts.at,
-        "body": one.lineage_body.packed,
-    }
+    return {**_dated(facts, one.lineage_body), "dataset": one.dataset.id}
+
+
+def _dated(facts: Facts, body: LineageBody) -> dict[str, Any]:
+    return {"id": body.id, "first_at": facts.at, "last_at": facts.at, "body": body.packed}
 
 
 def _write(connection: Connection, table: Table, found: Iterable[dict[str, Any]]) -> None:

@@ -55,6 +55,14 @@ RUN = {
     "airflow": _AIRFLOW,
     "airflowDagRun": _AIRFLOW,
     "parent": Object({"run": Object({}, "runId"), "job": Object({}, "name")}),
+    "colgraph_diagnostics": Object(
+        {
+            "unresolved": [Object({}, "class")],
+            "opaque": [Object({}, "class")],
+            "throughDriver": [Object({"datasets": [ANY]}, "name")],
+            "completeness": Object({"unaccounted": [ANY]}),
+        }
+    ),
 }
 
 

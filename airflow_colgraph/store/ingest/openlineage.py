@@ -18,7 +18,7 @@ import orjson
 
 from airflow_colgraph.store.errors import EventError
 from airflow_colgraph.store.ingest import facets, malformed, storable
-from airflow_colgraph.store.model import clock, name_case
+from airflow_colgraph.store.model import clock, gaps, name_case
 from airflow_colgraph.store.model.bounded_cache import BoundedCache
 from airflow_colgraph.store.model.lineage_body import Field, LineageBody, make, output_body
 from airflow_colgraph.store.model.runs import STATES, Job, ReportedRun
@@ -31,6 +31,7 @@ KEEPS_OLD_ROWS = {"ALTER", "APPEND", "RENAME"}
 # Of others nothing is known, and a write without the facet counts as replacing all rows.
 REPORT_OVERWRITES = ("airflow-colgraph", "integration/spark")
 
+DIAGNOSTICS = "colgraph_diagnostics"  # run facet: what the lineage of the event lacks
 PLAN = "colgraph_plan"  # run facet of events that `colgraph plan` has made
 
 # The facets of an output that determine its lineage body.
@@ -89,6 +90,7 @@ class Facts:
     tags: list[OfDataset] = field(default_factory=list)
     outputs: list[ReportedOutput] = field(default_factory=list)
     reading: LineageBody | None = None
+    gaps: LineageBody | None = None
     malformed: list[str] = field(default_factory=list)  # parts of facets that are left out
     event: Any = None  # as it was received
 
@@ -116,6 +118,10 @@ def facts(event: Any) -> Facts:
     if run_json is not None:
         _run_event(event, run_json, job, found)
     _datasets(event, facets.of(job_json, "job"), found)
+    lacks = gaps.gaps_of(facets.as_dict(run_facets.get(DIAGNOSTICS)))
+    if any(lacks):
+        outputs = {(one.output.namespace, one.output.name) for one in found.outputs}
+        found.gaps = gaps.body((job.namespace, job.name), outputs, lacks)
     return found
 
 

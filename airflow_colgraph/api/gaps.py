@@ -1,0 +1,73 @@
+"""What the lineage of a dataset, or of a DAG's tasks, lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Response
+
+from airflow_colgraph.api.access import Reader, TheStore
+from airflow_colgraph.api.responses import as_bounded_json
+from airflow_colgraph.store.errors import QuestionError
+from airflow_colgraph.store.model.gaps import ClassCount
+from airflow_colgraph.store.query import gaps as query
+from airflow_colgraph.store.query.lookup import find_dataset
+
+router = APIRouter(prefix="/api/v1", tags=["catalog"])
+
+
+@router.get("/gaps")
+def gaps(
+    store: TheStore,
+    access: Reader,
+    name: Annotated[str, Query(description="A dataset: the gaps of the jobs that write it.")] = "",
+    namespace: Annotated[str, Query(description="The dataset's namespace.")] = "",
+    dag_id: Annotated[str, Query(description="An Airflow DAG, instead of a dataset.")] = "",
+    task_id: Annotated[str, Query(description="One of its tasks. Default: all.")] = "",
+    run_id: Annotated[str, Query(description="One DAG run. Default: each task's latest run.")] = "",
+) -> Response:
+    """What the latest runs of jobs reported that their lineage lacks."""
+    if bool(name) == bool(dag_id):
+        raise QuestionError("Give the name of a dataset, or a dag_id.")
+    with store.connection() as connection:
+        if name:
+            dataset = find_dataset(connection, namespace, name)
+            found = query.of_dataset(connection, dataset, access.dags)
+        elif access.sees(dag_id):
+            found = query.of_tasks(connection, dag_id, task_id, run_id)
+        else:
+            found = []
+    return as_bounded_json({"gaps": list(map(gap, found))}, "gaps")
+
+
+def gap(one: query.JobGaps) -> dict[str, Any]:
+    """The gaps of a job as JSON."""
+    lacks = one.gaps
+    return {
+        **{key: getattr(one, key) for key in ("job", "dag_id", "task_id", "at")},
+        "outputs": [named(*output) for output in one.outputs],
+        "unresolved": counted(lacks.unresolved),
+        "opaque": counted(lacks.opaque),
+        "truncated": list(lacks.truncated),
+        "writes": lacks.writes,
+        "without_lineage": lacks.without_lineage,
+        "writers": list(lacks.writers),
+        "driver_rows": [
+            {
+                **named(rows.namespace, rows.name),
+                "datasets": [named(*read) for read in rows.datasets],
+            }
+            for rows in lacks.driver_rows
+        ],
+    }
+
+
+def named(namespace: str, name: str) -> dict[str, str]:
+    """A dataset as JSON."""
+    return {"namespace": namespace, "name": name}
+
+
+def counted(classes: Iterable[ClassCount]) -> list[dict[str, Any]]:
+    """Classes with how often they were met, as JSON."""
+    return [{"name": one.name, "count": one.times} for one in classes]

@@ -1,0 +1,149 @@
+"""What a job's events say that its lineage lacks: the run facet `colgraph_diagnostics`. Pure.
+
+Each distinct report of a job is stored once, with the times between which it was made. The reports
+of one run (an application has one for each query that lacks something) are one answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from airflow_colgraph.store.model.lineage_body import LineageBody, make
+
+MOST_NAMED = 100  # writers without lineage that a report names
+
+
+class ClassCount(NamedTuple):
+    """A class (or another thing that was not understood), and how often it was met."""
+
+    name: str
+    times: int
+
+
+class DriverRows(NamedTuple):
+    """A dataset with rows that the driver made, and the datasets that it had read until then."""
+
+    namespace: str
+    name: str
+    datasets: tuple[tuple[str, str], ...]
+
+
+class Gaps(NamedTuple):
+    """What the lineage of a run lacks; the numbers of writes are 0 if each has lineage."""
+
+    unresolved: tuple[ClassCount, ...] = ()
+    opaque: tuple[ClassCount, ...] = ()
+    truncated: tuple[str, ...] = ()
+    writes: int = 0
+    without_lineage: int = 0
+    writers: tuple[str, ...] = ()
+    driver_rows: tuple[DriverRows, ...] = ()
+
+
+def gaps_of(facet: Mapping[str, Any]) -> Gaps:
+    """What the facet `colgraph_diagnostics` says; parts of another form are left out."""
+    counts = facet.get("completeness")
+    counts = counts if isinstance(counts, dict) else {}
+    without = _number(counts.get("writesWithoutLineage"))
+    writers = [_words(one.get("by")) for one in _objects(counts.get("unaccounted"))]
+    rows = [_driver_rows(one) for one in _objects(facet.get("throughDriver"))]
+    return Gaps(
+        unresolved=_counts(facet.get("unresolved")),
+        opaque=_counts(facet.get("opaque")),
+        truncated=_reasons(facet.get("truncated")),
+        writes=_number(counts.get("writes")) if without else 0,
+        without_lineage=without,
+        writers=tuple(dict.fromkeys(writers[:MOST_NAMED])) if without else (),
+        driver_rows=tuple(sorted(rows)),
+    )
+
+
+def body(job: tuple[str, str], outputs: Iterable[tuple[str, str]], gaps: Gaps) -> LineageBody:
+    """A report in canonical form, under the checksum of the job, the event's outputs and itself."""
+    return make({"gaps": list(job), "outputs": sorted(set(outputs)), "lacks": _lists(gaps)})
+
+
+def of_body(body: Mapping[str, Any]) -> Gaps:
+    """The gaps in an unpacked body."""
+    lacks = body["lacks"]
+    return Gaps(
+        unresolved=tuple(ClassCount(*one) for one in lacks["unresolved"]),
+        opaque=tuple(ClassCount(*one) for one in lacks["opaque"]),
+        truncated=tuple(lacks["truncated"]),
+        writes=lacks["writes"],
+        without_lineage=lacks["without_lineage"],
+        writers=tuple(lacks["writers"]),
+        driver_rows=tuple(
+            DriverRows(namespace, name, tuple((one[0], one[1]) for one in read))
+            for namespace, name, read in lacks["driver_rows"]
+        ),
+    )
+
+
+def together(some: Iterable[Gaps]) -> Gaps:
+    """The gaps of several reports of a run: numbers add up, the rest is listed once.
+
+    >>> one = Gaps(opaque=(ClassCount("PythonUDF", 1),), writes=3, without_lineage=1)
+    >>> together([one, one]).opaque
+    (ClassCount(name='PythonUDF', times=2),)
+    """
+    found = list(some)
+    return Gaps(
+        unresolved=_sums(one.unresolved for one in found),
+        opaque=_sums(one.opaque for one in found),
+        truncated=_once(one.truncated for one in found),
+        writes=sum(one.writes for one in found),
+        without_lineage=sum(one.without_lineage for one in found),
+        writers=_once(one.writers for one in found),
+        driver_rows=_once(one.driver_rows for one in found),
+    )
+
+
+def _lists(gaps: Gaps) -> dict[str, Any]:
+    rows = [[one.namespace, one.name, list(map(list, one.datasets))] for one in gaps.driver_rows]
+    unresolved, opaque = (list(map(list, counts)) for counts in (gaps.unresolved, gaps.opaque))
+    return {**gaps._asdict(), "unresolved": unresolved, "opaque": opaque, "driver_rows": rows}
+
+
+def _sums(parts: Iterable[tuple[ClassCount, ...]]) -> tuple[ClassCount, ...]:
+    counts: dict[str, int] = {}
+    for name, times in (one for part in parts for one in part):
+        counts[name] = counts.get(name, 0) + times
+    return tuple(ClassCount(*one) for one in sorted(counts.items()))
+
+
+def _once(parts: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
+    return tuple(dict.fromkeys(one for part in parts for one in part))
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def _driver_rows(one: Mapping[str, Any]) -> DriverRows:
+    return DriverRows(*_names(one), tuple(map(_names, _objects(one.get("datasets")))))
+
+
+def _counts(value: Any) -> tuple[ClassCount, ...]:
+    return _sums([tuple(_count(one) for one in _objects(value) if one.get("class"))])
+
+
+def _count(one: Mapping[str, Any]) -> ClassCount:
+    return ClassCount(_words(one["class"]), _number(one.get("count")))
+
+
+def _reasons(value: Any) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one for one in _words(value).split("; ") if one))
+
+
+def _names(one: Mapping[str, Any]) -> tuple[str, str]:
+    return _words(one.get("namespace")), _words(one.get("name"))
+
+
+def _words(value: Any) -> str:
+    return " ".join(str(value or "").replace("\0", "\ufffd").split())
+
+
+def _number(value: Any) -> int:
+    return value if type(value) is int and 0 < value < 2**53 else 0

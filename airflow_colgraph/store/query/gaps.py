@@ -1,0 +1,126 @@
+"""What the lineage of jobs lacks, as their latest runs reported it, or those of one DAG run."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.db.id_lists import batches
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.gaps import Gaps, of_body, together
+from airflow_colgraph.store.model.lineage_body import Field, unpack
+from airflow_colgraph.store.query.listing import members
+from airflow_colgraph.store.query.reported_bodies import job_outputs_of
+
+
+class JobGaps(NamedTuple):
+    """What the lineage of a job's run lacks, when this was reported last, and of which outputs.
+
+    `outputs` is empty if it concerns the application as a whole.
+    """
+
+    job: str
+    dag_id: str | None
+    task_id: str | None
+    at: str
+    outputs: tuple[tuple[str, str], ...]
+    gaps: Gaps
+
+
+def of_dataset(
+    connection: Connection, dataset: Field, dags: Collection[str] | None
+) -> list[JobGaps]:
+    """The gaps in what the latest runs of the jobs reported that write the dataset."""
+    names = members(connection, dataset)
+    output = tables.job_output.c
+    found: set[int] = set()
+    for batch in batches(job_outputs_of(connection, names)):
+        rows = connection.execute(select(output.job).where(output.id.in_(batch)))
+        found.update(job for (job,) in rows if job is not None)
+    return _gaps(connection, found, dags, of=_names(connection, names))
+
+
+def of_tasks(
+    connection: Connection, dag_id: str, task_id: str = "", run_id: str = ""
+) -> list[JobGaps]:
+    """The gaps in what a DAG's tasks, or one of them, reported: latest, or in one DAG run."""
+    job = tables.job.c
+    query = select(job.id).where(job.dag_id == dag_id)
+    if task_id:
+        query = query.where(job.task_id == task_id)
+    return _gaps(connection, connection.execute(query).scalars().all(), None, run_id=run_id)
+
+
+def _names(connection: Connection, ids: Iterable[int]) -> frozenset[tuple[str, str]]:
+    table = tables.dataset.c
+    rows = connection.execute(select(table.namespace, table.name).where(table.id.in_(list(ids))))
+    return frozenset((namespace, name) for namespace, name in rows)
+
+
+def _gaps(
+    connection: Connection,
+    jobs: Iterable[int],
+    dags: Collection[str] | None,
+    *,
+    run_id: str = "",
+    of: frozenset[tuple[str, str]] | None = None,
+) -> list[JobGaps]:
+    """The gaps of each job in one list; `of`: only those that concern one of these datasets."""
+    gap, job = tables.gap, tables.job
+    query = select(gap.c.job, gap.c.first_at, gap.c.last_at, gap.c.body)
+    query = query.add_columns(job.c.name, job.c.dag_id, job.c.task_id)
+    query = query.join_from(gap, job, job.c.id == gap.c.job).order_by(gap.c.last_at, gap.c.id)
+    rows: list[Any] = []
+    for batch in batches(sorted(jobs)):
+        rows += connection.execute(query.where(gap.c.job.in_(batch)))
+    rows = [one for one in rows if dags is None or one.dag_id is None or one.dag_id in dags]
+    spans = {id: _span(connection, id, run_id) for id in {row.job for row in rows}}
+    found: dict[int, list[Any]] = {}
+    for row in rows:
+        start, end = spans[row.job]
+        if row.last_at >= start and row.first_at <= end:
+            found.setdefault(row.job, []).append(row)
+    answers = (_of_job(reports, of) for reports in found.values())
+    return sorted((one for one in answers if one), key=lambda one: (one.job, one.at))
+
+
+def _of_job(rows: list[Any], of: frozenset[tuple[str, str]] | None) -> JobGaps | None:
+    reports = [(row, unpack(bytes(row.body))) for row in rows]
+    outputs = {id(body): {(one[0], one[1]) for one in body["outputs"]} for _, body in reports}
+    if of is not None:
+        reports = [
+            (row, body) for row, body in reports if not outputs[id(body)] or outputs[id(body)] & of
+        ]
+    if not reports:
+        return None
+    row = reports[-1][0]
+    named = sorted({one for _, body in reports for one in outputs[id(body)]})
+    lacks = together(of_body(body) for _, body in reports)
+    return JobGaps(row.name, row.dag_id, row.task_id, clock.iso(row.last_at), tuple(named), lacks)
+
+
+def _span(connection: Connection, job: int, run_id: str) -> tuple[int, int]:
+    """From when to when the job's runs in a DAG run took place; without one its latest run.
+
+    Mapped instances are runs of one DAG run.
+    """
+    run, parent = tables.run.c, tables.run.alias("parent")
+    times = select(run.started_at, run.ended_at).where(run.job == job)
+    if run_id:
+        times = times.join(parent, parent.c.id == run.parent).where(parent.c.name == run_id)
+    else:
+        latest = select(run.id, run.parent).where(run.job == job)
+        last = connection.execute(latest.order_by(run.started_at.desc(), run.id).limit(1)).first()
+        if last is None:
+            return clock.OPEN, clock.OPEN
+        one = run.id == last.id if last.parent is None else run.parent == last.parent
+        times = times.where(one)
+    found = connection.execute(times).all()
+    if not found:
+        return clock.OPEN, clock.OPEN
+    ends = [clock.OPEN if row.ended_at is None else row.ended_at for row in found]
+    return min(row.started_at for row in found), max(ends)

@@ -1,0 +1,156 @@
+"""What events say that their lineage lacks, as the store keeps and answers it."""
+
+from typing import Any
+
+from airflow_colgraph.api.access import Access
+from airflow_colgraph.store.admin.retention import prune
+from airflow_colgraph.store.admin.transfer import export, load
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.gaps import Gaps, gaps_of
+from airflow_colgraph.store.store import Store
+from tests.api.test_tasks import ask
+from tests.store.conftest import (  # noqa: F401
+    migrated_postgres,
+    migrated_sqlite,
+    postgres_url,
+    store,
+)
+from tests.store.samples import at, event, memory_store, output, run_id, table_rows
+
+DRIVER = {"namespace": "n", "name": "mart", "datasets": [{"namespace": "n", "name": "orders"}]}
+WRITES = {
+    "executions": 20,
+    "writes": 14,
+    "writesWithoutLineage": 2,
+    "unaccounted": [{"by": "runJob at  Writer.scala:85", "rows": 7, "bytes": 0}],
+}
+
+
+def lacking(**parts: Any) -> dict[str, Any]:
+    return {"unresolved": [], "opaque": [], "truncated": "", "seconds": 0.1, **parts}
+
+
+def of_mart(minute: int, number: int, state: str, facet: Any, names: list[str]) -> dict[str, Any]:
+    airflow = {
+        "dag": {"dag_id": "shop"},
+        "dagRun": {"run_id": f"manual__{number}"},
+        "task": {"task_id": "mart"},
+        "taskInstance": {"try_number": 1},
+    }
+    parent = {
+        "run": {"runId": run_id(1000 + number)},
+        "job": {"namespace": "jobs", "name": "shop"},
+    }
+    facets = {"airflow": airflow, "parent": parent}
+    facets |= {"colgraph_diagnostics": facet} if facet else {}
+    outputs = [output(name, {"x": "raw.a"}) for name in names]
+    return event("shop.mart", minute, outputs, run=number, state=state, **facets)
+
+
+def count(name: str, number: int = 1) -> dict[str, Any]:
+    return {"class": name, "count": number}
+
+
+LOG = [
+    of_mart(1, 1, "START", None, []),
+    of_mart(2, 1, "COMPLETE", lacking(unresolved=[count("Magic")]), ["mart"]),
+    of_mart(10, 2, "START", None, []),
+    of_mart(
+        11, 2, "RUNNING", lacking(opaque=[count("PythonUDF", 2)], throughDriver=[DRIVER]), ["mart"]
+    ),
+    of_mart(12, 2, "RUNNING", lacking(opaque=[count("PythonUDF")], truncated="edges"), ["side"]),
+    of_mart(13, 2, "COMPLETE", lacking(completeness=WRITES), []),
+]
+
+
+def test_a_run_answers_all_that_its_events_say(store: Store) -> None:  # noqa: F811
+    store.add(LOG)
+    (one,) = ask(store, "gaps", dag_id="shop")["gaps"]
+    mart, side = ({"namespace": "n", "name": name} for name in ("mart", "side"))
+    assert one == {
+        "job": "shop.mart",
+        "dag_id": "shop",
+        "task_id": "mart",
+        "at": at(13),
+        "outputs": [mart, side],
+        "unresolved": [],
+        "opaque": [{"name": "PythonUDF", "count": 3}],
+        "truncated": ["edges"],
+        "writes": 14,
+        "without_lineage": 2,
+        "writers": ["runJob at Writer.scala:85"],
+        "driver_rows": [{**mart, "datasets": [{"namespace": "n", "name": "orders"}]}],
+    }
+    (before,) = ask(store, "gaps", dag_id="shop", task_id="mart", run_id="manual__1")["gaps"]
+    assert before["unresolved"] == [{"name": "Magic", "count": 1}]
+    assert (before["opaque"], before["writes"]) == ([], 0)
+    assert ask(store, "gaps", dag_id="shop", task_id="other")["gaps"] == []
+    assert ask(store, "gaps", dag_id="shop", run_id="manual__3")["gaps"] == []
+
+
+def test_a_dataset_has_the_gaps_of_its_own_writes(store: Store) -> None:  # noqa: F811
+    store.add(LOG)
+    (one,) = ask(store, "gaps", namespace="n", name="side")["gaps"]
+    assert [item["count"] for item in one["opaque"]] == [1]
+    assert (one["without_lineage"], one["driver_rows"]) == (2, [])  # perhaps that one was written
+    assert ask(store, "gaps", namespace="n", name="raw")["gaps"] == []
+
+
+def test_a_later_run_without_gaps_has_none(store: Store) -> None:  # noqa: F811
+    store.add([*LOG, of_mart(20, 3, "START", None, []), of_mart(21, 3, "COMPLETE", None, ["mart"])])
+    assert ask(store, "gaps", dag_id="shop")["gaps"] == []
+    assert ask(store, "gaps", dag_id="shop", run_id="manual__2")["gaps"] != []
+
+
+def test_jobs_of_hidden_dags_are_left_out(store: Store) -> None:  # noqa: F811
+    store.add(LOG)
+    other = Access(frozenset({"other"}))
+    assert ask(store, "gaps", other, dag_id="shop")["gaps"] == []
+    assert ask(store, "gaps", other, namespace="n", name="mart")["gaps"] == []
+
+
+def test_the_order_and_the_number_of_the_same_reports_change_nothing() -> None:
+    stores = []
+    for events in (LOG, LOG[::-1], [*LOG, *LOG]):
+        one = memory_store()
+        for single in events:
+            one.add([single])
+        stores.append(table_rows(one))
+    assert stores[0] == stores[1] == stores[2]
+    assert len(stores[0]["colgraph_gap"]) == 4
+    repeated = memory_store()
+    repeated.add(
+        [
+            *LOG,
+            of_mart(32, 4, "COMPLETE", LOG[1]["run"]["facets"]["colgraph_diagnostics"], ["mart"]),
+        ]
+    )
+    assert len(table_rows(repeated)["colgraph_gap"]) == 4  # an unchanged run adds no row
+
+
+def test_they_are_exported_and_pruned() -> None:
+    first, second = memory_store(), memory_store()
+    first.add(LOG)
+    load(second, export(first))
+    assert table_rows(second)["colgraph_gap"] == table_rows(first)["colgraph_gap"]
+    prune(first, clock.parse_iso(at(30)))
+    assert len(table_rows(first)["colgraph_gap"]) == 3  # of the latest run
+    assert ask(first, "gaps", dag_id="shop")["gaps"] == ask(second, "gaps", dag_id="shop")["gaps"]
+
+
+def test_parts_of_another_form_are_left_out_and_named() -> None:
+    odd = {
+        "unresolved": [1, {"class": "A", "count": "x"}, {}],
+        "opaque": {},
+        "truncated": 7,
+        "completeness": [],
+        "throughDriver": [{"name": "t", "datasets": 5}],
+    }
+    found = gaps_of(odd)
+    assert found.unresolved == (("A", 0),)
+    assert found.driver_rows == (("", "t", ()),)
+    assert found.truncated == ("7",)
+    assert gaps_of({}) == Gaps()
+    one = memory_store()
+    one.add([of_mart(1, 1, "COMPLETE", odd, ["mart"])])
+    assert ask(one, "gaps", dag_id="shop")["gaps"][0]["unresolved"] == [{"name": "A", "count": 0}]
