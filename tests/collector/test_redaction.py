@@ -122,6 +122,29 @@ def test_a_message_without_a_secret_stays(text: str) -> None:
     assert in_text(text) == text
 
 
+@pytest.mark.parametrize(
+    "token",
+    [
+        "ghp_" + "a1" * 18,
+        "glpat-" + "a1" * 10,
+        "xoxb-123456789012-" + "a1" * 6,
+        "hooks.slack.com/services/T0/B0/" + "a1" * 6,
+        "dapi" + "a1" * 16,
+        "AIza" + "a1" * 17 + "b",
+        "ya29." + "a1" * 10,
+        "sk_live_" + "a1" * 8,
+        "npm_" + "a1" * 18,
+        "pypi-" + "a1" * 16,
+        "hf_" + "a1" * 16,
+        "eyJhbGci.eyJzdWIi.c2ln",
+        "-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----",
+    ],
+)
+def test_known_forms_of_tokens_are_hidden_anywhere(token: str) -> None:
+    assert in_text(f"no {token} here") == "no *** here"
+    assert in_text(f"SELECT concat(a, '{token}')", quoted_only=True) == "SELECT concat(a, '***')"
+
+
 @pytest.mark.parametrize("text", STAYS)
 def test_sql_without_a_secret_stays(text: str) -> None:
     assert in_text(text, quoted_only=True) == text

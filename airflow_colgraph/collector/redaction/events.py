@@ -10,8 +10,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 from airflow_colgraph.collector.redaction.columns import SEALED, unkeyed
-from airflow_colgraph.collector.redaction.messages import SHAPES
-from airflow_colgraph.collector.redaction.names import REDACTED
+from airflow_colgraph.collector.redaction.messages import without_tokens
 from airflow_colgraph.collector.redaction.texts import in_text
 
 Event = TypeVar("Event", bound=Mapping[str, Any])  # dicts, by whichever name of their type
@@ -20,7 +19,7 @@ Event = TypeVar("Event", bound=Mapping[str, Any])  # dicts, by whichever name of
 def _name(text: str) -> str:
     """A name has no key of aes_encrypt in it; else it stays, as other events must have the same."""
     text = unkeyed(text) if SEALED.search(text) else text
-    return SHAPES.sub(REDACTED, text)
+    return without_tokens(text)
 
 
 def _sql(text: str) -> str:

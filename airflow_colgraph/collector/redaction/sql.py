@@ -30,6 +30,7 @@ SQL_TOKEN = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 SETTING = re.compile(r"""\s+([\w-]+(?:\.[\w-]+)+)\s*=\s*[^\s;'"][^;\n'"]*""")  # SET x.secret=...
+QUOTED = re.compile(r"""['"]|\$\w{0,32}\$|--|/\*|\bset\b""", re.IGNORECASE)
 COMPARISONS = {"=", "==", "<>", "!=", "<=>", "like", "ilike", "rlike", "regexp", "from"}
 # What may stand between the name of a secret and its literal.
 BETWEEN = COMPARISONS | {"=>", ":=", "(", ")", ",", "as", "similar", "to", "in", "by", "is", "not"}
@@ -46,6 +47,8 @@ class Bracket(NamedTuple):
 
 def in_sql(text: str) -> str:
     """SQL in which literals are hidden that are secrets by the names around them."""
+    if not QUOTED.search(text):
+        return text
     scan = _Scan(text)
     while scan.at < len(text):
         scan.step()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from airflow_colgraph.collector.redaction.messages import SHAPES, in_message
+from airflow_colgraph.collector.redaction.messages import in_message, without_tokens
 from airflow_colgraph.collector.redaction.names import REDACTED, is_secret
 from airflow_colgraph.collector.redaction.sql import in_sql
 from airflow_colgraph.collector.redaction.urls import without_credentials
@@ -18,8 +18,8 @@ def in_text(text: str, *, quoted_only: bool = False) -> str:
     is each string within a call that hashes.
     """
     if quoted_only:
-        return SHAPES.sub(REDACTED, in_sql(without_credentials(text)))
-    return SHAPES.sub(REDACTED, in_message(without_credentials(text)))
+        return without_tokens(in_sql(without_credentials(text)))
+    return without_tokens(in_message(without_credentials(text)))
 
 
 MOST_LETTERS = 300  # of a failure's text
