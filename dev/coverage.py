@@ -57,6 +57,7 @@ DEVIATIONS = """\
 | constants | absent | listed with no inputs |
 | columns of an output | matched by name | matched by position, as Spark does |
 | several files of one read | an input for each file | one dataset |
+| the column of text files | as the query calls it | `value`, as it is read back |
 | struct members | only top-level columns | the same; with `nestedFields` each member |
 | unknown classes | the column is lost | all inputs, and the class is named in the event |
 | limits | the facet is lost | the facet contains what fits, and the event says what was cut |

@@ -135,6 +135,24 @@ def test_a_read_of_files_is_one_dataset(session: Session, form: str) -> None:
         assert found == [([f"/formats/{form}"], [], "")]
 
 
+def test_a_line_of_text_is_called_as_it_is_read_back(session: Session) -> None:
+    path = f"{session.root}/formats/lines"
+    frame = t1(session.spark).selectExpr("concat(a, ':', b)", "c")
+    session.events()
+    frame.write.partitionBy("c").text(path)
+    session.spark.read.text(path).write.parquet(f"{path}-copy")
+    written, copied = (lineage_of([event], str(session.root)) for event in session.events())
+    assert written == {
+        "value <- raw.t1.a DIRECT:TRANSFORMATION",
+        "value <- raw.t1.b DIRECT:TRANSFORMATION",
+        "c <- raw.t1.c DIRECT:IDENTITY",
+    }
+    assert copied == {
+        "value <- /formats/lines.value DIRECT:IDENTITY",
+        "c <- /formats/lines.c DIRECT:IDENTITY",
+    }
+
+
 def test_a_table_that_is_read_and_overwritten(session: Session) -> None:
     session.spark.sql(
         "CREATE TABLE mart.turned USING parquet PARTITIONED BY (b) AS SELECT a, b FROM raw.t1"

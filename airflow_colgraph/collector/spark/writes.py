@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from airflow_colgraph.collector.model import NamedDataset, Read, Write
+from airflow_colgraph.collector.model import Columns, NamedDataset, Read, Write
 from airflow_colgraph.collector.naming.datasets import jdbc_dataset
 from airflow_colgraph.collector.registry import Registry, register
 from airflow_colgraph.collector.spark.catalog import Catalog, paths_named
@@ -61,7 +61,15 @@ def _insert_into_files(command: Java, kind: str, catalog: Catalog) -> Target:
     named = catalog.table(table) if table is not None else paths_named([path])[0]
     lifecycle = LIFECYCLE.get(str(command.mode().toString()), "")
     form = str(command.fileFormat().toString()).lower()
-    return Target(Write(named, None, lifecycle, form, table is not None), command.query())
+    columns = _lines_of(command) if form == "text" and table is None else None
+    return Target(Write(named, columns, lifecycle, form, table is not None), command.query())
+
+
+def _lines_of(command: Java) -> Columns:
+    """The columns of text files: whatever the query calls its line, it is read back as `value`."""
+    parts = {str(column.name()) for column in seq(command.partitionColumns())}
+    found = schema_columns(command.query().schema())
+    return tuple((name if name in parts else "value", kind) for name, kind in found)
 
 
 @register(WRITES, "InsertIntoDataSourceDirCommand", "InsertIntoHiveDirCommand")
