@@ -14,7 +14,8 @@ from airflow_colgraph.collector.plan import Row, Rows, as_rows
 PASSES_ON = frozenset(  # plan nodes that keep the columns and the rows of their child as they are
     {
         *("CollectMetrics", "DataFrameDropColumns", "EventTimeWatermark", "GlobalLimit"),
-        *("LimitAll", "LocalLimit", "Offset", "OrderAwareCoalesce", "RebalancePartitions"),
+        *("LimitAll", "LocalLimit", "Offset", "OrderAwareCoalesce", "PipeOperator"),
+        *("RebalancePartitions",),
         *("Repartition", "RepartitionByExpression", "ResolvedHint", "ReturnAnswer"),
         *("SQLFunctionNode", "SetVariable", "Subquery", "SubqueryAlias", "Tail"),
         *("UpdateEventTimeWatermarkColumn", "View", "WriteFiles"),
