@@ -3,6 +3,8 @@
 from time import monotonic
 from typing import Any
 
+import pytest
+
 from airflow_colgraph.collector.lineage.checkpoints import MOST_COLUMNS, Checkpoints
 from airflow_colgraph.collector.lineage.transformations import IDENTITY
 from airflow_colgraph.collector.model import (
@@ -68,6 +70,25 @@ def test_without_a_parent_from_spark_one_of_several_is_not_chosen() -> None:
     (found,) = known.frames({(1,): at(31)}).values()
     assert found.columns == ({IDENTITY: (Field(IN, ("b",)), Field(IN, ("c",)))},)
     assert found.opaque == (("LogicalRDD", 1),)
+
+
+def test_threads_that_checkpoint_at_the_same_time_are_not_taken_for_each_other() -> None:
+    known = Checkpoints()  # executed to 10 and 14, and mapped to 15 and 16
+    known.add((1,), 10, A)
+    known.add((2,), 14, B)
+    assert known.frames({(1,): at(15), (2,): at(16), (9,): at(15)}) == {(1,): A, (2,): B, (9,): A}
+
+
+@pytest.mark.parametrize("parents", [(10, 11), (11, 10)])
+def test_threads_that_checkpoint_the_same_columns_are_said_to_be_unknown(parents: Any) -> None:
+    known = Checkpoints()  # executed to 10 and 11, and mapped to 12 and 13
+    known.add((1,), parents[0], A)
+    known.add((1,), parents[1], B)
+    (found,) = known.frames({(1,): at(12)}).values()
+    assert (set(found.columns[0][IDENTITY]), found.opaque) == (
+        {Field(IN, ("a",)), Field(IN, ("b",))},
+        (("LogicalRDD", 1),),
+    )
 
 
 def test_batches_are_those_of_their_streams_session() -> None:

@@ -42,8 +42,17 @@ class Checkpoints:
         self._columns = 0
 
     def add(self, ids: Ids, parent: int | None, frame: KnownFrame) -> None:
-        """A frame with the columns `ids` was checkpointed; the oldest are forgotten."""
+        """A frame with the columns `ids` was checkpointed; the oldest are forgotten.
+
+        Threads that checkpoint at the same time take numbers from between each other's: where this
+        shows, neither RDD is derived.
+        """
         rdd = None if parent is None or self._parents[parent] else parent + 1
+        if parent is not None and (self._parents[parent - 1] or self._parents[parent + 1]):
+            rdd = None
+            for other in self._found:
+                if other.parent in (parent - 1, parent + 1) and not other.is_seen:
+                    other.rdd = None
         self._keep(Checkpoint(ids, parent, frame, rdd))
 
     def add_batches(self, session: str, ids: Ids, frame: KnownFrame) -> None:
@@ -69,20 +78,22 @@ class Checkpoints:
         return frames[-1].inputs() if frames else None
 
     def _frame(self, rdd: Rdd, ids: Ids) -> KnownFrame | None:
-        for known in reversed(self._found):
-            if known.rdd == rdd.number and len(known.ids) in (len(ids), 0):
-                known.is_seen = True
-                return known.frame
-        if rdd.kind == BATCH:
-            frame = self._batches.get((rdd.session, ids))
-            if frame is not None:
-                self._keep(Checkpoint(ids, None, frame, rdd.number, is_seen=True))
-            return frame
         possible = [
             found
             for found in self._found
             if found.ids == ids and not found.is_seen and (found.parent or 0) < rdd.number
         ]
+        for known in reversed(self._found):
+            if known.rdd == rdd.number and len(known.ids) in (len(ids), 0):
+                if known.is_seen or known.ids in (ids, ()) or not possible:
+                    known.is_seen = True
+                    return known.frame
+                known.rdd = None  # derived, and taken by another thread's
+        if rdd.kind == BATCH:
+            frame = self._batches.get((rdd.session, ids))
+            if frame is not None:
+                self._keep(Checkpoint(ids, None, frame, rdd.number, is_seen=True))
+            return frame
         repeated = [found for found in possible if found.parent is not None and found.rdd is None]
         possible = repeated or possible
         if len(possible) == 1:
