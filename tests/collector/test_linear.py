@@ -130,7 +130,7 @@ SHA2 = [
 
 def _literal(text: str) -> str:
     literal = {**SHA2[1], "value": text}
-    return sql_text.words([SHA2[0], literal, literal])
+    return sql_text.expression_text([SHA2[0], literal, literal])
 
 
 OTHERS: dict[str, Work] = {

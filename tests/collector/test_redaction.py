@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from airflow_colgraph.collector.driver import warnings
-from airflow_colgraph.collector.lineage.sql_text import words
+from airflow_colgraph.collector.lineage.sql_text import expression_text
 from airflow_colgraph.collector.naming.datasets import without_secrets
 from airflow_colgraph.collector.redaction import in_text, redacted, without_keys, without_userinfo
 from tests.collector.secret_places import (
@@ -304,13 +304,13 @@ def column(name: str) -> list[dict[str, Any]]:
     ],
 )
 def test_a_description_tells_no_salt_and_no_password(rows: Any, shown: str) -> None:
-    assert words(rows) == shown
+    assert expression_text(rows) == shown
 
 
 def test_a_constant_in_a_column_named_as_a_secret_is_hidden() -> None:
     rows = expression("Concat", column("a"), literal("hunter2"))
-    assert words(rows, "password") == "concat(a, '***')"
-    assert words(rows, "name") == "concat(a, 'hunter2')"
+    assert expression_text(rows, "password") == "concat(a, '***')"
+    assert expression_text(rows, "name") == "concat(a, 'hunter2')"
 
 
 def test_a_warning_tells_no_secret(capsys: Any, monkeypatch: Any) -> None:

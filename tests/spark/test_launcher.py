@@ -91,7 +91,7 @@ def test_what_fails_says_why(
     failure = run(gateway, name, *arguments)
     assert failure is not None
     assert failure.code == code
-    assert failure.say(gateway.jvm).startswith(reason)
+    assert failure.printed(gateway.jvm).startswith(reason)
 
 
 def test_a_jvm_of_another_shape_is_not_taken_for_one_that_is_gone() -> None:

@@ -40,7 +40,7 @@ def main(arguments: list[str]) -> int:
         failure = run(gateway, *arguments)
     except (Py4JError, OSError):  # the JVM is gone: System.exit
         return _exit_with(gateway)
-    reason = "" if failure is None else failure.say(gateway.jvm)
+    reason = "" if failure is None else failure.printed(gateway.jvm)
     sessions.end(failed=failure is not None, reason=reason)
     return failure.code if failure else 0
 
@@ -54,8 +54,8 @@ class Failure:
         self._error = error
         self._message = message
 
-    def say(self, jvm: Any) -> str:
-        """Print it to the JVM's standard error; returns it in one line."""
+    def printed(self, jvm: Any) -> str:
+        """Print it to the JVM's standard error, and return it in one line."""
         if self._error is None:
             jvm.java.lang.System.err.println(self._message)
             return self._message

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from airflow_colgraph.collector.lineage.sql_text import MOST_ROWS, without_texts, words
+from airflow_colgraph.collector.lineage.sql_text import MOST_ROWS, expression_text, without_texts
 from airflow_colgraph.collector.lineage.transformations import IDENTITY, MASKING, Inputs, bits
 from airflow_colgraph.collector.plan import OUTER, Row, Rows, as_rows, expr_id, kind
 from airflow_colgraph.collector.redaction import is_named
@@ -37,7 +37,7 @@ class Descriptions:
 
     def decide(self, subtype: int, rows: Rows, inputs: Inputs) -> None:
         """Keep that an expression over `inputs` decides on rows."""
-        text = words(self.spliced(rows))
+        text = expression_text(self.spliced(rows))
         for fields in inputs.values():
             for bit in bits(fields):
                 self._reasons.setdefault((subtype, bit), {})[text] = None
@@ -56,7 +56,7 @@ class Descriptions:
     def of_column(self, number: int) -> str:
         """The text of an attribute; empty for a column taken as it is."""
         rows = self._attributes.get(number)
-        return words(as_rows(rows)) if rows else ""
+        return expression_text(as_rows(rows)) if rows else ""
 
     def of_edge(self, transformation: int, bit: int, column: str) -> str:
         """The text of one edge: of what decided on the rows, or else of its column's expression."""

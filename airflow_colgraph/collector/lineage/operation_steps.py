@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from airflow_colgraph.collector.lineage.sql_text import words
+from airflow_colgraph.collector.lineage.sql_text import expression_text
 from airflow_colgraph.collector.model import Dataset
 from airflow_colgraph.collector.openlineage import DatasetName, Operation, OperationInput
 from airflow_colgraph.collector.plan import Rows
@@ -111,7 +111,7 @@ class Steps:
         for origin in order:
             step = self._steps[origin]
             if step.dataset is None:
-                texts = (words(rows, origin.name) for rows in step.expressions)
+                texts = (expression_text(rows, origin.name) for rows in step.expressions)
                 text = "; ".join(dict.fromkeys(texts)) or step.verb
                 yield {
                     "name": origin.operation,

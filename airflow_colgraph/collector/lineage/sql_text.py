@@ -8,46 +8,37 @@ from airflow_colgraph.collector.lineage.array_order import is_default_order
 from airflow_colgraph.collector.lineage.sql_names import INFIX, function_name
 from airflow_colgraph.collector.plan import OUTER, Node, Row, Rows, as_rows, flatten, kind, parse
 from airflow_colgraph.collector.redaction import REDACTED, in_text, is_hash, is_named, is_option
+from airflow_colgraph.collector.registry import Registry, register
 
 MOST_ROWS = 300  # an expression of more nodes is cut
 MOST_CHARACTERS = 1000
 CUT = "..."
 
-Words = Callable[[Node], str]
-WORDS: dict[str, Words] = {}
+TextRule = Callable[[Node], str]
+TEXTS: Registry[TextRule] = Registry()  # how a class of expressions is written
 
 
-def wording(*kinds: str) -> Callable[[Words], Words]:
-    """File how a class of expressions is written."""
-
-    def add(words: Words) -> Words:
-        WORDS.update(dict.fromkeys(kinds, words))
-        return words
-
-    return add
-
-
-def words(rows: Rows, column: str = "") -> str:
+def expression_text(rows: Rows, column: str = "") -> str:
     """The text of an expression, cut where it is too long to be read.
 
     Constants in a column that is named as a secret are hidden.
     """
     if len(rows) > MOST_ROWS:
         return CUT
-    text = say(parse(without_texts(rows) if is_named(column) else rows))
+    text = node_text(parse(without_texts(rows) if is_named(column) else rows))
     return text if len(text) <= MOST_CHARACTERS else text[:MOST_CHARACTERS] + CUT
 
 
-def say(node: Node) -> str:
+def node_text(node: Node) -> str:
     """The text of a node and all below it."""
     node = without_constants(node) if hides_constants(node) else node
-    rule = WORDS.get(node.kind)
+    rule = TEXTS.get(node.kind)
     if rule is not None:
         return rule(node)
     if node.kind in INFIX and len(node.children) == 2:
         left, right = node.children
-        return f"{within(left)} {INFIX[node.kind]} {within(right)}"
-    return f"{function_name(node)}({', '.join(map(say, arguments(node)))})"
+        return f"{in_brackets(left)} {INFIX[node.kind]} {in_brackets(right)}"
+    return f"{function_name(node)}({', '.join(map(node_text, arguments(node)))})"
 
 
 COMPARED = {"EqualTo", "EqualNullSafe", "GreaterThan", "GreaterThanOrEqual", "LessThan"}
@@ -63,7 +54,7 @@ def hides_constants(node: Node) -> bool:
     if node.kind in OF_PAIRS:
         keys = (child.row.get("value") for child in node.children[::2])
         return any(isinstance(key, str) and is_option(key) for key in keys)
-    if "Hash" in node.kind or node.kind in WORDS:
+    if "Hash" in node.kind or node.kind in TEXTS:
         named = node.row.get("nameParts") if node.kind == "UnresolvedFunction" else node.kind
         return is_hash(str(named))
     return is_hash(function_name(node))
@@ -91,9 +82,9 @@ def without_texts(rows: Iterable[Row]) -> Rows:
     ]
 
 
-def within(node: Node) -> str:
-    """As `say`, in brackets where it is an infix expression."""
-    return f"({say(node)})" if node.kind in INFIX else say(node)
+def in_brackets(node: Node) -> str:
+    """As `node_text`, in brackets where it is an infix expression."""
+    return f"({node_text(node)})" if node.kind in INFIX else node_text(node)
 
 
 def arguments(node: Node) -> list[Node]:
@@ -106,33 +97,33 @@ def arguments(node: Node) -> list[Node]:
     return [parse(as_rows(rows)) for rows in found if isinstance(rows[0], dict)]
 
 
-@wording("Between")
+@register(TEXTS, "Between")
 def _between(node: Node) -> str:
     value, low, high = arguments(node)[:3]
-    return f"{within(value)} BETWEEN {within(low)} AND {within(high)}"
+    return f"{in_brackets(value)} BETWEEN {in_brackets(low)} AND {in_brackets(high)}"
 
 
-@wording("AttributeReference", "NamedLambdaVariable")
+@register(TEXTS, "AttributeReference", "NamedLambdaVariable")
 def _attribute(node: Node) -> str:
     return str(node.row["name"])
 
 
-@wording("VariableReference")
+@register(TEXTS, "VariableReference")
 def _variable(node: Node) -> str:
     return of_parts(node.row["originalNameParts"])
 
 
-@wording("UnresolvedAttribute")
+@register(TEXTS, "UnresolvedAttribute")
 def _unresolved(node: Node) -> str:
     return of_parts(node.row["nameParts"])
 
 
-@wording("UnresolvedFunction")
+@register(TEXTS, "UnresolvedFunction")
 def _function(node: Node) -> str:
-    return f"{of_parts(node.row['nameParts'])}({', '.join(map(say, node.children))})"
+    return f"{of_parts(node.row['nameParts'])}({', '.join(map(node_text, node.children))})"
 
 
-@wording("UnresolvedInlineTable")
+@register(TEXTS, "UnresolvedInlineTable")
 def _unknown(node: Node) -> str:
     return "VALUES (...)"
 
@@ -142,17 +133,19 @@ def of_parts(parts: str) -> str:
     return ".".join(str(parts).strip("[]").split(", "))
 
 
-@wording(*OUTER)
+@register(TEXTS, *OUTER)
 def _outer(node: Node) -> str:
-    return words(as_rows(node.row["e"])) if "e" in node.row else say(node.children[0])
+    if "e" in node.row:
+        return expression_text(as_rows(node.row["e"]))
+    return node_text(node.children[0])
 
 
-@wording("Alias", "KnownNotNull", "CommonExpressionDef")
+@register(TEXTS, "Alias", "KnownNotNull", "CommonExpressionDef")
 def _child(node: Node) -> str:
-    return say(node.children[0])
+    return node_text(node.children[0])
 
 
-@wording("Literal")
+@register(TEXTS, "Literal")
 def _literal(node: Node) -> str:
     value = node.row.get("value")
     if value is None:
@@ -162,124 +155,126 @@ def _literal(node: Node) -> str:
     return str(value)
 
 
-@wording("AesDecrypt", "AesEncrypt", "TryAesDecrypt")
+@register(TEXTS, "AesDecrypt", "AesEncrypt", "TryAesDecrypt")
 def _encrypted(node: Node) -> str:
     """Without the key, which people write as a constant."""
     value, *others = arguments(node)
-    return f"{function_name(node)}({', '.join([say(value), *([REDACTED] if others else [])])})"
+    shown = [node_text(value), *([REDACTED] if others else [])]
+    return f"{function_name(node)}({', '.join(shown)})"
 
 
-@wording("Cast", "AnsiCast", "TryCast")
+@register(TEXTS, "Cast", "AnsiCast", "TryCast")
 def _cast(node: Node) -> str:
     kind = node.row.get("dataType")
     shown = kind if isinstance(kind, str) else (kind or {}).get("type", "?")
-    return f"CAST({say(node.children[0])} AS {shown})"
+    return f"CAST({node_text(node.children[0])} AS {shown})"
 
 
-@wording("Not")
+@register(TEXTS, "Not")
 def _not(node: Node) -> str:
-    return f"NOT {within(node.children[0])}"
+    return f"NOT {in_brackets(node.children[0])}"
 
 
-@wording("IsNull")
+@register(TEXTS, "IsNull")
 def _is_null(node: Node) -> str:
-    return f"{within(node.children[0])} IS NULL"
+    return f"{in_brackets(node.children[0])} IS NULL"
 
 
-@wording("IsNotNull")
+@register(TEXTS, "IsNotNull")
 def _is_not_null(node: Node) -> str:
-    return f"{within(node.children[0])} IS NOT NULL"
+    return f"{in_brackets(node.children[0])} IS NOT NULL"
 
 
-@wording("In")
+@register(TEXTS, "In")
 def _in(node: Node) -> str:
     value, *items = node.children
-    return f"{within(value)} IN ({', '.join(map(say, items))})"
+    return f"{in_brackets(value)} IN ({', '.join(map(node_text, items))})"
 
 
-@wording("CaseWhen")
+@register(TEXTS, "CaseWhen")
 def _case(node: Node) -> str:
     pairs = len(node.children) // 2 * 2
     parts = [
-        f"WHEN {say(node.children[index])} THEN {say(node.children[index + 1])}"
+        f"WHEN {node_text(node.children[index])} THEN {node_text(node.children[index + 1])}"
         for index in range(0, pairs, 2)
     ]
-    parts += [f"ELSE {say(other)}" for other in node.children[pairs:]]
+    parts += [f"ELSE {node_text(other)}" for other in node.children[pairs:]]
     return f"CASE {' '.join(parts)} END"
 
 
-@wording("AggregateExpression")
+@register(TEXTS, "AggregateExpression")
 def _aggregate(node: Node) -> str:
     function, *filters = node.children
-    text = say(function)
+    text = node_text(function)
     if node.row.get("isDistinct"):
         text = text.replace("(", "(DISTINCT ", 1)
-    return text + "".join(f" FILTER (WHERE {say(only)})" for only in filters)
+    return text + "".join(f" FILTER (WHERE {node_text(only)})" for only in filters)
 
 
-@wording("WindowExpression")
+@register(TEXTS, "WindowExpression")
 def _window(node: Node) -> str:
     function, specification = node.children
-    shown = "" if function.kind in RANKS else say(function)
-    return f"{shown or function_name(function) + '()'} OVER ({say(specification)})"
+    shown = "" if function.kind in RANKS else node_text(function)
+    return f"{shown or function_name(function) + '()'} OVER ({node_text(specification)})"
 
 
 RANKS = {"Rank", "DenseRank", "PercentRank", "RowNumber", "CumeDist"}
 
 
-@wording("WindowSpecDefinition")
+@register(TEXTS, "WindowSpecDefinition")
 def _specification(node: Node) -> str:
     order = [child for child in node.children if child.kind == "SortOrder"]
     rest = [c for c in node.children if c.kind not in ("SortOrder", "SpecifiedWindowFrame")]
     parts = [("PARTITION BY", rest), ("ORDER BY", order)]
-    return " ".join(f"{name} {', '.join(map(say, found))}" for name, found in parts if found)
+    return " ".join(f"{name} {', '.join(map(node_text, found))}" for name, found in parts if found)
 
 
-@wording("SortOrder")
+@register(TEXTS, "SortOrder")
 def _sort_order(node: Node) -> str:
     descending = "Desc" in str(node.row.get("direction"))
-    return say(node.children[0]) + (" DESC" if descending else "")
+    return node_text(node.children[0]) + (" DESC" if descending else "")
 
 
-@wording("ScalarSubquery", "LateralSubquery", "ListQuery")
+@register(TEXTS, "ScalarSubquery", "LateralSubquery", "ListQuery")
 def _subquery(node: Node) -> str:
     return "(SELECT ...)"
 
 
-@wording("Exists")
+@register(TEXTS, "Exists")
 def _exists(node: Node) -> str:
     return "EXISTS (SELECT ...)"
 
 
-@wording("InSubquery")
+@register(TEXTS, "InSubquery")
 def _in_subquery(node: Node) -> str:
     *values, query = node.children
-    return f"{', '.join(map(within, values))} IN {say(query)}"
+    return f"{', '.join(map(in_brackets, values))} IN {node_text(query)}"
 
 
-@wording("GetStructField")
+@register(TEXTS, "GetStructField")
 def _member(node: Node) -> str:
-    return f"{within(node.children[0])}.{node.row.get('name') or node.row.get('ordinal')}"
+    return f"{in_brackets(node.children[0])}.{node.row.get('name') or node.row.get('ordinal')}"
 
 
-@wording("GetArrayStructFields")
+@register(TEXTS, "GetArrayStructFields")
 def _members(node: Node) -> str:
-    return f"{within(node.children[0])}.{node.row['field']['name']}"
+    return f"{in_brackets(node.children[0])}.{node.row['field']['name']}"
 
 
-@wording("GetArrayItem", "GetMapValue")
+@register(TEXTS, "GetArrayItem", "GetMapValue")
 def _item(node: Node) -> str:
     value, index = node.children
-    return f"{within(value)}[{say(index)}]"
+    return f"{in_brackets(value)}[{node_text(index)}]"
 
 
-@wording("ArraySort")
+@register(TEXTS, "ArraySort")
 def _sorted(node: Node) -> str:
     array, order = node.children
-    return f"array_sort({say(array) if is_default_order(order) else f'{say(array)}, {say(order)}'})"
+    shown = [node_text(array), *([] if is_default_order(order) else [node_text(order)])]
+    return f"array_sort({', '.join(shown)})"
 
 
-@wording("LambdaFunction")
+@register(TEXTS, "LambdaFunction")
 def _lambda(node: Node) -> str:
     body, *variables = node.children
-    return f"({', '.join(map(say, variables))}) -> {say(body)}"
+    return f"({', '.join(map(node_text, variables))}) -> {node_text(body)}"
