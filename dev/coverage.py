@@ -1,6 +1,5 @@
 """Writes docs/coverage.md from the tables and the recorded cases: `python -m dev.coverage`."""
 
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from tests.collector.cases.loader import recorded_cases
 from tests.collector.catalogue import CATALOGUE
 from tests.collector.shown import SHOWN
 from tests.collector.test_cases import RECORDED, all_kinds, events_of
-from tests.spark.golden.report import RECORDED as RECORDED_GOLDEN
+from tests.spark.golden.report import recorded as golden_recorded
 from tests.spark.golden.report import table as golden_table
 
 PAGE = Path(__file__).parents[1] / "docs" / "coverage.md"
@@ -147,7 +146,7 @@ Spark's own SQL tests, and the queries of TPC-DS and TPC-H, as `make golden` has
 
 def golden() -> Iterator[str]:
     """The counts of Spark's golden SQL suite, by version."""
-    recorded = json.loads(RECORDED_GOLDEN.read_text()) if RECORDED_GOLDEN.exists() else {}
+    recorded = golden_recorded()
     if recorded:
         yield f"## Spark's golden SQL suite\n\n{GOLDEN}"
     for version, counts in sorted(recorded.items()):

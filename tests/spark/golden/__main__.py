@@ -11,14 +11,14 @@ import argparse
 import logging
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
 import pyspark
 
 from tests.spark.golden.judged import Finding, Judging
-from tests.spark.golden.report import Report, record, reported, unexplained
+from tests.spark.golden.report import Report, is_recorded, record, reported, unexplained
 from tests.spark.golden.runs import SPARK, Outcome, comparable, observed, outcomes, plain_session
 from tests.spark.golden.suite import File, Settings, Suite, jar
 from tests.spark.golden.tables import create_tables
@@ -29,8 +29,11 @@ JUDGED = {
     "spark.sql.runSQLOnFiles": "false",  # else each analysis looks for a format of that name
     "spark.sql.shuffle.partitions": "1",
 }
+VERSION = pyspark.__version__
+FILES_AT_ONCE = 50
 Jobs = list[tuple[File, Settings]]
 Results = dict[tuple[str, Settings], list[Outcome]]
+Keep = Callable[[Report], None]
 
 
 def progress(jobs: Jobs, what: str) -> Iterator[tuple[File, Settings]]:
@@ -58,10 +61,11 @@ def without_collector(suite: Suite, jobs: Jobs, root: Path) -> Results:
     return found
 
 
-def compare(session: Session, jobs: Jobs, before: Results, report: Report) -> None:
+def compare(session: Session, jobs: Jobs, before: Results, report: Report, keep: Keep) -> None:
     """Run each file with the collector: the same results, and events without a failure."""
     for file, variant in progress(jobs, "with"):
         known = before[file.name, variant]
+        report.count(file.suite, file.name, statements=0)
         for place, (outcome, events, as_write) in enumerate(observed(session, file, variant)):
             statement = file.statements[place]
             same = outcome.comparable in (known[place].comparable, wanted(file, place))
@@ -74,12 +78,14 @@ def compare(session: Session, jobs: Jobs, before: Results, report: Report) -> No
                 report.find(f"reported {name}", file.name, statement)
             report.count(
                 file.suite,
+                file.name,
                 statements=1,
                 run=not outcome.is_error,
                 same=same,
                 written=as_write is not None,
                 reported=bool(resolved),
             )
+        keep(report)
 
 
 def wanted(file: File, place: int) -> object:
@@ -96,12 +102,15 @@ def classes_in(events: Iterable[dict[str, object]]) -> list[str]:
     return [name for found in facets for name in reported(found.get("colgraph_diagnostics", {}))]
 
 
-def judge(session: Session, jobs: Jobs, every: int, report: Report) -> None:
-    """Judge the queries that read a table."""
-    seen: set[object] = set()
+def judge(
+    session: Session, jobs: Jobs, every: int, report: Report, keep: Keep, seen: set[object]
+) -> None:
+    """Judge the queries that read a table, but for those that were seen before."""
     for file, variant in progress(jobs, "judged"):
+        report.count(file.suite, file.name, judged=0)
         for finding in Judging(session, file, variant).findings(seen, every):
             add(report, file, finding)
+        keep(report)
 
 
 def add(report: Report, file: File, finding: Finding) -> None:
@@ -123,7 +132,7 @@ def add(report: Report, file: File, finding: Finding) -> None:
     for name in unexplained(reported(finding.diagnostics)):
         report.find(f"reported {name}", file.name, finding.statement)
     lost = any(wrong.values())
-    report.count(file.suite, judged=1, right=not lost, lost=lost)
+    report.count(file.suite, file.name, judged=1, right=not lost, lost=lost)
 
 
 def chosen(suite: Suite, names: list[str], every_variant: bool) -> Jobs:
@@ -133,21 +142,54 @@ def chosen(suite: Suite, names: list[str], every_variant: bool) -> Jobs:
     return [(file, variant) for file in files for variant in islice(file.variants(), most)]
 
 
-def run(jobs: Jobs, suite: Suite, every: int, only: str = "") -> Report:
-    """What the files show."""
+def run(
+    jobs: Jobs,
+    suite: Suite,
+    every: int,
+    only: str = "",
+    keep: Keep = lambda report: None,
+) -> Report:
+    """What the files show; `keep` is called after each of them.
+
+    So many files at a time are run without the collector and with it, so that a run of hours that
+    ends early has kept whole counts.
+    """
     report = Report()
+    seen: set[object] = set()
+    for start in range(0, len(jobs), FILES_AT_ONCE):
+        _run(jobs[start : start + FILES_AT_ONCE], suite, every, only, keep, report, seen)
+    return report
+
+
+def _run(
+    jobs: Jobs, suite: Suite, every: int, only: str, keep: Keep, report: Report, seen: set[object]
+) -> None:
     root = Path(tempfile.mkdtemp(prefix="colgraph-golden-"))
     before = {} if only == "lineage" else without_collector(suite, jobs, root / "plain")
     session = Session(root, {**SPARK, **(JUDGED if only == "lineage" else {})}, statements=[])
     create_tables(session.spark, suite, root, {file.suite for file, _ in jobs})
     if only != "lineage":
-        compare(session, jobs, before, report)
+        compare(session, jobs, before, report, keep)
     if only != "results":
         for name, value in JUDGED.items():
             session.spark.conf.set(name, value)
-        judge(session, jobs, every, report)
+        judge(session, jobs, every, report, keep, seen)
     session.stop()
-    return report
+
+
+def printing(is_recorded: bool) -> Keep:
+    """Print what was found in each file at once, as a run takes hours, and keep its counts."""
+    printed = 0
+
+    def keep(report: Report) -> None:
+        nonlocal printed
+        for finding in report.findings[printed:]:
+            print(finding, flush=True)
+        printed = len(report.findings)
+        if is_recorded:
+            record(VERSION, report)
+
+    return keep
 
 
 def main() -> int:
@@ -157,16 +199,17 @@ def main() -> int:
     parser.add_argument("--every", type=int, default=1, help="judge only each so manieth statement")
     parser.add_argument("--only", choices=("results", "lineage"), default="", help="one half")
     parser.add_argument("--dimensions", action="store_true", help="with each --CONFIG_DIM")
-    parser.add_argument("--record", action="store_true", help="keep the table for docs/coverage.md")
+    parser.add_argument("--record", action="store_true", help="keep the counts of each file")
+    parser.add_argument("--resume", action="store_true", help="only files without kept counts")
     given = parser.parse_args()
     logging.disable(logging.ERROR)  # a statement that Spark refuses is a result like others
-    suite = Suite(jar(pyspark.__version__))
-    report = run(chosen(suite, given.files, given.dimensions), suite, given.every, given.only)
-    print(*report.findings, sep="\n")
+    suite = Suite(jar(VERSION))
+    jobs = chosen(suite, given.files, given.dimensions)
+    if given.resume:
+        jobs = [one for one in jobs if not is_recorded(VERSION, *one[0][:2], given.only)]
+    report = run(jobs, suite, given.every, given.only, printing(given.record))
     print(report.table())
     print("not judged:", dict(sorted(report.why_not.items(), key=lambda item: -item[1])))
-    if given.record:
-        record(pyspark.__version__, report)
     return 1 if report.findings else 0
 
 

@@ -9,44 +9,53 @@ from typing import Any
 
 RECORDED = Path(__file__).parent / "results.json"
 COLUMNS = ("statements", "run", "same", "written", "judged", "right", "reported", "lost")
+FIRST = {"results": "statements", "lineage": "judged"}  # what each half of a run counts for a file
 REASONS = {  # classes that may be opaque or unresolved, and why
     "ScriptTransformation": "a script's output: what it makes of its input is not in the plan",
     "PythonUDTF": "a table function in Python: which of its arguments a column uses is not known",
 }
 
 
+Counts = Mapping[str, Mapping[str, Mapping[str, int]]]  # by suite, by file
+
+
 class Report:
-    """The counts of each suite, and what was found."""
+    """The counts of each file, and what was found."""
 
     def __init__(self) -> None:
         """Nothing is counted."""
-        self.counts: dict[str, dict[str, int]] = {}
+        self.counts: dict[str, dict[str, dict[str, int]]] = {}
         self.why_not: dict[str, int] = {}
         self.findings: list[str] = []
 
-    def count(self, suite: str, **more: int) -> None:
-        """Add to the counts of a suite."""
-        found = self.counts.setdefault(suite, dict.fromkeys(COLUMNS, 0))
+    def count(self, suite: str, file: str, **more: int) -> None:
+        """Add to the counts of a file."""
+        found = self.counts.setdefault(suite, {}).setdefault(file, {})
         for name, number in more.items():
-            found[name] += number
+            found[name] = found.get(name, 0) + number
 
     def find(self, what: str, file: str, statement: str) -> None:
         """Something that is wrong."""
         self.findings.append(f"{what} in {file}:\n    {' '.join(statement.split())[:500]}")
+
+    def sum(self, name: str) -> int:
+        """One of COLUMNS over all files."""
+        files = (file for suite in self.counts.values() for file in suite.values())
+        return sum(file.get(name, 0) for file in files)
 
     def table(self) -> str:
         """The counts as a Markdown table, with a row of the sums."""
         return "\n".join(table(self.counts))
 
 
-def table(counts: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
+def table(counts: Counts) -> Iterator[str]:
     """A row for each suite, and one of the sums."""
-    yield f"| suite | {' | '.join(COLUMNS)} |"
-    yield "| --- |" + " ---: |" * len(COLUMNS)
-    for suite, found in counts.items():
-        yield f"| {suite} | {' | '.join(str(found[name]) for name in COLUMNS)} |"
-    sums = (str(sum(found[name] for found in counts.values())) for name in COLUMNS)
-    yield f"| all | {' | '.join(sums)} |"
+    yield f"| suite | files | {' | '.join(COLUMNS)} |"
+    yield "| --- | ---: |" + " ---: |" * len(COLUMNS)
+    every = [file for suite in counts.values() for file in suite.values()]
+    for suite, files in [*sorted(counts.items()), ("all", dict(enumerate(every)))]:
+        sums = (str(sum(one.get(name, 0) for one in files.values())) for name in COLUMNS)
+        yield f"| {suite} | {len(files)} | {' | '.join(sums)} |"
 
 
 def reported(diagnostics: Mapping[str, Any]) -> list[str]:
@@ -63,7 +72,23 @@ def unexplained(classes: Iterable[str]) -> list[str]:
 
 
 def record(version: str, report: Report) -> None:
-    """Keep the counts for docs/coverage.md."""
+    """Keep the counts for docs/coverage.md, beside those of other files and of the other half."""
+    kept = recorded()
+    for suite, files in report.counts.items():
+        for file, counts in files.items():
+            known = kept.setdefault(version, {}).setdefault(suite, {}).setdefault(file, {})
+            known.update(counts)
+    RECORDED.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n")
+
+
+def recorded() -> dict[str, dict[str, dict[str, dict[str, int]]]]:
+    """What is kept, by version."""
     found = json.loads(RECORDED.read_text()) if RECORDED.exists() else {}
-    found[version] = report.counts
-    RECORDED.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")
+    assert isinstance(found, dict)
+    return found
+
+
+def is_recorded(version: str, suite: str, file: str, only: str) -> bool:
+    """Whether a file's counts are kept, of one half or of both."""
+    known = recorded().get(version, {}).get(suite, {}).get(file, {})
+    return all(FIRST[half] in known for half in FIRST if only in ("", half))

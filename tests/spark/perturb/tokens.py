@@ -67,7 +67,7 @@ def marked(
             if path not in fields or token(random, simple) is None:
                 continue
             every = {v for row in found for v in values_at(row[name], kind, path[1:])}
-            old = sorted(every, key=lambda value: (isinstance(value, str), value))
+            old = sorted(every, key=lambda value: (type(value).__name__, value))
             old = [value for value in old if random.random() < share]
             new = sorted(token(random, simple) for _ in old)
             again = dict(zip(old, new, strict=True))
