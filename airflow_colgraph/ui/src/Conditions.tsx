@@ -1,5 +1,5 @@
 import type { Edge, Field } from "./api";
-import { short, words } from "./graph";
+import { rowId, short, words } from "./graph";
 import { To } from "./navigate";
 import type { FieldKey } from "./url";
 
@@ -34,7 +34,7 @@ export function Conditions({ field, edges }: { field: FieldKey; edges: readonly 
           <h3>Decides on</h3>
           <ul className="conditions">
             {out.map((edge) => (
-              <li key={JSON.stringify([edge.output, edge.subtype, edge.description])}>
+              <li key={`${rowId(edge.output)} ${edge.subtype} ${edge.description}`}>
                 <span className="kind">{words(edge)}</span> {edge.output.field ? <Ends of={[edge.output]} /> : <>every row of <DatasetLink of={edge.output} /></>}
                 <Reported edges={[edge]} />
               </li>
@@ -60,7 +60,7 @@ function Reported({ edges }: { edges: readonly Edge[] }) {
 
 function Ends({ of }: { of: readonly Field[] }) {
   return of.map((one, i) => (
-    <span key={JSON.stringify(one)}>
+    <span key={rowId(one)}>
       {i > 0 && ", "}
       <To view={{ namespace: one.namespace, name: one.name, ...(one.field ? { fields: [one.field] } : {}) }}>{short(one.name)}{one.field && `.${one.field}`}</To>
     </span>
@@ -78,7 +78,7 @@ function grouped(edges: readonly Edge[], field: (edge: Edge) => string | null): 
     const key = JSON.stringify([edge.subtype || edge.type, field(edge)]);
     const known = found.get(key);
     if (known) {
-      if (!known[2].some((one) => JSON.stringify(one.input) === JSON.stringify(edge.input))) known[2].push(edge);
+      if (!known[2].some((one) => rowId(one.input) === rowId(edge.input))) known[2].push(edge);
     } else found.set(key, [edge.subtype || edge.type, field(edge), [edge]]);
   }
   return [...found.values()];

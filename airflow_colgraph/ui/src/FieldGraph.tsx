@@ -1,11 +1,11 @@
 import { MiniMap, type NodeHandle, Position, ReactFlow, ReactFlowProvider, useReactFlow, useStore } from "@xyflow/react";
-import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, type MouseEvent, type PointerEvent, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { type BoxNode, DatasetBox } from "./DatasetBox";
 import { Expression } from "./Expression";
 import { Finder } from "./Finder";
 import { type Focus, FocusContext } from "./focus";
 import { type Graph, HEAD, lines, reach, rowId, WIDTH } from "./graph";
-import { columns, elk, extend, frameOf, opening, type Positions, warm } from "./layout";
+import { columns, elk, extend, frameOf, opening, type Positions, type Viewport, warm } from "./layout";
 import { Legend } from "./Legend";
 import { Links } from "./Links";
 import { Overview } from "./Overview";
@@ -19,24 +19,28 @@ const HANDLES: NodeHandle[] = [
   { type: "target", position: Position.Left, x: 0, y: HEAD / 2 - 0.5, width: 1, height: 1 },
   { type: "source", position: Position.Right, x: WIDTH - 1, y: HEAD / 2 - 0.5, width: 1, height: 1 },
 ];
-const ELK = 120; // boxes; of more the quick layout is drawn
-/** Milliseconds that elk may take; then the quick layout is drawn, and stays. Large graphs take longer to draw. */
-const patience = (boxes: number): number => (boxes > 60 ? 300 : 700);
+const ELK = 60; // boxes; of more the quick layout is drawn: elk would take as long as all else together
+const PATIENCE = 500; // milliseconds that elk may take; then the quick layout is drawn, and stays
 const SEVERAL = 12; // with more boxes one can be searched for
 const LOWEST = 200; // pixels of the picture's height
 const MOVES: Record<string, [x: number, y: number]> = {
   ArrowLeft: [80, 0], ArrowRight: [-80, 0], ArrowUp: [0, 80], ArrowDown: [0, -80],
 };
+const DRAGGED = 5; // pixels from where the button was pressed, from which on it is no click
 const PLAIN = 0.3; // below this zoom nothing in a box can be read
 
 interface Props extends Pick<Focus, "locked" | "lock" | "turn" | "expand" | "expandable" | "total" | "types"> {
   graph: Graph;
   placed: (positions: Positions) => void;
+  left: { current: Left | null };
 }
+
+/** How the picture was when a list took its place, as on a narrow screen or on paper: so it comes back. */
+export interface Left { graph: Graph; positions: Positions; viewport: Viewport }
 
 /** The picture; with another question it has another key. */
 export function FieldGraph(props: Props) {
-  const positions = usePositions(props.graph);
+  const positions = usePositions(props.graph, props.left.current?.graph === props.graph ? props.left.current.positions : null);
   const { placed } = props;
   useEffect(() => {
     if (positions) placed(positions);
@@ -50,18 +54,18 @@ export function FieldGraph(props: Props) {
 }
 
 /** Where the boxes are: laid out once; then they stay, and new ones come beside them. */
-function usePositions(graph: Graph): Positions | null {
-  const [laid, setLaid] = useState<Positions | null>(() => (graph.boxes.length > ELK ? columns(graph) : null));
+function usePositions(graph: Graph, before: Positions | null): Positions | null {
+  const [laid, setLaid] = useState<Positions | null>(() => before ?? (graph.boxes.length > ELK ? columns(graph) : null));
   const last = useRef<Positions | null>(null);
   const first = useRef(graph);
   useEffect(() => {
-    if (first.current.boxes.length > ELK) return undefined;
+    if (laid) return undefined;
     let current = true;
     const show = (positions: Positions): void => {
       if (current) setLaid((old) => old ?? positions);
     };
     const quick = (): void => show(columns(first.current));
-    const timer = window.setTimeout(quick, patience(first.current.boxes.length));
+    const timer = window.setTimeout(quick, PATIENCE);
     elk(first.current).then(show, quick);
     return () => {
       current = false;
@@ -75,7 +79,7 @@ function usePositions(graph: Graph): Positions | null {
   }, [laid, graph]);
 }
 
-function Canvas({ graph, positions, ...focus }: Props & { positions: Positions }) {
+function Canvas({ graph, positions, left, ...focus }: Props & { positions: Positions }) {
   const { getViewport, setViewport, setCenter, fitView, zoomIn, zoomOut } = useReactFlow();
   const width = useStore((state) => state.width); // changes when the drawer opens
   const height = useStore((state) => state.height);
@@ -85,6 +89,13 @@ function Canvas({ graph, positions, ...focus }: Props & { positions: Positions }
   const plain = useStore((state) => state.transform[2] < PLAIN);
   const leaving = useRef(0);
   const [fast, setFast] = useState(false);
+  const moving = useRef(false);
+  const pressed = useRef<[x: number, y: number]>([0, 0]);
+  const move = (on: boolean): void => { // nothing is lit on the way: that would cost frames
+    moving.current = on;
+    setFast(on);
+    if (on) setOver(null);
+  };
   const frame = useMemo(() => frameOf(graph, positions), [graph, positions]);
   useLayoutEffect(() => {
     if (surface.current) setSize({ width: surface.current.clientWidth, height: surface.current.clientHeight });
@@ -114,6 +125,8 @@ function Canvas({ graph, positions, ...focus }: Props & { positions: Positions }
     const by = { x: into(at.x * zoom + x, WIDTH * zoom, width), y: into(row * zoom + y - 20, 40, height) };
     if (by.x || by.y) void setViewport({ x: x + by.x, y: y + by.y, zoom });
   }, [focus.locked, width, height]);
+  const resumed = useRef(left.current?.graph === graph ? left.current.viewport : null);
+  useEffect(() => () => void (left.current = { graph, positions, viewport: getViewport() }), [left, graph, positions, getViewport]);
   const row = focus.locked ?? over;
   const lit = useMemo(() => (row ? reach(graph, row) : null), [graph, row]);
   const drawn = useMemo(() => lines(graph, lit?.links, plain), [graph, lit, plain]);
@@ -134,6 +147,7 @@ function Canvas({ graph, positions, ...focus }: Props & { positions: Positions }
       enter,
       hover: (one) => {
         window.clearTimeout(leaving.current);
+        if (moving.current) return;
         if (one) setOver(one);
         else leaving.current = window.setTimeout(() => setOver(null), 80);
       },
@@ -148,6 +162,11 @@ function Canvas({ graph, positions, ...focus }: Props & { positions: Positions }
       void setViewport({ x: x + by[0], y: y + by[1], zoom });
       event.preventDefault();
     } else void (event.key === "+" ? zoomIn() : zoomOut());
+  };
+  const press = (event: PointerEvent): void => void (pressed.current = [event.clientX, event.clientY]);
+  const click = (event: MouseEvent): void => { // a box that was dragged along was not meant
+    const [x, y] = pressed.current;
+    if (event.detail > 0 && Math.hypot(event.clientX - x, event.clientY - y) > DRAGGED) event.stopPropagation();
   };
   const larger = size !== null && (frame.width > size.width || frame.height > size.height);
   return (
@@ -170,12 +189,14 @@ function Canvas({ graph, positions, ...focus }: Props & { positions: Positions }
           tabIndex={0}
           aria-label="Lineage graph: arrow keys, plus and minus move it. The same is in the table below."
           onKeyDown={steer}
+          onPointerDownCapture={press}
+          onClickCapture={click}
         >
           {size && (
             <ReactFlow
               nodes={nodes}
               nodeTypes={NODES}
-              defaultViewport={opening(graph, positions, size.width, size.height)}
+              defaultViewport={resumed.current ?? opening(graph, positions, size.width, size.height)}
               minZoom={0.05}
               maxZoom={2}
               onlyRenderVisibleElements
@@ -183,8 +204,8 @@ function Canvas({ graph, positions, ...focus }: Props & { positions: Positions }
               nodesConnectable={false}
               elementsSelectable={false}
               deleteKeyCode={null}
-              onMoveStart={() => setFast(true)}
-              onMoveEnd={() => setFast(false)}
+              onMoveStart={() => move(true)}
+              onMoveEnd={() => move(false)}
               disableKeyboardA11y
               proOptions={{ hideAttribution: true }}
             >

@@ -1,10 +1,10 @@
 import { useQueries } from "@tanstack/react-query";
-import { useCallback, useDeferredValue, useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { type ReactNode, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { type Answer, answerOf, type Edge, type Field, type Fields } from "./api";
 import type { Box, Page } from "./boxes";
 import { DatasetPanel } from "./DatasetPanel";
 import { EdgeTable } from "./EdgeTable";
-import { FieldGraph } from "./FieldGraph";
+import { FieldGraph, type Left } from "./FieldGraph";
 import type { Focus } from "./focus";
 import { amount, boxId, build, type Change, type Graph, reach, rowId } from "./graph";
 import { LineageList } from "./LineageList";
@@ -54,6 +54,7 @@ interface Props extends Partial<Pick<Focus, "expand" | "expandable">> {
   asked: string; // the question: another one is another picture
   at?: string; // the time whose operations are shown
   note?: string; // what is not drawn, or not linked
+  below?: ReactNode; // before the table
   hops?: boolean;
 }
 
@@ -61,12 +62,14 @@ const never = (): boolean => false;
 const nothing = (): void => undefined;
 
 /** The picture with its operations beside it, and below it the same as a table. */
-export function Picture({ shown, graph, drawn, expand = nothing, expandable = never, asked, at, note = "", hops = true }: Props) {
+export function Picture({ shown, graph, drawn, expand = nothing, expandable = never, asked, at, note = "", below, hops = true }: Props) {
   const { view, go } = usePlace();
   const { answer, change } = shown;
   const { locked } = drawn;
-  const late = useDeferredValue(shown, null); // the picture comes first
   const narrow = useNarrow();
+  const left = useRef<Left | null>(null);
+  const painted = usePainted(drawn.positions.size > 0 || narrow);
+  const late = useDeferredValue(painted ? shown : null, null); // the picture comes first
   const datasets = graph.boxes.filter((box) => !isJob(box));
   const sizes = useSizes(datasets.map((box) => box.id));
   const types = useTypes(view.level === "field" ? graph.boxes : NO_BOXES);
@@ -103,6 +106,7 @@ export function Picture({ shown, graph, drawn, expand = nothing, expandable = ne
       )}
       <div className={`split${view.lock ? " open" : ""}`}>
         {narrow ? <LineageList graph={graph} locked={locked} lock={lock} /> : <FieldGraph
+          left={left}
           key={`${asked} ${view.level}`}
           graph={graph}
           placed={drawn.placed}
@@ -130,6 +134,7 @@ export function Picture({ shown, graph, drawn, expand = nothing, expandable = ne
           ].join(", ") + (note && `; ${note}`)
         )}
       </p>
+      {below}
       {late && <EdgeTable answer={late.answer} hops={hops} {...(late.change ? { change: late.change } : {})} />}
     </>
   );
@@ -151,6 +156,21 @@ function Changes({ graph, before, at }: { graph: Graph; before: string; at: stri
       <strong className="removed">{count("removed")} gone</strong>, {count("same")} the same
     </>
   );
+}
+
+/** Whether a frame has been shown since something was drawn for the first time. */
+function usePainted(drawn: boolean): boolean {
+  const [painted, setPainted] = useState(false);
+  useEffect(() => {
+    if (!drawn) return undefined;
+    let timer = 0;
+    const frame = requestAnimationFrame(() => (timer = window.setTimeout(() => setPainted(true))));
+    return () => {
+      cancelAnimationFrame(frame);
+      window.clearTimeout(timer);
+    };
+  }, [drawn]);
+  return painted;
 }
 
 const NARROW = "(max-width: 600px)"; // of such a screen one box would fill all

@@ -32,7 +32,10 @@ export interface Compact {
 
 /** The answer with its other keys; equal parts are the same objects. */
 export function whole<T extends Compact>({ starts, datasets, nodes, transformations, jobs, runs, reports, edges, ...more }: T) {
-  const fields = nodes.dataset.map((at, i): Field => ({ ...place(datasets, at), field: nodes.field[i] ?? null }));
+  const fields = nodes.dataset.map((at, i): Answer["nodes"][number] => {
+    const { namespace, name } = place(datasets, at);
+    return { namespace, name, field: nodes.field[i] ?? null, depth: place(nodes.depth, i) };
+  });
   const reported = reports.map((one): Report => ({
     ...one, job: one.job === null ? null : place(jobs, one.job), run: one.run === null ? null : place(runs, one.run),
   }));
@@ -41,15 +44,18 @@ export function whole<T extends Compact>({ starts, datasets, nodes, transformati
     unexplored: more.unexplored,
     left_out: more.left_out,
     starts: starts.map((at) => place(fields, at)),
-    nodes: fields.map((field, i) => ({ ...field, depth: place(nodes.depth, i) })),
-    edges: edges.input.map((input, i) => ({
-      ...place(transformations, place(edges.transformation, i)),
-      input: place(fields, input),
-      output: place(fields, place(edges.output, i)),
-      direction: place(edges.direction, i),
-      depth: place(edges.depth, i),
-      reported_by: place(edges.reported_by, i).map((at) => place(reported, at)),
-    })),
+    nodes: fields,
+    edges: edges.input.map((input, i) => {
+      const { type, subtype, masking, description } = place(transformations, place(edges.transformation, i));
+      return {
+        type, subtype, masking, description,
+        input: place(fields, input),
+        output: place(fields, place(edges.output, i)),
+        direction: place(edges.direction, i),
+        depth: place(edges.depth, i),
+        reported_by: place(edges.reported_by, i).map((at) => place(reported, at)),
+      };
+    }),
   };
   return { ...more, ...found };
 }

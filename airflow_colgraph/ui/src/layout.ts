@@ -9,6 +9,7 @@ const GAP_X = 90; // room for a label on a line
 const GAP_Y = 28;
 const MARGIN = 20;
 const STEP = WIDTH + GAP_X;
+const SWEEPS = 3;
 const PORTS = 60; // up to so many boxes the fields' places count too
 
 /** Pairs of different boxes that are linked, each once. */
@@ -40,10 +41,11 @@ export function columns(graph: Graph): Positions {
   const heights = new Map(graph.boxes.map((box) => [box.id, box.height]));
   const middle = new Map<string, number>();
   const positions: Positions = new Map();
-  byColumn.forEach((ids, x) => {
+  const place = (x: number, beside: ReadonlyMap<string, string[]>): void => {
+    const ids = byColumn[x] ?? [];
     const mean = (id: string): number => {
-      const from = back.get(id) ?? [];
-      return from.reduce((sum, one) => sum + (middle.get(one) ?? 0), 0) / (from.length || 1);
+      const found = (beside.get(id) ?? []).map((one) => middle.get(one)).filter((one) => one !== undefined);
+      return found.length ? found.reduce((sum, one) => sum + one, 0) / found.length : middle.get(id) ?? 0;
     };
     const total = ids.reduce((sum, id) => sum + (heights.get(id) ?? 0) + GAP_Y, 0);
     let y = -total / 2;
@@ -52,7 +54,12 @@ export function columns(graph: Graph): Positions {
       middle.set(id, y + (heights.get(id) ?? 0) / 2);
       y += (heights.get(id) ?? 0) + GAP_Y;
     }
-  });
+  };
+  byColumn.forEach((_, x) => place(x, back));
+  for (let sweep = 0; sweep < SWEEPS; sweep += 1) { // each leaves fewer lines that cross
+    for (let x = byColumn.length - 2; x >= 0; x -= 1) place(x, next);
+    for (let x = 1; x < byColumn.length; x += 1) place(x, back);
+  }
   return positions;
 }
 

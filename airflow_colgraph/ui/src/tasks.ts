@@ -14,7 +14,7 @@ export function throughTasks(answer: Answer): Answer {
   const nodes = new Map<string, Answer["nodes"][number]>();
   const edges = new Map<string, Edge>();
   const add = (edge: Edge): void => {
-    const key = JSON.stringify([edge.input, edge.output]);
+    const key = JSON.stringify([edge.input, edge.output].map(({ namespace, name, field }) => [namespace, name, field]));
     const known = edges.get(key);
     edges.set(key, known ? { ...known, reported_by: [...known.reported_by, ...edge.reported_by] } : edge);
   };

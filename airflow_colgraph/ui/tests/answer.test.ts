@@ -19,21 +19,22 @@ const COMPACT: Compact & { outputs: string[] } = {
 
 test("an answer in which everything is there once has each edge whole", () => {
   const found = whole(COMPACT);
-  const t = { namespace: "n", name: "mart", field: "t" };
+  const t = { namespace: "n", name: "mart", field: "t", depth: 0 };
   expect(found.starts).toEqual([t]);
-  expect(found.nodes).toEqual([{ ...t, depth: 0 }, { namespace: "n", name: "raw", field: "a", depth: 1 }, { namespace: "n", name: "raw", field: null, depth: 1 }]);
+  expect(found.nodes).toEqual([t, { namespace: "n", name: "raw", field: "a", depth: 1 }, { namespace: "n", name: "raw", field: null, depth: 1 }]);
   expect(found.edges).toEqual([
     {
-      input: { namespace: "n", name: "raw", field: "a" }, output: t, type: "DIRECT", subtype: "IDENTITY", masking: false, description: "",
+      input: { namespace: "n", name: "raw", field: "a", depth: 1 }, output: t, type: "DIRECT", subtype: "IDENTITY", masking: false, description: "",
       direction: "upstream", depth: 1, reported_by: [{ job, run: null, first_seen: "t", last_seen: "u", closed_at: null }],
     },
     {
-      input: { namespace: "n", name: "raw", field: null }, output: t, type: "INDIRECT", subtype: "FILTER", masking: false, description: "a > 1",
+      input: { namespace: "n", name: "raw", field: null, depth: 1 }, output: t, type: "INDIRECT", subtype: "FILTER", masking: false, description: "a > 1",
       direction: "upstream", depth: 1, reported_by: [],
     },
   ]);
   expect([found.truncated, found.unexplored, found.left_out, found.outputs]).toEqual([true, 2, 3, ["mart"]]);
-  expect(found.edges[0]?.output).toBe(found.edges[1]?.output);
+  expect(found.edges[0]?.output).toBe(found.edges[1]?.output); // so that its id is made once
+  expect(found.edges[0]?.input).toBe(found.nodes[1]);
 });
 
 test("an answer that names what is not in it is refused", () => {

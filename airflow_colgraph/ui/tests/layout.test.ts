@@ -34,6 +34,14 @@ test("lines run from left to right, and no box lies on another", () => {
   }
 });
 
+test("boxes of one column are in the order in which their lines cross least", () => {
+  const graph = build(answer("x.f", ["a.f > x.f", "c.f > x.f", "b.f > y.f", "x.f > z.f", "y.f > z.f"].map((one) => edge(one, "upstream", 1))));
+  const positions = columns(graph);
+  const ends = pairs(graph).map(([from, to]) => [positions.get(from), positions.get(to)] as const);
+  const crossing = ends.flatMap(([a, b], i) => ends.slice(i + 1).filter(([c, d]) => a && b && c && d && a.x === c.x && (a.y - c.y) * (b.y - d.y) < 0));
+  expect(crossing).toEqual([]);
+});
+
 test("a cycle is laid out too", () => {
   const cycle = build(answer("a.x", [edge("b.y > a.x", "upstream", 1), edge("a.x > b.y", "upstream", 2)]));
   expect(new Set([...columns(cycle).values()].map((place) => place.x)).size).toBe(2);
