@@ -21,8 +21,25 @@ Npm = Callable[..., "subprocess.CompletedProcess[str]"]
 Browse = Callable[..., int]
 
 
+LACKS = {
+    "unresolved": [{"class": "columns without inputs", "count": 1}],
+    "opaque": [{"class": "PythonUDF", "count": 2}],
+    "truncated": "",
+    "seconds": 0.1,
+    "throughDriver": [
+        {"namespace": "n", "name": "mart", "datasets": [{"namespace": "n", "name": "orders"}]}
+    ],
+    "completeness": {
+        "writes": 14,
+        "writesWithoutLineage": 2,
+        "unaccounted": [{"by": "save at etl.py:7", "rows": 15, "bytes": 0}],
+    },
+}
+
+
 def log() -> list[dict[str, Any]]:
-    """`csv` into `raw` into `mart` into `report`; from minute 30 on `mart.t` is made otherwise.
+    """`csv` into `raw` into `mart` into `report`; from minute 30 on `mart.t` is made otherwise, and
+    the lineage lacks something.
 
     Until minute 10 the job that loads wrote `staging` instead.
     """
@@ -63,6 +80,8 @@ def log() -> list[dict[str, Any]]:
                 "job": {"namespace": "jobs", "name": "shop"},
             },
         }
+        if number == 2:
+            one["run"]["facets"]["colgraph_diagnostics"] = LACKS
         events.append(one)
     events.append(copy_event("shop.report", 35, "report", {"total": "mart.t", "name": "mart.who"}))
     names = [f"column_{number:03}" for number in range(500)]

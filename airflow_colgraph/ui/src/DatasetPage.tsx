@@ -2,6 +2,7 @@ import { useState } from "react";
 import { About, Tags } from "./About";
 import { type FieldRow, type Fields as FieldsAnswer, type Properties, useAnswer, useGraph, type Write } from "./api";
 import { FieldTable } from "./FieldTable";
+import { Gaps } from "./Gaps";
 import { boxId } from "./graph";
 import { Heading, To, usePlace } from "./navigate";
 import { RunLink } from "./RunLink";
@@ -27,6 +28,7 @@ export function DatasetPage() {
       <Answered query={fields} what="the fields">
         {({ fields: rows, left_out }) => (
           <>
+            <Gaps query={{ namespace, name }} />
             <LeftOut count={left_out} noun="field" />
             <Fields rows={rows} />
             <Neighbours />

@@ -2,6 +2,7 @@ import { About, Tags } from "./About";
 import { type Edge, type Fields, useAnswer } from "./api";
 import { Conditions } from "./Conditions";
 import { FieldTable } from "./FieldTable";
+import { Gaps } from "./Gaps";
 import { To, usePlace } from "./navigate";
 import { Answered } from "./States";
 import { EMPTY, type FieldKey } from "./url";
@@ -23,6 +24,7 @@ export function DatasetPanel({ dataset, edges }: { dataset: FieldKey; edges: rea
         <To view={own} className="button">Its columns' lineage</To>{" "}
         <To view={{ namespace, name }} className="button">The dataset</To>
       </p>
+      {!at && <Gaps query={{ namespace, name }} />}
       <Conditions field={dataset} edges={edges} />
       <Answered query={fields} what="the columns">
         {({ fields: rows }) => (

@@ -2,6 +2,7 @@ import { useCallback, useMemo } from "react";
 import { useGraph } from "./api";
 import { ControlBar } from "./ControlBar";
 import { FieldQuestions } from "./FieldQuestions";
+import { Gaps } from "./Gaps";
 import { amount, compare, merge } from "./graph";
 import { History } from "./History";
 import { useHops } from "./hops";
@@ -43,6 +44,7 @@ export function GraphPage() {
 
   const without = graph?.boxes.filter((box) => box.start).reduce((sum, box) => sum + box.unlinked, 0) ?? 0;
   const note = without > 0 ? `${amount(without, "field")} without a link here` : "";
+  const gaps = !view.at && !view.before && <Gaps query={{ namespace: view.namespace, name: view.name }} />;
   const alone = pinned(view).length === 1 ? view.fields[0] : undefined; // a constant has operations too
   const title = view.fields.length ? pinned(view).map((one) => one[2]).join(", ") : view.level !== "field" ? "the dataset" : "all fields";
   return (
@@ -51,8 +53,12 @@ export function GraphPage() {
         <To view={{ namespace: view.namespace, name: view.name }}>{view.name}</To> <small>{view.namespace}</small>
       </p>
       <Heading>Lineage of {title}</Heading>
-      {alone && <FieldQuestions field={[view.namespace, view.name, alone]} shown="" times={{ at: view.at, before: view.before }} />}
-      {view.fields.length > 0 && <Pins />}
+      {view.fields.length > 0 && (
+        <div className="asking">
+          {alone && <FieldQuestions field={[view.namespace, view.name, alone]} shown="" times={{ at: view.at, before: view.before }} />}
+          <Pins />
+        </div>
+      )}
       <ControlBar route="graph" query={question(view)} graph={shown?.answer.edges.length ? graph : null} positions={drawn.positions} walk />
       {now.error ? <Failed error={now.error} /> : then.error ? <Failed error={then.error} /> : !graph || !shown ? (
         <div className="canvas"><Loading what="the lineage" /></div>
@@ -61,12 +67,13 @@ export function GraphPage() {
           <Empty>
             Nothing is known of where {title} comes from or goes to
             {view.at || view.start || view.end ? " in that time" : ""}
-            {view.indirect ? "." : ", at least not directly: switch INDIRECT on to see what decides on rows."}
+            {view.indirect ? "." : ", at least not directly: tick “Indirect” to see the joins and filters that decide on its rows."}
           </Empty>
+          {gaps}
           {alone && <OperationsPanel field={[view.namespace, view.name, alone]} at={view.at} />}
         </>
       ) : (
-        <Picture asked={`${question(view)} ${view.before}`} shown={shown} graph={graph} drawn={drawn} expand={expand} expandable={expandable} at={view.at} note={note} />
+        <Picture asked={`${question(view)} ${view.before}`} shown={shown} graph={graph} drawn={drawn} expand={expand} expandable={expandable} at={view.at} note={note} below={gaps} />
       )}
       {alone && shown && <History />}
       {view.fields.length > 0 && shown && view.direction !== "upstream" && <ImpactTable />}

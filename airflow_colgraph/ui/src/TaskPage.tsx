@@ -1,6 +1,7 @@
 import { useCallback, useMemo } from "react";
 import { type Field, type Output, type Source, useGraph } from "./api";
 import { ControlBar } from "./ControlBar";
+import { Gaps } from "./Gaps";
 import { amount, merge, rowId } from "./graph";
 import { useHops } from "./hops";
 import { Heading, To, usePlace } from "./navigate";
@@ -23,24 +24,25 @@ export function TaskPage() {
   const more = useMemo(() => (level === "field" ? asked.data?.outputs.flatMap(fieldsOf) : undefined), [asked.data, level]);
   const drawn = useDrawn(shown, more);
   const { graph } = drawn;
+  const gaps = <Gaps query={{ dag_id: view.dag, task_id: view.task, run_id: view.run }} />;
   const ends = useMemo(() => new Map(graph?.boxes.map((box) => [box.id, box.ends])), [graph]);
   const expandable = useCallback((box: string, side: Side) => Boolean(ends.get(box)?.[side]) && !box.startsWith('["job ') && !done(box, side), [ends, done]);
   return (
     <div className="page wide">
       <p className="crumbs">{view.run ? `Run ${view.run}` : "The latest runs"}</p>
-      <Heading>{who(view)} writes</Heading>
+      <Heading>What {who(view)} writes</Heading>
       <ControlBar route="tasks" query={query} graph={shown?.answer.edges.length ? graph : null} positions={drawn.positions} />
       {asked.error ? <Failed error={asked.error} /> : !shown || !graph ? (
         <div className="canvas"><Loading what="the lineage" /></div>
       ) : outputs.length === 0 ? (
-        <Empty>
+        <><Empty>
           No lineage is known of {who(view)}{view.run && " in this run"}. It appears when a run has reported what it
           wrote, and you may read the DAG.
-        </Empty>
+        </Empty>{gaps}</>
       ) : shown.answer.edges.length === 0 ? (
-        <Empty>It reported no lineage of columns{view.indirect || ", at least not directly: switch INDIRECT on"}.</Empty>
+        <><Empty>It reported no lineage of columns{view.indirect || ", at least not directly: tick “Indirect” to see joins and filters"}.</Empty>{gaps}</>
       ) : (
-        <Picture asked={String(query)} shown={shown} graph={graph} drawn={drawn} hops={false} note={level === "field" ? unlinked(outputs, view.indirect) : ""} expand={expand} expandable={expandable} at={at} />
+        <Picture asked={String(query)} shown={shown} graph={graph} drawn={drawn} hops={false} note={level === "field" ? unlinked(outputs, view.indirect) : ""} expand={expand} expandable={expandable} at={at} below={gaps} />
       )}
       {outputs.length > 0 && <Outputs rows={outputs} more={asked.data?.outputs_left_out ?? 0} />}
     </div>

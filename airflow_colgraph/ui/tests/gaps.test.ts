@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { type Gap, sentences } from "../src/gaps";
+
+const NONE: Gap = {
+  job: "shop.mart", dag_id: "shop", task_id: "mart", at: "2026-11-20T12:00:00Z", outputs: [],
+  unresolved: [], opaque: [], truncated: [], writes: 0, without_lineage: 0, writers: [], driver_rows: [],
+};
+const of = (...names: string[]) => names.map((name) => ({ name, count: 2 }));
+const orders = { namespace: "n", name: "orders" };
+
+test.each([
+  [{}, []],
+  [{ writes: 14, without_lineage: 2, writers: ["save at etl.py:7", "runJob at W.scala:85"], unresolved: of("writes without lineage") }, [
+    "2 of 14 writes have no lineage: save at etl.py:7, runJob at W.scala:85.",
+  ]],
+  [{ unresolved: of("columns without inputs", "output to Mongo", "Magic") }, [
+    "What 2 columns are made of is not known.",
+    "What is written to Mongo has no name, so it is not shown.",
+    "Not understood, so lineage may be missing: Magic.",
+  ]],
+  [{ unresolved: of("a", "b", "c", "d", "e", "f", "g") }, ["Not understood, so lineage may be missing: a, b, c, d, e and 2 more."]],
+  [{ unresolved: of("writes without lineage") }, ["2 writes have no lineage."]],
+  [{ driver_rows: [{ namespace: "n", name: "mart", datasets: [orders] }] }, [
+    "mart has rows that the program made itself, outside of Spark, perhaps of what it had read: orders.",
+  ]],
+  [{ driver_rows: [{ namespace: "n", name: "mart", datasets: [] }] }, ["mart has rows that the program made itself, outside of Spark."]],
+  [{ truncated: ["3 columns are left out: maxEdges"] }, ["Cut short: 3 columns are left out: maxEdges."]],
+] as [Partial<Gap>, string[]][])("what is missing by %j", (gap, expected) => {
+  expect(sentences({ ...NONE, ...gap })).toEqual({ missing: expected, rough: [] });
+});
+
+test("what is only known roughly is said apart from what is missing", () => {
+  expect(sentences({ ...NONE, opaque: of("PythonUDF") })).toEqual({
+    missing: [], rough: ["Taken as made of all their inputs, so some links may be too many: PythonUDF."],
+  });
+});
