@@ -47,6 +47,10 @@ def of_mart(minute: int, number: int, state: str, facet: Any, names: list[str]) 
     return event("shop.mart", minute, outputs, run=number, state=state, **facets)
 
 
+def lacking_only_opaque() -> dict[str, Any]:
+    return lacking(opaque=[count("PythonUDF")])
+
+
 def count(name: str, number: int = 1) -> dict[str, Any]:
     return {"class": name, "count": number}
 
@@ -100,6 +104,17 @@ def test_a_later_run_without_gaps_has_none(store: Store) -> None:  # noqa: F811
     store.add([*LOG, of_mart(20, 3, "START", None, []), of_mart(21, 3, "COMPLETE", None, ["mart"])])
     assert ask(store, "gaps", dag_id="shop")["gaps"] == []
     assert ask(store, "gaps", dag_id="shop", run_id="manual__2")["gaps"] != []
+
+
+def test_the_overview_counts_the_tasks_whose_lineage_lacks_something(store: Store) -> None:  # noqa: F811
+    def lacking() -> list[tuple[str, int]]:
+        return [(one["dag_id"], one["lacking"]) for one in ask(store, "overview")["dags"]]
+
+    store.add(LOG)
+    assert lacking() == [("shop", 1)]
+    rough = lacking_only_opaque()
+    store.add([of_mart(20, 3, "START", None, []), of_mart(21, 3, "COMPLETE", rough, ["mart"])])
+    assert lacking() == [("shop", 0)]
 
 
 def test_jobs_of_hidden_dags_are_left_out(store: Store) -> None:  # noqa: F811

@@ -52,7 +52,7 @@ test("home: counts, what changed lately, what is used most, DAGs with their cove
   ]);
   const used = (await section("used").locator("li").allInnerTexts()).map((text) => text.split(/\s+/).join(" "));
   assert.deepEqual(used, ["csv goes into 2 datasets", "mart goes into 1 dataset", "raw goes into 1 dataset", "wide_source goes into 1 dataset"]);
-  assert.match(await section("dags").innerText(), /shop columns known of 1 of the 1 dataset it writes/);
+  assert.match(await section("dags").innerText(), /shop columns known of 1 of the 1 dataset it writes, lineage of 1 task may be missing/);
   await accessible();
   await section("changes").getByRole("link", { name: "1 link new, 1 link gone" }).click();
   await drawn(".link.added");
@@ -125,6 +125,65 @@ test("a description, owners and tags are beside the picture too", plain, async (
   await open({ namespace: "n", name: "raw", view: "graph", level: "dataset", lock: '["n","raw",""]' });
   await here.page.waitForSelector("aside .about >> text=Owner: team:shop (data owner)");
   assert.deepEqual(await here.page.locator("aside td .tag").allInnerTexts(), ["pii"]);
+  await accessible();
+});
+
+test("what the lineage lacks is on each page of the job, and in the drawer", plain, async () => {
+  const mart = { namespace: "n", name: "mart" };
+  const lacks = [
+    "mart: 2 of 14 writes have no lineage: save at etl.py:7.",
+    "mart: What 1 column is made of is not known.",
+    "mart: mart has rows that the program made itself, outside of Spark, perhaps of what it had read: orders.",
+    "mart: Taken as made of all their inputs, so some links may be too many: PythonUDF.",
+  ];
+  for (const query of [mart, T, { ...mart, view: "graph", level: "dataset" }, { dag_id: "shop" }, { dag_id: "shop", run_id: "manual__2", task_id: "mart" }]) {
+    await open(query);
+    await here.page.locator("section", { hasText: "Lineage may be missing" }).locator("li").first().waitFor();
+    assert.deepEqual(await here.page.locator(".gaps li").allInnerTexts(), lacks, JSON.stringify(query));
+    await accessible();
+  }
+  await open({ dag_id: "shop", lock: '["n","mart",""]' });
+  await here.page.locator("aside .gaps li").first().waitFor();
+  assert.deepEqual(await here.page.locator("aside .gaps li").allInnerTexts(), lacks);
+  await accessible();
+  for (const query of [{ namespace: "n", name: "raw" }, { dag_id: "shop", run_id: "manual__1" }]) { // those lack nothing
+    await open(query);
+    await here.page.waitForLoadState("networkidle");
+    assert.equal(await here.page.locator(".gaps").count(), 0);
+  }
+});
+
+test("what an answer of 2 MB has no room for is counted where it would be", plain, async () => {
+  const cut = (route, count) => here.page.route(`**/api/v1/${route}?*`, async (asked) => {
+    const response = await asked.fetch();
+    await asked.fulfill({ response, json: { ...(await response.json()), truncated: true, left_out: count } });
+  });
+  const told = async (text, where = here.page) => {
+    await where.locator(".warning[role=status]", { hasText: text }).first().waitFor();
+    await accessible();
+  };
+  await cut("fields", 1234);
+  await open({ namespace: "n", name: "raw" });
+  await told("1,234 fields more than an answer of 2 MB has room for.");
+  await here.page.unroute("**/api/v1/fields?*");
+  await cut("operations", 1);
+  await cut("history", 2);
+  await open({ ...T, lock: '["n","mart","t"]' });
+  await told("1 job more than an answer of 2 MB has room for.", here.page.locator("aside"));
+  await told("2 earlier versions more than an answer of 2 MB has room for.");
+  await cut("copies", 3);
+  await open({ ...T, view: "copies" });
+  await told("3 fields more than an answer of 2 MB has room for.");
+  await cut("why", 4);
+  await open({ ...T, view: "why", before: "2026-11-20T12:20:00Z" });
+  await told("4 changes more than an answer of 2 MB has room for.");
+  await here.page.route("**/api/v1/tasks?*", async (asked) => {
+    const response = await asked.fetch();
+    await asked.fulfill({ response, json: { ...(await response.json()), outputs_left_out: 5 } });
+  });
+  await open({ dag_id: "shop" });
+  await here.page.getByText("An answer of 2 MB has no room for 5 of them.").waitFor();
+  await here.page.getByRole("heading", { name: "Written datasets 6" }).waitFor();
   await accessible();
 });
 
@@ -281,7 +340,7 @@ test("another time, and the difference of two runs in three colours", plain, asy
   }
   const colours = await here.page.$$eval(".link", (lines) => lines.map((line) => getComputedStyle(line).stroke));
   assert.equal(new Set(colours).size, 3);
-  assert.match(await here.page.locator(".legend").innerText(), /new +gone/);
+  assert.match(await here.page.locator(".legend").innerText(), /new\s+gone/);
   await here.page.getByText("1 new, 1 gone, 1 the same").waitFor();
   await pictured("difference");
   assert.match(await row("n raw", "a").getAttribute("class"), /removed/);
@@ -367,10 +426,20 @@ test("what is drawn can be taken away", plain, async () => {
   await edges();
   await drawn(".link");
   const taken = async (name) => {
+    await here.page.locator(".exports summary").click();
     const [download] = await Promise.all([here.page.waitForEvent("download"), here.page.locator(".exports").getByText(name, { exact: true }).click()]);
     assert.match(download.suggestedFilename(), /^mart\.t-lineage-\d{4}-\d\d-\d\d\.\w+$/);
     return readFileSync(await download.path());
   };
+  await here.page.locator(".exports summary").click(); // the menu closes when it is left, and by Escape
+  await here.page.locator(".exports").getByText("CSV").waitFor();
+  await accessible();
+  await here.page.keyboard.press("Escape");
+  await here.page.locator(".exports:not([open]) summary:focus").waitFor();
+  await here.page.keyboard.press("Enter");
+  await here.page.locator(".exports[open]").waitFor();
+  await here.page.getByRole("heading", { level: 1 }).click();
+  await here.page.locator(".exports:not([open])").waitFor();
   assert.equal((await taken("PNG")).subarray(1, 4).toString(), "PNG");
   const picture = (await taken("SVG")).toString();
   assert.match(picture, /^<svg .*Lineage of t of mart.*As of .*total.*dashed: indirect.*<\/svg>$/s);
@@ -425,7 +494,27 @@ test("a graph that is too large to read is one picture, and a dataset of it is c
   assert.ok(painted);
   await screenshot(here.page, "overview");
   await accessible();
-  await here.page.getByRole("button", { name: "Come nearer to raw" }).focus();
+  const near = here.page.getByRole("button", { name: "Come nearer to raw" });
+  const zoom = () => here.page.locator(".react-flow__viewport").evaluate((one) => new DOMMatrix(getComputedStyle(one).transform).a);
+  const { x, y, width, height } = await near.boundingBox();
+  const before = await zoom();
+  await here.page.mouse.move(x + width / 2, y + height / 2); // what is dragged along is no click
+  await here.page.mouse.down();
+  for (let i = 1; i <= 10; i += 1) await here.page.mouse.move(x + width / 2 + 6 * i, y + height / 2 + 2 * i);
+  await here.page.mouse.up();
+  await near.evaluate((one, at) => { // nor is one that the browser sends late
+    one.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true, clientX: at, clientY: 0 }));
+    one.dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 1, clientX: at + 60, clientY: 20 }));
+  }, x);
+  await here.page.waitForTimeout(400);
+  assert.equal(await zoom(), before);
+  assert.equal(await here.page.locator(".overview").count(), 1);
+  await here.page.setViewportSize({ width: 500, height: 900 }); // as when it is printed: a list, and then the picture as it was
+  await here.page.getByLabel("Lineage as a list").waitFor();
+  await here.page.setViewportSize({ width: 1300, height: 900 });
+  await here.page.locator(".overview").waitFor();
+  assert.equal(await zoom(), before);
+  await near.focus();
   await here.page.keyboard.press("Enter");
   await row("n raw", "b").waitFor();
 });
@@ -565,6 +654,7 @@ test("a key is asked for, and used, for files too", guarded, async () => {
   await here.page.getByRole("button", { name: "Use it" }).first().click();
   assert.equal((await edges()).length, 3);
   const file = here.page.waitForEvent("download");
+  await here.page.locator(".exports summary").click();
   await here.page.locator(".exports").getByText("CSV").click();
   assert.match(readFileSync(await (await file).path(), "utf8"), /total/);
 });

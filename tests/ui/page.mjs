@@ -162,6 +162,7 @@ export async function measured() {
     }
     const covered = [];
     for (const one of document.querySelectorAll("main :is(a, button, input, select, summary)")) {
+      if (!one.checkVisibility()) continue; // in a closed menu
       let seen = within(one.getBoundingClientRect(), screen);
       if (one.closest(".canvas")) seen = within(seen, canvas);
       for (let up = one.parentElement; up; up = up.parentElement) {

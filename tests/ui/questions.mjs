@@ -26,8 +26,8 @@ test("where a value is copied to: from a field's view, with each way and run, wh
   assert.deepEqual(asked(), { ...EMAIL, view: "copies" });
   assert.deepEqual(await rows("Copies"), [
     "0 | /lake/customers also n crm.customers | email | the field itself |",
-    "1 | mailing | address | /lake/customers.email → mailing.address | Nov 20, 2026, 12:05:00 PM by crm.mailing, 0199aaaa-0000-7000-8000-000000000005 complete",
-    "2 | newsletter | to | /lake/customers.email → mailing.address → newsletter.to | Nov 20, 2026, 12:08:00 PM by crm.export, 0199aaaa-0000-7000-8000-000000000008 complete",
+    "1 | mailing | address | /lake/customers.email → mailing.address | Nov 20, 2026, 12:05:00 PM by crm.mailing, 0199aaaa-0000-7000-8000-000000000005 success",
+    "2 | newsletter | to | /lake/customers.email → mailing.address → newsletter.to | Nov 20, 2026, 12:08:00 PM by crm.export, 0199aaaa-0000-7000-8000-000000000008 success",
   ]);
   const warning = here.page.locator(".warning");
   assert.equal(one(await warning.innerText()), "Perhaps more: which columns this job uses is unknown. crm.backup reads /lake/customers and writes /backup/customers");
@@ -43,7 +43,7 @@ test("where a value is copied to: from a field's view, with each way and run, wh
   await here.page.reload(); // the address holds the view
   await here.page.waitForSelector("h1:has-text('5 fields in 4 datasets')");
   const download = here.page.waitForEvent("download");
-  await here.page.locator(".exports").getByText("JSON").click();
+  await here.page.locator(".exports").getByText("Download as JSON").click();
   assert.match((await download).suggestedFilename(), /^customers\.email-copies-.*\.json$/);
   await warning.getByRole("link", { name: "/backup/customers" }).click();
   await here.page.waitForSelector("h1:has-text('/backup/customers')");
@@ -67,9 +67,9 @@ test("why a value is different: since the run before the latest, causes with wha
   await cause.first().waitFor();
   assert.deepEqual((await cause.allInnerTexts()).map(one), [
     "sources changed orders.amount 1 hop upstream /landing/orders.csv.net (IDENTITY) → /landing/orders.csv.gross (IDENTITY) " +
-      "Nov 20, 2026, 12:30:00 PM by shop.load, manual__2 complete 2 consequences " +
-      "type changed revenue.total here int → double Nov 20, 2026, 12:35:00 PM by shop.revenue, manual__2 complete " +
-      "type changed orders.amount 1 hop upstream int → double Nov 20, 2026, 12:30:00 PM by shop.load, manual__2 complete",
+      "Nov 20, 2026, 12:30:00 PM by shop.load, manual__2 success 2 consequences " +
+      "type changed revenue.total here int → double Nov 20, 2026, 12:35:00 PM by shop.revenue, manual__2 success " +
+      "type changed orders.amount 1 hop upstream int → double Nov 20, 2026, 12:30:00 PM by shop.load, manual__2 success",
   ]);
   const run = cause.first().getByRole("link", { name: "manual__2" }).first();
   assert.equal(await run.getAttribute("href"), "http://airflow.test/dags/shop/runs/manual__2/tasks/load");

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
@@ -53,6 +53,25 @@ def of_tasks(
     if task_id:
         query = query.where(job.task_id == task_id)
     return _gaps(connection, connection.execute(query).scalars().all(), None, run_id=run_id)
+
+
+def lacking_tasks(connection: Connection) -> dict[str, int]:
+    """Of how many tasks of each DAG the latest run's lineage lacks something.
+
+    Outputs that are taken as made of all their inputs do not count.
+    """
+    gap, job, run = tables.gap, tables.job, tables.run
+    latest = select(func.max(run.c.started_at)).where(run.c.job == gap.c.job).scalar_subquery()
+    query = (
+        select(job.c.dag_id, job.c.id, gap.c.body)
+        .join_from(gap, job, job.c.id == gap.c.job)
+        .where(job.c.dag_id.is_not(None), gap.c.last_at >= latest)
+    )
+    tasks: dict[str, set[int]] = {}
+    for dag_id, task, body in connection.execute(query):
+        if any(of_body(unpack(bytes(body)))._replace(opaque=())):
+            tasks.setdefault(dag_id, set()).add(task)
+    return {dag_id: len(found) for dag_id, found in tasks.items()}
 
 
 def _names(connection: Connection, ids: Iterable[int]) -> frozenset[tuple[str, str]]:

@@ -18,6 +18,7 @@ from airflow_colgraph.store.model.intervals import DATASET
 from airflow_colgraph.store.model.lineage_body import statements, unpack
 from airflow_colgraph.store.model.name_shape import shape
 from airflow_colgraph.store.model.runs import STATES
+from airflow_colgraph.store.query.gaps import lacking_tasks
 
 LATEST = 12  # changes that are listed
 WINDOW = 20 * LATEST  # changes among which those of names of one shape are found
@@ -204,7 +205,10 @@ def count_dags(connection: Connection, dags: Dags) -> int:
 def dags_with_coverage(
     connection: Connection, dags: Dags, limit: int = DAGS
 ) -> list[dict[str, Any]]:
-    """The DAGs that reported last, and of how many of their outputs column lineage is known."""
+    """The DAGs that reported last, and of how many of their outputs column lineage is known.
+
+    `lacking` is the number of their tasks whose latest run reported that lineage is missing.
+    """
     output, job, edge = tables.job_output, tables.job, tables.edge
     known = exists().where(edge.c.job_output == output.c.id, edge.c.kind != DATASET)
     query = (
@@ -217,7 +221,14 @@ def dags_with_coverage(
         .order_by(func.max(output.c.last_at).desc())
         .limit(limit)
     )
+    lacking = lacking_tasks(connection)
     return [
-        {"dag_id": dag_id, "at": clock.iso(at), "outputs": outputs, "columns": columns}
-        for dag_id, at, outputs, columns in connection.execute(_visible(query, dags))
+        {
+            "dag_id": row.dag_id,
+            "at": clock.iso(row.at),
+            "outputs": row.outputs,
+            "columns": row.columns,
+            "lacking": lacking.get(row.dag_id, 0),
+        }
+        for row in connection.execute(_visible(query, dags))
     ]

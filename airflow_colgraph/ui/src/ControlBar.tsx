@@ -1,4 +1,4 @@
-import { Download } from "./Download";
+import { Download, Downloads } from "./Download";
 import type { Graph } from "./graph";
 import type { Positions } from "./layout";
 import { usePlace } from "./navigate";
@@ -37,20 +37,22 @@ export function ControlBar({ route, query, graph, positions, walk = false }: Pro
           <option value="task">datasets and tasks</option>
         </select>
       </label>
-      <label title="Also the fields that decide on rows or values: joins, filters, grouping, sorting">
-        <input type="checkbox" checked={view.indirect} disabled={view.level !== "field"} onChange={(e) => go({ indirect: e.target.checked })} />
-        Indirect
-      </label>
+      {view.level === "field" && (
+        <label title="Also the fields that decide on rows or values: joins, filters, groupings, sorting, conditions">
+          <input type="checkbox" checked={view.indirect} onChange={(e) => go({ indirect: e.target.checked })} />
+          Indirect (joins, filters)
+        </label>
+      )}
       {walk && <TimeControl />}
       {graph && (
-        <span className="group exports">
+        <Downloads>
           {file("csv", "csv", "CSV")}
           {file("json", "json", "JSON")}
           {file("mermaid", "mmd", "Mermaid")}
           {file("dot", "dot", "DOT")}
           <button type="button" onClick={() => save(new Blob([drawn()], { type: "image/svg+xml" }), name("svg"))}>SVG</button>
           <button type="button" onClick={() => void png(drawn()).then((blob) => save(blob, name("png")))}>PNG</button>
-        </span>
+        </Downloads>
       )}
     </div>
   );

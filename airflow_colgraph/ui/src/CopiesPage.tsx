@@ -43,7 +43,7 @@ export function CopiesPage() {
           From its origins too
         </label>
         <MomentOf label="As of" moment="at" run="as of run" />
-        <span className="group exports"><Download route="copies" query={query} name={fileName(view, "copies", "json")}>JSON</Download></span>
+        <span className="group exports"><Download route="copies" query={query} name={fileName(view, "copies", "json")}>Download as JSON</Download></span>
       </div>
       <Answered query={answer} what="the copies">{(found) => <Found found={found} />}</Answered>
     </div>

@@ -3,7 +3,7 @@ import {
 } from "@tanstack/react-table";
 import { memo, useMemo, useState } from "react";
 import type { Answer, Edge } from "./api";
-import { type Change, words } from "./graph";
+import { amount, type Change, words } from "./graph";
 import { labels } from "./names";
 import { To } from "./navigate";
 import { DatasetLink } from "./NodeLink";
@@ -64,7 +64,7 @@ export const EdgeTable = memo(function EdgeTable({ answer, change = SAME, hops =
   const sorted = table.getRowModel().rows;
   return (
     <section aria-labelledby="edges">
-      <h2 id="edges">As a table <small>{data.length} of {rows.length} edges</small></h2>
+      <h2 id="edges">As a table <small>{data.length} of {amount(rows.length, "link")}</small></h2>
       <label className="filter">Filter <input type="search" value={text} onChange={(e) => setText(e.target.value)} /></label>
       <div className="scroll" tabIndex={0} role="region" aria-labelledby="edges">
         <table className="edges">
@@ -97,7 +97,7 @@ export const EdgeTable = memo(function EdgeTable({ answer, change = SAME, hops =
         </table>
       </div>
       {!all && sorted.length > FIRST && (
-        <button type="button" onClick={() => setAll(true)}>Show all {sorted.length} edges</button>
+        <button type="button" onClick={() => setAll(true)}>Show all {amount(sorted.length, "link")}</button>
       )}
     </section>
   );
@@ -126,7 +126,7 @@ function rowOf(edge: Edge, change: Change): Row {
     from: edge.input.field ?? "",
     toDataset: edge.output.name,
     to: edge.output.field ?? "",
-    kind: edge.type,
+    kind: edge.type.toLowerCase(),
     what: words(edge) + (edge.description ? `: ${edge.description}` : ""),
     job: report?.job?.name ?? "",
     last: report?.last_seen ?? "",

@@ -29,6 +29,7 @@ export function Home() {
           <div className="home">
             <section aria-labelledby="datasets">
               <h1 id="datasets">Datasets {overview.data && <small>{counted(overview.data)}</small>}</h1>
+              <p className="note">Open a dataset or search for a column to see what it is made of, and what is made of it.</p>
               <p className="actions"><To view={{ show: "unused" }} className="button">Unused fields</To></p>
               {folders(answer.datasets).map((folder) => (
                 <FolderOf key={`${folder.namespace} ${folder.folder}`} folder={folder} open={answer.datasets.length <= OPEN} />
@@ -102,7 +103,7 @@ function Latest({ found, allDags }: { found: Overview; allDags: () => void }) {
             <li key={one.dag_id}>
               <span>
                 <To view={{ dag: one.dag_id, level: "dataset" }}><strong>{one.dag_id}</strong></To>{" "}
-                <small>columns known of {one.columns} of the {amount(one.outputs, "dataset")} it writes</small>
+                <small>columns known of {one.columns} of the {amount(one.outputs, "dataset")} it writes{one.lacking > 0 && <>, <strong className="lacking">lineage of {amount(one.lacking, "task")} may be missing</strong></>}</small>
               </span>
               <small title={exact(one.at)}>{ago(one.at)}</small>
             </li>

@@ -34,7 +34,7 @@ export function ImpactTable() {
           impact.length === 0 ? <Empty>Nothing is known to be made of it.</Empty> : (
             <>
               <p>
-                <Download route="impact" query={file} name={fileName(view, "impact", "csv")}>As CSV</Download>
+                <Download route="impact" query={file} name={fileName(view, "impact", "csv")}>Download as CSV</Download>
                 {left_out > 0 && `: has also the ${amount(left_out, "field")} furthest away, for which this list has no room`}
               </p>
               <div className="scroll" tabIndex={0} role="region" aria-labelledby="impact">

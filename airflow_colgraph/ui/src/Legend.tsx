@@ -8,15 +8,20 @@ export const Legend = memo(function Legend({ graph }: { graph: Graph }) {
   const kinds = kindsOf(edges).filter((kind) => kind !== "unknown");
   const compared = graph.links.some((link) => link.change !== "same");
   const datasets = edges.length > 0 && edges.every((edge) => edge.type === "DATASET");
-  if (datasets) return <p className="legend"><span className="line" /> is read to write <span className="state-sign" data-sign="✓" /> the task and its last run</p>;
+  if (datasets) return (
+    <p className="legend">
+      <span><span className="line" /> is read to write</span>{" "}
+      <span><span className="state-sign success" data-sign="✓" /> <span className="state-sign failed" data-sign="✗" /> last run of the task that writes it</span>
+    </p>
+  );
   return (
     <p className="legend">
-      <span className="line direct" /> direct <span className="line indirect" /> indirect
-      {compared && <> <span className="line added" /> new <span className="line removed" /> gone</>}
+      <span><span className="line direct" /> direct</span> <span><span className="line indirect" /> indirect</span>
+      {compared && <> <span><span className="line added" /> new</span> <span><span className="line removed" /> gone</span></>}
       {!compared && kinds.map((kind) => (
         <span key={kind}> <span className={`sign ${kind}`} data-sign={KINDS[kind].sign} /> {KINDS[kind].words}</span>
       ))}
-      {edges.some((edge) => kindOf(edge) === "unknown") && <> <span className="line unknown" /> kind not known</>}
+      {edges.some((edge) => kindOf(edge) === "unknown") && <span> <span className="line unknown" /> kind not known</span>}
     </p>
   );
 });

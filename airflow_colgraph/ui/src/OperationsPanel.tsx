@@ -17,18 +17,23 @@ export function OperationsPanel({ field, edges = [], at = "" }: { field: FieldKe
   const fields = useAnswer<Fields>("fields", new URLSearchParams({ namespace, name }));
   const about = fields.data?.fields.find((one) => one.name === column);
   const together = column ? pin(view, field) : null;
+  const own = view.namespace === namespace && view.name === name && view.fields.length === 1 && view.fields[0] === column;
   return (
     <aside className="drawer" aria-label={`Operations of ${column || "every row"}`}>
       {view.lock && <button type="button" className="close" aria-label="Close" onClick={() => go({ lock: null })}>×</button>}
       <h2>{column}</h2>
       <p className="crumbs"><To view={{ namespace, name }}>{name}</To> <small>{namespace}</small></p>
       {about && <About {...about} />}
-      <p className="actions">
-        <To view={{ ...EMPTY, namespace, name, fields: [column], depth, direction, indirect, start, end, at }} className="button">
-          Its own lineage
-        </To>
-        {together && <button type="button" onClick={() => go(together)}>Pin it too</button>}
-      </p>
+      {(!own || together) && (
+        <p className="actions">
+          {!own && (
+            <To view={{ ...EMPTY, namespace, name, fields: [column], depth, direction, indirect, start, end, at }} className="button">
+              Its own lineage
+            </To>
+          )}
+          {together && <button type="button" onClick={() => go(together)}>Pin it too</button>}
+        </p>
+      )}
       {at && <p className="note">As of {exact(at)}.</p>}
       <Chains field={field} at={at} direction="upstream" title="Made by" none="No job is known to write it." />
       <Conditions field={field} edges={edges} />

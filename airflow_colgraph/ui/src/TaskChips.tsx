@@ -1,13 +1,6 @@
 import type { Task } from "./boxes";
 import { airflowBase, To, ToAirflow } from "./navigate";
-
-const STATES: Record<string, { sign: string; words: string }> = {
-  COMPLETE: { sign: "✓", words: "success" },
-  FAIL: { sign: "✗", words: "failed" },
-  ABORT: { sign: "✗", words: "aborted" },
-  START: { sign: "…", words: "running" },
-  RUNNING: { sign: "…", words: "running" },
-};
+import { stateOf } from "./runs";
 
 /** The tasks that write a dataset, with the state of their latest run, leading to them. */
 export function TaskChips({ tasks }: { tasks: Task[] }) {
@@ -23,7 +16,7 @@ export function TaskChips({ tasks }: { tasks: Task[] }) {
 }
 
 function Chip({ task: { name, job, run } }: { task: Task }) {
-  const state = STATES[run?.state ?? ""] ?? { sign: "", words: run?.state.toLowerCase() ?? "" };
+  const state = stateOf(run?.state);
   const label = `Written by ${job.task_id ? "task" : "job"} ${name}${job.dag_id ? ` of DAG ${job.dag_id}` : ""}: ${state.words || "state not known"}`;
   const text = (
     <>

@@ -51,7 +51,7 @@ export function TaskPage() {
 
 function who({ dag, task, map }: View): string {
   if (!task) return `DAG ${dag}`;
-  return `Task ${task}${/^\d+$/.test(map) ? `[${map}]` : ""} of DAG ${dag}`;
+  return `task ${task}${/^\d+$/.test(map) ? `[${map}]` : ""} of DAG ${dag}`;
 }
 
 const fieldsOf = ({ namespace, name, sources }: Output): Field[] => Object.keys(sources).map((field) => ({ namespace, name, field }));

@@ -24,7 +24,7 @@ export function TimeControl() {
           <option value="now">now</option>
           <option value="at">as of…</option>
           <option value="range">between…</option>
-          <option value="compare">changes between…</option>
+          <option value="compare">compare…</option>
         </select>
       </label>
       {mode === "at" && <MomentOf label="as of" moment="at" run="as of run" />}

@@ -36,7 +36,7 @@ export function UnusedPage() {
             {days.map((one) => <option key={one} value={one}>{amount(one, "day")}</option>)}
           </select>
         </label>
-        <span className="group exports"><Download route="unused" query={query} name={fileName(view, "unused", "json")}>JSON</Download></span>
+        <span className="group exports"><Download route="unused" query={query} name={fileName(view, "unused", "json")}>Download as JSON</Download></span>
       </div>
       {fields.error ? <Failed error={fields.error} /> : (
         <Answered query={answer} what="the unused fields">

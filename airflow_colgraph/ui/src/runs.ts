@@ -1,0 +1,14 @@
+// The state of a run, as Airflow calls it. Pure.
+
+const STATES: Record<string, { sign: string; words: string }> = {
+  COMPLETE: { sign: "✓", words: "success" },
+  FAIL: { sign: "✗", words: "failed" },
+  ABORT: { sign: "✗", words: "aborted" },
+  START: { sign: "…", words: "running" },
+  RUNNING: { sign: "…", words: "running" },
+};
+
+/** The sign and the word of a state; a state of another producer is its own word. */
+export function stateOf(state: string | undefined): { sign: string; words: string } {
+  return STATES[state ?? ""] ?? { sign: "", words: state?.toLowerCase() ?? "" };
+}
