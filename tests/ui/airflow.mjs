@@ -1,6 +1,7 @@
 // The page inside a real Airflow below a path: login, navigation, tabs, links, theme. Run by test_airflow.py.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { address, edgesIn, here, launch, readable, screenshot, watch, withoutFaults } from "./page.mjs";
 
@@ -160,6 +161,42 @@ test("an operator's link is a button in its task's details, and leads to the tab
   await button.click();
   await frame().getByRole("heading", { name: "Task totals of DAG cases writes" }).waitFor();
   assert.deepEqual(await edges(), ["raw.old > mart.t"]);
+});
+
+test("a drawer, files and a narrow screen are in the tab as on the page alone", async () => {
+  await page.goto(`${address}/dags/cases/plugin/colgraph-dag#colgraph?${new URLSearchParams({ dag_id: "cases", level: "field" })}`);
+  await page.reload(); // else only the fragment changes
+  await frame().locator(".row[data-field=t]").first().click();
+  await frame().locator("aside h3", { hasText: "Made by" }).waitFor();
+  await page.reload(); // with the drawer from the beginning
+  await frame().locator("aside h3", { hasText: "Made by" }).waitFor();
+  const lacks = frame().locator(".gaps li").first(); // what the lineage lacks, too
+  assert.match(await lacks.innerText(), /^(totals|mapped): What 1 column is made of is not known\.$/);
+  await inFrame();
+  await readable("in Airflow: a drawer");
+  await withoutFaults("a drawer in Airflow");
+  await screenshot(page, "a drawer in Airflow");
+  const taken = async (name) => {
+    await frame().locator(".exports summary").click();
+    const [download] = await Promise.all([page.waitForEvent("download"), frame().locator(".exports").getByText(name, { exact: true }).click()]);
+    assert.match(download.suggestedFilename(), /^cases-lineage-\d{4}-\d\d-\d\d\.\w+$/);
+    return readFileSync(await download.path());
+  };
+  assert.equal((await taken("CSV")).toString().trim().split("\n").length, 4);
+  assert.equal(JSON.parse((await taken("JSON")).toString()).edges.input.length, 3);
+  assert.match((await taken("SVG")).toString(), /^<svg .*<marker .*<\/svg>$/s);
+  assert.equal((await taken("PNG")).subarray(1, 4).toString(), "PNG");
+  await page.goto("about:blank"); // else only the fragment changes
+  await page.goto(`${address}/plugin/colgraph#colgraph?dag_id=cases&level=field`);
+  await frame().locator(".row[data-field=t]").first().waitFor();
+  await page.setViewportSize({ width: 560, height: 800 });
+  await frame().getByLabel("Lineage as a list").waitFor();
+  assert.equal(await frame().locator(".canvas").count(), 0);
+  await inFrame();
+  assert.ok(await here.page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
+  await withoutFaults("a narrow screen in Airflow");
+  await screenshot(page, "a narrow screen in Airflow");
+  await page.setViewportSize({ width: 1400, height: 900 });
 });
 
 test("light and dark as Airflow is, not as the system, and at once", async () => {

@@ -142,6 +142,11 @@ test("what the lineage lacks is on each page of the job, and in the drawer", pla
     assert.deepEqual(await here.page.locator(".gaps li").allInnerTexts(), lacks, JSON.stringify(query));
     await accessible();
   }
+  await here.page.emulateMedia({ colorScheme: "light" });
+  await here.page.setViewportSize({ width: 1100, height: 720 });
+  await open({ dag_id: "shop" });
+  await here.page.locator(".gaps li").first().waitFor();
+  await pictured("lacks");
   await open({ dag_id: "shop", lock: '["n","mart",""]' });
   await here.page.locator("aside .gaps li").first().waitFor();
   assert.deepEqual(await here.page.locator("aside .gaps li").allInnerTexts(), lacks);

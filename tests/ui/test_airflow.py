@@ -89,4 +89,4 @@ def test_the_page_in_airflow(
         DEEP_LINK=task_url("cases", "first", "mapped", 1),
         BUTTON_LINK=button,
     )
-    assert passed == 9
+    assert passed == 10
