@@ -49,9 +49,9 @@ warehouse: setup ## the warehouse's tables and closures against the store's, wit
 reruns: setup ## colgraph rerun against a real Airflow: twenty tasks, six changed columns, every table compared
 	@$(PYTEST) -q tests/airflow/test_rerun.py
 
-neighbours: setup ## in a real Airflow: dbt on DuckDB between two Spark jobs, and tasks on a Spark Connect server
+neighbours: setup ## in a real Airflow: dbt on DuckDB between two Spark jobs, tasks on a Spark Connect server, SQL tasks
 	@bash dev/dbt.sh
-	@$(PYTEST) -q tests/dbt tests/airflow/test_connect.py
+	@$(PYTEST) -q tests/dbt tests/airflow/test_connect.py tests/airflow/test_sql_tasks.py
 
 versions: setup ## the cases and a declarative pipeline on every supported Spark, live, each but one in an environment of its own
 	@$(PYTEST) -q tests/spark/test_cases.py tests/spark/test_pipelines.py tests/spark/test_rdd_jobs.py tests/spark/test_plan.py tests/airflow/test_pipelines.py

@@ -1,6 +1,6 @@
 """Column lineage of SQL tasks: the TPC-DS and TPC-H queries in a real Airflow and a PostgreSQL.
 
-    python -m dev.bench_sql [--only TPC-H.q3,TPC-DS.q7] [--keep FOLDER]
+    python -m dev.bench_sql [--only TPC-H.q3,TPC-DS.q7] [--keep FOLDER] [--record]
 
 Each query is two tasks: `CREATE TABLE .. AS` by our operator, and by the stock one, with the
 lineage of openlineage-sql. `airflow dags test` runs both; the lineage is taken from the events. The
@@ -23,12 +23,14 @@ from typing import Any, NamedTuple
 import psycopg
 
 from dev.demo_airflow import environment, run_airflow
-from dev.sql_judge import Edges, Judge
-from dev.tpc import VERSION, Suite, suites
+from dev.sql_judge import Edges, Judge, unique
+from dev.sql_results import KINDS, RECORDED, table
+from dev.tpc import Suite, suites
 from dev.waiting import read_events
 from tests.spark.postgres import postgres
 
-SEEDS = 22  # of made rows, until every edge is shown
+SEEDS = 44  # of made rows, until every edge is shown
+WHOLE = 2  # of them for all columns; then for those whose edges are not shown yet
 DAG = """\
 import json, os
 from airflow.providers.common.sql.operators.sql import SQLExecuteQueryOperator
@@ -45,6 +47,7 @@ for number, part in enumerate(json.load(open(os.environ["TPC_TASKS"]))):
 """
 IN_A_DAG = 10  # queries: `dags test` keeps the statements of all its tasks in one process
 Claims = set[tuple[str, str]]  # output column, input column
+Known = tuple[Edges, Edges]  # that rows show, and that only large moves show
 
 
 class Task(NamedTuple):
@@ -58,10 +61,11 @@ class Task(NamedTuple):
         """The task's name: `tpcds_q14a`."""
         return f"{schema_of(self.suite)}_{self.query}"
 
-    def text(self, kind: str) -> str:
+    def text(self, kind: str, columns: str) -> str:
         """The statement of one of its tasks."""
         path = f"SET search_path = {schema_of(self.suite)}"
-        return f"{path};\nCREATE TABLE {kind}.{self.name} AS {self.suite.queries[self.query]}"
+        query = self.suite.queries[self.query]
+        return f"{path};\nCREATE TABLE {kind}.{self.name}{columns} AS {query}"
 
 
 def schema_of(suite: Suite) -> str:
@@ -75,24 +79,38 @@ def make_tables(connection: psycopg.Connection[Any], found: list[Suite]) -> None
         connection.execute(f"CREATE SCHEMA {name}")
     for suite in found:
         connection.execute(f"CREATE SCHEMA {schema_of(suite)}")
-        for table, columns in suite.schema.items():
-            listed = ", ".join(f"{column} {kind}" for column, kind in columns.items())
-            connection.execute(f"CREATE TABLE {schema_of(suite)}.{table} ({listed})")
+        for name, columns in suite.schema.items():
+            typed = ", ".join(f"{column} {kind}" for column, kind in columns.items())
+            connection.execute(f"CREATE TABLE {schema_of(suite)}.{name} ({typed})")
     connection.commit()
 
 
-def run_tasks(home: Path, port: int, tasks: list[Task]) -> list[dict[str, Any]]:
+def columns_of(task: Task, connection: psycopg.Connection[Any]) -> str:
+    """The columns' names, if the query has some twice: those of a table have to differ."""
+    connection.execute(f"SET search_path = {schema_of(task.suite)}")
+    described = connection.execute(task.suite.queries[task.query]).description or ()
+    names = [column.name for column in described]
+    return "" if len({*names}) == len(names) else f" ({', '.join(unique(names))})"
+
+
+def run_tasks(
+    home: Path, port: int, tasks: list[Task], columns: dict[str, str]
+) -> list[dict[str, Any]]:
     """The events of all tasks, each run once by Airflow."""
     (home / "dags").mkdir(parents=True)
     (home / "dags" / "tpc.py").write_text(DAG)
     parts = [tasks[at : at + IN_A_DAG] for at in range(0, len(tasks), IN_A_DAG)]
-    texts = [{task.name: {k: task.text(k) for k in ("ours", "stock")} for task in p} for p in parts]
+    texts = [
+        {one.name: {kind: one.text(kind, columns[one.name]) for kind in KINDS} for one in part}
+        for part in parts
+    ]
     (home / "tasks.json").write_text(json.dumps(texts))
     variables = environment(
         home / "airflow",
         home / "dags",
         TPC_TASKS=str(home / "tasks.json"),
         AIRFLOW_CONN_TPC=f"postgres://postgres@127.0.0.1:{port}/postgres",
+        AIRFLOW__COLGRAPH__SQL_SECONDS="120",  # a busy machine loses no schemas
         AIRFLOW__OPENLINEAGE__NAMESPACE="bench",
         AIRFLOW__OPENLINEAGE__TRANSPORT=json.dumps(
             {"type": "file", "log_file_path": f"{home}/events.jsonl", "append": True}
@@ -122,48 +140,62 @@ def claims_of(event: dict[str, Any] | None, *, direct: bool) -> tuple[Claims, in
 
 
 class Verdict(NamedTuple):
-    """A query's edges as claimed, lost, and not shown by any rows."""
+    """A query's edges that are lost, and those not shown by any rows."""
 
-    claimed: int
     lost: Edges
     wrong: Edges
 
     @property
     def is_right(self) -> bool:
         """Whether the edges are exactly those that were shown."""
-        return bool(self.claimed) and not (self.lost or self.wrong)
+        return not (self.lost or self.wrong)
+
+
+class Verdicts(NamedTuple):
+    """The verdict on each kind of lineage, and the edges that it comes from."""
+
+    by_kind: dict[str, Verdict]
+    known: Known
 
 
 def truth(judge: Judge, claimed: Edges) -> tuple[Edges, Edges]:
     """The edges that rows show; the second are those that only large moves show."""
     shown: Edges = set()
     perhaps: Edges = set()
+    whole = 0  # seeds for which all columns were moved
     for seed in range(SEEDS):
         try:
             judge.fill(seed)
-            shown |= judge.carried()
-            if seed > 3 and not claimed <= shown:
-                perhaps |= judge.carried(strong=True)
+            if not judge.has_rows():
+                continue
+            missing = {members for _, members in claimed - shown - perhaps}
+            shown |= judge.carried(classes=None if whole < WHOLE else missing)
+            whole += 1
+            missing = {members for _, members in claimed - shown - perhaps}
+            if whole > 1 and missing:
+                perhaps |= judge.carried(strong=True, classes=missing)
         except psycopg.Error:  # the rows break the query: a subquery of several rows
             judge.connection.rollback()
             continue
-        if seed and claimed <= shown | perhaps:
+        if whole >= WHOLE and claimed <= shown | perhaps:
             break
     return shown, perhaps
 
 
-def verdicts(judge: Judge, claims: dict[str, Claims]) -> dict[str, Verdict]:
-    """What the judge says about each kind of lineage."""
+def verdicts(judge: Judge, claims: dict[str, Claims], known: Known | None = None) -> Verdicts:
+    """What the judge says about each kind of lineage; `known` is what it has found before."""
     classes = {column: members for members in judge.classes for column in members}
     edges = {
         kind: {(name, classes.get(column, frozenset({column}))) for name, column in found}
         for kind, found in claims.items()
     }
-    shown, perhaps = truth(judge, edges["ours"])
-    return {
-        kind: Verdict(len(found), shown - found, found - shown - perhaps)
-        for kind, found in edges.items()
-    }
+    shown, perhaps = known or truth(judge, edges["ours"])
+    if known is not None and not edges["ours"] <= shown | perhaps:
+        shown, perhaps = truth(judge, edges["ours"])
+    return Verdicts(
+        {kind: Verdict(shown - found, found - shown - perhaps) for kind, found in edges.items()},
+        (shown, perhaps),
+    )
 
 
 def main() -> int:
@@ -173,6 +205,7 @@ def main() -> int:
     parser.add_argument(
         "--keep", type=Path, help="a folder for Airflow's home; its events are judged again"
     )
+    parser.add_argument("--record", action="store_true", help="write the results for the docs")
     given = parser.parse_args()
     only = set(filter(None, given.only.split(",")))
     found = suites()
@@ -183,40 +216,73 @@ def main() -> int:
         with psycopg.connect(f"host=127.0.0.1 port={port} user=postgres dbname=postgres") as one:
             make_tables(one, found)
             kept = home / "events.jsonl"
-            events = read_events(kept) if kept.exists() else run_tasks(home, port, tasks)
+            names = {task.name: columns_of(task, one) for task in tasks}
+            events = read_events(kept) if kept.exists() else run_tasks(home, port, tasks, names)
             ends = [event for event in events if event["eventType"] != "START"]
-            report(one, tasks, {e["job"]["name"].partition(".")[2]: e for e in ends})
+            by_task = {e["job"]["name"].partition(".")[2]: e for e in ends}
+            results = judge_all(one, tasks, by_task, home / "truth.jsonl")
+    print("\n".join(table(results)))
+    if given.record:
+        RECORDED.write_text(json.dumps(results, indent=2) + "\n")
     return 0
 
 
-def report(
-    connection: psycopg.Connection[Any], tasks: list[Task], events: dict[str, dict[str, Any]]
-) -> None:
-    """Judge each query, and print which are wrong and the table."""
-    right: dict[tuple[str, str], set[str]] = {}
+def judge_all(
+    connection: psycopg.Connection[Any],
+    tasks: list[Task],
+    events: dict[str, dict[str, Any]],
+    cache: Path,
+) -> dict[str, Any]:
+    """Judge each query, print what is wrong of ours, and return the counts."""
+    queries: dict[str, set[str]] = {}
     wrong: dict[tuple[str, str], set[str]] = {}
-    unnamed = {"ours": 0, "stock": 0}
+    unnamed = dict.fromkeys(KINDS, 0)
+    known = {one["task"]: one for one in read_events(cache)}
     for task in tasks:
         connection.execute(f"SET search_path = {schema_of(task.suite)}")
         connection.execute("SET statement_timeout = '20s'")
         claims = {}
-        for kind in ("ours", "stock"):
+        number = task.query.rstrip("ab")  # q14a and q14b are one query
+        queries.setdefault(task.suite.name, set()).add(number)
+        for kind in KINDS:
             event = events.get(f"{kind}.{task.name}")
             claims[kind], empty = claims_of(event, direct=kind == "ours")
             unnamed[kind] += empty
+            if event is None or not event["outputs"]:
+                wrong.setdefault((task.suite.name, kind), set()).add(number)
         judge = Judge(connection, task.suite.schema, task.suite.queries[task.query])
-        for kind, verdict in verdicts(judge, claims).items():
-            key = task.suite.name, kind
-            number = task.query.rstrip("ab")  # q14a and q14b are one query
-            (right if verdict.is_right else wrong).setdefault(key, set()).add(number)
-            if kind == "ours" and not verdict.is_right:
-                print(f"{task.suite.name} {task.query}: lost {verdict.lost} wrong {verdict.wrong}")
-    versions = ("openlineage-sql", "sqlglot", "apache-airflow-providers-openlineage")
-    print(", ".join(f"{name} {version(name)}" for name in versions), f"queries {VERSION}")
-    for key in sorted({*right, *wrong}):
-        good, bad = right.get(key, set()), wrong.get(key, set())
-        print(f"{key[0]:8}{key[1]:8}{len(good - bad):4} of {len(good | bad)}")
-    print(f"datasets without a name: ours {unnamed['ours']}, stock {unnamed['stock']}")
+        before = known.get(task.name)
+        found = verdicts(judge, claims, before and (edges(before["shown"]), edges(before["moved"])))
+        if before is None:
+            shown, moved = map(listed, found.known)
+            with cache.open("a") as file:
+                file.write(json.dumps({"task": task.name, "shown": shown, "moved": moved}) + "\n")
+        for kind, verdict in found.by_kind.items():
+            if verdict.lost or verdict.wrong:
+                wrong.setdefault((task.suite.name, kind), set()).add(number)
+                if kind == "ours":
+                    print(f"{task.suite.name} {task.query}: {verdict}", flush=True)
+    names = ("openlineage-sql", "sqlglot", "apache-airflow", "apache-airflow-providers-openlineage")
+    return {
+        "versions": {name: version(name) for name in names},
+        "queries": {suite: len(found) for suite, found in queries.items()},
+        "right": {
+            kind: {s: len(all_ - wrong.get((s, kind), set())) for s, all_ in queries.items()}
+            for kind in KINDS
+        },
+        "wrong": {s: sorted(wrong.get((s, "ours"), ())) for s in queries},
+        "unnamed": unnamed,
+    }
+
+
+def listed(found: Edges) -> list[Any]:
+    """Edges as JSON."""
+    return sorted([name, sorted(members)] for name, members in found)
+
+
+def edges(listed: list[Any]) -> Edges:
+    """Edges of JSON."""
+    return {(name, frozenset(members)) for name, members in listed}
 
 
 if __name__ == "__main__":

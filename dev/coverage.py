@@ -8,6 +8,7 @@ from airflow_colgraph.collector.lineage.resolution import NODES
 from airflow_colgraph.collector.registry import ANY
 from airflow_colgraph.collector.spark import reads, writes
 from airflow_colgraph.collector.spark import translate as query
+from dev.task_coverage import section
 from tests.collector.cases.loader import recorded_cases
 from tests.collector.catalogue import CATALOGUE
 from tests.collector.shown import SHOWN
@@ -128,6 +129,7 @@ def page() -> str:
         + listed(sorted(writes.SINKS)),
         DEVIATIONS,
         LIMITS,
+        section(),
         f"## OpenLineage's catalogue\n\n{CATALOGUE_TEXT}\n" + catalogue(),
     ]
     return "\n".join(part.rstrip() + "\n" for part in [*parts, *golden()])

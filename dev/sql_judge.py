@@ -12,7 +12,7 @@ from __future__ import annotations
 import datetime
 import hashlib
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import psycopg
@@ -68,6 +68,7 @@ class Density(NamedTuple):
     large: int  # rows of a fact table
     orders: int  # different order numbers
     dates: int = 0  # rows of the dimension of dates, if there are others
+    below: bool = False  # whether numbers are also less than all constants
 
 
 DENSITIES = (
@@ -90,14 +91,18 @@ class Judge:
 
     def __init__(self, connection: psycopg.Connection[Any], schema: Schema, text: str) -> None:
         """The connection's database has the tables of the schema."""
-        self.connection, self.text = connection, text
-        self.tree = sqlglot.parse_one(text, dialect="postgres")
+        self.connection, self.given = connection, sqlglot.parse_one(text, dialect="postgres")
+        self._reach(REACHED[0])
         used = {table.name for table in self.tree.find_all(exp.Table)} & schema.keys()
         self.schema = {table: schema[table] for table in sorted(used)}
         self.types = {c: kind for columns in self.schema.values() for c, kind in columns.items()}
         named = {column.name for column in self.tree.find_all(exp.Column)}
         self.columns = [column for column in self.types if column in named]
         self.classes = self._classes()
+
+    def _reach(self, count: int) -> None:
+        self.tree = within_reach(self.given.copy(), count)
+        self.text = self.tree.sql(dialect="postgres")
 
     def _classes(self) -> list[frozenset[str]]:
         """The columns by the values that they share."""
@@ -109,7 +114,10 @@ class Judge:
                 for member in group[one]:
                     group[member] = group[one]
 
-        for node in self.tree.find_all(exp.EQ):
+        for node in self.tree.find_all(exp.EQ, exp.LT, exp.LTE, exp.GT, exp.GTE):
+            columns = (node.this.name, node.expression.name)
+            if not isinstance(node, exp.EQ) and {self.types.get(c) for c in columns} != {"date"}:
+                continue
             if isinstance(node.this, exp.Column) and isinstance(node.expression, exp.Column):
                 unite(node.this.name, node.expression.name)
         domains: dict[str, str] = {}
@@ -121,14 +129,17 @@ class Judge:
 
     def fill(self, seed: int) -> None:
         """Make the rows anew."""
+        self._reach(REACHED[seed % len(REACHED)])
         chance = random.Random(seed)
-        spread = DENSITIES[seed % len(DENSITIES)]
+        spread = DENSITIES[seed % len(DENSITIES)]._replace(below=seed % 2 == 1)
         pools = {
             column: chance.sample(sorted(set(found)), min(len(set(found)), spread.constants))
             for column, found in sorted(self._pools().items())
         }
+        wanted = list(combinations(self.tree))
         with self.connection.cursor() as cursor:
             for table, columns in self.schema.items():
+                chosen = [one for one in wanted if len(one.keys() & columns.keys()) > 1]
                 cursor.execute(f"DELETE FROM {table}")
                 size = size_of(table, spread)
                 names = list(columns)
@@ -148,6 +159,12 @@ class Judge:
                     ]
                     for number in range(size)
                 ]
+                for row in rows if chosen else ():
+                    if chance.random() < COMBINED[seed % len(COMBINED)]:
+                        for column, texts in chance.choice(chosen).items():
+                            found = literal(chance.choice(texts), columns.get(column, ""))
+                            if found is not None:
+                                row[names.index(column)] = found
                 cursor.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
         self.connection.commit()
 
@@ -158,20 +175,36 @@ class Judge:
         for alias in self.tree.find_all(exp.Alias):
             made = {column.name for column in alias.this.find_all(exp.Column)}
             aliases.setdefault(alias.alias, set()).update(made)
+        compared: list[set[str]] = []
         for node in self.tree.find_all(*COMPARISONS):
             names = {c.name for c in node.find_all(exp.Column)}
             columns = names.union(*(aliases.get(name, ()) for name in names)) & set(self.types)
             literals = list(constants(node))
+            if isinstance(node, exp.EQ) and len(names) > 1:
+                literals += [str(2 * float(one)) for one in literals if is_number(one)]  # a = b - k
+            if isinstance(node, exp.NEQ) or isinstance(node.parent, exp.Not):
+                literals += 2 * [f"{one}x" for one in literals if not is_number(one)]
+            if len(names) > 1:
+                compared.append(columns)
             for column in columns:
                 pools.setdefault(column, []).extend(literals)
+        for columns in 2 * compared:  # also by a part: substr(a, 1, 2) = substr(b, 1, 2)
+            shared = [one for column in sorted(columns) for one in pools.get(column, ())]
+            kinds = {self.types[column] for column in columns}
+            if len(kinds) == 1:
+                pools.update(dict.fromkeys(columns, shared))
         return pools
 
-    def carried(self, strong: bool = False) -> Edges:
-        """The edges that the present rows show."""
+    def has_rows(self) -> bool:
+        """Whether the query has rows of the made ones."""
+        return bool(self._run(self.text))
+
+    def carried(
+        self, strong: bool = False, classes: Iterable[frozenset[str]] | None = None
+    ) -> Edges:
+        """The edges that the present rows show, of some or of all columns."""
         found: Edges = set()
-        if not self._run(self.text):
-            return found
-        for members in self.classes:
+        for members in self.classes if classes is None else classes:
             for move in (STRONG if strong else MOVES)[self.types[min(members)]]:
                 one, other = (self._after(members, move, token) for token in move.tokens)
                 if strong or len(one) == len(other):
@@ -200,7 +233,7 @@ class Judge:
     def _run(self, text: str) -> Rows:
         with self.connection.cursor() as cursor:
             cursor.execute(text)
-            self.names = [column.name.lower() for column in cursor.description or ()]
+            self.names = unique(column.name.lower() for column in cursor.description or ())
             return cursor.fetchall()
 
     def _moved(self, members: frozenset[str], move: Move, token: str) -> str:
@@ -227,6 +260,73 @@ class Judge:
                 if part is not None:
                     node.set(name, moved if isinstance(part, list) else moved[0])
         return tree.sql(dialect="postgres")
+
+
+def unique(names: Iterable[str]) -> list[str]:
+    """Names of columns, each of which a table can have."""
+    found: list[str] = []
+    for name in names:
+        found.append(f"{name}_{len(found) + 1}" if name in found else name)
+    return found
+
+
+REACHED = (12, 1, 5)  # rows that are counted, by seed, where the query asks for more
+
+
+def within_reach(tree: exp.Expression, count: int) -> exp.Expression:
+    """The query without what few rows can't reach, or what decides by chance between equal rows.
+
+    What columns are made of is the same: a LIMIT takes any of the rows that its ORDER BY has as
+    equal, `count(*) > 62316685` needs as many rows, and a scalar subquery has to have one.
+    """
+    for node in list(tree.find_all(exp.Limit)):
+        node.pop()
+    counted = {one.alias for one in tree.find_all(exp.Alias) if isinstance(one.this, exp.Count)}
+    for node in tree.find_all(exp.GT, exp.GTE, exp.Between):
+        is_count = node.this.find(exp.Count) or node.this.name in counted
+        low = node.args.get("low") or node.args.get("expression")
+        if is_count and isinstance(low, exp.Literal) and float(low.name) > count:
+            name = "low" if isinstance(node, exp.Between) else "expression"
+            node.set(name, exp.Literal.number(count))
+            if isinstance(node, exp.Between):
+                node.set("high", exp.Literal.number(1_000_000))
+    for node in tree.find_all(*COMPARISONS):
+        for part in (node.args.get(name) for name in ("this", "expression", "low", "high")):
+            select = part.this if isinstance(part, exp.Subquery) else None
+            one = select.expressions[0] if isinstance(select, exp.Select) else None
+            if one is not None and not select.find(exp.AggFunc):
+                one.replace(exp.Max(this=one.unalias().copy()))
+                select.set("distinct", None)
+                select.set("group", None)
+    return tree
+
+
+COMBINED = (0, 0.5, 0.5, 0.9)  # by seed, the share of rows with all constants of one condition
+
+
+def combinations(tree: exp.Expression) -> Iterator[dict[str, list[str]]]:
+    """For each chain of AND the constants that its columns have to be equal to, all at once."""
+    for node in tree.find_all(exp.And):
+        if isinstance(node.parent, exp.And):
+            continue
+        found: dict[str, list[str]] = {}
+        for part in node.flatten():
+            columns = {column.name for column in part.find_all(exp.Column)}
+            equal = not part.find(exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NEQ, exp.Not, exp.And)
+            texts = list(constants(part)) if part.find(exp.EQ, exp.In) and equal else []
+            if len(columns) == 1 and texts:
+                found.setdefault(columns.pop(), texts)
+        if len(found) > 1:
+            yield found
+
+
+def literal(text: str, kind: str) -> Any:
+    """A constant as a value of a column, or None if it is none of its kind."""
+    if kind == "numeric":
+        return float(text) if is_number(text) else None
+    if kind == "date":
+        return day_of(text)
+    return text if kind else None
 
 
 def constants(node: exp.Expression) -> Iterator[str]:
@@ -285,7 +385,8 @@ def value(
     if kind == "numeric":
         numbers = [float(text) for text in pool if is_number(text)]
         if numbers and chance.random() < spread.matching:
-            near = chance.choice([*numbers, (min(numbers) + max(numbers)) / 2])
+            low, high = min(numbers), max(numbers)
+            near = chance.choice([*numbers, (low + high) / 2, *([low - 1] if spread.below else [])])
             return near if chance.random() < 0.75 else near * 1.01 + 1
         if column in ("d_month_seq", "d_week_seq") and spread.constants == 1:
             return 7  # one of it, as subqueries want

@@ -1,11 +1,14 @@
 """A script's lineage as text, and the schemas that the tests of SQL share."""
 
+from pathlib import Path
+
 from airflow_colgraph.sql.database import Place, TableName
 from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.script import ScriptLineage, script
 from airflow_colgraph.sql.transformations import Inputs, Source
 from airflow_colgraph.sql.writes import Write
 
+CASES = Path(__file__).with_name("cases")
 POSTGRES = Place("postgres", "shop", "public")
 TABLES = {
     "raw": ("id", "customer", "amount", "state"),
@@ -27,6 +30,18 @@ PLACES = {
     "sqlite": Place("sqlite", levels=1),
     "tsql": Place("tsql", "shop", "dbo"),
 }
+
+
+def by_dialect() -> dict[str, list[tuple[str, str]]]:
+    """The statements of cases/*.sql, each with its lineage, by dialect."""
+    read: dict[str, list[tuple[str, str]]] = {}
+    for file in sorted(CASES.glob("*.sql")):
+        for block in file.read_text().split("\n\n"):
+            rows = block.strip().split("\n")
+            text = "\n".join(row for row in rows if not row.startswith("--"))
+            lineage = "\n".join(row[3:] for row in rows if row.startswith("--"))
+            read.setdefault(file.stem, []).append((text, lineage))
+    return read
 
 
 def schemas(place: Place = POSTGRES) -> dict[TableName, tuple[str, ...]]:
