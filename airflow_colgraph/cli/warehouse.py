@@ -23,6 +23,7 @@ from airflow_colgraph.store.model.question import DOWN, UP
 from airflow_colgraph.warehouse.build import build as build_tables
 from airflow_colgraph.warehouse.closure import Question
 from airflow_colgraph.warehouse.closure import closure as closure_of
+from airflow_colgraph.warehouse.formats import FORMATS
 from airflow_colgraph.warehouse.impact import impact as impact_of
 from airflow_colgraph.warehouse.starts import listed, named
 
@@ -69,11 +70,18 @@ for command in (diff, unused, coverage, report, publish):
     help="A store that keeps whole events (colgraph db keep-events); may be repeated.",
 )
 @click.option("--to", required=True, metavar="PATH", help="The warehouse's folder.")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(sorted(FORMATS)),
+    help="The format of the tables.  [default: as before, at first parquet]",
+)
 @spark_options
 def build(
     events: tuple[str, ...],
     stores: tuple[str, ...],
     to: str,
+    format_: str | None,
     conf: tuple[str, ...],
     quiet: bool,
 ) -> None:
@@ -97,6 +105,7 @@ def build(
             [*events, *(_stored(spark, url, to) for url in stores)],
             to,
             lambda name, number, all: steps.show(f"{number:>2} of {all}  {name:<{WIDTH}}"),
+            format_,
         )
         steps.end()
     if not built.files:

@@ -37,6 +37,7 @@ def build(
     paths: Sequence[str],
     to: str,
     progress: Progress = lambda step, number, steps: None,
+    format: str | None = None,
 ) -> Built:
     """Read the files that are new, and write the next version of the tables.
 
@@ -46,12 +47,15 @@ def build(
             that Hadoop knows. Which of their files were read before is in the table `files`.
         to: The warehouse's folder; it is made if it does not exist.
         progress: Called before each step.
+        format: One of `formats.FORMATS`, for this version and those after it; without one that of
+            the version before, and at first Parquet.
 
     Returns:
         What was read, and where the tables are. A build without new files writes nothing.
 
     Raises:
-        WarehouseError: A path does not exist, or another build finished meanwhile.
+        WarehouseError: A path does not exist, Spark has no jar for the format, or another build
+            finished meanwhile.
     """
     session = own(spark)
     folder = Folder(session, to)
@@ -61,7 +65,7 @@ def build(
     new = [row.path for row in files.select("path").collect()]
     if not new:
         return Built(before.path, 0, 0, 0, 0)
-    version = folder.next(before)
+    version = folder.next(before, format)
     built = _Build(session, before, version, progress).run(files, new)
     folder.remove(f"versions/{version.path.rpartition('/')[2]}/_work")
     folder.commit(version)
@@ -82,9 +86,9 @@ class _Build:
 
     def run(self, files: DataFrame, new: list[str]) -> Built:
         """Write every table, from the files at the paths `new`."""
-        files = self._keep(files.drop("path"), "_work/files")
+        files = self._work(files.drop("path"), "files")
         self._step(f"reading {len(new)} files")
-        rows = self._keep(events.rows(self._spark, new), "_work/rows")
+        rows = self._work(events.rows(self._spark, new), "rows")
         self._files(files, rows)
         for name, (found, merged) in facts.FACTS.items():
             self._step(name)
@@ -92,7 +96,7 @@ class _Build:
         self._names(facts.fields(rows))
         self._step("edges")
         tables = (self._table(name) for name in ("occurrences", "bodies", "fields"))
-        edges.edges(*tables).write.partitionBy("is_current").parquet(f"{self._version.path}/edges")
+        self._version.write(edges.edges(*tables), "edges", ["is_current"])
         return self._built(rows, len(new))
 
     def _built(self, rows: DataFrame, files: int) -> Built:
@@ -105,8 +109,14 @@ class _Build:
         self._progress(name, self._done, len(TABLES))
 
     def _keep(self, frame: DataFrame, name: str) -> DataFrame:
-        frame.write.parquet(f"{self._version.path}/{name}")
+        self._version.write(frame, name)
         return self._table(name)
+
+    def _work(self, frame: DataFrame, name: str) -> DataFrame:
+        """A table that is removed at the end of the build."""
+        path = f"{self._version.path}/_work/{name}"
+        frame.write.parquet(path)
+        return self._spark.read.parquet(path)
 
     def _table(self, name: str) -> DataFrame:
         return self._version.table(self._spark, name)
@@ -150,8 +160,8 @@ class _Build:
         if symlinks.isEmpty():
             fields = known.withColumn("canonical", known["id"])
         else:
-            canonical = self._keep(names.canonical(symlinks, self._keep), "_work/canonical")
-            known = self._keep(names.spread(known, canonical), "_work/spread")
+            canonical = self._work(names.canonical(symlinks, self._work), "canonical")
+            known = self._work(names.spread(known, canonical), "spread")
             fields = names.with_canonical(known, canonical)
         fields = self._keep(fields, "fields")
         self._step("datasets")

@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from airflow_colgraph.warehouse import formats
 from airflow_colgraph.warehouse.errors import WarehouseError
+from airflow_colgraph.warehouse.formats import PARQUET
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -27,10 +29,15 @@ class Version(NamedTuple):
 
     number: int
     path: str
+    format: str = PARQUET
 
     def table(self, spark: SparkSession, name: str) -> DataFrame:
         """A table of this version."""
-        return spark.read.parquet(f"{self.path}/{name}")
+        return formats.read(spark, self.format, f"{self.path}/{name}")
+
+    def write(self, frame: DataFrame, name: str, partitions: Sequence[str] = ()) -> None:
+        """Write a table of this version."""
+        formats.write(frame, self.format, f"{self.path}/{name}", partitions)
 
 
 class Folder:
@@ -101,18 +108,21 @@ class Folder:
         if not commits:
             return Version(0, "")
         found = self.read(f"commits/{commits[-1]}")
-        return Version(int(commits[-1].partition(".")[0]), f"{self.path}/{found['version']}")
+        number, path = int(commits[-1].partition(".")[0]), f"{self.path}/{found['version']}"
+        return Version(number, path, found.get("format", PARQUET))
 
-    def next(self, before: Version) -> Version:
-        """Where the version after `before` is written."""
+    def next(self, before: Version, format: str | None = None) -> Version:
+        """Where the version after `before` is written, in its format unless another is given."""
         number = before.number + 1
-        return Version(number, f"{self.path}/versions/{number:08}-{uuid.uuid4().hex[:12]}")
+        path = f"{self.path}/versions/{number:08}-{uuid.uuid4().hex[:12]}"
+        return Version(number, path, format or before.format)
 
     def commit(self, version: Version) -> None:
         """Make a version the current one; WarehouseError if another build was quicker."""
         below = version.path.removeprefix(f"{self.path}/")
+        commit = {"version": below, "format": version.format}
         try:
-            self.write(f"commits/{version.number:08}.json", {"version": below})
+            self.write(f"commits/{version.number:08}.json", commit)
         except WarehouseError:
             self.remove(below)
             raise WarehouseError(

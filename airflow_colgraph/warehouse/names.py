@@ -25,7 +25,7 @@ def canonical(symlinks: DataFrame, keep: Keep) -> DataFrame:
     pairs = symlinks.selectExpr("alias AS a", "dataset AS b")
     both = pairs.union(pairs.selectExpr("b", "a")).distinct()
     found = both.groupBy("a").agg({"b": "min"}).selectExpr("a AS id", "least(a, `min(b)`) AS least")
-    found = keep(found, "_work/names/0")
+    found = keep(found, "names/0")
     round = 0
     while True:
         round += 1
@@ -45,7 +45,7 @@ def canonical(symlinks: DataFrame, keep: Keep) -> DataFrame:
                 "least(least, near, jumped) < least AS changed",
             )
         )
-        following = keep(following, f"_work/names/{round}")
+        following = keep(following, f"names/{round}")
         found = following.select("id", "least")
         if following.where("changed").isEmpty():
             break

@@ -1,9 +1,11 @@
+import shutil
 from collections.abc import Iterator
 
 import pytest
 from pyspark.sql import SparkSession
 
 from airflow_colgraph.warehouse.session import start
+from tests.spark.jars import jars
 from tests.store.conftest import (  # noqa: F401
     migrated_postgres,
     migrated_sqlite,
@@ -21,12 +23,15 @@ CONF = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
 }
+# The connectors of the tests marked `jars`, which are left out where there is no Maven.
+CONNECTORS = ("delta-spark_4.1_2.13", "delta-storage", "iceberg-spark-runtime-4.1_2.13")
 
 
 @pytest.fixture(scope="package")
 def spark() -> Iterator[SparkSession]:
     """A session without the collector, stopped before other tests of the process start theirs."""
-    session = start(CONF)
+    connectors = {"spark.jars": ",".join(jars(*CONNECTORS))} if shutil.which("mvn") else {}
+    session = start({**CONF, **connectors})
     session.sparkContext.setLogLevel("OFF")
     yield session
     session.stop()

@@ -10,7 +10,9 @@ from pyspark.sql import SparkSession
 from airflow_colgraph.store.model.clock import OPEN
 from airflow_colgraph.store.model.runs import STATES, run_id, run_text
 from airflow_colgraph.store.store import Store
+from airflow_colgraph.warehouse import formats
 from airflow_colgraph.warehouse.event_rows import KINDS
+from airflow_colgraph.warehouse.formats import PARQUET
 
 Tables = dict[str, set[tuple[Any, ...]]]
 
@@ -27,11 +29,11 @@ QUERIES = {
 }
 
 
-def warehouse_tables(spark: SparkSession, path: str) -> Tables:
+def warehouse_tables(spark: SparkSession, path: str, format: str = PARQUET) -> Tables:
     """Every table of one version."""
 
     def rows(table: str, *columns: str) -> set[tuple[Any, ...]]:
-        frame = spark.read.parquet(f"{path}/{table}")
+        frame = formats.read(spark, format, f"{path}/{table}")
         found = [tuple(row) for row in frame.selectExpr(*columns).collect()]
         assert len(found) == len(set(found)), f"{table} has a row twice"
         return set(found)
