@@ -271,7 +271,7 @@ test("fields are reached and locked by keyboard", plain, async () => {
   const made = here.page.locator("aside section", { hasText: "Made by" });
   await made.locator(".steps li").first().waitFor();
   const steps = await made.locator("details").first().locator(".steps li").allInnerTexts();
-  assert.deepEqual(steps.map((text) => text.replace(/\s+/g, " ")), ["READ raw b", "TRANSFORM t DIRECT AGGREGATION", "WRITE mart"]);
+  assert.deepEqual(steps.map((text) => text.replace(/\s+/g, " ")), ["READ raw b", "TRANSFORM t aggregation", "WRITE mart"]);
   await here.page.waitForSelector("aside >> text=Airflow DAG");
   await accessible();
 });

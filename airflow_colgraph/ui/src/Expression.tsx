@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { type Chain, useAnswer } from "./api";
+import { described } from "./kinds";
 import { usePlace } from "./navigate";
 
 const REST = 150; // milliseconds on a field after which its expression is asked for
@@ -20,7 +21,7 @@ export function Expression({ row }: { row: string | null }) {
   const steps = chain?.operations.filter((one) => !one.inputs.endPoint && !one.outputs.endPoint && one.description) ?? [];
   return (
     <p className="pointed" aria-hidden="true">
-      {field && steps.length > 0 && <><strong>{field}</strong> <code>{steps.map((one) => one.description).join(" → ")}</code> <small>{chain?.job?.name}</small></>}
+      {field && steps.length > 0 && <><strong>{field}</strong> <code>{steps.map((one) => described(one.description).text).join(" → ")}</code> <small>{chain?.job?.name}</small></>}
     </p>
   );
 }

@@ -2,6 +2,7 @@ import { About } from "./About";
 import { type Chain, type Edge, type Fields, type Operation, useAnswer } from "./api";
 import { Conditions } from "./Conditions";
 import { short } from "./graph";
+import { described } from "./kinds";
 import { To, usePlace } from "./navigate";
 import { pin } from "./pinned";
 import { RunLink } from "./RunLink";
@@ -100,13 +101,14 @@ function Runs({ chain }: { chain: Chain }) {
 
 function Step({ one }: { one: Operation }) {
   const kind = one.inputs.endPoint ? "READ" : one.outputs.endPoint ? "WRITE" : "TRANSFORM";
+  const what = described(one.description);
   const point = one.inputs.endPoint ?? one.outputs.endPoint;
   return (
     <li>
       <span className={`kind ${kind.toLowerCase()}`}>{kind}</span>{" "}
       {point ? <To view={{ namespace: point.namespace, name: point.name }}>{short(point.name)}</To> : one.outputs.fields?.join(", ")}
       {kind === "READ" && one.outputs.fields && <small> {one.outputs.fields.join(", ")}</small>}
-      {kind === "TRANSFORM" && one.description && <code className="expression">{one.description}</code>}
+      {kind === "TRANSFORM" && one.description && (what.expression ? <code className="expression">{what.text}</code> : <small> {what.text}</small>)}
     </li>
   );
 }

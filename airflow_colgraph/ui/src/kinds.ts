@@ -40,6 +40,14 @@ export function words(edge: How): string {
   return how.toLowerCase().replaceAll("_", " ") + (edge.masking ? ", masked" : "");
 }
 
+const KIND = /\b(?:DIRECT|INDIRECT) ([A-Z_]+)\b/g; // as the store describes a step of which no expression was reported
+
+/** A step's expression; of a step without one the kind, in the words of the picture. */
+export function described(description: string): { text: string; expression: boolean } {
+  const text = description.replaceAll(KIND, (_, subtype: string) => subtype.toLowerCase().replaceAll("_", " "));
+  return { text, expression: text === description };
+}
+
 const ROOM = 12; // characters that a label on a line has room for
 const SILENT = new Set<Kind>(["identity", "unknown"]);
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { brief } from "../src/kinds";
+import { brief, described } from "../src/kinds";
 
 const how = (type: string, subtype: string, masking = false) => ({ type, subtype, masking });
 const conditions = ["FILTER", "JOIN", "SORT"].map((subtype) => how("INDIRECT", subtype));
@@ -11,4 +11,13 @@ test("a label is one short line, whatever is done on the way", () => {
   expect(brief(conditions)).toBe("3 conditions");
   expect(brief([how("DIRECT", "AGGREGATION"), how("DIRECT", "TRANSFORMATION", true), ...conditions])).toBe("Σ ▒ ?");
   expect(brief([how("DATASET", "")])).toBe("");
+});
+
+test.each([
+  ["max(arr_delay)", "max(arr_delay)", true],
+  ["DIRECT IDENTITY", "identity", false],
+  ["DIRECT AGGREGATION, INDIRECT GROUP_BY", "aggregation, group by", false],
+  ["concat('DIRECT', x)", "concat('DIRECT', x)", true],
+])("the step %j is %j", (description, text, expression) => {
+  expect(described(description)).toEqual({ text, expression });
 });
