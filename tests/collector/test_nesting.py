@@ -45,11 +45,11 @@ def test_a_write_is_held_while_a_command_runs_that_may_report_it_again() -> None
     emitted = Emitted()
     inner, outer = commands_of(ONE)
     emitted.add(inner)
-    emitted.pipeline.buffer.release_finished(is_idle=True)
+    emitted.pipeline.buffer.release_finished(lambda: True)
     assert emitted.events == []
     emitted.add(outer)
     emitted.commands.running = False
-    emitted.pipeline.buffer.release_finished(is_idle=True)
+    emitted.pipeline.buffer.release_finished(lambda: True)
     assert emitted.became() == ["CREATE"]
 
 
@@ -57,8 +57,26 @@ def test_what_no_command_reports_again_is_emitted_at_once() -> None:
     emitted = Emitted()
     emitted.commands.running = False
     emitted.add(commands_of(ONE)[0])
-    emitted.pipeline.buffer.release_finished(is_idle=True)
+    emitted.pipeline.buffer.release_finished(lambda: True)
     assert emitted.became() == ["OVERWRITE"]
+
+
+def test_a_command_that_is_reported_while_spark_is_asked_is_waited_for() -> None:
+    waiting: list[Query] = []
+    inner, outer = commands_of(ONE)
+
+    class Ending(Commands):
+        def may_report_more(self) -> bool:
+            waiting.append(outer)  # its end was on the listeners' bus
+            return False
+
+    emitted = Emitted()
+    emitted.add(inner)
+    emitted.pipeline.buffer._commands = Ending()
+    emitted.pipeline.buffer.release_finished(lambda: not waiting)
+    emitted.add(waiting.pop())
+    emitted.pipeline.buffer.release()
+    assert emitted.became() == ["CREATE"]
 
 
 def test_commands_of_several_threads_are_distinguished() -> None:

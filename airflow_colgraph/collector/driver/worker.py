@@ -80,7 +80,7 @@ class Worker:
             try:
                 item = self._queue.get(timeout=None if buffer.is_empty else LOOK_SECONDS)
             except queue.Empty:
-                self._safely(buffer.release_finished, self._queue.empty())
+                self._safely(buffer.release_finished, self._queue.empty)
                 continue
             if item is None:  # someone waits: nothing may stay held
                 self._safely(buffer.release)

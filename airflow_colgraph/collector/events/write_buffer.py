@@ -100,11 +100,14 @@ class WriteBuffer:
         finally:  # nobody may ask again
             self._flush(self._pending)
 
-    def release_finished(self, is_idle: bool) -> None:
-        """Emit what is held if nothing can report more of it; `is_idle`: no query waits."""
+    def release_finished(self, is_idle: Callable[[], bool]) -> None:
+        """Emit what is held if nothing can report more of it.
+
+        `is_idle` tells that no query waits. It is asked last: Spark may report one until then.
+        """
         if self._commands is None or not self._pending:
             return
-        if not self._commands.may_report_more() and is_idle:
+        if not self._commands.may_report_more() and is_idle():
             self._flush(self._pending)
         elif monotonic() - self._pending[0].since > MOST_HELD_SECONDS:
             self.release()
