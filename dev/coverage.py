@@ -95,6 +95,8 @@ LIMITS = """\
   The files of RDDs whose jobs ended before are named as well, also where PySpark itself has looked
   at an RDD's first row (`toDF` of names). A collected value that the program puts into a query as a
   literal is a constant to Spark, and nothing names it.
+* Iceberg's procedures (`CALL`) reach no listener. The files that `add_files`, `snapshot` and
+  `migrate` bring into a table have no lineage, and the queries of their own look like reads of it.
 * `DataFrame.transpose()` collects its rows while the DataFrame is created, without an event to a
   listener, and leaves a leaf of constants: its columns have no inputs, and `Transpose` is named
   under `unresolved`.
