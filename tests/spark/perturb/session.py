@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from pyspark.sql import SparkSession
 from pyspark.sql.functions import pandas_udf
 
 from tests.spark.perturb.tables import statements
@@ -30,9 +33,16 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], str]] = {
 
 def session_of(root: Path) -> Session:
     """A session with the tables of the made queries, and the functions that they call."""
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # the one that has pandas
     session = Session(root, SETTINGS, statements=statements())
-    by_series = pandas_udf(lambda u: u.fillna(0) * 2 + 1, "int")  # type: ignore[call-overload]
-    session.spark.udf.register("pd_int", by_series)
-    for name, (function, kind) in FUNCTIONS.items():
-        session.spark.udf.register(name, function, kind)
+    with_functions(session.spark)
     return session
+
+
+def with_functions(spark: SparkSession) -> SparkSession:
+    """A session with the functions that the made queries call."""
+    by_series = pandas_udf(lambda u: u.fillna(0) * 2 + 1, "int")  # type: ignore[call-overload]
+    spark.udf.register("pd_int", by_series)
+    for name, (function, kind) in FUNCTIONS.items():
+        spark.udf.register(name, function, kind)
+    return spark

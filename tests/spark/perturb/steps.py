@@ -119,7 +119,7 @@ def lateral_joined(p: Program) -> None:
     value = p.random.choice(("F.max('s')", "F.count('*').cast('string')", "F.min('s')"))
     if any(c.text in ("a", "s", "b", "e") for c in p.columns):
         return
-    inner = f"T('t4').where(F.col('a') == {outer}).agg({value}.alias({new!r}))"
+    inner = f"T('t4').where(F.col('a') == {outer}).select({value}.alias({new!r}))"
     p.text += f".lateralJoin({inner}, how={how!r})"
     p.columns = [*p.columns, Column(new, "string")]
 
@@ -130,7 +130,7 @@ def scalar_subquery(p: Program) -> None:
         return
     query = f"T('t4').where(F.col('a') == F.col({own.text!r}).outer())"
     if p.maker.chance(0.5):
-        p.text += f".withColumn({new!r}, {query}.agg(F.max('b')).scalar())"
+        p.text += f".withColumn({new!r}, {query}.select(F.max('b')).scalar())"
         p.columns = [*p.columns, Column(new, "int")]
     else:
         p.text += f".filter({query}.exists())"
