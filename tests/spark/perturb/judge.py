@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from time import monotonic
 from typing import Any, NamedTuple
@@ -38,6 +38,7 @@ class Verdict(NamedTuple):
     idle: tuple[tuple[Path, Source], ...] = ()  # DIRECT edges whose field never changed anything
     edges: int = 0  # DIRECT edges that were tried
     why_not: str = ""  # was not judged
+    reported: tuple[tuple[Path, Source], ...] = ()  # lost, and the event says so
     claims: Claims | None = None
     facet: dict[str, Any] | None = None
 
@@ -87,7 +88,7 @@ class Judge:
         try:
             facet = self.reported(program)
         except (PySparkException, Py4JJavaError) as error:
-            return Verdict(why_not=str(error).splitlines()[0])
+            return Verdict(why_not=str(error).strip().partition("\n")[0])
         if facet is None:
             return Verdict(why_not="reads nothing")
         claims = claims_of(facet, self.names)
@@ -95,9 +96,23 @@ class Judge:
         if not base:
             return Verdict(self.runs, why_not="fails" if base is None else "no rows", claims=claims)
         lost: dict[tuple[Path, Source], None] = {}
+        for kept, together in self.moved_against(program, base, claims, seed):
+            for source in self.culprits(program, base, together, kept, seed, shapes):
+                lost[together[0], source] = None
+        idle, tried = self.idle(program, base, facet, seed) if edges else ((), 0)
+        return Verdict(self.runs, tuple(lost), idle, tried, claims=claims, facet=facet)
+
+    def is_reported_missing(self, source: Source) -> bool:
+        """Whether the event of the last query says that edges from a field's table are missing."""
+        return False
+
+    def moved_against(
+        self, program: Program, base: list[Any], claims: Claims, seed: int, tries: int = TRIES
+    ) -> Iterator[tuple[frozenset[Source], list[Path]]]:
+        """The columns that change though all fields stay that they are said to depend on."""
         for kept, columns in claims.groups():
-            for number in range(TRIES):
-                other = self.run(program, self.others(seed + number, kept, shapes))
+            for number in range(tries):
+                other = self.run(program, self.others(seed + number, kept, program.makes_rows))
                 if other is None:
                     continue
                 found = [
@@ -105,13 +120,9 @@ class Judge:
                     for together in moved(base, other, columns)
                     if not self.is_ordered(program, base, together)
                 ]
-                for together in found:
-                    for source in self.culprits(program, base, together, kept, seed, shapes):
-                        lost[together[0], source] = None
+                yield from ((kept, together) for together in found)
                 if found:
                     break
-        idle, tried = self.idle(program, base, facet, seed) if edges else ((), 0)
-        return Verdict(self.runs, tuple(lost), idle, tried, claims=claims, facet=facet)
 
     def reported(self, program: Program) -> dict[str, Any] | None:
         """What is reported of a program: its columnLineage facet."""
