@@ -109,6 +109,9 @@ def alter(node: exp.Alter, session: Session) -> None:
             renamed = session.database.whole((*parts[:-1], *new) if len(new) == 1 else new)
             session.writes.append(Write(renamed, None, "RENAME", previous=name))
             return
+        if isinstance(action, exp.Query):  # ALTER VIEW .. AS SELECT
+            make(table, query(action, session.scope()), session, temporary=False, lifecycle="ALTER")
+            return
         if isinstance(action, exp.SwapTable):
             session.database.findings.unread("SWAP")
         elif temporary is not None:

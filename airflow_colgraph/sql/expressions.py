@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from airflow_colgraph.sql.function_names import (
     AGGREGATE_NAMES,
+    CHOICES,
     MASKING_CLASSES,
     MASKING_NAMES,
     NO_VALUE,
@@ -97,6 +98,8 @@ def _any(node: exp.Expression, scope: Scope) -> Inputs:
     children = [inputs_of(part, scope) for part in parts if not isinstance(part, exp.Lambda)]
     if not any(children) and is_unknown(function_name(node)):  # it may read tables itself
         scope.environment.findings.unread(function_name(node))
+    if function_name(node) in CHOICES:
+        return _chosen(children, children)
     for part in lambdas:  # `transform(items, i -> i + 1)`: the parameter is a part of `items`
         names = [parameter.name for parameter in part.expressions]
         children.append(inputs_of(part.this, scope.with_parameters(names, union(*children))))
@@ -137,7 +140,7 @@ def _inside(node: exp.Expression, scope: Scope) -> Inputs:
 
 
 @_rule("Literal", "Null", "Boolean", "DataType", "Identifier", "Var", "Placeholder",
-       "SessionParameter", "Interval", "Grouping", "GroupingId")  # fmt: skip
+       "SessionParameter", "Interval", "Grouping", "GroupingId", "Typeof")  # fmt: skip
 def _nothing(node: exp.Expression, scope: Scope) -> Inputs:
     if isinstance(node, exp.Interval):
         return through(TRANSFORMATION, [inputs_of(node.this, scope)])
@@ -186,9 +189,9 @@ def _nvl2(node: exp.Nvl2, scope: Scope) -> Inputs:
     return _if(node, scope)
 
 
-@_rule("Coalesce")
-def _coalesce(node: exp.Coalesce, scope: Scope) -> Inputs:
-    values = _children(node, scope, "this", "expressions")
+@_rule("Coalesce", "Nanvl")
+def _coalesce(node: exp.Expression, scope: Scope) -> Inputs:
+    values = _children(node, scope, "this", "expression", "expressions")
     return _chosen(values, values)
 
 

@@ -30,7 +30,7 @@ class From:
     sources: dict[str, Relation] = field(default_factory=dict)
     using: dict[str, Inputs] = field(default_factory=dict)
     rows: Inputs = NONE
-    crossed: set[str] = field(default_factory=set)  # joined without a condition
+    groups: dict[str, int] = field(default_factory=dict)  # by alias: what has no condition between
     hidden: set[str] = field(default_factory=set)  # of a SEMI or ANTI join
 
     @property
@@ -64,12 +64,12 @@ class From:
 
     def is_join(self, condition: exp.Expression, scope: Scope) -> bool:
         """Whether a condition of WHERE compares tables that are listed with commas."""
-        if len(self.crossed) < 2 or condition.find(exp.Query):
+        if len(set(self.groups.values())) < 2 or condition.find(exp.Query):
             return False
         used = set()
         for column in condition.find_all(exp.Column):
             used.add(self._owner(column))
-        return len(used & self.crossed) > 1
+        return len({self.groups[name] for name in used if name in self.groups}) > 1
 
     def _owner(self, column: exp.Column) -> str:
         if column.table:
@@ -113,13 +113,19 @@ def _add(item: exp.Expression, found: From, scope: Scope, *, is_crossed: bool = 
         found.sources[name] = relation
         found.rows = union(found.rows, relation.rows)
         names = [name]
-        if is_crossed:
-            found.crossed.add(name)
+        last = max(found.groups.values(), default=0)
+        found.groups[name] = last + (is_crossed and not _is_of_the_row(item))
     for join in item.args.get("joins") or ():
         _join(join, found, scope)
     for lateral in item.args.get("laterals") or ():
         _add(lateral, found, scope)
     return names
+
+
+def _is_of_the_row(item: exp.Expression) -> bool:
+    """Whether it is a function of the rows before it, as `LATERAL explode(a)`."""
+    inner = item.this if isinstance(item, (exp.Lateral, exp.Table)) else item
+    return isinstance(inner, exp.Func) or isinstance(item, exp.Unnest)
 
 
 def _alias(item: exp.Expression) -> str:

@@ -139,6 +139,8 @@ def _without_noise(text: str, tokens: list[Token]) -> str:
     words = [token.text.upper() for token in tokens]
     start = tokens[0].start
     for at in range(len(words) - 1, 0, -1):
+        if words[at] == "USING" and words[max(at - 2, 0)] == "DIRECTORY":  # the files' format
+            text = text[: tokens[at].start - start] + text[tokens[at + 1].end + 1 - start :]
         for noise in (*NOISE, *LAST, *CLONES):
             end = at + (1 if noise in CLONES else len(noise))
             is_there = tuple(words[at : at + len(noise)]) == noise

@@ -16,7 +16,6 @@ from airflow_colgraph.sql.transformations import (
     GROUP_BY,
     NONE,
     SORT,
-    TRANSFORMATION,
     Inputs,
     through,
     union,
@@ -33,7 +32,8 @@ def pivoted(pivot: exp.Pivot, below: Relation, scope: Scope) -> Relation:
     keys = [inputs_of(one.this, inside) for one in pivot.args.get("fields") or ()]
     values = [union(one, through(CONDITIONAL, keys)) for one in aggregates] or [NONE]
     kept = [(name, inputs) for name, inputs in below.columns if name.casefold() not in used]
-    rows = union(below.rows, through(GROUP_BY, (inputs for _, inputs in kept)))
+    grouped = [*keys, *(inputs for _, inputs in kept)]
+    rows = union(below.rows, through(GROUP_BY, grouped))
     names = [name.name for name in pivot.args.get("columns") or ()]
     if not names or below.is_open:
         scope.environment.findings.unknown("Pivot")
@@ -45,23 +45,31 @@ def pivoted(pivot: exp.Pivot, below: Relation, scope: Scope) -> Relation:
 
 
 def _unpivoted(pivot: exp.Pivot, below: Relation, scope: Scope) -> Relation:
-    turned: list[Inputs] = []
+    """Each value column has what stands at its place in the lists; rows without a value are out."""
+    names = [
+        [name.name for name in (one.expressions if isinstance(one, exp.Tuple) else [one])]
+        for one in pivot.expressions
+    ]
+    width = max(map(len, names), default=1)
+    turned: list[list[Inputs]] = [[] for _ in range(width)]
     used: set[str] = set()
     made: list[tuple[str, Inputs]] = []
     for one in pivot.args.get("fields") or ():
-        for column in one.args.get("expressions") or ():
-            turned += [inputs_of(part, scope) for part in column.find_all(exp.Column)]
-            used.update(part.name.casefold() for part in column.find_all(exp.Column))
+        for item in one.args.get("expressions") or ():
+            columns = list(item.find_all(exp.Column))
+            used.update(column.name.casefold() for column in columns)
+            for at, column in enumerate(columns):
+                turned[at % width].append(inputs_of(column, scope))
         made.append((one.this.name, NONE))
-    value = through(TRANSFORMATION, turned)
     values = [
-        (name.name, value)
-        for one in pivot.expressions
-        for name in (one.expressions if isinstance(one, exp.Tuple) else [one])
+        (name, union(*turned[at % width])) for group in names for at, name in enumerate(group)
     ]
     kept = [(name, inputs) for name, inputs in below.columns if name.casefold() not in used]
     behind = (below,) if below.is_open else ()
-    found = Relation((*kept, *made, *values), below.rows, behind=behind)
+    rows = below.rows
+    if not pivot.args.get("include_nulls"):
+        rows = union(rows, through(FILTER, (inputs for place in turned for inputs in place)))
+    found = Relation((*kept, *made, *values), rows, behind=behind)
     return found.renamed(_alias_columns(pivot))
 
 

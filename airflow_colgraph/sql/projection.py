@@ -87,6 +87,10 @@ def starred(
     star = item.this if isinstance(item, exp.Column) else item
     if isinstance(item, exp.Column) and item.table:
         source = scope.source(item.table)
+        if source is None:  # the members of a struct
+            scope.environment.findings.unknown("Star")
+            inputs = scope.column(exp.column(item.table))
+            return [], [Relation(everything=through(TRANSFORMATION, [inputs]))]
         relations = [source] if source else []
         pairs: list[tuple[str, Inputs]] = [pair for one in relations for pair in one.columns]
     else:

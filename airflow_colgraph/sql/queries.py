@@ -104,6 +104,9 @@ def _has_own_clauses(node: exp.Expression) -> bool:
 
 def _combined(node: exp.SetOperation, left: Relation, right: Relation) -> Relation:
     rows = union(left.rows, right.rows)
+    if isinstance(node, exp.Union) and node.args.get("distinct"):
+        every = [inputs for side in (left, right) for _, inputs in side.columns]
+        rows = union(rows, through(GROUP_BY, every))
     if not isinstance(node, exp.Union):  # rows of the left side, as both sides' columns decide
         sides = [inputs for side in (left, right) for _, inputs in side.columns]
         distinct = [inputs for _, inputs in left.columns] if node.args.get("distinct") else []
@@ -175,7 +178,10 @@ def deciding(
         yield GROUP_BY, union(*(inputs_of(item, scope) for item in plain))
     order = node.args.get("order")
     for key in order.expressions if order else ():
-        yield SORT, keyed(key, scope, found.columns, aliases_first=True)
+        if _is_all(key):
+            yield SORT, union(*(inputs for _, inputs in found.columns))
+        else:
+            yield SORT, keyed(key, scope, found.columns, aliases_first=True)
     distinct = node.args.get("distinct")
     if distinct is not None:
         on = distinct.args.get("on")
@@ -183,6 +189,12 @@ def deciding(
             yield GROUP_BY, inputs_of(on, scope)
         else:
             yield GROUP_BY, union(*(inputs for _, inputs in found.columns))
+
+
+def _is_all(key: exp.Expression) -> bool:
+    """ORDER BY ALL."""
+    inner = key.this if isinstance(key, exp.Ordered) else key
+    return isinstance(inner, (exp.Column, exp.Var)) and inner.name.upper() == "ALL"
 
 
 def conjuncts(where: exp.Expression | None) -> list[exp.Expression]:
@@ -229,5 +241,10 @@ def ordered(node: exp.Expression, found: Relation, scope: Scope) -> Relation:
     if order is None:
         return found
     inner = replace(scope, sources={"": found}, using={}, aliases={})
-    keys = (keyed(key, inner, found.columns, aliases_first=True) for key in order.expressions)
+    keys = [
+        union(*(inputs for _, inputs in found.columns))
+        if _is_all(key)
+        else keyed(key, inner, found.columns, aliases_first=True)
+        for key in order.expressions
+    ]
     return found._replace(rows=union(found.rows, through(SORT, keys)))

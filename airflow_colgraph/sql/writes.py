@@ -80,8 +80,11 @@ def insert(node: exp.Insert, scope: Scope, database: Database) -> list[Write]:
     names = listed or list(database.known(name) or _known_temporary(parts_of(table), database))
     static = _static_partitions(node.this)
     if not listed:
-        names = [column for column in names if column.casefold() not in static]
+        fixed = {column.casefold() for column in static}
+        names = [column for column in names if column.casefold() not in fixed]
     found = source if node.args.get("by_name") else fitted(source, names, scope)
+    constant = tuple((column, NONE) for column in static)
+    found = found._replace(columns=(*found.columns, *constant))
     if node.args.get("conflict") is not None:
         found = _with_conflict(node, found, table, name, scope, database)
     return [Write(name, found, lifecycle)]
@@ -124,10 +127,10 @@ def _known_temporary(parts: TableName, database: Database) -> Iterable[str]:
     return (name for name, _ in database.temporary[temporary].columns) if temporary else ()
 
 
-def _static_partitions(node: exp.Expression) -> set[str]:
+def _static_partitions(node: exp.Expression) -> list[str]:
     partition = node.args.get("partition")
     keys = partition.expressions if isinstance(partition, exp.Partition) else []
-    return {key.this.name.casefold() for key in keys if isinstance(key, exp.EQ)}
+    return [key.this.name for key in keys if isinstance(key, exp.EQ)]
 
 
 def fitted(source: Relation, names: list[str], scope: Scope) -> Relation:

@@ -342,6 +342,8 @@ DIALECTS = {
         shop.public.made CREATE
           id <- shop.public.raw.id IDENTITY
           amount <- shop.public.raw.amount IDENTITY
+          * <- shop.public.raw.amount SORT
+          * <- shop.public.raw.id SORT
         """,
     ),
 }

@@ -75,14 +75,17 @@ as x, 'b' as y))
 --   n_y <- shop.public.raw.state CONDITIONAL
 --   * <- shop.public.raw.customer GROUP_BY
 --   * <- shop.public.raw.id GROUP_BY
+--   * <- shop.public.raw.state GROUP_BY
 
 create table made as select * from raw unpivot (val for nam in (amount, id))
 -- shop.public.made CREATE
 --   customer <- shop.public.raw.customer IDENTITY
 --   state <- shop.public.raw.state IDENTITY
 --   nam <-
---   val <- shop.public.raw.amount TRANSFORMATION
---   val <- shop.public.raw.id TRANSFORMATION
+--   val <- shop.public.raw.amount IDENTITY
+--   val <- shop.public.raw.id IDENTITY
+--   * <- shop.public.raw.amount FILTER
+--   * <- shop.public.raw.id FILTER
 
 create table made as select approx_count_distinct(id) n, any_value(state having max amount) s,
 safe_divide(amount, id) d from raw group by amount, id

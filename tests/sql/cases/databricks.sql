@@ -2,6 +2,7 @@ insert overwrite table mart partition (id = 3) select customer, amount from raw
 -- shop.public.mart OVERWRITE
 --   customer <- shop.public.raw.customer IDENTITY
 --   total <- shop.public.raw.amount IDENTITY
+--   id <-
 
 insert into mart by name select id, amount as total from raw
 -- shop.public.mart
@@ -147,7 +148,8 @@ msck repair table mart
 -- nothing
 
 insert overwrite directory '/out' using csv select id from raw
--- opaque: Unparsed
+-- /out OVERWRITE
+--   id <- shop.public.raw.id IDENTITY
 
 from raw insert into mart (id) select id insert into other (id) select id
 -- shop.public.mart
@@ -218,3 +220,32 @@ create streaming table st as select * from stream(raw)
 --   customer <- shop.public.raw.customer IDENTITY
 --   amount <- shop.public.raw.amount IDENTITY
 --   state <- shop.public.raw.state IDENTITY
+
+create table made as select state.*, id from raw
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+-- unresolved: Star
+
+alter view v as select id from raw
+-- shop.public.v ALTER
+--   id <- shop.public.raw.id IDENTITY
+
+create table made as select * from raw unpivot include nulls ((v, w) for n in ((id, amount) as
+first, (amount, id) as second))
+-- shop.public.made CREATE
+--   customer <- shop.public.raw.customer IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+--   n <-
+--   v <- shop.public.raw.amount IDENTITY
+--   v <- shop.public.raw.id IDENTITY
+--   w <- shop.public.raw.amount IDENTITY
+--   w <- shop.public.raw.id IDENTITY
+
+create table made as select id from raw union select cid from orders order by all
+-- shop.public.made CREATE
+--   id <- shop.public.orders.cid IDENTITY
+--   id <- shop.public.raw.id IDENTITY
+--   * <- shop.public.orders.cid GROUP_BY
+--   * <- shop.public.orders.cid SORT
+--   * <- shop.public.raw.id GROUP_BY
+--   * <- shop.public.raw.id SORT

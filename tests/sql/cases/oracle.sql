@@ -60,6 +60,7 @@ state in ('a' as a, 'b' as b))
 --   A_S <- shop.public.RAW.STATE CONDITIONAL
 --   B_S <- shop.public.RAW.AMOUNT AGGREGATION
 --   B_S <- shop.public.RAW.STATE CONDITIONAL
+--   * <- shop.public.RAW.STATE GROUP_BY
 
 create table made as select id, rownum r, rowid x, sysdate d, user u from raw
 -- shop.public.MADE CREATE

@@ -394,6 +394,7 @@ customers
 --   * <- shop.public.customers.cid JOIN
 --   * <- shop.public.orders.id GROUP_BY
 --   * <- shop.public.orders.id JOIN
+--   * <- shop.public.raw.id GROUP_BY
 
 create table made as (select id from raw order by amount limit 3) union all (select id from
 orders order by v limit 1)
@@ -523,3 +524,12 @@ excluded.note || note
 --   note <- shop.public.other.note TRANSFORMATION
 --   note <- shop.public.raw.state IDENTITY
 --   note <- shop.public.raw.state TRANSFORMATION
+
+create table made as select r.id from raw r join customers c on r.id = c.cid, orders o where
+substr(c.name, 1, 2) = substr(o.cid::text, 1, 2)
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   * <- shop.public.customers.cid JOIN
+--   * <- shop.public.customers.name JOIN
+--   * <- shop.public.orders.cid JOIN
+--   * <- shop.public.raw.id JOIN

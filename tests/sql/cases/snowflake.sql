@@ -46,6 +46,7 @@ state in ('a', 'b')) as p (customer, a_sum, b_sum)
 --   B_SUM <- SHOP.PUBLIC.RAW.AMOUNT AGGREGATION
 --   B_SUM <- SHOP.PUBLIC.RAW.STATE CONDITIONAL
 --   * <- SHOP.PUBLIC.RAW.CUSTOMER GROUP_BY
+--   * <- SHOP.PUBLIC.RAW.STATE GROUP_BY
 
 create table p as select * from (select customer, state, amount from raw) pivot (sum(amount) for
 state in ('a', 'b'))
@@ -56,13 +57,16 @@ state in ('a', 'b'))
 --   'b' <- SHOP.PUBLIC.RAW.AMOUNT AGGREGATION
 --   'b' <- SHOP.PUBLIC.RAW.STATE CONDITIONAL
 --   * <- SHOP.PUBLIC.RAW.CUSTOMER GROUP_BY
+--   * <- SHOP.PUBLIC.RAW.STATE GROUP_BY
 
 create table p as select * from mart unpivot (val for nam in (id, total))
 -- SHOP.PUBLIC.P CREATE
 --   CUSTOMER <- SHOP.PUBLIC.MART.CUSTOMER IDENTITY
 --   NAM <-
---   VAL <- SHOP.PUBLIC.MART.ID TRANSFORMATION
---   VAL <- SHOP.PUBLIC.MART.TOTAL TRANSFORMATION
+--   VAL <- SHOP.PUBLIC.MART.ID IDENTITY
+--   VAL <- SHOP.PUBLIC.MART.TOTAL IDENTITY
+--   * <- SHOP.PUBLIC.MART.ID FILTER
+--   * <- SHOP.PUBLIC.MART.TOTAL FILTER
 
 insert overwrite into other select id, state from raw
 -- SHOP.PUBLIC.OTHER OVERWRITE
