@@ -62,6 +62,14 @@ def test_files_to_files(session: Session) -> None:
     assert summary(session, writer) == (1, whole(LINEAGE), {"/in"})
 
 
+def test_a_line_of_text_is_called_as_it_is_read_back(session: Session) -> None:
+    frame = source(session).selectExpr("string(a) AS line", "b")
+    writer = frame.writeStream.format("text").partitionBy("b")
+    number, lineage, _ = summary(session, writer.option("path", f"{session.root}/lines"))
+    expected = "value <- /in.a DIRECT:TRANSFORMATION\nb <- /in.b DIRECT:IDENTITY"
+    assert (number, lineage) == (1, whole(expected))
+
+
 def test_relative_paths_are_those_of_the_drivers_folder(session: Session) -> None:
     folder = os.path.relpath(session.root)
     reader = session.spark.readStream.schema("a LONG, b LONG")

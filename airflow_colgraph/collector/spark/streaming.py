@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from airflow_colgraph.collector.model import FOREACH_BATCH, NamedDataset, Read, Write
+from airflow_colgraph.collector.model import FOREACH_BATCH, Columns, NamedDataset, Read, Write
 from airflow_colgraph.collector.plan import Row
 from airflow_colgraph.collector.registry import register
 from airflow_colgraph.collector.spark.catalog import Catalog
@@ -27,7 +27,7 @@ from airflow_colgraph.collector.spark.jvm import (
     weak,
 )
 from airflow_colgraph.collector.spark.reads import READS, attributes_of
-from airflow_colgraph.collector.spark.writes import SINKS, WRITES, Target, nameless
+from airflow_colgraph.collector.spark.writes import SINKS, WRITES, Target, lines_of, nameless
 
 WRAPPER = "org.apache.spark.sql.streaming.PythonStreamingQueryListenerWrapper"  # from Spark 3.4 on
 OF_THE_DRIVER = {"ForeachBatchSink", "MemorySink"}  # what a function writes is reported by itself
@@ -67,13 +67,24 @@ class Stream:
             return Target(Write(catalog.table(table), None), self.analyzed())
         found = sink_of(self._sink, catalog) or topic_of(self._query, self._sink)
         if found is not None:
-            return Target(Write(found[0], None, "", found[1]), self.analyzed())
+            columns = self._lines() if is_of_text(self._sink) else None
+            return Target(Write(found[0], columns, "", found[1]), self.analyzed())
         if short_class_name(self._sink) in OF_THE_DRIVER:
             return Target(None, self.analyzed())
         return nameless(self._sink, self.analyzed())
 
+    def _lines(self) -> Columns:
+        names = seq(private(self._sink, "partitionColumnNames"))
+        return lines_of(self.analyzed(), {str(name) for name in names})
+
     def _detach(self) -> None:
         """A stream lives longer than its telling: there is nothing to give back."""
+
+
+def is_of_text(sink: Java) -> bool:
+    """Whether a stream's sink writes text files."""
+    is_of_files = short_class_name(sink) == "FileStreamSink"
+    return is_of_files and short_class_name(private(sink, "fileFormat")) == "TextFileFormat"
 
 
 def table_of(query: Java) -> Java | None:

@@ -61,15 +61,17 @@ def _insert_into_files(command: Java, kind: str, catalog: Catalog) -> Target:
     named = catalog.table(table) if table is not None else paths_named([path])[0]
     lifecycle = LIFECYCLE.get(str(command.mode().toString()), "")
     form = str(command.fileFormat().toString()).lower()
-    columns = _lines_of(command) if form == "text" and table is None else None
+    columns = None
+    if form == "text" and table is None:
+        partitions = {str(column.name()) for column in seq(command.partitionColumns())}
+        columns = lines_of(command.query(), partitions)
     return Target(Write(named, columns, lifecycle, form, table is not None), command.query())
 
 
-def _lines_of(command: Java) -> Columns:
-    """The columns of text files: whatever the query calls its line, it is read back as `value`."""
-    parts = {str(column.name()) for column in seq(command.partitionColumns())}
-    found = schema_columns(command.query().schema())
-    return tuple((name if name in parts else "value", kind) for name, kind in found)
+def lines_of(query: Java, partitions: set[str]) -> Columns:
+    """The columns of text files: whatever a query calls its line, it is read back as `value`."""
+    found = schema_columns(query.schema())
+    return tuple((name if name in partitions else "value", kind) for name, kind in found)
 
 
 @register(WRITES, "InsertIntoDataSourceDirCommand", "InsertIntoHiveDirCommand")
