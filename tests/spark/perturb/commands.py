@@ -8,6 +8,7 @@ from tests.spark.perturb.shapes import Shapes
 from tests.spark.perturb.tables import STRUCT, TABLES
 
 TARGET: dict[str, Type] = {**TABLES["t1"], "st": STRUCT}
+KEPT = "kept"  # the view of what a query before the command has left
 OWN = [Column(name, kind_of(kind)) for name, kind in TARGET.items()]
 OF_TARGET = [Column(f"t.{c.text}", c.kind) for c in OWN]
 MEMBERS = (Column("st.x", "int"), Column("st.z.q", "string"))
@@ -84,6 +85,9 @@ class Commands(Shapes):
             made = [Column(name, kind_of(kind)) for name, kind in TABLES["t2"].items()]
             items = ", ".join(f"max({c.text}) AS {c.text}" for c in made)
             source, on = f"(SELECT {items} FROM @t2)", "t.a < x.id"
+        before = ""
+        if self.chance(0.4):  # the source is a checkpoint
+            before, source = f"{source[1:-1]} ;; ", KEPT
         scope = [Column(f"x.{c.text}", c.kind) for c in made]
         both = OF_TARGET + scope * 3
         if self.chance(0.3):
@@ -103,7 +107,7 @@ class Commands(Shapes):
         if self.chance(0.3):
             act = f"UPDATE SET {self.assignments(OF_TARGET)}" if self.chance(0.6) else "DELETE"
             clauses.append(f"WHEN NOT MATCHED BY SOURCE AND {self.plainly(OF_TARGET)} THEN {act}")
-        return f"MERGE INTO @target AS t USING {source} AS x ON {on} {' '.join(clauses)}"
+        return f"{before}MERGE INTO @target AS t USING {source} AS x ON {on} {' '.join(clauses)}"
 
     def plainly(self, scope: Scope) -> str:
         """A condition without a query in it."""

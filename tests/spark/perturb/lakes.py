@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from pyspark.sql import DataFrame, SparkSession
 
 from tests.spark.jars import jars
-from tests.spark.perturb.commands import TARGET
+from tests.spark.perturb.commands import KEPT, TARGET
 from tests.spark.perturb.data import ddl
 from tests.spark.perturb.judge import Judge
 from tests.spark.perturb.programs import TABLE, Program
@@ -84,9 +84,13 @@ class Command(Program):
             self.spark.sql(statement.format(target=self.target, source=name("target")))
 
     def execute(self, name: Callable[[str], str]) -> None:
-        """The command itself."""
+        """The command itself, after a query whose rows are kept for it."""
         tables = {"target": self.target}
-        self.spark.sql(TABLE.sub(lambda found: tables.get(found[1]) or name(found[1]), self.text))
+        text = TABLE.sub(lambda found: tables.get(found[1]) or name(found[1]), self.text)
+        *before, statement = text.split(" ;; ")
+        for query in before:
+            self.spark.sql(query).localCheckpoint().createOrReplaceTempView(KEPT)
+        self.spark.sql(statement)
 
 
 class LakeJudge(Judge):
