@@ -12,6 +12,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+SCHEMA = (
+    "job_output bigint, job bigint, kind string, output bigint, input bigint, "
+    "transformation bigint, first_seen timestamp, last_seen timestamp, closed_at timestamp, "
+    "is_current boolean"
+)
 # Each run's bodies of an output, at the time of the run's first report.
 REPORTS = """
 SELECT job_output, any_value(job) AS job, run, min(o.at) AS at,

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from airflow_colgraph.warehouse import formats
+from airflow_colgraph.warehouse.edges import SCHEMA
 from airflow_colgraph.warehouse.errors import WarehouseError
 from airflow_colgraph.warehouse.formats import PARQUET
 
@@ -33,7 +34,8 @@ class Version(NamedTuple):
 
     def table(self, spark: SparkSession, name: str) -> DataFrame:
         """A table of this version."""
-        return formats.read(spark, self.format, f"{self.path}/{name}")
+        schema = SCHEMA if name == "edges" else None
+        return formats.read(spark, self.format, f"{self.path}/{name}", schema)
 
     def write(self, frame: DataFrame, name: str, partitions: Sequence[str] = ()) -> None:
         """Write a table of this version."""

@@ -82,10 +82,16 @@ FORMATS = {
 }
 
 
-def read(spark: SparkSession, format: str, path: str) -> DataFrame:
-    """The table at a path; WarehouseError if the format's jar is missing."""
+def read(spark: SparkSession, format: str, path: str, schema: str | None = None) -> DataFrame:
+    """The table at a path; WarehouseError if the format's jar is missing.
+
+    The schema is for Parquet: a partitioned table without rows has no file that states one.
+    """
     _prepare(spark, format)
-    return spark.read.format(format).load(path)
+    reader = spark.read.format(format)
+    if schema and format == PARQUET:
+        reader = reader.schema(schema)
+    return reader.load(path)
 
 
 def write(frame: DataFrame, format: str, path: str, partitions: Sequence[str] = ()) -> None:

@@ -11,6 +11,7 @@ from airflow_colgraph.store.model.clock import OPEN
 from airflow_colgraph.store.model.runs import STATES, run_id, run_text
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.warehouse import formats
+from airflow_colgraph.warehouse.edges import SCHEMA
 from airflow_colgraph.warehouse.event_rows import KINDS
 from airflow_colgraph.warehouse.formats import PARQUET
 
@@ -33,7 +34,8 @@ def warehouse_tables(spark: SparkSession, path: str, format: str = PARQUET) -> T
     """Every table of one version."""
 
     def rows(table: str, *columns: str) -> set[tuple[Any, ...]]:
-        frame = formats.read(spark, format, f"{path}/{table}")
+        schema = SCHEMA if table == "edges" else None
+        frame = formats.read(spark, format, f"{path}/{table}", schema)
         found = [tuple(row) for row in frame.selectExpr(*columns).collect()]
         assert len(found) == len(set(found)), f"{table} has a row twice"
         return set(found)

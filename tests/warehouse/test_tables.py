@@ -6,10 +6,14 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+from airflow_colgraph.store.model.question import DOWN
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.warehouse.build import TABLES, build
+from airflow_colgraph.warehouse.closure import Question
 from airflow_colgraph.warehouse.errors import WarehouseError
 from airflow_colgraph.warehouse.folder import Folder
+from airflow_colgraph.warehouse.impact import impact
+from tests.store.samples import event
 from tests.warehouse.random_events import random_events
 from tests.warehouse.tables import different, store_tables, warehouse_tables, write_lines
 
@@ -126,3 +130,14 @@ def test_of_two_builds_at_a_time_one_fails(spark: SparkSession, tmp_path: Path) 
 def test_a_path_that_does_not_exist_is_an_error(spark: SparkSession, tmp_path: Path) -> None:
     with pytest.raises(WarehouseError, match=r"^There are no events at .*/none\.$"):
         build(spark, [str(tmp_path / "none")], str(tmp_path / "warehouse"))
+
+
+def test_a_warehouse_without_an_edge_is_read(spark: SparkSession, tmp_path: Path) -> None:
+    """A partitioned table without rows has no file of which Spark could take the schema."""
+    write_lines(tmp_path / "events.jsonl", [event("job", 1, [], reads=["raw"])])
+    to = str(tmp_path / "warehouse")
+    build(spark, [str(tmp_path / "events.jsonl")], to)
+    edges = Folder(spark, to).current().table(spark, "edges")
+    assert (edges.count(), edges.schema["is_current"].dataType.simpleString()) == (0, "boolean")
+    (row,) = spark.read.parquet(impact(spark, to, Question(DOWN))).collect()
+    assert tuple(row) == ("n", "raw", 0, 0, 0, 0)
