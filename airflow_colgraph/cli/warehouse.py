@@ -26,6 +26,7 @@ from airflow_colgraph.warehouse.closure import closure as closure_of
 from airflow_colgraph.warehouse.formats import FORMATS
 from airflow_colgraph.warehouse.impact import impact as impact_of
 from airflow_colgraph.warehouse.starts import listed, named
+from airflow_colgraph.warehouse.topics import parsed
 
 IMPACT_COLUMNS = ("namespace", "name", "columns", "datasets", "jobs", "dags")
 COLUMNS = ("set", "namespace", "name", "field", "depth")
@@ -69,6 +70,13 @@ for command in (diff, unused, coverage, report, publish):
     metavar="URL",
     help="A store that keeps whole events (colgraph db keep-events); may be repeated.",
 )
+@click.option(
+    "--topic",
+    "topics",
+    multiple=True,
+    metavar="URL",
+    help="A Kafka topic of events, kafka://HOST:PORT/TOPIC; may be repeated.",
+)
 @click.option("--to", required=True, metavar="PATH", help="The warehouse's folder.")
 @click.option(
     "--format",
@@ -80,24 +88,26 @@ for command in (diff, unused, coverage, report, publish):
 def build(
     events: tuple[str, ...],
     stores: tuple[str, ...],
+    topics: tuple[str, ...],
     to: str,
     format_: str | None,
     conf: tuple[str, ...],
     quiet: bool,
 ) -> None:
-    """Read the event files that are new into the tables of a warehouse.
+    """Read the events that are new into the tables of a warehouse.
 
-    Files that were read before are left out, so the command can be repeated, and repeated or late
-    events change nothing that is right. Paths are of any file system that Hadoop knows. A line that
-    is no OpenLineage event is kept in the table `rejected`, with the reason; the exit code is 0.
+    Files and messages that were read before are left out, so the command can be repeated, and
+    repeated or late events change nothing that is right. Paths are of any file system that Hadoop
+    knows. A line or message that is no OpenLineage event is kept in the table `rejected`, with the
+    reason; the exit code is 0.
 
     \b
     Example:
       colgraph warehouse build --events /logs/lineage --to /lake/lineage
       colgraph warehouse build --events hdfs:///logs --to hdfs:///lineage --conf spark.master=yarn
     """
-    if not events and not stores:
-        raise BadInput("Expected --events or --from-store.")
+    if not events and not stores and not topics:
+        raise BadInput("Expected --events, --from-store or --topic.")
     steps = Steps(quiet)
     with open_spark(conf) as spark:
         built = build_tables(
@@ -106,13 +116,17 @@ def build(
             to,
             lambda name, number, all: steps.show(f"{number:>2} of {all}  {name:<{WIDTH}}"),
             format_,
+            [parsed(url) for url in topics],
         )
         steps.end()
-    if not built.files:
-        click.echo("no new files")
+    if not built.files and not built.messages:
+        click.echo("no new messages" if topics else "no new files")
     else:
         partial = f", {built.partial} of them in part" if built.partial else ""
-        click.echo(f"{built.events} events of {built.files} files{partial}")
+        sources = f"{built.files} files"
+        if topics:
+            sources += f" and {built.messages} messages"
+        click.echo(f"{built.events} events of {sources}{partial}")
     click.echo(f"tables: {built.path}")
     if built.rejected:
         print_warning(f"{built.rejected} lines are no events; see the table `rejected`.")

@@ -1,7 +1,7 @@
-"""Build the tables of a warehouse from event logs: the whole way in one screen.
+"""Build the tables of a warehouse from event logs and topics: the whole way in one screen.
 
-list files -> those not in the manifest -> rows of their lines -> facts, merged with the version
-before -> names -> edges -> commit. Each step is a table in the new version's folder.
+list files and offsets -> those that are new -> rows of their lines -> facts, merged with the
+version before -> names -> edges -> commit. Each step is a table in the new version's folder.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from airflow_colgraph.warehouse import edges, events, facts, names
 from airflow_colgraph.warehouse.folder import Folder, Version
 from airflow_colgraph.warehouse.session import own
+from airflow_colgraph.warehouse.topics import Range, Topic, deleted, ends, lines, unread
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 # The tables of a version, in the order in which they are written.
 TABLES = ("files", "rejected", *facts.FACTS, "datasets", "fields", "edges")
 VANISHED = "The file vanished while it was read: it is read when it is there again."
+NO_LINE = ("false AS is_partial", "CAST(NULL AS string) AS line")
 Progress = Callable[[str, int, int], None]  # what is done now, its number, how many there are
 
 
@@ -27,9 +29,10 @@ class Built(NamedTuple):
 
     path: str  # the current version's tables
     files: int  # that were read
-    events: int  # in these files
+    events: int  # in these files and messages
     rejected: int  # lines of them that are no event
     partial: int  # events of them that have malformed parts
+    messages: int = 0  # offsets of topics that were read
 
 
 def build(
@@ -38,8 +41,9 @@ def build(
     to: str,
     progress: Progress = lambda step, number, steps: None,
     format: str | None = None,
+    topics: Sequence[Topic] = (),
 ) -> Built:
-    """Read the files that are new, and write the next version of the tables.
+    """Read the files and messages that are new, and write the next version of the tables.
 
     Args:
         spark: The session whose application does the work; its settings stay.
@@ -49,13 +53,16 @@ def build(
         progress: Called before each step.
         format: One of `formats.FORMATS`, for this version and those after it; without one that of
             the version before, and at first Parquet.
+        topics: Kafka topics, a message for each event. Up to which offset each of their partitions
+            was read is in the commit of the version.
 
     Returns:
-        What was read, and where the tables are. A build without new files writes nothing.
+        What was read, and where the tables are. A build without new files and
+        messages writes nothing.
 
     Raises:
-        WarehouseError: A path does not exist, Spark has no jar for the format, or another build
-            finished meanwhile.
+        WarehouseError: A path or topic does not exist, Spark has no jar for the format or for
+            Kafka, or another build finished meanwhile.
     """
     session = own(spark)
     folder = Folder(session, to)
@@ -63,14 +70,16 @@ def build(
     manifest = before.table(session, "files") if before.number else None
     files = events.unread(events.listed(session, paths), manifest)
     new = [row.path for row in files.select("path").collect()]
-    if not new:
+    ranges = unread(session, topics, before.offsets)
+    messages = sum(one.end - one.start for one in ranges)
+    if not new and not messages:
         return Built(before.path, 0, 0, 0, 0)
-    version = folder.next(before, format)
-    built = _Build(session, before, version, progress).run(files, new)
+    version = folder.next(before, format, ends(ranges))
+    built = _Build(session, before, version, progress).run(files, new, ranges)
     folder.remove(f"versions/{version.path.rpartition('/')[2]}/_work")
     folder.commit(version)
     folder.remove_old(version)
-    return built
+    return built._replace(messages=messages)
 
 
 class _Build:
@@ -84,12 +93,13 @@ class _Build:
         self._progress = progress
         self._done = 0
 
-    def run(self, files: DataFrame, new: list[str]) -> Built:
-        """Write every table, from the files at the paths `new`."""
+    def run(self, files: DataFrame, new: list[str], ranges: list[Range]) -> Built:
+        """Write every table, from the files at the paths `new` and from offsets of topics."""
         files = self._work(files.drop("path"), "files")
         self._step(f"reading {len(new)} files")
-        rows = self._work(events.rows(self._spark, new), "rows")
-        self._files(files, rows)
+        of_files = [events.lines(self._spark, new)] if new else []
+        rows = self._work(events.rows([*of_files, *lines(self._spark, ranges)]), "rows")
+        self._files(files, rows, deleted(ranges))
         for name, (found, merged) in facts.FACTS.items():
             self._step(name)
             self._keep(merged(self._known(name, found(rows))), name)
@@ -127,7 +137,9 @@ class _Build:
             return new
         return self._before.table(self._spark, name).unionByName(new)
 
-    def _files(self, files: DataFrame, rows: DataFrame) -> None:
+    def _files(
+        self, files: DataFrame, rows: DataFrame, deleted: list[tuple[str, str, int]]
+    ) -> None:
         """The manifest, and what was rejected; a file that is read again replaces its rows."""
         self._step("rejected")
         there = rows.select("file").distinct()
@@ -138,15 +150,13 @@ class _Build:
             read = kept.unionByName(read)
         self._keep(read, "files")
         rejected = _rejected(rows).unionByName(
-            vanished.selectExpr(
-                "file",
-                f"'{VANISHED}' AS reason",
-                "false AS is_partial",
-                "CAST(NULL AS string) AS line",
-                "bytes",
-                "0L AS lines",
-            )
+            vanished.selectExpr("file", f"'{VANISHED}' AS reason", "bytes", "0L AS lines", *NO_LINE)
         )
+        if deleted:
+            gone = self._spark.createDataFrame(deleted, "file string, reason string, lines bigint")
+            rejected = rejected.unionByName(
+                gone.selectExpr("*", "CAST(NULL AS bigint) AS bytes", *NO_LINE)
+            )
         if self._before.number:
             before = self._before.table(self._spark, "rejected")
             rejected = before.join(files.select("file"), "file", "left_anti").unionByName(rejected)

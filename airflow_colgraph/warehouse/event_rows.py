@@ -59,9 +59,9 @@ class EventRows:
         """Nothing is seen yet."""
         self._seen: set[tuple[str, int]] = set()
 
-    def of_line(self, file: str, line: bytes) -> Row:
+    def of_line(self, file: str, line: bytes | None) -> Row:
         """The row of a line: an event's, or with `error` why it is none; else only the file."""
-        if not line.strip():
+        if not line or not line.strip():
             return {"file": file}
         try:
             (event,) = with_tables([orjson.loads(line)])

@@ -25,6 +25,8 @@ def listed(spark: SparkSession, paths: Sequence[str]) -> DataFrame:
     from pyspark.errors import AnalysisException
     from pyspark.sql import functions as F
 
+    if not paths:
+        return spark.createDataFrame([], f"path string, {FILES}")
     try:
         found = (
             spark.read.format("binaryFile")  # lists; the content, which is not selected, stays
@@ -50,15 +52,23 @@ def unread(files: DataFrame, manifest: DataFrame | None) -> DataFrame:
     return files.join(manifest, ["file", "bytes", "modified"], "left_anti")
 
 
-def rows(spark: SparkSession, paths: Sequence[str]) -> DataFrame:
-    """The rows of all lines of the files, as in `row_schema.ROW`."""
+def lines(spark: SparkSession, paths: Sequence[str]) -> DataFrame:
+    """The lines of the files, with the columns `file` and `line` (bytes)."""
     from pyspark.sql import functions as F
 
-    lines = (
+    found = (
         spark.read.option("lineSep", "\n")
         .option("ignoreMissingFiles", "true")
         .text([GLOB.sub(r"\\\1", path) for path in paths])
     )
-    return lines.select(
+    return found.select(
         F.col("_metadata.file_path").alias("file"), F.col("value").cast("binary").alias("line")
-    ).mapInArrow(parse, ddl(ROW))
+    )
+
+
+def rows(lines: Sequence[DataFrame]) -> DataFrame:
+    """The rows of all lines, as in `row_schema.ROW`."""
+    found = lines[0]
+    for other in lines[1:]:
+        found = found.union(other)
+    return found.mapInArrow(parse, ddl(ROW))

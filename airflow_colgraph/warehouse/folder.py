@@ -12,12 +12,14 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Iterable, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from airflow_colgraph.warehouse import formats
 from airflow_colgraph.warehouse.edges import SCHEMA
 from airflow_colgraph.warehouse.errors import WarehouseError
 from airflow_colgraph.warehouse.formats import PARQUET
+from airflow_colgraph.warehouse.topics import Offsets
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -26,11 +28,12 @@ CHUNK = 1 << 20  # bytes that are sent to the JVM at once
 
 
 class Version(NamedTuple):
-    """One state of the tables; number 0: nothing was built yet."""
+    """One state of the tables, and what it has read of topics; number 0: nothing was built yet."""
 
     number: int
     path: str
     format: str = PARQUET
+    offsets: Offsets = MappingProxyType({})
 
     def table(self, spark: SparkSession, name: str) -> DataFrame:
         """A table of this version."""
@@ -111,18 +114,21 @@ class Folder:
             return Version(0, "")
         found = self.read(f"commits/{commits[-1]}")
         number, path = int(commits[-1].partition(".")[0]), f"{self.path}/{found['version']}"
-        return Version(number, path, found.get("format", PARQUET))
+        return Version(number, path, found.get("format", PARQUET), found.get("offsets", {}))
 
-    def next(self, before: Version, format: str | None = None) -> Version:
+    def next(
+        self, before: Version, format: str | None = None, offsets: Offsets | None = None
+    ) -> Version:
         """Where the version after `before` is written, in its format unless another is given."""
         number = before.number + 1
         path = f"{self.path}/versions/{number:08}-{uuid.uuid4().hex[:12]}"
-        return Version(number, path, format or before.format)
+        read = {**before.offsets, **(offsets or {})}
+        return Version(number, path, format or before.format, read)
 
     def commit(self, version: Version) -> None:
         """Make a version the current one; WarehouseError if another build was quicker."""
         below = version.path.removeprefix(f"{self.path}/")
-        commit = {"version": below, "format": version.format}
+        commit = {"version": below, "format": version.format, "offsets": version.offsets}
         try:
             self.write(f"commits/{version.number:08}.json", commit)
         except WarehouseError:

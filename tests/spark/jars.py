@@ -13,17 +13,21 @@ def jars(*names: str) -> tuple[str, ...]:
     """The jars whose files begin with `names`; Maven is asked when they are not here yet."""
     found = present(names)
     if len(found) < len(names):
-        target = JARS.with_name(f"jars-{os.getpid()}")  # two test processes may ask at once
-        command = ["mvn", "-q", "-B", "-f", str(HERE / "pom.xml"), GOAL]
-        options = ["-DexcludeTransitive=true", f"-DoutputDirectory={target}"]
-        subprocess.run([*command, *options], check=True, timeout=600)
-        JARS.mkdir(parents=True, exist_ok=True)
-        for file in target.iterdir():
-            file.replace(JARS / file.name)
-        target.rmdir()
+        copy(HERE / "pom.xml", JARS, "-DexcludeTransitive=true")
         found = present(names)
     assert len(found) == len(names), f"pom.xml has no jar for one of {names}"
     return tuple(str(file) for file in found)
+
+
+def copy(pom: Path, to: Path, *options: str) -> None:
+    """Have Maven copy the dependencies that a POM names into a folder."""
+    target = to.with_name(f"{to.name}-{os.getpid()}")  # two test processes may ask at once
+    command = ["mvn", "-q", "-B", "-f", str(pom), GOAL, *options, f"-DoutputDirectory={target}"]
+    subprocess.run(command, check=True, timeout=600)
+    to.mkdir(parents=True, exist_ok=True)
+    for file in target.iterdir():
+        file.replace(to / file.name)
+    target.rmdir()
 
 
 def present(names: tuple[str, ...]) -> list[Path]:

@@ -25,6 +25,8 @@ CONF = {
 }
 # The connectors of the tests marked `jars`, which are left out where there is no Maven.
 CONNECTORS = ("delta-spark_4.1_2.13", "delta-storage", "iceberg-spark-runtime-4.1_2.13")
+CONNECTORS += ("spark-sql-kafka-0-10_2.13", "spark-token-provider-kafka-0-10_2.13")
+CONNECTORS += ("kafka-clients", "commons-pool2")
 
 
 @pytest.fixture(scope="package")

@@ -49,7 +49,7 @@ def test_two_builds_give_the_tables_of_the_store(spark: SparkSession, tmp_path: 
     assert {row[1] for row in expected["edges"]} == {"DIRECT", "INDIRECT", "DATASET"}
     assert len(expected["symlinks"]) > 6
     assert different(warehouse_tables(spark, second.path), expected) == {}
-    assert build(spark, paths, to) == (second.path, 0, 0, 0, 0)
+    assert build(spark, paths, to) == (second.path, 0, 0, 0, 0, 0)
     assert Folder(spark, to).names("commits") == ["00000001.json", "00000002.json"]
 
 
