@@ -1,7 +1,7 @@
 """Measures the warehouse on the events of a company, and on twice as many.
 
 python -m dev.bench_company [--columns 20000 --edges 100000 --days 10 --jobs 2000] [--times 1 2]
-    [--postgres]
+    [--only closure impact] [--postgres]
 
 `--times 1 2` measures the size and then its double. Columns: wall seconds, CPU seconds of this
 process and all that it started (PostgreSQL's server is not among them, and those of Python workers
@@ -35,18 +35,31 @@ from airflow_colgraph.warehouse.session import start
 from airflow_colgraph.warehouse.starts import listed
 from airflow_colgraph.warehouse.unused import unused
 from dev.bench_store import database
-from dev.bench_warehouse import measured
+from dev.bench_warehouse import cpu, measured
 from dev.company import NAMESPACE, Company, Shape, column, write
 from dev.warehouse import DAY, FIRST
 
 SETS, OF_SET = 1024, 10  # tags, and the columns that each is on
 DOWN = Question("downstream")
+QUESTIONS = ["closure", "impact", "diff", "unused", "coverage", "publish"]
 
 
 def timed(what: str, work: Any, count: int = 0, unit: str = "") -> Any:
     """As `measured`, with the machine's load."""
     load = os.getloadavg()[0]
     return measured(f"{what} [load {load:.1f}]", work, count, unit)
+
+
+def steps_of_build() -> Any:
+    """A build's progress that prints the CPU seconds of each step when the next one begins."""
+    last = ["start", cpu()]
+
+    def progress(name: str, number: int, steps: int) -> None:
+        now = cpu()
+        print(f"    {last[0]:<42}{now - last[1]:18.1f} CPU s", flush=True)
+        last[:] = [name, now]
+
+    return progress
 
 
 def tags(company: Company, sets: int, file: Path) -> Path:
@@ -105,7 +118,34 @@ def in_one_process(version: str, file: Path) -> int:
     return int(np.bitwise_count(seen).sum()) + alone
 
 
-def measure(spark: Any, shape: Shape, root: Path, postgres: bool) -> None:
+def closures(spark: Any, company: Company, version: str, to: str, root: Path) -> None:
+    """Those of one tag and of many, by Spark and in one process, which find the same."""
+    for sets in (1, SETS):
+        file = tags(company, sets, root / f"{sets}.csv")
+        known(spark, version, file)
+        answer = timed(
+            f"closure of {sets} tags", lambda f=file: closure(spark, to, listed(str(f)), DOWN)
+        )
+        pairs = spark.read.parquet(answer.path).count()
+        wall, used = time.perf_counter(), time.process_time()
+        alone = in_one_process(version, file)
+        wall, used = time.perf_counter() - wall, time.process_time() - used
+        print(f"  one process, {sets} tags: {wall:.1f} s, {used:.1f} CPU s")
+        assert alone == pairs, f"{alone} fields of sets in one process, {pairs} by Spark"
+        print(f"  {answer.rounds} rounds, {pairs} fields of sets by both")
+
+
+def publications(spark: Any, to: str, root: Path, postgres: bool) -> None:
+    """Into a file, and into a server of PostgreSQL."""
+    file = f"sqlite:///{root}/team.db"
+    timed("publish, the latest lineage, SQLite", lambda: publish(spark, to, file))
+    timed("publish, all history, SQLite", lambda: publish(spark, to, file, since=ALL))
+    if postgres:
+        with database(True) as url:
+            timed("publish, all history, PostgreSQL", lambda: publish(spark, to, url, since=ALL))
+
+
+def measure(spark: Any, shape: Shape, root: Path, only: list[str], postgres: bool) -> None:
     """All steps of one size."""
     print(f"{shape.columns} columns, {shape.edges} edges, {shape.days} days, {shape.jobs} jobs")
     company = Company(shape)
@@ -113,33 +153,23 @@ def measure(spark: Any, shape: Shape, root: Path, postgres: bool) -> None:
     count = timed("write the events", lambda: write(shape, events))
     size = sum(file.stat().st_size for file in events.iterdir())
     print(f"  {count} events, {size / 1e6:.0f} MB")
-    built = timed("build", lambda: build(spark, [str(events)], to), count, "events")
+    steps = steps_of_build()
+    built = timed("build", lambda: build(spark, [str(events)], to, steps), count, "events")
     edges = spark.read.parquet(f"{built.path}/edges")
     print(f"  {edges.count()} edges, {edges.where('closed_at IS NULL').count()} of them now")
-    for sets in (1, SETS):
-        file = tags(company, sets, root / f"{sets}.csv")
-        known(spark, built.path, file)
-        answer = timed(
-            f"closure of {sets} tags", lambda f=file: closure(spark, to, listed(str(f)), DOWN)
-        )
-        pairs = spark.read.parquet(answer.path).count()
-        wall, used = time.perf_counter(), time.process_time()
-        alone = in_one_process(built.path, file)
-        wall, used = time.perf_counter() - wall, time.process_time() - used
-        print(f"  one process, {sets} tags: {wall:.1f} s, {used:.1f} CPU s")
-        assert alone == pairs, f"{alone} fields of sets in one process, {pairs} by Spark"
-        print(f"  {answer.rounds} rounds, {pairs} fields of sets by both")
-    timed(f"impact of {shape.datasets} datasets", lambda: impact(spark, to, DOWN))
     middle, end = FIRST + shape.days // 2 * DAY, FIRST + shape.days * DAY
-    timed("difference", lambda: difference(spark, to, middle, end))
-    timed("unused", lambda: unused(spark, to, middle))
-    timed("coverage", lambda: coverage(spark, to))
-    file = f"sqlite:///{root}/team.db"
-    timed("publish, the latest lineage, SQLite", lambda: publish(spark, to, file))
-    timed("publish, all history, SQLite", lambda: publish(spark, to, file, since=ALL))
-    if postgres:
-        with database(True) as url:
-            timed("publish, all history, PostgreSQL", lambda: publish(spark, to, url, since=ALL))
+    work = {
+        "closure": lambda: closures(spark, company, built.path, to, root),
+        "impact": lambda: timed(
+            f"impact of {shape.datasets} datasets", lambda: impact(spark, to, DOWN)
+        ),
+        "diff": lambda: timed("difference", lambda: difference(spark, to, middle, end)),
+        "unused": lambda: timed("unused", lambda: unused(spark, to, middle)),
+        "coverage": lambda: timed("coverage", lambda: coverage(spark, to)),
+        "publish": lambda: publications(spark, to, root, postgres),
+    }
+    for name in only:
+        work[name]()
 
 
 def main() -> None:
@@ -149,6 +179,7 @@ def main() -> None:
         parser.add_argument(f"--{option}", type=int, default=most)
     parser.add_argument("--times", type=int, nargs="+", default=[1])
     parser.add_argument("--cores", type=int, default=os.cpu_count())
+    parser.add_argument("--only", nargs="+", choices=QUESTIONS, default=QUESTIONS)
     parser.add_argument("--postgres", action="store_true", help="also into a server of its own")
     given = parser.parse_args()
     conf = {"spark.master": f"local[{given.cores}]", "spark.ui.enabled": "false"}
@@ -158,7 +189,7 @@ def main() -> None:
     for times in given.times:
         sizes = given.columns * times, given.edges * times, given.days, given.jobs * times
         with tempfile.TemporaryDirectory() as root:
-            measure(spark, Shape(*sizes), Path(root), given.postgres)
+            measure(spark, Shape(*sizes), Path(root), given.only, given.postgres)
     spark.stop()
 
 

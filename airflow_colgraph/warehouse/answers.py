@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from airflow_colgraph.warehouse.closure import current
@@ -57,8 +55,7 @@ def answered(
     session = own(spark)
     folder = Folder(session, warehouse)
     version = current(folder)
-    key = json.dumps([version.path.rpartition("/")[2], asked])
-    name = f"{kind}/{blake2b(key.encode(), digest_size=8).hexdigest()}/answer"
+    name = f"{version.answer(kind, asked)}/answer"
     if not folder.exists(f"{name}/_SUCCESS"):
         found = answer(Tables(session, version))
         found.write.mode("overwrite").parquet(f"{folder.path}/{name}")

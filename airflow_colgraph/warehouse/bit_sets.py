@@ -40,7 +40,10 @@ def without(frame: DataFrame, seen: DataFrame, key: str, names: list[str]) -> Da
     return frame.join(known, key, "left").selectExpr(key, *left).where(some)
 
 
-def indexes(names: list[str]) -> str:
-    """The numbers of a row's sets, as an expression that makes a row of each."""
-    bit = f"shiftright(array({', '.join(names)})[CAST(i div 64 AS int)], CAST(i % 64 AS int)) & 1L"
-    return f"explode(filter(sequence(0, {len(names) * 64 - 1}), i -> {bit} = 1L)) AS index"
+def by_index(frame: DataFrame, columns: list[str], names: list[str]) -> DataFrame:
+    """A row for each set that a row is in: the columns, and the set's number as `index`."""
+    array = ", ".join(names)
+    some = frame.selectExpr(*columns, f"posexplode(array({array})) AS (word, bits)")
+    some = some.where("bits <> 0").selectExpr("*", "explode(sequence(0, 63)) AS bit")
+    some = some.where("shiftright(bits, bit) & 1L = 1L")
+    return some.selectExpr(*columns, "word * 64 + bit AS index")

@@ -76,7 +76,7 @@ def build(
         return Built(before.path, 0, 0, 0, 0)
     version = folder.next(before, format, ends(ranges))
     built = _Build(session, before, version, progress).run(files, new, ranges)
-    folder.remove(f"versions/{version.path.rpartition('/')[2]}/_work")
+    folder.remove(f"versions/{version.name}/_work")
     folder.commit(version)
     folder.remove_old(version)
     return built._replace(messages=messages)

@@ -7,16 +7,15 @@ from the start. The edges that count, and INDIRECT ones, are those of `store.que
 
 from __future__ import annotations
 
-import json
+import itertools
 from collections.abc import Callable
-from functools import partial
-from hashlib import blake2b
+from functools import partial, reduce
 from typing import TYPE_CHECKING, NamedTuple
 
 from airflow_colgraph.store.model.question import UP
 from airflow_colgraph.warehouse.bit_sets import (
     MOST_SETS,
-    indexes,
+    by_index,
     of_index,
     united,
     without,
@@ -29,6 +28,7 @@ from airflow_colgraph.warehouse.session import own
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+EDGES_OF_PARTITION = 250_000  # in memory, some megabytes
 Progress = Callable[[int, int], None]  # a round, and how many fields it found first
 
 
@@ -96,11 +96,14 @@ def closure(
     assert summary is not None  # an aggregate of all rows has one
     if not 0 < summary[0] <= MOST_SETS:
         raise WarehouseError(f"There are {summary[0]} sets of starts. Expected 1 to {MOST_SETS}.")
-    key = json.dumps([version.path.rpartition("/")[2], list(question), list(summary)])
-    work = f"closures/{blake2b(key.encode(), digest_size=8).hexdigest()}"
-    rounds = Rounds(session, folder, work, version, question)
-    number = rounds.run(asked, summary[0], progress)
-    return Closed(rounds.answer(), number)
+    work = version.answer("closures", [list(question), list(summary)])
+    steps = Steps(session, version, question)
+    rounds = Rounds(Kept(session, folder, work), steps)
+    try:
+        number = rounds.run(asked, summary[0], progress)
+        return Closed(rounds.answer(), number)
+    finally:
+        steps.close()
 
 
 def current(folder: Folder) -> Version:
@@ -113,20 +116,67 @@ def current(folder: Folder) -> Version:
     return version
 
 
-class Rounds:
-    """The rounds of one question, each a table in a folder of its own."""
+class Kept:
+    """Tables in a folder of the warehouse's, each made once: what a killed command goes on from."""
 
-    def __init__(
-        self,
-        spark: SparkSession,
-        folder: Folder,
-        work: str,
-        version: Version,
-        question: Question,
-    ) -> None:
+    def __init__(self, spark: SparkSession, folder: Folder, work: str) -> None:
         """The folder `work` below the warehouse's is made, or taken up as it was left."""
         self._spark, self._folder, self._work = spark, folder, work
-        self._version, self._question = version, question
+
+    def path(self, name: str) -> str:
+        """Where the table of the name is."""
+        return f"{self._folder.path}/{self._work}/{name}"
+
+    def read(self, name: str) -> DataFrame:
+        """A table that is there."""
+        return self._spark.read.parquet(self.path(name))
+
+    def keep(self, name: str, make: Callable[[], DataFrame]) -> DataFrame:
+        """The table of the name, made unless it is there whole."""
+        if not self._folder.exists(f"{self._work}/{name}/_SUCCESS"):
+            make().write.mode("overwrite").parquet(self.path(name))
+        return self.read(name)
+
+    def names(self, below: str) -> list[str]:
+        """The names of the tables below a folder."""
+        return self._folder.names(f"{self._work}/{below}")
+
+    def remove(self, name: str) -> None:
+        """Remove a table or folder."""
+        self._folder.remove(f"{self._work}/{name}")
+
+
+class Steps:
+    """The edges that a question follows, for all rounds of all sets: read once, and in memory by
+    the field that they start from, so that a round moves only what the last one found.
+    """
+
+    def __init__(self, spark: SparkSession, version: Version, question: Question) -> None:
+        """The edges of the version; the session's shuffles have as many partitions as they need."""
+        self.spark, self.version, self.question = spark, version, question
+        edges = question.edges(version.table(spark, "edges"))
+        self._partitions = max(
+            -(-edges.count() // EDGES_OF_PARTITION), spark.sparkContext.defaultParallelism
+        )
+        spark.conf.set("spark.sql.shuffle.partitions", str(self._partitions))
+        self.edges = self._by_near(edges.select("near", "far"))
+        self.readers = self._by_near(edges.where("job IS NOT NULL").select("near", "job"))
+
+    def _by_near(self, edges: DataFrame) -> DataFrame:
+        return edges.repartition(self._partitions, "near").distinct().persist()
+
+    def close(self) -> None:
+        """Free the memory."""
+        for frame in (self.edges, self.readers):
+            frame.unpersist()
+
+
+class Rounds:
+    """The rounds of up to 1,024 sets, each a table in a folder of its own."""
+
+    def __init__(self, kept: Kept, steps: Steps) -> None:
+        """Rounds that are kept already are not done again."""
+        self._kept, self._steps = kept, steps
         self._words: list[str] = []
 
     def run(self, starts: DataFrame, sets: int, progress: Progress) -> int:
@@ -134,36 +184,31 @@ class Rounds:
         self._words = words(sets)
         numbered = starts.select("set").distinct()
         numbered = numbered.selectExpr("set", "row_number() OVER (ORDER BY set) - 1 AS index")
-        index = self._keep("sets", lambda: numbered)
+        index = self._kept.keep("sets", lambda: numbered)
         first = starts.join(index, "set").selectExpr("node", *of_index(self._words))
-        self._keep("edges", lambda: self._question.edges(self._version.table(self._spark, "edges")))
-        number = 0
-        found = self._keep("rounds/00000", lambda: self._with_rows(first))
-        while not found.isEmpty():
-            number += 1
-            found = self._keep(f"rounds/{number:05}", partial(self._next, found, number))
-            progress(number, found.count())
+        found = self._kept.keep("rounds/00000", lambda: self._with_rows(self.united(first, "node")))
+        for number in itertools.count(1):
+            found = self._kept.keep(f"rounds/{number:05}", partial(self._next, found, number))
+            count = found.count()
+            progress(number, count)
+            if not count:
+                break
         return number - 1
 
     def reached(self) -> DataFrame:
         """Each field that was reached, at which distance, as bits of sets."""
-        names = [n for n in self._folder.names(f"{self._work}/rounds") if n.isdigit()]
-        frames = [
-            self._read(f"rounds/{name}").selectExpr("*", f"{int(name)} AS depth") for name in names
-        ]
-        found = frames[0]
-        for frame in frames[1:]:
-            found = found.unionByName(frame)
-        return found
+        names = [name for name in self._kept.names("rounds") if name.isdigit()]
+        return self._rounds(*map(int, names))
 
     def by_set(self, found: DataFrame, *columns: str) -> DataFrame:
         """A row for each set of a row that has bits of sets."""
-        rows = found.selectExpr(*columns, indexes(self._words))
-        return rows.join(self._read("sets"), "index").select("set", *columns)
+        rows = by_index(found, list(columns), self._words)
+        return rows.join(self._kept.read("sets"), "index").select("set", *columns)
 
-    def edges(self) -> DataFrame:
-        """The edges that count: near, far and the job."""
-        return self._read("edges")
+    def counts(self, found: DataFrame) -> DataFrame:
+        """How many of the rows each set has; none if it has no row."""
+        rows = by_index(found, [], self._words).groupBy("index").count()
+        return rows.join(self._kept.read("sets"), "index").select("set", "count")
 
     def united(self, found: DataFrame, key: str) -> DataFrame:
         """One row for each value of the key, with the bits of all its rows."""
@@ -173,44 +218,39 @@ class Rounds:
         """Write the answer's table; returns its path."""
 
         def named() -> DataFrame:
-            fields = self._version.table(self._spark, "fields")
+            fields = self._table("fields").withColumnRenamed("id", "node")
             rows = self.by_set(self.reached(), "node", "depth")
-            return rows.join(fields.withColumnRenamed("id", "node"), "node").select(
-                "set", "namespace", "name", "field", "depth"
-            )
+            return rows.join(fields, "node").select("set", "namespace", "name", "field", "depth")
 
-        self._keep("reached", named)
-        return f"{self._folder.path}/{self._work}/reached"
+        self._kept.keep("reached", named)
+        return self._kept.path("reached")
+
+    def _table(self, name: str) -> DataFrame:
+        return self._steps.version.table(self._steps.spark, name)
+
+    def _rounds(self, *numbers: int) -> DataFrame:
+        frames = [
+            self._kept.read(f"rounds/{number:05}").selectExpr("*", f"{number} AS depth")
+            for number in numbers
+        ]
+        return reduce(lambda one, other: one.unionByName(other), frames)
 
     def _next(self, found: DataFrame, number: int) -> DataFrame:
         """What is reached from the last round, and was not in a round before."""
-        steps = self.edges().select("near", "far").distinct()
-        far = found.withColumnRenamed("node", "near").join(steps, "near")
-        far = united(far.selectExpr("far AS node", *self._words), "node", self._words)
-        before = self._read("rounds/00000")
-        for each in range(1, number):
-            before = before.unionByName(self._read(f"rounds/{each:05}"))
-        seen = united(before, "node", self._words)
+        far = found.withColumnRenamed("node", "near").join(self._steps.edges, "near")
+        far = self.united(far.selectExpr("far AS node", *self._words), "node")
+        seen = self.united(self._rounds(*range(number)), "node")
         return without(self._with_rows(far), seen, "node", self._words)
 
     def _with_rows(self, found: DataFrame) -> DataFrame:
         """The nodes and, with INDIRECT edges, those that share their rows: upstream a field's
         dataset as a whole, downstream each field of a dataset that was reached as a whole.
         """
-        if self._question.indirect:
-            near, far = ("id", "dataset") if self._question.direction == UP else ("dataset", "id")
-            members = self._version.table(self._spark, "fields").where("id = canonical")
-            members = members.selectExpr(f"{near} AS node", f"{far} AS other").distinct()
-            others = found.join(members, "node").selectExpr("other AS node", *self._words)
-            found = found.unionByName(others)
-        return united(found, "node", self._words)
-
-    def _read(self, name: str) -> DataFrame:
-        return self._spark.read.parquet(f"{self._folder.path}/{self._work}/{name}")
-
-    def _keep(self, name: str, make: Callable[[], DataFrame]) -> DataFrame:
-        """The table of the name, made unless it is there whole."""
-        if not self._folder.exists(f"{self._work}/{name}/_SUCCESS"):
-            frame = make()
-            frame.write.mode("overwrite").parquet(f"{self._folder.path}/{self._work}/{name}")
-        return self._read(name)
+        question = self._steps.question
+        if not question.indirect:
+            return found
+        near, far = ("id", "dataset") if question.direction == UP else ("dataset", "id")
+        members = self._table("fields").where("id = canonical")
+        members = members.selectExpr(f"{near} AS node", f"{far} AS other").distinct()
+        others = found.join(members, "node").selectExpr("other AS node", *self._words)
+        return self.united(found.unionByName(others), "node")

@@ -2,6 +2,7 @@
 
     PATH/commits/00000002.json       a small file per version; the last one is the current version
     PATH/versions/00000002-1f3a.../  that version's tables
+    PATH/impact/00000002-1f3a...-../ the answer to a question about it
 
 A version is written whole, and then its commit is renamed into place. Readers see the version
 before or this one; what a build left that was killed is never read, and is removed later.
@@ -12,6 +13,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Iterable, Sequence
+from hashlib import blake2b
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,6 +26,7 @@ from airflow_colgraph.warehouse.topics import Offsets
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+ANSWERS = ("closures", "impact", "diff", "unused", "coverage")  # a folder for each question
 CHUNK = 1 << 20  # bytes that are sent to the JVM at once
 
 
@@ -34,6 +37,16 @@ class Version(NamedTuple):
     path: str
     format: str = PARQUET
     offsets: Offsets = MappingProxyType({})
+
+    @property
+    def name(self) -> str:
+        """The name of its folder: the number, and what tells it from a build that was killed."""
+        return self.path.rpartition("/")[2]
+
+    def answer(self, kind: str, asked: object) -> str:
+        """The folder of the answer to a question about this version."""
+        key = json.dumps(asked).encode()
+        return f"{kind}/{self.name}-{blake2b(key, digest_size=8).hexdigest()}"
 
     def table(self, spark: SparkSession, name: str) -> DataFrame:
         """A table of this version."""
@@ -138,7 +151,10 @@ class Folder:
             ) from None
 
     def remove_old(self, current: Version) -> None:
-        """Remove versions before the one before the current: readers may still use that."""
-        for name in self.names("versions"):
-            if int(name.partition("-")[0]) < current.number - 1:
-                self.remove(f"versions/{name}")
+        """Remove versions before the one before the current, which readers may still use, and the
+        answers about them.
+        """
+        for kind in ("versions", *ANSWERS):
+            for name in self.names(kind):
+                if int(name.partition("-")[0]) < current.number - 1:
+                    self.remove(f"{kind}/{name}")

@@ -5,13 +5,12 @@ Each dataset is a set of starts of a closure downstream; 1,024 of them are trave
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from hashlib import blake2b
+from functools import partial
 from typing import TYPE_CHECKING
 
 from airflow_colgraph.warehouse.bit_sets import MOST_SETS
-from airflow_colgraph.warehouse.closure import Question, Rounds, current
+from airflow_colgraph.warehouse.closure import Kept, Question, Rounds, Steps, current
 from airflow_colgraph.warehouse.folder import Folder
 from airflow_colgraph.warehouse.session import own
 
@@ -19,20 +18,15 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 Progress = Callable[[int, int, int], None]  # a batch, how many there are, and a round of it
+Round = Callable[[int], None]
+COLUMNS = "namespace string, name string, columns bigint, datasets bigint, jobs bigint, dags bigint"
+# A dataset (`set`) reaches itself and its own columns, which do not count.
 _COUNTS = """
-SELECT d.namespace, d.name, coalesce(r.columns, 0L) AS columns,
-    coalesce(r.datasets, 0L) AS datasets, coalesce(j.jobs, 0L) AS jobs, coalesce(j.dags, 0L) AS dags
-FROM {datasets} AS d
-LEFT JOIN (
-    SELECT set, count(if(f.field <> '', f.id, NULL)) AS columns,
-        count(DISTINCT f.dataset) AS datasets
-    FROM {reached} AS n JOIN {fields} AS f ON f.id = n.node AND f.dataset <> CAST(n.set AS bigint)
-    GROUP BY set
-) AS r ON CAST(r.set AS bigint) = d.id
-LEFT JOIN (
-    SELECT set, count(DISTINCT id) AS jobs, count(DISTINCT dag_id) AS dags
-    FROM {jobs_of_sets} AS s JOIN {jobs} AS w ON w.id = s.job GROUP BY set
-) AS j ON CAST(j.set AS bigint) = d.id
+SELECT d.namespace, d.name, coalesce(c.count, 0L) - coalesce(o.count, 0L) AS columns,
+    s.count - 1 AS datasets, coalesce(j.count, 0L) AS jobs, coalesce(g.count, 0L) AS dags
+FROM {chosen} AS d JOIN {datasets} AS s ON s.set = CAST(d.id AS string)
+LEFT JOIN {columns} AS c ON c.set = s.set LEFT JOIN {own} AS o ON o.dataset = d.id
+LEFT JOIN {jobs} AS j ON j.set = s.set LEFT JOIN {dags} AS g ON g.set = s.set
 """
 
 
@@ -60,43 +54,52 @@ def impact(
     session = own(spark)
     folder = Folder(session, warehouse)
     version = current(folder)
-    key = json.dumps([version.path.rpartition("/")[2], list(question)])
-    work = f"impact/{blake2b(key.encode(), digest_size=8).hexdigest()}"
+    work = version.answer("impact", list(question))
     answer = f"{folder.path}/{work}/answer"
     if folder.exists(f"{work}/answer/_SUCCESS"):
         return answer
-    fields, jobs = (version.table(session, name) for name in ("fields", "jobs"))
+    fields = version.table(session, "fields").where("id = canonical")
     datasets = version.table(session, "datasets").where("id = canonical")
     numbered = datasets.selectExpr("*", "row_number() OVER (ORDER BY id) - 1 AS number")
     total = datasets.count()
     batches = -(-total // MOST_SETS)
-    counts: DataFrame | None = None
-    for batch in range(batches):
-        chosen = numbered.where(f"number div {MOST_SETS} = {batch}")
-        owners = chosen.selectExpr("id AS dataset")
-        starts = fields.where("id = canonical").join(owners, "dataset")
-        starts = starts.selectExpr("CAST(dataset AS string) AS set", "id AS node")
-        rounds = Rounds(session, folder, f"{work}/{batch:05}", version, question)
-        rounds.run(
-            starts,
-            min(MOST_SETS, total),
-            lambda number, found, batch=batch: progress(batch + 1, batches, number),  # type: ignore[misc]
-        )
-        found = session.sql(
-            _COUNTS,
-            datasets=chosen,
-            reached=rounds.by_set(rounds.reached(), "node"),
-            fields=fields,
-            jobs_of_sets=rounds.by_set(_jobs(rounds), "job"),
-            jobs=jobs,
-        )
-        counts = found if counts is None else counts.unionByName(found)
-    assert counts is not None  # a version that was committed has read a file
-    counts.write.mode("overwrite").parquet(answer)
+    kept, steps = Kept(session, folder, work), Steps(session, version, question)
+    try:
+        for batch in range(batches):
+            name = f"counts/batch={batch}"
+            chosen = numbered.where(f"number div {MOST_SETS} = {batch}")
+            owners = chosen.selectExpr("id AS dataset")
+            starts = fields.join(owners, "dataset")
+            starts = starts.selectExpr("CAST(dataset AS string) AS set", "id AS node")
+            rounds = Rounds(Kept(session, folder, f"{work}/{batch:05}"), steps)
+            of_batch = partial(progress, batch + 1, batches)
+            kept.keep(name, partial(_counted, rounds, steps, chosen, starts, of_batch))
+            kept.remove(f"{batch:05}")  # its rounds: their counts are there
+        empty = session.createDataFrame([], COLUMNS)
+        kept.keep("answer", lambda: kept.read("counts").drop("batch") if batches else empty)
+    finally:
+        steps.close()
     return answer
 
 
-def _jobs(rounds: Rounds) -> DataFrame:
-    """The jobs that read a field that was reached, with the bits of their sets."""
-    near = rounds.edges().where("job IS NOT NULL").selectExpr("near AS node", "job").distinct()
-    return rounds.united(rounds.reached().join(near, "node"), "job")
+def _counted(
+    rounds: Rounds, steps: Steps, chosen: DataFrame, starts: DataFrame, progress: Round
+) -> DataFrame:
+    """The counts of a batch of datasets. Bits are united first, so that no row is counted twice."""
+    rounds.run(starts, min(chosen.count(), MOST_SETS), lambda number, found: progress(number))
+    fields, jobs = (steps.version.table(steps.spark, name) for name in ("fields", "jobs"))
+    columns = fields.where("id = canonical AND field <> ''")
+    nodes = rounds.united(rounds.reached(), "node")
+    named = nodes.join(fields.selectExpr("id AS node", "dataset", "field"), "node")
+    readers = nodes.join(steps.readers.withColumnRenamed("near", "node"), "node")
+    readers = rounds.united(readers, "job")
+    tasks = readers.join(jobs.selectExpr("id AS job", "dag_id").where("dag_id IS NOT NULL"), "job")
+    return steps.spark.sql(
+        _COUNTS,
+        chosen=chosen,
+        own=columns.groupBy("dataset").count(),
+        columns=rounds.counts(named.where("field <> ''")),
+        datasets=rounds.counts(rounds.united(named, "dataset")),
+        jobs=rounds.counts(readers),
+        dags=rounds.counts(rounds.united(tasks, "dag_id")),
+    )
