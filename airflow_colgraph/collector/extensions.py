@@ -12,6 +12,7 @@ from typing import Any
 
 from airflow_colgraph.collector.lineage.evaluation import EXPRESSIONS
 from airflow_colgraph.collector.lineage.resolution import NODES, Resolution
+from airflow_colgraph.collector.lineage.sql_text import TEXTS
 from airflow_colgraph.collector.registry import ANY, Registry
 from airflow_colgraph.collector.spark.catalog import CONNECTED
 from airflow_colgraph.collector.spark.reads import READS, RELATIONS
@@ -21,7 +22,7 @@ Rule = Callable[..., Any]
 Warn = Callable[[str], None]
 
 SOURCES: tuple[Registry[Any], ...] = (READS, RELATIONS, CONNECTED)
-REGISTRIES: tuple[Registry[Any], ...] = (NODES, EXPRESSIONS, *SOURCES, WRITES, SINKS)
+REGISTRIES: tuple[Registry[Any], ...] = (NODES, EXPRESSIONS, TEXTS, *SOURCES, WRITES, SINKS)
 
 
 def unknown(*arguments: Any) -> None:

@@ -22,7 +22,8 @@ def register(registry: Registry[Rule], *classes: str) -> Callable[[Rule], Rule]:
     """Register the decorated function as the rule for these Spark classes.
 
     Args:
-        registry: `NODES`, `EXPRESSIONS`, `READS`, `RELATIONS`, `CONNECTED`, `WRITES` or `SINKS`.
+        registry: `NODES`, `EXPRESSIONS`, `TEXTS`, `READS`, `RELATIONS`, `CONNECTED`, `WRITES` or
+            `SINKS`.
         classes: Spark's class names without their package, e.g. `"Project"`; a later rule for the
             same class replaces an earlier one.
 

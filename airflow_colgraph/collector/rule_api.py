@@ -18,6 +18,7 @@ from airflow_colgraph.collector.lineage.resolution import (
     scope_of,
 )
 from airflow_colgraph.collector.lineage.rules.relational import indirect_inputs, named, select
+from airflow_colgraph.collector.lineage.sql_text import TEXTS, TextRule, node_text
 from airflow_colgraph.collector.lineage.transformations import (
     AGGREGATION,
     CONDITIONAL,
@@ -74,6 +75,7 @@ __all__ = [
     "SINKS",
     "SORT",
     "SOURCELESS",
+    "TEXTS",
     "TRANSFORMATION",
     "WINDOW",
     "WRITES",
@@ -96,6 +98,7 @@ __all__ = [
     "Setting",
     "Symlink",
     "Target",
+    "TextRule",
     "Value",
     "Write",
     "WriteRule",
@@ -108,6 +111,7 @@ __all__ = [
     "joined",
     "made_of",
     "named",
+    "node_text",
     "option",
     "register",
     "scala_map",

@@ -13,6 +13,7 @@ from airflow_colgraph import collector
 from airflow_colgraph.collector import rule_api
 from airflow_colgraph.collector.extensions import REGISTRIES, load
 from airflow_colgraph.collector.registry import Registry, register
+from airflow_colgraph.collector.rule_api import TEXTS, Node, node_text
 from airflow_colgraph.collector.spark.catalog import CONNECTED
 
 DOCS = Path(__file__).parents[2] / "docs" / "extensions.md"
@@ -67,3 +68,35 @@ def test_a_connectors_rule_that_raises_leaves_the_answer_to_the_one_before(exten
         "an extension failed, failing_connector: SomeTable: RuntimeError: a mistake",
         "an extension failed, failing_connector: MongoTable: RuntimeError: a mistake",
     ]
+
+
+def test_a_text_that_raises_is_written_as_spark_calls_the_function(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    warnings: list[str] = []
+    module = ModuleType("own_texts")
+
+    def load_module(name: str) -> ModuleType:
+        @register(TEXTS, "Redact")
+        def redact(node: Node) -> str:
+            return f"{node_text(node.children[0])} REDACTED"
+
+        @register(TEXTS, "Fails")
+        def fails(node: Node) -> str:
+            raise RuntimeError("a mistake")
+
+        return module
+
+    monkeypatch.setattr(
+        "airflow_colgraph.collector.extensions.importlib.import_module", load_module
+    )
+    before = dict(TEXTS)
+    load(["own_texts"], warnings.append)
+    column = Node("AttributeReference", {"name": "a"})
+    try:
+        assert node_text(Node("Redact", {}, (column,))) == "a REDACTED"
+        assert node_text(Node("Fails", {}, (column,))) == "fails(a)"
+    finally:
+        TEXTS.clear()
+        TEXTS.update(before)
+    assert warnings == ["an extension failed, own_texts: Fails: RuntimeError: a mistake"]

@@ -8,7 +8,7 @@ from airflow_colgraph.collector.lineage.array_order import is_default_order
 from airflow_colgraph.collector.lineage.sql_names import INFIX, function_name
 from airflow_colgraph.collector.plan import OUTER, Node, Row, Rows, as_rows, flatten, kind, parse
 from airflow_colgraph.collector.redaction import REDACTED, in_text, is_hash, is_named, is_option
-from airflow_colgraph.collector.registry import Registry, register
+from airflow_colgraph.collector.registry import ANY, Registry, register
 
 MOST_ROWS = 300  # an expression of more nodes is cut
 MOST_CHARACTERS = 1000
@@ -32,9 +32,11 @@ def expression_text(rows: Rows, column: str = "") -> str:
 def node_text(node: Node) -> str:
     """The text of a node and all below it."""
     node = without_constants(node) if hides_constants(node) else node
-    rule = TEXTS.get(node.kind)
-    if rule is not None:
-        return rule(node)
+    return TEXTS.rule(node.kind)(node)
+
+
+@register(TEXTS, ANY)
+def _infix_or_call(node: Node) -> str:
     if node.kind in INFIX and len(node.children) == 2:
         left, right = node.children
         return f"{in_brackets(left)} {INFIX[node.kind]} {in_brackets(right)}"
