@@ -13,6 +13,7 @@ from airflow_colgraph.cli.warehouse_publish import publish
 from airflow_colgraph.cli.warehouse_report import report
 from airflow_colgraph.cli.warehouse_spark import (
     Steps,
+    moment,
     open_spark,
     spark_options,
     warehouse_option,
@@ -25,6 +26,7 @@ from airflow_colgraph.warehouse.closure import Question
 from airflow_colgraph.warehouse.closure import closure as closure_of
 from airflow_colgraph.warehouse.formats import FORMATS
 from airflow_colgraph.warehouse.impact import impact as impact_of
+from airflow_colgraph.warehouse.prune import prune as prune_tables
 from airflow_colgraph.warehouse.starts import listed, named
 from airflow_colgraph.warehouse.topics import parsed
 
@@ -130,6 +132,32 @@ def build(
     click.echo(f"tables: {built.path}")
     if built.rejected:
         print_warning(f"{built.rejected} lines are no events; see the table `rejected`.")
+
+
+@warehouse.command()
+@warehouse_option
+@click.option("--before", required=True, metavar="TIME", help="2026-11-20T10:00Z or now-90d.")
+@spark_options
+def prune(path: str, before: str, conf: tuple[str, ...], quiet: bool) -> None:
+    """Leave out what was reported before TIME; what the latest lineage needs is kept.
+
+    As `colgraph db prune` in a store. The tables before are kept until the next build.
+
+    \b
+    Example:
+      colgraph warehouse prune --warehouse /lake/lineage --before now-90d
+    """
+    at = moment("--before", before)
+    steps = Steps(quiet)
+    with open_spark(conf) as spark:
+        tables = prune_tables(
+            spark,
+            path,
+            at,
+            lambda name, number, all: steps.show(f"{number:>2} of {all}  {name:<{WIDTH}}"),
+        )
+        steps.end()
+    click.echo(f"tables: {tables}")
 
 
 @warehouse.command()
