@@ -29,7 +29,7 @@ test.each([
   expect(sentences({ ...NONE, ...gap })).toEqual({ missing: expected, rough: [] });
 });
 
-test("what is only known roughly is said apart from what is missing", () => {
+test("what is only known roughly is separate from what is missing", () => {
   expect(sentences({ ...NONE, opaque: of("PythonUDF") })).toEqual({
     missing: [], rough: ["Taken as made of all their inputs, so some links may be too many: PythonUDF."],
   });

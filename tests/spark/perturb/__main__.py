@@ -33,7 +33,7 @@ from tests.spark.session import Session
 Judged = Iterator[tuple[str, str, Verdict, Carried]]  # its name, its text, and what came out
 SEEDS = 5  # of the values that a case is tried with, until it has rows
 COUNTS = (10, 40)  # rows of the made tables: the more where the fewer let none through
-TOLD = ("idle", "missing and reported")  # are no findings
+NO_FINDINGS = ("idle", "missing and reported")
 EVERY = 10  # queries, after which progress is printed
 
 
@@ -183,7 +183,7 @@ def main() -> int:
         if totals["queries"] % EVERY == 0:
             print(dict(totals), flush=True)
     print(dict(totals))
-    return 1 if any(totals[what] for what in findings if what not in TOLD) else 0
+    return 1 if any(totals[what] for what in findings if what not in NO_FINDINGS) else 0
 
 
 if __name__ == "__main__":

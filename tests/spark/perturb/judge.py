@@ -109,7 +109,7 @@ class Judge:
     def moved_against(
         self, program: Program, base: list[Any], claims: Claims, seed: int, tries: int = TRIES
     ) -> Iterator[tuple[frozenset[Source], list[Path]]]:
-        """The columns that change though all fields stay that they are said to depend on."""
+        """The columns that change though all fields stay that they depend on by the lineage."""
         for kept, columns in claims.groups():
             for number in range(tries):
                 other = self.run(program, self.others(seed + number, kept, program.makes_rows))

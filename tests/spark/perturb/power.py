@@ -53,7 +53,7 @@ def taken(
     """What came of some edges that were taken from a right answer."""
     claims = verdict.claims
     if claims is None or verdict.why_not or verdict.lost or judge.diagnostics.get("opaque"):
-        return []  # what is opaque is said to depend on all that there is
+        return []  # what is opaque depends on all that there is
     base = judge.run(program, judge.base)
     if not base:
         return []

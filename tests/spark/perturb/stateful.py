@@ -37,7 +37,7 @@ class Stateful:
         self.kinds: list[str] = []
         self._shared = self.random.choice(PLAIN)
 
-    def say(self, line: str) -> None:
+    def add(self, line: str) -> None:
         self.lines.append(line)
 
     def chain(self, text: str, columns: Scope, most: int = 2) -> tuple[str, Scope]:
@@ -60,7 +60,7 @@ class Stateful:
 
     def let(self, text: str, columns: Scope) -> Frame:
         frame = Frame(self.maker.name("v"), columns)
-        self.say(f"{frame.name} = {text}")
+        self.add(f"{frame.name} = {text}")
         self.frames.append(frame)
         return frame
 
@@ -82,14 +82,14 @@ class Stateful:
         text, columns = self.source()
         found = self.let(f"{text}.{self.random.choice(('cache', 'persist'))}()", columns)
         if self.maker.chance(0.7):
-            self.say(f"{found.name}.count()")
+            self.add(f"{found.name}.count()")
 
     def replaced_view(self) -> None:
         """A view whose name stands for one query after the other, and what was made of it."""
         name = self.maker.name("w")
         text, columns = self.source()
         for _ in range(self.random.choice((1, 2, 2, 3))):
-            self.say(f"{text}.createOrReplaceTempView({name!r})")
+            self.add(f"{text}.createOrReplaceTempView({name!r})")
             scope = [Column(c.text, c.kind) for c in columns]
             where = self.maker.expression("boolean", scope, 1)
             query = self.random.choice(
@@ -113,7 +113,7 @@ class Stateful:
              f"{changed}.filter(F.expr({self.maker.expression('boolean', columns, 1)!r}))")
         )  # fmt: skip
         kept = self.random.choice((".localCheckpoint()", ".cache()", ""))
-        self.say(f"for _ in range(2): {found.name} = {turn}{kept}")
+        self.add(f"for _ in range(2): {found.name} = {turn}{kept}")
 
     def met(self) -> None:
         """Two frames joined, perhaps of the same source, perhaps the same one twice."""
@@ -154,14 +154,14 @@ class Stateful:
             return
         name, view = self.maker.name("var"), self.maker.name("w")
         column = self.column(frame, "int").text
-        self.say(f"{frame.name}.createOrReplaceTempView({view!r})")
+        self.add(f"{frame.name}.createOrReplaceTempView({view!r})")
         value = self.random.choice(("max", "min", "count"))
         query = f"SELECT {value}({column}) FROM {view}"
-        self.say(f"S.sql('DECLARE OR REPLACE VARIABLE {name} BIGINT')")
+        self.add(f"S.sql('DECLARE OR REPLACE VARIABLE {name} BIGINT')")
         if self.maker.chance(0.5):
-            self.say(f"S.sql('SET VAR {name} = ({query})')")
+            self.add(f"S.sql('SET VAR {name} = ({query})')")
         else:
-            self.say(f"S.sql('BEGIN DECLARE y BIGINT; SET y = ({query}); SET {name} = y + 1; END')")
+            self.add(f"S.sql('BEGIN DECLARE y BIGINT; SET y = ({query}); SET {name} = y + 1; END')")
         text, columns = self.source()
         new = self.maker.name()
         self.pipe.text, self.pipe.columns = text, columns
@@ -210,8 +210,8 @@ class Stateful:
         view = self.maker.name("w")
         text, columns = self.source()
         table = self.random.choice(PLAIN)
-        self.say(f"{text}.createOrReplaceTempView({view!r})")
-        self.say(f"N = another(); T({table!r}, N).createOrReplaceTempView({view!r})")
+        self.add(f"{text}.createOrReplaceTempView({view!r})")
+        self.add(f"N = another(); T({table!r}, N).createOrReplaceTempView({view!r})")
         if self.maker.chance(0.5):
             self.let(f"N.table({view!r}).localCheckpoint()", COLUMNS[table])
         else:
@@ -222,7 +222,7 @@ class Stateful:
         made = [self.source() for _ in range(2)]
         names = [self.maker.name("v") for _ in made]
         calls = ", ".join(f"lambda: {text}.localCheckpoint()" for text, _ in made)
-        self.say(f"{', '.join(names)} = together({calls})")
+        self.add(f"{', '.join(names)} = together({calls})")
         self.frames += [Frame(n, columns) for n, (_, columns) in zip(names, made, strict=True)]
 
     def program(self) -> str:
@@ -239,7 +239,7 @@ class Stateful:
             text, columns = self.frames[-1]
         kept = [c.text for c in columns][:6]
         again = f".select({', '.join(map(repr, kept))})" if kept else ""
-        self.say(f"out = {text}{again}")
+        self.add(f"out = {text}{again}")
         return "\n".join(self.lines)
 
 
