@@ -1,9 +1,13 @@
-"""Resolve SQL queries that a job sent to a database to their tables, where sqlglot is installed."""
+"""Resolve the SQL in events to tables and columns, where sqlglot is installed.
+
+Two kinds of events have it: a job's, of which an input is a query that it sent to a database, and
+those of Airflow's `emit_query_lineage`, which have a statement and no column lineage.
+"""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 log = logging.getLogger(__name__)
@@ -11,6 +15,7 @@ log = logging.getLogger(__name__)
 Json = dict[str, Any]
 
 PREFIX = "query:"  # the collector's name for a dataset that is a query
+EMITTER = "providers-openlineage"  # in the producer of events of Airflow's OpenLineage provider
 
 
 def has_query(event: Any) -> bool:
@@ -22,28 +27,50 @@ def has_query(event: Any) -> bool:
     )
 
 
+def has_statement(event: Any) -> bool:
+    """Whether the event ends a statement of which only the tables are reported."""
+    if not isinstance(event, dict) or event.get("eventType") != "COMPLETE":
+        return False
+    outputs, facets = event.get("outputs"), _part(_part(event, "job"), "facets")
+    return (
+        isinstance(_part(facets, "sql").get("query"), str)
+        and EMITTER in str(event.get("producer"))
+        and isinstance(outputs, list)
+        and bool(outputs)
+        and not any("columnLineage" in _part(output, "facets") for output in outputs)
+    )
+
+
+def _part(found: Any, name: str) -> Json:
+    part = found.get(name) if isinstance(found, dict) else None
+    return part if isinstance(part, dict) else {}
+
+
 def with_tables(events: Iterable[Json]) -> list[Json]:
-    """The events, with each query replaced by the tables that it reads."""
+    """The events, their SQL resolved to the tables and columns that it reads and writes."""
     found = list(events)
-    if not any(map(has_query, found)):
+    if not any(has_query(event) or has_statement(event) for event in found):
         return found
     try:
-        from airflow_colgraph.sql.jdbc_queries import resolved
+        from airflow_colgraph.sql.jdbc_queries import resolved as of_query
+        from airflow_colgraph.sql.statement_events import resolved as of_statement
     except ImportError:
         log.warning(
-            "The SQL that the job sent to a database is not resolved to columns. To resolve it:"
+            "The SQL that was sent to a database is not resolved to columns. To resolve it:"
             " pip install 'colgraph[sql]'"
         )
         return found
+    for is_meant, resolved in ((has_query, of_query), (has_statement, of_statement)):
+        found = [_safely(resolved, event) if is_meant(event) else event for event in found]
+    return found
 
-    def with_query(event: Json) -> Json:
-        try:
-            return resolved(event)
-        except (AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
-            log.warning(
-                "The SQL in an event is not resolved: a part of it is malformed (%s).",
-                type(error).__name__,
-            )
-            return event
 
-    return [with_query(event) if has_query(event) else event for event in found]
+def _safely(resolved: Callable[[Json], Json], event: Json) -> Json:
+    try:
+        return resolved(event)
+    except (AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        log.warning(
+            "The SQL in an event is not resolved: a part of it is malformed (%s).",
+            type(error).__name__,
+        )
+        return event

@@ -15,6 +15,7 @@ from typing import Any
 from openlineage.client.serde import Serde
 from openlineage.client.transport.transport import Config, Transport
 
+from airflow_colgraph.queries import with_tables
 from airflow_colgraph.store.db.default_url import default_url
 from airflow_colgraph.store.errors import StoreError
 from airflow_colgraph.store.store import Store
@@ -57,7 +58,7 @@ class StoreTransport(Transport):  # type: ignore[misc]
             if not self._migrated:
                 self._store.migrate()
                 self._migrated = True
-            self._store.add(json.loads(Serde.to_json(event)))
+            self._store.add(with_tables([json.loads(Serde.to_json(event))]))
         except StoreError as error:
             raise StoreError(f"The event is not in the lineage store: {error}") from None
 

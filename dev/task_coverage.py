@@ -63,6 +63,13 @@ KINDS = (
         ("tests/airflow/test_python_tasks.py",),
     ),
     Kind(
+        "Python tasks: statements that they emit (`emit_query_lineage`)",
+        "statements that name columns with their tables, or whose event has schemas",
+        "as SQL operators",
+        "as SQL operators; columns of several tables without schemas",
+        ("tests/sql/test_statement_events.py", "tests/airflow/test_sql_tasks.py"),
+    ),
+    Kind(
         "Python tasks: stated lineage",
         "what the author states",
         "",

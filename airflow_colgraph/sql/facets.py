@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from airflow_colgraph import __version__
 from airflow_colgraph.sql.database import Place, TableName
@@ -36,6 +36,13 @@ def facet(name: str, /, **body: Any) -> Json:
     known = SCHEMAS.get(name)
     url = f"{SPEC}{known}" if known else f"urn:airflow-colgraph:facet:{name}:1-0-0"
     return {"_producer": PRODUCER, "_schemaURL": url, **body}
+
+
+class Named(Protocol):
+    """Whatever knows the datasets of a statement's tables."""
+
+    def table(self, name: TableName) -> tuple[str, str]:
+        """A table's namespace and name."""
 
 
 class Naming(NamedTuple):
@@ -69,7 +76,7 @@ def step_json(step: Step) -> Json:
     }
 
 
-def input_fields(inputs: Inputs, naming: Naming) -> list[Json]:
+def input_fields(inputs: Inputs, naming: Named) -> list[Json]:
     """Input fields with all their transformations, in order."""
     found: dict[tuple[str, str, str], list[Json]] = {}
     for source, step in sorted(inputs):
@@ -81,7 +88,7 @@ def input_fields(inputs: Inputs, naming: Naming) -> list[Json]:
     ]
 
 
-def column_lineage(relation: Relation, naming: Naming) -> Json | None:
+def column_lineage(relation: Relation, naming: Named) -> Json | None:
     """The columnLineage facet of what is written; None where no column is known."""
     merged: dict[str, Inputs] = {}
     for name, inputs in relation.columns:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from airflow_colgraph.queries import with_tables
 from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
 from dev.demo_airflow import Airflow, environment
@@ -27,7 +28,7 @@ CREATE TABLE kept (name TEXT, state TEXT);
 INSERT INTO orders VALUES (1, 1, 50, 'x', '2026-01-01');
 CREATE PROCEDURE refresh(secret TEXT) LANGUAGE sql AS $$ DELETE FROM kept $$;
 """
-DONE = ("two", "temporary", "merged", "copied", "called", "slow", "broken", "by_hook")
+DONE = ("two", "temporary", "merged", "copied", "called", "slow", "broken", "by_hook", "emitted")
 TWO = """\
 postgres.mart
   id   <- postgres.orders.oid      DIRECT:IDENTITY
@@ -71,6 +72,12 @@ postgres.kept
     "called": "",
     "broken": "",
 }
+
+
+EMITTED = """\
+postgres.public.kept
+  name <- postgres.public.customers.name  DIRECT:TRANSFORMATION
+  *    <- postgres.public.customers.cid   INDIRECT:FILTER"""
 
 
 def by_command(home: Path, variables: dict[str, str]) -> dict[str, str]:
@@ -160,6 +167,20 @@ def test_no_event_of_a_task_has_a_literal(ran: Run) -> None:
     tasks = [event for name in ("two", "temporary", "merged") for event in ran.of(name, "COMPLETE")]
     assert len(tasks) == 3
     assert all("s3cret" not in json.dumps([e["inputs"], e["outputs"]]) for e in tasks)
+
+
+def test_a_statement_that_a_task_emits_itself_has_columns(ran: Run) -> None:
+    (event,) = ran.of("emitted.manual_query.1", "COMPLETE")
+    (found,) = with_tables([event])
+    assert text_of(ran, found) == EMITTED
+    store = Store.open(store_url(ran.home))
+    try:
+        (kept,) = {one["name"] for one in event["outputs"]}
+        graphed = graph.upstream(store, event["outputs"][0]["namespace"], kept, "name")
+    finally:
+        store.close()
+    jobs = {one.job.name for edge in graphed.edges for one in edge.reported_by if one.job}
+    assert "sql_tasks.emitted.manual_query.1" in jobs
 
 
 def test_one_question_crosses_the_tasks(ran: Run) -> None:

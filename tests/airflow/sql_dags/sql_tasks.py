@@ -7,8 +7,9 @@ import time
 from unittest.mock import patch
 
 from airflow.providers.common.sql.operators.sql import SQLExecuteQueryOperator
+from airflow.providers.openlineage.api import emit_query_lineage
 from airflow.providers.postgres.hooks.postgres import PostgresHook
-from airflow.sdk import DAG, task
+from airflow.sdk import DAG, BaseHook, task
 
 from airflow_colgraph.operators.sql import ColgraphSQLExecuteQueryOperator
 
@@ -51,6 +52,18 @@ def by_hook():
     hook.run("INSERT INTO kept (name) SELECT name FROM customers")
 
 
+@task
+def emitted():
+    """A Python task that states what it had a client of its own run."""
+    connection = BaseHook.get_connection("shop")
+    emit_query_lineage(
+        query_source_namespace=f"postgres://{connection.host}:{connection.port}",
+        query_text="INSERT INTO kept (name) SELECT upper(c.name) FROM customers c WHERE c.cid > 1",
+        default_database="postgres",
+        default_schema="public",
+    )
+
+
 with DAG("sql_tasks", schedule=None, default_args={"conn_id": "shop"}):
     two = SQLExecuteQueryOperator(
         task_id="two",
@@ -84,4 +97,4 @@ with DAG("sql_tasks", schedule=None, default_args={"conn_id": "shop"}):
         task_id="failing",
         sql=["INSERT INTO kept (name) SELECT name FROM customers", "SELECT nothing FROM nowhere"],
     )
-    [two, temporary, merged] >> copied >> [called, slow, broken, by_hook(), failing]
+    [two, temporary, merged] >> copied >> [called, slow, broken, by_hook(), emitted(), failing]
