@@ -277,3 +277,14 @@ def test_e12_an_unknown_rdd_is_reported() -> None:
     event = resolved_event([row("LogicalRDD", output=[[attribute(1)]])], 1)
     assert fields(event) == {"c0": []}
     assert diagnostic(event, "unresolved") == [{"class": "LogicalRDD", "count": 1}]
+
+
+def test_e13_a_count_of_nothing_is_made_of_no_column() -> None:
+    count = [row("AggregateExpression", 1, isDistinct=False), row("Count")]
+    plan = [
+        row("Aggregate", 1, groupingExpressions=[], aggregateExpressions=[alias(2, count)]),
+        *relation(1),
+    ]
+    event = resolved_event(plan, 1, (1,))
+    assert fields(event) == {"c0": []}
+    assert diagnostic(event, "unresolved") == []

@@ -154,6 +154,8 @@ def _aggregate(row: Row, scope: Scope, children: list[Value]) -> Value:
 
 @register(EXPRESSIONS, "Count", "CountIf")
 def _count(row: Row, scope: Scope, children: list[Value]) -> Value:
+    if not children:  # `count()`, which a setting of Spark's allows
+        return SOURCELESS
     return made_of(children, TRANSFORMATION + MASKING)
 
 
