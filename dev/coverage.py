@@ -145,6 +145,8 @@ Spark's own SQL tests, and the queries of TPC-DS and TPC-H, as `make golden` has
 * *judged*: queries over tables that the metamorphic oracle could judge, and *right* those of them
   without a lost edge or a false IDENTITY;
 * *reported*: statements with an opaque or unresolved class.
+
+The counts are kept file by file (`--resume`): what was not run yet is not in the table.
 """
 
 
