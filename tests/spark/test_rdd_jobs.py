@@ -1,10 +1,13 @@
 """Files that a program's own RDDs read are reported: Spark has no query of them."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pyspark import SparkContext
 
+from airflow_colgraph.collector.driver import listener
 from airflow_colgraph.collector.spark import rdd_jobs
 from tests.spark.session import Session
 
@@ -12,6 +15,15 @@ pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark-commands")]
 
 FORMAT = "org.apache.hadoop.mapreduce.lib.input.TextInputFormat"
 KEY, VALUE = "org.apache.hadoop.io.LongWritable", "org.apache.hadoop.io.Text"
+
+
+@pytest.fixture(autouse=True)
+def no_session_is_left() -> Iterator[None]:
+    """A test that fails leaves no session to those that come after it."""
+    yield
+    if SparkContext._active_spark_context is not None:
+        listener.finish()
+        SparkContext._active_spark_context.stop()
 
 
 def inputs(events: list[dict[str, Any]]) -> list[str]:

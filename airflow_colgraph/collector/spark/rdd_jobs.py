@@ -31,7 +31,7 @@ READERS = {  # methods of SparkContext
     "wholeTextFiles",
 }
 JOB = "org.apache.hadoop.mapred.JobConf"
-BUS_MILLISECONDS = 50  # how long Spark's own listener may take to hear of what has ended
+BUS_MILLISECONDS = 1000  # how long Spark's own listener may take to hear of what has ended
 MOST_STAGES = 300  # that are looked at, at one time
 
 
