@@ -16,7 +16,6 @@ from airflow_colgraph.sql.facets import column_lineage, diagnosed
 from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.script import script, tables_of
 from airflow_colgraph.sql.transformations import union
-from airflow_colgraph.sql.writes import Write
 
 Json = dict[str, Any]
 
@@ -95,10 +94,10 @@ def resolved(event: Json) -> Json:
     for name in found.reads:
         key = tables.table(name)
         inputs.setdefault(key, {"namespace": key[0], "name": key[1], "facets": {}})
-    written: dict[tuple[str, str], list[Write]] = {}
+    written: dict[tuple[str, str], list[Relation]] = {}
     for write in found.writes:
         if write.relation is not None:
-            written.setdefault(tables.table(write.table), []).append(write)
+            written.setdefault(tables.table(write.table), []).append(write.relation)
     run = event["run"]
     if (found.unresolved or found.opaque) and DIAGNOSTICS not in (run.get("facets") or {}):
         facet = diagnosed(found.unresolved, found.opaque)
@@ -109,21 +108,18 @@ def resolved(event: Json) -> Json:
 
 def _columns(name: TableName, tables: EventTables, known: Iterable[Json]) -> tuple[str, ...]:
     """The columns of a table, if its dataset in the event has a schema."""
+    _, whole = tables.table(name)
     for one in known:
-        if tables.table(name)[1] == one["name"]:
+        if whole == one["name"]:
             fields = ((one.get("facets") or {}).get("schema") or {}).get("fields") or ()
             return tuple(field["name"] for field in fields)
     return ()
 
 
 def _output(
-    output: Json, written: Mapping[tuple[str, str], list[Write]], tables: EventTables
+    output: Json, written: Mapping[tuple[str, str], list[Relation]], tables: EventTables
 ) -> Json:
-    relations = [
-        write.relation
-        for write in written.get((output["namespace"], output["name"]), ())
-        if write.relation is not None
-    ]
+    relations = written.get((output["namespace"], output["name"]), ())
     whole = Relation(
         tuple(column for one in relations for column in one.columns),
         union(*(one.rows for one in relations)),
