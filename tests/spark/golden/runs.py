@@ -20,7 +20,8 @@ from tests.spark.session import Session
 VERSION = tuple(map(int, pyspark.__version__.split(".")[:2]))
 ZONE = "America/Los_Angeles"
 SPARK = {
-    "spark.driver.extraJavaOptions": f"-Duser.timezone={ZONE} -XX:TieredStopAtLevel=1",
+    "spark.driver.extraJavaOptions": f"-Duser.timezone={ZONE} -XX:TieredStopAtLevel=1 "
+    "-XX:ReservedCodeCacheSize=240m",  # C1 alone reserves 48 MB, full after a minute of queries
     "spark.sql.session.timeZone": ZONE,
     "spark.sql.shuffle.partitions": "4",
     "spark.sql.datetime.java8API.enabled": "true",

@@ -21,7 +21,7 @@ SETTINGS = {
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.ui.retainedExecutions": "10",  # whose plans fill the memory
     "spark.sql.runSQLOnFiles": "false",  # else each analysis looks for a format of the name `p`
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m",
 }
 
 FUNCTIONS: dict[str, tuple[Callable[..., object], str]] = {
