@@ -26,12 +26,14 @@ class Format(NamedTuple):
     Attributes:
         write: Writes the rows as a new table at a path, partitioned by columns.
         settings: Runtime settings of the session.
+        options: Options of a read.
         source: The class that Spark finds where the format's jar is.
         package: The Maven artifact that has it, with the versions of Spark and Scala left open.
     """
 
     write: Write
     settings: dict[str, str]
+    options: dict[str, str]
     source: str
     package: str
 
@@ -59,13 +61,17 @@ def _create(frame: DataFrame, path: str, partitions: Sequence[str]) -> None:
 
 
 FORMATS = {
-    PARQUET: Format(_save(PARQUET), {}, "", ""),
+    PARQUET: Format(_save(PARQUET), {}, {}, "", ""),
     "iceberg": Format(
         _create,
         {
             f"spark.sql.catalog.{CATALOG}": "org.apache.iceberg.spark.SparkCatalog",
             f"spark.sql.catalog.{CATALOG}.type": "hadoop",
         },
+        # Spark 4.1 loads a table of a catalog again, under other attribute ids, for each use of a
+        # frame in SQL (SPARK-53924), and then cannot resolve queries that use a frame twice. It
+        # leaves tables with a version as they are.
+        {"versionAsOf": "main"},
         "org.apache.iceberg.spark.SparkCatalog",
         "org.apache.iceberg:iceberg-spark-runtime-SPARK_SCALA",
     ),
@@ -76,6 +82,7 @@ FORMATS = {
             # A table has one commit, so its list of files is short.
             "spark.databricks.delta.snapshotPartitions": "1",
         },
+        {},
         "org.apache.spark.sql.delta.catalog.DeltaCatalog",
         "io.delta:delta-spark_SPARK_SCALA",
     ),
@@ -88,7 +95,7 @@ def read(spark: SparkSession, format: str, path: str, schema: str | None = None)
     The schema is for Parquet: a partitioned table without rows has no file that states one.
     """
     _prepare(spark, format)
-    reader = spark.read.format(format)
+    reader = spark.read.format(format).options(**FORMATS[format].options)
     if schema and format == PARQUET:
         reader = reader.schema(schema)
     return reader.load(path)
