@@ -1,10 +1,11 @@
 """A store of a million columns and ten million edges: the answers that the page asks for.
 
     python -m dev.bench_large [--size 1M] [--postgres]
+    python -m dev.bench_large --size 10M --postgres --beside M     then the same of size M
     python -m dev.bench_large --size 10M --store FILE      fills the file, or takes it as it is
     python -m dev.bench_ui --size 10M --store FILE         the same store in Chromium
 
-The sizes are named after their edges. Each answer is asked for over REST, as the page does: the
+1M and 10M are named after their edges. Each answer is asked for over REST, as the page does: the
 times are wall times of whole answers, the bytes those that were sent, with the compression that
 every browser asks for, and without it.
 """
@@ -13,26 +14,29 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import json
 import random
 import time
 from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from airflow_colgraph.store.store import Store
-from dev.bench_rest import Server, serving
+from dev.bench_rest import JSON, Server, serving
 from dev.bench_store import database, size_of
 from dev.bench_walks import Rows, add_row
 from dev.large_store import make
-from dev.warehouse import LARGE, Size, name
+from dev.warehouse import LARGE, SIZES, Size, events, name
 
 WORDS = {  # of names like `column_042` and `warehouse/layer3/dataset_00042`
     "the beginning of names": ("col", "column_04", "column_042", "warehouse/l"),
     "a part of names": ("olumn_0", "7", "e", "_09", "dataset_00042", "layer3"),
     "in no name": ("colmun_042", "customer", "zz"),
 }
+# Sent to stores of all sizes: new jobs and datasets, and their second day, mostly unchanged.
+EVENTS = list(events(Size(300, 50, 2)))
 PAGE = 20  # results of a search
 LIMIT = 10_000  # edges that the page asks for
 MOST = 2_000_000  # bytes of an answer
@@ -90,6 +94,23 @@ def asked(server: Server, paths: Iterable[str], rounds: int) -> Answers:
     return Answers(sorted(times), cpu, most, unpacked)
 
 
+def sent(server: Server, events: Iterable[dict[str, Any]]) -> Answers:
+    """Send the events, one after the other."""
+    connection, times, most = server.connect(), [], 0
+    before = server.cpu()
+    for event in events:
+        body = json.dumps(event).encode()
+        begin = time.perf_counter()
+        connection.request("POST", "/api/v1/lineage", body, JSON)
+        response = connection.getresponse()
+        answer = response.read()
+        times.append((time.perf_counter() - begin) * 1000)
+        assert response.status in (200, 201), (response.status, answer[:200])
+        most = max(most, len(body))
+    cpu = (server.cpu() - before) * 1000 / len(times)
+    return Answers(sorted(times), cpu, most, most)
+
+
 def report(rows: Rows, what: str, found: Answers) -> None:
     """A line: the times, and how large the largest answer is."""
     times = found.times
@@ -129,6 +150,8 @@ def measure(url: str, size: Size, rounds: int) -> Rows:
                 )
         whole = {"indirect": "true", "limit": LIMIT}
         for what, found in (
+            ("a field, 10 levels upstream", paths("upstream", depth=10)),
+            ("a field, 10 levels downstream", paths("downstream", depth=10)),
             ("a field, 1 level", paths("graph", depth=1, limit=LIMIT)),
             ("a field, 5 levels both ways, as the page asks", paths("graph", depth=5, limit=LIMIT)),
             ("a field, 5 levels, indirect too", paths("graph", depth=5, **whole)),
@@ -141,6 +164,7 @@ def measure(url: str, size: Size, rounds: int) -> Rows:
             ("unused fields of all", ["/api/v1/unused?days=36500"]),
         ):
             report(rows, what, asked(server, found, rounds if "a field" in what else 2))
+        report(rows, "ingest, an event a request", sent(server, EVENTS))
     return rows
 
 
@@ -152,20 +176,29 @@ def main() -> None:
     parser.add_argument("--size", choices=list(LARGE), default="1M")
     parser.add_argument("--postgres", action="store_true", help="a PostgreSQL server of its own")
     parser.add_argument("--store", type=Path, help="keep the store in this SQLite file")
+    parser.add_argument("--beside", choices=list(SIZES), help="measure this size after it")
     parser.add_argument("--rounds", type=int, default=5)
     arguments = parser.parse_args()
-    size = LARGE[arguments.size]
+    file = arguments.store.absolute() if arguments.store else None
+    measure_size(LARGE[arguments.size], file, postgres=arguments.postgres, rounds=arguments.rounds)
+    if arguments.beside:
+        beside = SIZES[arguments.beside]
+        measure_size(beside, None, postgres=arguments.postgres, rounds=arguments.rounds)
+
+
+def measure_size(size: Size, file: Path | None, *, postgres: bool, rounds: int) -> None:
+    """Fill a store of the size, unless the file is there, and measure."""
     with ExitStack() as stack:
-        if arguments.store:
-            url, there = f"sqlite:///{arguments.store.absolute()}", arguments.store.exists()
+        if file:
+            url, there = f"sqlite:///{file}", file.exists()
         else:
-            url, there = stack.enter_context(database(arguments.postgres)), False
+            url, there = stack.enter_context(database(postgres)), False
         if not there:
             fill(url, size)
         store = Store.open(url)
         print(counted(store))
         store.close()
-        measure(url, size, arguments.rounds)
+        measure(url, size, rounds)
 
 
 if __name__ == "__main__":

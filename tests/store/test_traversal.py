@@ -3,6 +3,7 @@
 import itertools
 import json
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -75,6 +76,41 @@ def test_postgresql_scans_no_edges_and_is_asked_once(
         assert after.idx_scan > before.idx_scan
         assert len(asked) == 1
     store.close()
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("way", WAYS)
+def test_postgresql_reads_no_more_than_a_limited_answer_needs(
+    postgres_store_url: str, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each level of the graph has ten times as many edges as the one before."""
+    asked: list[dict[int, list[Any]]] = []
+    read = Traversal._read_ahead
+
+    def recorded(*given: Any) -> dict[int, list[Any]]:
+        asked.append(read(*given))
+        return asked[-1]
+
+    monkeypatch.setattr(Traversal, "_read_ahead", recorded)
+    found = []
+    for url in (postgres_store_url, "sqlite://"):
+        store = Store.open(url)
+        for job in range(8):
+            links = {
+                f"f{n}": ", ".join(f"d{job}.f{(7 * n + k) % 100}" for k in range(10))
+                for n in range(100)
+            }
+            store.add(copy_event(f"j{job}", job + 1, f"d{job + 1}", links))
+        with store.connection() as connection:
+            question = graph.Question(direction=way, limit=150)
+            levels, left = graph.search(connection, [Field("n", "d4", "f50").id], question)
+            found.append([sorted(level) for level in levels[:-1]])
+            assert (sum(map(len, levels)), left > 0) == (150, True)
+        store.close()
+    assert found[0] == found[1]
+    assert [len(level) for level in found[0]] == [10, 100]
+    assert 0 < sum(len(rows) for one in asked for rows in one.values()) <= 10 + 100 + 1000
+    assert len(asked) <= 2
 
 
 @pytest.mark.postgres

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 VERSION_TABLE = "colgraph_version"
-HEAD = "0013"
+HEAD = "0014"
 
 
 def current(connection: Connection) -> str | None:

@@ -182,7 +182,7 @@ def _levels(
         if not frontier:
             break
         seen |= frontier
-        rows = traversal.level(frontier, depth)
+        rows = traversal.level(frontier, depth, room)  # each node beyond is an edge
         if len(rows) > room:
             levels.append(rows[:room])
             return levels, len({row[far] for row in rows[room:]})

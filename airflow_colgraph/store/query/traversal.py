@@ -90,12 +90,12 @@ class Traversal:
         self._stale |= found
         return bool(found)
 
-    def level(self, ids: Collection[int], depth: int = 1) -> list[Row]:
-        """The edges at the nodes in the span; up to `depth` levels may be read ahead."""
+    def level(self, ids: Collection[int], depth: int = 1, most: int = MOST_AHEAD) -> list[Row]:
+        """The edges at the nodes in the span; `depth` levels of `most` nodes may be read ahead."""
         known, span = self._known, self._span
         missing = [id for id in ids if id not in known]
         if missing:
-            self._read(missing, depth)
+            self._read(missing, depth, min(most, MOST_AHEAD))
         # Comprehensions without a function call in them: long histories have many rows a node.
         if span is None:
             return [row for id in ids for row in known[id]]
@@ -132,11 +132,11 @@ class Traversal:
         found = self._timelines[id] = timeline(rows)
         return found.held(at)
 
-    def _read(self, ids: list[int], depth: int) -> None:
+    def _read(self, ids: list[int], depth: int, most: int) -> None:
         if self._connection.dialect.name == "sqlite":
             found = self._read_level(ids)
         else:
-            found = self._read_ahead(ids, depth)
+            found = self._read_ahead(ids, depth, most)
         self._cache.size += sum(map(len, found.values()))
         self._known.update(found)
 
@@ -155,8 +155,8 @@ class Traversal:
             found[row[near]].append(row)
         return found
 
-    def _read_ahead(self, ids: list[int], depth: int) -> dict[int, list[Row]]:
-        """PostgreSQL returns everything that the nodes reach in a single round trip."""
+    def _read_ahead(self, ids: list[int], depth: int, most: int) -> dict[int, list[Row]]:
+        """PostgreSQL returns what the nodes reach in a single round trip, up to `most` nodes."""
         span = self._span or Span()
         since, until = span.start, span.end
         if span.at is not None:
@@ -171,7 +171,7 @@ class Traversal:
             "since": -OPEN if since is None else since,
             "until": OPEN if until is None else until,
             "depth": depth,
-            "most": MOST_AHEAD,
+            "most": most,
         }
         cursor.execute(reaching(self._direction), asked)
         found: dict[int, list[Row]] = {id: [] for id in ids}
