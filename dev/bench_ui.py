@@ -1,8 +1,9 @@
 """Measures the page in Chromium: `python -m dev.bench_ui [--size M] [--store FILE]`.
 
 How long after the API's answer a field's graph can be read, on a store of the size; and how many
-frames a second there are while a graph of 300 datasets with 50 fields each is panned, beside those
-of an empty page in the same browser. The CPU time is that of all of the browser's processes.
+frames a second there are while a graph of 300 datasets (`--wide`) with 50 fields each is panned,
+beside those of an empty page in the same browser. The CPU time is that of all of the browser's
+processes.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from dev.demo_airflow import free_port
 from dev.warehouse import LARGE, SIZES, Size
 
 SCRIPT = Path(__file__).with_suffix(".mjs")
-WIDE = Size(320, 50, 1)  # of these all but a few are upstream of what reads the last layer
+WIDE = 320  # datasets; all but a few of them are upstream of what reads the last layer
 
 
 def everything(size: Size) -> Iterator[dict[str, Any]]:
@@ -98,6 +99,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--size", choices=[*SIZES, *LARGE], default="M")
     parser.add_argument("--store", type=Path, help="keep the store of that size in this file")
+    parser.add_argument("--wide", type=int, default=WIDE, help="datasets of the graph to pan")
     arguments = parser.parse_args()
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
@@ -108,7 +110,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = arguments.store or Path(folder) / "sized.db"
         sized = filled(file.absolute(), warehouse.events(size))
-        wide = filled(Path(folder) / "wide.db", everything(WIDE))
+        wide = filled(Path(folder) / "wide.db", everything(Size(arguments.wide, 50, 1)))
         with served(sized) as first, served(wide) as second:
             where = {
                 "CHROMIUM": chromium,
