@@ -10,6 +10,7 @@ from fastapi import APIRouter, Query, Response
 from airflow_colgraph.api.access import Reader, TheStore
 from airflow_colgraph.api.responses import as_bounded_json
 from airflow_colgraph.store.errors import QuestionError
+from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.gaps import ClassCount
 from airflow_colgraph.store.query import gaps as query
 from airflow_colgraph.store.query.lookup import find_dataset
@@ -26,14 +27,18 @@ def gaps(
     dag_id: Annotated[str, Query(description="An Airflow DAG, instead of a dataset.")] = "",
     task_id: Annotated[str, Query(description="One of its tasks. Default: all.")] = "",
     run_id: Annotated[str, Query(description="One DAG run. Default: each task's latest run.")] = "",
+    at: Annotated[str, Query(description="The latest runs of a dataset's jobs by a time.")] = "",
 ) -> Response:
     """What the latest runs of jobs reported that their lineage lacks."""
     if bool(name) == bool(dag_id):
         raise QuestionError("Give the name of a dataset, or a dag_id.")
+    if at and dag_id:
+        raise QuestionError("at is for a dataset; of a DAG's tasks give a run_id.")
+    when = clock.parse(at) if at else clock.OPEN
     with store.connection() as connection:
         if name:
             dataset = find_dataset(connection, namespace, name)
-            found = query.of_dataset(connection, dataset, access.dags)
+            found = query.of_dataset(connection, dataset, access.dags, when)
         elif access.sees(dag_id):
             found = query.of_tasks(connection, dag_id, task_id, run_id)
         else:

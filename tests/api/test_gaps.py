@@ -2,7 +2,10 @@
 
 from typing import Any
 
+from fastapi.testclient import TestClient
+
 from airflow_colgraph.api.access import Access
+from airflow_colgraph.api.app import create_app
 from airflow_colgraph.store.admin.retention import prune
 from airflow_colgraph.store.admin.transfer import export, load
 from airflow_colgraph.store.model import clock
@@ -98,6 +101,21 @@ def test_a_dataset_has_the_gaps_of_its_own_writes(store: Store) -> None:  # noqa
     assert [item["count"] for item in one["opaque"]] == [1]
     assert (one["without_lineage"], one["driver_rows"]) == (2, [])  # perhaps that one was written
     assert ask(store, "gaps", namespace="n", name="raw")["gaps"] == []
+
+
+def test_a_dataset_has_the_gaps_of_a_time(store: Store) -> None:  # noqa: F811
+    store.add([*LOG, of_mart(20, 3, "START", None, []), of_mart(21, 3, "COMPLETE", None, ["mart"])])
+
+    def found(**when: str) -> list[list[str]]:
+        gaps = ask(store, "gaps", namespace="n", name="mart", **when)["gaps"]
+        return [[each["name"] for each in one["unresolved"] + one["opaque"]] for one in gaps]
+
+    assert found(at=at(5)) == [["Magic"]]
+    assert found(at=at(15)) == [["PythonUDF"]]
+    assert found() == found(at=at(30)) == found(at=at(0)) == []
+    client = TestClient(create_app(store, lambda request, scope: Access(), "https://host/team"))
+    wrong = client.get("/api/v1/gaps", params={"dag_id": "shop", "at": at(5)})
+    assert (wrong.status_code, "give a run_id" in wrong.text) == (400, True)
 
 
 def test_a_later_run_without_gaps_has_none(store: Store) -> None:  # noqa: F811

@@ -109,14 +109,25 @@ def one_job(store: Store, name: str) -> int:
 
 @pytest.mark.parametrize("part", ["unresolved", "truncated"])
 def test_what_the_collector_could_not_resolve(store: Store, part: str) -> None:
-    """Diagnostics are in whole events only."""
     facet = {"colgraph_diagnostics": {part: {"Filter.condition": 1}}}
     reader = event("reader", 5, [output("out", {"x": "raw.a"})], reads=["raw"], **facet)
-    store.add([WRITES, reader])
+    store.add([WRITES, {**reader, "run": {**reader["run"], "facets": {}}}])
     assert {one.status for one in ask(store, at(2), name="raw")} == {UNUSED}
-    store.keep_events()
     store.add({**reader, "eventTime": at(6)})
     assert {one.status for one in ask(store, at(2), name="raw")} == {PERHAPS}
+    assert {one.status for one in ask(store, at(7), name="raw")} == {UNUSED}
+
+
+def test_what_a_query_without_outputs_could_not_resolve(store: Store) -> None:
+    """The run wrote something of all that it read, but this query may have used other columns."""
+    facet = {"colgraph_diagnostics": {"unresolved": [{"class": "Magic", "count": 1}]}}
+    writes = event("reader", 5, [output("out", {"x": "raw.a"})], reads=["raw"])
+    store.add([WRITES, writes])
+    assert {one.status for one in ask(store, at(2), name="raw")} == {UNUSED}
+    store.add(event("reader", 6, [], reads=["raw"], **facet))
+    found = ask(store, at(2), name="raw")
+    assert {one.status for one in found} == {PERHAPS}
+    assert [one.unknown_readers for one in found] == [["reader"]] * len(found)
 
 
 def test_parts_of_structs(store: Store) -> None:

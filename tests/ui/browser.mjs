@@ -151,7 +151,18 @@ test("what the lineage lacks is on each page of the job, and in the drawer", pla
   await here.page.locator("aside .gaps li").first().waitFor();
   assert.deepEqual(await here.page.locator("aside .gaps li").allInnerTexts(), lacks);
   await accessible();
-  for (const query of [{ namespace: "n", name: "raw" }, { dag_id: "shop", run_id: "manual__1" }]) { // those lack nothing
+  const [early, late] = ["2026-11-20T12:20:00Z", "2026-11-20T12:40:00Z"]; // the second run lacks it
+  for (const query of [{ ...T, at: late }, { ...T, end: late }, { ...T, before: early }]) {
+    await open(query);
+    await here.page.locator(".gaps li").first().waitFor();
+    assert.deepEqual(await here.page.locator(".gaps li").allInnerTexts(), lacks, JSON.stringify(query));
+    assert.equal(await here.page.locator(".gaps h2").innerText(), `Lineage may be missing${query.before ? " after" : ""}`);
+    await accessible();
+  }
+  await open({ ...T, before: late, at: early });
+  await here.page.locator(".gaps h2", { hasText: "Lineage may be missing before" }).waitFor();
+  assert.equal(await here.page.locator(".gaps h2").count(), 1);
+  for (const query of [{ namespace: "n", name: "raw" }, { dag_id: "shop", run_id: "manual__1" }, { ...T, at: early }]) { // those lack nothing
     await open(query);
     await here.page.waitForLoadState("networkidle");
     assert.equal(await here.page.locator(".gaps").count(), 0);

@@ -30,7 +30,7 @@ from tests.warehouse.tables import write_lines
 
 pytestmark = [pytest.mark.spark, pytest.mark.warehouse, pytest.mark.xdist_group("warehouse")]
 
-UNRESOLVED = {"colgraph_diagnostics": {"unresolved": [{"node": "Opaque"}]}}
+UNRESOLVED = {"colgraph_diagnostics": {"unresolved": [{"class": "Opaque", "count": 1}]}}
 # Structs of which only a part is read, a reader that nobody can look into, and one that is
 # incomplete by its own diagnostics.
 MORE = [
@@ -58,7 +58,6 @@ def both(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Itera
     write_lines(folder / "events.jsonl", EVENTS)
     build(spark, [str(folder / "events.jsonl")], str(folder / "warehouse"))
     store = Store.open("sqlite://")
-    store.keep_events()
     store.add(EVENTS)
     yield Both(str(folder / "warehouse"), store)
     store.close()

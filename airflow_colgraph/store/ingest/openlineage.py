@@ -20,6 +20,7 @@ from airflow_colgraph.store.errors import EventError
 from airflow_colgraph.store.ingest import facets, malformed, storable
 from airflow_colgraph.store.model import clock, gaps, name_case
 from airflow_colgraph.store.model.bounded_cache import BoundedCache
+from airflow_colgraph.store.model.incomplete import is_incomplete
 from airflow_colgraph.store.model.lineage_body import Field, LineageBody, make, output_body
 from airflow_colgraph.store.model.runs import STATES, Job, ReportedRun
 
@@ -118,11 +119,20 @@ def facts(event: Any) -> Facts:
     if run_json is not None:
         _run_event(event, run_json, job, found)
     _datasets(event, facets.of(job_json, "job"), found)
-    lacks = gaps.gaps_of(facets.as_dict(run_facets.get(DIAGNOSTICS)))
-    if any(lacks):
-        outputs = {(one.output.namespace, one.output.name) for one in found.outputs}
-        found.gaps = gaps.body((job.namespace, job.name), outputs, lacks)
+    found.gaps = _gaps(event, run_facets.get(DIAGNOSTICS), job, found.outputs)
     return found
+
+
+def _gaps(
+    event: dict[str, Any], facet: Any, job: Job, outputs: list[ReportedOutput]
+) -> LineageBody | None:
+    lacks, incomplete = gaps.gaps_of(facets.as_dict(facet)), is_incomplete(facet)
+    if not any(lacks) and not incomplete:
+        return None
+    written = {(one.output.namespace, one.output.name) for one in outputs}
+    inputs = _listed(event, "inputs") if incomplete else {}
+    reads = {(one.namespace, one.name) for one in inputs}
+    return gaps.body((job.namespace, job.name), written, lacks, reads)
 
 
 def _event_time(event: dict[str, Any]) -> int:

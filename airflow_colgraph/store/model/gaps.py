@@ -59,9 +59,18 @@ def gaps_of(facet: Mapping[str, Any]) -> Gaps:
     )
 
 
-def body(job: tuple[str, str], outputs: Iterable[tuple[str, str]], gaps: Gaps) -> LineageBody:
-    """A report in canonical form, under the checksum of the job, the event's outputs and itself."""
-    return make({"gaps": list(job), "outputs": sorted(set(outputs)), "lacks": _lists(gaps)})
+def body(
+    job: tuple[str, str],
+    outputs: Iterable[tuple[str, str]],
+    gaps: Gaps,
+    reads: Iterable[tuple[str, str]] = (),
+) -> LineageBody:
+    """A report in canonical form, under the checksum of the job, its datasets and itself.
+
+    `outputs` are the event's; `reads` its inputs, if not all columns that it read are known.
+    """
+    datasets = {"outputs": sorted(set(outputs)), "reads": sorted(set(reads))}
+    return make({"gaps": list(job), **datasets, "lacks": _lists(gaps)})
 
 
 def of_body(body: Mapping[str, Any]) -> Gaps:

@@ -32,16 +32,16 @@ class JobGaps(NamedTuple):
 
 
 def of_dataset(
-    connection: Connection, dataset: Field, dags: Collection[str] | None
+    connection: Connection, dataset: Field, dags: Collection[str] | None, at: int = clock.OPEN
 ) -> list[JobGaps]:
-    """The gaps in what the latest runs of the jobs reported that write the dataset."""
+    """The gaps in what the latest runs, as of a time, of the jobs reported that write it."""
     names = members(connection, dataset)
     output = tables.job_output.c
     found: set[int] = set()
     for batch in batches(job_outputs_of(connection, names)):
         rows = connection.execute(select(output.job).where(output.id.in_(batch)))
         found.update(job for (job,) in rows if job is not None)
-    return _gaps(connection, found, dags, of=_names(connection, names))
+    return _gaps(connection, found, dags, at=at, of=_names(connection, names))
 
 
 def of_tasks(
@@ -86,6 +86,7 @@ def _gaps(
     dags: Collection[str] | None,
     *,
     run_id: str = "",
+    at: int = clock.OPEN,
     of: frozenset[tuple[str, str]] | None = None,
 ) -> list[JobGaps]:
     """The gaps of each job in one list; `of`: only those that concern one of these datasets."""
@@ -97,7 +98,7 @@ def _gaps(
     for batch in batches(sorted(jobs)):
         rows += connection.execute(query.where(gap.c.job.in_(batch)))
     rows = [one for one in rows if dags is None or one.dag_id is None or one.dag_id in dags]
-    spans = {id: _span(connection, id, run_id) for id in {row.job for row in rows}}
+    spans = {id: _span(connection, id, run_id, at) for id in {row.job for row in rows}}
     found: dict[int, list[Any]] = {}
     for row in rows:
         start, end = spans[row.job]
@@ -122,8 +123,8 @@ def _of_job(rows: list[Any], of: frozenset[tuple[str, str]] | None) -> JobGaps |
     return JobGaps(row.name, row.dag_id, row.task_id, clock.iso(row.last_at), tuple(named), lacks)
 
 
-def _span(connection: Connection, job: int, run_id: str) -> tuple[int, int]:
-    """From when to when the job's runs in a DAG run took place; without one its latest run.
+def _span(connection: Connection, job: int, run_id: str, at: int) -> tuple[int, int]:
+    """From when to when the job's runs in a DAG run took place; without one its latest by a time.
 
     Mapped instances are runs of one DAG run.
     """
@@ -132,7 +133,7 @@ def _span(connection: Connection, job: int, run_id: str) -> tuple[int, int]:
     if run_id:
         times = times.join(parent, parent.c.id == run.parent).where(parent.c.name == run_id)
     else:
-        latest = select(run.id, run.parent).where(run.job == job)
+        latest = select(run.id, run.parent).where(run.job == job, run.started_at <= at)
         last = connection.execute(latest.order_by(run.started_at.desc(), run.id).limit(1)).first()
         if last is None:
             return clock.OPEN, clock.OPEN

@@ -1,13 +1,10 @@
 """Jobs that read a dataset without reporting which of its columns they use.
 
 Lineage that is not wholly known must never make a column look unused or a copy look complete.
-What the collector could not resolve is in whole events only (`colgraph db keep-events`).
 """
 
 from __future__ import annotations
 
-import json
-import zlib
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -18,9 +15,8 @@ from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import batches
 from airflow_colgraph.store.db.symlinks import representatives
 from airflow_colgraph.store.model import clock
-from airflow_colgraph.store.model.incomplete import incomplete_reads
 from airflow_colgraph.store.model.intervals import DATASET
-from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.lineage_body import Field, key, unpack
 from airflow_colgraph.store.query.body_contents import read_contents
 
 
@@ -116,13 +112,19 @@ def _made_of(connection: Connection, datasets: Collection[int]) -> set[int]:
 
 
 def _diagnosed(connection: Connection, since: int) -> set[UnknownReader]:
-    """What whole events that the store kept tell of lineage that could not be resolved."""
-    event, template = tables.event.c, tables.template.c
-    recent = select(event.template).where(event.at >= since, event.at < clock.OPEN).distinct()
+    """What events read that tell of lineage that could not be resolved, or over a limit."""
+    gap = tables.gap.c
+    query = select(gap.job, gap.body).where(gap.last_at >= since, gap.first_at < clock.OPEN)
     found: set[UnknownReader] = set()
-    for body in connection.execute(select(template.body).where(template.id.in_(recent))).scalars():
-        event = json.loads(zlib.decompress(bytes(body)))
-        found.update(UnknownReader(*one) for one in incomplete_reads(event))
+    for job, packed in connection.execute(query):
+        body = unpack(bytes(packed))
+        reads, outputs = (
+            [key(*one) for one in body.get(part, ())] for part in ("reads", "outputs")
+        )
+        for dataset in reads:
+            found |= {UnknownReader(dataset, job, output) for output in outputs}
+            if not outputs:
+                found.add(UnknownReader(dataset, job, None))
     return found
 
 

@@ -44,7 +44,13 @@ export function GraphPage() {
 
   const without = graph?.boxes.filter((box) => box.start).reduce((sum, box) => sum + box.unlinked, 0) ?? 0;
   const note = without > 0 ? `${amount(without, "field")} without a link here` : "";
-  const gaps = !view.at && !view.before && <Gaps query={{ namespace: view.namespace, name: view.name }} />;
+  const written = { namespace: view.namespace, name: view.name };
+  const gaps = (
+    <>
+      {view.before && <Gaps query={{ ...written, at: view.before }} when=" before" />}
+      <Gaps query={{ ...written, at: view.at || view.end }} when={view.before && " after"} />
+    </>
+  );
   const alone = pinned(view).length === 1 ? view.fields[0] : undefined; // a constant has operations too
   const title = view.fields.length ? pinned(view).map((one) => one[2]).join(", ") : view.level !== "field" ? "the dataset" : "all fields";
   return (
