@@ -41,6 +41,14 @@ again.write.mode("overwrite").parquet(f"{home}/customers")
 spark.read.parquet(f"{home}/customers").write.csv(f"{home}/out.csv", header=True)
 spark.read.option("header", "true").csv(f"{home}/out.csv").write.json(f"{home}/out.json")
 
+# a loop of checkpoints, each of a job with several stages
+kept = joined.select("customer", "amount")
+for number in range(3):
+    other = kept.where(f"amount > {number}").select("customer", F.col("amount").alias("more"))
+    both = kept.join(other.repartition("customer"), "customer")
+    kept = both.selectExpr("customer", "amount + more AS amount").localCheckpoint()
+kept.write.parquet(f"{home}/loop")
+
 # tables, and statements
 spark.sql(f"CREATE TABLE kept USING parquet LOCATION '{home}/customers'")
 spark.sql("CREATE TABLE made AS SELECT name FROM kept")
@@ -126,6 +134,18 @@ def test_the_lineage_is_that_of_the_run(planned: Planned) -> None:
         name     <- /customers.name      DIRECT:IDENTITY
         *        <- /customers.customer  INDIRECT:JOIN
         *        <- /orders.csv.customer INDIRECT:JOIN
+        """
+        )[""]
+    )
+    assert (
+        found["/loop"]
+        == parse(
+            """
+        customer <- /orders.csv.customer DIRECT:IDENTITY
+        amount   <- /orders.csv.amount   DIRECT:TRANSFORMATION
+        *        <- /customers.customer  INDIRECT:JOIN
+        *        <- /orders.csv.customer INDIRECT:JOIN
+        *        <- /orders.csv.amount   INDIRECT:FILTER
         """
         )[""]
     )

@@ -56,6 +56,9 @@ public class DryRunStrategy extends org.apache.spark.sql.execution.SparkStrategy
         }
     }
 
+    /** A predicate that no partition fulfils, of a class that tasks have: shuffles serialize it. */
+    private static final scala.Function1 NO_PARTITION =
+        (scala.Function1) (Object) scala.collection.immutable.Set$.MODULE$.empty();
     private static final ThreadLocal IS_SCANNED = new ThreadLocal();
     private static volatile boolean keepsScans = false;
     private final Object session;
@@ -167,7 +170,7 @@ public class DryRunStrategy extends org.apache.spark.sql.execution.SparkStrategy
             try {
                 QueryPlanner planner = (QueryPlanner) Rewrite.call(Rewrite.call(session, "sessionState"), "planner");
                 SparkPlan scan = (SparkPlan) planner.plan(plan).next();
-                RDD none = PartitionPruningRDD.create(scan.execute(), new NoPartition());
+                RDD none = PartitionPruningRDD.create(scan.execute(), NO_PARTITION);
                 return new LogicalQueryStage(plan, scanOf(plan, none));
             } finally { IS_SCANNED.remove(); }
         }
@@ -192,10 +195,5 @@ public class DryRunStrategy extends org.apache.spark.sql.execution.SparkStrategy
     /** A scala.Function1 that makes the strategy, for sessions that begin later. */
     public static class Builder extends scala.runtime.AbstractFunction1 {
         public Object apply(Object session) { return new DryRunStrategy(session); }
-    }
-
-    /** A predicate that no partition fulfils. */
-    public static class NoPartition extends scala.runtime.AbstractFunction1 {
-        public Object apply(Object index) { return Boolean.FALSE; }
     }
 }

@@ -25,6 +25,7 @@ RDD_SAVES = (
     *("saveAsHadoopDataset", "saveAsHadoopFile", "saveAsNewAPIHadoopDataset"),
     *("saveAsNewAPIHadoopFile", "saveAsPickleFile", "saveAsSequenceFile", "saveAsTextFile"),
 )
+ADAPTIVE = "spark.sql.adaptive.enabled"
 CHECKPOINTS = ("checkpoint", "localCheckpoint", "toJSON")
 RDD_REFUSED = (  # they read by Hadoop's input formats, which the guards do not cover
     *("binaryFiles", "binaryRecords", "pickleFile", "textFile", "wholeTextFiles"),
@@ -92,14 +93,21 @@ def attach(notes: Notes) -> None:
 
 
 def keeping_scans(original: Any) -> Any:
-    """A method that makes an RDD of a frame's plan: the scans stay among the RDD's parents."""
+    """A method that makes an RDD of a frame's plan: the scans stay among the RDD's parents.
+
+    Adaptive execution plans anew from the logical plan until it meets its stages there. With other
+    scans in the plan it would never meet them.
+    """
 
     def act(self: Any, *arguments: Any, **options: Any) -> Any:
-        strategy = self.sparkSession._jvm.colgraph.DryRunStrategy
+        strategy, conf = self.sparkSession._jvm.colgraph.DryRunStrategy, self.sparkSession.conf
+        adaptive = conf.get(ADAPTIVE)
         strategy.keepScans(True)
+        conf.set(ADAPTIVE, "false")
         try:
             return original(self, *arguments, **options)
         finally:
+            conf.set(ADAPTIVE, adaptive)
             strategy.keepScans(False)
 
     return act
