@@ -49,7 +49,8 @@ DEVIATIONS = """\
 | scalar subqueries without correlation | no edge | their columns, and those that affect rows |
 | casts that Spark adds to an INSERT, UNION or UNPIVOT, CHAR padding | TRANSFORMATION | IDENTITY |
 | dropDuplicates by some columns | the others: AGGREGATION | IDENTITY; the keys are GROUP_BY |
-| a pivot's column, max_by's order | DIRECT | INDIRECT, CONDITIONAL |
+| max_by's order | DIRECT | INDIRECT, CONDITIONAL |
+| a pivot's column | DIRECT | CONDITIONAL, and GROUP_BY, as Spark first groups by it |
 | the order of `max(struct(a, b)).b` | DIRECT | `a` is INDIRECT, CONDITIONAL |
 | randomSplit, time windows | SORT and FILTER that Spark adds | absent |
 | `array(a, b)[0]`, `map('x', a, 'y', b)['x']` | all elements | the selected one |
