@@ -66,6 +66,8 @@ DEVIATIONS = """\
 LIMITS = """\
 ## Known limitations
 
+* Expressions are not evaluated. Each column that one names is an input, although no value of it
+  changes the result of `coalesce(1, a)`, `levenshtein(a, a)` or `if(true, 1, a)`.
 * Beside a union, and in an INSERT before Spark 4.1, a user's cast is distinguished from
   Spark's own casts by the tag of `CAST(a AS BIGINT)` and `Column.cast`, or by the text of
   `bigint(a)`. Before Spark 4.0, and with Spark Connect, `call_function("bigint", "a")` has neither:
