@@ -16,6 +16,7 @@ from airflow_colgraph.collector.lineage.transformations import (
 from airflow_colgraph.collector.lineage.values import (
     SOURCELESS,
     Value,
+    counted_by,
     indirect,
     joined,
     made_of,
@@ -93,8 +94,9 @@ def evaluate_tree(node: Node, scope: Scope, apply: ExpressionRule) -> Value:
     bodies = [body(function, bind(arguments, len(function.children) - 1)) for function in lambdas]
     if node.kind in MAKES_ELEMENTS:
         value = stepped(bodies[0], TRANSFORMATION)
-        over = made_of([one for one in arguments if not is_read_by_member(one, value)])
-        return Value(union((value.inputs, over.inputs)), value.members)
+        over = [one for one in arguments if not is_read_by_member(one, value)]
+        made = counted_by(over, value)
+        return made._replace(inputs=union((value.inputs, made_of(over).inputs)))
     if node.kind not in KEEPS_ELEMENTS:
         unread = (one for one in arguments if not is_read_by_member(one, made_of(bodies)))
         return made_of([*unread, *bodies])

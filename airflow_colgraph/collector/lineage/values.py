@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from airflow_colgraph.collector.lineage.transformations import (
+    CONDITIONAL,
     CONSTANT,
     NONE,
     TRANSFORMATION,
@@ -60,6 +61,17 @@ def changed(value: Value, change: Callable[[Inputs], Inputs]) -> Value:
 def with_indirect(value: Value, *by: Inputs) -> Value:
     """The same value, and each member of it, as something else has chosen it."""
     return changed(value, lambda inputs: union((inputs, *by))) if any(map(fields_of, by)) else value
+
+
+def counted_by(arrays: Iterable[Value], value: Value) -> Value:
+    """Elements made of arrays: how many these have decides on members that do not read them."""
+    varying = [one for one in arrays if not (one.built and one.built.elements)]
+    members: dict[str, Value] = {}
+    for name, known in (value.members or {}).items():
+        read = fields_of(known.inputs)
+        others = (one for one in varying if not fields_of(one.inputs) & read)
+        members[name] = with_indirect(known, indirect(CONDITIONAL, *others))
+    return value._replace(members=members or None)
 
 
 def joined(values: Iterable[Value]) -> Value:

@@ -82,8 +82,11 @@ FROM raw.nested;
 -- t      <- raw.nested.items.n DIRECT:TRANSFORMATION
 -- t      <- raw.nested.items.sku DIRECT:TRANSFORMATION
 -- t      <- raw.nested.k DIRECT:TRANSFORMATION
+-- t.code <- raw.nested.items INDIRECT:CONDITIONAL
 -- t.code <- raw.nested.items.sku DIRECT:TRANSFORMATION
+-- t.m    <- raw.nested.items INDIRECT:CONDITIONAL
 -- t.m    <- raw.nested.items.n DIRECT:TRANSFORMATION
+-- t.k    <- raw.nested.items INDIRECT:CONDITIONAL
 -- t.k    <- raw.nested.k DIRECT:TRANSFORMATION
 -- f      <- raw.nested.items DIRECT:TRANSFORMATION
 -- f      <- raw.nested.items.n DIRECT:TRANSFORMATION
@@ -205,6 +208,7 @@ FROM raw.nested;
 -- z  <- raw.nested.arr DIRECT:TRANSFORMATION
 -- z  <- raw.nested.other DIRECT:TRANSFORMATION
 -- za <- raw.nested.arr DIRECT:TRANSFORMATION
+-- za <- raw.nested.other INDIRECT:CONDITIONAL
 -- e  <- raw.nested.attrs DIRECT:TRANSFORMATION
 -- f  <- raw.nested.k DIRECT:TRANSFORMATION
 -- f  <- raw.nested.s DIRECT:TRANSFORMATION
@@ -215,8 +219,11 @@ FROM raw.nested;
 -- z       <- raw.nested.arr DIRECT:TRANSFORMATION
 -- z       <- raw.nested.other DIRECT:TRANSFORMATION
 -- z.arr   <- raw.nested.arr DIRECT:TRANSFORMATION
+-- z.arr   <- raw.nested.other INDIRECT:CONDITIONAL
+-- z.other <- raw.nested.arr INDIRECT:CONDITIONAL
 -- z.other <- raw.nested.other DIRECT:TRANSFORMATION
 -- za      <- raw.nested.arr DIRECT:TRANSFORMATION
+-- za      <- raw.nested.other INDIRECT:CONDITIONAL
 -- e       <- raw.nested.attrs DIRECT:TRANSFORMATION
 -- e.key   <- raw.nested.attrs DIRECT:TRANSFORMATION
 -- e.value <- raw.nested.attrs DIRECT:TRANSFORMATION
@@ -452,10 +459,13 @@ FROM raw.nested;
 -- t   <- raw.nested.attrs DIRECT:TRANSFORMATION
 -- t   <- raw.nested.k DIRECT:TRANSFORMATION
 -- t.v <- raw.nested.attrs DIRECT:TRANSFORMATION
+-- t.k <- raw.nested.attrs INDIRECT:CONDITIONAL
 -- t.k <- raw.nested.k DIRECT:TRANSFORMATION
 -- z   <- raw.nested.arr DIRECT:TRANSFORMATION
 -- z   <- raw.nested.other DIRECT:TRANSFORMATION
 -- z.l <- raw.nested.arr DIRECT:TRANSFORMATION
+-- z.l <- raw.nested.other INDIRECT:CONDITIONAL
+-- z.r <- raw.nested.arr INDIRECT:CONDITIONAL
 -- z.r <- raw.nested.other DIRECT:TRANSFORMATION
 
 -- title: orders among structs

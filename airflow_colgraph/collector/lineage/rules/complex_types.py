@@ -17,6 +17,7 @@ from airflow_colgraph.collector.lineage.values import (
     SOURCELESS,
     Built,
     Value,
+    counted_by,
     indirect,
     joined,
     made_of,
@@ -225,4 +226,4 @@ def _arrays_zip(row: Row, scope: Scope, children: list[Value]) -> Value:
     names = [str(evaluate(as_rows(name), scope).literal) for name in row["names"]]
     whole = made_of(children)
     members = {name: stepped(value, TRANSFORMATION) for name, value in zip(names, children)}
-    return Value(whole.inputs, members)
+    return counted_by(children, Value(whole.inputs, members))
