@@ -1,11 +1,14 @@
 """Files that a program's own RDDs read are reported: Spark has no query of them."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
 from pyspark import SparkContext
+from pyspark.sql import SparkSession
 
 from airflow_colgraph.collector.driver import listener
 from airflow_colgraph.collector.spark import rdd_jobs
@@ -69,6 +72,44 @@ def test_rows_that_the_driver_makes_of_an_rdd_name_its_files(tmp_path: Path) -> 
     assert through == {"counted0": ["first"], "counted1": ["first", "second"]}
     assert sorted(inputs(events)) == ["first", "second", "source"]
     assert inputs(ended(session)) == ["later"]
+
+
+def test_a_job_that_runs_while_queries_are_looked_at_is_not_passed_over(tmp_path: Path) -> None:
+    """The worker may come to a query when the next job of an RDD has begun and read nothing yet."""
+    session = Session(tmp_path, statements=[])
+    spark, context = session.spark, session.spark.sparkContext
+    (text,) = texts(tmp_path, "text")
+    jobs = rdd_jobs.RddJobs(context._jsc.sc(), lambda: ())
+    executions = [planned(spark)]
+
+    def wait(line: str) -> str:
+        while not (tmp_path / "go").exists():
+            time.sleep(0.02)
+        return line
+
+    reading = Thread(target=context.textFile(text).map(wait).count)
+    reading.start()
+    while not context.statusTracker().getActiveStageIds():
+        time.sleep(0.02)
+    executions.append(planned(spark))
+    found = [jobs.before(one).files for one in executions]
+    (tmp_path / "go").touch()
+    reading.join()
+    executions.append(planned(spark))
+    found += [jobs.before(one).files for one in executions[1:]]
+    assert [[Path(one.dataset.name).name for one in files] for files in found] == [
+        [],
+        [],
+        ["text"],
+        [],
+    ]
+
+
+def planned(spark: SparkSession) -> Any:
+    """The execution of a query that has its plan now."""
+    execution = spark.range(1)._jdf.queryExecution()
+    execution.executedPlan()
+    return execution
 
 
 def test_each_way_to_read_files_is_reported_once(tmp_path: Path) -> None:

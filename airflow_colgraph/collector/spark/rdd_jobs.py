@@ -55,23 +55,34 @@ class RddJobs:
         self._context = context
         self._of_queries = of_queries
         self._next = next_stage(context)
+        self._running: list[int] = []  # before it, and looked at when they had read nothing yet
         self._reported: set[NamedDataset | str] = set()
 
     def before(self, execution: Java) -> RddReads:
         """What was read, and not reported yet, before a query was run."""
-        self._wait()
         time = planned_at(execution)
         end = next_stage(self._context)
-        reading = []
-        for number in range(max(self._next, end - MOST_STAGES), end):
+        self._wait()
+        reading: list[int] = []
+        running: list[int] = []
+        unknown: int | None = None  # the first of those at the end that the store does not have yet
+        for number in [*self._running, *range(max(self._next, end - MOST_STAGES), end)]:
             stage = self._attempt(number)
-            if stage is None or not stage.inputRecords():
+            if stage is None:  # not yet there, if none after it is; else gone
+                if number >= self._next and unknown is None:
+                    unknown = number
                 continue
-            if submitted_at(stage) > time:
+            unknown = None
+            has_read = bool(stage.inputRecords())
+            if not has_read and has_ended(stage):
+                continue
+            is_later = submitted_at(stage) > time
+            if is_later and number >= self._next:
                 end = number
                 break
-            reading.append(number)
-        self._next = end
+            (reading if has_read and not is_later else running).append(number)
+        self._next = end if unknown is None else min(end, unknown)
+        self._running = running[-MOST_STAGES:]
         found = {number: names for number in reading if (names := self._names(number))}
         of_queries = self._of_queries() if found else ()
         return self._new(found[number] for number in found if number not in of_queries)
@@ -149,6 +160,11 @@ def planned_at(execution: Java) -> float:
     """When a query had its plan, before anything of it ran: milliseconds since 1970."""
     phases = execution.tracker().phases()
     return max((float(phase._2().endTimeMs()) for phase in seq(phases.toSeq())), default=0.0)
+
+
+def has_ended(stage: Java) -> bool:
+    """Whether a stage reads no more."""
+    return str(stage.status()) not in ("ACTIVE", "PENDING")
 
 
 def submitted_at(stage: Java) -> float:
