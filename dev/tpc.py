@@ -43,24 +43,31 @@ def jar() -> Path:
 
 def suites() -> list[Suite]:
     """TPC-DS and TPC-H."""
+    tables = spark_tables(jar())
     with zipfile.ZipFile(jar()) as archive:
-        strings = _strings(archive.read("org/apache/spark/sql/TPCDSSchema.class"))
-        # between a name and its columns stand the names of Scala's classes
-        named = [s for s in strings if re.fullmatch(r"[a-z_]+", s) or s.lstrip().startswith("|`")]
-        ds: Schema = {}
-        last = ""
-        for text in named:
-            if text.lstrip().startswith("|`"):
-                ds[last] = _columns(text)
-            else:
-                last = text
-        made = "\n".join(_strings(archive.read("org/apache/spark/sql/TPCHBase.class")))
-        tables = re.findall(r"CREATE TABLE `(\w+)` \((.*?)\)\s*\|?USING", made, re.S)
-        h = {name: _columns(body) for name, body in tables}
         return [
-            Suite("TPC-DS", ds, _queries(archive, "tpcds/")),
-            Suite("TPC-H", h, _queries(archive, "tpch/")),
+            Suite(name, {t: _columns(body) for t, body in tables[folder].items()}, queries)
+            for name, folder in (("TPC-DS", "tpcds"), ("TPC-H", "tpch"))
+            for queries in [_queries(archive, f"{folder}/")]
         ]
+
+
+def spark_tables(path: Path) -> dict[str, dict[str, str]]:
+    """The columns of the tables of `tpcds` and `tpch` as Spark's SQL, from a jar of its tests."""
+    with zipfile.ZipFile(path) as archive:
+        strings = _strings(archive.read("org/apache/spark/sql/TPCDSSchema.class"))
+        made = "\n".join(_strings(archive.read("org/apache/spark/sql/TPCHBase.class")))
+    # between a name and its columns stand the names of Scala's classes
+    named = [s for s in strings if re.fullmatch(r"[a-z_]+", s) or s.lstrip().startswith("|`")]
+    ds: dict[str, str] = {}
+    last = ""
+    for text in named:
+        if text.lstrip().startswith("|`"):
+            ds[last] = text.replace("|", "")
+        else:
+            last = text
+    tables = re.findall(r"CREATE TABLE `(\w+)` \((.*?)\)\s*\|?USING", made, re.S)
+    return {"tpcds": ds, "tpch": {name: body.replace("|", "") for name, body in tables}}
 
 
 def _strings(code: bytes) -> list[str]:

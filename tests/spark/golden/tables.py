@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from pyspark.sql import SparkSession
 from pyspark.sql.functions import pandas_udf
 
-from tests.collector.cases import loader
+from dev.tpc import spark_tables
 from tests.spark.golden.suite import TPC, File, Suite
 
 NUMBERS = (
@@ -36,9 +35,10 @@ def create_tables(spark: SparkSession, suite: Suite, folder: Path, suites: set[s
         path = suite.data(f"{file}.data", folder)
         frame = spark.read.csv(str(path), schema=columns, sep="\t")
         frame.repartition(1).write.saveAsTable(name)
-    for statement in loader.tables() if suites & set(TPC) else ():
-        if re.search(r"\btpc(h|ds)\b", statement):
-            spark.sql(statement)
+    for database, made in spark_tables(suite.path).items() if suites & set(TPC) else ():
+        spark.sql(f"CREATE DATABASE {database}")
+        for name, columns in made.items():
+            spark.sql(f"CREATE TABLE {database}.{name} ({columns}) USING parquet")
 
 
 def prepare(spark: SparkSession, file: File, version: tuple[int, int]) -> None:
