@@ -81,7 +81,7 @@ class RddJobs:
                 end = number
                 break
             (reading if has_read and not is_later else running).append(number)
-        self._next = end if unknown is None else min(end, unknown)
+        self._next = end if unknown is None else unknown
         self._running = running[-MOST_STAGES:]
         found = {number: names for number in reading if (names := self._names(number))}
         of_queries = self._of_queries() if found else ()
