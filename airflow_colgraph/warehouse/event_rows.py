@@ -2,14 +2,13 @@
 
 An event has no form in which Spark's expressions could read it: its lineage is in maps whose keys
 are column names, of several versions of several facets. So a line is read by the store's own
-function, and everything after it is SQL.
+function. A lineage body stays packed here: most runs repeat one, and `body_rows` reads each once.
 """
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import orjson
 
@@ -17,27 +16,16 @@ from airflow_colgraph.queries import with_tables
 from airflow_colgraph.store.errors import EventError
 from airflow_colgraph.store.ingest import malformed
 from airflow_colgraph.store.ingest.openlineage import Facts, facts
-from airflow_colgraph.store.model.body_columns import contents
 from airflow_colgraph.store.model.incomplete import incomplete_reads
-from airflow_colgraph.store.model.intervals import edge_key
-from airflow_colgraph.store.model.lineage_body import (
-    Field,
-    LineageBody,
-    named_fields,
-    statements,
-    unpack,
-)
+from airflow_colgraph.store.model.lineage_body import Field, LineageBody, unpack
 from airflow_colgraph.store.model.runs import Job, ReportedRun, job_output_id, run_id
+from airflow_colgraph.warehouse.body_rows import Row, Seen, canonical_json, field_rows
 from airflow_colgraph.warehouse.row_schema import ROW, arrow_schema
 
 if TYPE_CHECKING:
     import pyarrow
 
-Row = dict[str, Any]
-
-KINDS = ("DIRECT", "INDIRECT", "DATASET")
 SHOWN = 10_000  # characters of a rejected line that are kept
-MOST_SEEN = 1_000_000  # ids that a worker remembers
 
 
 def parse(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
@@ -57,7 +45,7 @@ class EventRows:
 
     def __init__(self) -> None:
         """Nothing is seen yet."""
-        self._seen: set[tuple[str, int]] = set()
+        self._seen = Seen()
 
     def of_line(self, file: str, line: bytes | None) -> Row:
         """The row of a line: an event's, or with `error` why it is none; else only the file."""
@@ -72,14 +60,6 @@ class EventRows:
             return _rejected(file, line, str(error))
         return {"file": file, **self._row(found)}
 
-    def _is_new(self, kind: str, id: int) -> bool:
-        if (kind, id) in self._seen:
-            return False
-        if len(self._seen) >= MOST_SEEN:
-            self._seen.clear()  # a name twice is the same name
-        self._seen.add((kind, id))
-        return True
-
     def _row(self, found: Facts) -> Row:
         row: Row = {
             "at": found.at,
@@ -89,7 +69,6 @@ class EventRows:
             "reading": found.reading.id if found.reading and found.job else None,
             "fields": [],
             "bodies": [],
-            "transformations": [],
         }
         runs = [*found.parents, *([found.run] if found.run else [])]
         jobs = {run.job for run in runs} | ({found.job} if found.job else set())
@@ -120,17 +99,17 @@ class EventRows:
         row["descriptions"] = [self._of_dataset(*one) for one in found.descriptions]
         row["tags"] = [{**self._of_dataset(*one), "job": row["job"]} for one in found.tags]
         for body in [*(one.lineage_body for one in found.outputs), found.reading]:
-            if body is not None and self._is_new("body", body.id):
-                self._body(row, body)
+            if body is not None and self._seen.is_new("body", body.id):
+                row["bodies"].append(
+                    {"id": body.id, "checksum": body.checksum.hex(), "packed": body.packed}
+                )
         return row
 
     def _field(self, row: Row, field: Field) -> None:
-        for one in (field, field.dataset):
-            if self._is_new("field", one.id):
-                row["fields"].append(field_row(one))
+        row["fields"] += field_rows(self._seen, field)
 
     def _schema(self, row: Row, dataset: Field, body: LineageBody) -> Row:
-        if not self._is_new("schema", body.id):
+        if not self._seen.is_new("schema", body.id):
             return {"id": body.id, "dataset": dataset.id, "columns": None}
         columns = [{"name": name, "type": type} for name, type in unpack(body.packed)["columns"]]
         for column in columns:
@@ -138,42 +117,8 @@ class EventRows:
         return {"id": body.id, "dataset": dataset.id, "columns": columns}
 
     def _of_dataset(self, dataset: Field, body: LineageBody) -> Row:
-        text = canonical_json(body) if self._is_new("of dataset", body.id) else None
+        text = canonical_json(body) if self._seen.is_new("of dataset", body.id) else None
         return {"id": body.id, "dataset": dataset.id, "body": text}
-
-    def _body(self, row: Row, packed: LineageBody) -> None:
-        body = unpack(packed.packed)
-        known = contents(body)
-        stated = list(statements(body)) if "output" in body else []
-        edges = sorted({edge_key(one) for one in stated})
-        row["bodies"].append(
-            {
-                "id": packed.id,
-                "checksum": packed.checksum.hex(),
-                "body": canonical_json(packed),
-                "has_columns": body.get("fields") is not None,
-                "columns": list(known.columns),
-                "inputs": sorted(known.inputs),
-                "unknown": sorted(known.unknown),
-                "edges": [{**edge._asdict(), "kind": KINDS[edge.kind]} for edge in edges],
-            }
-        )
-        for field in sorted(named_fields(body)):
-            self._field(row, field)
-        for transformation in {one.transformation for one in stated}:
-            if self._is_new("transformation", transformation.id):
-                values = transformation._asdict()
-                row["transformations"].append({"id": transformation.id, **values})
-
-
-def canonical_json(body: LineageBody) -> str:
-    """The text that a store keeps compressed, and whose checksum is the body's."""
-    return zlib.decompress(body.packed).decode()
-
-
-def field_row(field: Field) -> Row:
-    """A field, or with the empty name its whole dataset, with the ids that every store has."""
-    return {"id": field.id, "dataset": field.dataset.id, **field._asdict()}
 
 
 def _run(run: ReportedRun) -> Row:

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from airflow_colgraph.store.model.runs import STATES
+from airflow_colgraph.warehouse.body_rows import parse
+from airflow_colgraph.warehouse.row_schema import BODY, ddl
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -72,7 +74,7 @@ def merged_runs(found: DataFrame) -> DataFrame:
 
 
 def fields(rows: DataFrame) -> DataFrame:
-    """Every field that an event names, and with the empty name every dataset."""
+    """Every field that an event or a body names, and with the empty name every dataset."""
     return exploded(rows, "fields")
 
 
@@ -180,19 +182,30 @@ def merged_incomplete(found: DataFrame) -> DataFrame:
     return _merged(found, ["dataset", "job", "output"], last_at="max(last_at)")
 
 
-def bodies(rows: DataFrame) -> DataFrame:
+def new_bodies(rows: DataFrame, known: DataFrame | None) -> DataFrame:
+    """The lineage bodies that no version has, each once, and what they name, as in BODY.
+
+    Read by the store's own function, as events are.
+    """
+    found = exploded(rows, "bodies").dropDuplicates(["id"])
+    if known is not None:
+        found = found.join(known, "id", "left_anti")
+    return found.mapInArrow(parse, ddl(BODY))
+
+
+def bodies(new: DataFrame) -> DataFrame:
     """Lineage bodies in their canonical form, and the edges in them under the names they use."""
-    return exploded(rows, "bodies")
+    return new.drop("fields", "transformations")
 
 
 def merged_bodies(found: DataFrame) -> DataFrame:
-    """Each body once."""
-    return found.dropDuplicates(["id"])
+    """Each body once, as the new ones are not among those that are known."""
+    return found
 
 
-def transformations(rows: DataFrame) -> DataFrame:
-    """What edges do to a value."""
-    return exploded(rows, "transformations")
+def transformations(new: DataFrame) -> DataFrame:
+    """What the edges of new bodies do to a value."""
+    return exploded(new, "transformations")
 
 
 def merged_transformations(found: DataFrame) -> DataFrame:
@@ -202,7 +215,7 @@ def merged_transformations(found: DataFrame) -> DataFrame:
 
 Step = tuple[Callable[["DataFrame"], "DataFrame"], Callable[["DataFrame"], "DataFrame"]]
 # Each table: its rows in the events' rows, and how rows are merged.
-FACTS: dict[str, Step] = {
+OF_EVENTS: dict[str, Step] = {
     "jobs": (jobs, merged_jobs),
     "runs": (runs, merged_runs),
     "symlinks": (symlinks, merged_symlinks),
@@ -212,6 +225,9 @@ FACTS: dict[str, Step] = {
     "occurrences": (occurrences, merged_occurrences),
     "readings": (readings, merged_readings),
     "incomplete": (incomplete, merged_incomplete),
+}
+# The same for the rows of new bodies.
+OF_BODIES: dict[str, Step] = {
     "bodies": (bodies, merged_bodies),
     "transformations": (transformations, merged_transformations),
 }

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from airflow_colgraph.store.model.lineage_body import Field
-from airflow_colgraph.warehouse.event_rows import field_row
+from airflow_colgraph.warehouse.body_rows import field_row
 from airflow_colgraph.warehouse.row_schema import FIELD, arrow_schema, ddl
 
 if TYPE_CHECKING:

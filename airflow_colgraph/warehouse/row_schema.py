@@ -1,4 +1,4 @@
-"""The form of an event's row, once, for Spark (DDL) and for its Python workers (Arrow)."""
+"""The forms of the rows of events and bodies, for Spark (DDL) and its Python workers (Arrow)."""
 
 from __future__ import annotations
 
@@ -54,18 +54,18 @@ ROW: dict[str, Any] = {
     "outputs": [
         {"job_output": "bigint", "dataset": "bigint", "body": "bigint", "replaces": "boolean"}
     ],
-    "bodies": [
-        {
-            "id": "bigint",
-            "checksum": "string",
-            "body": "string",
-            "has_columns": "boolean",
-            "columns": ["string"],
-            "inputs": ["bigint"],
-            "unknown": ["bigint"],
-            "edges": [EDGE],
-        }
-    ],
+    "bodies": [{"id": "bigint", "checksum": "string", "packed": "binary"}],
+}
+BODY: dict[str, Any] = {
+    "id": "bigint",
+    "checksum": "string",
+    "body": "string",
+    "has_columns": "boolean",
+    "columns": ["string"],
+    "inputs": ["bigint"],
+    "unknown": ["bigint"],
+    "edges": [EDGE],
+    "fields": [FIELD],
     "transformations": [
         {
             "id": "bigint",
@@ -105,6 +105,7 @@ def arrow_schema(shape: dict[str, Any]) -> pyarrow.Schema:
         "bigint": pyarrow.int64(),
         "int": pyarrow.int32(),
         "boolean": pyarrow.bool_(),
+        "binary": pyarrow.binary(),
     }
 
     def of(part: Any) -> pyarrow.DataType:

@@ -14,8 +14,8 @@ import orjson
 from airflow_colgraph.store.model.clock import OPEN
 from airflow_colgraph.store.model.lineage_body import make
 from airflow_colgraph.store.model.runs import STATES
+from airflow_colgraph.warehouse.body_rows import KINDS
 from airflow_colgraph.warehouse.edges import REPORTS, edges
-from airflow_colgraph.warehouse.event_rows import KINDS
 from airflow_colgraph.warehouse.kept_history import KeptHistory
 
 if TYPE_CHECKING:

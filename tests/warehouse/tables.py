@@ -11,8 +11,8 @@ from airflow_colgraph.store.model.clock import OPEN
 from airflow_colgraph.store.model.runs import STATES, run_id, run_text
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.warehouse import formats
+from airflow_colgraph.warehouse.body_rows import KINDS
 from airflow_colgraph.warehouse.edges import SCHEMA
-from airflow_colgraph.warehouse.event_rows import KINDS
 from airflow_colgraph.warehouse.formats import PARQUET
 
 Tables = dict[str, set[tuple[Any, ...]]]

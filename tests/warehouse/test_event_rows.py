@@ -4,11 +4,13 @@ import orjson
 import pyarrow
 import pytest
 
-from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.lineage_body import Field, LineageBody
 from airflow_colgraph.store.model.runs import Job
 from airflow_colgraph.store.store import Store
-from airflow_colgraph.warehouse.event_rows import MOST_SEEN, SHOWN, EventRows, parse
-from airflow_colgraph.warehouse.row_schema import ROW, arrow_schema, ddl
+from airflow_colgraph.warehouse import body_rows
+from airflow_colgraph.warehouse.body_rows import MOST_SEEN, BodyRows, Row
+from airflow_colgraph.warehouse.event_rows import SHOWN, EventRows, parse
+from airflow_colgraph.warehouse.row_schema import BODY, ROW, arrow_schema, ddl
 from tests.store.samples import copy_event
 from tests.warehouse.random_events import random_events
 
@@ -16,14 +18,24 @@ EVENT = copy_event("job", 1, "mart", {"t": "raw.a"})
 LINE = orjson.dumps(EVENT)
 
 
+def bodies(rows: list[Row]) -> list[Row]:
+    """The rows of the bodies in the rows of events."""
+    found = BodyRows()
+    return [
+        found.of_body(LineageBody(body["packed"], bytes.fromhex(body["checksum"])))
+        for row in rows
+        for body in row["bodies"]
+    ]
+
+
 def test_an_event_is_a_row_with_the_ids_of_every_store() -> None:
     row = EventRows().of_line("f", LINE)
-    assert {field["id"] for field in row["fields"]} == {
+    (body,) = bodies([row])
+    assert {field["id"] for field in (*row["fields"], *body["fields"])} == {
         Field("n", name, field).id
         for name, field in (("mart", ""), ("mart", "t"), ("raw", ""), ("raw", "a"))
     }
     assert [job["id"] for job in row["jobs"]] == [Job("jobs", "job").id]
-    (body,) = row["bodies"]
     direct, *_ = (edge for edge in body["edges"] if edge["kind"] == "DIRECT")
     assert (direct["input"], direct["output"]) == (
         Field("n", "raw", "a").id,
@@ -36,15 +48,20 @@ def test_what_a_worker_has_named_it_does_not_name_again() -> None:
     rows = EventRows()
     first, second = (rows.of_line("f", LINE) for _ in range(2))
     assert first["fields"]
-    assert (second["fields"], second["bodies"], second["transformations"]) == ([], [], [])
+    assert (second["fields"], second["bodies"]) == ([], [])
     for name in ("outputs", "runs", "jobs", "at"):
         assert second[name] == first[name]
+    again = bodies([first, first])
+    assert again[0]["fields"]
+    assert again[0]["transformations"]
+    assert (again[1]["fields"], again[1]["transformations"]) == ([], [])
+    assert again[1]["edges"] == again[0]["edges"]
 
 
 def test_a_worker_that_has_seen_very_much_names_again() -> None:
     rows = EventRows()
     first = rows.of_line("f", LINE)
-    rows._seen.update(("field", number) for number in range(MOST_SEEN))
+    rows._seen.ids.update(("field", number) for number in range(MOST_SEEN))
     rows.of_line("f", orjson.dumps(copy_event("job", 2, "other", {"t": "raw.a"})))
     assert rows.of_line("f", LINE)["bodies"] == first["bodies"]
 
@@ -58,7 +75,11 @@ def test_the_names_in_the_rows_are_those_of_the_store() -> None:
     with store.connection() as connection:
         stored = connection.exec_driver_sql("SELECT id, dataset, name FROM colgraph_field").all()
     store.close()
-    named = {(f["id"], f["dataset"], f["field"]) for row in found for f in row["fields"]}
+    named = {
+        (field["id"], field["dataset"], field["field"])
+        for row in (*found, *bodies(found))
+        for field in row["fields"]
+    }
     assert {field for _, _, field in named} == {"", "x", "y", "z", "tagged"}
     assert named == {tuple(row) for row in stored}
 
@@ -97,4 +118,14 @@ def test_every_row_has_the_form_that_spark_expects() -> None:
     assert sum(len(row["bodies"] or ()) for row in rows) > 50
     assert {name for name, value in rows[-1].items() if value is not None} == {"file"}
     assert ddl(ROW).startswith("`file` string, `error` string, ")
-    assert "`edges`: array<struct<`kind`: string, `output`: bigint, " in ddl(ROW)
+
+
+def test_every_row_of_a_body_has_the_form_that_spark_expects() -> None:
+    rows = EventRows()
+    found = [rows.of_line("f", orjson.dumps(event)) for event in random_events(1, 200)]
+    packed = [body for row in found for body in row["bodies"]]
+    (batch,) = body_rows.parse([pyarrow.RecordBatch.from_pylist(packed)])
+    assert batch.schema == arrow_schema(BODY)
+    assert batch.to_pylist() == bodies(found)
+    assert batch.column("id").to_pylist() == [body["id"] for body in packed]
+    assert "`edges` array<struct<`kind`: string, `output`: bigint, " in ddl(BODY)
