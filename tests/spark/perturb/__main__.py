@@ -12,7 +12,7 @@ import logging
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from tests.spark.perturb import lakes, stateful
 from tests.spark.perturb.carried import Carried, carried
 from tests.spark.perturb.commands import TARGET, command
 from tests.spark.perturb.judge import Judge, Verdict
-from tests.spark.perturb.power import taken
+from tests.spark.perturb.power import IDLE, MISSED, SEEN, taken
 from tests.spark.perturb.programs import Program, text_of
 from tests.spark.perturb.session import SETTINGS, session_of
 from tests.spark.perturb.states import StateProgram, judge_of
@@ -32,7 +32,9 @@ from tests.spark.session import Session
 
 Judged = Iterator[tuple[str, str, Verdict, Carried]]  # its name, its text, and what came out
 SEEDS = 5  # of the values that a case is tried with, until it has rows
-COUNTS = (10, 40)  # rows of the made tables: the more where the fewer let none through
+COUNTS = (10, 60)  # rows of the made tables
+WIDER = (10, 25, 40, 60)  # rows, where an edge is looked for that was not seen
+POWER = 0.95  # the share of edges taken away that has to be seen
 NO_FINDINGS = ("idle", "missing and reported")
 EVERY = 10  # queries, after which progress is printed
 
@@ -41,10 +43,13 @@ def made(root: Path, given: argparse.Namespace) -> Judged:
     """The verdicts on so many made queries."""
     session = session_of(root)
     shown: dict[str, DataFrame] = {}
-    judges = [Judge(session, "p", TABLES, given.seed, count=count, shown=shown) for count in COUNTS]
+    first, *wider = [
+        Judge(session, "p", TABLES, given.seed, count=count, shown=shown) for count in COUNTS
+    ]
     for seed in range(given.seed, given.seed + given.queries):
         text = text_of(seed)
-        yield str(seed), text, *best(judges, Program(text, session.spark), seed, given.edges)
+        program = Program(text, session.spark)
+        yield str(seed), text, *both(first, program, seed, given.edges, wider)
     session.stop()
 
 
@@ -65,34 +70,46 @@ def of_commands(root: Path, given: argparse.Namespace) -> Judged:
 def of_programs(root: Path, given: argparse.Namespace) -> Judged:
     """The verdicts on so many programs that leave something for later statements."""
     judge = judge_of(root, given.seed)
+    wider = others(judge, given.seed, COUNTS[1:])
     for seed in range(given.seed, given.seed + given.queries):
         text = stateful.program(seed)
-        yield str(seed), text, *both(judge, StateProgram(text, judge.session), seed, given.edges)
+        program = StateProgram(text, judge.session)
+        yield str(seed), text, *both(judge, program, seed, given.edges, wider)
     judge.session.stop()
 
 
 def measure(root: Path, given: argparse.Namespace) -> int:
     """Take edges from right answers, and print what share of them is missed."""
     if given.state:
-        judge: Judge = judge_of(root, given.seed)
+        first: Judge = judge_of(root, given.seed)
     else:
-        judge = Judge(session_of(root), "p", TABLES, given.seed)
-    seen: Counter[bool] = Counter()
+        first = Judge(session_of(root), "p", TABLES, given.seed)
+    session = first.session
+    judges = [first, *others(first, given.seed, COUNTS[1:])]
+    more = others(first, given.seed + 1, WIDER)
+    seen: Counter[str] = Counter()
     for seed in range(given.seed, given.seed + given.queries):
         text = stateful.program(seed) if given.state else text_of(seed)
-        program = StateProgram(text, judge.session) if given.state else Program(text, judge.spark)
-        verdict = judge.judge(program, seed)
-        for found in taken(judge, program, verdict, seed):
-            seen[found.is_seen] += 1
-            if not found.is_seen:
+        program = StateProgram(text, session) if given.state else Program(text, session.spark)
+        verdict = first.judge(program, seed, wider=judges[1:])
+        for found in taken(judges, more, program, verdict, seed):
+            seen[found.outcome] += 1
+            if found.outcome != SEEN:
                 column = "*" if found.column is None else ".".join(found.column)
                 table, path = found.source
-                print(f"not seen in {seed}: {column} <- {table}.{'.'.join(path)}\n  {text}")
+                print(f"{found.outcome} in {seed}: {column} <- {table}.{'.'.join(path)}\n  {text}")
         if (seed + 1) % EVERY == 0:
-            print(f"{seen[True]} of {seen.total()} edges seen", flush=True)
-    judge.session.stop()
-    print(f"{seen[True]} of {seen.total()} edges that were taken away are seen")
-    return 0
+            print(dict(seen), flush=True)
+    session.stop()
+    live = seen[SEEN] + seen[MISSED]
+    print(f"{seen[SEEN]} of {live} edges that were taken away are seen; nothing shows {seen[IDLE]}")
+    return 0 if seen[SEEN] >= POWER * live else 1
+
+
+def others(judge: Judge, seed: int, counts: Iterable[int]) -> list[Judge]:
+    """Judges of the same session with so many rows."""
+    session = judge.session
+    return [Judge(session, "p", TABLES, seed, count=count, shown=judge.shown) for count in counts]
 
 
 def best(
@@ -106,10 +123,12 @@ def best(
     return found
 
 
-def both(judge: Judge, program: Program, seed: int, edges: bool) -> tuple[Verdict, Carried]:
+def both(
+    judge: Judge, program: Program, seed: int, edges: bool, wider: Sequence[Judge] = ()
+) -> tuple[Verdict, Carried]:
     """What other values and what tokens show of a program."""
-    verdict = judge.judge(program, seed, edges)
-    found = carried(judge, program, verdict)
+    verdict = judge.judge(program, seed, edges, wider)
+    found = carried(verdict.by or judge, program, verdict)
     silent = tuple(edge for edge in found.indirect if not judge.is_reported_missing(edge[1]))
     return verdict, found._replace(indirect=silent)
 

@@ -41,6 +41,7 @@ class Verdict(NamedTuple):
     reported: tuple[tuple[Path, Source], ...] = ()  # lost, and the event says so
     claims: Claims | None = None
     facet: dict[str, Any] | None = None
+    by: Judge | None = None  # the first of the judges whose tables let rows through
 
 
 class Judge:
@@ -79,12 +80,16 @@ class Judge:
         self.shown = {} if shown is None else shown
         self.names: dict[str, str] = {}
         self.diagnostics: dict[str, Any] = {}  # of the query that was reported last
-        self.runs = 0
+        self.runs = 0  # of programs, for the one that is judged
 
-    def judge(self, program: Program, seed: int, edges: bool = False) -> Verdict:
-        """The verdict on a program's lineage; with `edges`, on each DIRECT edge too."""
-        self.runs = 0
-        shapes = program.makes_rows
+    def judge(
+        self, program: Program, seed: int, edges: bool = False, wider: Sequence[Judge] = ()
+    ) -> Verdict:
+        """The verdict on a program's lineage; with `edges`, on each DIRECT edge too.
+
+        Where these tables show nothing lost, or let no rows through, those of `wider` judges of the
+        same session are tried.
+        """
         try:
             facet = self.reported(program)
         except (PySparkException, Py4JJavaError) as error:
@@ -92,15 +97,35 @@ class Judge:
         if facet is None:
             return Verdict(why_not="reads nothing")
         claims = claims_of(facet, self.names)
-        base = self.run(program, self.base)
-        if not base:
-            return Verdict(self.runs, why_not="fails" if base is None else "no rows", claims=claims)
-        lost: dict[tuple[Path, Source], None] = {}
+        found = Verdict(why_not="no rows", claims=claims, facet=facet)
+        runs = 0
+        for judge in (self, *wider):
+            judge.names, judge.runs = self.names, 0
+            base = judge.run(program, judge.base)
+            if base:
+                by = found.by or judge
+                found = found._replace(
+                    by=by, lost=judge.lost(program, base, claims, seed), why_not=""
+                )
+            elif base is None and found.by is None:
+                found = found._replace(why_not="fails")
+            runs += judge.runs
+            if found.lost:
+                break
+        if found.by is None or not edges:
+            return found._replace(runs=runs)
+        idle, tried = found.by.idle(program, facet, seed)
+        return found._replace(runs=runs, idle=idle, edges=tried)
+
+    def lost(
+        self, program: Program, base: list[Any], claims: Claims, seed: int
+    ) -> tuple[tuple[Path, Source], ...]:
+        """The edges that are missing in the claims."""
+        found: dict[tuple[Path, Source], None] = {}
         for kept, together in self.moved_against(program, base, claims, seed):
-            for source in self.culprits(program, base, together, kept, seed, shapes):
-                lost[together[0], source] = None
-        idle, tried = self.idle(program, base, facet, seed) if edges else ((), 0)
-        return Verdict(self.runs, tuple(lost), idle, tried, claims=claims, facet=facet)
+            for source in self.culprits(program, base, together, kept, seed, program.makes_rows):
+                found[together[0], source] = None
+        return tuple(found)
 
     def is_reported_missing(self, source: Source) -> bool:
         """Whether the event of the last query says that edges from a field's table are missing."""
@@ -219,9 +244,10 @@ class Judge:
         return {table: self.made[table, seed] for table in self.tables}
 
     def idle(
-        self, program: Program, base: list[Any], facet: dict[str, Any], seed: int
+        self, program: Program, facet: dict[str, Any], seed: int
     ) -> tuple[tuple[tuple[Path, Source], ...], int]:
         """The DIRECT edges whose field changes nothing, and how many edges were tried."""
+        base = self.run(program, self.base) or []
         edges = list(direct(facet, self.names))
         waiting = set(edges)
         for source in dict.fromkeys(source for _, source in edges):

@@ -1,26 +1,30 @@
-"""How many edges the oracle would miss: some are taken from right answers, one at a time."""
+"""How many edges the oracle would miss: some are taken from right answers, one at a time.
+
+An edge that is not seen is looked for with many more values and rows. Where these show it, the
+oracle has missed it; else nothing can show it: a condition that is never true, for example.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 
 from tests.spark.perturb.carried import related
-from tests.spark.perturb.judge import Judge, Verdict
+from tests.spark.perturb.judge import TRIES, VARIANTS, Judge, Verdict
 from tests.spark.perturb.oracle import Claims, Path, Source
 from tests.spark.perturb.programs import Program
 
 TAKEN = 4  # edges of each program
-TRIES = 3  # other values for each
+SEEN, MISSED, IDLE = "seen", "missed", "idle"
 
 
 class Taken(NamedTuple):
-    """An edge that was taken away (of all rows where no column is named), and whether it showed."""
+    """An edge that was taken away (of all rows where no column is named), and what came of it."""
 
     column: Path | None
     source: Source
-    is_seen: bool
+    outcome: str
 
 
 def without(claims: Claims, column: Path | None, source: Source) -> Claims | None:
@@ -48,20 +52,30 @@ def edges_of(claims: Claims) -> Iterator[tuple[Path | None, Source]]:
 
 
 def taken(
-    judge: Judge, program: Program, verdict: Verdict, seed: int, tries: int = TRIES
+    judges: Sequence[Judge], more: Sequence[Judge], program: Program, verdict: Verdict, seed: int
 ) -> list[Taken]:
-    """What came of some edges that were taken from a right answer."""
+    """What came of some edges that were taken from the judges' right answer.
+
+    With `more` judges, which have other rows, an edge that these did not see is looked for.
+    """
     claims = verdict.claims
-    if claims is None or verdict.why_not or verdict.lost or judge.diagnostics.get("opaque"):
+    if claims is None or verdict.why_not or verdict.lost or judges[0].diagnostics.get("opaque"):
         return []  # what is opaque depends on all that there is
-    base = judge.run(program, judge.base)
-    if not base:
-        return []
     random, found = Random(f"power {seed}"), []
     for column, source in random.sample(known := list(edges_of(claims)), len(known)):
         left = without(claims, column, source)
         if left is None or len(found) == TAKEN:
             continue
-        shown = any(judge.moved_against(program, base, left, seed, tries))
-        found.append(Taken(column, source, shown))
+        outcome = IDLE
+        if any(shows(judge, program, left, seed, TRIES) for judge in judges):
+            outcome = SEEN
+        elif any(shows(judge, program, left, seed, VARIANTS) for judge in (*judges, *more)):
+            outcome = MISSED
+        found.append(Taken(column, source, outcome))
     return found
+
+
+def shows(judge: Judge, program: Program, claims: Claims, seed: int, tries: int) -> bool:
+    """Whether so many other values speak against the claims."""
+    base = judge.run(program, judge.base)
+    return bool(base) and any(judge.moved_against(program, base or [], claims, seed, tries))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -86,9 +86,11 @@ def together(*acts: Callable[[], DataFrame]) -> list[DataFrame]:
 class StateJudge(Judge):
     """A judge of programs: what is reported of their last write, by what the collector heard."""
 
-    def judge(self, program: Program, seed: int, edges: bool = False) -> Verdict:
+    def judge(
+        self, program: Program, seed: int, edges: bool = False, wider: Sequence[Judge] = ()
+    ) -> Verdict:
         """The verdict; an edge that the write's own event says is missing is no silent loss."""
-        found = super().judge(program, seed, edges)
+        found = super().judge(program, seed, edges, wider)
         known = tuple(edge for edge in found.lost if self.is_reported_missing(edge[1]))
         lost = tuple(edge for edge in found.lost if edge not in known)
         return found._replace(lost=lost, reported=known)
