@@ -119,3 +119,22 @@ def test_an_edge_that_is_made_up_changes_nothing(
 def test_what_only_the_order_of_rows_decides_is_no_lost_edge(judge: Judge) -> None:
     text = "SELECT first(b) AS v FROM (SELECT b, row_number() OVER (ORDER BY id) FROM @t1)"
     assert judge.judge(Program(text, judge.spark), 1).lost == ()
+
+
+MANY_ROWS = "SELECT s FROM @t1 WHERE a < 5 AND (SELECT count(*) FROM @t1) > 30"
+
+
+def test_a_query_that_few_rows_say_nothing_of_is_judged_on_more(
+    judge: Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wider = Judge(judge.session, "p", TABLES, seed=1, count=60, shown=judge.shown)
+    program = Program(MANY_ROWS, judge.spark)
+    few = judge.judge(program, 1)
+    assert (few.why_not, few.by, few.facet) == ("no rows", None, None)
+    more = judge.judge(program, 1, wider=[wider])
+    assert (more.why_not, more.by, more.lost) == ("", wider, ())
+    judged_facet = judge.facet
+    monkeypatch.setattr(
+        judge, "facet", lambda frame: {**(judged_facet(frame) or {}), "dataset": []}
+    )
+    assert judge.judge(program, 1, wider=[wider]).lost == ((("0",), ("t1", ("a",))),)

@@ -16,8 +16,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from pyspark.sql import DataFrame
-
 from tests.spark.perturb import lakes, stateful
 from tests.spark.perturb.carried import Carried, carried
 from tests.spark.perturb.commands import TARGET, command
@@ -32,8 +30,9 @@ from tests.spark.session import Session
 
 Judged = Iterator[tuple[str, str, Verdict, Carried]]  # its name, its text, and what came out
 SEEDS = 5  # of the values that a case is tried with, until it has rows
-COUNTS = (10, 60)  # rows of the made tables
-WIDER = (10, 25, 40, 60)  # rows, where an edge is looked for that was not seen
+COUNTS = (10, 60)  # rows of the tables of cases
+WIDER = (60,)  # rows of the tables that a made query is judged on after the first ones
+EXHAUSTIVE = (10, 25, 40, 60)  # rows, where an edge is looked for that was not seen
 POWER = 0.95  # the share of edges taken away that has to be seen
 NO_FINDINGS = ("idle", "missing and reported")
 EVERY = 10  # queries, after which progress is printed
@@ -42,14 +41,12 @@ EVERY = 10  # queries, after which progress is printed
 def made(root: Path, given: argparse.Namespace) -> Judged:
     """The verdicts on so many made queries."""
     session = session_of(root)
-    shown: dict[str, DataFrame] = {}
-    first, *wider = [
-        Judge(session, "p", TABLES, given.seed, count=count, shown=shown) for count in COUNTS
-    ]
+    judge = Judge(session, "p", TABLES, given.seed)
+    wider = others(judge, given.seed, WIDER)
     for seed in range(given.seed, given.seed + given.queries):
         text = text_of(seed)
         program = Program(text, session.spark)
-        yield str(seed), text, *both(first, program, seed, given.edges, wider)
+        yield str(seed), text, *both(judge, program, seed, given.edges, wider)
     session.stop()
 
 
@@ -70,7 +67,7 @@ def of_commands(root: Path, given: argparse.Namespace) -> Judged:
 def of_programs(root: Path, given: argparse.Namespace) -> Judged:
     """The verdicts on so many programs that leave something for later statements."""
     judge = judge_of(root, given.seed)
-    wider = others(judge, given.seed, COUNTS[1:])
+    wider = others(judge, given.seed, WIDER)
     for seed in range(given.seed, given.seed + given.queries):
         text = stateful.program(seed)
         program = StateProgram(text, judge.session)
@@ -85,8 +82,8 @@ def measure(root: Path, given: argparse.Namespace) -> int:
     else:
         first = Judge(session_of(root), "p", TABLES, given.seed)
     session = first.session
-    judges = [first, *others(first, given.seed, COUNTS[1:])]
-    more = others(first, given.seed + 1, WIDER)
+    judges = [first, *others(first, given.seed, WIDER)]
+    more = others(first, given.seed + 1, EXHAUSTIVE)
     seen: Counter[str] = Counter()
     for seed in range(given.seed, given.seed + given.queries):
         text = stateful.program(seed) if given.state else text_of(seed)

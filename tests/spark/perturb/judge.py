@@ -28,6 +28,7 @@ VARIANTS = 6  # of them there are: tables with other values are kept
 KEPT = 200  # tables with other values, so that thousands of queries find room
 ORDERS = 3  # in which a result has to stay the same
 OUT = NamedDataset(Dataset("file", "/out"))
+Edge = tuple[Path, Source]
 
 
 class Verdict(NamedTuple):
@@ -97,31 +98,30 @@ class Judge:
         if facet is None:
             return Verdict(why_not="reads nothing")
         claims = claims_of(facet, self.names)
-        found = Verdict(why_not="no rows", claims=claims, facet=facet)
-        runs = 0
+        why_not, lost, runs = "no rows", (), 0  # type: tuple[str, tuple[Edge, ...], int]
+        first: tuple[Judge, list[Any]] | None = None  # whose tables let rows through, and these
         for judge in (self, *wider):
             judge.names, judge.runs = self.names, 0
             base = judge.run(program, judge.base)
             if base:
-                by = found.by or judge
-                found = found._replace(
-                    by=by, lost=judge.lost(program, base, claims, seed), why_not=""
-                )
-            elif base is None and found.by is None:
-                found = found._replace(why_not="fails")
+                first = first or (judge, base)
+                lost = judge.lost(program, base, claims, seed)
+            elif base is None:
+                why_not = "fails"
             runs += judge.runs
-            if found.lost:
+            if lost:
                 break
-        if found.by is None or not edges:
-            return found._replace(runs=runs)
-        idle, tried = found.by.idle(program, facet, seed)
-        return found._replace(runs=runs, idle=idle, edges=tried)
+        if first is None:
+            return Verdict(runs, why_not=why_not, claims=claims)
+        by, base = first
+        idle, tried = by.idle(program, base, facet, seed) if edges else ((), 0)
+        return Verdict(runs, lost, idle, tried, claims=claims, facet=facet, by=by)
 
     def lost(
         self, program: Program, base: list[Any], claims: Claims, seed: int
-    ) -> tuple[tuple[Path, Source], ...]:
+    ) -> tuple[Edge, ...]:
         """The edges that are missing in the claims."""
-        found: dict[tuple[Path, Source], None] = {}
+        found: dict[Edge, None] = {}
         for kept, together in self.moved_against(program, base, claims, seed):
             for source in self.culprits(program, base, together, kept, seed, program.makes_rows):
                 found[together[0], source] = None
@@ -244,10 +244,9 @@ class Judge:
         return {table: self.made[table, seed] for table in self.tables}
 
     def idle(
-        self, program: Program, facet: dict[str, Any], seed: int
+        self, program: Program, base: list[Any], facet: dict[str, Any], seed: int
     ) -> tuple[tuple[tuple[Path, Source], ...], int]:
         """The DIRECT edges whose field changes nothing, and how many edges were tried."""
-        base = self.run(program, self.base) or []
         edges = list(direct(facet, self.names))
         waiting = set(edges)
         for source in dict.fromkeys(source for _, source in edges):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tests.spark.perturb.carried import related
 from tests.spark.perturb.judge import TRIES, VARIANTS, Judge, Verdict
@@ -61,21 +61,28 @@ def taken(
     claims = verdict.claims
     if claims is None or verdict.why_not or verdict.lost or judges[0].diagnostics.get("opaque"):
         return []  # what is opaque depends on all that there is
+    own, other = (
+        [(judge, base) for judge in some if (base := judge.run(program, judge.base))]
+        for some in (judges, more)
+    )
     random, found = Random(f"power {seed}"), []
     for column, source in random.sample(known := list(edges_of(claims)), len(known)):
         left = without(claims, column, source)
         if left is None or len(found) == TAKEN:
             continue
         outcome = IDLE
-        if any(shows(judge, program, left, seed, TRIES) for judge in judges):
+        if shows(own, program, left, seed, TRIES):
             outcome = SEEN
-        elif any(shows(judge, program, left, seed, VARIANTS) for judge in (*judges, *more)):
+        elif shows(own + other, program, left, seed, VARIANTS):
             outcome = MISSED
         found.append(Taken(column, source, outcome))
     return found
 
 
-def shows(judge: Judge, program: Program, claims: Claims, seed: int, tries: int) -> bool:
-    """Whether so many other values speak against the claims."""
-    base = judge.run(program, judge.base)
-    return bool(base) and any(judge.moved_against(program, base or [], claims, seed, tries))
+def shows(
+    judges: list[tuple[Judge, list[Any]]], program: Program, claims: Claims, seed: int, tries: int
+) -> bool:
+    """Whether so many other values of any judge speak against the claims."""
+    return any(
+        any(judge.moved_against(program, base, claims, seed, tries)) for judge, base in judges
+    )
