@@ -7,7 +7,7 @@ a table in the new version's folder.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from airflow_colgraph.warehouse import edges, events, facts, names
@@ -19,10 +19,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 # The tables of a version, in the order in which they are written.
-TABLES = (
-    *("files", "rejected", *facts.OF_EVENTS, *facts.OF_BODIES),
-    *("datasets", "fields", "edges"),
-)
+TABLES = ("files", "rejected", *facts.FACTS)
+TABLES += ("bodies", "transformations", "datasets", "fields", "edges")
 VANISHED = "The file vanished while it was read: it is read when it is there again."
 NO_LINE = ("false AS is_partial", "CAST(NULL AS string) AS line")
 Progress = Callable[[str, int, int], None]  # what is done now, its number, how many there are
@@ -104,24 +102,26 @@ class _Build:
         of_files = [events.lines(self._spark, new)] if new else []
         rows = self._work(events.rows([*of_files, *lines(self._spark, ranges)]), "rows")
         self._files(files, rows, deleted(ranges))
-        self._facts(facts.OF_EVENTS, rows)
-        bodies = self._work(facts.new_bodies(rows, self._known_bodies()), "bodies")
-        self._facts(facts.OF_BODIES, bodies)
+        for name, (found, merged) in facts.FACTS.items():
+            self._step(name)
+            self._keep(merged(self._known(name, found(rows))), name)
+        bodies = self._bodies(rows)
         self._names(facts.fields(rows).unionByName(facts.fields(bodies)))
         self._step("edges")
         tables = (self._table(name) for name in ("occurrences", "bodies", "fields"))
         self._version.write(edges.edges(*tables), "edges", ["is_current"])
         return self._built(rows, len(new))
 
-    def _facts(self, steps: Mapping[str, facts.Step], rows: DataFrame) -> None:
-        for name, (found, merged) in steps.items():
-            self._step(name)
-            self._keep(merged(self._known(name, found(rows))), name)
-
-    def _known_bodies(self) -> DataFrame | None:
-        if not self._before.number:
-            return None
-        return self._before.table(self._spark, "bodies").select("id")
+    def _bodies(self, rows: DataFrame) -> DataFrame:
+        """The rows of the new lineage bodies, from which two tables are written."""
+        self._step("bodies")
+        known = self._before.table(self._spark, "bodies") if self._before.number else None
+        new = self._work(facts.new_bodies(rows, known), "bodies")
+        self._keep(self._known("bodies", facts.bodies(new)), "bodies")
+        self._step("transformations")
+        found = self._known("transformations", facts.transformations(new))
+        self._keep(facts.merged_transformations(found), "transformations")
+        return new
 
     def _built(self, rows: DataFrame, files: int) -> Built:
         counts = rows.selectExpr("count(at)", "count(error)", "count(malformed)").first()

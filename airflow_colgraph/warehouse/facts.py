@@ -189,18 +189,13 @@ def new_bodies(rows: DataFrame, known: DataFrame | None) -> DataFrame:
     """
     found = exploded(rows, "bodies").dropDuplicates(["id"])
     if known is not None:
-        found = found.join(known, "id", "left_anti")
+        found = found.join(known.select("id"), "id", "left_anti")
     return found.mapInArrow(parse, ddl(BODY))
 
 
 def bodies(new: DataFrame) -> DataFrame:
     """Lineage bodies in their canonical form, and the edges in them under the names they use."""
     return new.drop("fields", "transformations")
-
-
-def merged_bodies(found: DataFrame) -> DataFrame:
-    """Each body once, as the new ones are not among those that are known."""
-    return found
 
 
 def transformations(new: DataFrame) -> DataFrame:
@@ -215,7 +210,7 @@ def merged_transformations(found: DataFrame) -> DataFrame:
 
 Step = tuple[Callable[["DataFrame"], "DataFrame"], Callable[["DataFrame"], "DataFrame"]]
 # Each table: its rows in the events' rows, and how rows are merged.
-OF_EVENTS: dict[str, Step] = {
+FACTS: dict[str, Step] = {
     "jobs": (jobs, merged_jobs),
     "runs": (runs, merged_runs),
     "symlinks": (symlinks, merged_symlinks),
@@ -225,9 +220,4 @@ OF_EVENTS: dict[str, Step] = {
     "occurrences": (occurrences, merged_occurrences),
     "readings": (readings, merged_readings),
     "incomplete": (incomplete, merged_incomplete),
-}
-# The same for the rows of new bodies.
-OF_BODIES: dict[str, Step] = {
-    "bodies": (bodies, merged_bodies),
-    "transformations": (transformations, merged_transformations),
 }
