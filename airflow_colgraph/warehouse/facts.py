@@ -16,6 +16,7 @@ from airflow_colgraph.warehouse.row_schema import BODY, ddl
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+PARTITIONS = 4  # of bodies for each core, so that all cores end at about the same time
 _STATES = f"array({', '.join(map(repr, STATES))})"
 
 
@@ -185,11 +186,14 @@ def merged_incomplete(found: DataFrame) -> DataFrame:
 def new_bodies(rows: DataFrame, known: DataFrame | None) -> DataFrame:
     """The lineage bodies that no version has, each once, and what they name, as in BODY.
 
-    Read by the store's own function, as events are.
+    Read by the store's own function, as events are. That is work for few bytes: of partitions
+    that Spark chooses by their size there would be too few.
     """
     found = exploded(rows, "bodies").dropDuplicates(["id"])
     if known is not None:
         found = found.join(known.select("id"), "id", "left_anti")
+    parallelism = rows.sparkSession.sparkContext.defaultParallelism
+    found = found.repartition(PARTITIONS * parallelism, "id")
     return found.mapInArrow(parse, ddl(BODY))
 
 
