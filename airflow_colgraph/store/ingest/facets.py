@@ -46,6 +46,8 @@ def text_or_none(value: Any) -> str | None:
 
 def text(value: Any) -> str:
     """The value as text; None is the empty text."""
+    if type(value) is str and "\0" not in value:  # nearly all of an event
+        return value
     return text_or_none(value if isinstance(value, str | None) else str(value)) or ""
 
 
@@ -257,5 +259,6 @@ def with_inputs(lineage: Lineage | None, inputs: Iterable[Field]) -> Lineage:
 def _closed(lineage: Lineage) -> Lineage:
     """The lineage with the datasets of all its inputs among `datasets`."""
     columns = [*(lineage.fields or {}).values(), lineage.dataset]
-    lineage.datasets.update(found.field.dataset for inputs in columns for found in inputs)
+    names = {found.field[:2] for inputs in columns for found in inputs}
+    lineage.datasets.update(Field(*name, "") for name in names)
     return lineage

@@ -6,7 +6,7 @@ cannot is named here, in one line an event.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from airflow_colgraph.store.ingest.storable import quoted
@@ -66,15 +66,17 @@ RUN = {
 }
 
 
-def malformed(facets: Mapping[str, Any], shapes: Mapping[str, Any]) -> Iterator[str]:
+def malformed(facets: Mapping[str, Any], shapes: Mapping[str, Any]) -> list[str]:
     """The parts of facets that are left out, each with the reason.
 
-    >>> list(malformed({"schema": {"fields": {"name": "a"}}}, DATASET))
+    >>> malformed({"schema": {"fields": {"name": "a"}}}, DATASET)
     ["'schema.fields' is dict. Expected a JSON array."]
     """
+    found: list[str] = []
     for name in shapes.keys() & facets.keys():
         if facets[name] is not None:
-            yield from _wrong(facets[name], shapes[name], name)
+            _look(facets[name], shapes[name], (name,), found)
+    return found
 
 
 def line(parts: Iterable[str]) -> str:
@@ -84,25 +86,43 @@ def line(parts: Iterable[str]) -> str:
     return " ".join(found[:MOST]) + more
 
 
-def _wrong(value: Any, shape: Any, place: str) -> Iterator[str]:
+# Hundreds of parts of each event are looked at, so a place is a text only where a part is wrong.
+Place = tuple[Any, ...]  # the facet's name, or the place of what a part is in, and its key there
+
+
+def _look(value: Any, shape: Any, place: Place, wrong: list[str]) -> None:
     if isinstance(shape, list):
         if not isinstance(value, list):
-            yield _expected(value, "array", place)
+            wrong.append(_expected(value, "array", place))
             return
+        (inner,) = shape
         for number, part in enumerate(value):
-            yield from _wrong(part, shape[0], f"{place}[{number}]")
+            if inner is not ANY or not isinstance(part, dict):
+                _look(part, inner, (place, number), wrong)
     elif not isinstance(value, dict):
-        yield _expected(value, "object", place)
+        wrong.append(_expected(value, "object", place))
     elif isinstance(shape, Each):
         for name, part in value.items():
-            yield from _wrong(part, shape.part, f"{place}.{name}")
+            _look(part, shape.part, (place, name), wrong)
     else:
         if shape.required and value.get(shape.required) in (None, ""):
-            yield f"{quoted(place)} has no {shape.required!r}."
+            wrong.append(f"{quoted(_text(place))} has no {shape.required!r}.")
         for name, part in shape.parts.items():
             if value.get(name) is not None:
-                yield from _wrong(value[name], part, f"{place}.{name}")
+                _look(value[name], part, (place, name), wrong)
 
 
-def _expected(value: Any, kind: str, place: str) -> str:
-    return f"{quoted(place)} is {type(value).__name__}. Expected a JSON {kind}."
+def _expected(value: Any, kind: str, place: Place) -> str:
+    return f"{quoted(_text(place))} is {type(value).__name__}. Expected a JSON {kind}."
+
+
+def _text(place: Place) -> str:
+    """The place as people write it.
+
+    >>> _text(((("schema",), "fields"), 0))
+    'schema.fields[0]'
+    """
+    if len(place) == 1:
+        return str(place[0])
+    outer, key = place
+    return f"{_text(outer)}[{key}]" if isinstance(key, int) else f"{_text(outer)}.{key}"
