@@ -15,6 +15,8 @@ from tests.collector.shown import SHOWN
 from tests.collector.test_cases import RECORDED, all_kinds, events_of
 from tests.spark.golden.report import recorded as golden_recorded
 from tests.spark.golden.report import table as golden_table
+from tests.spark.perturb.results import recorded as made_recorded
+from tests.spark.perturb.results import tables as made_tables
 
 PAGE = Path(__file__).parents[1] / "docs" / "coverage.md"
 INTRODUCTION = """\
@@ -137,7 +139,7 @@ def page() -> str:
         section(),
         f"## OpenLineage's catalogue\n\n{CATALOGUE_TEXT}\n" + catalogue(),
     ]
-    return "\n".join(part.rstrip() + "\n" for part in [*parts, *golden()])
+    return "\n".join(part.rstrip() + "\n" for part in [*parts, *golden(), *made()])
 
 
 GOLDEN = """\
@@ -161,6 +163,31 @@ def golden() -> Iterator[str]:
     for version, counts in sorted(recorded.items()):
         rows = "\n".join(golden_table(counts))
         yield f"### Spark {version}\n\n{rows}"
+
+
+MADE = """\
+Queries and programs that are made by chance (`python -m tests.spark.perturb`; with `--state` those
+that leave something for later statements: checkpoints, caches, views, variables, streams), run on
+tables and on the same tables with other values, and whether the lineage allows what changed:
+
+* *judged*: without those that Spark refuses, that have no rows, or that read nothing;
+* *right*: no edge is lost, what carries values is DIRECT, and what is IDENTITY is unchanged;
+* *reported*: edges are missing, and the event names the datasets;
+* *wrong*: neither.
+
+How much the judge sees is measured with edges that are taken away from right answers (`--power`);
+*idle* are those that no values and rows show, such as a condition that is never true.
+"""
+
+
+def made() -> Iterator[str]:
+    """The counts of made queries and programs, by version."""
+    recorded = made_recorded()
+    if recorded:
+        yield f"## Made queries and programs\n\n{MADE}"
+    for version, counts in sorted(recorded.items()):
+        rows = "\n".join(made_tables(counts))
+        yield f"### On Spark {version}\n\n{rows}"
 
 
 def newest() -> dict[str, list[query.Query]]:

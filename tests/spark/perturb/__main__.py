@@ -16,12 +16,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.spark.perturb import lakes, stateful
+import pyspark
+
+from tests.spark.perturb import lakes, results, stateful
 from tests.spark.perturb.carried import Carried, carried
 from tests.spark.perturb.commands import TARGET, command
 from tests.spark.perturb.judge import Judge, Verdict
 from tests.spark.perturb.power import IDLE, MISSED, SEEN, taken
 from tests.spark.perturb.programs import Program, text_of
+from tests.spark.perturb.results import PROGRAMS, QUERIES, Record, counts_of, of_power
 from tests.spark.perturb.session import SETTINGS, session_of
 from tests.spark.perturb.states import StateProgram, judge_of
 from tests.spark.perturb.tables import TABLES
@@ -43,7 +46,7 @@ def made(root: Path, given: argparse.Namespace) -> Judged:
     session = session_of(root)
     judge = Judge(session, "p", TABLES, given.seed)
     wider = others(judge, given.seed, WIDER)
-    for seed in range(given.seed, given.seed + given.queries):
+    for seed in seeds(given, QUERIES):
         text = text_of(seed)
         program = Program(text, session.spark)
         yield str(seed), text, *both(judge, program, seed, given.edges, wider)
@@ -68,7 +71,7 @@ def of_programs(root: Path, given: argparse.Namespace) -> Judged:
     """The verdicts on so many programs that leave something for later statements."""
     judge = judge_of(root, given.seed)
     wider = others(judge, given.seed, WIDER)
-    for seed in range(given.seed, given.seed + given.queries):
+    for seed in seeds(given, PROGRAMS):
         text = stateful.program(seed)
         program = StateProgram(text, judge.session)
         yield str(seed), text, *both(judge, program, seed, given.edges, wider)
@@ -85,11 +88,16 @@ def measure(root: Path, given: argparse.Namespace) -> int:
     judges = [first, *others(first, given.seed, WIDER)]
     more = others(first, given.seed + 1, EXHAUSTIVE)
     seen: Counter[str] = Counter()
-    for seed in range(given.seed, given.seed + given.queries):
+    kind = of_power(PROGRAMS if given.state else QUERIES)
+    kept = Record(pyspark.__version__, kind, results.POWER)
+    for seed in seeds(given, kind):
         text = stateful.program(seed) if given.state else text_of(seed)
         program = StateProgram(text, session) if given.state else Program(text, session.spark)
         verdict = first.judge(program, seed, wider=judges[1:])
-        for found in taken(judges, more, program, verdict, seed):
+        outcomes = taken(judges, more, program, verdict, seed)
+        if given.record:
+            kept.add(seed, Counter(found.outcome for found in outcomes))
+        for found in outcomes:
             seen[found.outcome] += 1
             if found.outcome != SEEN:
                 column = "*" if found.column is None else ".".join(found.column)
@@ -101,6 +109,13 @@ def measure(root: Path, given: argparse.Namespace) -> int:
     live = seen[SEEN] + seen[MISSED]
     print(f"{seen[SEEN]} of {live} edges that were taken away are seen; nothing shows {seen[IDLE]}")
     return 0 if seen[SEEN] >= POWER * live else 1
+
+
+def seeds(given: argparse.Namespace, kind: str) -> list[int]:
+    """The seeds that are asked for; with --resume without those that are recorded."""
+    kept = Record(pyspark.__version__, kind, ())
+    asked = range(given.seed, given.seed + given.queries)
+    return [seed for seed in asked if not (given.resume and kept.is_kept(seed))]
 
 
 def others(judge: Judge, seed: int, counts: Iterable[int]) -> list[Judge]:
@@ -126,7 +141,8 @@ def both(
     """What other values and what tokens show of a program."""
     verdict = judge.judge(program, seed, edges, wider)
     found = carried(verdict.by or judge, program, verdict)
-    silent = tuple(edge for edge in found.indirect if not judge.is_reported_missing(edge[1]))
+    tables = {table for table, _ in judge.reported_missing()}
+    silent = tuple(edge for edge in found.indirect if edge[1][0] not in tables)
     return verdict, found._replace(indirect=silent)
 
 
@@ -162,7 +178,15 @@ def main() -> int:
     parser.add_argument(
         "--power", action="store_true", help="say what share of edges is missed when taken away"
     )
+    parser.add_argument(
+        "--record",
+        action="store_true",
+        help="keep the counts of made queries or programs for docs/coverage.md, by ten seeds",
+    )
+    parser.add_argument("--resume", action="store_true", help="leave out seeds that are recorded")
     given = parser.parse_args()
+    if (given.record or given.resume) and (given.cases or given.commands):
+        parser.error("Only made queries and programs are recorded.")
     logging.disable(logging.ERROR)  # a query that Spark refuses is counted, not shown
     root = Path(tempfile.mkdtemp(prefix="colgraph-perturb-"))
     if given.power:
@@ -178,7 +202,10 @@ def main() -> int:
         if given.state
         else made
     )
+    kept = Record(pyspark.__version__, PROGRAMS if given.state else QUERIES, results.JUDGED)
     for name, text, verdict, shown in judge(root, given):
+        if given.record:
+            kept.add(int(name), counts_of(verdict, shown))
         totals += Counter(queries=1, runs=verdict.runs + shown.runs, edges=verdict.edges)
         totals[f"not judged: {verdict.why_not.split(']')[0]}" if verdict.why_not else "judged"] += 1
         if (given.cases or given.state) and verdict.why_not:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from random import Random
 from time import monotonic
 from typing import Any, NamedTuple
@@ -39,7 +40,7 @@ class Verdict(NamedTuple):
     idle: tuple[tuple[Path, Source], ...] = ()  # DIRECT edges whose field never changed anything
     edges: int = 0  # DIRECT edges that were tried
     why_not: str = ""  # was not judged
-    reported: tuple[tuple[Path, Source], ...] = ()  # lost, and the event says so
+    reported: tuple[tuple[Path, Source], ...] = ()  # lost, and the event says so: the first column
     claims: Claims | None = None
     facet: dict[str, Any] | None = None
     by: Judge | None = None  # the first of the judges whose tables let rows through
@@ -98,6 +99,8 @@ class Judge:
         if facet is None:
             return Verdict(why_not="reads nothing")
         claims = claims_of(facet, self.names)
+        reported = self.reported_missing()
+        silent = claims._replace(rows=claims.rows | reported)
         why_not, lost, runs = "no rows", (), 0  # type: tuple[str, tuple[Edge, ...], int]
         first: tuple[Judge, list[Any]] | None = None  # whose tables let rows through, and these
         for judge in (self, *wider):
@@ -105,7 +108,7 @@ class Judge:
             base = judge.run(program, judge.base)
             if base:
                 first = first or (judge, base)
-                lost = judge.lost(program, base, claims, seed)
+                lost = judge.lost(program, base, silent, seed)
             elif base is None:
                 why_not = "fails"
             runs += judge.runs
@@ -114,22 +117,28 @@ class Judge:
         if first is None:
             return Verdict(runs, why_not=why_not, claims=claims)
         by, base = first
+        known = by.lost(program, base, claims, seed, most=1) if reported and not lost else ()
         idle, tried = by.idle(program, base, facet, seed) if edges else ((), 0)
-        return Verdict(runs, lost, idle, tried, claims=claims, facet=facet, by=by)
+        return Verdict(runs, lost, idle, tried, reported=known, claims=claims, facet=facet, by=by)
 
     def lost(
-        self, program: Program, base: list[Any], claims: Claims, seed: int
+        self,
+        program: Program,
+        base: list[Any],
+        claims: Claims,
+        seed: int,
+        most: int | None = None,
     ) -> tuple[Edge, ...]:
-        """The edges that are missing in the claims."""
+        """The edges that are missing in the claims, of at most so many columns."""
         found: dict[Edge, None] = {}
-        for kept, together in self.moved_against(program, base, claims, seed):
+        for kept, together in islice(self.moved_against(program, base, claims, seed), most):
             for source in self.culprits(program, base, together, kept, seed, program.makes_rows):
                 found[together[0], source] = None
         return tuple(found)
 
-    def is_reported_missing(self, source: Source) -> bool:
-        """Whether the event of the last query says that edges from a field's table are missing."""
-        return False
+    def reported_missing(self) -> frozenset[Source]:
+        """The columns from which edges are missing, as the event of the last query says."""
+        return frozenset()
 
     def moved_against(
         self, program: Program, base: list[Any], claims: Claims, seed: int, tries: int = TRIES

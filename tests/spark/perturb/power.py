@@ -59,8 +59,10 @@ def taken(
     With `more` judges, which have other rows, an edge that these did not see is looked for.
     """
     claims = verdict.claims
-    if claims is None or verdict.why_not or verdict.lost or judges[0].diagnostics.get("opaque"):
-        return []  # what is opaque depends on all that there is
+    if claims is None or verdict.why_not or verdict.lost or verdict.reported:
+        return []
+    if judges[0].diagnostics.get("opaque"):
+        return []  # it depends on all that there is
     own, other = (
         [(judge, base) for judge in some if (base := judge.run(program, judge.base))]
         for some in (judges, more)

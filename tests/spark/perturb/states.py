@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession, Window, functions
 
 from airflow_colgraph.collector.driver import listener
-from tests.spark.perturb.judge import Judge, Verdict
+from tests.spark.perturb.judge import Judge
 from tests.spark.perturb.lakes import inputs_of
 from tests.spark.perturb.oracle import Source
 from tests.spark.perturb.programs import Program
@@ -86,23 +86,22 @@ def together(*acts: Callable[[], DataFrame]) -> list[DataFrame]:
 class StateJudge(Judge):
     """A judge of programs: what is reported of their last write, by what the collector heard."""
 
-    def judge(
-        self, program: Program, seed: int, edges: bool = False, wider: Sequence[Judge] = ()
-    ) -> Verdict:
-        """The verdict; an edge that the write's own event says is missing is no silent loss."""
-        found = super().judge(program, seed, edges, wider)
-        known = tuple(edge for edge in found.lost if self.is_reported_missing(edge[1]))
-        lost = tuple(edge for edge in found.lost if edge not in known)
-        return found._replace(lost=lost, reported=known)
+    def reported_missing(self) -> frozenset[Source]:
+        """The columns of tables that the last event names as read for rows of the driver's.
 
-    def is_reported_missing(self, source: Source) -> bool:
-        """Whether the last event names a field's table as read for rows of the driver's."""
+        Where the event has something unresolved, those of all tables.
+        """
         named = {
             item["name"].rsplit("/", 1)[-1]
             for output in self.diagnostics.get("throughDriver", ())
             for item in output["datasets"]
         }
-        return source[0] in named or bool(self.diagnostics.get("unresolved"))
+        return frozenset(
+            (table, (name,))
+            for table, columns in self.tables.items()
+            if table in named or self.diagnostics.get("unresolved")
+            for name in columns
+        )
 
     def reported(self, program: Program) -> dict[str, Any] | None:
         """The columnLineage facet of what the program writes, its columns by their positions."""
