@@ -179,6 +179,7 @@ def prune(path: str, before: str, conf: tuple[str, ...], quiet: bool) -> None:
 @click.option("--downstream", "direction", flag_value=DOWN, help="What is derived from the starts.")
 @_at
 @_indirect
+@click.option("--depth", type=click.IntRange(1), metavar="HOPS", help="Follow at most HOPS.")
 @click.option(
     "--limit",
     type=click.IntRange(0),
@@ -196,6 +197,7 @@ def closure(
     direction: str,
     at: str | None,
     indirect: bool,
+    depth: int | None,
     limit: int,
     format_: str,
     conf: tuple[str, ...],
@@ -213,7 +215,7 @@ def closure(
     """
     if bool(starts) == bool(sets):
         raise BadInput("Expected either --from or --sets.")
-    question = _question(direction, at, indirect)
+    question = _question(direction, at, indirect)._replace(depth=depth)
     chosen = listed(sets) if sets else named(starts, namespace)
     steps = Steps(quiet)
     with open_spark(conf) as spark:

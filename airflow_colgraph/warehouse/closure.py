@@ -39,11 +39,13 @@ class Question(NamedTuple):
         direction: "upstream" or "downstream".
         at: Those that held at this time, in milliseconds since 1970; None: those that hold now.
         indirect: Also edges of type INDIRECT (filters, joins, grouping).
+        depth: At most so many hops; None: all.
     """
 
     direction: str = UP
     at: int | None = None
     indirect: bool = False
+    depth: int | None = None
 
     def edges(self, edges: DataFrame) -> DataFrame:
         """The edges that count, each from a field that was reached (`near`) to the next (`far`)."""
@@ -188,6 +190,8 @@ class Rounds:
         first = starts.join(index, "set").selectExpr("node", *of_index(self._words))
         found = self._kept.keep("rounds/00000", lambda: self._with_rows(self.united(first, "node")))
         for number in itertools.count(1):
+            if number - 1 == self._steps.question.depth:
+                break
             found = self._kept.keep(f"rounds/{number:05}", partial(self._next, found, number))
             count = found.count()
             progress(number, count)

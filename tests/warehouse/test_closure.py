@@ -1,5 +1,6 @@
 """What a closure reaches is what the store's own traversal reaches, of every field at once."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -10,15 +11,16 @@ from pyspark.sql import SparkSession
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.question import DOWN, UP
-from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.warehouse.build import build
 from airflow_colgraph.warehouse.closure import Closed, Question, closure
 from airflow_colgraph.warehouse.errors import WarehouseError
 from airflow_colgraph.warehouse.folder import Folder
 from airflow_colgraph.warehouse.starts import Starts, listed, named
+from dev.sample_company import compare, sampled
 from tests.store.samples import at, copy_event
 from tests.warehouse.random_events import random_events
+from tests.warehouse.store_answers import closure_of
 from tests.warehouse.tables import write_lines
 
 pytestmark = [pytest.mark.spark, pytest.mark.warehouse, pytest.mark.xdist_group("warehouse")]
@@ -69,31 +71,21 @@ def reached(spark: SparkSession, closed: Closed) -> dict[str, dict[Field, int]]:
 
 def expected(both: Both, start: Field, question: Question) -> dict[Field, int]:
     """The store's answer, with the fields that share their rows with one that was reached."""
-    how = {} if question.at is None else {"at": clock.iso(question.at)}
-    answer = graph.lineage(
-        both.store,
-        [start],
-        direction=question.direction,
-        indirect=question.indirect,
-        depth=1000,
-        **how,
-    )
-    found = dict.fromkeys(answer.starts, 0)
-    up = question.direction == UP
-    for edge in answer.edges:  # the nearest first
-        found.setdefault(edge.input if up else edge.output, edge.depth)
-    if not question.indirect:
-        return found
-    for node, depth in list(found.items()):
-        datasets = [node.dataset] if up else [f for f in both.fields if f.dataset == node]
-        for other in datasets:
-            found[other] = min(depth, found.get(other, depth))
-    return found
+    fields: dict[Field, list[Field]] = defaultdict(list)
+    for field in both.fields:
+        fields[field.dataset].append(field)
+    return closure_of(both.store, start, question, fields)
 
 
 @pytest.mark.parametrize(
     "question",
-    [Question(UP), Question(DOWN, indirect=True), Question(UP, AT, indirect=True)],
+    [
+        Question(UP),
+        Question(DOWN, indirect=True),
+        Question(UP, AT, indirect=True),
+        Question(DOWN, depth=1),
+        Question(UP, indirect=True, depth=2),
+    ],
     ids=str,
 )
 def test_every_field_reaches_what_it_reaches_in_the_store(
@@ -105,8 +97,28 @@ def test_every_field_reaches_what_it_reaches_in_the_store(
     found = reached(spark, closure(spark, both.warehouse, listed(str(sets)), question))
     wanted = {str(n): expected(both, field, question) for n, field in enumerate(both.fields)}
     assert len(wanted) > 64  # more than one word of bits
-    assert max(len(fields) for fields in wanted.values()) > 8
+    assert max(map(len, wanted.values())) > (2 if question.depth == 1 else 8)
     assert found == wanted
+
+
+@pytest.mark.parametrize("question", [Question(UP), Question(DOWN, indirect=True, depth=2)])
+def test_a_sample_of_columns_is_compared_with_a_store(
+    spark: SparkSession,
+    both: Both,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    question: Question,
+) -> None:
+    sets = sampled(spark, both.warehouse, 0.5, 1)
+    assert 10 < len(sets) == round(len(sampled(spark, both.warehouse, 1, 1)) / 2)
+    assert compare(spark, both.warehouse, both.store, sets, question, tmp_path) == 0
+    assert "0 differ" in capsys.readouterr().out
+    other = Store.open("sqlite://")
+    other.add([event for seed in SEEDS for event in random_events(seed, 100)])
+    other.add([copy_event("of this store only", 60, "1a", {"x": "3b.y"})])
+    assert compare(spark, both.warehouse, other, sets, question, tmp_path) > 0
+    assert "only in the store: ('" in capsys.readouterr().out
+    other.close()
 
 
 def test_a_closure_that_was_killed_goes_on(spark: SparkSession, both: Both) -> None:
