@@ -102,6 +102,8 @@ LIMITS = """\
   literal is a constant to Spark, and nothing names it.
 * Iceberg's procedures (`CALL`) reach no listener. The files that `add_files`, `snapshot` and
   `migrate` bring into a table have no lineage, and the queries of their own look like reads of it.
+  In a PySpark program each counts as a write without lineage (`output to CALL system.add_files`),
+  but for those that only maintain a table; in a jar's, and in a Connect client's, nothing tells.
 * `DataFrame.transpose()` collects its rows while the DataFrame is created, without an event to a
   listener, and leaves a leaf of constants: its columns have no inputs, and `Transpose` is named
   under `unresolved`.

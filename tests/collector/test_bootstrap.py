@@ -61,6 +61,9 @@ class SparkSession:
         self._sc = self.sparkContext = context or SparkContext()
     def newSession(self):
         return SparkSession(self._sc)
+    def sql(self, sqlQuery, args=None):
+        "Run it."
+        return sqlQuery.upper()
     def stop(self):
         self._sc.stop()
 """,
@@ -79,6 +82,8 @@ def used_as_rdd(frame):
     tell("used", type(frame).__name__)
 def ran_for_each(function):
     tell("ran", function)
+def ran_text(text):
+    tell("text", text)
 def stopping():
     tell("stopping")
 def finish(failed=False, reason=""):
@@ -293,6 +298,22 @@ def test_a_function_of_rows_is_called_from_pyspark_for_spark_to_name_the_job(pla
     app = place.app(SESSION + "from pyspark.core.rdd import RDD\nRDD().foreach(lambda row: 1 / 0)")
     failed = place.run(app, ours=place.ours())
     assert failed.calls == [FOLLOW, INSTALL, "finish True ZeroDivisionError: division by zero"]
+
+
+def test_a_sql_text_is_handed_on_once_it_was_run(place: Place) -> None:
+    app = place.app(SESSION + "print(session.sql('a'), session.sql(args=1, sqlQuery='b'))")
+    ran = place.run(app, ours=place.ours())
+    assert ran == Ran(0, "A B\n", "", [FOLLOW, INSTALL, "text a", "text b", GOOD])
+    failed = place.run(place.app(SESSION + "session.sql(1)"), ours=place.ours())
+    assert failed.calls[:-1] == [FOLLOW, INSTALL]
+
+
+def test_where_a_session_has_no_texts_only_procedures_are_not_reported(place: Place) -> None:
+    text = PYSPARK["pyspark/sql/session.py"].replace("def sql(", "def other(")
+    place.python_path = [place.files("strange", {**PYSPARK, "pyspark/sql/session.py": text})]
+    ran = place.run(place.app(SESSION + "print('work')"), ours=place.ours())
+    line = "colgraph: procedures that are called are not reported: KeyError: 'sql'\n"
+    assert ran == Ran(0, "work\n", line, [FOLLOW, INSTALL, GOOD])
 
 
 def test_pyspark_may_lie_in_a_folder(place: Place) -> None:

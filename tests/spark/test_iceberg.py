@@ -1,11 +1,14 @@
 """Iceberg through a real session: one event for each command, with its whole lineage."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
+from airflow_colgraph.collector.driver import bootstrap
 from tests.collector.cases.loader import Case, lineage_of
 from tests.spark.jars import jars
 from tests.spark.lake import ASKS, CHANGES, EVOLVED, computed, made, summary, summary_of, whole
@@ -201,6 +204,25 @@ def test_branches_are_the_table_and_tables_about_it_are_not(session: Session) ->
     session.spark.read.format("iceberg").load(path).collect()
     (event,) = session.events()
     assert [found["name"] for found in event["inputs"]] == [path]
+
+
+def test_a_procedure_that_brings_files_into_a_table_is_a_write_without_lineage(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in an application that the bootstrap has started; maintenance is no write."""
+    spark, nameless = session.spark, session.worker.pipeline.nameless
+    application = bootstrap.Application()
+    application._followed_in = os.getpid()
+    monkeypatch.setattr(SparkSession, "sql", SparkSession.sql)  # put back at the end
+    application.follow_texts(SparkSession)
+    spark.sql("SELECT 1 AS a, 2 AS b").write.parquet(f"{session.root}/files")
+    spark.sql("CREATE TABLE ice.db.brought (a INT, b INT) USING iceberg")
+    source = f"source_table => '`parquet`.`{session.root}/files`'"
+    spark.sql(f"CALL ice.system.add_files(table => 'db.brought', {source})")
+    spark.sql("CALL ice.system.expire_snapshots(table => 'db.brought')")
+    assert [tuple(row) for row in spark.table("ice.db.brought").collect()] == [(1, 2)]
+    session.events()
+    assert nameless == {"CALL system.add_files": 1}
 
 
 def test_names_lifecycle_and_metadata(session: Session) -> None:

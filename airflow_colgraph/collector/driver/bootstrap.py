@@ -2,9 +2,10 @@
 
 This file is `sitecustomize.py` in the collector's zip, so Python runs it before the application.
 It hands each SparkContext and SparkSession to the listener, and informs the listener when a
-SparkContext stops, when a DataFrame is used as an RDD, when a function was run for each row, when a
-declarative pipeline was resolved and how the process ends. Nothing here fails the application: the
-edge is `Application.unharmed`. With COLGRAPH_DEBUG in the environment it also prints the traceback.
+SparkContext stops, when a DataFrame is used as an RDD, when a function was run for each row, when
+a SQL text was run, when a declarative pipeline was resolved and how the process ends. Nothing here
+fails the application: the edge is `Application.unharmed`. With COLGRAPH_DEBUG in the environment it
+also prints the traceback.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ CONTEXTS = ("pyspark.core.context", "pyspark.context")  # the second is where Sp
 RDDS = ("pyspark.core.rdd", "pyspark.rdd")
 FRAMES = ("pyspark.sql.classic.dataframe", "pyspark.sql.dataframe")
 NO_RDDS = "DataFrames that are used as RDDs are not reported"  # if the hook cannot be set
+NO_PROCEDURES = "procedures that are called are not reported"  # likewise
 SESSION = "pyspark.sql.session"
 PIPELINES = "pyspark.pipelines.spark_connect_pipeline"
 PROPERTIES = "PYSPARK_REMOTE_INIT_CONF_"
@@ -161,6 +163,21 @@ class Application:
     def follow_sessions(self, module: ModuleType) -> None:
         """Hand every SparkSession to the listener once it exists."""
         self.follow_each(module.SparkSession, self.created)
+        self.tried(NO_PROCEDURES, self.follow_texts, module.SparkSession)
+
+    def follow_texts(self, session_class: type) -> None:
+        """Tell the listener of each SQL text that was run: it may call a procedure."""
+        from airflow_colgraph.collector.driver.method_hooks import after_with
+
+        act = partial(self.tried, NO_PROCEDURES, self.ran_text)
+        after_with(session_class, "sql", "sqlQuery", act)
+
+    def ran_text(self, text: Any) -> None:
+        """A SQL text has been run."""
+        from airflow_colgraph.collector.driver import listener
+
+        if self._followed_in == os.getpid():
+            listener.ran_text(text)
 
     def follow_each(self, followed: type, made: Callable[[Any], None]) -> None:
         """Call `made` with each object of a class, once it is whole."""

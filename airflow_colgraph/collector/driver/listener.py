@@ -12,6 +12,7 @@ from typing import Any
 
 from airflow_colgraph.collector.driver.application import Application
 from airflow_colgraph.collector.driver.exit_budget import GRACE_SECONDS, ExitBudget
+from airflow_colgraph.collector.driver.procedure_calls import called_procedures
 from airflow_colgraph.collector.driver.session_watch import SessionWatch
 from airflow_colgraph.collector.driver.warnings import warn_off
 from airflow_colgraph.collector.spark.jvm import Java
@@ -108,6 +109,12 @@ def ran_for_each(function: str) -> None:
     for application in list(_applications.values()):
         if not application.has_ended:
             application.worker.do(application.pipeline.wrote_elsewhere, function)
+
+
+def ran_text(text: object) -> None:
+    """Report the procedures that a SQL text has called: what they write Spark tells nobody."""
+    for name in called_procedures(text) if isinstance(text, str) else ():
+        ran_for_each(f"CALL {name}")
 
 
 def resolved(graph: str, is_dry: bool) -> None:

@@ -21,11 +21,7 @@ def before(owner: type, name: str, act: Act) -> None:
 
 
 def after(owner: type, name: str, act: Act) -> None:
-    """Let `act` be called with the object after each call of a method.
-
-    Spark names a job by the line outside pyspark's files that called into them, so the wrapper's
-    code gets the file name of the method that it wraps.
-    """
+    """Let `act` be called with the object after each call of a method."""
     original = vars(owner)[name]
 
     def called(own: Any, *arguments: Any, **options: Any) -> Any:
@@ -33,6 +29,27 @@ def after(owner: type, name: str, act: Act) -> None:
         act(own)
         return answer
 
+    _replace(owner, name, original, called)
+
+
+def after_with(owner: type, name: str, first: str, act: Act) -> None:
+    """Let `act` be called with the argument `first`, a method's first one, after each call."""
+    original = vars(owner)[name]
+
+    def called(own: Any, *arguments: Any, **options: Any) -> Any:
+        answer = original(own, *arguments, **options)
+        act(arguments[0] if arguments else options.get(first))
+        return answer
+
+    _replace(owner, name, original, called)
+
+
+def _replace(owner: type, name: str, original: Any, called: Any) -> None:
+    """Put `called` in a method's place.
+
+    Spark names a job by the line outside pyspark's files that called into them, so the wrapper's
+    code gets the file name of the method that it wraps.
+    """
     file = original.__code__.co_filename
     called.__code__ = called.__code__.replace(co_filename=file, co_name=name)
     setattr(owner, name, named_as(original, called))
