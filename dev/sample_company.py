@@ -1,11 +1,11 @@
 """Compares closures of a sample of columns with what a store answers, at any size.
 
-python -m dev.sample_company --warehouse FOLDER --store URL [--share 0.01] [--depth 2]
+python -m dev.sample_company --warehouse FOLDER --store URL [--share 0.01] [--depth 2] [--at TIME]
 
-The store has received the same events one by one. The columns are shared out among as many sets as
-a closure takes; each set's fields and distances, up- and downstream, with and without INDIRECT
-edges, have to be those of the store's answers for its columns. It prints how many rows are equal
-and the first ones that are not, and ends with 1 if there are such.
+The store has received the same events one by one, or those until TIME. The columns are shared out
+among as many sets as a closure takes; each set's fields and distances, up- and downstream, with and
+without INDIRECT edges, have to be those of the store's answers for its columns. It prints how many
+rows are equal and the first ones that are not, and ends with 1 if there are such.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ import pyarrow as pa
 import pyarrow.parquet as parquet
 from pyspark.sql import DataFrame, SparkSession, functions
 
+from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.question import DOWN, UP
 from airflow_colgraph.store.store import Store
@@ -133,6 +134,7 @@ def main() -> int:
     parser.add_argument("--store", required=True, metavar="URL")
     parser.add_argument("--share", type=float, default=0.01, help="of all columns")
     parser.add_argument("--depth", type=int, help="at most so many hops")
+    parser.add_argument("--at", metavar="TIME", help="the lineage as of TIME")
     parser.add_argument("--memory", default="4g", help="Spark's")
     parser.add_argument("--seed", type=int, default=1, help="of the choice of columns")
     given = parser.parse_args()
@@ -140,12 +142,14 @@ def main() -> int:
     spark.sparkContext.setLogLevel("ERROR")
     store = Store.open(given.store)
     sets = sampled(spark, given.warehouse, given.share, given.seed)
+    known = {field for some in fields_of(store).values() for field in some}
+    sets = {name: [one for one in some if one in known] for name, some in sets.items()}
     print(f"{sum(map(len, sets.values()))} columns", flush=True)
-    differ = 0
+    differ, at = 0, None if given.at is None else clock.parse(given.at)
     with tempfile.TemporaryDirectory() as folder:
         for indirect in (False, True):
             for direction in (UP, DOWN):
-                question = Question(direction, indirect=indirect, depth=given.depth)
+                question = Question(direction, at, indirect, given.depth)
                 differ += compare(spark, given.warehouse, store, sets, question, Path(folder))
     store.close()
     spark.stop()

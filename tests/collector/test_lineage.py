@@ -132,6 +132,10 @@ def test_a_typed_function_of_scala_is_made_of_whole_rows(kind: str) -> None:
     ]
     event = resolved_event(plan, 1, (1, 2))
     assert fields(event) == {"c0": ["c1", "c2"]}
+    (output,) = event["outputs"]
+    for item in output["facets"]["columnLineage"]["dataset"]:
+        steps = [step["subtype"] for step in item["transformations"]]
+        assert steps == ["GROUP_BY", *(["FILTER"] if kind != "MapElements" else [])]
     assert diagnostic(event, "opaque") == [{"class": kind, "count": 1}]
 
 
@@ -148,7 +152,10 @@ def test_a_function_with_a_state_is_handed_whole_rows(kind: str, keys: dict[str,
     event = resolved_event(plan, 1, (1, 2))
     assert fields(event) == {"c0": ["c1", "c2"]}
     (output,) = event["outputs"]
-    assert [item["field"] for item in output["facets"]["columnLineage"]["dataset"]] == ["c1"]
+    assert [
+        (item["field"], [step["subtype"] for step in item["transformations"]])
+        for item in output["facets"]["columnLineage"]["dataset"]
+    ] == [("c1", ["GROUP_BY", "FILTER"]), ("c2", ["FILTER"])]
     assert diagnostic(event, "opaque") == [{"class": kind, "count": 1}]
 
 

@@ -6,13 +6,15 @@ from pathlib import Path
 import pytest
 
 from tests.spark.perturb import stateful
+from tests.spark.perturb.judge import TRIES
 from tests.spark.perturb.oracle import Claims
-from tests.spark.perturb.power import SEEN, taken, without
+from tests.spark.perturb.power import SEEN, shows, taken, without
 from tests.spark.perturb.programs import Program
 from tests.spark.perturb.states import StateJudge, StateProgram, judge_of
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark-states")]
 
+A, B = ("t1", ("a",)), ("t1", ("b",))
 SEEDS = range(700, 704)  # `python -m tests.spark.perturb --state` judges more
 
 TWICE = """\
@@ -35,6 +37,13 @@ T('t4', N).createOrReplaceTempView('w')
 one, other = together(lambda: N.table('w').select('a').localCheckpoint(), lambda: S.table('w')
     .select('id').localCheckpoint())
 out = other.withColumn('v', F.expr('x'))"""
+
+
+FUNCTIONS = {  # that drop rows, which a constant column shows only by how many there are
+    "of a frame": "v.mapInPandas(lambda parts: (p[p.a > 2] for p in parts), v.schema)",
+    "of groups": "v.groupBy('b').applyInPandas(lambda part: part[part.a > 2], v.schema)",
+    "of an RDD": "S.createDataFrame(v.rdd.filter(lambda row: (row.a or 0) > 2), v.schema)",
+}
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +70,20 @@ def test_each_kind_of_state_is_judged(judge: StateJudge, text: str) -> None:
     assert (verdict.why_not, verdict.lost, verdict.reported) == ("", (), ())
     assert verdict.claims is not None
     assert all(verdict.claims.columns.values())
+
+
+@pytest.mark.parametrize("function", FUNCTIONS.values(), ids=FUNCTIONS)
+def test_all_that_a_function_of_rows_sees_may_decide_on_rows(
+    judge: StateJudge, function: str
+) -> None:
+    text = f"v = T('t1').select('a', 'b')\nout = {function}.select(F.lit(1).alias('x'))"
+    made = program(judge, text)
+    verdict = judge.judge(made, 1)
+    assert (verdict.why_not, verdict.lost) == ("", ())
+    assert verdict.claims == Claims({("0",): frozenset()}, frozenset({A, B}))
+    base = judge.run(made, judge.base)
+    assert base
+    assert shows([(judge, base)], made, Claims({("0",): frozenset()}, frozenset({B})), 1, TRIES)
 
 
 def test_what_went_through_the_driver_is_missing_and_reported(judge: StateJudge) -> None:

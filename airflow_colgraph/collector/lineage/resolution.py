@@ -16,6 +16,7 @@ from airflow_colgraph.collector.lineage.query_lineage import (
 )
 from airflow_colgraph.collector.lineage.sources import DEFAULTS, Options, Sources
 from airflow_colgraph.collector.lineage.transformations import (
+    FILTER,
     IDENTITY,
     TRANSFORMATION,
     Inputs,
@@ -183,18 +184,21 @@ class Resolution:
                 return None
             self.opaque[kind] += 1
             self.unresolved.update(self.sources.unknown_origins.get(ids, ()))
-            everything = Value(self.encoded({TRANSFORMATION: self.sources.origins[ids]}))
-            return Frame(ids, dict.fromkeys(ids, everything))
+            return self.made_of_all(ids, self.sources.origins[ids])
         if ids not in self.checkpoints_read:
             self.checkpoints_read[ids] = known
             self.unresolved.update(dict(known.unresolved))
             self.opaque.update(dict(known.opaque))
         if len(known.columns) != len(ids):  # its query's budget was spent
             self.unresolved[kind] += 1
-            everything = Value(self.encoded({TRANSFORMATION: fields_of(known.reads)}))
-            return Frame(ids, dict.fromkeys(ids, everything))
+            return self.made_of_all(ids, fields_of(known.reads))
         columns = (Value(self.encoded(edges)) for edges in known.columns)
         return Frame(ids, dict(zip(ids, columns)), self.encoded(known.rows))
+
+    def made_of_all(self, ids: Ids, fields: tuple[Field, ...]) -> Frame:
+        """A leaf of which only is known what its columns are made of: it may lack some rows."""
+        everything = Value(self.encoded({TRANSFORMATION: fields}))
+        return Frame(ids, dict.fromkeys(ids, everything), self.encoded({FILTER: fields}))
 
     def variable(self, name: Variable) -> Value:
         """What a variable was last set from, and what decided on the row that it was taken of."""

@@ -50,6 +50,8 @@ def map_in_pandas(spark: SparkSession) -> None:
     """
     x <- raw.t1.a DIRECT:TRANSFORMATION
     x <- raw.t1.b DIRECT:TRANSFORMATION
+    * <- raw.t1.a INDIRECT:FILTER
+    * <- raw.t1.b INDIRECT:FILTER
     """
     frame = spark.table("raw.t1").select("a", "b")
     mapped = frame.mapInPandas(
@@ -64,7 +66,8 @@ def apply_in_pandas(spark: SparkSession) -> None:
     a <- raw.t1.b DIRECT:TRANSFORMATION
     z <- raw.t1.a DIRECT:TRANSFORMATION
     z <- raw.t1.b DIRECT:TRANSFORMATION
-    * <- raw.t1.a INDIRECT:GROUP_BY
+    * <- raw.t1.a INDIRECT:GROUP_BY, INDIRECT:FILTER
+    * <- raw.t1.b INDIRECT:FILTER
     """
     frame = spark.table("raw.t1").select("a", "b")
     applied = frame.groupBy("a").applyInPandas(
@@ -79,8 +82,10 @@ def cogroup(spark: SparkSession) -> None:
     x <- raw.t1.b DIRECT:TRANSFORMATION
     x <- raw.t2.a DIRECT:TRANSFORMATION
     x <- raw.t2.c DIRECT:TRANSFORMATION
-    * <- raw.t1.a INDIRECT:GROUP_BY
-    * <- raw.t2.a INDIRECT:GROUP_BY
+    * <- raw.t1.a INDIRECT:GROUP_BY, INDIRECT:FILTER
+    * <- raw.t2.a INDIRECT:GROUP_BY, INDIRECT:FILTER
+    * <- raw.t1.b INDIRECT:FILTER
+    * <- raw.t2.c INDIRECT:FILTER
     """
     left = spark.table("raw.t1").select("a", "b").groupBy("a")
     right = spark.table("raw.t2").select("a", "c").groupBy("a")
@@ -410,6 +415,7 @@ def many_columns(spark: SparkSession) -> None:
 def map_in_arrow(spark: SparkSession) -> None:
     """
     a <- raw.t1.a DIRECT:TRANSFORMATION
+    * <- raw.t1.a INDIRECT:FILTER
     """
     frame = spark.table("raw.t1").select("a")
     save(frame.mapInArrow(lambda batches: batches, "a int"), "map_in_arrow")
@@ -434,6 +440,8 @@ def rdd_round_trip(spark: SparkSession) -> None:
     """
     x <- /warehouse/raw.db/t1.a DIRECT:TRANSFORMATION
     x <- /warehouse/raw.db/t1.b DIRECT:TRANSFORMATION
+    * <- /warehouse/raw.db/t1.a INDIRECT:FILTER
+    * <- /warehouse/raw.db/t1.b INDIRECT:FILTER
     """
     frame = spark.table("raw.t1").select("a", "b")
     save(frame.rdd.map(lambda row: (row.a,)).toDF("x int"), "rdd_round_trip")
@@ -443,6 +451,8 @@ def an_rdd_of_objects(spark: SparkSession) -> None:
     """
     x <- /warehouse/raw.db/t1.a DIRECT:TRANSFORMATION
     x <- /warehouse/raw.db/t1.b DIRECT:TRANSFORMATION
+    * <- /warehouse/raw.db/t1.a INDIRECT:FILTER
+    * <- /warehouse/raw.db/t1.b INDIRECT:FILTER
     """
     rows = spark.table("raw.t1").select("a", "b")._jdf.javaToPython().rdd()
     encoder = spark._jvm.org.apache.spark.sql.Encoders.BINARY()
@@ -453,7 +463,7 @@ def an_rdd_of_objects(spark: SparkSession) -> None:
 def an_rdd_joined(spark: SparkSession) -> None:
     """
     d <- raw.t3.d DIRECT:IDENTITY
-    * <- /warehouse/raw.db/t1.a INDIRECT:JOIN
+    * <- /warehouse/raw.db/t1.a INDIRECT:JOIN, INDIRECT:FILTER
     * <- raw.t3.a INDIRECT:JOIN
     """
     keys = spark.createDataFrame(spark.table("raw.t1").select("a").rdd, "a int")
@@ -466,6 +476,10 @@ def rdds_grouped_together(spark: SparkSession) -> None:
     x <- /warehouse/raw.db/t1.b DIRECT:TRANSFORMATION
     x <- /warehouse/raw.db/t3.a DIRECT:TRANSFORMATION
     x <- /warehouse/raw.db/t3.d DIRECT:TRANSFORMATION
+    * <- /warehouse/raw.db/t1.a INDIRECT:FILTER
+    * <- /warehouse/raw.db/t1.b INDIRECT:FILTER
+    * <- /warehouse/raw.db/t3.a INDIRECT:FILTER
+    * <- /warehouse/raw.db/t3.d INDIRECT:FILTER
     """
     left = spark.table("raw.t1").select("a", "b").rdd.map(lambda row: (row.a, row.b))
     right = spark.table("raw.t3").select("a", "d").rdd.map(lambda row: (row.a, row.d))
@@ -475,6 +489,7 @@ def rdds_grouped_together(spark: SparkSession) -> None:
 def an_rdd_by_the_second_api(spark: SparkSession) -> None:
     """
     x <- mart.second.a DIRECT:TRANSFORMATION
+    * <- mart.second.a INDIRECT:FILTER
     """
     save(spark.table("raw.t1"), "second")
     first = "spark.sql.sources.useV1SourceList"
@@ -518,6 +533,8 @@ def as_text(spark: SparkSession) -> None:
     """
     value <- raw.t1.a DIRECT:TRANSFORMATION
     value <- raw.t1.b DIRECT:TRANSFORMATION
+    * <- raw.t1.a INDIRECT:FILTER
+    * <- raw.t1.b INDIRECT:FILTER
     """
     frame = spark.table("raw.t1").select("a", "b")
     save(DataFrame(frame._jdf.toJSON().toDF(), spark), "as_text")
@@ -786,7 +803,8 @@ def apply_in_arrow(spark: SparkSession) -> None:
     """
     a <- raw.t1.a DIRECT:TRANSFORMATION
     a <- raw.t1.b DIRECT:TRANSFORMATION
-    * <- raw.t1.a INDIRECT:GROUP_BY
+    * <- raw.t1.a INDIRECT:GROUP_BY, INDIRECT:FILTER
+    * <- raw.t1.b INDIRECT:FILTER
     """
     frame = spark.table("raw.t1").select("a", "b").groupBy("a")
     save(frame.applyInArrow(lambda table: table.select(["a"]), "a int"), "apply_in_arrow")
@@ -797,8 +815,9 @@ def cogroup_in_arrow(spark: SparkSession) -> None:
     a <- raw.t1.a DIRECT:TRANSFORMATION
     a <- raw.t1.b DIRECT:TRANSFORMATION
     a <- raw.t2.a DIRECT:TRANSFORMATION
-    * <- raw.t1.a INDIRECT:GROUP_BY
-    * <- raw.t2.a INDIRECT:GROUP_BY
+    * <- raw.t1.a INDIRECT:GROUP_BY, INDIRECT:FILTER
+    * <- raw.t2.a INDIRECT:GROUP_BY, INDIRECT:FILTER
+    * <- raw.t1.b INDIRECT:FILTER
     """
     left = spark.table("raw.t1").select("a", "b").groupBy("a")
     right = spark.table("raw.t2").select("a").groupBy("a")

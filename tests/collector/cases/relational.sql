@@ -220,6 +220,8 @@ SELECT TRANSFORM(a, b) USING 'cat' AS (x STRING, y STRING) FROM raw.t1 WHERE c >
 -- x <- raw.t1.b DIRECT:TRANSFORMATION
 -- y <- raw.t1.a DIRECT:TRANSFORMATION
 -- y <- raw.t1.b DIRECT:TRANSFORMATION
+-- * <- raw.t1.a INDIRECT:FILTER
+-- * <- raw.t1.b INDIRECT:FILTER
 -- * <- raw.t1.c INDIRECT:FILTER
 
 -- title: a list in an order

@@ -81,6 +81,8 @@ def anything(node: Node, frame: Frame, query: Resolution) -> Frame:
     ids = {expr_id(row) for row in found if "exprId" in row}
     named = [frame.values[number] for number in ids if number in frame.values]
     new = dict.fromkeys(ids - frame.values.keys(), made_of([*frame.values.values()]))
+    if new:  # made by a function, which may decide on rows by all that it was given
+        named = [*frame.values.values()]
     values = {**frame.values, **new}
     return frame._replace(values=values).with_row_filters(indirect(FILTER, *named))
 

@@ -49,6 +49,7 @@ def _function_over_rows(node: Node, children: list[Frame], query: Resolution) ->
     if function and function[0].get("num-children"):
         value = Value(through(TRANSFORMATION, (evaluate(function, scope).inputs,)))
         made = made._replace(values=dict.fromkeys(made.output, value))
+    made = deciding_on_rows(made)
     keys = [
         child.value(position).inputs
         for names in GROUPED_BY_FIRST
@@ -56,6 +57,11 @@ def _function_over_rows(node: Node, children: list[Frame], query: Resolution) ->
         for position in range(node.row.get(name) or 0)
     ]
     return made.with_row_filters(grouped(node, scope), through(GROUP_BY, keys))
+
+
+def deciding_on_rows(made: Frame) -> Frame:
+    """A function's rows: what it looks at may decide on how many there are."""
+    return made.with_row_filters(through(FILTER, (value.inputs for value in made.in_order())))
 
 
 GROUPED_BY_FIRST = (  # for each child, the field with the number of its first columns that are keys
@@ -87,6 +93,8 @@ def _objects(node: Node, children: list[Frame], query: Resolution) -> Frame:
     output = node.output("outputObjAttr")
     if node.kind != "DeserializeToObject":
         made = conservative(node, output, side_by_side(children), query)
+        if node.kind != "MapElements":  # one object for each row
+            made = deciding_on_rows(made)
         return made.with_row_filters(grouped(node, scope_of(node, children, query)))
     value = made_of([*side_by_side(children).values.values()])
     return Frame(attribute_ids(output), {expr_id(output[0]): value}, children[0].rows)
