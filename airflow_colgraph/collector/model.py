@@ -74,6 +74,7 @@ class Read(NamedTuple):
     origins: tuple[Read, ...] = ()  # of an RDD: what its rows were read from, by unknown functions
     rdd: Rdd | None = None  # where a checkpoint or a stream has left it
     unknown: tuple[str, ...] = ()  # of an RDD: the classes of those that it has other rows of
+    is_mixed: bool = False  # of an RDD: it has rows that the driver had made, too
 
 
 class Write(NamedTuple):

@@ -118,7 +118,11 @@ def test_rows_that_come_back_by_the_driver_name_what_it_had_read(
     source = spark.read.parquet(f"{tmp_path}/source")
     pandas = source.toPandas()
     spark.createDataFrame(pandas).write.parquet(f"{tmp_path}/pandas")
-    spark.createDataFrame(source.collect()).union(source).write.parquet(f"{tmp_path}/rows")
+    mixed = spark.createDataFrame(source.collect()).union(source)
+    mixed.write.parquet(f"{tmp_path}/rows")
+    spark.createDataFrame(mixed.rdd, mixed.schema).write.parquet(f"{tmp_path}/mixed_by_rdd")
+    generated = spark.range(3).selectExpr("int(id) AS id", "1 AS v").union(source)
+    spark.createDataFrame(generated.rdd, source.schema).write.parquet(f"{tmp_path}/generated")
     kept = spark.createDataFrame(pandas).localCheckpoint()
     kept.where("v > 1").localCheckpoint().write.parquet(f"{tmp_path}/kept")
     source.localCheckpoint().write.parquet(f"{tmp_path}/kept_source")
@@ -132,6 +136,11 @@ def test_rows_that_come_back_by_the_driver_name_what_it_had_read(
             found[Path(output["name"]).name] = [Path(r["datasets"][0]["name"]).name for r in rows]
             assert [one["name"] for one in rows] == [output["name"]][: len(rows)]
     session.stop()
-    assert {name for name, read in found.items() if read} == {"pandas", "rows", "kept"}
+    assert {name for name, read in found.items() if read} == {
+        "pandas",
+        "rows",
+        "kept",
+        "mixed_by_rdd",
+    }
     assert all(read in ([], ["source"]) for read in found.values())
-    assert found.keys() >= {"source", "values", "copy", "kept_source"}
+    assert found.keys() >= {"source", "values", "copy", "kept_source", "generated"}

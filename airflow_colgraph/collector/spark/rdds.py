@@ -15,7 +15,14 @@ from airflow_colgraph.collector.naming.datasets import file_dataset
 from airflow_colgraph.collector.plan import Row
 from airflow_colgraph.collector.registry import register
 from airflow_colgraph.collector.spark.catalog import Catalog, paths_named
-from airflow_colgraph.collector.spark.jvm import Java, private, private_of, seq, short_class_name
+from airflow_colgraph.collector.spark.jvm import (
+    Java,
+    class_name,
+    private,
+    private_of,
+    seq,
+    short_class_name,
+)
 from airflow_colgraph.collector.spark.reads import CONSTANT, READS, jdbc_source
 from airflow_colgraph.collector.spark.schemas import schema_columns
 
@@ -39,7 +46,15 @@ def _rdd(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
         return None  # Delta's own
     unknown = tuple(kind for kind, read in found if read is None)
     held = frame_held(leaf, rdd)
-    return Read((), (), {}, "rdd", origins, held, unknown) if origins or held else None
+    is_mixed = any(kind in MADE and not is_generated(root) for kind, root in roots)
+    found_any = origins or held
+    return Read((), (), {}, "rdd", origins, held, unknown, is_mixed) if found_any else None
+
+
+def is_generated(root: Java) -> bool:
+    """Whether an RDD of the program's own data has no data: a number for each part of a `range`."""
+    data = private_of(root, "data") if short_class_name(root) == "ParallelCollectionRDD" else None
+    return data is None or ".Range" in class_name(data)
 
 
 def frame_held(leaf: Java, rdd: Java) -> Rdd | None:
