@@ -264,6 +264,7 @@ def test_rows_of_a_checkpoint_as_an_rdd_and_back(session: Session) -> None:
     back.write.mode("overwrite").parquet(f"{session.root}/back")
     found = session.events()
     edges = {f"{column} <- raw.t1.{name} DIRECT:TRANSFORMATION" for column in "pq" for name in "ab"}
+    edges |= {f"* <- raw.t1.{name} INDIRECT:FILTER" for name in "ab"}
     assert lineage_of(found, str(session.root)) == edges
     diagnostics = found[-1]["run"]["facets"]["colgraph_diagnostics"]
     assert classes(diagnostics["opaque"]) == ["LogicalRDD"]
@@ -290,7 +291,8 @@ def test_an_rdd_whose_other_rows_are_from_nobody_knows_where(session: Session) -
     session.events()
     spark.createDataFrame(both, "a INT").write.mode("overwrite").parquet(f"{session.root}/both")
     found = session.events()
-    assert lineage_of(found, str(session.root)) == {f"a <- {T1}.a DIRECT:TRANSFORMATION"}
+    edges = {f"a <- {T1}.a DIRECT:TRANSFORMATION", f"* <- {T1}.a INDIRECT:FILTER"}
+    assert lineage_of(found, str(session.root)) == edges
     diagnostics = found[-1]["run"]["facets"]["colgraph_diagnostics"]
     assert classes(diagnostics["unresolved"]) == ["DataSourceRDD"]
 

@@ -160,6 +160,7 @@ def test_an_rdd_of_a_table_is_made_of_all_that_was_read(session: Session) -> Non
     rows = session.spark.table("ice.db.t").rdd.map(lambda row: (row.a,))
     rows.toDF(["x"]).writeTo("ice.db.by_rdd").create()
     lineage = "x <- t.a DIRECT:TRANSFORMATION\n x <- t.b DIRECT:TRANSFORMATION"
+    lineage += "\n * <- t.a INDIRECT:FILTER\n * <- t.b INDIRECT:FILTER"
     events = session.events()
     root = f"{session.root}/ice/db/"
     summary = {line.replace(root, "") for line in lineage_of(events, "")}

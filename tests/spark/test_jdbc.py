@@ -189,7 +189,9 @@ def test_an_rdd_of_a_table_is_made_of_all_that_was_read(database: Database) -> N
     assert read == {(database.space, "postgres.shop.authors")}
     assert lineage == whole(
         "x <- postgres.shop.authors.id DIRECT:TRANSFORMATION\n"
-        "x <- postgres.shop.authors.name DIRECT:TRANSFORMATION"
+        "x <- postgres.shop.authors.name DIRECT:TRANSFORMATION\n"
+        "* <- postgres.shop.authors.id INDIRECT:FILTER\n"
+        "* <- postgres.shop.authors.name INDIRECT:FILTER"
     )
 
 

@@ -110,7 +110,8 @@ def test_a_function_that_keeps_a_state_is_handed_whole_rows(session: Session) ->
         k <- /in.b DIRECT:TRANSFORMATION
         n <- /in.a DIRECT:TRANSFORMATION
         n <- /in.b DIRECT:TRANSFORMATION
-        * <- /in.a INDIRECT:GROUP_BY
+        * <- /in.a INDIRECT:GROUP_BY, INDIRECT:FILTER
+        * <- /in.b INDIRECT:FILTER
     """
     assert summary(session, writer) == (1, whole(lineage), {"/in"})
 
