@@ -1,7 +1,8 @@
 """Writes docs/coverage.md from the tables and the recorded cases: `python -m dev.coverage`."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from airflow_colgraph.collector.lineage.evaluation import EXPRESSIONS
 from airflow_colgraph.collector.lineage.resolution import NODES
@@ -141,7 +142,11 @@ def page() -> str:
         section(),
         f"## OpenLineage's catalogue\n\n{CATALOGUE_TEXT}\n" + catalogue(),
     ]
-    return "\n".join(part.rstrip() + "\n" for part in [*parts, *golden(), *made()])
+    recorded = [
+        *by_version("Spark's golden SQL suite", GOLDEN, golden_recorded(), golden_table),
+        *by_version("Made queries and programs", MADE, made_recorded(), made_tables),
+    ]
+    return "\n".join(part.rstrip() + "\n" for part in [*parts, *recorded])
 
 
 GOLDEN = """\
@@ -155,16 +160,6 @@ Spark's own SQL tests, and the queries of TPC-DS and TPC-H, as `make golden` has
 
 The counts are kept file by file (`--resume`): what was not run yet is not in the table.
 """
-
-
-def golden() -> Iterator[str]:
-    """The counts of Spark's golden SQL suite, by version."""
-    recorded = golden_recorded()
-    if recorded:
-        yield f"## Spark's golden SQL suite\n\n{GOLDEN}"
-    for version, counts in sorted(recorded.items()):
-        rows = "\n".join(golden_table(counts))
-        yield f"### Spark {version}\n\n{rows}"
 
 
 MADE = """\
@@ -182,14 +177,14 @@ How much the judge sees is measured with edges that are taken away from right an
 """
 
 
-def made() -> Iterator[str]:
-    """The counts of made queries and programs, by version."""
-    recorded = made_recorded()
+def by_version(
+    title: str, text: str, recorded: Mapping[str, Any], lines: Callable[[Any], Iterable[str]]
+) -> Iterator[str]:
+    """The counts that are recorded, by version of Spark; nothing without any."""
     if recorded:
-        yield f"## Made queries and programs\n\n{MADE}"
+        yield f"## {title}\n\n{text}"
     for version, counts in sorted(recorded.items()):
-        rows = "\n".join(made_tables(counts))
-        yield f"### On Spark {version}\n\n{rows}"
+        yield f"### On Spark {version}\n\n" + "\n".join(lines(counts))
 
 
 def newest() -> dict[str, list[query.Query]]:
