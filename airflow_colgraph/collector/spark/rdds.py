@@ -28,7 +28,8 @@ from airflow_colgraph.collector.spark.schemas import schema_columns
 
 MOST_RDDS = 300  # of one leaf's parents that are looked at
 MOST_FILES = 100  # of one scan that are looked at
-MADE = {"ParallelCollectionRDD", "EmptyRDD"}  # of the program's own data
+COLLECTION = "ParallelCollectionRDD"
+MADE = {COLLECTION, "EmptyRDD"}  # of the program's own data
 CHECKPOINTED = {"LocalCheckpointRDD", "ReliableCheckpointRDD"}  # with the rows of their children
 INPUT_PATHS = "mapreduce.input.fileinputformat.inputdir"
 
@@ -46,15 +47,16 @@ def _rdd(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
         return None  # Delta's own
     unknown = tuple(kind for kind, read in found if read is None)
     held = frame_held(leaf, rdd)
-    is_mixed = any(kind in MADE and not is_generated(root) for kind, root in roots)
-    found_any = origins or held
-    return Read((), (), {}, "rdd", origins, held, unknown, is_mixed) if found_any else None
+    if not origins and not held:
+        return None
+    is_mixed = any(kind == COLLECTION and has_data(root) for kind, root in roots)
+    return Read((), (), {}, "rdd", origins, held, unknown, is_mixed)
 
 
-def is_generated(root: Java) -> bool:
-    """Whether an RDD of the program's own data has no data: a number for each part of a `range`."""
-    data = private_of(root, "data") if short_class_name(root) == "ParallelCollectionRDD" else None
-    return data is None or ".Range" in class_name(data)
+def has_data(collection: Java) -> bool:
+    """Whether the rows of an RDD are the driver's, not numbers of the parts of Spark's `range`."""
+    data = private_of(collection, "data")
+    return data is not None and ".Range" not in class_name(data)
 
 
 def frame_held(leaf: Java, rdd: Java) -> Rdd | None:

@@ -209,8 +209,8 @@ def planned(
     if write is not None or function in CHECKPOINTS:
         has_tables = has_inline_tables(text)
         is_local = has_tables and any(made_by_the_driver(part) for _, part in pairs)
-        is_local = is_local or any(leaf.is_mixed for leaf in known.rdds.values())
-        found = found._replace(has_local_rows=bool(notes.constant_rdds) or is_local)
+        is_mixed = any(leaf.is_mixed for leaf in known.rdds.values())
+        found = found._replace(has_local_rows=bool(notes.constant_rdds) or is_local or is_mixed)
     if write is None and not is_wanted(found):
         return None
     if function == LOCAL_ITERATOR:

@@ -79,12 +79,12 @@ def anything(node: Node, frame: Frame, query: Resolution) -> Frame:
     query.opaque[node.kind] += 1
     found = [*all_rows(rows for rows in inner_rows(node.row) if not is_plan(rows))]
     ids = {expr_id(row) for row in found if "exprId" in row}
-    named = [frame.values[number] for number in ids if number in frame.values]
-    new = dict.fromkeys(ids - frame.values.keys(), made_of([*frame.values.values()]))
-    if new:  # made by a function, which may decide on rows by all that it was given
-        named = [*frame.values.values()]
+    every = [*frame.values.values()]
+    new = dict.fromkeys(ids - frame.values.keys(), made_of(every))
+    # What is new is made by a function, which may decide on rows by all that it was given.
+    decide = every if new else [frame.values[number] for number in ids]
     values = {**frame.values, **new}
-    return frame._replace(values=values).with_row_filters(indirect(FILTER, *named))
+    return frame._replace(values=values).with_row_filters(indirect(FILTER, *decide))
 
 
 def own_output(node: Node) -> list[Row]:

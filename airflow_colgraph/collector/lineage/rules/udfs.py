@@ -59,9 +59,9 @@ def _function_over_rows(node: Node, children: list[Frame], query: Resolution) ->
     return made.with_row_filters(grouped(node, scope), through(GROUP_BY, keys))
 
 
-def deciding_on_rows(made: Frame) -> Frame:
-    """A function's rows: what it looks at may decide on how many there are."""
-    return made.with_row_filters(through(FILTER, (value.inputs for value in made.in_order())))
+def deciding_on_rows(frame: Frame) -> Frame:
+    """A frame whose columns, all seen by a function, may decide on which rows there are."""
+    return frame.with_row_filters(through(FILTER, (value.inputs for value in frame.in_order())))
 
 
 GROUPED_BY_FIRST = (  # for each child, the field with the number of its first columns that are keys
@@ -114,7 +114,7 @@ def _typed_filter(node: Node, children: list[Frame], query: Resolution) -> Frame
     """A function that looks at whole rows decides which stay."""
     (child,) = children
     query.opaque[node.kind] += 1
-    return child.with_row_filters(through(FILTER, (value.inputs for value in child.in_order())))
+    return deciding_on_rows(child)
 
 
 @register(NODES, "SerializeFromObject")
