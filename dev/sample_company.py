@@ -33,7 +33,7 @@ from airflow_colgraph.warehouse.closure import Question, closure
 from airflow_colgraph.warehouse.folder import Folder
 from airflow_colgraph.warehouse.session import start
 from airflow_colgraph.warehouse.starts import listed
-from tests.warehouse.store_answers import closure_of
+from tests.warehouse.store_answers import StoreAnswers
 
 COLUMNS = ("set", "namespace", "name", "field", "depth")
 ROWS = 1_000_000  # of the store's answers, held before they are written
@@ -62,15 +62,14 @@ def write_sets(sets: Sets, file: Path) -> None:
         rows.writerows((name, *field) for name, fields in sets.items() for field in fields)
 
 
-def write_answers(store: Store, sets: Sets, question: Question, file: Path) -> None:
+def write_answers(answers: StoreAnswers, sets: Sets, question: Question, file: Path) -> None:
     """What the store answers for each set, as a table like the closure's."""
-    fields = fields_of(store) if question.indirect and question.direction == DOWN else {}
 
     def rows() -> Iterator[tuple[str, str, str, str, int]]:
         for name, starts in sets.items():
             nearest: dict[Field, int] = {}
             for field in starts:
-                for found, depth in closure_of(store, field, question, fields).items():
+                for found, depth in answers.closure(field, question).items():
                     nearest[found] = min(depth, nearest.get(found, depth))
             yield from ((name, *found, depth) for found, depth in nearest.items())
 
@@ -83,30 +82,21 @@ def write_answers(store: Store, sets: Sets, question: Question, file: Path) -> N
             writer.write(pa.table(dict(zip(COLUMNS, map(list, columns), strict=True)), schema))
 
 
-def fields_of(store: Store) -> Mapping[Field, Sequence[Field]]:
-    """The fields of each dataset."""
-    found: dict[Field, list[Field]] = defaultdict(list)
-    with store.connection() as connection:
-        rows = connection.exec_driver_sql(
-            "SELECT d.namespace, d.name, f.name FROM colgraph_field AS f "
-            "JOIN colgraph_dataset AS d ON d.id = f.dataset WHERE f.name <> ''"
-        )
-        for row in rows:
-            field = Field(*row)
-            found[field.dataset].append(field)
-    return found
-
-
 def compare(
-    spark: SparkSession, warehouse: str, store: Store, sets: Sets, question: Question, root: Path
+    spark: SparkSession,
+    warehouse: str,
+    answers: StoreAnswers,
+    sets: Sets,
+    question: Question,
+    root: Path,
 ) -> int:
     """Print and return how many rows of the two answers differ."""
     write_sets(sets, root / "sets.csv")
     began = time.perf_counter()
     path = closure(spark, warehouse, listed(str(root / "sets.csv")), question).path
     closed = time.perf_counter()
-    write_answers(store, sets, question, root / "store.parquet")
-    asked = time.perf_counter()
+    write_answers(answers, sets, question, root / "store.parquet")
+    answered = time.perf_counter()
     ours, stores = (spark.read.parquet(each) for each in (path, str(root / "store.parquet")))
     ours, stores = (frame.select(*COLUMNS) for frame in (ours, stores))
     only: list[tuple[str, DataFrame]] = [
@@ -121,7 +111,7 @@ def compare(
     print(
         f"{question.direction}{' with INDIRECT' if question.indirect else ''}: {ours.count()} rows"
         f" of {len(sets)} sets, {differ} differ; warehouse {closed - began:.0f} s,"
-        f" store {asked - closed:.0f} s",
+        f" store {answered - closed:.0f} s",
         flush=True,
     )
     return differ
@@ -142,7 +132,8 @@ def main() -> int:
     spark.sparkContext.setLogLevel("ERROR")
     store = Store.open(given.store)
     sets = sampled(spark, given.warehouse, given.share, given.seed)
-    known = {field for some in fields_of(store).values() for field in some}
+    answers = StoreAnswers(store)
+    known = {field for some in answers.fields.values() for field in some}
     sets = {name: [one for one in some if one in known] for name, some in sets.items()}
     print(f"{sum(map(len, sets.values()))} columns", flush=True)
     differ, at = 0, None if given.at is None else clock.parse(given.at)
@@ -150,7 +141,7 @@ def main() -> int:
         for indirect in (False, True):
             for direction in (UP, DOWN):
                 question = Question(direction, at, indirect, given.depth)
-                differ += compare(spark, given.warehouse, store, sets, question, Path(folder))
+                differ += compare(spark, given.warehouse, answers, sets, question, Path(folder))
     store.close()
     spark.stop()
     return 1 if differ else 0

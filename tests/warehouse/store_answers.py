@@ -1,6 +1,6 @@
 """What a store answers where a warehouse computes a closure."""
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
 
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
@@ -12,30 +12,45 @@ from airflow_colgraph.warehouse.closure import Question
 EVERY_HOP, EVERY_EDGE = 1000, 10_000_000
 
 
-def closure_of(
-    store: Store, start: Field, question: Question, fields: Mapping[Field, Sequence[Field]]
-) -> dict[Field, int]:
-    """The fields that are reached and their distances, with those that share their rows.
+class StoreAnswers:
+    """The answers of a store to which nothing is added meanwhile.
 
-    `fields` are those of each dataset; they are needed for INDIRECT edges downstream.
+    Attributes:
+        fields: The fields of each dataset.
     """
-    how = {} if question.at is None else {"at": clock.iso(question.at)}
-    answer = graph.lineage(
-        store,
-        [start],
-        direction=question.direction,
-        indirect=question.indirect,
-        depth=question.depth or EVERY_HOP,
-        limit=EVERY_EDGE,
-        **how,
-    )
-    assert not answer.truncated
-    found = dict.fromkeys(answer.starts, 0)
-    up = question.direction == UP
-    for edge in answer.edges:  # the nearest first
-        found.setdefault(edge.input if up else edge.output, edge.depth)
-    if question.indirect:
-        for node, depth in list(found.items()):
-            for other in [node.dataset] if up else fields.get(node, ()):
-                found[other] = min(depth, found.get(other, depth))
-    return found
+
+    def __init__(self, store: Store) -> None:
+        """Its fields are read once."""
+        self._store = store
+        self.fields: dict[Field, list[Field]] = defaultdict(list)
+        with store.connection() as connection:
+            rows = connection.exec_driver_sql(
+                "SELECT d.namespace, d.name, f.name FROM colgraph_field AS f "
+                "JOIN colgraph_dataset AS d ON d.id = f.dataset WHERE f.name <> ''"
+            )
+            for row in rows:
+                field = Field(*row)
+                self.fields[field.dataset].append(field)
+
+    def closure(self, start: Field, question: Question) -> dict[Field, int]:
+        """The fields that are reached and their distances, with those that share their rows."""
+        how = {} if question.at is None else {"at": clock.iso(question.at)}
+        answer = graph.lineage(
+            self._store,
+            [start],
+            direction=question.direction,
+            indirect=question.indirect,
+            depth=question.depth or EVERY_HOP,
+            limit=EVERY_EDGE,
+            **how,
+        )
+        assert not answer.truncated
+        found = dict.fromkeys(answer.starts, 0)
+        up = question.direction == UP
+        for edge in answer.edges:  # the nearest first
+            found.setdefault(edge.input if up else edge.output, edge.depth)
+        if question.indirect:
+            for node, depth in list(found.items()):
+                for other in [node.dataset] if up else self.fields.get(node, ()):
+                    found[other] = min(depth, found.get(other, depth))
+        return found

@@ -1,6 +1,5 @@
 """What a closure reaches is what the store's own traversal reaches, of every field at once."""
 
-from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -20,7 +19,7 @@ from airflow_colgraph.warehouse.starts import Starts, listed, named
 from dev.sample_company import compare, sampled
 from tests.store.samples import at, copy_event
 from tests.warehouse.random_events import random_events
-from tests.warehouse.store_answers import closure_of
+from tests.warehouse.store_answers import StoreAnswers
 from tests.warehouse.tables import write_lines
 
 pytestmark = [pytest.mark.spark, pytest.mark.warehouse, pytest.mark.xdist_group("warehouse")]
@@ -37,8 +36,12 @@ class Both(NamedTuple):
     """The same events in a warehouse and in a store."""
 
     warehouse: str
-    store: Store
-    fields: list[Field]
+    answers: StoreAnswers
+
+    @property
+    def fields(self) -> list[Field]:
+        """All fields, in order."""
+        return sorted(field for some in self.answers.fields.values() for field in some)
 
 
 @pytest.fixture(scope="module")
@@ -49,13 +52,7 @@ def both(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Itera
     build(spark, [str(folder / "events.jsonl")], str(folder / "warehouse"))
     store = Store.open("sqlite://")
     store.add(events)
-    with store.connection() as connection:
-        rows = connection.exec_driver_sql(
-            "SELECT d.namespace, d.name, f.name FROM colgraph_field AS f "
-            "JOIN colgraph_dataset AS d ON d.id = f.dataset WHERE f.name <> ''"
-        )
-        fields = sorted(Field(*row) for row in rows)
-    yield Both(str(folder / "warehouse"), store, fields)
+    yield Both(str(folder / "warehouse"), StoreAnswers(store))
     store.close()
 
 
@@ -67,14 +64,6 @@ def reached(spark: SparkSession, closed: Closed) -> dict[str, dict[Field, int]]:
         assert Field(namespace, name, field) not in field_of_set
         field_of_set[Field(namespace, name, field)] = depth
     return found
-
-
-def expected(both: Both, start: Field, question: Question) -> dict[Field, int]:
-    """The store's answer, with the fields that share their rows with one that was reached."""
-    fields: dict[Field, list[Field]] = defaultdict(list)
-    for field in both.fields:
-        fields[field.dataset].append(field)
-    return closure_of(both.store, start, question, fields)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +84,7 @@ def test_every_field_reaches_what_it_reaches_in_the_store(
     sets = tmp_path / "sets.csv"
     sets.write_text("\n".join(["set,namespace,name,field", *lines]))
     found = reached(spark, closure(spark, both.warehouse, listed(str(sets)), question))
-    wanted = {str(n): expected(both, field, question) for n, field in enumerate(both.fields)}
+    wanted = {str(n): both.answers.closure(field, question) for n, field in enumerate(both.fields)}
     assert len(wanted) > 64  # more than one word of bits
     assert max(map(len, wanted.values())) > (2 if question.depth == 1 else 8)
     assert found == wanted
@@ -111,12 +100,12 @@ def test_a_sample_of_columns_is_compared_with_a_store(
 ) -> None:
     sets = sampled(spark, both.warehouse, 0.5, 1)
     assert 10 < len(sets) == round(len(sampled(spark, both.warehouse, 1, 1)) / 2)
-    assert compare(spark, both.warehouse, both.store, sets, question, tmp_path) == 0
+    assert compare(spark, both.warehouse, both.answers, sets, question, tmp_path) == 0
     assert "0 differ" in capsys.readouterr().out
     other = Store.open("sqlite://")
     other.add([event for seed in SEEDS for event in random_events(seed, 100)])
     other.add([copy_event("of this store only", 60, "1a", {"x": "3b.y"})])
-    assert compare(spark, both.warehouse, other, sets, question, tmp_path) > 0
+    assert compare(spark, both.warehouse, StoreAnswers(other), sets, question, tmp_path) > 0
     assert "only in the store: ('" in capsys.readouterr().out
     other.close()
 
@@ -143,8 +132,8 @@ def test_a_closure_that_was_killed_goes_on(spark: SparkSession, both: Both) -> N
     assert work in closed.path
     assert sorted((file.name, file.stat().st_mtime_ns) for file in first.iterdir()) == before
     found = reached(spark, closed)
-    assert found["1b.x"] == expected(both, Field("n", "1b", "x"), Question(DOWN))
-    assert found["1a"] == expected(both, Field("n", "1a", ""), Question(DOWN))
+    assert found["1b.x"] == both.answers.closure(Field("n", "1b", "x"), Question(DOWN))
+    assert found["1a"] == both.answers.closure(Field("n", "1a", ""), Question(DOWN))
 
 
 @pytest.mark.parametrize(
