@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+from tests.spark import recorded_counts
 
 RECORDED = Path(__file__).parent / "results.json"
 COLUMNS = ("statements", "run", "same", "written", "judged", "right", "reported", "lost")
@@ -78,14 +79,12 @@ def record(version: str, report: Report) -> None:
         for file, counts in files.items():
             known = kept.setdefault(version, {}).setdefault(suite, {}).setdefault(file, {})
             known.update(counts)
-    RECORDED.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n")
+    recorded_counts.write(RECORDED, kept)
 
 
-def recorded() -> dict[str, dict[str, dict[str, dict[str, int]]]]:
+def recorded() -> recorded_counts.Kept:
     """What is kept, by version."""
-    found = json.loads(RECORDED.read_text()) if RECORDED.exists() else {}
-    assert isinstance(found, dict)
-    return found
+    return recorded_counts.read(RECORDED)
 
 
 def is_recorded(version: str, suite: str, file: str, only: str) -> bool:

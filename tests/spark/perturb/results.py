@@ -1,12 +1,12 @@
-"""What made queries and programs have shown, kept by ten seeds, and as tables. Pure."""
+"""What made queries and programs have shown, kept by ten seeds, and as tables."""
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from tests.spark import recorded_counts
 from tests.spark.perturb.carried import Carried
 from tests.spark.perturb.judge import Verdict
 from tests.spark.perturb.power import IDLE, MISSED, SEEN
@@ -35,12 +35,13 @@ class Record:
     def __init__(self, version: str, kind: str, columns: Iterable[str], path: Path = RECORDED):
         """For a version of Spark; what is kept of other seeds, kinds and versions stays."""
         self._version, self._kind, self._columns, self._path = version, kind, columns, path
+        self._before = recorded(path).get(version, {}).get(kind, {})
         self._counts: Counter[str] = Counter()
         self._seeds = 0
 
     def is_kept(self, seed: int) -> bool:
         """Whether a seed was counted in an earlier run."""
-        return str(seed // TEN) in recorded(self._path).get(self._version, {}).get(self._kind, {})
+        return str(seed // TEN) in self._before
 
     def add(self, seed: int, counts: Mapping[str, int]) -> None:
         """Count a seed; after the last of ten, of which all were added, keep them."""
@@ -52,14 +53,12 @@ class Record:
             kept = recorded(self._path)
             of_kind = kept.setdefault(self._version, {}).setdefault(self._kind, {})
             of_kind[str(seed // TEN)] = {name: self._counts[name] for name in self._columns}
-            self._path.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n")
+            recorded_counts.write(self._path, kept)
 
 
-def recorded(path: Path = RECORDED) -> dict[str, dict[str, dict[str, dict[str, int]]]]:
+def recorded(path: Path = RECORDED) -> recorded_counts.Kept:
     """What is kept, by version of Spark."""
-    found = json.loads(path.read_text()) if path.exists() else {}
-    assert isinstance(found, dict)
-    return found
+    return recorded_counts.read(path)
 
 
 def tables(counts: Counts) -> Iterator[str]:
