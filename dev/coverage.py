@@ -78,8 +78,8 @@ LIMITS = """\
 * Before Spark 4.0 a checkpoint is recognised by its columns only. Where several checkpoints have
   the same columns, e.g. of one table, a frame that starts from one of them depends on what each
   was made of, and is reported as opaque; a second use of it in the same query depends on nothing,
-  and is reported as unresolved. The same holds on any Spark for checkpoints of the same columns
-  that threads make at the same time.
+  and is reported as unresolved. The same holds on any Spark for checkpoints that threads make at
+  the same time: of the same columns, or of as many where a frame is only used the second way.
 * With Spark Connect, a job is followed if its driver is the Connect server itself
   (`spark.api.mode=connect`), or if the server was started by `colgraph connect-server`. The plans
   of a client of another server (`sc://host`) are on that server and are not reported. Of a client

@@ -18,11 +18,13 @@ def install(spark: Any) -> None:
     It returns nothing and never raises: a failure is a line in the job's log, and the job runs
     without lineage. The run ends with `finish`, or else with the process.
     """
-    from airflow_colgraph.collector.driver import (
-        listener,  # here, so that a sink alone can be imported
+    from airflow_colgraph.collector.driver import (  # here, so that a sink alone can be imported
+        attach,
+        listener,
     )
 
     listener.install(spark)
+    attach.follow_loaded()
     atexit.unregister(finish)
     atexit.register(finish)  # who has not called it: the run ends with the process
 

@@ -12,6 +12,9 @@ Path = tuple[str, ...]
 Columns = tuple[tuple[str, Any], ...]
 """(name, Spark's type as JSON) of each column, in order."""
 
+Times = tuple[float, float]
+"""The begin and the end of something, in milliseconds since 1970."""
+
 Variable = tuple[str, str]
 """Whose a SQL variable is, the session's or a script's, and its name."""
 
@@ -20,6 +23,7 @@ CHECKPOINTS = {"checkpoint", "localCheckpoint"}  # names of queries, as Spark's 
 FOREACH_BATCH = "foreachBatch"  # of a stream that hands its batches to the user's code
 VIEW = "view"  # the format of a write that makes one
 AS_RDD = "DataFrame.rdd"  # of a frame whose rows Python asks for as an RDD
+USED_AS_RDD = {AS_RDD, "rdd"}  # the latter since Spark 4.0, of one that is used so in the JVM
 RDD_JOBS = "RDD"  # of what RDDs of the program's have read
 LOCAL_ITERATOR = "toLocalIterator"  # whose rows are asked for one after the other
 
@@ -54,6 +58,7 @@ class Field(NamedTuple):
 
 
 CHECKPOINT, BATCH = "checkpoint", "batch"  # the kinds of frames that an RDD holds
+EXECUTED = "SQLExecutionRDD"  # whose rows are those of a query, with no plan
 
 
 class Rdd(NamedTuple):
@@ -72,7 +77,7 @@ class Read(NamedTuple):
     properties: dict[str, str] = {}  # noqa: RUF012 - never changed
     format: str = ""
     origins: tuple[Read, ...] = ()  # of an RDD: what its rows were read from, by unknown functions
-    rdd: Rdd | None = None  # where a checkpoint or a stream has left it
+    rdd: Rdd | None = None  # where a checkpoint, a stream or a query has left it
     unknown: tuple[str, ...] = ()  # of an RDD: the classes of those that it has other rows of
     is_mixed: bool = False  # of an RDD: it has rows that the driver had made, too
 
@@ -170,6 +175,8 @@ class Query(NamedTuple):
     names: tuple[str, ...] = ()  # of the columns, where a script's FOR may go through the rows
     rdds: dict[Ids, Read] = {}  # noqa: RUF012 - never changed; the leaves that are RDDs
     parent: int | None = None  # of a checkpoint: the parent of its RDD, where Spark reports it
+    ran: Times | None = None  # of a checkpoint, at the earliest and at the latest
+    rdd: int | None = None  # the number of the RDD that it is used as
     failure: str = ""  # what went wrong as it was read: the rest is what was known by then
     notes: PlanNotes = NO_NOTES
     sink: str = ""  # the class that wrote what has no name
@@ -203,7 +210,9 @@ class KnownFrame(NamedTuple):
     has_local_rows: bool = False
 
     def inputs(self) -> tuple[Read, ...]:
-        """What was read for it, with only the columns that it is made of."""
+        """What was read for it, with only the columns that it is made of, where these are known."""
+        if not self.columns:  # its query's budget was spent
+            return self.reads
         fields = {
             (found.dataset, found.path[0])
             for edges in (*self.columns, self.rows)

@@ -45,7 +45,7 @@ from airflow_colgraph.collector.redaction import exception_text
 from airflow_colgraph.collector.settings import Settings
 from airflow_colgraph.collector.spark.stages import metric_of
 from airflow_colgraph.collector.spark.streaming import Stream
-from airflow_colgraph.collector.spark.translate import FinishedQuery, translate
+from airflow_colgraph.collector.spark.translate import FinishedQuery, infers_schema, translate
 
 MOST_COLLECTED = 1000  # datasets that are remembered as read for a program itself
 MOST_RUNS = 1000  # for which they are: a Spark Connect server has one for each client
@@ -111,7 +111,7 @@ class Pipeline:
             run = self._run_of(finished)
             queries = 0
             for query in translate(finished, self.buffer.datasets_since, names):
-                queries += 1
+                queries += not infers_schema(query)
                 if query.has_local_rows:
                     query = self._with_files_before(finished, query)
                 self.add(query, started, run)
@@ -186,7 +186,7 @@ class Pipeline:
         self, query: Query, started: float, run: ApplicationRun | None = None
     ) -> RunEvent | None:
         """The RUNNING event of a query; None where it only leaves something for later ones."""
-        query = self._state.with_origins(without_fitting(query))
+        query = self._state.with_origins(without_fitting(query), self.resolve)
         lineage = self.resolve(query)
         self._state.learn(query, lineage)
         if not is_reported(query) and not is_lacking(query, lineage):
@@ -252,7 +252,7 @@ def is_lacking(query: Query, lineage: QueryLineage) -> bool:
 
 def is_reported(query: Query) -> bool:
     """Whether a query has an event: it writes, or reads datasets itself, for no later query."""
-    if query.function in CHECKPOINTS or query.function == FOREACH_BATCH:
+    if query.function in CHECKPOINTS or query.function == FOREACH_BATCH or infers_schema(query):
         return False
     reads = bool(query.reads) or any(found.origins for found in query.rdds.values())
     return query.write is not None or bool(query.sink) or reads

@@ -15,9 +15,9 @@ from typing import Any
 
 import pyspark
 
+from airflow_colgraph.collector import pipeline
 from airflow_colgraph.collector.model import Query
-from airflow_colgraph.collector.spark import translate
-from airflow_colgraph.collector.spark.translate import read
+from airflow_colgraph.collector.spark.translate import translate
 from tests.collector.cases.loader import Case, can_say, recorded_cases
 from tests.collector.recorded import PLANS, as_json
 from tests.spark.session import Session
@@ -45,13 +45,12 @@ def recorded(cases: list[Case]) -> dict[str, str]:
     """What the collector hears when the cases run, a line each."""
     heard: list[Query] = []
 
-    def remember(*arguments: Any) -> Query | None:
-        query = read(*arguments)
-        if query is not None:
+    def remember(*arguments: Any) -> Iterator[Query]:
+        for query in translate(*arguments):
             heard.append(query)
-        return query
+            yield query
 
-    translate.read = remember  # type: ignore[attr-defined]
+    pipeline.translate = remember  # type: ignore[attr-defined]
     root = Path(tempfile.mkdtemp(prefix="colgraph-record-"))
     session = Session(root)
     lines = {}

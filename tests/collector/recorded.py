@@ -23,6 +23,7 @@ from airflow_colgraph.collector.model import (
 )
 
 PLANS = Path(__file__).parent / "plans"
+RDD_FIELDS = ((), None, (), False)  # the last fields of a `Read`, which older lines lack
 NOISE = {"jvmId", "metadata", "nullable", "qualifier", "nonInheritableMetadataKeys"}
 NOISE |= {"sameOrderExpressions", "createTime", "owner", "schema", "storage"}
 
@@ -46,8 +47,8 @@ def as_json(query: Query, root: str) -> Any:
     }
     plain["rdds"] = [[list(ids), read] for ids, read in query.rdds.items()]
     plain["notes"] = notes_as_json(query.notes)
-    del plain["number"], plain["session"], plain["has_local_rows"]
-    for name in ("names", "rdds", "parent", "notes"):
+    del plain["number"], plain["session"], plain["has_local_rows"], plain["ran"]
+    for name in ("names", "rdds", "parent", "rdd", "notes"):
         if not plain[name]:
             del plain[name]
     return json.loads(json.dumps(plain).replace(root, ""))
@@ -86,9 +87,11 @@ def _columns(found: Any) -> Any:
 def _read(found: Any) -> Read:
     datasets, columns, properties, form, *rest = found
     named = tuple(_named(item) for item in datasets)
-    behind, rdd = rest if len(rest) == 2 else ((rest or [()])[0], None)
-    origins = tuple(_read(item) for item in behind)
-    return Read(named, _columns(columns), properties, form, origins, Rdd(*rdd) if rdd else None)
+    behind, rdd, unknown, is_mixed = (*rest, *RDD_FIELDS[len(rest) :])
+    read = Read(named, _columns(columns), properties, form, tuple(map(_read, behind)))
+    return read._replace(
+        rdd=Rdd(*rdd) if rdd else None, unknown=tuple(unknown), is_mixed=bool(is_mixed)
+    )
 
 
 def from_json(found: Any) -> Query:
@@ -110,6 +113,7 @@ def from_json(found: Any) -> Query:
         names=tuple(found.get("names", ())),
         rdds=rdds,
         parent=found.get("parent"),
+        rdd=found.get("rdd"),
         notes=_notes(found.get("notes", {})),
     )
 

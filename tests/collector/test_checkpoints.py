@@ -74,16 +74,34 @@ def test_without_a_parent_from_spark_one_of_several_is_not_chosen() -> None:
 
 def test_threads_that_checkpoint_at_the_same_time_are_not_taken_for_each_other() -> None:
     known = Checkpoints()  # executed to 10 and 14, and mapped to 15 and 16
-    known.add((1,), 10, A)
-    known.add((2,), 14, B)
+    known.add((1,), 10, A, (0, 9))
+    known.add((2,), 14, B, (8, 12))
     assert known.frames({(1,): at(15), (2,): at(16), (9,): at(15)}) == {(1,): A, (2,): B, (9,): A}
+
+
+def test_a_frame_of_one_thread_with_new_ids_is_not_taken_for_that_of_another() -> None:
+    """The number after that of the first is the other's: seed 3468 of the made programs."""
+    known = Checkpoints()  # executed to 14 and 10, and mapped to 16 and 15
+    known.add((1,), 14, A, (0, 9))
+    known.add((2,), 10, B, (8, 12))
+    assert known.frames({(9,): at(15), (1,): at(16)}) == {(9,): B, (1,): A}
+    known.add((3,), 20, C, (20, 30))  # before the two that it is not beside
+    assert known.frames({(8,): at(21)}) == {(8,): C}
+
+
+def test_a_frame_with_new_ids_that_may_be_any_threads_is_said_to_be_unknown() -> None:
+    known = Checkpoints()
+    known.add((1,), 14, A, (0, 9))
+    known.add((2,), 10, B, (8, 12))
+    (found,) = known.frames({(9,): at(15)}).values()
+    assert (found, found.opaque) == (A.beside(B), (("LogicalRDD", 1),))
 
 
 @pytest.mark.parametrize("parents", [(10, 11), (11, 10)])
 def test_threads_that_checkpoint_the_same_columns_are_said_to_be_unknown(parents: Any) -> None:
     known = Checkpoints()  # executed to 10 and 11, and mapped to 12 and 13
-    known.add((1,), parents[0], A)
-    known.add((1,), parents[1], B)
+    known.add((1,), parents[0], A, (0, 9))
+    known.add((1,), parents[1], B, (8, 12))
     (found,) = known.frames({(1,): at(12)}).values()
     assert (set(found.columns[0][IDENTITY]), found.opaque) == (
         {Field(IN, ("a",)), Field(IN, ("b",))},

@@ -10,7 +10,7 @@ from typing import Any
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
-from airflow_colgraph.collector.driver import listener
+from airflow_colgraph.collector.driver import attach, listener
 from airflow_colgraph.collector.driver.worker import Worker
 from tests.collector.cases import frames
 from tests.collector.cases.loader import Case, settings_of, tables
@@ -55,6 +55,7 @@ class Session:
         for statement in tables() if statements is None else statements:
             self.spark.sql(statement)
         listener.install(self.spark)
+        attach.follow_loaded()  # as a driver is followed, too
         self.events()
 
     @property

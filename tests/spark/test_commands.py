@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 from pyspark.sql.datasource import (
     DataSource,
     DataSourceReader,
@@ -291,10 +292,39 @@ def test_an_rdd_whose_other_rows_are_from_nobody_knows_where(session: Session) -
     session.events()
     spark.createDataFrame(both, "a INT").write.mode("overwrite").parquet(f"{session.root}/both")
     found = session.events()
-    edges = {f"a <- {T1}.a DIRECT:TRANSFORMATION", f"* <- {T1}.a INDIRECT:FILTER"}
+    edges = {"a <- raw.t1.a DIRECT:TRANSFORMATION", "* <- raw.t1.a INDIRECT:FILTER"}
     assert lineage_of(found, str(session.root)) == edges
     diagnostics = found[-1]["run"]["facets"]["colgraph_diagnostics"]
-    assert classes(diagnostics["unresolved"]) == ["DataSourceRDD"]
+    assert classes(diagnostics["unresolved"]) == ["DataSourceV2Relation"]
+
+
+def test_rows_as_json_are_made_of_all_that_their_query_has_read(session: Session) -> None:
+    """Spark's own listener hears of the RDD, since 4.0: the JVM has made it."""
+    spark = session.spark
+    spark.range(3).write.mode("overwrite").parquet(f"{session.root}/other")
+    other = F.broadcast(spark.read.parquet(f"{session.root}/other"))
+    frame = t1(spark).join(other, F.col("a") == F.col("id")).select("b")
+    read = spark.read.schema("b INT").json(frame.toJSON())
+    session.events()
+    read.write.mode("overwrite").parquet(f"{session.root}/parsed")
+    (event,) = session.events()
+    names = {Path(found["name"]).name for found in event["inputs"]}
+    diagnostics = event["run"]["facets"]["colgraph_diagnostics"]
+    assert (names, diagnostics["unresolved"]) == ({"t1", "other"}, [])
+
+
+def test_an_rdd_of_a_query_that_nobody_heard_of_is_said_to_be_unknown(session: Session) -> None:
+    """Its RDDs lead back to the files, but not to what it has broadcast."""
+    spark = session.spark
+    frame = t1(spark).select("a")._jdf.javaToPython().rdd()
+    encoder = spark._jvm.org.apache.spark.sql.Encoders.BINARY()
+    objects = DataFrame(spark._jsparkSession.createDataset(frame, encoder).toDF(), spark)
+    session.events()
+    objects.write.mode("overwrite").parquet(f"{session.root}/objects")
+    (event,) = session.events()
+    assert {Path(found["name"]).name for found in event["inputs"]} == {"t1"}
+    diagnostics = event["run"]["facets"]["colgraph_diagnostics"]
+    assert classes(diagnostics["unresolved"]) == ["SQLExecutionRDD"]
 
 
 def elsewhere() -> type[DataSource]:

@@ -84,10 +84,10 @@ class Application:
 
     _exit: ExitStatus
 
-    def __init__(self) -> None:
-        """Nothing has happened yet."""
+    def __init__(self, followed_in: int = 0) -> None:
+        """Nothing has happened yet, or the process `followed_in` has a context already."""
         self.on = True
-        self._followed_in = 0  # the process that has a context; a fork of it has none
+        self._followed_in = followed_in  # the process that has a context; a fork of it has none
 
     def unharmed(self, doing: str, act: Callable[..., None], *arguments: Any) -> None:
         """Do it; if that fails, say so in one line, and do nothing more from then on."""
@@ -163,14 +163,14 @@ class Application:
     def follow_sessions(self, module: ModuleType) -> None:
         """Hand every SparkSession to the listener once it exists."""
         self.follow_each(module.SparkSession, self.created)
-        self.tried(NO_PROCEDURES, self.follow_texts, module.SparkSession)
+        self.tried(NO_PROCEDURES, self.follow_texts, module)
 
-    def follow_texts(self, session_class: type) -> None:
+    def follow_texts(self, module: ModuleType) -> None:
         """Tell the listener of each SQL text that was run: it may call a procedure."""
         from airflow_colgraph.collector.driver.method_hooks import after_with
 
         act = partial(self.tried, NO_PROCEDURES, self.ran_text)
-        after_with(session_class, "sql", "sqlQuery", act)
+        after_with(module.SparkSession, "sql", "sqlQuery", act)
 
     def ran_text(self, text: Any) -> None:
         """A SQL text has been run."""

@@ -22,7 +22,7 @@ class QueryListener:
     def onSuccess(self, function: str, execution: Java, nanoseconds: int) -> None:
         """Spark's callback: enqueue and return."""
         try:
-            self._worker.offer(FinishedQuery(function, execution, self.catalog()))
+            self._worker.offer(FinishedQuery(function, execution, self.catalog(), nanoseconds))
         except Exception as error:  # noqa: BLE001 - the one edge: Spark's log stays as it was
             warn_off(error)
 

@@ -3,7 +3,8 @@
 Spark keeps a checkpointed frame as a `LogicalRDD`. Its attributes are those of the frame that was
 checkpointed and stand for other relations too, or are renewed where it is used a second time; only
 its RDD distinguishes it from others. A query listener does not get this RDD, but it is the `map` of
-the one that the query's own plan executed to, which Spark has kept since 4.0: the next number.
+the one that the query's own plan executed to, which Spark has kept since 4.0: the next number,
+unless another thread has taken that for an RDD of its own.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from dataclasses import dataclass
 
-from airflow_colgraph.collector.model import BATCH, Ids, KnownFrame, Rdd, Read
+from airflow_colgraph.collector.model import BATCH, Ids, KnownFrame, Rdd, Times
 
 MOST_COLUMNS = 20_000  # of checkpointed frames that are remembered
 
@@ -21,7 +22,8 @@ class Checkpoint:
     """A checkpoint of the columns `ids`, made by the RDD `parent`, if this Spark reports it.
 
     A query whose budget was spent leaves no `ids`. `rdd` is derived from the parent, unless the
-    same frame was checkpointed before, or known since a leaf had it (`is_seen`).
+    same frame was checkpointed before or another was at the same time (`ran`), or known since a
+    leaf had it (`is_seen`).
     """
 
     ids: Ids
@@ -29,6 +31,13 @@ class Checkpoint:
     frame: KnownFrame
     rdd: int | None = None
     is_seen: bool = False
+    ran: Times | None = None
+
+    def is_beside(self, ran: Times | None) -> bool:
+        """Whether it was made while another was."""
+        if ran is None or self.ran is None:
+            return False
+        return self.ran[0] < ran[1] and ran[0] < self.ran[1]
 
 
 class Checkpoints:
@@ -41,19 +50,20 @@ class Checkpoints:
         self._batches: dict[tuple[str, Ids], KnownFrame] = {}
         self._columns = 0
 
-    def add(self, ids: Ids, parent: int | None, frame: KnownFrame) -> None:
+    def add(
+        self, ids: Ids, parent: int | None, frame: KnownFrame, ran: Times | None = None
+    ) -> None:
         """A frame with the columns `ids` was checkpointed; the oldest are forgotten.
 
-        Threads that checkpoint at the same time take numbers from between each other's: where this
-        shows, neither RDD is derived.
+        Threads that checkpoint at the same time take numbers from between each other's: neither
+        RDD is derived.
         """
         rdd = None if parent is None or self._parents[parent] else parent + 1
-        if parent is not None and (self._parents[parent - 1] or self._parents[parent + 1]):
-            rdd = None
-            for other in self._found:
-                if other.parent in (parent - 1, parent + 1) and not other.is_seen:
-                    other.rdd = None
-        self._keep(Checkpoint(ids, parent, frame, rdd))
+        for other in self._found:
+            if other.is_beside(ran):
+                rdd = None
+                other.rdd = other.rdd if other.is_seen else None
+        self._keep(Checkpoint(ids, parent, frame, rdd, ran=ran))
 
     def add_batches(self, session: str, ids: Ids, frame: KnownFrame) -> None:
         """A stream with a session of its own hands batches with these columns to the program."""
@@ -72,10 +82,10 @@ class Checkpoints:
                     found[ids] = frame
         return found
 
-    def inputs(self, rdd: Rdd) -> tuple[Read, ...] | None:
-        """What the rows of a known checkpoint were made of, column by column of what was read."""
+    def frame_in(self, rdd: Rdd) -> KnownFrame | None:
+        """The frame of a known checkpoint, by its RDD alone."""
         frames = [found.frame for found in self._found if found.rdd == rdd.number]
-        return frames[-1].inputs() if frames else None
+        return frames[-1] if frames else None
 
     def _frame(self, rdd: Rdd, ids: Ids) -> KnownFrame | None:
         possible = [
@@ -94,8 +104,14 @@ class Checkpoints:
             if frame is not None:
                 self._keep(Checkpoint(ids, None, frame, rdd.number, is_seen=True))
             return frame
-        repeated = [found for found in possible if found.parent is not None and found.rdd is None]
-        possible = repeated or possible
+        not_derived = [
+            found
+            for found in self._found
+            if found.rdd is None and found.parent is not None and found.parent < rdd.number
+        ]
+        repeated = [found for found in not_derived if found.ids == ids]
+        renewed = [found for found in not_derived if len(found.ids) == len(ids)]
+        possible = repeated or possible or renewed
         if len(possible) == 1:
             possible[0].rdd, possible[0].is_seen = rdd.number, True
         return one_of([found.frame for found in possible])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from airflow_colgraph.collector.lineage.checkpoints import Checkpoints
@@ -11,13 +12,21 @@ from airflow_colgraph.collector.lineage.rules.variables import LOCAL, MADE_BY, s
 from airflow_colgraph.collector.lineage.sources import Sources, sources_of
 from airflow_colgraph.collector.model import (
     CHECKPOINTS,
+    EXECUTED,
     FOREACH_BATCH,
     LOCAL_ITERATOR,
+    KnownFrame,
     KnownLineage,
     Query,
+    Rdd,
     Read,
     Variable,
 )
+
+MOST_USED_AS_RDD = 1000  # frames that are remembered by the RDDs that they were used as
+MOST_UNRESOLVED = 20  # of them whose plans are kept, as what they start from may be heard of late
+
+Resolve = Callable[[Query], QueryLineage]
 
 
 class Looped(NamedTuple):
@@ -92,6 +101,36 @@ class Variables:
                 self._loops.setdefault(session, {}).update(columns)
 
 
+class UsedAsRdd:
+    """The frames that a program has used as RDDs, by the numbers of these.
+
+    Python tells of such a use at once, Spark's listeners of the checkpoints before it a moment
+    later: a frame that was not resolved whole is resolved again when it is asked for.
+    """
+
+    def __init__(self) -> None:
+        """No frame is known."""
+        self._frames: OrderedDict[int, KnownFrame] = OrderedDict()
+        self._unresolved: OrderedDict[int, Query] = OrderedDict()
+
+    def add(self, number: int, query: Query, frame: KnownFrame) -> None:
+        """A frame was used as the RDD `number`; the oldest are forgotten."""
+        self._frames[number] = frame
+        if frame.unresolved:
+            self._unresolved[number] = query
+        if len(self._frames) > MOST_USED_AS_RDD:
+            self._frames.popitem(last=False)
+        if len(self._unresolved) > MOST_UNRESOLVED:
+            self._unresolved.popitem(last=False)
+
+    def frame(self, number: int, resolve: Callable[[Query], KnownFrame]) -> KnownFrame | None:
+        """The frame that was used as the RDD `number`, if it is known."""
+        query = self._unresolved.pop(number, None)
+        if query is not None:
+            self.add(number, query, resolve(query))
+        return self._frames.get(number)
+
+
 class SessionState:
     """What earlier queries of an application have left: checkpoints, batches and variables."""
 
@@ -99,23 +138,55 @@ class SessionState:
         """Nothing is known."""
         self._checkpoints = Checkpoints()
         self._variables = Variables()
+        self._used_as_rdd = UsedAsRdd()
 
     def variable_names(self) -> frozenset[str]:
         """The names of the variables that are made of data, in whichever session."""
         return self._variables.names()
 
-    def with_origins(self, query: Query) -> Query:
-        """The query with what its RDDs' checkpoints were made of in the checkpoints' place."""
-        rdds = {}
-        for ids, found in query.rdds.items():
-            origins: list[Read] = []
-            unknown = [*found.unknown]
-            for origin in found.origins:
-                more = self._checkpoints.inputs(origin.rdd) if origin.rdd else (origin,)
-                unknown += ["checkpoint"] if more is None else []
-                origins += [read for read in more or () if read not in origins]
-            rdds[ids] = found._replace(origins=tuple(origins), unknown=tuple(unknown))
-        return query._replace(rdds=rdds) if rdds else query
+    def with_origins(self, query: Query, resolve: Resolve) -> Query:
+        """The query with what its RDDs' checkpoints and queries were made of in their place.
+
+        An RDD that turns out to be made of no dataset is one of the program's own data.
+        """
+        if not query.rdds:
+            return query
+        rdds = {ids: self._with_origins(found, resolve) for ids, found in query.rdds.items()}
+        constant = {
+            ids
+            for ids, found in rdds.items()
+            if not (found.origins or found.unknown or found.rdd is not None)
+        }
+        return query._replace(
+            rdds={ids: found for ids, found in rdds.items() if ids not in constant},
+            notes=query.notes._replace(constant_rdds=query.notes.constant_rdds | constant),
+        )
+
+    def _with_origins(self, found: Read, resolve: Resolve) -> Read:
+        """An RDD with what each of its origins was made of, and the classes of what is unknown."""
+        origins: list[Read] = []
+        unknown = [*found.unknown]
+        for origin in found.origins:
+            reads: tuple[Read, ...] = (origin,)
+            if origin.rdd is not None:
+                known = self._held(origin.rdd, resolve)
+                if known is not None:
+                    reads = known.inputs()
+                    unknown += [name for name, _ in known.unresolved]
+                else:
+                    below = self._with_origins(origin, resolve)
+                    reads = below.origins
+                    unknown += [*below.unknown, origin.rdd.kind]
+            origins += [read for read in reads if read not in origins]
+        return found._replace(origins=tuple(origins), unknown=tuple(unknown))
+
+    def _held(self, rdd: Rdd, resolve: Resolve) -> KnownFrame | None:
+        """What a checkpoint's RDD or a query's own is made of, if that is known."""
+        if rdd.kind != EXECUTED:
+            return self._checkpoints.frame_in(rdd)
+        return self._used_as_rdd.frame(
+            rdd.number, lambda query: known_frame(query, resolve(self.with_origins(query, resolve)))
+        )
 
     def sources(self, query: Query) -> Sources:
         """The sources of a query, with what earlier ones have left for it."""
@@ -128,8 +199,10 @@ class SessionState:
         if query.function == FOREACH_BATCH:
             batch = known_frame(query, lineage)._replace(is_streamed=True)
             self._checkpoints.add_batches(query.session or "", lineage.frame.output, batch)
+        elif query.rdd is not None:
+            self._used_as_rdd.add(query.rdd, query, known_frame(query, lineage))
         elif query.function in CHECKPOINTS:
             frame = known_frame(query, lineage)
-            self._checkpoints.add(lineage.frame.output, query.parent, frame)
+            self._checkpoints.add(lineage.frame.output, query.parent, frame, query.ran)
         elif query.root in MADE_BY or query.function == LOCAL_ITERATOR:
             self._variables.learn(query, lineage)

@@ -2,7 +2,8 @@
 
 Spark keeps no plan with an RDD, but its parents lead back to the files, tables and queries. Which
 of their columns an output is made of is unknown: such a leaf is reported as made of all that was
-read, and as opaque. What a broadcast join brought in is not among an RDD's parents: it is missing.
+read, and as opaque. What a query has broadcast, or asked for by a subquery, is not among the
+parents of its RDD: only the query itself, where it was heard of, has all that it read.
 """
 
 from __future__ import annotations
@@ -10,7 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
-from airflow_colgraph.collector.model import BATCH, CHECKPOINT, NamedDataset, Rdd, Read
+from airflow_colgraph.collector.model import (
+    BATCH,
+    CHECKPOINT,
+    EXECUTED,
+    NamedDataset,
+    Rdd,
+    Read,
+    Times,
+)
 from airflow_colgraph.collector.naming.datasets import file_dataset
 from airflow_colgraph.collector.plan import Row
 from airflow_colgraph.collector.registry import register
@@ -18,6 +27,7 @@ from airflow_colgraph.collector.spark.catalog import Catalog, paths_named
 from airflow_colgraph.collector.spark.jvm import (
     Java,
     class_name,
+    option,
     private,
     private_of,
     seq,
@@ -27,6 +37,7 @@ from airflow_colgraph.collector.spark.reads import CONSTANT, READS, jdbc_source
 from airflow_colgraph.collector.spark.schemas import schema_columns
 
 MOST_RDDS = 300  # of one leaf's parents that are looked at
+MOST_QUERIES = 3  # one below the other, that are looked through
 MOST_FILES = 100  # of one scan that are looked at
 COLLECTION = "ParallelCollectionRDD"
 MADE = {COLLECTION, "EmptyRDD"}  # of the program's own data
@@ -37,20 +48,48 @@ INPUT_PATHS = "mapreduce.input.fileinputformat.inputdir"
 @register(READS, "ExternalRDD", "LogicalRDD")
 def _rdd(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     rdd = leaf.rdd()
-    roots = [(short_class_name(root), root) for root in roots_of(rdd)]
-    others = [(kind, root) for kind, root in roots if kind not in MADE]
-    if roots and not others:
+    found = _made_of([rdd], MOST_QUERIES)
+    if found is CONSTANT:
         return CONSTANT
-    found = [(kind, ROOTS[kind](root) if kind in ROOTS else None) for kind, root in others]
-    origins = tuple(read for _, read in found if read is not None)
-    if any("/_delta_log" in named.dataset.name for read in origins for named in read.datasets):
+    if any("/_delta_log" in named.dataset.name for named in _datasets(found)):
         return None  # Delta's own
-    unknown = tuple(kind for kind, read in found if read is None)
     held = frame_held(leaf, rdd)
-    if not origins and not held:
-        return None
+    if held is None:
+        return found if found.origins else None
+    if all(origin.rdd is None or origin.rdd.number != held.number for origin in found.origins):
+        # it still has its parents, which are not all if what it holds is not known
+        found = found._replace(unknown=(*found.unknown, held.kind))
+    return found._replace(rdd=held)
+
+
+def _made_of(rdds: list[Java], queries: int) -> Read:
+    """What the rows of RDDs were read from, through so many queries one below the other."""
+    roots = [(short_class_name(root), root) for root in roots_of(rdds)]
+    if roots and all(kind in MADE for kind, _ in roots):
+        return CONSTANT
+    found = [(kind, _origin(kind, root, queries)) for kind, root in roots if kind not in MADE]
+    origins = tuple(read for _, read in found if read is not None)
+    unknown = tuple(kind for kind, read in found if read is None)
     is_mixed = any(kind == COLLECTION and has_data(root) for kind, root in roots)
-    return Read((), (), {}, "rdd", origins, held, unknown, is_mixed)
+    is_mixed = is_mixed or any(read.is_mixed for read in origins)
+    return Read((), (), {}, "rdd", origins, None, unknown, is_mixed)
+
+
+def _origin(kind: str, root: Java, queries: int) -> Read | None:
+    """What one of the roots was read from, or None if that is unknown."""
+    if kind != EXECUTED:
+        return ROOTS[kind](root) if kind in ROOTS else None
+    # what the query's RDDs have read is all that is known, if the query is not
+    below = _made_of(parents_of(root), queries - 1) if queries else Read((), ())
+    is_mixed = below is CONSTANT or below.is_mixed
+    return below._replace(format="rdd", rdd=Rdd(root.id(), EXECUTED), is_mixed=is_mixed)
+
+
+def _datasets(read: Read) -> Iterator[NamedDataset]:
+    """All datasets behind an RDD."""
+    yield from read.datasets
+    for origin in read.origins:
+        yield from _datasets(origin)
 
 
 def has_data(collection: Java) -> bool:
@@ -63,7 +102,7 @@ def frame_held(leaf: Java, rdd: Java) -> Rdd | None:
     """Which RDD it is, where it holds a checkpointed frame or a batch of a stream as it was."""
     if rdd.checkpointData().isDefined():
         return Rdd(rdd.id(), CHECKPOINT)
-    if short_class_name(rdd) == "SQLExecutionRDD":
+    if short_class_name(rdd) == EXECUTED:
         return Rdd(rdd.id(), BATCH, str(leaf.otherCopyArgs().head().sessionUUID()))
     return None
 
@@ -77,19 +116,39 @@ def parent_of_checkpoint(execution: Java) -> int | None:
     return None if kept is None else int(kept.get().id())
 
 
-def roots_of(rdd: Java) -> Iterator[Java]:
-    """The RDDs that have no parents, among the ancestors of one; the one that was checkpointed
-    in place of that with its rows. Of too many ancestors, some that have parents."""
-    seen, stack = {rdd.id()}, [(rdd, rdd)]
+def ran_between(execution: Java, nanoseconds: int) -> Times | None:
+    """When a query ran, at the earliest and at the latest: Spark's measure of how long it took
+    includes the time in which its plan was made."""
+    phases = execution.tracker().phases()
+    optimization, planning = option(phases.get("optimization")), option(phases.get("planning"))
+    if optimization is None or planning is None:
+        return None
+    end = float(optimization.startTimeMs()) + nanoseconds / 1e6
+    return float(planning.endTimeMs()), end
+
+
+def roots_of(rdds: list[Java]) -> Iterator[Java]:
+    """The RDDs that have no parents, among some and their ancestors, and those of whole queries;
+    the one that was checkpointed in place of that with its rows. Of too many ancestors, some that
+    have parents."""
+    seen, stack = {rdd.id() for rdd in rdds}, [(rdd, rdd) for rdd in rdds]
     while stack and len(seen) < MOST_RDDS:
         found, child = stack.pop()
-        parents = [dependency.rdd() for dependency in seq(found.dependencies())]
+        if short_class_name(found) == EXECUTED:
+            yield found
+            continue
+        parents = parents_of(found)
         if not parents:
             yield child if short_class_name(found) in CHECKPOINTED else found
         new = [parent for parent in parents if parent.id() not in seen]
         seen.update(parent.id() for parent in new)
         stack.extend((parent, found) for parent in new)
     yield from (found for found, _ in stack)
+
+
+def parents_of(rdd: Java) -> list[Java]:
+    """The RDDs that one is made of."""
+    return [dependency.rdd() for dependency in seq(rdd.dependencies())]
 
 
 def _files(root: Java) -> Read | None:

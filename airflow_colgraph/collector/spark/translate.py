@@ -22,6 +22,7 @@ from airflow_colgraph.collector.model import (
     CHECKPOINTS,
     FOREACH_BATCH,
     LOCAL_ITERATOR,
+    USED_AS_RDD,
     Dataset,
     Ids,
     PlanNotes,
@@ -43,7 +44,7 @@ from airflow_colgraph.collector.spark.plan_sources import (
     made_by_the_driver,
 )
 from airflow_colgraph.collector.spark.plan_text import plan_text
-from airflow_colgraph.collector.spark.rdds import parent_of_checkpoint
+from airflow_colgraph.collector.spark.rdds import parent_of_checkpoint, ran_between
 from airflow_colgraph.collector.spark.reads import DELTA_LOG
 from airflow_colgraph.collector.spark.schemas import schema_columns
 from airflow_colgraph.collector.spark.streaming import Stream
@@ -55,15 +56,17 @@ from airflow_colgraph.collector.spark.user_casts import (
 from airflow_colgraph.collector.spark.variables import names_of, session_of
 from airflow_colgraph.collector.spark.writes import WRITES, Target
 
+LOOKS = {"head", "rdd"}  # by which Spark itself reads lines
 ACTIONS = {"collect", "collectAsArrowToPython", "collectAsList", "collectToPython", LOCAL_ITERATOR}
 
 
 class FinishedQuery(NamedTuple):
-    """One finished query, as Spark's listener was handed it."""
+    """One finished query, as Spark's listener was handed it, with its duration where it was."""
 
     function: str
     execution: Java
     catalog: Catalog
+    nanoseconds: int = 0
 
 
 def translate(
@@ -84,26 +87,29 @@ def translate(
     Raises:
         Exception: Whatever py4j raises where the execution itself cannot be asked.
     """
-    function, execution, catalog = finished
+    function, execution, catalog, nanoseconds = finished
     streams = isinstance(execution, Stream)
     target = execution.target(catalog) if streams else None
     number = 0 if streams else int(execution.id())
     written = datasets_since(number)
-    parent = parent_of_checkpoint(execution) if function in CHECKPOINTS else None
+    is_kept = function in CHECKPOINTS
+    parent = parent_of_checkpoint(execution) if is_kept else None
+    ran = ran_between(execution, nanoseconds) if is_kept else None
+    rdd = int(execution.toRdd().id()) if function in USED_AS_RDD else None  # Spark has made it
     for plan in plans_of(function, execution):
         query = read(function, plan, catalog, written, target, variables, parent)
-        if query is None or infers_schema(query):
+        if query is None:
             continue
         if function == FOREACH_BATCH:
             query = query._replace(session=execution.session())
         elif query.session is not None and not streams:
             query = query._replace(session=session_of(execution))
-        yield query._replace(number=number)
+        yield query._replace(number=number, rdd=rdd, ran=ran)
 
 
 def infers_schema(query: Query) -> bool:
     """Whether Spark itself reads lines of text, to find a CSV's columns: no query of the user's."""
-    looks = query.write is None and query.function in ("head", "rdd") and not query.failure
+    looks = query.write is None and query.function in LOOKS and not query.failure
     found = (*query.reads.values(), *query.rdds.values())
     return looks and all(read.format == "text" for read in found)
 
@@ -230,7 +236,10 @@ def is_wanted(query: Query) -> bool:
     if any(leaf.origins for leaf in query.rdds.values()):
         return True
     return (
-        query.root in MADE_BY or query.function in CHECKPOINTS or query.function == LOCAL_ITERATOR
+        query.root in MADE_BY
+        or query.function in CHECKPOINTS
+        or query.function in USED_AS_RDD
+        or query.function == LOCAL_ITERATOR
     )
 
 

@@ -438,10 +438,10 @@ def python_udtf(spark: SparkSession) -> None:
 
 def rdd_round_trip(spark: SparkSession) -> None:
     """
-    x <- /warehouse/raw.db/t1.a DIRECT:TRANSFORMATION
-    x <- /warehouse/raw.db/t1.b DIRECT:TRANSFORMATION
-    * <- /warehouse/raw.db/t1.a INDIRECT:FILTER
-    * <- /warehouse/raw.db/t1.b INDIRECT:FILTER
+    x <- raw.t1.a DIRECT:TRANSFORMATION
+    x <- raw.t1.b DIRECT:TRANSFORMATION
+    * <- raw.t1.a INDIRECT:FILTER
+    * <- raw.t1.b INDIRECT:FILTER
     """
     frame = spark.table("raw.t1").select("a", "b")
     save(frame.rdd.map(lambda row: (row.a,)).toDF("x int"), "rdd_round_trip")
@@ -449,12 +449,12 @@ def rdd_round_trip(spark: SparkSession) -> None:
 
 def an_rdd_of_objects(spark: SparkSession) -> None:
     """
-    x <- /warehouse/raw.db/t1.a DIRECT:TRANSFORMATION
-    x <- /warehouse/raw.db/t1.b DIRECT:TRANSFORMATION
-    * <- /warehouse/raw.db/t1.a INDIRECT:FILTER
-    * <- /warehouse/raw.db/t1.b INDIRECT:FILTER
+    x <- raw.t1.a DIRECT:TRANSFORMATION
+    x <- raw.t1.b DIRECT:TRANSFORMATION
+    * <- raw.t1.a INDIRECT:FILTER
+    * <- raw.t1.b INDIRECT:FILTER
     """
-    rows = spark.table("raw.t1").select("a", "b")._jdf.javaToPython().rdd()
+    rows = spark.table("raw.t1").select("a", "b").rdd._jrdd.rdd()
     encoder = spark._jvm.org.apache.spark.sql.Encoders.BINARY()
     frame = DataFrame(spark._jsparkSession.createDataset(rows, encoder).toDF(), spark)  # rdd.toDF
     save(frame.select(F.hex("value").alias("x")), "an_rdd_of_objects")
@@ -463,7 +463,7 @@ def an_rdd_of_objects(spark: SparkSession) -> None:
 def an_rdd_joined(spark: SparkSession) -> None:
     """
     d <- raw.t3.d DIRECT:IDENTITY
-    * <- /warehouse/raw.db/t1.a INDIRECT:JOIN, INDIRECT:FILTER
+    * <- raw.t1.a INDIRECT:JOIN, INDIRECT:FILTER
     * <- raw.t3.a INDIRECT:JOIN
     """
     keys = spark.createDataFrame(spark.table("raw.t1").select("a").rdd, "a int")
@@ -472,18 +472,66 @@ def an_rdd_joined(spark: SparkSession) -> None:
 
 def rdds_grouped_together(spark: SparkSession) -> None:
     """
-    x <- /warehouse/raw.db/t1.a DIRECT:TRANSFORMATION
-    x <- /warehouse/raw.db/t1.b DIRECT:TRANSFORMATION
-    x <- /warehouse/raw.db/t3.a DIRECT:TRANSFORMATION
-    x <- /warehouse/raw.db/t3.d DIRECT:TRANSFORMATION
-    * <- /warehouse/raw.db/t1.a INDIRECT:FILTER
-    * <- /warehouse/raw.db/t1.b INDIRECT:FILTER
-    * <- /warehouse/raw.db/t3.a INDIRECT:FILTER
-    * <- /warehouse/raw.db/t3.d INDIRECT:FILTER
+    x <- raw.t1.a DIRECT:TRANSFORMATION
+    x <- raw.t1.b DIRECT:TRANSFORMATION
+    x <- raw.t3.a DIRECT:TRANSFORMATION
+    x <- raw.t3.d DIRECT:TRANSFORMATION
+    * <- raw.t1.a INDIRECT:FILTER
+    * <- raw.t1.b INDIRECT:FILTER
+    * <- raw.t3.a INDIRECT:FILTER
+    * <- raw.t3.d INDIRECT:FILTER
     """
     left = spark.table("raw.t1").select("a", "b").rdd.map(lambda row: (row.a, row.b))
     right = spark.table("raw.t3").select("a", "d").rdd.map(lambda row: (row.a, row.d))
     save(left.cogroup(right).map(lambda pair: (pair[0],)).toDF("x int"), "rdds_grouped_together")
+
+
+def an_rdd_of_a_broadcast_join(spark: SparkSession) -> None:
+    """
+    x <- raw.t1.a DIRECT:TRANSFORMATION
+    x <- raw.t1.b DIRECT:TRANSFORMATION
+    x <- raw.t3.a DIRECT:TRANSFORMATION
+    x <- raw.t3.d DIRECT:TRANSFORMATION
+    * <- raw.t1.a INDIRECT:FILTER
+    * <- raw.t1.b INDIRECT:FILTER
+    * <- raw.t3.a INDIRECT:FILTER
+    * <- raw.t3.d INDIRECT:FILTER
+    """
+    other = F.broadcast(spark.table("raw.t3").select("a", "d"))
+    joined = spark.table("raw.t1").join(other, "a").select("b", "d")
+    save(joined.rdd.map(lambda row: (row.b,)).toDF("x int"), "an_rdd_of_a_broadcast_join")
+
+
+def an_rdd_after_a_subquery(spark: SparkSession) -> None:
+    """
+    x <- raw.t1.a DIRECT:TRANSFORMATION
+    x <- raw.t3.a DIRECT:TRANSFORMATION
+    * <- raw.t1.a INDIRECT:FILTER
+    * <- raw.t3.a INDIRECT:FILTER
+    """
+    rows = spark.sql("SELECT a FROM raw.t1 WHERE a < (SELECT max(a) FROM raw.t3)").rdd
+    save(rows.map(lambda row: (1,)).toDF("x int"), "an_rdd_after_a_subquery")
+
+
+def an_rdd_of_the_programs_rows_and_a_broadcast(spark: SparkSession) -> None:
+    """
+    x <- raw.t3.a DIRECT:TRANSFORMATION
+    x <- raw.t3.d DIRECT:TRANSFORMATION
+    * <- raw.t3.a INDIRECT:FILTER
+    * <- raw.t3.d INDIRECT:FILTER
+    """
+    own = spark.createDataFrame([(1,), (2,)], "a int")
+    joined = own.join(F.broadcast(spark.table("raw.t3")), "a").select("d")
+    again = spark.createDataFrame(joined.rdd, "d string")  # through one RDD and a second
+    save(again.rdd.map(lambda row: (row.d,)).toDF("x string"), "an_rdd_of_own_rows")
+
+
+def an_rdd_of_the_programs_rows(spark: SparkSession) -> None:
+    """
+    x <-
+    """
+    own = spark.createDataFrame([(1,), (2,)], "a int")
+    save(own.rdd.map(lambda row: (row.a,)).toDF("x int"), "an_rdd_of_rows")
 
 
 def an_rdd_by_the_second_api(spark: SparkSession) -> None:
@@ -995,6 +1043,10 @@ JOBS = [
     python_udtf,
     rdd_round_trip,
     an_rdd_of_objects,
+    an_rdd_of_a_broadcast_join,
+    an_rdd_after_a_subquery,
+    an_rdd_of_the_programs_rows_and_a_broadcast,
+    an_rdd_of_the_programs_rows,
     an_rdd_joined,
     rdds_grouped_together,
     an_rdd_by_the_second_api,

@@ -1,0 +1,53 @@
+"""Follows how a program uses the PySpark that it has loaded before the collector was there.
+
+In a notebook, or in a function that Airflow runs, only a session is handed to the collector. What
+is no query of a session is heard of as in a whole application: see `bootstrap`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from importlib import import_module
+from types import ModuleType
+
+from airflow_colgraph.collector.driver.bootstrap import (
+    FRAMES,
+    NO_PROCEDURES,
+    NO_RDDS,
+    RDDS,
+    SESSION,
+    Application,
+)
+
+
+@cache
+def follow_loaded() -> None:
+    """Hear of frames that are used as RDDs, of functions that are run for each row, of SQL texts.
+
+    Once in a process, and not where `bootstrap` has begun it.
+    """
+    if any(getattr(finder, "follows_sessions", False) for finder in sys.meta_path):
+        return
+    driver = Application(os.getpid())
+    for names, failed, follow in (
+        (RDDS, NO_RDDS, driver.follow_rdds),
+        (FRAMES, NO_RDDS, driver.follow_frames),
+        ((SESSION,), NO_PROCEDURES, driver.follow_texts),
+    ):
+        driver.tried(failed, _follow, follow, names)
+
+
+def _follow(follow: Callable[[ModuleType], None], names: tuple[str, ...]) -> None:
+    """Follow the first of some modules that this PySpark has."""
+    follow(_first(names))
+
+
+def _first(names: tuple[str, ...]) -> ModuleType:
+    for name in names[:-1]:
+        with suppress(ModuleNotFoundError):
+            return import_module(name)
+    return import_module(names[-1])
