@@ -4,6 +4,7 @@
 """
 
 import json
+import math
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -16,7 +17,9 @@ import pytest
 
 from airflow_colgraph.collector.model import Query
 from airflow_colgraph.collector.plan import Rows, kind
+from airflow_colgraph.collector.spark import plan_memory
 from airflow_colgraph.collector.spark.leaf_cache import LeafCache
+from airflow_colgraph.collector.spark.plan_memory import PlanMemory
 from airflow_colgraph.collector.spark.translate import read
 from tests.collector.test_lineage import (
     alias,
@@ -167,13 +170,19 @@ def in_jvm(plan: Rows, asked: Counter[str], paths: Sequence[str] = ("file:/in",)
     )
 
 
+@pytest.fixture(autouse=True)
+def _no_plan_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """These objects have no identity: tests/spark/test_plan_memory.py has some that do."""
+    monkeypatch.setattr(plan_memory, "SMALL", math.inf)
+
+
 def relations_of(plan: Rows) -> Rows:
     return [found for found in plan if kind(found) == "LogicalRelation"]
 
 
 def asked_for(*plans: Rows, paths: Sequence[str] = ("file:/in",)) -> list[int]:
     """How often the JVM is asked for each query, when a session has these queries."""
-    catalog: Any = SimpleNamespace(leaves=LeafCache())
+    catalog: Any = SimpleNamespace(leaves=LeafCache(), plans=PlanMemory())
     counts = []
     for plan in plans:
         asked: Counter[str] = Counter()
@@ -235,7 +244,7 @@ def test_what_is_compared_does_not_grow_with_the_sources(many: int) -> None:
 
 
 def test_what_is_compared_has_the_same_columns_of_its_own() -> None:
-    catalog: Any = SimpleNamespace(leaves=LeafCache())
+    catalog: Any = SimpleNamespace(leaves=LeafCache(), plans=PlanMemory())
     query = read("collect", in_jvm(parts(2), Counter()), catalog)
     assert isinstance(query, Query)
     assert query.notes.metadata_columns == {1, 3}

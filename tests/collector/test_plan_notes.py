@@ -22,8 +22,9 @@ from airflow_colgraph.collector.model import (
     Write,
 )
 from airflow_colgraph.collector.plan import Node, Rows, as_rows, parse
-from airflow_colgraph.collector.spark import translate
+from airflow_colgraph.collector.spark import plan_memory, translate
 from airflow_colgraph.collector.spark.leaf_cache import LeafCache
+from airflow_colgraph.collector.spark.plan_memory import PlanMemory
 from airflow_colgraph.collector.spark.writes import Target
 from tests.collector.pipelines import pipeline_into
 from tests.collector.test_lineage import OUT, alias, attribute, project, relation, row
@@ -136,7 +137,7 @@ def frozen(found: Any) -> Any:
 @pytest.fixture(autouse=True)
 def plans_are_frozen(monkeypatch: pytest.MonkeyPatch) -> None:
     module = SimpleNamespace(loads=lambda text: frozen(json.loads(text)), dumps=json.dumps)
-    monkeypatch.setattr(translate, "json", module)
+    monkeypatch.setattr(plan_memory, "json", module)
 
 
 def read(plan: Rows, write: Write | None = None, **of_leaves: Any) -> Query:
@@ -144,6 +145,7 @@ def read(plan: Rows, write: Write | None = None, **of_leaves: Any) -> Query:
     java = plan_in_jvm(plan, **of_leaves)
     catalog: Any = SimpleNamespace(
         leaves=LeafCache(),
+        plans=PlanMemory(),
         table=lambda meta: IN,
         v2_table=lambda leaf: (IN,),
         places=lambda paths: (IN,),

@@ -18,6 +18,7 @@ from airflow_colgraph.collector.naming.datasets import file_dataset
 from airflow_colgraph.collector.registry import Registry
 from airflow_colgraph.collector.spark.jvm import Java, option, seq, short_class_name
 from airflow_colgraph.collector.spark.leaf_cache import LeafCache
+from airflow_colgraph.collector.spark.plan_memory import PlanMemory
 
 MOST_PATHS = 20
 
@@ -67,6 +68,7 @@ class Catalog:
         self._seen: dict[tuple[str, ...], NamedDataset] = {}
         self._catalogs: dict[str, tuple[str, dict[str, str]]] = {}
         self.leaves = LeafCache()  # what `reads.read_of` has found
+        self.plans = PlanMemory()
         hadoop = session.sparkContext().hadoopConfiguration()
         self._session_catalog = catalogs.session_catalog(
             _found(self._setting, catalogs.SPARK_OPTIONS),

@@ -99,10 +99,11 @@ def descend(found: Java, path: tuple[int, ...]) -> Java:
     return found
 
 
-def give_back(found: Java) -> None:
-    """Let the JVM forget an object that is not used any more.
+def give_back(*found: Java) -> None:
+    """Let the JVM forget objects that are not used any more.
 
     A proxy of py4j's refers to itself once it was asked something, so it lives until Python looks
     for such circles: till then a finished query would keep its plans and broadcasts in the heap.
     """
-    found._detach()
+    for one in found:
+        one._detach()

@@ -27,6 +27,7 @@ from airflow_colgraph.collector.spark.catalog import Catalog, paths_named
 from airflow_colgraph.collector.spark.jvm import (
     Java,
     class_name,
+    give_back,
     option,
     private,
     private_of,
@@ -112,8 +113,15 @@ def parent_of_checkpoint(execution: Java) -> int | None:
 
     Before 4.0 Spark makes another each time that it is asked for.
     """
-    kept = private_of(execution.executedPlan(), "executeRDD")
-    return None if kept is None else int(kept.get().id())
+    plan = execution.executedPlan()
+    kept = private_of(plan, "executeRDD")
+    if kept is None:
+        give_back(plan)
+        return None
+    rdd = kept.get()
+    number = int(rdd.id())
+    give_back(plan, kept, rdd)
+    return number
 
 
 def ran_between(execution: Java, nanoseconds: int) -> Times | None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from airflow_colgraph.collector.model import Execution, Stage
-from airflow_colgraph.collector.spark.jvm import Java, loaded_class, private
+from airflow_colgraph.collector.spark.jvm import Java, give_back, loaded_class, private
 
 FEW = 30  # that are asked one by one
 STAGE = "org.apache.spark.status.StageDataWrapper"
@@ -119,9 +119,12 @@ def metric_of(execution: Java) -> int | None:
     from py4j.protocol import Py4JError
 
     try:
-        found = METRIC_OF_PLAN.search(str(execution.executedPlan().metrics().toString()))
+        plan = execution.executedPlan()
+        metrics = plan.metrics()
+        found = METRIC_OF_PLAN.search(str(metrics.toString()))
     except (Py4JError, OSError):  # it has no plan that was executed, or the JVM is gone
         return None
+    give_back(plan, metrics)
     return int(found[1]) if found else None
 
 

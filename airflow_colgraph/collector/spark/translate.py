@@ -7,7 +7,6 @@ of an `Expand`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
@@ -43,7 +42,6 @@ from airflow_colgraph.collector.spark.plan_sources import (
     leaves,
     made_by_the_driver,
 )
-from airflow_colgraph.collector.spark.plan_text import plan_text
 from airflow_colgraph.collector.spark.rdds import parent_of_checkpoint, ran_between
 from airflow_colgraph.collector.spark.reads import DELTA_LOG
 from airflow_colgraph.collector.spark.schemas import schema_columns
@@ -186,10 +184,9 @@ def planned(
     if write is None or not write.fits:
         known_width = len(write.columns or ()) if write is not None else 0
         java = collapsed(java, known_width or java.output().size())
-    text = plan_text(java)
+    text, plan = catalog.plans.printed(java)
     if write is None and is_delta_own(function, text):
         return None
-    plan = json.loads(text)
     notes = PlanNotes(
         fitted_columns=frozenset(fitted_columns(plan, java) if write and write.fits else ()),
         user_casts=frozenset(user_casts(plan, java) if write and root in CHANGES else ()),

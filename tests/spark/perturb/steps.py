@@ -158,6 +158,9 @@ def with_other_type(p: Program) -> None:
         p.columns = [Column(c.text, kind) if c == column else c for c in p.columns]
 
 
+FIRST_TWO = "lambda f: f.sort_values([*f.columns]).head(2)"  # whatever order they come in
+
+
 def by_python(p: Program) -> None:
     """A function in Python over whole rows, or over groups of them."""
     columns = [c for c in p.columns if c.kind in ("int", "string")][:3]
@@ -172,7 +175,7 @@ def by_python(p: Program) -> None:
     if call == "mapInPandas":
         p.text += f".mapInPandas(lambda found: (f[f[{first!r}] > 0] for f in found), {schema!r})"
     else:
-        p.text += f".groupBy({first!r}).applyInPandas(lambda f: f.head(2), {schema!r})"
+        p.text += f".groupBy({first!r}).applyInPandas({FIRST_TWO}, {schema!r})"
     p.columns = columns
 
 

@@ -1,0 +1,121 @@
+"""The rows of plans, of which what an earlier plan of the session had is not printed again.
+
+A loop that adds to a frame and writes it has the frame's whole history in each plan. Spark keeps
+what it has analyzed: the earlier frame's plan is a node of the later one, the same object. It is
+printed as a small leaf, and the rows that are known of it take the leaf's place. What a program
+adds to a frame is above the frame, so only the way from the root by first children is looked at.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from typing import NamedTuple
+
+from airflow_colgraph.collector.plan import Rows
+from airflow_colgraph.collector.spark.jvm import Java, java_class, weak
+from airflow_colgraph.collector.spark.plan_text import plan_text
+
+SMALL = 30_000  # characters of JSON: less costs no more to print than to look for
+MOST_STEPS = 12  # from a root that are looked at
+MOST_TOPS = 4  # of a plan that are remembered: a frame's, below what a write has put on it
+MOST_PLANS = 4
+LEAF = "org.apache.spark.sql.catalyst.plans.logical.OneRowRelation"
+
+
+class Printed(NamedTuple):
+    """The rows of a plan, and a text with all that Spark has printed for them, or more."""
+
+    text: str
+    rows: Rows
+
+
+class Step(NamedTuple):
+    """A node on the way from a root by first children, by Java's `System.identityHashCode`."""
+
+    number: int
+    node: Java
+
+
+class Known(NamedTuple):
+    """A node near the root of a plan that was printed, as a WeakReference, and its place there."""
+
+    node: Java
+    plan: Printed
+    place: int
+
+
+class PlanMemory:
+    """The last large plans of a session."""
+
+    def __init__(self) -> None:
+        """No plan was printed."""
+        self._plans: deque[dict[int, Known]] = deque(maxlen=MOST_PLANS)
+        self._identity: Java | None = None
+
+    def printed(self, plan: Java) -> Printed:
+        """A plan as `TreeNode.toJSON` prints it.
+
+        Raises:
+            TooNested: Spark would print too much.
+        """
+        way = self._way(plan, MOST_STEPS) if self._plans else []
+        known = self._known(way[-1]) if way else None
+        if known is None:
+            text = plan_text(plan)
+            found = Printed(text, json.loads(text))
+        else:
+            found = joined([step.node for step in way[:-1]], known)
+        if len(found.text) >= SMALL:
+            tops = (way or self._way(plan, MOST_TOPS))[:MOST_TOPS]
+            self._plans.append(
+                {step.number: Known(weak(step.node), found, i) for i, step in enumerate(tops)}
+            )
+        return found
+
+    def _way(self, plan: Java, most: int) -> list[Step]:
+        """The nodes from a root by first children, at most to one that is known."""
+        if self._identity is None:
+            self._identity = java_class(plan, "java.lang.System").identityHashCode
+        found: list[Step] = []
+        node = plan
+        while len(found) < most:
+            found.append(Step(int(self._identity(node)), node))
+            children = node.children()
+            if children.isEmpty() or self._known(found[-1]) is not None:
+                break
+            node = children.head()
+        return found
+
+    def _known(self, step: Step) -> Known | None:
+        """What is known of a node; Spark compares it, as other nodes may have its number."""
+        for plan in reversed(self._plans):
+            known = plan.get(step.number)
+            if known is not None:
+                node = known.node.get()
+                if node is not None and step.node.fastEquals(node):
+                    return known
+        return None
+
+
+def joined(above: list[Java], known: Known) -> Printed:
+    """A plan of which only the nodes above a known one, each the next one's parent, are printed."""
+    if not above:
+        rows = known.plan.rows
+        return Printed(known.plan.text, rows[known.place : end_of(rows, known.place)])
+    top = java_class(above[0], LEAF)()
+    for node in reversed(above):
+        top = node.withNewChildren(getattr(node.children().tail().toList(), "$colon$colon")(top))
+    text = plan_text(top)
+    rows, place = json.loads(text), len(above)
+    below = known.plan.rows[known.place : end_of(known.plan.rows, known.place)]
+    return Printed(text + known.plan.text, [*rows[:place], *below, *rows[place + 1 :]])
+
+
+def end_of(rows: Rows, place: int) -> int:
+    """Behind the last row of a node's subtree."""
+    left = 1
+    while left:
+        left += rows[place]["num-children"] - 1
+        place += 1
+    return place
