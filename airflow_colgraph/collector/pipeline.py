@@ -186,9 +186,10 @@ class Pipeline:
         self, query: Query, started: float, run: ApplicationRun | None = None
     ) -> RunEvent | None:
         """The RUNNING event of a query; None where it only leaves something for later ones."""
-        query = self._state.with_origins(without_fitting(query), self.resolve)
+        heard = without_fitting(query)
+        query = self._state.with_origins(heard, self.resolve)
         lineage = self.resolve(query)
-        self._state.learn(query, lineage)
+        self._state.learn(query, lineage, heard)
         if not is_reported(query) and not is_lacking(query, lineage):
             return None
         run = run or self._run

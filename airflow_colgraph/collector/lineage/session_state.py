@@ -184,9 +184,12 @@ class SessionState:
         """What a checkpoint's RDD or a query's own is made of, if that is known."""
         if rdd.kind != EXECUTED:
             return self._checkpoints.frame_in(rdd)
-        return self._used_as_rdd.frame(
-            rdd.number, lambda query: known_frame(query, resolve(self.with_origins(query, resolve)))
-        )
+
+        def resolved(heard: Query) -> KnownFrame:
+            query = self.with_origins(heard, resolve)
+            return known_frame(query, resolve(query))
+
+        return self._used_as_rdd.frame(rdd.number, resolved)
 
     def sources(self, query: Query) -> Sources:
         """The sources of a query, with what earlier ones have left for it."""
@@ -194,13 +197,13 @@ class SessionState:
         known = self._checkpoints.frames(rdds)
         return sources_of(query, known, self._variables.of_session(query.session or ""))
 
-    def learn(self, query: Query, lineage: QueryLineage) -> None:
-        """Keep what later queries may start from."""
+    def learn(self, query: Query, lineage: QueryLineage, heard: Query) -> None:
+        """Keep what later queries may start from; `heard` has no origins in RDDs' place yet."""
         if query.function == FOREACH_BATCH:
             batch = known_frame(query, lineage)._replace(is_streamed=True)
             self._checkpoints.add_batches(query.session or "", lineage.frame.output, batch)
         elif query.rdd is not None:
-            self._used_as_rdd.add(query.rdd, query, known_frame(query, lineage))
+            self._used_as_rdd.add(query.rdd, heard, known_frame(query, lineage))
         elif query.function in CHECKPOINTS:
             frame = known_frame(query, lineage)
             self._checkpoints.add(lineage.frame.output, query.parent, frame, query.ran)

@@ -16,7 +16,7 @@ from airflow_colgraph.collector.plan import Rows
 from airflow_colgraph.collector.spark.jvm import Java, java_class, weak
 from airflow_colgraph.collector.spark.plan_text import plan_text
 
-SMALL = 30_000  # characters of JSON: less costs no more to print than to look for
+SMALL = 100_000  # characters of JSON: less costs no more to print than to look for
 MOST_STEPS = 12  # from a root that are looked at
 MOST_TOPS = 4  # of a plan that are remembered: a frame's, below what a write has put on it
 MOST_PLANS = 4
