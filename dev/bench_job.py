@@ -28,6 +28,11 @@ def empty(spark: SparkSession, folder: str) -> None:
     """A session and nothing else."""
 
 
+def one_query(spark: SparkSession, folder: str) -> None:
+    """A session and the smallest query: Spark itself makes the session's state."""
+    spark.range(3).collect()
+
+
 def small_writes(spark: SparkSession, folder: str) -> None:
     """200 small writes."""
     spark.range(3).write.parquet(f"{folder}/source")
@@ -120,6 +125,7 @@ WORKLOADS = {
     job.__name__: job
     for job in (
         empty,
+        one_query,
         small_writes,
         columns_500_by_100,
         columns_2000_by_5,

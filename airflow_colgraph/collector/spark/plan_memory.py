@@ -13,13 +13,14 @@ from collections import deque
 from typing import NamedTuple
 
 from airflow_colgraph.collector.plan import Rows
-from airflow_colgraph.collector.spark.jvm import Java, java_class, weak
+from airflow_colgraph.collector.spark.jvm import Java, java_class, thrown, weak
 from airflow_colgraph.collector.spark.plan_text import plan_text
 
 SMALL = 100_000  # characters of JSON: less costs no more to print than to look for
 MOST_STEPS = 12  # from a root that are looked at
 MOST_TOPS = 4  # of a plan that are remembered: a frame's, below what a write has put on it
 MOST_PLANS = 4
+MOST_CHARACTERS = 4_000_000  # of all of them: some 40 MB as rows
 LEAF = "org.apache.spark.sql.catalyst.plans.logical.OneRowRelation"
 
 
@@ -45,12 +46,16 @@ class Known(NamedTuple):
     place: int
 
 
+Tops = dict[int, Known]
+"""The nodes near the root of one plan, by their numbers."""
+
+
 class PlanMemory:
     """The last large plans of a session."""
 
     def __init__(self) -> None:
         """No plan was printed."""
-        self._plans: deque[dict[int, Known]] = deque(maxlen=MOST_PLANS)
+        self._plans: deque[tuple[Printed, Tops]] = deque()
         self._identity: Java | None = None
 
     def printed(self, plan: Java) -> Printed:
@@ -61,17 +66,23 @@ class PlanMemory:
         """
         way = self._way(plan, MOST_STEPS) if self._plans else []
         known = self._known(way[-1]) if way else None
-        if known is None:
+        found = joined([step.node for step in way[:-1]], known) if known is not None else None
+        if found is None:
             text = plan_text(plan)
             found = Printed(text, json.loads(text))
-        else:
-            found = joined([step.node for step in way[:-1]], known)
-        if len(found.text) >= SMALL:
-            tops = (way or self._way(plan, MOST_TOPS))[:MOST_TOPS]
-            self._plans.append(
-                {step.number: Known(weak(step.node), found, i) for i, step in enumerate(tops)}
-            )
+        if SMALL <= len(found.text) <= MOST_CHARACTERS:
+            self._remember((way or self._way(plan, MOST_TOPS))[:MOST_TOPS], found)
         return found
+
+    def _remember(self, tops: list[Step], plan: Printed) -> None:
+        """Keep a plan by the nodes near its root; the oldest are forgotten."""
+        known = {step.number: Known(weak(step.node), plan, at) for at, step in enumerate(tops)}
+        self._plans.append((plan, known))
+        while len(self._plans) > MOST_PLANS or self._characters() > MOST_CHARACTERS:
+            self._plans.popleft()
+
+    def _characters(self) -> int:
+        return sum(len(plan.text) for plan, _ in self._plans)
 
     def _way(self, plan: Java, most: int) -> list[Step]:
         """The nodes from a root by first children, at most to one that is known."""
@@ -89,8 +100,8 @@ class PlanMemory:
 
     def _known(self, step: Step) -> Known | None:
         """What is known of a node; Spark compares it, as other nodes may have its number."""
-        for plan in reversed(self._plans):
-            known = plan.get(step.number)
+        for _, tops in reversed(self._plans):
+            known = tops.get(step.number)
             if known is not None:
                 node = known.node.get()
                 if node is not None and step.node.fastEquals(node):
@@ -98,17 +109,23 @@ class PlanMemory:
         return None
 
 
-def joined(above: list[Java], known: Known) -> Printed:
-    """A plan of which only the nodes above a known one, each the next one's parent, are printed."""
+def joined(above: list[Java], known: Known) -> Printed | None:
+    """A plan of which only the nodes above a known one, each the next one's parent, are printed.
+
+    None where one of them cannot stand on a leaf that is not its child.
+    """
+    below = known.plan.rows[known.place : end_of(known.plan.rows, known.place)]
     if not above:
-        rows = known.plan.rows
-        return Printed(known.plan.text, rows[known.place : end_of(rows, known.place)])
-    top = java_class(above[0], LEAF)()
-    for node in reversed(above):
-        top = node.withNewChildren(getattr(node.children().tail().toList(), "$colon$colon")(top))
+        return Printed(known.plan.text, below)
+    try:
+        top = java_class(above[0], LEAF)()
+        for node in reversed(above):
+            others = node.children().tail().toList()
+            top = node.withNewChildren(getattr(others, "$colon$colon")(top))
+    except thrown():
+        return None
     text = plan_text(top)
     rows, place = json.loads(text), len(above)
-    below = known.plan.rows[known.place : end_of(known.plan.rows, known.place)]
     return Printed(text + known.plan.text, [*rows[:place], *below, *rows[place + 1 :]])
 
 
