@@ -51,9 +51,12 @@ from airflow_colgraph.collector.spark.stages import (
     next_stage,
     stages_of,
     stages_since,
+    wait_for_last_job,
 )
 from airflow_colgraph.collector.spark.streaming import follow
 from airflow_colgraph.collector.spark.translate import FinishedQuery
+
+STATUS_SECONDS = 2.0  # that Spark's status store may be behind when a context stops
 
 log = logging.getLogger(__name__)
 
@@ -237,6 +240,8 @@ class Application:
         if not self.worker.on:
             return
         try:
+            if is_stopping:  # in a listener of Spark's, beside that of the status store
+                wait_for_last_job(self.context, STATUS_SECONDS)
             if is_stopping or not self.context.isStopped():
                 self._compare()
         except (Py4JError, OSError):  # the JVM is gone, or this Spark keeps no such store

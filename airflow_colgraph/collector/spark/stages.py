@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from time import monotonic, sleep
 from typing import Any
 
 from airflow_colgraph.collector.model import Execution, Stage
-from airflow_colgraph.collector.spark.jvm import Java, give_back, loaded_class, private
+from airflow_colgraph.collector.spark.jvm import Java, give_back, loaded_class, private, thrown
 
 FEW = 30  # that are asked one by one
+POLL_SECONDS = 0.02
 STAGE = "org.apache.spark.status.StageDataWrapper"
 WRITER = "org.apache.spark.status.api.v1.JacksonMessageWriter"
 LEFT_OUT = (
@@ -36,6 +38,25 @@ def next_stage(context: Java) -> int:
         return int(private(context.dagScheduler(), "nextStageId"))  # py4j has its value
     except Py4JError:
         return 0
+
+
+def wait_for_last_job(context: Java, seconds: float) -> None:
+    """Wait until Spark's status store has heard of the end of the last job, at most so long.
+
+    The store's listener has a queue of its own, which others at the end of a context may overtake.
+    """
+    last = int(context.dagScheduler().numTotalJobs()) - 1
+    deadline = monotonic() + seconds
+    while last >= 0 and not has_ended(context, last) and monotonic() < deadline:
+        sleep(POLL_SECONDS)
+
+
+def has_ended(context: Java, job: int) -> bool:
+    """Whether Spark's status store has heard of a job's end."""
+    try:
+        return str(context.statusStore().job(job).status()) != "RUNNING"
+    except thrown():  # java.util.NoSuchElementException: it has not heard of its begin
+        return False
 
 
 def stages_since(context: Java, first: int) -> list[Stage]:
