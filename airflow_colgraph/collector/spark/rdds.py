@@ -124,6 +124,14 @@ def parent_of_checkpoint(execution: Java) -> int | None:
     return number
 
 
+def rdd_of(execution: Java) -> int:
+    """The number of the RDD that a query is used as: Spark has made it, and keeps it."""
+    rdd = execution.toRdd()
+    number = int(rdd.id())
+    give_back(rdd)
+    return number
+
+
 def ran_between(execution: Java, nanoseconds: int) -> Times | None:
     """When a query ran, at the earliest and at the latest: Spark's measure of how long it took
     includes the time in which its plan was made."""

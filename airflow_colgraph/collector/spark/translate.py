@@ -42,7 +42,7 @@ from airflow_colgraph.collector.spark.plan_sources import (
     leaves,
     made_by_the_driver,
 )
-from airflow_colgraph.collector.spark.rdds import parent_of_checkpoint, ran_between
+from airflow_colgraph.collector.spark.rdds import parent_of_checkpoint, ran_between, rdd_of
 from airflow_colgraph.collector.spark.reads import DELTA_LOG
 from airflow_colgraph.collector.spark.schemas import schema_columns
 from airflow_colgraph.collector.spark.streaming import Stream
@@ -93,7 +93,7 @@ def translate(
     is_kept = function in CHECKPOINTS
     parent = parent_of_checkpoint(execution) if is_kept else None
     ran = ran_between(execution, nanoseconds) if is_kept else None
-    rdd = int(execution.toRdd().id()) if function in USED_AS_RDD else None  # Spark has made it
+    rdd = rdd_of(execution) if function in USED_AS_RDD else None
     for plan in plans_of(function, execution):
         query = read(function, plan, catalog, written, target, variables, parent)
         if query is None:
