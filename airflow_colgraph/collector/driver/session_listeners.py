@@ -20,6 +20,7 @@ from airflow_colgraph.collector.driver.query_listener import QueryListener
 from airflow_colgraph.collector.driver.worker import Worker
 from airflow_colgraph.collector.spark.catalog import Catalog
 from airflow_colgraph.collector.spark.jvm import Java, weak
+from airflow_colgraph.collector.spark.plan_memory import PlanMemory
 from airflow_colgraph.collector.spark.sessions import end_streams_listening
 
 MOST_CATALOGS = 16
@@ -45,6 +46,7 @@ class SessionListeners:
         self._open_sessions = open_sessions
         self._registered: dict[str, Registered] = {}
         self._catalogs: OrderedDict[str, Catalog] = OrderedDict()
+        self._plans = PlanMemory()
         self._lock = threading.Lock()
         self._begun = 0
 
@@ -75,7 +77,7 @@ class SessionListeners:
             if found is not None:
                 self._catalogs.move_to_end(uuid)
                 return found
-        made = Catalog(held.get(), jvm)
+        made = Catalog(held.get(), jvm, self._plans)
         with self._lock:
             self._catalogs[uuid] = made
             if len(self._catalogs) > MOST_CATALOGS:

@@ -60,15 +60,15 @@ def _common_folder(datasets: list[Dataset]) -> Dataset:
 class Catalog:
     """What a session knows of its tables. Made once for a session, asked for each query."""
 
-    def __init__(self, session: Java, jvm: Java) -> None:
-        """For a SparkSession of the JVM."""
+    def __init__(self, session: Java, jvm: Java, plans: PlanMemory | None = None) -> None:
+        """For a SparkSession of the JVM; `plans` are the last ones of all sessions."""
         self.session = session
         self._jvm = jvm
         self._working = ""
         self._seen: dict[tuple[str, ...], NamedDataset] = {}
         self._catalogs: dict[str, tuple[str, dict[str, str]]] = {}
         self.leaves = LeafCache()  # what `reads.read_of` has found
-        self.plans = PlanMemory()
+        self.plans = plans if plans is not None else PlanMemory()
         hadoop = session.sparkContext().hadoopConfiguration()
         self._session_catalog = catalogs.session_catalog(
             _found(self._setting, catalogs.SPARK_OPTIONS),

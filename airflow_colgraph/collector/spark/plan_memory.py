@@ -1,4 +1,4 @@
-"""The rows of plans, of which what an earlier plan of the session had is not printed again.
+"""The rows of plans, of which what an earlier plan had is not printed again.
 
 A loop that adds to a frame and writes it has the frame's whole history in each plan. Spark keeps
 what it has analyzed: the earlier frame's plan is a node of the later one, the same object. It is
@@ -51,7 +51,7 @@ Tops = dict[int, Known]
 
 
 class PlanMemory:
-    """The last large plans of a session."""
+    """The last large plans of an application."""
 
     def __init__(self) -> None:
         """No plan was printed."""
