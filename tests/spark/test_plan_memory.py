@@ -20,9 +20,9 @@ pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark-commands")]
 TURNS = 5
 
 
-@pytest.fixture
-def session(tmp_path: Path) -> Iterator[Session]:
-    found = Session(tmp_path)
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    found = Session(Path(tmp_path_factory.mktemp("plans")))
     yield found
     found.stop()
 
@@ -89,7 +89,7 @@ def test_a_plan_that_was_printed_whole_is_not_printed_at_all(
     monkeypatch.setattr(plan_memory, "SMALL", 0)
     frame = joined(session.spark.table("raw.t1"), session, 0)
     frame.collect()
-    frame.write.parquet(f"{session.root}/out")
+    frame.write.mode("overwrite").parquet(f"{session.root}/out")
     assert len(session.events()) == 2
     assert len(printed) == 1
 
@@ -97,7 +97,7 @@ def test_a_plan_that_was_printed_whole_is_not_printed_at_all(
 def test_small_plans_are_not_looked_for(session: Session, printed: list[int]) -> None:
     frame = joined(session.spark.table("raw.t1"), session, 0)
     frame.collect()
-    frame.write.parquet(f"{session.root}/out")
+    frame.write.mode("overwrite").parquet(f"{session.root}/out")
     assert len(session.events()) == 2
     assert len(printed) == 2
 
