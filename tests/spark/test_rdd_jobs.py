@@ -12,11 +12,6 @@ from pyspark.sql import SparkSession
 
 from airflow_colgraph.collector.driver import listener
 from airflow_colgraph.collector.spark import rdd_jobs
-from airflow_colgraph.collector.spark.stages import (
-    next_stage,
-    stages_since,
-    wait_for_last_job,
-)
 from tests.spark.session import Session
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark-commands")]
@@ -190,12 +185,3 @@ def test_a_status_store_of_another_form_costs_no_write(
     session.stop()
     assert [Path(one["name"]).name for one in event["outputs"]] == ["out"]
     assert facts(event)["unresolved"][0]["class"].startswith("TypeError: no such method")
-
-
-def test_what_the_last_job_has_written_is_known_once_its_end_is(tmp_path: Path) -> None:
-    session = Session(tmp_path, statements=[])
-    context = session.spark.sparkContext
-    first = next_stage(context._jsc.sc())
-    context.parallelize([1, 2, 3]).saveAsTextFile(f"{tmp_path}/numbers")
-    wait_for_last_job(context._jsc.sc(), 60)
-    assert [stage.rows for stage in stages_since(context._jsc.sc(), first)] == [3]

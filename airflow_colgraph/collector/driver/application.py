@@ -51,7 +51,7 @@ from airflow_colgraph.collector.spark.stages import (
     next_stage,
     stages_of,
     stages_since,
-    wait_for_last_job,
+    wait_for_end,
 )
 from airflow_colgraph.collector.spark.streaming import follow
 from airflow_colgraph.collector.spark.translate import FinishedQuery
@@ -241,7 +241,7 @@ class Application:
             return
         try:
             if is_stopping:  # in a listener of Spark's, beside that of the status store
-                wait_for_last_job(self.context, STATUS_SECONDS)
+                wait_for_end(self.context, STATUS_SECONDS)
             if is_stopping or not self.context.isStopped():
                 self._compare()
         except (Py4JError, OSError):  # the JVM is gone, or this Spark keeps no such store

@@ -13,7 +13,7 @@ from time import monotonic, sleep
 from typing import Any
 
 from airflow_colgraph.collector.model import Execution, Stage
-from airflow_colgraph.collector.spark.jvm import Java, give_back, loaded_class, private, thrown
+from airflow_colgraph.collector.spark.jvm import Java, give_back, loaded_class, private
 
 FEW = 30  # that are asked one by one
 POLL_SECONDS = 0.02
@@ -40,23 +40,19 @@ def next_stage(context: Java) -> int:
         return 0
 
 
-def wait_for_last_job(context: Java, seconds: float) -> None:
-    """Wait until Spark's status store has heard of the end of the last job, at most so long.
+def wait_for_end(context: Java, seconds: float) -> None:
+    """Wait until Spark's status store has heard of an application's end, at most so long.
 
-    The store's listener has a queue of its own, which others at the end of a context may overtake.
+    By then it has heard of all before. Its listener has a queue of its own, which others overtake.
     """
-    last = int(context.dagScheduler().numTotalJobs()) - 1
     deadline = monotonic() + seconds
-    while last >= 0 and not has_ended(context, last) and monotonic() < deadline:
+    while not has_ended(context) and monotonic() < deadline:
         sleep(POLL_SECONDS)
 
 
-def has_ended(context: Java, job: int) -> bool:
-    """Whether Spark's status store has heard of a job's end."""
-    try:
-        return str(context.statusStore().job(job).status()) != "RUNNING"
-    except thrown():  # java.util.NoSuchElementException: it has not heard of its begin
-        return False
+def has_ended(context: Java) -> bool:
+    """Whether Spark's status store has heard of an application's end."""
+    return bool(context.statusStore().applicationInfo().attempts().head().completed())
 
 
 def stages_since(context: Java, first: int) -> list[Stage]:
