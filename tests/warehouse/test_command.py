@@ -62,6 +62,7 @@ def test_closure_prints_what_is_in_its_table(spark: SparkSession, warehouse: str
 
 def test_impact_counts_what_depends_on_each_dataset(spark: SparkSession, warehouse: str) -> None:
     printed = run("impact", "--warehouse", warehouse, "--indirect", "--format", "json")
+    assert (printed.exit_code, printed.exception) == (0, None), printed.stderr
     counts = {row["name"]: row for row in json.loads(printed.stdout)}
     answer = spark.read.parquet(f"{warehouse}/impact/*/answer")
     assert answer.count() == len(counts)
