@@ -7,7 +7,6 @@ is no query of a session is heard of as in a whole application: see `bootstrap`.
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -21,6 +20,7 @@ from airflow_colgraph.collector.driver.bootstrap import (
     RDDS,
     SESSION,
     Application,
+    is_following,
 )
 
 
@@ -30,7 +30,7 @@ def follow_loaded() -> None:
 
     Once in a process, and not where `bootstrap` has begun it.
     """
-    if any(getattr(finder, "follows_sessions", False) for finder in sys.meta_path):
+    if is_following():
         return
     driver = Application(os.getpid())
     for names, failed, follow in (

@@ -35,7 +35,7 @@ MOST_BYTES = 100_000  # of a variable: Linux has 128 KiB
 
 def start() -> None:
     """Follow the Spark sessions that this process may come to have."""
-    if is_worker() or any(getattr(finder, "follows_sessions", False) for finder in sys.meta_path):
+    if is_worker() or is_following():
         return
     application = Application()
     application.unharmed("loading the collector", load_the_package)
@@ -69,6 +69,11 @@ def join_properties(environment: MutableMapping[str, str]) -> None:
     text = json.dumps(joined)
     if len(text) <= MOST_BYTES:
         environment[f"{PROPERTIES}{count - 1}"] = text
+
+
+def is_following() -> bool:
+    """Whether this process was begun by `start`, of this zip or of another copy of it."""
+    return any(getattr(finder, "follows_sessions", False) for finder in sys.meta_path)
 
 
 def is_worker() -> bool:

@@ -64,14 +64,13 @@ class PlanMemory:
         Raises:
             TooNested: Spark would print too much.
         """
-        way = self._way(plan, MOST_STEPS) if self._plans else []
-        known = self._known(way[-1]) if way else None
+        way, known = self._way(plan, MOST_STEPS) if self._plans else ([], None)
         found = joined([step.node for step in way[:-1]], known) if known is not None else None
         if found is None:
             text = plan_text(plan)
             found = Printed(text, json.loads(text))
         if SMALL <= len(found.text) <= MOST_CHARACTERS:
-            self._remember((way or self._way(plan, MOST_TOPS))[:MOST_TOPS], found)
+            self._remember((way or self._way(plan, MOST_TOPS)[0])[:MOST_TOPS], found)
         return found
 
     def _remember(self, tops: list[Step], plan: Printed) -> None:
@@ -84,19 +83,22 @@ class PlanMemory:
     def _characters(self) -> int:
         return sum(len(plan.text) for plan, _ in self._plans)
 
-    def _way(self, plan: Java, most: int) -> list[Step]:
-        """The nodes from a root by first children, at most to one that is known."""
+    def _way(self, plan: Java, most: int) -> tuple[list[Step], Known | None]:
+        """The nodes from a root by first children, to the first one that is known, if any is."""
         if self._identity is None:
             self._identity = java_class(plan, "java.lang.System").identityHashCode
         found: list[Step] = []
         node = plan
         while len(found) < most:
             found.append(Step(int(self._identity(node)), node))
+            known = self._known(found[-1])
+            if known is not None:
+                return found, known
             children = node.children()
-            if children.isEmpty() or self._known(found[-1]) is not None:
+            if children.isEmpty():
                 break
             node = children.head()
-        return found
+        return found, None
 
     def _known(self, step: Step) -> Known | None:
         """What is known of a node; Spark compares it, as other nodes may have its number."""
