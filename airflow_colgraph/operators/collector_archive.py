@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import io
 import marshal
-import operator
 import os
 import stat
 import sys
@@ -19,7 +18,7 @@ from collections.abc import Callable, Iterator
 from importlib.resources import files
 from importlib.util import MAGIC_NUMBER, source_hash
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from airflow_colgraph import __version__
 
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable  # moved there in Python 3.11
 
 UNCHECKED = 0b01  # the flags of a .pyc that goes by its source's hash, and is believed
-HEAD = 16  # bytes of a .pyc before its code
 # The collector's package hides the whole one: a job that uses more of it finds the rest behind.
 FIND_THE_REST = b"""
 from pkgutil import extend_path
@@ -35,9 +33,6 @@ from pkgutil import extend_path
 __path__ = extend_path(__path__, __name__)
 """
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the oldest date that a zip can hold
-
-
-IsSame = Callable[[bytes, bytes], bool]
 
 
 class CollectorFiles(NamedTuple):
@@ -73,33 +68,30 @@ def compiled_archive(folder: Path | None = None) -> Path:
 
     Python keeps no bytecode of a zip's modules, so every driver would compile them again. Another
     Python sees that the bytecode is not its own, and compiles the sources. The same code may be
-    other bytes in another process (`marshal`), so that a file is compared by what it holds: it is
-    not replaced while Spark reads it.
+    other bytes in another process (`marshal`): the checksum in the file's name says that it is
+    whole, so that it is compiled once, and not replaced while Spark reads it.
     """
     sources = dict(_sources())
-    version = f"{__version__}-{_checksum(_zipped(sources))}.{sys.implementation.cache_tag}"
+    name = f"colgraph-collector-{__version__}-{_checksum(_zipped(sources))}-{{}}"
+    name += f".{sys.implementation.cache_tag}.zip"
+    for found in sorted((folder or _cache()).glob(name.format("*"))):
+        if _is_whole(found, name):
+            return found
+        found.unlink(missing_ok=True)  # damaged, or not this user's alone
     modules = {name: source for name, source in sources.items() if name.endswith(".py")}
     bytecode = {f"{name}c": _bytecode(name, source) for name, source in modules.items()}
-    name = f"colgraph-collector-{version}.zip"
-    return _write_once(folder, name, _zipped({**sources, **bytecode}), _same_code)
+    content = _zipped({**sources, **bytecode})
+    return _write_once(folder, name.format(_checksum(content)), content)
 
 
-def _same_code(one: bytes, other: bytes) -> bool:
-    """Whether two zips hold the same sources, and bytecode of the same code."""
-    return one == other or _entries(one) == _entries(other)
-
-
-def _entries(archive: bytes) -> dict[str, Any]:
-    """The files of a zip; of bytecode its head, and the code. None is the same as a damaged one."""
+def _is_whole(path: Path, name: str) -> bool:
+    """Whether a file is this user's alone, and has the content whose checksum its name has."""
     try:
-        with zipfile.ZipFile(io.BytesIO(archive)) as opened:
-            found = {name: opened.read(name) for name in opened.namelist()}
-        return {
-            name: (content[:HEAD], marshal.loads(content[HEAD:])) if name[-1] == "c" else content
-            for name, content in found.items()
-        }
-    except (zipfile.BadZipFile, EOFError, ValueError, TypeError):
-        return {"": object()}
+        return _is_own(path, stat.S_ISREG) and path.name == name.format(
+            _checksum(path.read_bytes())
+        )
+    except OSError:
+        return False
 
 
 def _bytecode(name: str, source: bytes) -> bytes:
@@ -154,20 +146,18 @@ def _checksum(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:12]
 
 
-def _write_once(
-    folder: Path | None, name: str, content: bytes, is_same: IsSame = operator.eq
-) -> Path:
+def _write_once(folder: Path | None, name: str, content: bytes) -> Path:
     """The file `name` with this content that no other user may change."""
     path = (folder or _cache()) / name
-    if not _holds(path, content, is_same):
-        _write_atomically(path, content, is_same)
+    if not _holds(path, content):
+        _write_atomically(path, content)
     return path
 
 
-def _holds(path: Path, content: bytes, is_same: IsSame) -> bool:
+def _holds(path: Path, content: bytes) -> bool:
     """Whether a file is this user's alone, and has this content."""
     try:
-        return _is_own(path, stat.S_ISREG) and is_same(path.read_bytes(), content)
+        return _is_own(path, stat.S_ISREG) and path.read_bytes() == content
     except OSError:
         return False
 
@@ -178,7 +168,7 @@ def _is_own(path: Path, is_kind: Callable[[int], bool]) -> bool:
     return is_kind(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o022
 
 
-def _write_atomically(path: Path, content: bytes, is_same: IsSame) -> None:
+def _write_atomically(path: Path, content: bytes) -> None:
     """Write the file atomically; one that another process wrote meanwhile is not touched."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".colgraph-")
@@ -189,7 +179,7 @@ def _write_atomically(path: Path, content: bytes, is_same: IsSame) -> None:
         try:
             os.link(temporary, path)  # only if there is none: see `compiled_archive`
         except OSError:
-            if not _holds(path, content, is_same):
+            if not _holds(path, content):
                 os.replace(temporary, path)
                 return
         os.unlink(temporary)

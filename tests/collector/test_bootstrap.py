@@ -76,7 +76,7 @@ def tell(*call):
         print(*call, file=file)
 def follow(context):
     tell("follow", type(context).__name__)
-def install(session):
+def install_when_used(session):
     tell("install", type(session).__name__)
 def used_as_rdd(frame):
     tell("used", type(frame).__name__)

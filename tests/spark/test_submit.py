@@ -80,6 +80,35 @@ KMeans.train(points, 1, maxIterations=1).save(context, out + "/model")  # by a s
 context.stop()
 """
 
+# What a program may ask first of a session that it has made.
+USES = """
+import sys, threading
+from pyspark.sql import SparkSession
+
+out, how = sys.argv[1:]
+spark = SparkSession.builder.getOrCreate()
+
+def is_built():
+    field = spark._jsparkSession.getClass().getDeclaredField("sessionState")
+    field.setAccessible(True)
+    print("state", field.get(spark._jsparkSession) is not None, flush=True)
+
+if how == "nothing":  # but what the collector's own threads ask
+    own = threading.Thread(target=is_built, name="colgraph-test")
+    own.start()
+    own.join()
+elif how == "the JVM":
+    active = spark._jvm.org.apache.spark.sql.SparkSession.builder().getOrCreate()
+    active.range(3).write().parquet(out + "/first")
+elif how == "a thread":
+    run = lambda: spark.range(3).write.parquet(out + "/first")
+    other = threading.Thread(target=run)
+    other.start()
+    other.join()
+elif how == "a new session":
+    spark.newSession().range(3).write.parquet(out + "/first")
+"""
+
 JOB = """
 package demo;
 import java.util.Arrays;
@@ -116,6 +145,9 @@ FAULTS = {
     "write": ("sinks/sink", "FileSink.write = lambda *_: 1 / 0"),
     "finish": ("driver/listener", "def finish(*_): raise RuntimeError('fault')"),
 }
+
+
+FIRST_USES = ("the JVM", "a thread", "a new session")
 
 
 class Ran(NamedTuple):
@@ -167,6 +199,7 @@ class Jobs:
         self._running: dict[str, Future[Ran]] = {}
         (folder / "app.py").write_text(APP)
         (folder / "rdds.py").write_text(RDDS)
+        (folder / "uses.py").write_text(USES)
         (folder / "site").mkdir()
         (folder / "site" / "sitecustomize.py").write_text("MARK = 'theirs'\n")
         with zipfile.ZipFile(folder / "own.zip", "w") as archive:
@@ -266,6 +299,8 @@ def jobs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Jobs]:
     for stage in FAULTS:
         jobs.start(f"fault {stage}", "ok", archive=jobs.with_fault(stage))
     jobs.start("rdds", app="rdds.py")
+    for use in ("nothing", *FIRST_USES):
+        jobs.start(use, use, app="uses.py")
     jobs.compile()
     for end in ("stop", "return"):
         jobs.start(f"jar rdds {end}", "rdds", end, jar=True)
@@ -398,6 +433,19 @@ JAR = {
     "second": ["d <- first.d DIRECT:IDENTITY"],
     "third": ["id <- first.id DIRECT:IDENTITY"],  # by a session of its own
 }
+
+
+def test_a_session_that_is_not_used_is_left_alone(jobs: Jobs) -> None:
+    ran = jobs["nothing"]
+    assert (ran.code, ran.out, ran.warnings()) == (0, b"state False\n", [])
+    assert ran.kinds() == ["START", "COMPLETE"]
+
+
+@pytest.mark.parametrize("use", FIRST_USES)
+def test_a_session_is_followed_whatever_uses_it_first(jobs: Jobs, use: str) -> None:
+    ran = jobs[use]
+    assert (ran.code, ran.warnings()) == (0, [])
+    assert ran.written() == {"first": ["id <-"]}
 
 
 @pytest.mark.parametrize(

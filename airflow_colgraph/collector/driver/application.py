@@ -12,6 +12,7 @@ from airflow_colgraph.collector import extensions
 from airflow_colgraph.collector.driver.application_run import run_of, settings_of
 from airflow_colgraph.collector.driver.audit import audited
 from airflow_colgraph.collector.driver.connect_clients import ConnectClients
+from airflow_colgraph.collector.driver.first_command import FirstCommand
 from airflow_colgraph.collector.driver.session_listeners import SessionListeners
 from airflow_colgraph.collector.driver.standard_modules import standard_modules
 from airflow_colgraph.collector.driver.warnings import warn, warn_off
@@ -75,6 +76,7 @@ class Application:
         self._lock = threading.Lock()
         self._ended = False
         self._session: Java | None = None
+        self.awaited: list[FirstCommand] = []  # before which sessions are listened to
         self._first_stage = next_stage(context)  # what was written before is not looked at
         self._completeness = Completeness()
         self._not_compared = ""
@@ -99,13 +101,18 @@ class Application:
 
     @property
     def has_session(self) -> bool:
-        """Whether a session of the application is listened to."""
-        return self._session is not None
+        """Whether a session of the application is listened to, or will be once it is used."""
+        return self._session is not None or bool(self.awaited)
 
     @property
     def has_ended(self) -> bool:
         """Whether the last event is written, or the context stopped."""
         return self._ended or bool(self.context.isStopped())
+
+    def await_no_more(self) -> None:
+        """Leave sessions that were not used until now alone."""
+        while self.awaited:
+            self.awaited.pop().cancel()
 
     def _begin(self, start: RunEvent) -> None:
         if not self.settings["sink"]:
@@ -269,6 +276,7 @@ class Application:
         if self._ended:
             return
         self._ended = True
+        self.await_no_more()
         complete = self.drain(max(0.0, deadline - monotonic()))
         self.audit()
         self._listeners.stop()

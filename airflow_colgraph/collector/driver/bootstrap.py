@@ -232,7 +232,7 @@ class Application:
             self.begun(session.sparkContext)
         from airflow_colgraph.collector.driver import listener
 
-        listener.install(session)
+        listener.install_when_used(session)
 
     def follow_stop(self, context_class: type) -> None:
         """Let the listener read what is pending before a SparkContext is gone."""

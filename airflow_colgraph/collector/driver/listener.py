@@ -7,16 +7,20 @@ catches errors, prints one line and lets the job continue without lineage.
 from __future__ import annotations
 
 import threading
+from functools import partial
 from time import monotonic
 from typing import Any
 
 from airflow_colgraph.collector.driver.application import Application
 from airflow_colgraph.collector.driver.exit_budget import GRACE_SECONDS, ExitBudget
+from airflow_colgraph.collector.driver.first_command import FirstCommand
 from airflow_colgraph.collector.driver.procedure_calls import called_procedures
 from airflow_colgraph.collector.driver.session_watch import SessionWatch
 from airflow_colgraph.collector.driver.warnings import warn_off
 from airflow_colgraph.collector.spark.jvm import Java
 from airflow_colgraph.collector.spark.sessions import at_application_end
+
+PLUGINS = "spark.plugins"
 
 _applications: dict[str, Application] = {}
 _budget = ExitBudget()
@@ -88,6 +92,23 @@ def install(spark: Any) -> None:
         warn_off(error)
 
 
+def install_when_used(spark: Any) -> None:
+    """Do so as soon as the program asks the JVM for anything, which a new session costs less."""
+    try:
+        context = spark.sparkContext
+        with _lock:
+            application = _application(context._jsc.sc())
+        if application.context.conf().get(
+            PLUGINS, ""
+        ):  # in the JVM they may use a session on their own
+            install(spark)
+        else:
+            client = context._gateway._gateway_client
+            application.awaited.append(FirstCommand(client, partial(install, spark)))
+    except Exception as error:  # noqa: BLE001 - the one edge: lineage never harms the job
+        warn_off(error)
+
+
 def _application(context: Java) -> Application:
     number = str(context.applicationId())
     if number not in _applications:
@@ -142,6 +163,8 @@ def drain() -> None:
 
 def stopping() -> None:
     """Write what has happened, and compare it with what Spark has written: a context is to stop."""
+    for application in list(_applications.values()):
+        application.await_no_more()
     drain()
     for application in list(_applications.values()):
         try:
