@@ -117,3 +117,19 @@ def test_only_the_last_plans_are_remembered(
     assert len(printed) == before
     memory.printed(plans[0])
     assert len(printed) == before + 1
+
+
+@pytest.mark.parametrize("others", [plan_memory.MOST_UNUSED, plan_memory.MOST_UNUSED + 1])
+def test_plans_that_no_query_uses_are_forgotten(
+    session: Session, printed: list[int], monkeypatch: pytest.MonkeyPatch, others: int
+) -> None:
+    memory = plan_memory.PlanMemory()
+    large = joined(session.spark.table("raw.t1"), session, 0)._jdf.queryExecution().analyzed()
+    small = session.spark.range(1)._jdf.queryExecution().analyzed()
+    monkeypatch.setattr(plan_memory, "SMALL", len(plan_text(small)) + 1)
+    memory.printed(large)
+    for _ in range(others):
+        memory.printed(small)
+    before = len(printed)
+    memory.printed(large)
+    assert (len(printed) > before) is (others > plan_memory.MOST_UNUSED)

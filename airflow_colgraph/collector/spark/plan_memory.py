@@ -20,6 +20,7 @@ SMALL = 100_000  # characters of JSON: less costs no more to print than to look 
 MOST_STEPS = 12  # from a root that are looked at
 MOST_TOPS = 4  # of a plan that are remembered: a frame's, below what a write has put on it
 MOST_PLANS = 4
+MOST_UNUSED = 16  # queries in a row that know none of the plans, until these are forgotten
 MOST_CHARACTERS = 4_000_000  # of all of them: some 40 MB as rows
 LEAF = "org.apache.spark.sql.catalyst.plans.logical.OneRowRelation"
 
@@ -56,6 +57,7 @@ class PlanMemory:
     def __init__(self) -> None:
         """No plan was printed."""
         self._plans: deque[tuple[Printed, Tops]] = deque()
+        self._unused = 0
         self._identity: Java | None = None
 
     def printed(self, plan: Java) -> Printed:
@@ -66,6 +68,7 @@ class PlanMemory:
         """
         way, known = self._way(plan, MOST_STEPS) if self._plans else ([], None)
         found = joined([step.node for step in way[:-1]], known) if known is not None else None
+        self._count(is_used=found is not None)
         if found is None:
             text = plan_text(plan)
             found = Printed(text, json.loads(text))
@@ -73,10 +76,17 @@ class PlanMemory:
             self._remember((way or self._way(plan, MOST_TOPS)[0])[:MOST_TOPS], found)
         return found
 
+    def _count(self, *, is_used: bool) -> None:
+        """Forget the plans when no query has used one for long: to look for them is work, too."""
+        self._unused = 0 if is_used else self._unused + 1
+        if self._unused > MOST_UNUSED:
+            self._plans.clear()
+
     def _remember(self, tops: list[Step], plan: Printed) -> None:
         """Keep a plan by the nodes near its root; the oldest are forgotten."""
         known = {step.number: Known(weak(step.node), plan, at) for at, step in enumerate(tops)}
         self._plans.append((plan, known))
+        self._unused = 0
         while len(self._plans) > MOST_PLANS or self._characters() > MOST_CHARACTERS:
             self._plans.popleft()
 
