@@ -9,11 +9,14 @@ from airflow_colgraph.collector.lineage.resolution import NODES
 from airflow_colgraph.collector.registry import ANY
 from airflow_colgraph.collector.spark import reads, writes
 from airflow_colgraph.collector.spark import translate as query
+from dev.public_results import RECORDED as PUBLIC_RESULTS
+from dev.public_results import table as public_table
 from dev.task_coverage import section
 from tests.collector.cases.loader import recorded_cases
 from tests.collector.catalogue import CATALOGUE
 from tests.collector.shown import SHOWN
 from tests.collector.test_cases import RECORDED, all_kinds, events_of
+from tests.spark import recorded_counts
 from tests.spark.golden.report import recorded as golden_recorded
 from tests.spark.golden.report import table as golden_table
 from tests.spark.perturb.results import recorded as made_recorded
@@ -145,6 +148,7 @@ def page() -> str:
     recorded = [
         *by_version("Spark's golden SQL suite", GOLDEN, golden_recorded(), golden_table),
         *by_version("Made queries and programs", MADE, made_recorded(), made_tables),
+        *by_version("Public programs", PUBLIC, recorded_counts.read(PUBLIC_RESULTS), public_table),
     ]
     return "\n".join(part.rstrip() + "\n" for part in [*parts, *recorded])
 
@@ -174,6 +178,19 @@ tables and on the same tables with other values, and whether the lineage allows 
 
 How much the judge sees is measured with edges that are taken away from right answers (`--power`);
 *idle* are those that no values and rows show, such as a condition that is never true.
+"""
+
+
+PUBLIC = """\
+Programs that nobody here wrote, each submitted with the collector, and without it if it failed
+(`python -m dev.public_programs`; of checkouts, whose data is not always there, as they are):
+
+* *ended well*, and *failed plainly too*: without the collector as with it; no program fails only
+  with it;
+* *writes*: different outputs, of which *whole*: each column has inputs; *some without inputs*:
+  those of others are constants or rows of the program's own; *reported*: the event says what is not
+  known; *silent*: no column has inputs, and nothing says why;
+* *counted only*: writes without a dataset, which the end of the run counts.
 """
 
 

@@ -1,13 +1,15 @@
 """Programs that nobody here wrote: does each write have lineage, or a reason why it has none?
 
-    python -m dev.public_programs [--match GLOB ...] [--json FILE]
+    python -m dev.public_programs [--match GLOB ...] [--json FILE] [--record]
+    python -m dev.public_programs CHECKOUT [--match GLOB ...]
     python -m dev.public_programs CHECKOUT [--conf NAME=VALUE ...] -- PROGRAM.py [ARGUMENT ...]
 
 Without CHECKOUT: the examples that come with PySpark, on small files made here under the names that
-they read. With it: one program of a checkout, run in a copy of it, which is on PYTHONPATH before
-what was there. Each is submitted by `colgraph submit`; one that fails is submitted plainly too. The
-exit code is 1 if a program fails only with the collector, or a write has neither lineage nor a
-reason.
+they read. With it: every program of a checkout that names Spark, or one with arguments, run in a
+copy of the checkout, which is on PYTHONPATH before what was there. Each is submitted by `colgraph
+submit`; one that fails is submitted plainly too. `--record` keeps the counts for docs/coverage.md,
+for a checkout under the name of its folder. The exit code is 1 if a program fails only with the
+collector, or a write has neither lineage nor a reason.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import argparse
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -28,11 +31,15 @@ from typing import Any, NamedTuple
 
 import pyspark
 
+from dev import public_results
+from dev.public_results import ENDED, FAILED, GAPS, PARTLY, REPORTED, SILENT, WHOLE
+
 SPARK = Path(pyspark.__file__).parent
 EXAMPLES = "examples/src/main/python"
 RESOURCES = "examples/src/main/resources"
 SUBMIT = ["--master", "local[2]", "--conf", "spark.ui.enabled=false"]
 SUBMIT += ["--conf", "spark.sql.shuffle.partitions=2", "--driver-memory", "1g"]
+PYSPARK = "PySpark's examples"  # the suite's name
 LONGEST = 300.0  # seconds of one run
 BESIDE = 2  # programs at a time
 # What examples are called with; those that wait for a socket or a topic end with their usage.
@@ -66,6 +73,9 @@ for name in ("dir1/file1.parquet", "dir1/dir2/file2.parquet"):
     spark.createDataFrame([(name,)], "file string").coalesce(1).write.parquet(name)
 """
 
+# Writes of which no column has inputs, as they hold only values that the program has: looked at.
+CONSTANTS = {(f"{EXAMPLES}/sql/udtf.py", "spark-warehouse/values_table")}  # INSERT .. VALUES
+
 Json = dict[str, Any]
 
 
@@ -76,11 +86,12 @@ class Write(NamedTuple):
     columns: int
     without: tuple[str, ...]
     reasons: tuple[str, ...]
+    is_known: bool  # it is among CONSTANTS, or its files are another dataset's: LOAD DATA
 
     @property
     def is_silent(self) -> bool:
         """No column has inputs, and nothing says why."""
-        return not self.reasons and len(self.without) == self.columns
+        return not self.reasons and not self.is_known and len(self.without) == self.columns
 
 
 class Ran(NamedTuple):
@@ -118,19 +129,16 @@ def examples_root(folder: Path) -> None:
 def submitted(command: Sequence[str | Path], root: Path, log: Path) -> int:
     """Run a command in `root`; its exit code, or -9 if it took too long."""
     path = os.pathsep.join(filter(None, (str(root), os.environ.get("PYTHONPATH"))))
+    environment = {**os.environ, "PYTHONPATH": path, "SPARK_LOCAL_IP": "127.0.0.1"}
     with log.open("wb") as into:
+        process = subprocess.Popen(
+            command, cwd=root, env=environment, stdout=into, stderr=into, start_new_session=True
+        )
         try:
-            return subprocess.run(
-                command,
-                cwd=root,
-                env={**os.environ, "PYTHONPATH": path, "SPARK_LOCAL_IP": "127.0.0.1"},
-                stdout=into,
-                stderr=into,
-                timeout=LONGEST,
-                check=False,
-            ).returncode
+            return process.wait(LONGEST)
         except subprocess.TimeoutExpired:
-            return -9
+            os.killpg(process.pid, signal.SIGKILL)  # with the JVM and its workers
+            return process.wait()
 
 
 def run(root: Path, scratch: Path, conf: Sequence[str], words: Sequence[str]) -> Ran:
@@ -147,7 +155,7 @@ def run(root: Path, scratch: Path, conf: Sequence[str], words: Sequence[str]) ->
         options = [*SUBMIT, *(part for pair in conf for part in ("--conf", pair))]
         codes[name] = submitted([*command, *options, *words], copy, here / f"{name}.log")
     events = read_events(here / "events.ndjson")
-    writes = tuple(dict.fromkeys(writes_of(events, here / "ours")))
+    writes = tuple(dict.fromkeys(writes_of(words[0], events, here / "ours")))
     return Ran(words[0], codes["ours"], codes.get("plain"), writes, gaps_of(events))
 
 
@@ -171,7 +179,7 @@ def reasons_of(event: Json) -> tuple[str, ...]:
     return tuple(found)
 
 
-def writes_of(events: list[Json], root: Path) -> Iterator[Write]:
+def writes_of(program: str, events: list[Json], root: Path) -> Iterator[Write]:
     """Each output that was not dropped, of the queries that did not fail."""
     for event in events:
         for output in event["outputs"] if event["eventType"] != "FAIL" else ():
@@ -183,7 +191,9 @@ def writes_of(events: list[Json], root: Path) -> Iterator[Write]:
             have = {name for name, entry in lineage.items() if entry["inputFields"]}
             without = tuple(name for name in columns if name not in have)
             name = output["name"].removeprefix(f"{root}/")
-            yield Write(name, len(columns), without, reasons_of(event))
+            is_moved = not columns and bool(event["inputs"])
+            is_known = is_moved or (program, name) in CONSTANTS
+            yield Write(name, len(columns), without, reasons_of(event), is_known)
 
 
 def gaps_of(events: list[Json]) -> tuple[str, ...]:
@@ -200,12 +210,20 @@ def gaps_of(events: list[Json]) -> tuple[str, ...]:
 
 
 def verdict(write: Write) -> str:
-    """One word for a write."""
+    """What a write is counted as."""
     if write.is_silent:
-        return "SILENT"
+        return SILENT
     if write.reasons:
-        return "reported"
-    return "no inputs: " + ", ".join(write.without) if write.without else "whole"
+        return REPORTED
+    return PARTLY if write.without else WHOLE
+
+
+def counts_of(ran: Ran) -> Counter[str]:
+    """A program in `public_results.COLUMNS`."""
+    counts = Counter(verdict(write) for write in ran.writes)
+    counts.update({"writes": len(ran.writes), GAPS: len(ran.gaps)})
+    counts[ENDED if ran.code == 0 else FAILED] += ran.plain in (None, ran.code)
+    return counts
 
 
 def lines(ran: Ran) -> Iterator[str]:
@@ -213,19 +231,21 @@ def lines(ran: Ran) -> Iterator[str]:
     plain = "" if ran.plain is None else f", plainly {ran.plain}"
     yield f"{'WRONG' if ran.is_wrong else 'ok':5} exit {ran.code}{plain}  {ran.program}"
     for write in ran.writes:
-        reasons = f"  ({'; '.join(write.reasons)})" if write.reasons else ""
+        why = "; ".join(write.reasons) or ", ".join(write.without)
+        reasons = f"  ({why})" if why else ""
         yield f"        {write.columns:3} columns  {write.name}  {verdict(write)}{reasons}"
     for gap in ran.gaps:
         yield f"        without an event, reported at the end: {gap}"
 
 
-def programs(root: Path, patterns: Sequence[str]) -> Iterator[list[str]]:
-    """The words of each example that can be run."""
-    for file in sorted((root / EXAMPLES).rglob("*.py")):
-        name = str(file.relative_to(root / EXAMPLES))
+def programs(root: Path, folder: str, sign: str, patterns: Sequence[str]) -> Iterator[list[str]]:
+    """The words of each program in a folder of `root` that has a sign of being one."""
+    for file in sorted((root / folder).rglob("*.py")):
+        name = str(file.relative_to(root / folder))
         is_asked = any(fnmatch(name, pattern) for pattern in patterns)
-        if is_asked and "__main__" in file.read_text(encoding="utf-8"):
-            yield [f"{EXAMPLES}/{name}", *ARGUMENTS.get(name, ())]
+        if is_asked and sign in file.read_text(encoding="utf-8", errors="replace"):
+            arguments = ARGUMENTS.get(name, ()) if folder == EXAMPLES else ()
+            yield [str(Path(folder, name)), *arguments]
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -237,24 +257,30 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--match", nargs="+", default=["*"], help="examples, as globs")
     parser.add_argument("--conf", action="append", default=[], help="a property of Spark")
     parser.add_argument("--json", type=Path, help="the results, a line each")
+    parser.add_argument("--record", action="store_true", help="keep the counts")
     options = parser.parse_args(arguments[:split])
     words = list(arguments[split + 1 :])
-    if (options.checkout is None) is bool(words):
-        parser.error("a CHECKOUT and -- PROGRAM.py belong together")
+    if words and options.checkout is None:
+        parser.error("-- PROGRAM.py needs a CHECKOUT")
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name).resolve()
-        root = options.checkout
+        root, suite, where = options.checkout, PYSPARK, (EXAMPLES, "__main__")
         if root is None:
             root = scratch / "examples"
             examples_root(root)
-        todo = [words] if words else list(programs(root, options.match))
+        else:
+            root, where = root.resolve(), ("", "pyspark")
+            suite = root.name
+        todo = [words] if words else list(programs(root, *where, options.match))
         total: Counter[str] = Counter()
         with ThreadPoolExecutor(BESIDE) as pool:
             for ran in pool.map(lambda words: run(root, scratch, options.conf, words), todo):
                 print("\n".join(lines(ran)), flush=True)
-                total.update(verdict(write).split(":")[0] for write in ran.writes)
-                total.update({"programs": 1, "wrong": ran.is_wrong, "gaps": len(ran.gaps)})
-                total["failing plainly too"] += ran.code != 0 and ran.plain == ran.code
+                total.update(counts_of(ran))
+                total.update({"programs": 1, "wrong": ran.is_wrong})
+                if options.record:
+                    version = ".".join(pyspark.__version__.split(".")[:2])
+                    public_results.keep(version, suite, ran.program, counts_of(ran))
                 if options.json:
                     with options.json.open("a", encoding="utf-8") as into:
                         into.write(json.dumps(ran._asdict()) + "\n")

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from time import monotonic, thread_time
 
 from airflow_colgraph.collector import load_rules as load_rules
@@ -48,7 +49,16 @@ from airflow_colgraph.collector.spark.streaming import Stream
 from airflow_colgraph.collector.spark.translate import FinishedQuery, infers_schema, translate
 
 MOST_COLLECTED = 1000  # datasets that are remembered as read for a program itself
+UNKNOWN_ROWS = "rows of the driver"  # of a program that has read what has no name
 MOST_RUNS = 1000  # for which they are: a Spark Connect server has one for each client
+
+
+@dataclass
+class Collected:
+    """What a program has read for itself, and whether it has also read what has no name here."""
+
+    datasets: dict[Dataset, None] = field(default_factory=dict)
+    is_more: bool = False
 
 
 class Pipeline:
@@ -83,7 +93,7 @@ class Pipeline:
         self._run_of = run_of or (lambda finished: run)
         self._files_before = files_before
         self._state = SessionState()
-        self._collected: dict[str, dict[Dataset, None]] = {}  # by run: read for the program itself
+        self._collected: dict[str, Collected] = {}  # by run
         self._batch_events: set[int] = set()  # of streams: one that stays the same is emitted once
         self.buffer = WriteBuffer(emit, commands)
         self.failed = 0
@@ -194,7 +204,12 @@ class Pipeline:
             return None
         run = run or self._run
         through = self._through_driver(run, query, lineage)
-        event, diagnostics = query_event(run, query, lineage, self.settings, started, through)
+        if through.is_more:
+            known = lineage.diagnostics
+            unresolved = {**known.unresolved, UNKNOWN_ROWS: 1}
+            lineage = lineage._replace(diagnostics=known._replace(unresolved=unresolved))
+        datasets = through.datasets
+        event, diagnostics = query_event(run, query, lineage, self.settings, started, datasets)
         for failure in diagnostics.failures:
             self._warn(f"a query's lineage is incomplete: {failure}")
         self.failed += bool(diagnostics.failures)
@@ -204,17 +219,23 @@ class Pipeline:
 
     def _through_driver(
         self, run: ApplicationRun, query: Query, lineage: QueryLineage
-    ) -> Collection[Dataset]:
+    ) -> Collected:
         """What the program had asked for rows of, if it writes rows that it made itself."""
-        known = self._collected.setdefault(run.run_id, {})
+        known = self._collected.setdefault(run.run_id, Collected())
         if len(self._collected) > MOST_RUNS:
             del self._collected[next(iter(self._collected))]
         if query.write is not None:
-            return known if has_local_rows(query, lineage) else ()
-        if not query.sink and len(known) < MOST_COLLECTED:
+            return known if has_local_rows(query, lineage) else Collected()
+        if not query.sink:
             reads = reads_of(query, lineage)
-            known.update((named.dataset, None) for read in reads for named in read.datasets)
-        return ()
+            known.datasets.update(
+                (named.dataset, None) for read in reads for named in read.datasets
+            )
+            while len(known.datasets) > MOST_COLLECTED:
+                known.datasets.popitem()
+                known.is_more = True
+            known.is_more |= bool(lineage.diagnostics.unresolved)
+        return Collected()
 
     def resolve(self, query: Query) -> QueryLineage:
         """The lineage of a query, within its budget."""

@@ -159,6 +159,28 @@ def test_stages_that_are_too_many_are_unresolved(
     assert facts(more)["unresolved"] == [{"class": "RDD", "count": 1}]
 
 
+@pytest.mark.parametrize(
+    ("kept", "names", "unknown"), [(1000, ["one"], []), (3, [], [{"class": "RDD", "count": 1}])]
+)
+def test_what_was_read_many_stages_ago_is_known_or_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: int, names: list[str], unknown: list[Any]
+) -> None:
+    """As what a model has learnt from, by hundreds of stages, before it is saved."""
+    monkeypatch.setattr(rdd_jobs, "MOST_STAGES", 2)
+    session = Session(tmp_path, {"spark.ui.retainedStages": str(kept)}, statements=[])
+    context = session.spark.sparkContext
+    context.textFile(*texts(tmp_path, "one")).count()
+    for _ in range(8):
+        context.parallelize([1]).count()
+    session.spark.createDataFrame([(1,)], "n INT").write.parquet(f"{tmp_path}/out")
+    (read, written) = session.events()
+    assert inputs([read]) == names
+    assert facts(read)["unresolved"] == unknown
+    through = facts(written).get("throughDriver", ())
+    assert [inputs([{"inputs": one["datasets"]}]) for one in through] == [names][: len(names)]
+    assert bool(facts(written)["unresolved"]) is bool(unknown)
+
+
 def test_queries_have_no_such_event(tmp_path: Path) -> None:
     session = Session(tmp_path, statements=[])
     spark = session.spark

@@ -16,7 +16,7 @@ from airflow_colgraph.collector.model import NamedDataset, RddReads, Stage
 from airflow_colgraph.collector.spark.catalog import paths_named
 from airflow_colgraph.collector.spark.jvm import Java, java_class, option, seq, thrown
 from airflow_colgraph.collector.spark.rdds import INPUT_PATHS
-from airflow_colgraph.collector.spark.stages import next_stage
+from airflow_colgraph.collector.spark.stages import next_stage, stages_since
 
 READERS = {  # methods of SparkContext
     "binaryFiles",
@@ -32,7 +32,7 @@ READERS = {  # methods of SparkContext
 }
 JOB = "org.apache.hadoop.mapred.JobConf"
 BUS_MILLISECONDS = 1000  # how long Spark's own listener may take to hear of what has ended
-MOST_STAGES = 300  # that are looked at, at one time
+MOST_STAGES = 300  # that are looked at one by one, at one time
 
 
 class Name(NamedTuple):
@@ -66,7 +66,9 @@ class RddJobs:
         reading: list[int] = []
         running: list[int] = []
         unknown: int | None = None  # the first of those at the end that the store does not have yet
-        for number in [*self._running, *range(max(self._next, end - MOST_STAGES), end)]:
+        first = max(self._next, end - MOST_STAGES)
+        early, is_whole = self._early(first)
+        for number in [*self._running, *early, *range(first, end)]:
             stage = self._attempt(number)
             if stage is None:  # not yet there, if none after it is; else gone
                 if number >= self._next and unknown is None:
@@ -85,13 +87,27 @@ class RddJobs:
         self._running = running[-MOST_STAGES:]
         found = {number: names for number in reading if (names := self._names(number))}
         of_queries = self._of_queries() if found else ()
-        return self._new(found[number] for number in found if number not in of_queries)
+        rest = [found[number] for number in found if number not in of_queries]
+        return self._new(rest if is_whole else [*rest, [Name("", "RDD")]])
 
     def among(self, stages: Iterable[Stage]) -> RddReads:
         """What these stages, of no query, have read and was not reported yet."""
         reading = [stage.number for stage in stages if stage.read]
         names = [self._names(number) for number in reading[:MOST_STAGES]]
         return self._new([*names, [Name("", "RDD")]] if reading[MOST_STAGES:] else names)
+
+    def _early(self, end: int) -> tuple[list[int], bool]:
+        """The stages before those that are looked at one by one that have read.
+
+        Also whether they are all: Spark keeps a thousand (`spark.ui.retainedStages`).
+        """
+        if end == self._next:
+            return [], True
+        since = stages_since(self._context, self._next)
+        reading = dict.fromkeys(stage.number for stage in since if stage.read)
+        early = sorted(number for number in reading if number < end)
+        is_kept = self._attempt(self._next) is not None
+        return early[:MOST_STAGES], is_kept and len(early) <= MOST_STAGES
 
     def _wait(self) -> None:
         try:
