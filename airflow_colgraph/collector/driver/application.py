@@ -111,8 +111,8 @@ class Application:
 
     def await_no_more(self) -> None:
         """Leave sessions that were not used until now alone."""
-        while self.awaited:
-            self.awaited.pop().cancel()
+        for first in self.awaited:
+            first.cancel()
 
     def _begin(self, start: RunEvent) -> None:
         if not self.settings["sink"]:
