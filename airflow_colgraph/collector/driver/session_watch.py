@@ -16,7 +16,7 @@ from airflow_colgraph.collector.driver.application import Application
 from airflow_colgraph.collector.spark.jvm import Java
 from airflow_colgraph.collector.spark.sessions import InJvm
 
-FIRST_SECONDS = 0.5  # nearly all programs have made a session by then
+FIRST_SECONDS = 1.0  # nearly all programs have made a session by then
 EVERY_SECONDS = 0.2  # a session that is being made takes seconds for its first query
 
 
@@ -50,9 +50,10 @@ class SessionWatch(threading.Thread):
             if self._application.has_session:
                 return
             in_jvm = InJvm(self._context._gateway.jvm)
+            found = None
             while not self._application.has_session and not self._application.has_ended:
-                found = in_jvm.session()
-                if found is not None:
+                if found is not None:  # since the last look: the program is not making it
                     self._install(JvmSession(found, self._context))
                     return
+                found = in_jvm.session()
                 sleep(EVERY_SECONDS)
