@@ -102,8 +102,9 @@ LIMITS = """\
   program's own: what is written of them has no inputs. The query that collected them is reported as
   a read of its own, and `throughDriver` in the diagnostics of the write names what had been read.
   The files of RDDs whose jobs ended before are named as well, also where PySpark itself has looked
-  at an RDD's first row (`toDF` of names). A collected value that the program puts into a query as a
-  literal is a constant to Spark, and nothing names it.
+  at an RDD's first row (`toDF` of names). Where something else was read, or Spark has forgotten the
+  stages (`spark.ui.retainedStages`), `rows of the driver` is unresolved. A collected value that the
+  program puts into a query as a literal is a constant to Spark, and nothing names it.
 * Iceberg's procedures (`CALL`) reach no listener. The files that `add_files`, `snapshot` and
   `migrate` bring into a table have no lineage, and the queries of their own look like reads of it.
   In a PySpark program each counts as a write without lineage (`output to CALL system.add_files`),
