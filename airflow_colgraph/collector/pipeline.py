@@ -49,6 +49,7 @@ from airflow_colgraph.collector.spark.streaming import Stream
 from airflow_colgraph.collector.spark.translate import FinishedQuery, infers_schema, translate
 
 MOST_COLLECTED = 1000  # datasets that are remembered as read for a program itself
+LOOK_EVERY = 20  # queries: Spark forgets what RDDs have read
 UNKNOWN_ROWS = "rows of the driver"  # of a program that has read what has no name
 MOST_RUNS = 1000  # for which they are: a Spark Connect server has one for each client
 
@@ -72,7 +73,8 @@ class Pipeline:
             it a write is emitted by `buffer.release()` only.
         warn: Called with one line for each query whose lineage is incomplete because of a failure.
         run_of: Tells the run of a query that has another one: a Spark Connect client's.
-        files_before: Tells what RDDs of the program's have read before a query, each file once.
+        files_before: Tells what RDDs of the program's have read before a query, each file once; it
+            may put that off unless it is asked for a query whose rows depend on it (True).
     """
 
     def __init__(
@@ -83,7 +85,7 @@ class Pipeline:
         commands: RunningCommands | None = None,
         warn: Callable[[str], None] = lambda text: None,
         run_of: Callable[[FinishedQuery], ApplicationRun] | None = None,
-        files_before: Callable[[FinishedQuery], RddReads] = lambda finished: RddReads(),
+        files_before: Callable[[FinishedQuery, bool], RddReads] = lambda *_: RddReads(),
     ) -> None:
         """Events go to `emit`, in order; what is wrong with a query's lineage goes to `warn`."""
         self._run = run
@@ -94,6 +96,7 @@ class Pipeline:
         self._files_before = files_before
         self._state = SessionState()
         self._collected: dict[str, Collected] = {}  # by run
+        self._heard = 0
         self._batch_events: set[int] = set()  # of streams: one that stays the same is emitted once
         self.buffer = WriteBuffer(emit, commands)
         self.failed = 0
@@ -122,7 +125,8 @@ class Pipeline:
             queries = 0
             for query in translate(finished, self.buffer.datasets_since, names):
                 queries += not infers_schema(query)
-                if query.has_local_rows:
+                self._heard += 1
+                if query.has_local_rows or self._heard % LOOK_EVERY == 0:
                     query = self._with_files_before(finished, query)
                 self.add(query, started, run)
                 if query.write is not None or query.sink:
@@ -137,7 +141,7 @@ class Pipeline:
     def _with_files_before(self, finished: FinishedQuery, query: Query) -> Query:
         """The query, once what RDDs have read before it is reported."""
         try:
-            self.read_by_rdds(self._files_before(finished))
+            self.read_by_rdds(self._files_before(finished, query.has_local_rows))
         except Exception as error:  # noqa: BLE001 - the query's event reports it
             return query._replace(failure=query.failure or exception_text(error))
         return query
@@ -208,8 +212,9 @@ class Pipeline:
             known = lineage.diagnostics
             unresolved = {**known.unresolved, UNKNOWN_ROWS: 1}
             lineage = lineage._replace(diagnostics=known._replace(unresolved=unresolved))
-        datasets = through.datasets
-        event, diagnostics = query_event(run, query, lineage, self.settings, started, datasets)
+        event, diagnostics = query_event(
+            run, query, lineage, self.settings, started, through.datasets
+        )
         for failure in diagnostics.failures:
             self._warn(f"a query's lineage is incomplete: {failure}")
         self.failed += bool(diagnostics.failures)
@@ -234,7 +239,7 @@ class Pipeline:
             while len(known.datasets) > MOST_COLLECTED:
                 known.datasets.popitem()
                 known.is_more = True
-            known.is_more |= bool(lineage.diagnostics.unresolved)
+            known.is_more |= bool(lineage.diagnostics.unresolved or lineage.diagnostics.failures)
         return Collected()
 
     def resolve(self, query: Query) -> QueryLineage:

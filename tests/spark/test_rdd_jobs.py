@@ -10,6 +10,7 @@ import pytest
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
+from airflow_colgraph.collector import pipeline
 from airflow_colgraph.collector.driver import listener
 from airflow_colgraph.collector.spark import rdd_jobs
 from tests.spark.session import Session
@@ -179,6 +180,25 @@ def test_what_was_read_many_stages_ago_is_known_or_reported(
     through = facts(written).get("throughDriver", ())
     assert [inputs([{"inputs": one["datasets"]}]) for one in through] == [names][: len(names)]
     assert bool(facts(written)["unresolved"]) is bool(unknown)
+
+
+def test_stages_of_queries_are_no_unknown_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many a stage has run since the last rows that the driver has made."""
+    monkeypatch.setattr(rdd_jobs, "MOST_STAGES", 2)
+    monkeypatch.setattr(rdd_jobs, "MOST_UNSEEN", 2)
+    monkeypatch.setattr(pipeline, "LOOK_EVERY", 1)
+    session = Session(tmp_path, {"spark.ui.retainedStages": "8"}, statements=[])
+    rows = session.spark.createDataFrame([(1,)], "n INT")
+    rows.write.parquet(f"{tmp_path}/in")
+    for number in range(8):
+        session.spark.read.parquet(f"{tmp_path}/in").write.parquet(f"{tmp_path}/out{number}")
+        session.worker.wait(60)
+    rows.write.parquet(f"{tmp_path}/again")
+    found = session.events()
+    assert inputs(found) == ["in"] * 8
+    assert [facts(event)["unresolved"] for event in found] == [[]] * 10
 
 
 def test_queries_have_no_such_event(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from airflow_colgraph.collector.events.completeness import (
     completeness_body,
 )
 from airflow_colgraph.collector.events.facets import ApplicationRun, diagnostics_facet, facet
-from airflow_colgraph.collector.model import AS_RDD, Execution
+from airflow_colgraph.collector.model import AS_RDD, Execution, RddReads
 from airflow_colgraph.collector.openlineage import (
     ApplicationDiagnosticsFacet,
     CompletenessCounts,
@@ -54,7 +54,7 @@ from airflow_colgraph.collector.spark.stages import (
     stages_since,
     wait_for_end,
 )
-from airflow_colgraph.collector.spark.streaming import follow
+from airflow_colgraph.collector.spark.streaming import Stream, follow
 from airflow_colgraph.collector.spark.translate import FinishedQuery
 
 STATUS_SECONDS = 2.0  # that Spark's status store may be behind when a context stops
@@ -89,7 +89,7 @@ class Application:
             JvmCommands(context),
             warn,
             self._run_of,
-            lambda finished: self._rdd_jobs.before(finished.execution),
+            self._files_before,
         )
         self.worker = Worker(self.pipeline)
         still = partial(open_sessions, context) if self._clients.is_on else None
@@ -108,6 +108,11 @@ class Application:
     def has_ended(self) -> bool:
         """Whether the last event is written, or the context stopped."""
         return self._ended or bool(self.context.isStopped())
+
+    def _files_before(self, finished: FinishedQuery, is_needed: bool) -> RddReads:
+        if is_needed or (self._rdd_jobs.is_behind() and not isinstance(finished.execution, Stream)):
+            return self._rdd_jobs.before(finished.execution)
+        return RddReads()
 
     def await_no_more(self) -> None:
         """Leave sessions that were not used until now alone."""

@@ -98,9 +98,7 @@ def install_when_used(spark: Any) -> None:
         context = spark.sparkContext
         with _lock:
             application = _application(context._jsc.sc())
-        if application.context.conf().get(
-            PLUGINS, ""
-        ):  # in the JVM they may use a session on their own
+        if application.context.conf().get(PLUGINS, ""):  # these may use it themselves
             install(spark)
         else:
             client = context._gateway._gateway_client

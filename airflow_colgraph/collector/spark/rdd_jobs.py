@@ -35,6 +35,9 @@ BUS_MILLISECONDS = 1000  # how long Spark's own listener may take to hear of wha
 MOST_STAGES = 300  # that are looked at one by one, at one time
 
 
+MOST_UNSEEN = 500  # half of what Spark keeps (`spark.ui.retainedStages`)
+
+
 class Name(NamedTuple):
     """What an RDD reads: the path as the program wrote it, or the class of what has no path."""
 
@@ -57,6 +60,10 @@ class RddJobs:
         self._next = next_stage(context)
         self._running: list[int] = []  # before it, and looked at when they had read nothing yet
         self._reported: set[NamedDataset | str] = set()
+
+    def is_behind(self) -> bool:
+        """Whether Spark may soon forget stages that were not looked at."""
+        return next_stage(self._context) - self._next > MOST_UNSEEN
 
     def before(self, execution: Java) -> RddReads:
         """What was read, and not reported yet, before a query was run."""
@@ -97,17 +104,29 @@ class RddJobs:
         return self._new([*names, [Name("", "RDD")]] if reading[MOST_STAGES:] else names)
 
     def _early(self, end: int) -> tuple[list[int], bool]:
-        """The stages before those that are looked at one by one that have read.
+        """The stages of no query, before those that are looked at one by one, that have read.
 
         Also whether they are all: Spark keeps a thousand (`spark.ui.retainedStages`).
         """
         if end == self._next:
             return [], True
+        of_queries = self._of_queries()
         since = stages_since(self._context, self._next)
-        reading = dict.fromkeys(stage.number for stage in since if stage.read)
+        reading = {stage.number for stage in since if stage.read} - set(of_queries)
         early = sorted(number for number in reading if number < end)
-        is_kept = self._attempt(self._next) is not None
-        return early[:MOST_STAGES], is_kept and len(early) <= MOST_STAGES
+        gone = set(range(self._next, self._first_kept(end))) - set(of_queries)
+        return early[:MOST_STAGES], not gone and len(early) <= MOST_STAGES
+
+    def _first_kept(self, end: int) -> int:
+        """The first stage that Spark has not forgotten yet: it forgets the oldest."""
+        low = self._next
+        while low < end:
+            middle = (low + end) // 2
+            if self._attempt(middle) is None:
+                low = middle + 1
+            else:
+                end = middle
+        return low
 
     def _wait(self) -> None:
         try:
