@@ -17,6 +17,11 @@ MEMORY = "m\n"  # py4j's commands that give back objects
 MOST_SECONDS = 10.0  # that another thread of the program waits
 
 
+def is_own_thread() -> bool:
+    """Whether the current thread is the collector's."""
+    return threading.current_thread().name.startswith(OWN_THREADS)
+
+
 class FirstCommand:
     """Calls `act` once, on the thread and before the command that is the program's first."""
 
@@ -36,10 +41,9 @@ class FirstCommand:
             self._client.send_command = self._send
 
     def _command(self, command: str, *arguments: Any, **options: Any) -> Any:
-        if self._waits and not command.startswith(MEMORY):
-            name = threading.current_thread().name
-            if not name.startswith(OWN_THREADS) and self._process == os.getpid():
-                self._first()
+        is_asking = self._waits and not command.startswith(MEMORY)
+        if is_asking and not is_own_thread() and self._process == os.getpid():
+            self._first()
         return self._send(command, *arguments, **options)
 
     def _first(self) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from airflow_colgraph.collector.driver.application import Application
 from airflow_colgraph.collector.driver.exit_budget import GRACE_SECONDS, ExitBudget
-from airflow_colgraph.collector.driver.first_command import FirstCommand
+from airflow_colgraph.collector.driver.first_command import FirstCommand, is_own_thread
 from airflow_colgraph.collector.driver.procedure_calls import called_procedures
 from airflow_colgraph.collector.driver.session_watch import SessionWatch
 from airflow_colgraph.collector.driver.warnings import warn_off
@@ -93,12 +93,16 @@ def install(spark: Any) -> None:
 
 
 def install_when_used(spark: Any) -> None:
-    """Do so as soon as the program asks the JVM for anything, which a new session costs less."""
+    """Do so as soon as the program asks the JVM for anything, which a new session costs less.
+
+    At once where it may be used by others: by plugins of Spark's, or by a jar, whose session is
+    found by a thread of ours.
+    """
     try:
         context = spark.sparkContext
         with _lock:
             application = _application(context._jsc.sc())
-        if application.context.conf().get(PLUGINS, ""):  # these may use it themselves
+        if is_own_thread() or application.context.conf().get(PLUGINS, ""):
             install(spark)
         else:
             client = context._gateway._gateway_client
