@@ -13,7 +13,7 @@ def before(owner: type, name: str, act: Act) -> None:
     """Let `act` be called with the object before each call of a method."""
     original = vars(owner)[name]
 
-    def called(own: Any, *arguments: Any, **options: Any) -> Any:
+    def called(own: Any, /, *arguments: Any, **options: Any) -> Any:
         act(own)
         return original(own, *arguments, **options)
 
@@ -24,7 +24,7 @@ def after(owner: type, name: str, act: Act) -> None:
     """Let `act` be called with the object after each call of a method."""
     original = vars(owner)[name]
 
-    def called(own: Any, *arguments: Any, **options: Any) -> Any:
+    def called(own: Any, /, *arguments: Any, **options: Any) -> Any:
         answer = original(own, *arguments, **options)
         act(own)
         return answer
@@ -36,7 +36,7 @@ def after_with(owner: type, name: str, first: str, act: Act) -> None:
     """Let `act` be called with the argument `first`, a method's first one, after each call."""
     original = vars(owner)[name]
 
-    def called(own: Any, *arguments: Any, **options: Any) -> Any:
+    def called(own: Any, /, *arguments: Any, **options: Any) -> Any:
         answer = original(own, *arguments, **options)
         act(arguments[0] if arguments else options.get(first))
         return answer
