@@ -84,7 +84,7 @@ def ran_for_each(function):
     tell("ran", function)
 def ran_text(text):
     tell("text", text)
-def stopping():
+def stopping(context):
     tell("stopping")
 def finish(failed=False, reason=""):
     tell("finish", failed, reason)

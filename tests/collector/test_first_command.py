@@ -1,7 +1,9 @@
 """The moment before a program asks the JVM for anything; with Spark: tests/spark/test_submit.py."""
 
+import gc
 import os
 import threading
+import weakref
 from collections.abc import Callable
 
 import pytest
@@ -33,13 +35,20 @@ def sending(client: Client, what: str) -> Callable[[], None]:
     return lambda: client.send_command(what) and None
 
 
+def made(client: Client, what: str) -> FirstCommand:
+    """One that sends a command of its own."""
+    first = FirstCommand(client)
+    first.add(sending(client, what))
+    return first
+
+
 @pytest.mark.parametrize("kind", [GatewayClient, JavaClient])
 def test_clients_of_py4j_have_the_method(kind: type) -> None:
     assert callable(kind.send_command)
 
 
 def test_it_comes_before_the_first_command_and_once(client: Client) -> None:
-    first = FirstCommand(client, sending(client, "ours"))
+    first = made(client, "ours")
     assert client.send_command(COMMAND, retry=False) == f"answer to {COMMAND}"
     client.send_command(COMMAND)
     assert client.sent == ["ours", COMMAND, COMMAND]
@@ -47,7 +56,7 @@ def test_it_comes_before_the_first_command_and_once(client: Client) -> None:
 
 
 def test_objects_that_are_given_back_and_our_own_threads_do_not_count(client: Client) -> None:
-    FirstCommand(client, sending(client, "ours"))
+    made(client, "ours")
     client.send_command(DETACH)
     worker = threading.Thread(target=sending(client, "worker"), name="colgraph-sink")
     worker.start()
@@ -60,7 +69,8 @@ def test_objects_that_are_given_back_and_our_own_threads_do_not_count(client: Cl
 
 
 def test_what_is_cancelled_does_not_come(client: Client) -> None:
-    FirstCommand(client, sending(client, "ours")).cancel()
+    first = made(client, "ours")
+    first.cancel()
     client.send_command(COMMAND)
     assert client.sent == [COMMAND]
 
@@ -69,12 +79,31 @@ def test_what_is_cancelled_does_not_come(client: Client) -> None:
 def test_several_come_all_and_may_be_cancelled_in_any_order(
     client: Client, order: tuple[int, int]
 ) -> None:
-    firsts = [FirstCommand(client, sending(client, name)) for name in "ab"]
+    firsts = [made(client, name) for name in "ab"]
     firsts[order[0]].cancel()
     client.send_command(COMMAND)
     assert client.sent == ["ab"[order[1]], COMMAND]
     client.send_command(COMMAND)
     assert client.sent[2:] == [COMMAND]
+
+
+def test_what_is_added_later_comes_too_and_nothing_is_held(client: Client) -> None:
+    """A program may make thousands of sessions, and let them go."""
+
+    class Act:
+        def __call__(self) -> None:
+            client.send_command("ours")
+
+    first, held = FirstCommand(client), []
+    for _ in range(2):
+        act = Act()
+        held.append(weakref.ref(act))
+        first.add(act)
+        del act
+        client.send_command(COMMAND)
+    assert client.sent == ["ours", COMMAND] * 2
+    gc.collect()
+    assert [ref() for ref in held] == [None, None]
 
 
 def test_other_threads_wait_until_it_is_done(client: Client) -> None:
@@ -85,7 +114,7 @@ def test_other_threads_wait_until_it_is_done(client: Client) -> None:
         assert release.wait(10)
         client.send_command("ours")
 
-    FirstCommand(client, act)
+    FirstCommand(client).add(act)
     programs = [threading.Thread(target=sending(client, COMMAND)) for _ in range(2)]
     programs[0].start()
     assert begun.wait(10)
@@ -100,7 +129,7 @@ def test_other_threads_wait_until_it_is_done(client: Client) -> None:
 
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 def test_a_fork_has_nothing_to_do(client: Client) -> None:
-    FirstCommand(client, sending(client, "ours"))
+    made(client, "ours")
     child = os.fork()
     if child == 0:
         client.send_command(COMMAND)

@@ -105,6 +105,12 @@ elif how == "a thread":
     other = threading.Thread(target=run)
     other.start()
     other.join()
+elif how == "a second context":
+    before = spark.sparkContext
+    spark.stop()
+    spark = SparkSession.builder.getOrCreate()
+    before.stop()  # again
+    spark.range(3).write.parquet(out + "/first")
 elif how == "a new session":
     spark.newSession().range(3).write.parquet(out + "/first")
 """
@@ -147,7 +153,7 @@ FAULTS = {
 }
 
 
-FIRST_USES = ("the JVM", "a thread", "a new session")
+FIRST_USES = ("the JVM", "a thread", "a second context", "a new session")
 
 
 class Ran(NamedTuple):

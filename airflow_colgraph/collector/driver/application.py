@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Callable
 from functools import partial
 from time import monotonic
 from typing import Any
@@ -76,7 +77,8 @@ class Application:
         self._lock = threading.Lock()
         self._ended = False
         self._session: Java | None = None
-        self.awaited: list[FirstCommand] = []  # before which sessions are listened to
+        self._first_command: FirstCommand | None = None  # before which sessions are listened to
+        self._context_in_python: Any = None  # of these sessions
         self._first_stage = next_stage(context)  # what was written before is not looked at
         self._completeness = Completeness()
         self._not_compared = ""
@@ -102,7 +104,7 @@ class Application:
     @property
     def has_session(self) -> bool:
         """Whether a session of the application is listened to, or will be once it is used."""
-        return self._session is not None or bool(self.awaited)
+        return self._session is not None or self._first_command is not None
 
     @property
     def has_ended(self) -> bool:
@@ -110,14 +112,22 @@ class Application:
         return self._ended or bool(self.context.isStopped())
 
     def _files_before(self, finished: FinishedQuery, is_needed: bool) -> RddReads:
-        if is_needed or (self._rdd_jobs.is_behind() and not isinstance(finished.execution, Stream)):
+        is_behind = self._rdd_jobs.is_behind() and not isinstance(finished.execution, Stream)
+        if is_needed or is_behind:
             return self._rdd_jobs.before(finished.execution)
         return RddReads()
 
-    def await_no_more(self) -> None:
-        """Leave sessions that were not used until now alone."""
-        for first in self.awaited:
-            first.cancel()
+    def await_use(self, context: Any, listen: Callable[[], None]) -> None:
+        """Call `listen` just before the next command of a program with this SparkContext."""
+        if self._first_command is None:
+            self._first_command = FirstCommand(context._gateway._gateway_client)
+            self._context_in_python = context
+        self._first_command.add(listen)
+
+    def await_no_more(self, context: Any = None) -> None:
+        """Leave sessions alone that were not used until now: the process, or a context, stops."""
+        if self._first_command is not None and context in (None, self._context_in_python):
+            self._first_command.cancel()
 
     def _begin(self, start: RunEvent) -> None:
         if not self.settings["sink"]:

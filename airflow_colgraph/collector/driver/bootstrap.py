@@ -246,7 +246,7 @@ class Application:
         from airflow_colgraph.collector.driver import listener
 
         if self._followed_in == os.getpid():
-            listener.stopping()
+            listener.stopping(context)
 
     # The end ----------------------------------------------------------------------------------
 

@@ -23,25 +23,35 @@ def is_own_thread() -> bool:
 
 
 class FirstCommand:
-    """Calls `act` once, on the thread and before the command that is the program's first."""
+    """Does what is added on the thread, and before the command, that is the program's next.
 
-    def __init__(self, client: Any, act: Callable[[], None]) -> None:
-        """From now on; in this process and no fork of it."""
-        self._client, self._act = client, act
+    Each is done once, and not held afterwards. There is one for a client of py4j's, whose method is
+    its own again as soon as there is nothing to do.
+    """
+
+    def __init__(self, client: Any) -> None:
+        """For this process and no fork of it."""
+        self._client = client
         self._send = client.send_command
         self._process = os.getpid()
-        self._waits, self._is_acting = True, False
-        self._lock = threading.RLock()  # `act` has commands itself
-        client.send_command = self._command
+        self._acts: list[Callable[[], None]] = []
+        self._is_acting = False
+        self._lock = threading.RLock()  # what is done has commands itself
+
+    def add(self, act: Callable[[], None]) -> None:
+        """Do it before the next command."""
+        with self._lock:
+            self._acts.append(act)
+            self._client.send_command = self._command
 
     def cancel(self) -> None:
-        """Do not call it any more."""
-        self._waits = False
+        """Do nothing of it any more."""
+        self._acts.clear()
         if vars(self._client).get("send_command") == self._command:  # else others came after us
             self._client.send_command = self._send
 
     def _command(self, command: str, *arguments: Any, **options: Any) -> Any:
-        is_asking = self._waits and not command.startswith(MEMORY)
+        is_asking = self._acts and not command.startswith(MEMORY)
         if is_asking and not is_own_thread() and self._process == os.getpid():
             self._first()
         return self._send(command, *arguments, **options)
@@ -50,9 +60,11 @@ class FirstCommand:
         if not self._lock.acquire(timeout=MOST_SECONDS):
             return
         try:
-            if self._waits and not self._is_acting:
+            if not self._is_acting:
                 self._is_acting = True
-                self._act()
+                for act in [*self._acts]:
+                    act()
+                self._is_acting = False
                 self.cancel()
         finally:
             self._lock.release()

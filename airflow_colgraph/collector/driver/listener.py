@@ -13,14 +13,12 @@ from typing import Any
 
 from airflow_colgraph.collector.driver.application import Application
 from airflow_colgraph.collector.driver.exit_budget import GRACE_SECONDS, ExitBudget
-from airflow_colgraph.collector.driver.first_command import FirstCommand, is_own_thread
+from airflow_colgraph.collector.driver.first_command import is_own_thread
 from airflow_colgraph.collector.driver.procedure_calls import called_procedures
 from airflow_colgraph.collector.driver.session_watch import SessionWatch
 from airflow_colgraph.collector.driver.warnings import warn_off
 from airflow_colgraph.collector.spark.jvm import Java
-from airflow_colgraph.collector.spark.sessions import at_application_end
-
-PLUGINS = "spark.plugins"
+from airflow_colgraph.collector.spark.sessions import at_application_end, plugins
 
 _applications: dict[str, Application] = {}
 _budget = ExitBudget()
@@ -102,11 +100,10 @@ def install_when_used(spark: Any) -> None:
         context = spark.sparkContext
         with _lock:
             application = _application(context._jsc.sc())
-        if is_own_thread() or application.context.conf().get(PLUGINS, ""):
+        if is_own_thread() or plugins(application.context):
             install(spark)
         else:
-            client = context._gateway._gateway_client
-            application.awaited.append(FirstCommand(client, partial(install, spark)))
+            application.await_use(context, partial(install, spark))
     except Exception as error:  # noqa: BLE001 - the one edge: lineage never harms the job
         warn_off(error)
 
@@ -163,10 +160,10 @@ def drain() -> None:
             warn_off(error)
 
 
-def stopping() -> None:
+def stopping(context: Any) -> None:
     """Write what has happened, and compare it with what Spark has written: a context is to stop."""
     for application in list(_applications.values()):
-        application.await_no_more()
+        application.await_no_more(context)
     drain()
     for application in list(_applications.values()):
         try:

@@ -103,6 +103,11 @@ def end_streams_listening(session: Java) -> None:
     session.sparkContext().listenerBus().removeListener(bus)
 
 
+def plugins(context: Java) -> str:
+    """The classes of Spark's plugins, which may use a session on their own."""
+    return str(context.conf().get("spark.plugins", ""))
+
+
 def serves_connect(context: Java) -> bool:
     """Whether the driver's JVM serves Spark Connect: each of its clients has a session there."""
-    return CONNECT in str(context.conf().get("spark.plugins", ""))
+    return CONNECT in plugins(context)
