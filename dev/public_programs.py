@@ -276,11 +276,12 @@ def main(arguments: Sequence[str]) -> int:
         with ThreadPoolExecutor(BESIDE) as pool:
             for ran in pool.map(lambda words: run(root, scratch, options.conf, words), todo):
                 print("\n".join(lines(ran)), flush=True)
-                total.update(counts_of(ran))
+                counts = counts_of(ran)
+                total.update(counts)
                 total.update({"programs": 1, "wrong": ran.is_wrong})
                 if options.record:
                     version = ".".join(pyspark.__version__.split(".")[:2])
-                    public_results.keep(version, suite, ran.program, counts_of(ran))
+                    public_results.keep(version, suite, ran.program, counts)
                 if options.json:
                     with options.json.open("a", encoding="utf-8") as into:
                         into.write(json.dumps(ran._asdict()) + "\n")

@@ -28,8 +28,4 @@ def keep(
 
 def table(counts: Counts) -> Iterator[str]:
     """A row for each suite."""
-    yield f"| suite | programs | {' | '.join(COLUMNS)} |"
-    yield "| --- | ---: |" + " ---: |" * len(COLUMNS)
-    for suite, programs in sorted(counts.items()):
-        sums = (str(sum(one.get(name, 0) for one in programs.values())) for name in COLUMNS)
-        yield f"| {suite} | {len(programs)} | {' | '.join(sums)} |"
+    return recorded_counts.table("programs", COLUMNS, sorted(counts.items()))

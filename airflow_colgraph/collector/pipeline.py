@@ -49,7 +49,6 @@ from airflow_colgraph.collector.spark.streaming import Stream
 from airflow_colgraph.collector.spark.translate import FinishedQuery, infers_schema, translate
 
 MOST_COLLECTED = 1000  # datasets that are remembered as read for a program itself
-LOOK_EVERY = 20  # queries: Spark forgets what RDDs have read
 UNKNOWN_ROWS = "rows of the driver"  # of a program that has read what has no name
 MOST_RUNS = 1000  # for which they are: a Spark Connect server has one for each client
 
@@ -96,7 +95,6 @@ class Pipeline:
         self._files_before = files_before
         self._state = SessionState()
         self._collected: dict[str, Collected] = {}  # by run
-        self._heard = 0
         self._batch_events: set[int] = set()  # of streams: one that stays the same is emitted once
         self.buffer = WriteBuffer(emit, commands)
         self.failed = 0
@@ -125,9 +123,7 @@ class Pipeline:
             queries = 0
             for query in translate(finished, self.buffer.datasets_since, names):
                 queries += not infers_schema(query)
-                self._heard += 1
-                if query.has_local_rows or self._heard % LOOK_EVERY == 0:
-                    query = self._with_files_before(finished, query)
+                query = self._with_files_before(finished, query)
                 self.add(query, started, run)
                 if query.write is not None or query.sink:
                     self._wrote(finished, query.write)
@@ -209,9 +205,8 @@ class Pipeline:
         run = run or self._run
         through = self._through_driver(run, query, lineage)
         if through.is_more:
-            known = lineage.diagnostics
-            unresolved = {**known.unresolved, UNKNOWN_ROWS: 1}
-            lineage = lineage._replace(diagnostics=known._replace(unresolved=unresolved))
+            diagnostics = lineage.diagnostics.with_unresolved(UNKNOWN_ROWS)
+            lineage = lineage._replace(diagnostics=diagnostics)
         event, diagnostics = query_event(
             run, query, lineage, self.settings, started, through.datasets
         )

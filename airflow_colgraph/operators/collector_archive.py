@@ -86,12 +86,8 @@ def compiled_archive(folder: Path | None = None) -> Path:
 
 def _is_whole(path: Path, name: str) -> bool:
     """Whether a file is this user's alone, and has the content whose checksum its name has."""
-    try:
-        return _is_own(path, stat.S_ISREG) and path.name == name.format(
-            _checksum(path.read_bytes())
-        )
-    except OSError:
-        return False
+    content = _own_content(path)
+    return content is not None and path.name == name.format(_checksum(content))
 
 
 def _bytecode(name: str, source: bytes) -> bytes:
@@ -149,17 +145,17 @@ def _checksum(content: bytes) -> str:
 def _write_once(folder: Path | None, name: str, content: bytes) -> Path:
     """The file `name` with this content that no other user may change."""
     path = (folder or _cache()) / name
-    if not _holds(path, content):
+    if _own_content(path) != content:
         _write_atomically(path, content)
     return path
 
 
-def _holds(path: Path, content: bytes) -> bool:
-    """Whether a file is this user's alone, and has this content."""
+def _own_content(path: Path) -> bytes | None:
+    """What a file holds; None if it is not this user's alone, or cannot be read."""
     try:
-        return _is_own(path, stat.S_ISREG) and path.read_bytes() == content
+        return path.read_bytes() if _is_own(path, stat.S_ISREG) else None
     except OSError:
-        return False
+        return None
 
 
 def _is_own(path: Path, is_kind: Callable[[int], bool]) -> bool:
@@ -179,7 +175,7 @@ def _write_atomically(path: Path, content: bytes) -> None:
         try:
             os.link(temporary, path)  # only if there is none: see `compiled_archive`
         except OSError:
-            if not _holds(path, content):
+            if _own_content(path) != content:
                 os.replace(temporary, path)
                 return
         os.unlink(temporary)
@@ -209,7 +205,7 @@ def _cache() -> Path:
 def _is_safe(folder: Path) -> bool:
     """Whether a folder is this user's alone; one that its group may write to is made so.
 
-    What others have put there before is not believed: see `_holds`.
+    What others have put there before is not believed: see `_own_content`.
     """
     above = os.stat(folder.parent).st_mode
     if above & stat.S_IWOTH and not above & stat.S_ISVTX:

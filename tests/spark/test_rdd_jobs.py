@@ -10,7 +10,6 @@ import pytest
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
-from airflow_colgraph.collector import pipeline
 from airflow_colgraph.collector.driver import listener
 from airflow_colgraph.collector.spark import rdd_jobs
 from tests.spark.session import Session
@@ -188,7 +187,7 @@ def test_stages_of_queries_are_no_unknown_ones(
     """Many a stage has run since the last rows that the driver has made."""
     monkeypatch.setattr(rdd_jobs, "MOST_STAGES", 2)
     monkeypatch.setattr(rdd_jobs, "MOST_UNSEEN", 2)
-    monkeypatch.setattr(pipeline, "LOOK_EVERY", 1)
+    monkeypatch.setattr(rdd_jobs, "LOOK_EVERY", 1)
     session = Session(tmp_path, {"spark.ui.retainedStages": "8"}, statements=[])
     rows = session.spark.createDataFrame([(1,)], "n INT")
     rows.write.parquet(f"{tmp_path}/in")

@@ -40,6 +40,10 @@ class Diagnostics(NamedTuple):
         """The same, and that something failed."""
         return self._replace(failures=(*self.failures, failure))
 
+    def with_unresolved(self, name: str) -> Diagnostics:
+        """The same, and that something was not resolved."""
+        return self._replace(unresolved={**self.unresolved, name: 1})
+
 
 class QueryLineage(NamedTuple):
     """The lineage of one query: its root's frame, and the fields that the frame's bits stand for.

@@ -9,6 +9,7 @@ format's own RDD reads, the one that is made of it: a program may have renamed t
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
+from functools import cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -35,6 +36,7 @@ BUS_MILLISECONDS = 1000  # how long Spark's own listener may take to hear of wha
 MOST_STAGES = 300  # that are looked at one by one, at one time
 
 
+LOOK_EVERY = 20  # queries: how often those that were not looked at are counted
 MOST_UNSEEN = 500  # half of what Spark keeps (`spark.ui.retainedStages`)
 
 
@@ -43,6 +45,9 @@ class Name(NamedTuple):
 
     path: str
     kind: str = ""
+
+
+UNKNOWN = [Name("", "RDD")]  # of stages that cannot be looked at
 
 
 class RddJobs:
@@ -58,12 +63,17 @@ class RddJobs:
         self._context = context
         self._of_queries = of_queries
         self._next = next_stage(context)
+        self._asked = 0
         self._running: list[int] = []  # before it, and looked at when they had read nothing yet
         self._reported: set[NamedDataset | str] = set()
 
     def is_behind(self) -> bool:
-        """Whether Spark may soon forget stages that were not looked at."""
-        return next_stage(self._context) - self._next > MOST_UNSEEN
+        """Whether Spark may soon forget stages that were not looked at; asked at each query."""
+        self._asked += 1
+        return self._asked % LOOK_EVERY == 0 and self._unseen() > MOST_UNSEEN
+
+    def _unseen(self) -> int:
+        return next_stage(self._context) - self._next
 
     def before(self, execution: Java) -> RddReads:
         """What was read, and not reported yet, before a query was run."""
@@ -74,7 +84,8 @@ class RddJobs:
         running: list[int] = []
         unknown: int | None = None  # the first of those at the end that the store does not have yet
         first = max(self._next, end - MOST_STAGES)
-        early, is_whole = self._early(first)
+        of_queries = cache(self._of_queries)
+        early, is_whole = self._early(first, of_queries)
         for number in [*self._running, *early, *range(first, end)]:
             stage = self._attempt(number)
             if stage is None:  # not yet there, if none after it is; else gone
@@ -93,28 +104,26 @@ class RddJobs:
         self._next = end if unknown is None else unknown
         self._running = running[-MOST_STAGES:]
         found = {number: names for number in reading if (names := self._names(number))}
-        of_queries = self._of_queries() if found else ()
-        rest = [found[number] for number in found if number not in of_queries]
-        return self._new(rest if is_whole else [*rest, [Name("", "RDD")]])
+        rest = [found[number] for number in found if number not in of_queries()]
+        return self._new(rest if is_whole else [*rest, UNKNOWN])
 
     def among(self, stages: Iterable[Stage]) -> RddReads:
         """What these stages, of no query, have read and was not reported yet."""
         reading = [stage.number for stage in stages if stage.read]
         names = [self._names(number) for number in reading[:MOST_STAGES]]
-        return self._new([*names, [Name("", "RDD")]] if reading[MOST_STAGES:] else names)
+        return self._new([*names, UNKNOWN] if reading[MOST_STAGES:] else names)
 
-    def _early(self, end: int) -> tuple[list[int], bool]:
+    def _early(self, end: int, of_queries: Callable[[], Collection[int]]) -> tuple[list[int], bool]:
         """The stages of no query, before those that are looked at one by one, that have read.
 
         Also whether they are all: Spark keeps a thousand (`spark.ui.retainedStages`).
         """
         if end == self._next:
             return [], True
-        of_queries = self._of_queries()
         since = stages_since(self._context, self._next)
-        reading = {stage.number for stage in since if stage.read} - set(of_queries)
+        reading = {stage.number for stage in since if stage.read} - set(of_queries())
         early = sorted(number for number in reading if number < end)
-        gone = set(range(self._next, self._first_kept(end))) - set(of_queries)
+        gone = set(range(self._next, self._first_kept(end))) - set(of_queries())
         return early[:MOST_STAGES], not gone and len(early) <= MOST_STAGES
 
     def _first_kept(self, end: int) -> int:

@@ -51,12 +51,9 @@ class Report:
 
 def table(counts: Counts) -> Iterator[str]:
     """A row for each suite, and one of the sums."""
-    yield f"| suite | files | {' | '.join(COLUMNS)} |"
-    yield "| --- | ---: |" + " ---: |" * len(COLUMNS)
     every = [file for suite in counts.values() for file in suite.values()]
-    for suite, files in [*sorted(counts.items()), ("all", dict(enumerate(every)))]:
-        sums = (str(sum(one.get(name, 0) for one in files.values())) for name in COLUMNS)
-        yield f"| {suite} | {len(files)} | {' | '.join(sums)} |"
+    suites = [*sorted(counts.items()), ("all", dict(enumerate(every)))]
+    return recorded_counts.table("files", COLUMNS, suites)
 
 
 def reported(diagnostics: Mapping[str, Any]) -> list[str]:
