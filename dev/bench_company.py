@@ -160,9 +160,7 @@ def measure(spark: Any, shape: Shape, root: Path, only: list[str], postgres: boo
     middle, end = FIRST + shape.days // 2 * DAY, FIRST + shape.days * DAY
     work = {
         "closure": lambda: closures(spark, company, built.path, to, root),
-        "impact": lambda: timed(
-            f"impact of {shape.datasets} datasets", lambda: impact(spark, to, DOWN)
-        ),
+        "impact": lambda: timed(f"impact of {shape.datasets} datasets", lambda: impact(spark, to)),
         "diff": lambda: timed("difference", lambda: difference(spark, to, middle, end)),
         "unused": lambda: timed("unused", lambda: unused(spark, to, middle)),
         "coverage": lambda: timed("coverage", lambda: coverage(spark, to)),

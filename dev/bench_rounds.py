@@ -117,7 +117,7 @@ def measure(spark: Any, edges: int, root: Path, with_impact: bool) -> None:
         used = time.process_time() - used
         print(f"  {answer.rounds} rounds, {pairs} fields of sets; NumPy alone: {used:.1f} CPU s")
     if with_impact:
-        timed("impact of all datasets", lambda: impact(spark, str(root), DOWN))
+        timed("impact of all datasets", lambda: impact(spark, str(root)))
 
 
 def main() -> None:

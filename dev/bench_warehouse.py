@@ -108,7 +108,7 @@ def questions(spark: Any, store: Store, size: Size, folder: str, root: Path, cou
     what = f"closure of {len(fields)} fields"
     measured(f"warehouse: {what}", lambda: closure(spark, to, listed(str(sets)), down))
     measured(f"store: {what}, one by one", lambda: one_by_one(store, fields))
-    measured(f"warehouse: impact of {size.datasets} datasets", lambda: impact(spark, to, down))
+    measured(f"warehouse: impact of {size.datasets} datasets", lambda: impact(spark, to))
 
 
 def known(store: Store, datasets: list[str]) -> list[tuple[str, str]]:

@@ -215,7 +215,7 @@ def closure(
     """
     if bool(starts) == bool(sets):
         raise BadInput("Expected either --from or --sets.")
-    question = _question(direction, at, indirect)._replace(depth=depth)
+    question = Question(direction, _time(at), indirect, depth)
     chosen = listed(sets) if sets else named(starts, namespace)
     steps = Steps(quiet)
     with open_spark(conf) as spark:
@@ -265,14 +265,15 @@ def impact(
       colgraph warehouse impact --warehouse /lake/lineage
       colgraph warehouse impact --warehouse /lake/lineage --indirect --format csv --limit 1000
     """
-    question = _question(DOWN, at, indirect)
+    time = _time(at)
     steps = Steps(quiet)
     with open_spark(conf) as spark:
         answer = impact_of(
             spark,
             path,
-            question,
-            lambda batch, batches, number: steps.show(f"{batch} of {batches}: round {number}"),
+            time,
+            indirect,
+            lambda counted, total: steps.show(f"{counted} of {total} datasets"),
         )
         steps.end()
         table = spark.read.parquet(answer)
@@ -296,9 +297,9 @@ def _stored(spark: Any, url: str, to: str) -> str:
         return stored_events(spark, url, to)
 
 
-def _question(direction: str, at: str | None, indirect: bool) -> Question:
+def _time(at: str | None) -> int | None:
     try:
-        return Question(direction, None if at is None else clock.parse(at), indirect)
+        return None if at is None else clock.parse(at)
     except QuestionError as error:
         raise BadInput(str(error)) from None
 

@@ -19,8 +19,7 @@ from airflow_colgraph.cli.warehouse_spark import (
     warehouse_option,
 )
 from airflow_colgraph.store.model import clock
-from airflow_colgraph.store.model.question import DOWN
-from airflow_colgraph.warehouse.closure import Question, current
+from airflow_colgraph.warehouse.closure import current
 from airflow_colgraph.warehouse.coverage import coverage
 from airflow_colgraph.warehouse.difference import difference
 from airflow_colgraph.warehouse.folder import Folder
@@ -103,7 +102,7 @@ def _collected(spark: SparkSession, path: str, days: int, steps: Steps) -> dict[
     since = now - days * DAY
     answers: dict[str, Answer] = {
         "coverage": lambda: coverage(spark, path),
-        "impact": lambda: impact(spark, path, Question(DOWN)),
+        "impact": lambda: impact(spark, path),
         "unused": lambda: unused(spark, path, since),
         "changes": lambda: difference(spark, path, since, now),
     }

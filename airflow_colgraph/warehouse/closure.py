@@ -157,20 +157,16 @@ class Steps:
         """The edges of the version; the session's shuffles have as many partitions as they need."""
         self.spark, self.version, self.question = spark, version, question
         edges = question.edges(version.table(spark, "edges"))
-        self._partitions = max(
+        partitions = max(
             -(-edges.count() // EDGES_OF_PARTITION), spark.sparkContext.defaultParallelism
         )
-        spark.conf.set("spark.sql.shuffle.partitions", str(self._partitions))
-        self.edges = self._by_near(edges.select("near", "far"))
-        self.readers = self._by_near(edges.where("job IS NOT NULL").select("near", "job"))
-
-    def _by_near(self, edges: DataFrame) -> DataFrame:
-        return edges.repartition(self._partitions, "near").distinct().persist()
+        spark.conf.set("spark.sql.shuffle.partitions", str(partitions))
+        pairs = edges.select("near", "far").repartition(partitions, "near")
+        self.edges = pairs.distinct().persist()
 
     def close(self) -> None:
         """Free the memory."""
-        for frame in (self.edges, self.readers):
-            frame.unpersist()
+        self.edges.unpersist()
 
 
 class Rounds:
@@ -208,11 +204,6 @@ class Rounds:
         """A row for each set of a row that has bits of sets."""
         rows = by_index(found, list(columns), self._words)
         return rows.join(self._kept.read("sets"), "index").select("set", *columns)
-
-    def counts(self, found: DataFrame) -> DataFrame:
-        """How many of the rows each set has; none if it has no row."""
-        rows = by_index(found, [], self._words).groupBy("index").count()
-        return rows.join(self._kept.read("sets"), "index").select("set", "count")
 
     def united(self, found: DataFrame, key: str) -> DataFrame:
         """One row for each value of the key, with the bits of all its rows."""

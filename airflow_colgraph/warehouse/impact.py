@@ -1,6 +1,8 @@
 """Impact: how much depends on each dataset, of all datasets in one job.
 
-Each dataset is a set of starts of a closure downstream; 1,024 of them are traversed at a time.
+Each dataset is a set of starts of a closure downstream. A task counts for some of the datasets,
+with all edges in its memory: for closures of everything that is far cheaper than to move the fields
+of each round (docs/warehouse.md has the figures).
 """
 
 from __future__ import annotations
@@ -9,44 +11,47 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from airflow_colgraph.store.model.question import DOWN
 from airflow_colgraph.warehouse.bit_sets import MOST_SETS
-from airflow_colgraph.warehouse.closure import Kept, Question, Rounds, Steps, current
+from airflow_colgraph.warehouse.closure import Kept, Question, current
 from airflow_colgraph.warehouse.folder import Folder
+from airflow_colgraph.warehouse.graph_pairs import numbered_fields, packed
 from airflow_colgraph.warehouse.session import own
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-Progress = Callable[[int, int, int], None]  # a batch, how many there are, and a round of it
-Round = Callable[[int], None]
-COLUMNS = "namespace string, name string, columns bigint, datasets bigint, jobs bigint, dags bigint"
-# A dataset (`set`) reaches itself and its own columns, which do not count.
-_COUNTS = """
-SELECT d.namespace, d.name, coalesce(c.count, 0L) - coalesce(o.count, 0L) AS columns,
-    s.count - 1 AS datasets, coalesce(j.count, 0L) AS jobs, coalesce(g.count, 0L) AS dags
-FROM {chosen} AS d JOIN {datasets} AS s ON s.set = CAST(d.id AS string)
-LEFT JOIN {columns} AS c ON c.set = s.set LEFT JOIN {own} AS o ON o.dataset = d.id
-LEFT JOIN {jobs} AS j ON j.set = s.set LEFT JOIN {dags} AS g ON g.set = s.set
+Progress = Callable[[int, int], None]  # datasets that are counted, of how many
+BYTES_OF_SETS = 64 << 20  # of the sets of all fields in a task, which has a few such arrays
+TASKS_OF_CORE = 8  # in a Spark job: what a killed command has to do again
+COUNTS = "dataset bigint, columns bigint, datasets bigint, jobs bigint, dags bigint"
+_ANSWER = """
+SELECT d.namespace, d.name, c.columns, c.datasets, c.jobs, c.dags
+FROM (SELECT DISTINCT dataset, owner FROM {fields}) AS f
+JOIN {datasets} AS d ON d.id = f.dataset JOIN {counts} AS c ON c.dataset = f.owner
 """
 
 
 def impact(
     spark: SparkSession,
     warehouse: str,
-    question: Question,
-    progress: Progress = lambda batch, batches, number: None,
+    at: int | None = None,
+    indirect: bool = False,
+    progress: Progress = lambda counted, total: None,
 ) -> str:
     """Count what depends on each dataset: columns, datasets, jobs and DAGs, without its own.
 
     Args:
         spark: The session whose application does the work.
         warehouse: The folder that `build` wrote.
-        question: The time and kinds of edges; its direction is downstream.
-        progress: Called after each round.
+        at: Edges that held at this time, in milliseconds since 1970; None: those that hold now.
+        indirect: Also over edges of type INDIRECT (filters, joins, grouping).
+        progress: Called when some of the datasets are counted.
 
     Returns:
         The path of a table with the columns namespace, name, columns, datasets, jobs and dags. The
-        same question about the same version is answered once.
+        same question about the same version is answered once, and a command that was killed goes
+        on from the datasets that are counted.
 
     Raises:
         WarehouseError: There is no warehouse at the path.
@@ -54,52 +59,54 @@ def impact(
     session = own(spark)
     folder = Folder(session, warehouse)
     version = current(folder)
+    question = Question(DOWN, at, indirect)
     work = version.answer("impact", list(question))
-    answer = f"{folder.path}/{work}/answer"
+    kept = Kept(session, folder, work)
     if folder.exists(f"{work}/answer/_SUCCESS"):
-        return answer
-    fields = version.table(session, "fields").where("id = canonical")
-    datasets = version.table(session, "datasets").where("id = canonical")
-    numbered = datasets.selectExpr("*", "row_number() OVER (ORDER BY id) - 1 AS number")
-    total = datasets.count()
-    batches = -(-total // MOST_SETS)
-    kept, steps = Kept(session, folder, work), Steps(session, version, question)
-    try:
-        for batch in range(batches):
-            name = f"counts/batch={batch}"
-            chosen = numbered.where(f"number div {MOST_SETS} = {batch}")
-            owners = chosen.selectExpr("id AS dataset")
-            starts = fields.join(owners, "dataset")
-            starts = starts.selectExpr("CAST(dataset AS string) AS set", "id AS node")
-            rounds = Rounds(Kept(session, folder, f"{work}/{batch:05}"), steps)
-            of_batch = partial(progress, batch + 1, batches)
-            kept.keep(name, partial(_counted, rounds, steps, chosen, starts, of_batch))
-            kept.remove(f"{batch:05}")  # its rounds: their counts are there
-        empty = session.createDataFrame([], COLUMNS)
-        kept.keep("answer", lambda: kept.read("counts").drop("batch") if batches else empty)
-    finally:
-        steps.close()
-    return answer
+        return kept.path("answer")
+    tables = {name: version.table(session, name) for name in ("datasets", "fields", "jobs")}
+    fields = kept.keep("fields", lambda: numbered_fields(tables["fields"]))
+    edges = question.edges(version.table(session, "edges"))
+    pairs = kept.keep("pairs", lambda: packed(edges, fields, tables["jobs"], indirect))
+    total = fields.select("owner").distinct().count()
+    cores = session.sparkContext.defaultParallelism
+    sets = sets_of_task(fields.count(), -(-total // cores))
+    step = sets * TASKS_OF_CORE * cores
+    for first in range(0, total, step):
+        firsts = range(first, min(first + step, total), sets)
+        counted = partial(_counted, pairs, firsts, total)
+        kept.keep(f"counts/{step}/first={first}", counted)
+        progress(min(first + step, total), total)
+    counts = kept.read(f"counts/{step}") if total else session.createDataFrame([], COUNTS)
+    named = {"fields": fields, "datasets": tables["datasets"], "counts": counts}
+    kept.keep("answer", lambda: session.sql(_ANSWER, **named))
+    for name in ("fields", "pairs", "counts"):
+        kept.remove(name)
+    return kept.path("answer")
 
 
-def _counted(
-    rounds: Rounds, steps: Steps, chosen: DataFrame, starts: DataFrame, progress: Round
-) -> DataFrame:
-    """The counts of a batch of datasets. Bits are united first, so that no row is counted twice."""
-    rounds.run(starts, min(chosen.count(), MOST_SETS), lambda number, found: progress(number))
-    fields, jobs = (steps.version.table(steps.spark, name) for name in ("fields", "jobs"))
-    columns = fields.where("id = canonical AND field <> ''")
-    nodes = rounds.united(rounds.reached(), "node")
-    named = nodes.join(fields.selectExpr("id AS node", "dataset", "field"), "node")
-    readers = nodes.join(steps.readers.withColumnRenamed("near", "node"), "node")
-    readers = rounds.united(readers, "job")
-    tasks = readers.join(jobs.selectExpr("id AS job", "dag_id").where("dag_id IS NOT NULL"), "job")
-    return steps.spark.sql(
-        _COUNTS,
-        chosen=chosen,
-        own=columns.groupBy("dataset").count(),
-        columns=rounds.counts(named.where("field <> ''")),
-        datasets=rounds.counts(rounds.united(named, "dataset")),
-        jobs=rounds.counts(readers),
-        dags=rounds.counts(rounds.united(tasks, "dag_id")),
-    )
+def sets_of_task(fields: int, share: int) -> int:
+    """How many datasets a task counts for, a multiple of 64.
+
+    Args:
+        fields: How many there are: a task keeps the sets of each.
+        share: How many datasets there are for each core.
+
+    >>> [sets_of_task(fields, 100_000) for fields in (1_000, 1_000_000, 100_000_000)]
+    [1024, 512, 64]
+    >>> sets_of_task(1_000, 65)
+    128
+    """
+    words = min(BYTES_OF_SETS // max(fields, 1) // 8, -(-share // 64), MOST_SETS // 64)
+    return max(words, 1) * 64
+
+
+def _counted(pairs: DataFrame, firsts: range, total: int) -> DataFrame:
+    """A row of counts for each dataset, by one task for each of the first ones."""
+    from pyspark.sql import functions as F
+
+    from airflow_colgraph.warehouse.impact_counts import count
+
+    starts = pairs.sparkSession.range(firsts.start, firsts.stop, firsts.step, len(firsts))
+    everything = starts.toDF("first").crossJoin(F.broadcast(pairs))
+    return everything.mapInArrow(partial(count, firsts.step, total), COUNTS)

@@ -37,6 +37,7 @@ def is_running() -> bool:
 def start(conf: Mapping[str, str]) -> SparkSession:
     """Start Spark, or take the running one; WarehouseError if it is not installed."""
     try:
+        import numpy as numpy
         import pyarrow as pyarrow
         from pyspark.sql import SparkSession
     except ImportError as error:

@@ -10,7 +10,7 @@ AIRFLOW = {"airflow", "openlineage"}
 SERVER = {"fastapi", "pydantic", "uvicorn", "starlette"}
 STORE = {"sqlalchemy", "alembic", "orjson"}
 SPARK = {"pyspark", "py4j"}
-OPTIONAL = {"sqlglot", "pyarrow", "psycopg", "pandas"}
+OPTIONAL = {"sqlglot", "numpy", "pyarrow", "psycopg", "pandas"}
 
 NOT_IMPORTED = {
     "--help": AIRFLOW | SERVER | STORE | SPARK | OPTIONAL | {"rich", "airflow_colgraph.store"},

@@ -1,13 +1,14 @@
-"""A build and a closure as one Spark application: python -m tests.warehouse.cluster_job.
+"""A build, a closure and an impact as one Spark application: python -m tests.warehouse.cluster_job.
 
 Arguments: the master's URL, the event logs, the warehouse. Each step is a line on standard output,
-printed before it begins; the last line is the path of the closure's table.
+printed before it begins; the last two lines are the paths of both answers.
 """
 
 import sys
 
 from airflow_colgraph.warehouse.build import build
 from airflow_colgraph.warehouse.closure import Question, closure
+from airflow_colgraph.warehouse.impact import impact
 from airflow_colgraph.warehouse.session import start
 from airflow_colgraph.warehouse.starts import named
 
@@ -32,7 +33,7 @@ def say(line: str) -> None:
 
 
 def main(master: str, events: str, to: str) -> None:
-    """Run both; the session is stopped at the end."""
+    """Run all three; the session is stopped at the end."""
     spark = start({**CONF, "spark.master": master})
     spark.sparkContext.setLogLevel("OFF")
     build(spark, [events], to, lambda name, number, steps: say(name))
@@ -43,7 +44,10 @@ def main(master: str, events: str, to: str) -> None:
         Question("downstream", indirect=True),
         lambda number, found: say(f"round {number}"),
     )
+    say("impact")
+    counted = impact(spark, to, indirect=True)
     say(closed.path)
+    say(counted)
     spark.stop()
 
 

@@ -32,8 +32,35 @@ class StoreAnswers:
                 field = Field(*row)
                 self.fields[field.dataset].append(field)
 
+    def impact(self, name: str, question: Question) -> dict[str, int]:
+        """How much depends on a dataset of namespace `n`, without itself."""
+        found = self._answer(Field("n", name, ""), question)
+        reached = set(found.nodes)
+        if question.indirect:
+            reached |= {other for field in found.nodes for other in self.fields.get(field, ())}
+        others = {field for field in reached if field.name != name}
+        jobs = {who.job for edge in found.edges for who in edge.reported_by if who.job}
+        return {
+            "columns": len([field for field in others if field.field]),
+            "datasets": len({field.name for field in others}),
+            "jobs": len(jobs),
+            "dags": len({job.dag_id for job in jobs if job.dag_id}),
+        }
+
     def closure(self, start: Field, question: Question) -> dict[Field, int]:
         """The fields that are reached and their distances, with those that share their rows."""
+        answer = self._answer(start, question)
+        found = dict.fromkeys(answer.starts, 0)
+        up = question.direction == UP
+        for edge in answer.edges:  # the nearest first
+            found.setdefault(edge.input if up else edge.output, edge.depth)
+        if question.indirect:
+            for node, depth in list(found.items()):
+                for other in [node.dataset] if up else self.fields.get(node, ()):
+                    found[other] = min(depth, found.get(other, depth))
+        return found
+
+    def _answer(self, start: Field, question: Question) -> graph.Graph:
         how = {} if question.at is None else {"at": clock.iso(question.at)}
         answer = graph.lineage(
             self._store,
@@ -45,12 +72,4 @@ class StoreAnswers:
             **how,
         )
         assert not answer.truncated
-        found = dict.fromkeys(answer.starts, 0)
-        up = question.direction == UP
-        for edge in answer.edges:  # the nearest first
-            found.setdefault(edge.input if up else edge.output, edge.depth)
-        if question.indirect:
-            for node, depth in list(found.items()):
-                for other in [node.dataset] if up else self.fields.get(node, ()):
-                    found[other] = min(depth, found.get(other, depth))
-        return found
+        return answer

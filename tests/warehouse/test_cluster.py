@@ -20,6 +20,7 @@ from airflow_colgraph.store.store import Store
 from airflow_colgraph.warehouse.build import TABLES
 from airflow_colgraph.warehouse.closure import Question, closure
 from airflow_colgraph.warehouse.folder import Folder
+from airflow_colgraph.warehouse.impact import impact
 from airflow_colgraph.warehouse.starts import named
 from tests.warehouse.random_events import random_events
 from tests.warehouse.tables import different, store_tables, warehouse_tables, write_lines
@@ -99,8 +100,8 @@ def run(master: str, events: Path, to: str, at: Callable[[str, int], Any]) -> tu
     return job.returncode, lines
 
 
-def check(spark: SparkSession, to: str, closed: str) -> None:
-    """The tables are the store's, and the closure is that of one process."""
+def check(spark: SparkSession, to: str, closed: str, counted: str) -> None:
+    """The tables are the store's, and the answers are those of one process."""
     store = Store.open("sqlite://")
     store.add(EVENTS)
     path = Folder(spark, to).current().path
@@ -112,6 +113,11 @@ def check(spark: SparkSession, to: str, closed: str) -> None:
     alone = spark.read.parquet(closure(spark, to, named(["1a"]), question).path).collect()
     assert found == {tuple(row) for row in alone}
     assert len(found) > 5
+    counts = {tuple(row) for row in spark.read.parquet(counted).collect()}
+    Folder(spark, to).remove("impact")
+    alone = spark.read.parquet(impact(spark, to, indirect=True)).collect()
+    assert counts == {tuple(row) for row in alone}
+    assert max(columns for _, _, columns, *_ in counts) > 3
 
 
 def test_an_executor_that_is_killed_in_each_phase_changes_nothing(
@@ -122,7 +128,7 @@ def test_an_executor_that_is_killed_in_each_phase_changes_nothing(
     killed = []
 
     def kill(line: str, driver: int) -> None:
-        if line in TABLES or line.startswith(("reading", "round 1")):
+        if line in TABLES or line.startswith(("reading", "round 1", "impact")):
             for one in executors(driver)[:1]:
                 one.send_signal(signal.SIGKILL)
                 killed.append(line)
@@ -131,7 +137,7 @@ def test_an_executor_that_is_killed_in_each_phase_changes_nothing(
     code, lines = run(master, tmp_path / "events", to, kill)
     assert code == 0
     assert len(killed) >= 5  # in other phases the new executor was not there yet
-    check(spark, to, lines[-1])
+    check(spark, to, *lines[-2:])
 
 
 def test_after_a_driver_was_killed_a_rerun_ends_equal(
@@ -151,9 +157,10 @@ def test_after_a_driver_was_killed_a_rerun_ends_equal(
         code, _ = run(master, tmp_path / "events", to, at(step))
         assert code == -signal.SIGKILL
         assert Folder(spark, to).current().number == 0
-    code, _ = run(master, tmp_path / "events", to, at("round 1"))
-    assert code == -signal.SIGKILL
-    assert Folder(spark, to).current().number == 1
+    for step in ("round 1", "impact"):
+        code, _ = run(master, tmp_path / "events", to, at(step))
+        assert code == -signal.SIGKILL
+        assert Folder(spark, to).current().number == 1
     code, lines = run(master, tmp_path / "events", to, lambda line, driver: None)
     assert code == 0
-    check(spark, to, lines[-1])
+    check(spark, to, *lines[-2:])

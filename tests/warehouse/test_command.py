@@ -9,10 +9,13 @@ from pyspark.sql import SparkSession
 
 from airflow_colgraph.cli import main
 from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.question import DOWN
 from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
+from airflow_colgraph.warehouse.closure import Question
 from tests.store.samples import copy_event, table_rows
 from tests.warehouse.random_events import random_events
+from tests.warehouse.store_answers import StoreAnswers
 from tests.warehouse.tables import different, store_tables, warehouse_tables, write_lines
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("warehouse")]
@@ -68,27 +71,11 @@ def test_impact_counts_what_depends_on_each_dataset(spark: SparkSession, warehou
     assert answer.count() == len(counts)
     store = Store.open("sqlite://")
     store.add(EVENTS)
-    with store.connection() as connection:
-        rows = connection.exec_driver_sql(
-            "SELECT d.namespace, d.name, f.name FROM colgraph_field AS f "
-            "JOIN colgraph_dataset AS d ON d.id = f.dataset WHERE f.name <> ''"
-        )
-        fields = {Field(*row) for row in rows}
-    found = {}
-    for name in counts:
-        graph_of = graph.downstream(store, "n", name, indirect=True, depth=1000)
-        reached = set(graph_of.nodes)
-        reached |= {f for f in fields if f.dataset in reached}
-        others = {field for field in reached if field.name != name}
-        jobs = {who.job for edge in graph_of.edges for who in edge.reported_by if who.job}
-        found[name] = {
-            "namespace": "n",
-            "name": name,
-            "columns": len([field for field in others if field.field]),
-            "datasets": len({field.name for field in others}),
-            "jobs": len(jobs),
-            "dags": len({job.dag_id for job in jobs if job.dag_id}),
-        }
+    answers = StoreAnswers(store)
+    question = Question(DOWN, indirect=True)
+    found = {
+        name: {"namespace": "n", "name": name, **answers.impact(name, question)} for name in counts
+    }
     store.close()
     assert max(row["columns"] for row in found.values()) > 3
     assert counts == found

@@ -42,7 +42,7 @@ EARLY, LATE = (clock.parse_iso(at(minute)) for minute in (15, 60))
 MARKS = {"iceberg": "metadata/version-hint.text", "delta": "_delta_log/00000000000000000000.json"}
 QUESTIONS = {
     "closure": lambda spark, to: closure(spark, to, named(["4a", "4b"]), Question(DOWN)).path,
-    "impact": lambda spark, to: impact(spark, to, Question(DOWN, indirect=True)),
+    "impact": lambda spark, to: impact(spark, to, indirect=True),
     "difference": lambda spark, to: difference(spark, to, EARLY, LATE),
     "unused": lambda spark, to: unused(spark, to, LATE),
     "coverage": lambda spark, to: coverage(spark, to),

@@ -6,10 +6,8 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from airflow_colgraph.store.model.question import DOWN
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.warehouse.build import TABLES, build
-from airflow_colgraph.warehouse.closure import Question
 from airflow_colgraph.warehouse.errors import WarehouseError
 from airflow_colgraph.warehouse.folder import Folder
 from airflow_colgraph.warehouse.impact import impact
@@ -139,5 +137,5 @@ def test_a_warehouse_without_an_edge_is_read(spark: SparkSession, tmp_path: Path
     build(spark, [str(tmp_path / "events.jsonl")], to)
     edges = Folder(spark, to).current().table(spark, "edges")
     assert (edges.count(), edges.schema["is_current"].dataType.simpleString()) == (0, "boolean")
-    (row,) = spark.read.parquet(impact(spark, to, Question(DOWN))).collect()
+    (row,) = spark.read.parquet(impact(spark, to)).collect()
     assert tuple(row) == ("n", "raw", 0, 0, 0, 0)

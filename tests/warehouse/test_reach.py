@@ -1,0 +1,102 @@
+"""What sets reach over arrays of pairs is what a plain search finds."""
+
+import random
+from collections import defaultdict
+
+import numpy as np
+import pytest
+
+from airflow_colgraph.warehouse import reach
+from airflow_colgraph.warehouse.impact_counts import counts
+from airflow_colgraph.warehouse.reach import NOTHING, Bits, Relation, reached, relation
+
+Pairs = set[tuple[int, int]]
+
+
+def pairs_of(choose: random.Random, count: int, near: int, far: int) -> Pairs:
+    """Random pairs: some in a cycle, some several of a number."""
+    return {(choose.randrange(near), choose.randrange(far)) for _ in range(count)}
+
+
+def as_relation(pairs: Pairs) -> Relation:
+    return relation(np.array(sorted(far << 32 | near for near, far in pairs), np.int64))
+
+
+def bits(starts: list[set[int]], fields: int) -> Bits:
+    found = np.zeros((fields, -(-len(starts) // 64)), np.uint64)
+    for number, some in enumerate(starts):
+        for field in some:
+            found[field, number // 64] |= np.uint64(1 << number % 64)
+    return found
+
+
+def search(start: set[int], edges: Pairs, members: Pairs) -> set[int]:
+    """The fields that one set reaches, hop by hop."""
+    found = start | {far for near, far in members if near in start}
+    last = found
+    while last:
+        far = {far for near, far in edges if near in last}
+        last = (far | {other for near, other in members if near in far}) - found
+        found = found | last
+    return found
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_each_set_reaches_what_it_reaches_alone(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reach, "EDGES_AT_ONCE", 7)  # pairs of a field in several parts
+    choose = random.Random(seed)
+    fields = choose.randrange(1, 60)
+    edges = pairs_of(choose, choose.randrange(100), fields, fields)
+    members = pairs_of(choose, choose.randrange(10), fields, fields) if seed % 2 else set()
+    starts = [{choose.randrange(fields) for _ in range(3)} for _ in range(choose.choice((1, 70)))]
+    relations = [as_relation(pairs) if pairs else NOTHING for pairs in (edges, members)]
+    found = reached(bits(starts, fields), *relations)
+    wanted = [search(start, edges, members) for start in starts]
+    assert np.array_equal(found, bits(wanted, fields))
+    sizes = [len(some) for some in wanted]
+    assert reach.sizes(found)[: len(sizes)].tolist() == sizes
+    assert not reach.sizes(found)[len(sizes) :].any()
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_counts_are_those_of_each_dataset_without_its_own(seed: int) -> None:
+    choose = random.Random(seed)
+    widths = [choose.randrange(1, 4) for _ in range(90)]  # fields; the first is the whole dataset
+    owner = [dataset for dataset, width in enumerate(widths) for _ in range(width)]
+    first = [owner.index(dataset) for dataset in range(len(widths))]
+    fields = len(owner)
+    of_field = dict(enumerate(owner))
+    columns = {field for field in of_field if field not in first}
+    edges = pairs_of(choose, 200, fields, fields)
+    readers, dags = pairs_of(choose, 150, fields, 30), pairs_of(choose, 20, 30, 5)
+    parts = {
+        "edges": edges,
+        "owners": set(of_field.items()),
+        "columns": {(field, owner[field]) for field in columns},
+        "readers": readers,
+        "dags": dags,
+    }
+    some = range(10, 85)
+    found = counts({name: as_relation(pairs) for name, pairs in parts.items()}, some)
+    reading, running = defaultdict(set), defaultdict(set)
+    for near, job in readers:
+        reading[near].add(job)
+    for job, dag in dags:
+        running[job].add(dag)
+    for row, dataset in enumerate(some):
+        own = {field for field in of_field if owner[field] == dataset}
+        others = search(own, edges, set())
+        jobs = set().union(*(reading[field] for field in others))
+        assert [column[row] for column in found] == [
+            dataset,
+            len((others - own) & columns),
+            len({owner[field] for field in others}) - 1,
+            len(jobs),
+            len(set().union(*(running[job] for job in jobs))),
+        ]
+    assert found.columns.max() > 10
+
+
+def test_counts_without_an_edge_are_zero() -> None:
+    parts = {"owners": as_relation({(0, 0), (1, 1)})}
+    assert np.array(counts(parts, range(2)))[1:].tolist() == [[0, 0]] * 4
