@@ -27,11 +27,11 @@ class Server(NamedTuple):
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[Server]:
+def serving(folder: Path, *options: str) -> Iterator[Server]:
     """A server whose own events go to `events.ndjson` in a folder, and its output to `log`."""
     port = free_port()
     command = [str(Path(sys.executable).with_name("colgraph")), "connect-server"]
-    command += ["--output", str(folder / "events.ndjson"), "--", *QUICK]
+    command += ["--output", str(folder / "events.ndjson"), "--", *QUICK, *options]
     command += ["--conf", f"spark.connect.grpc.binding.port={port}"]
     environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
     with (folder / "log").open("wb") as log:

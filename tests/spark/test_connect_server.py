@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -15,6 +16,7 @@ from airflow_colgraph.collector.driver.session_listeners import MOST_CATALOGS
 from airflow_colgraph.collector.sinks import sink
 from tests.collector.cases.loader import lineage_in, lineage_of
 from tests.spark.connect_server import SECONDS, Server, serving
+from tests.spark.jars import jars
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("submit")]
 
@@ -88,6 +90,28 @@ spark.range(3).selectExpr("id AS a").write.parquet(f"{folder}/late")
 threading.Timer(3, os.kill, (int(collector), signal.SIGCONT)).start()
 print(json.dumps(client.end(False, 60)))
 """
+# Only a procedure, while another client is there, and before a third one.
+CALLS = """
+import json, sys
+from pyspark.sql import SparkSession
+from airflow_colgraph.collector.connect_client import ConnectClient
+
+url, folder = sys.argv[1:]
+begin = SparkSession.builder.remote(url).create
+plain, caller, other = begin(), begin(), begin()
+plain.sql("SELECT 1 AS a").write.parquet(f"{folder}/files")
+plain.sql("CREATE TABLE ice.db.t USING iceberg AS SELECT 1 AS a").collect()
+clients = [ConnectClient(caller), ConnectClient(other)]
+source = f"'`parquet`.`{folder}/files`'"
+caller.sql(f"CALL ice.system.add_files(table => 'db.t', source_table => {source})")
+ends = [client.end(False, 60)[-1] for client in clients]
+later = begin()
+clients = [ConnectClient(caller), ConnectClient(later)]
+ends += [client.end(False, 60)[-1] for client in clients]
+print(json.dumps(ends))
+for spark in (plain, caller, other, later):
+    spark.stop()
+"""
 LOST = """
 import json, os, sys, time
 from pyspark.sql import SparkSession
@@ -107,7 +131,12 @@ os._exit(0)  # PySpark itself tries for minutes to end its session
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("connect")) as server:
+    folder = tmp_path_factory.mktemp("connect")
+    catalog = "org.apache.iceberg.spark.SparkCatalog"
+    conf = {"": catalog, ".type": "hadoop", ".warehouse": f"{folder}/ice"}
+    options = [f"--conf=spark.sql.catalog.ice{name}={value}" for name, value in conf.items()]
+    iceberg = ["--jars", *jars("iceberg-spark-runtime-4.1_2.13")] if shutil.which("mvn") else []
+    with serving(folder, *options, *iceberg) as server:
         yield server
 
 
@@ -189,6 +218,14 @@ def held_in(jvm: int, classes: Sequence[str]) -> dict[str, int]:
     rows = [line.split() for line in found.splitlines() if line.count(":") == 1]
     counts = {row[3].rpartition(".")[2]: int(row[1]) for row in rows if len(row) > 3}
     return {name: counts.get(name, 0) for name in classes}
+
+
+@pytest.mark.jars
+def test_a_commit_by_no_query_is_told_to_each_client_that_may_have_made_it(server: Server) -> None:
+    (ends,) = run(CALLS, f"sc://127.0.0.1:{server.port}", str(server.folder))
+    told = [end["run"]["facets"].get("colgraph_diagnostics", {}) for end in ends]
+    commit = {"class": "output to Iceberg's ice.db.t, by no query", "count": 1}
+    assert [one.get("unresolved", []) for one in told] == [[commit], [commit], [], []]
 
 
 def test_a_server_that_has_gone_costs_a_client_its_timeout(server: Server) -> None:

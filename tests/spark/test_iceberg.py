@@ -1,8 +1,13 @@
 """Iceberg through a real session: one event for each command, with its whole lineage."""
 
+import json
+import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyspark
 import pytest
 from pyspark.sql import functions as F
 
@@ -233,3 +238,57 @@ def test_names_lifecycle_and_metadata(session: Session) -> None:
         (output,) = event["outputs"]
         change = output["facets"]["lifecycleStateChange"]["lifecycleStateChange"]
         assert (output["name"], change) == (f"{session.root}/ice/db/v", became)
+
+
+JOB = """
+package demo;
+import org.apache.spark.sql.SparkSession;
+public class Job {
+  public static void main(String[] args) {
+    SparkSession spark = SparkSession.builder().getOrCreate();
+    spark.sql("SELECT 1 AS a, 2 AS b").write().parquet(args[0] + "/files");
+    for (int i = 1; i < args.length; i++) spark.sql(args[i]);
+    spark.stop();
+  }
+}
+"""
+QUERIES = [
+    "CREATE TABLE ice.db.t USING iceberg AS SELECT 1 AS a, 2 AS b",
+    "INSERT INTO ice.db.t SELECT a + 1, b FROM ice.db.t",
+    "MERGE INTO ice.db.t USING (SELECT 1 AS a) s ON t.a = s.a WHEN MATCHED THEN UPDATE SET b = 4",
+    "DELETE FROM ice.db.t WHERE a = 2",
+    "ALTER TABLE ice.db.t CREATE BRANCH x",
+    "CALL ice.system.rewrite_data_files(table => 'db.t', options => map('rewrite-all', 'true'))",
+    "CREATE TABLE ice.db.empty (a INT) USING iceberg",
+    "ALTER TABLE ice.db.empty CREATE BRANCH x",
+]
+ADD_FILES = "CALL ice.system.add_files(table => 'db.t', source_table => '`parquet`.`{root}/files`')"
+
+
+def test_a_commit_of_a_jar_that_is_no_query_s_is_counted(tmp_path: Path) -> None:
+    """And those of queries, of maintenance and without a row are not."""
+    (tmp_path / "Job.java").write_text(JOB)
+    classes = ["-cp", f"{Path(pyspark.__file__).parent}/jars/*", "-d", str(tmp_path / "job")]
+    subprocess.run(["javac", *classes, str(tmp_path / "Job.java")], check=True)
+    job = Path(shutil.make_archive(str(tmp_path / "job"), "zip", tmp_path / "job"))
+    job = job.rename(tmp_path / "job.jar")
+    conf = {
+        "spark.ui.enabled": "false",
+        "spark.sql.extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
+        CATALOG: "org.apache.iceberg.spark.SparkCatalog",
+        f"{CATALOG}.type": "hadoop",
+        f"{CATALOG}.warehouse": f"{tmp_path}/ice",
+    }
+    options = [f"--conf={name}={value}" for name, value in conf.items()]
+    options += ["--master", "local[1]", "--jars", ",".join(jars("iceberg-spark-runtime-4.1_2.13"))]
+    output = tmp_path / "events.ndjson"
+    colgraph = [Path(sys.executable).with_name("colgraph"), "submit", "--output", output, "--"]
+    texts = [*QUERIES, ADD_FILES.format(root=tmp_path)]
+    command = [*colgraph, *options, "--class", "demo.Job", job, tmp_path, *texts]
+    subprocess.run(command, check=True, capture_output=True, cwd=tmp_path)
+    *_, end = [json.loads(line) for line in output.read_text().splitlines()]
+    found = end["run"]["facets"]["colgraph_diagnostics"]["completeness"]
+    assert [gap["by"] for gap in found["unaccounted"]] == [
+        "output to Iceberg's ice.db.t, by no query"
+    ]
+    assert found["writes"] > found["writesWithoutLineage"] == 1

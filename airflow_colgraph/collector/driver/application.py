@@ -14,6 +14,7 @@ from airflow_colgraph.collector.driver.application_run import run_of, settings_o
 from airflow_colgraph.collector.driver.audit import audited
 from airflow_colgraph.collector.driver.connect_clients import ConnectClients
 from airflow_colgraph.collector.driver.first_command import FirstCommand
+from airflow_colgraph.collector.driver.procedure_calls import CALL
 from airflow_colgraph.collector.driver.session_listeners import SessionListeners
 from airflow_colgraph.collector.driver.standard_modules import standard_modules
 from airflow_colgraph.collector.driver.warnings import warn, warn_off
@@ -38,6 +39,7 @@ from airflow_colgraph.collector.sinks.sink import Sink, open_sink, without_useri
 from airflow_colgraph.collector.sinks.sink import load as load_sink
 from airflow_colgraph.collector.sinks.token import bearer_token
 from airflow_colgraph.collector.spark.dataflow_graphs import graph_of, planned, resolved_graph
+from airflow_colgraph.collector.spark.iceberg_commits import BY_NO_QUERY, IcebergCommits
 from airflow_colgraph.collector.spark.jvm import Java
 from airflow_colgraph.collector.spark.rdd_jobs import RddJobs
 from airflow_colgraph.collector.spark.running_commands import JvmCommands
@@ -82,7 +84,8 @@ class Application:
         self._first_stage = next_stage(context)  # what was written before is not looked at
         self._completeness = Completeness()
         self._not_compared = ""
-        self._clients = ConnectClients(context, self.run)
+        self._commits = IcebergCommits()
+        self._clients = ConnectClients(context, self.run, self._commits.tables)
         self._rdd_jobs = RddJobs(context, lambda: stages_of(self._executions()))
         self.pipeline = Pipeline(
             self.run,
@@ -112,6 +115,7 @@ class Application:
         return self._ended or bool(self.context.isStopped())
 
     def _files_before(self, finished: FinishedQuery, is_needed: bool) -> RddReads:
+        self._commits.look()
         is_behind = self._rdd_jobs.is_behind() and not isinstance(finished.execution, Stream)
         if is_needed or is_behind:
             return self._rdd_jobs.before(finished.execution)
@@ -170,12 +174,17 @@ class Application:
 
         ensure_callback_server_started(gateway)
         self._session = self._session or session
+        self._commits.listen(gateway.jvm)
         if serves_connect(self.context):  # its clones are asked for themselves
             self._listeners.register(session, listeners_of(session, session, gateway), gateway.jvm)
             self._follow_clients(session, gateway)
         else:
             self._listeners.register(session, session.listenerManager(), gateway.jvm)
         self._follow_streams(session, gateway)
+
+    def session_begins(self, session: Java) -> None:
+        """A session that was made by another cannot have run anything yet; Spark waits."""
+        self._clients.session_begins(session)
 
     def used_as_rdd(self, frame: Java) -> None:
         """Report what a Dataset of a session that is listened to reads."""
@@ -207,6 +216,7 @@ class Application:
             try:
                 if str(begun.sessionUUID()) in self._listeners:
                     return
+                self.session_begins(begun)
                 manager, is_stream = listeners_of(begun, first, gateway), is_a_clone(begun)
                 self._listeners.register(begun, manager, gateway.jvm, is_stream=is_stream)
             except Exception as error:  # noqa: BLE001 - the one edge: lineage never harms the job
@@ -272,6 +282,9 @@ class Application:
             self._not_compared = exception_text(error)
 
     def _compare(self) -> None:
+        calls = sum(1 for sink in self.pipeline.nameless.elements() if sink.startswith(CALL))
+        for table in self._commits.since(calls):
+            self.pipeline.wrote_elsewhere(BY_NO_QUERY.format(table))
         stages = stages_since(self.context, self._first_stage)
         known = self._executions() if stages or self.pipeline.nameless else []
         of_queries = stages_of(known)

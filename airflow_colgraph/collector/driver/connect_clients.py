@@ -6,7 +6,8 @@ See `connect_protocol`. All is called by the worker's thread.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,15 +22,17 @@ from airflow_colgraph.collector.connect_protocol import (
     state,
 )
 from airflow_colgraph.collector.driver.application_run import run_of
-from airflow_colgraph.collector.events.build import run_event
+from airflow_colgraph.collector.events.build import output_to, run_event
 from airflow_colgraph.collector.events.facets import ApplicationRun, diagnostics_facet
 from airflow_colgraph.collector.openlineage import JobEvent, RunEvent, RunFacets
 from airflow_colgraph.collector.settings import OPTIONS, PREFIX, read
+from airflow_colgraph.collector.spark.iceberg_commits import BY_NO_QUERY
 from airflow_colgraph.collector.spark.jvm import Java, seq, weak
 from airflow_colgraph.collector.spark.sessions import is_a_clone
 from airflow_colgraph.collector.spark.streaming import Stream
 from airflow_colgraph.collector.spark.translate import FinishedQuery
 
+MOST_REMEMBERED = 10_000  # sessions; of older ones all commits count
 MOST_HELD = 32_000_000  # characters of events that a client's session holds
 
 Emit = Callable[["RunEvent | JobEvent"], None]
@@ -47,6 +50,7 @@ class Client:
     lost: int = 0
     ended: bool = False
     dropped_before: int = 0  # queries of the server, when the client began
+    commits_before: int = 0  # to Iceberg's tables by no query, as well
 
     def hold(self, event: Any) -> bool:
         """Keep an event for the client; False if it is too much, or its run is over."""
@@ -68,13 +72,35 @@ class Client:
 class ConnectClients:
     """The clients of one Spark Connect server, by the runs of their events."""
 
-    def __init__(self, context: Java, run: ApplicationRun) -> None:
-        """`run` is the server's own: that of sessions which have asked for nothing."""
+    def __init__(
+        self, context: Java, run: ApplicationRun, commits: Callable[[], tuple[str, ...]]
+    ) -> None:
+        """No client has asked yet.
+
+        Args:
+            context: The server's `SparkContext`.
+            run: The server's own, that of sessions which have asked for nothing.
+            commits: The tables of Iceberg's that no query has committed to, so far.
+        """
         self._context = context
         self._run = run
+        self._commits = commits
+        self._commits_before: dict[str, int] = {}  # by the UUIDs of sessions
         self._by_token: dict[str, Client] = {}
         self._by_run: dict[str, Client] = {}
         self.is_on = option_of(context.conf(), SERVER) == "true"
+
+    def session_begins(self, session: Java) -> None:
+        """Remember what was committed before a client's session can do anything."""
+        if self.is_on:
+            self._remember(session, len(self._commits()))
+
+    def _remember(self, session: Java, commits: int) -> None:
+        if not commits:
+            return
+        self._commits_before[str(session.sessionUUID())] = commits
+        if len(self._commits_before) > MOST_REMEMBERED:
+            del self._commits_before[next(iter(self._commits_before))]
 
     def run_of(
         self, finished: FinishedQuery, release: Callable[[], None], emit: Emit, dropped: int
@@ -104,8 +130,12 @@ class ConnectClients:
             client.dropped_before = dropped
         if end and not client.ended and is_last(finished, token):
             release()
-            emit(run_event(client.run, end, run_facets=_lacking(dropped - client.dropped_before)))
+            commits = self._commits()
+            since = commits[client.commits_before :]
+            lacking = _lacking(dropped - client.dropped_before, since)
+            emit(run_event(client.run, end, run_facets=lacking))
             client.ended = True
+            self._remember(session, len(commits))
             session.conf().set(ENDED, token)
         return client.run
 
@@ -115,6 +145,7 @@ class ConnectClients:
         settings = read({name: value for name, value in found.items() if value})
         self._forget_gone()
         client = Client(token, weak(session), run_of(self._context, settings))
+        client.commits_before = self._commits_before.get(str(session.sessionUUID()), 0)
         self._by_token[token] = self._by_run[client.run.run_id] = client
         emit(run_event(client.run, "START"))
         return client
@@ -139,11 +170,11 @@ def is_last(finished: FinishedQuery, token: str) -> bool:
     return names == [ending(token)]
 
 
-def _lacking(dropped: int) -> RunFacets:
-    """What the last event of a client's run says of queries that may have been its own."""
-    if not dropped:
-        return {}
-    return {"colgraph_diagnostics": diagnostics_facet({"dropped queries of the server": dropped})}
+def _lacking(dropped: int, commits: Iterable[str]) -> RunFacets:
+    """What the last event of a client's run says of queries and commits that may be its own."""
+    found = Counter(output_to(BY_NO_QUERY.format(table)) for table in commits)
+    found.update({"dropped queries of the server": dropped} if dropped else {})
+    return {"colgraph_diagnostics": diagnostics_facet(found)} if found else {}
 
 
 def option_of(conf: Java, name: str) -> str:

@@ -189,9 +189,15 @@ class Sessions(threading.Thread):
         from airflow_colgraph.collector.spark.sessions import on_new_session
 
         listener.install(self._in_python(session, context))
-        on_new_session(session, self._made.put)
+        on_new_session(session, self._begins)
         if self._farewell is None:
             self._farewell = self._shutdown_hook()
+
+    def _begins(self, session: Java) -> None:
+        from airflow_colgraph.collector.driver import listener
+
+        listener.session_begins(session)
+        self._made.put(session)
 
     def _begin(self, context: Java | None) -> None:
         """A job may have a context and no session."""

@@ -14,7 +14,7 @@ from typing import Any
 from airflow_colgraph.collector.driver.application import Application
 from airflow_colgraph.collector.driver.exit_budget import GRACE_SECONDS, ExitBudget
 from airflow_colgraph.collector.driver.first_command import is_own_thread
-from airflow_colgraph.collector.driver.procedure_calls import called_procedures
+from airflow_colgraph.collector.driver.procedure_calls import CALL, called_procedures
 from airflow_colgraph.collector.driver.session_watch import SessionWatch
 from airflow_colgraph.collector.driver.warnings import warn_off
 from airflow_colgraph.collector.spark.jvm import Java
@@ -115,6 +115,15 @@ def _application(context: Java) -> Application:
     return _applications[number]
 
 
+def session_begins(session: Java) -> None:
+    """A session of the JVM's begins, and has run nothing yet; Spark waits for the answer."""
+    try:
+        for application in list(_applications.values()):
+            application.session_begins(session)
+    except Exception as error:  # noqa: BLE001 - the one edge: lineage never harms the job
+        warn_off(error)
+
+
 def used_as_rdd(frame: Any) -> None:
     """Write what the RDD of a DataFrame is read from: what is done with it Spark tells nobody."""
     try:
@@ -134,7 +143,7 @@ def ran_for_each(function: str) -> None:
 def ran_text(text: object) -> None:
     """Report the procedures that a SQL text has called: what they write Spark tells nobody."""
     for name in called_procedures(text) if isinstance(text, str) else ():
-        ran_for_each(f"CALL {name}")
+        ran_for_each(CALL + name)
 
 
 def resolved(graph: str, is_dry: bool) -> None:

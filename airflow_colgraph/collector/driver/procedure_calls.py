@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+CALL = "CALL "  # before a procedure's name, in diagnostics
 NAME = r"(?:`[^`]+`|[\w$]+)"
 TOKEN = re.compile(
     rf"--[^\n]*|/\*.*?\*/|'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`[^`]*`"
