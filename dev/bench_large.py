@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+from airflow_colgraph.store.db.engine import without_transaction
 from airflow_colgraph.store.store import Store
 from dev.bench_rest import JSON, Server, serving
 from dev.bench_store import database, size_of
@@ -48,8 +49,9 @@ def fill(url: str, size: Size) -> None:
     begin = time.perf_counter()
     make(store, size)
     if store.engine.dialect.name == "postgresql":
-        with store.engine.connect() as connection:
-            connection.exec_driver_sql("ANALYZE")
+        with without_transaction(store.engine) as connection:
+            # As its autovacuum does in the minutes after, and `publish` by itself.
+            connection.connection.cursor().execute("VACUUM (ANALYZE)")
     print(f"filled in {time.perf_counter() - begin:.0f} s", flush=True)
     store.close()
 
