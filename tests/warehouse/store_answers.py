@@ -1,13 +1,21 @@
 """What a store answers where a warehouse computes a closure."""
 
 from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pyspark.sql import SparkSession
 
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.question import UP
 from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
+from airflow_colgraph.warehouse.build import build
 from airflow_colgraph.warehouse.closure import Question
+from tests.warehouse.tables import write_lines
 
 EVERY_HOP, EVERY_EDGE = 1000, 10_000_000
 
@@ -73,3 +81,26 @@ class StoreAnswers:
         )
         assert not answer.truncated
         return answer
+
+
+class Both(NamedTuple):
+    """The same events in a warehouse and in a store."""
+
+    warehouse: str
+    answers: StoreAnswers
+
+    @property
+    def fields(self) -> list[Field]:
+        """All fields, in order."""
+        return sorted(field for some in self.answers.fields.values() for field in some)
+
+
+@contextmanager
+def both_of(spark: SparkSession, events: list[dict[str, Any]], folder: Path) -> Iterator[Both]:
+    """A warehouse in a folder, and a store, of these events."""
+    write_lines(folder / "events.jsonl", events)
+    build(spark, [str(folder / "events.jsonl")], str(folder / "warehouse"))
+    store = Store.open("sqlite://")
+    store.add(events)
+    yield Both(str(folder / "warehouse"), StoreAnswers(store))
+    store.close()

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 from pyspark.sql import SparkSession
@@ -19,7 +18,7 @@ from airflow_colgraph.warehouse.starts import Starts, listed, named
 from dev.sample_company import compare, sampled
 from tests.store.samples import at, copy_event
 from tests.warehouse.random_events import random_events
-from tests.warehouse.store_answers import StoreAnswers
+from tests.warehouse.store_answers import Both, StoreAnswers, both_of
 from tests.warehouse.tables import write_lines
 
 pytestmark = [pytest.mark.spark, pytest.mark.warehouse, pytest.mark.xdist_group("warehouse")]
@@ -32,28 +31,11 @@ class Killed(BaseException):
     """As if the process had been killed."""
 
 
-class Both(NamedTuple):
-    """The same events in a warehouse and in a store."""
-
-    warehouse: str
-    answers: StoreAnswers
-
-    @property
-    def fields(self) -> list[Field]:
-        """All fields, in order."""
-        return sorted(field for some in self.answers.fields.values() for field in some)
-
-
 @pytest.fixture(scope="module")
 def both(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
     events = [event for seed in SEEDS for event in random_events(seed, 100)]
-    folder = tmp_path_factory.mktemp("closure")
-    write_lines(folder / "events.jsonl", events)
-    build(spark, [str(folder / "events.jsonl")], str(folder / "warehouse"))
-    store = Store.open("sqlite://")
-    store.add(events)
-    yield Both(str(folder / "warehouse"), StoreAnswers(store))
-    store.close()
+    with both_of(spark, events, tmp_path_factory.mktemp("closure")) as both:
+        yield both
 
 
 def reached(spark: SparkSession, closed: Closed) -> dict[str, dict[Field, int]]:

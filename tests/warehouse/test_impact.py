@@ -2,23 +2,20 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
 
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.question import DOWN
-from airflow_colgraph.store.store import Store
 from airflow_colgraph.warehouse import impact as module
-from airflow_colgraph.warehouse.build import build
 from airflow_colgraph.warehouse.closure import Question
 from airflow_colgraph.warehouse.folder import Folder
 from airflow_colgraph.warehouse.impact import impact
 from tests.store.samples import at
 from tests.warehouse.random_events import random_events
-from tests.warehouse.store_answers import StoreAnswers
-from tests.warehouse.tables import write_lines
+from tests.warehouse.store_answers import Both, both_of
 
 pytestmark = [pytest.mark.spark, pytest.mark.warehouse, pytest.mark.xdist_group("warehouse")]
 
@@ -30,22 +27,10 @@ class Killed(BaseException):
     """As if the process had been killed."""
 
 
-class Both(NamedTuple):
-    """The same events in a warehouse and in a store."""
-
-    warehouse: str
-    answers: StoreAnswers
-
-
 @pytest.fixture(scope="module")
 def both(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Both]:
-    folder = tmp_path_factory.mktemp("impact")
-    write_lines(folder / "events.jsonl", EVENTS)
-    build(spark, [str(folder / "events.jsonl")], str(folder / "warehouse"))
-    store = Store.open("sqlite://")
-    store.add(EVENTS)
-    yield Both(str(folder / "warehouse"), StoreAnswers(store))
-    store.close()
+    with both_of(spark, EVENTS, tmp_path_factory.mktemp("impact")) as both:
+        yield both
 
 
 @pytest.fixture(autouse=True)
