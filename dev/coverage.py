@@ -109,9 +109,9 @@ LIMITS = """\
   `migrate` bring into a table have no lineage, and the queries of their own look like reads of it.
   In a PySpark program each counts as a write without lineage (`output to CALL system.add_files`),
   but for those that only maintain a table. In a jar, Iceberg's own events tell the tables that were
-  changed (`output to Iceberg's ice.db.t, by no query`), as they do of what a program commits by
-  Iceberg's API; on a Connect server, to each client that may have done it. Nothing tells there of a
-  procedure that only goes back to rows that a table had (`rollback_to_snapshot`).
+  changed (`output to Iceberg table ice.db.t outside of any query`), as they do of what a program
+  commits by Iceberg's API; on a Connect server, to each client that may have done it. Nothing tells
+  there of a procedure that only goes back to rows that a table had (`rollback_to_snapshot`).
 * `DataFrame.transpose()` collects its rows while the DataFrame is created, without an event to a
   listener, and leaves a leaf of constants: its columns have no inputs, and `Transpose` is named
   under `unresolved`.

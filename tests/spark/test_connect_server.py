@@ -224,7 +224,7 @@ def held_in(jvm: int, classes: Sequence[str]) -> dict[str, int]:
 def test_a_commit_by_no_query_is_told_to_each_client_that_may_have_made_it(server: Server) -> None:
     (ends,) = run(CALLS, f"sc://127.0.0.1:{server.port}", str(server.folder))
     told = [end["run"]["facets"].get("colgraph_diagnostics", {}) for end in ends]
-    commit = {"class": "output to Iceberg's ice.db.t, by no query", "count": 1}
+    commit = {"class": "output to Iceberg table ice.db.t outside of any query", "count": 1}
     assert [one.get("unresolved", []) for one in told] == [[commit], [commit], [], []]
 
 

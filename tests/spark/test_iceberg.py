@@ -289,6 +289,6 @@ def test_a_commit_of_a_jar_that_is_no_query_s_is_counted(tmp_path: Path) -> None
     *_, end = [json.loads(line) for line in output.read_text().splitlines()]
     found = end["run"]["facets"]["colgraph_diagnostics"]["completeness"]
     assert [gap["by"] for gap in found["unaccounted"]] == [
-        "output to Iceberg's ice.db.t, by no query"
+        "output to Iceberg table ice.db.t outside of any query"
     ]
     assert found["writes"] > found["writesWithoutLineage"] == 1

@@ -16,7 +16,7 @@ from airflow_colgraph.collector.spark.jvm import Java, give_back
 EVENTS = "org.apache.iceberg.events"
 BY_A_QUERY = "spark.app.id"  # in the summary of a snapshot
 SAME_ROWS = "replace"  # the operation that leaves each row as it was: maintenance
-BY_NO_QUERY = "Iceberg's {}, by no query"  # in diagnostics, with the table's name
+BY_NO_QUERY = "Iceberg table {} outside of any query"  # in diagnostics, with the table's name
 CHANGED = ("added-data-files", "deleted-data-files", "added-delete-files")
 MOST_EVENTS = 10_000  # that wait, some kilobytes each
 LOOK_EVERY = 20  # queries
