@@ -1,4 +1,4 @@
-"""Which of Iceberg's commits are told, by a queue as the JVM has it; the real one: tests/spark."""
+"""Which of Iceberg's commits are reported, by a queue like the JVM's; the real one: tests/spark."""
 
 from collections import deque
 from typing import Any
@@ -58,7 +58,7 @@ def listening() -> IcebergCommits:
 
 
 @pytest.mark.parametrize(
-    ("operation", "summary", "is_told"),
+    ("operation", "summary", "is_reported"),
     [
         ("append", ADDED, True),
         ("overwrite", {"deleted-data-files": "1"}, True),
@@ -68,15 +68,15 @@ def listening() -> IcebergCommits:
         ("append", {"app-id": "app"}, False),  # a branch of an empty table
     ],
 )
-def test_commits_by_no_query_are_told(
-    queue: Queue, operation: str, summary: dict[str, Any], is_told: bool
+def test_commits_by_no_query_are_reported(
+    queue: Queue, operation: str, summary: dict[str, Any], is_reported: bool
 ) -> None:
     commits = listening()
     queue.append(Event("db.t", operation, **summary))
-    assert commits.since(0) == (("db.t",) if is_told else ())
+    assert commits.since(0) == (("db.t",) if is_reported else ())
 
 
-def test_commits_are_told_once_and_those_of_known_procedures_never(queue: Queue) -> None:
+def test_commits_are_reported_once_and_those_of_known_procedures_never(queue: Queue) -> None:
     commits = listening()
     queue.append(Event("db.called", **ADDED))
     assert commits.since(1) == ()
@@ -95,7 +95,7 @@ def test_the_queue_is_emptied_now_and_then(queue: Queue) -> None:
     assert len(commits.since(0)) == LOOK_EVERY
 
 
-def test_without_iceberg_nothing_is_told() -> None:
+def test_without_iceberg_nothing_is_reported() -> None:
     commits = IcebergCommits()
     commits.look()
     assert commits.since(0) == ()

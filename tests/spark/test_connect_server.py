@@ -221,11 +221,13 @@ def held_in(jvm: int, classes: Sequence[str]) -> dict[str, int]:
 
 
 @pytest.mark.jars
-def test_a_commit_by_no_query_is_told_to_each_client_that_may_have_made_it(server: Server) -> None:
+def test_a_commit_by_no_query_is_reported_to_each_client_that_may_have_made_it(
+    server: Server,
+) -> None:
     (ends,) = run(CALLS, f"sc://127.0.0.1:{server.port}", str(server.folder))
-    told = [end["run"]["facets"].get("colgraph_diagnostics", {}) for end in ends]
+    reported = [end["run"]["facets"].get("colgraph_diagnostics", {}) for end in ends]
     commit = {"class": "output to Iceberg table ice.db.t outside of any query", "count": 1}
-    assert [one.get("unresolved", []) for one in told] == [[commit], [commit], [], []]
+    assert [one.get("unresolved", []) for one in reported] == [[commit], [commit], [], []]
 
 
 def test_a_server_that_has_gone_costs_a_client_its_timeout(server: Server) -> None:
