@@ -68,9 +68,11 @@ def impact(
     fields = kept.keep("fields", lambda: numbered_fields(tables["fields"]))
     edges = question.edges(version.table(session, "edges"))
     pairs = kept.keep("pairs", lambda: packed(edges, fields, tables["jobs"], indirect))
-    total = fields.select("owner").distinct().count()
+    sizes = fields.selectExpr("count(*)", "coalesce(max(owner) + 1, 0)").first()
+    assert sizes is not None  # an aggregate of all rows has one
+    count, total = sizes
     cores = session.sparkContext.defaultParallelism
-    sets = sets_of_task(fields.count(), -(-total // cores))
+    sets = sets_of_task(count, -(-total // cores))
     step = sets * TASKS_OF_CORE * cores
     for first in range(0, total, step):
         firsts = range(first, min(first + step, total), sets)
