@@ -173,8 +173,9 @@ class Application:
         from pyspark.java_gateway import ensure_callback_server_started
 
         ensure_callback_server_started(gateway)
-        self._session = self._session or session
-        self._commits.listen(gateway.jvm)
+        if self._session is None:
+            self._session = session
+            self._commits.listen(gateway.jvm)
         if serves_connect(self.context):  # its clones are asked for themselves
             self._listeners.register(session, listeners_of(session, session, gateway), gateway.jvm)
             self._follow_clients(session, gateway)

@@ -1,12 +1,12 @@
 """The server's side of lineage by Spark Connect: a run for each client that asks for its events.
 
-See `connect_protocol`. All is called by the worker's thread.
+See `connect_protocol`. All but `session_begins` is called by the worker's thread.
 """
 
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -50,7 +50,6 @@ class Client:
     lost: int = 0
     ended: bool = False
     dropped_before: int = 0  # queries of the server, when the client began
-    commits_before: int = 0  # to Iceberg's tables by no query, as well
 
     def hold(self, event: Any) -> bool:
         """Keep an event for the client; False if it is too much, or its run is over."""
@@ -85,7 +84,7 @@ class ConnectClients:
         self._context = context
         self._run = run
         self._commits = commits
-        self._commits_before: dict[str, int] = {}  # by the UUIDs of sessions
+        self._commits_before: OrderedDict[str, int] = OrderedDict()  # by the UUIDs of sessions
         self._by_token: dict[str, Client] = {}
         self._by_run: dict[str, Client] = {}
         self.is_on = option_of(context.conf(), SERVER) == "true"
@@ -100,7 +99,7 @@ class ConnectClients:
             return
         self._commits_before[str(session.sessionUUID())] = commits
         if len(self._commits_before) > MOST_REMEMBERED:
-            del self._commits_before[next(iter(self._commits_before))]
+            self._commits_before.popitem(last=False)
 
     def run_of(
         self, finished: FinishedQuery, release: Callable[[], None], emit: Emit, dropped: int
@@ -131,8 +130,8 @@ class ConnectClients:
         if end and not client.ended and is_last(finished, token):
             release()
             commits = self._commits()
-            since = commits[client.commits_before :]
-            lacking = _lacking(dropped - client.dropped_before, since)
+            before = self._commits_before.get(str(session.sessionUUID()), 0)
+            lacking = _lacking(dropped - client.dropped_before, commits[before:])
             emit(run_event(client.run, end, run_facets=lacking))
             client.ended = True
             self._remember(session, len(commits))
@@ -145,7 +144,6 @@ class ConnectClients:
         settings = read({name: value for name, value in found.items() if value})
         self._forget_gone()
         client = Client(token, weak(session), run_of(self._context, settings))
-        client.commits_before = self._commits_before.get(str(session.sessionUUID()), 0)
         self._by_token[token] = self._by_run[client.run.run_id] = client
         emit(run_event(client.run, "START"))
         return client

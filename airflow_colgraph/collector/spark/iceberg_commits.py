@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 from weakref import WeakKeyDictionary
 
-from airflow_colgraph.collector.spark.jvm import Java, give_back
+from airflow_colgraph.collector.spark.jvm import Java, give_back, java_class
 
 EVENTS = "org.apache.iceberg.events"
 BY_A_QUERY = "spark.app.id"  # in the summary of a snapshot
@@ -35,8 +35,7 @@ class IcebergCommits:
 
     def listen(self, jvm: Java) -> None:
         """Hear of commits from now on, if this JVM has Iceberg."""
-        if self._queue is None:
-            self._queue = _queue_of(jvm)
+        self._queue = _queue_of(jvm)
 
     def look(self) -> None:
         """Take what waits, at some of the queries: the queue is bounded."""
@@ -82,14 +81,14 @@ def _queue_of(jvm: Java) -> Java | None:
     if client in _queues:
         _queues[client].clear()
         return _queues[client]
-    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    loader = java_class(jvm, "java.lang.Thread").currentThread().getContextClassLoader()
     if loader.getResource(f"{EVENTS.replace('.', '/')}/Listener.class") is None:
         return None  # quicker than an exception
     listener = loader.loadClass(f"{EVENTS}.Listener")
-    queue = jvm.java.util.concurrent.LinkedBlockingQueue(MOST_EVENTS)
-    handler = jvm.java.beans.EventHandler.create(listener, queue, "offer", "")
+    queue = java_class(jvm, "java.util.concurrent.LinkedBlockingQueue")(MOST_EVENTS)
+    handler = java_class(jvm, "java.beans.EventHandler").create(listener, queue, "offer", "")
     created = loader.loadClass(f"{EVENTS}.CreateSnapshotEvent")
-    jvm.org.apache.iceberg.events.Listeners.register(handler, created)
+    java_class(jvm, f"{EVENTS}.Listeners").register(handler, created)
     _queues[client] = queue
     return queue
 
