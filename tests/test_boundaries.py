@@ -11,12 +11,13 @@ import pytest
 ROOT = Path(__file__).parent.parent / "airflow_colgraph"
 
 MAY_IMPORT: dict[str, set[str]] = {
-    "collector": set(),
+    "openlineage": set(),
+    "collector": {"openlineage"},
     # the store: operators/store_writer.py, export.py, policy.py, rerun.py; exports, check: the last
-    "operators": {"collector", "extractors", "sql", "store", "exports", "check"},
-    "extractors": {"collector"},
-    "sql": set(),
-    "store": set(),
+    "operators": {"openlineage", "collector", "extractors", "sql", "store", "exports", "check"},
+    "extractors": {"openlineage", "collector"},
+    "sql": {"openlineage"},
+    "store": {"openlineage"},
     "exports": {"store"},
     "api": {"store", "exports"},
     "check": {"store", "exports"},
@@ -32,7 +33,7 @@ EDGES = {
     "api": {"queries", "run_tokens"},
     "warehouse": {"queries"},
 }
-NO_DEPENDENCIES = {"collector"}
+NO_DEPENDENCIES = {"collector", "openlineage"}
 
 
 def imports(node: ast.AST, *, module_level: bool) -> Iterator[str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from airflow_colgraph.extractors.task_lineage import Dataset, Facet, Key, Lineage, united
-
-DIRECT_ORDER = ("IDENTITY", "TRANSFORMATION", "AGGREGATION")  # weakest first
+from airflow_colgraph.extractors.task_lineage import Dataset, Facet, Key, Lineage
+from airflow_colgraph.openlineage.input_fields import united
+from airflow_colgraph.openlineage.transformations import merge_entries
 
 
 class Through(NamedTuple):
@@ -117,18 +117,9 @@ def _expanded(entries: list[Facet], known: dict[Key, Through]) -> list[Facet]:
             continue
         for inner in known[_of(entry)].fields.get(entry["field"], []):
             steps = [
-                _merged(outer, seen)
+                merge_entries(outer, seen)
                 for outer in entry.get("transformations") or []
                 for seen in inner.get("transformations") or []
             ]
             found.append({**inner, "transformations": steps})
     return found
-
-
-def _merged(outer: Facet, seen: Facet) -> Facet:
-    """Two steps as one: the INDIRECT nearer the output, else the stronger; masking sticks."""
-    if outer["type"] == "INDIRECT" or seen["type"] == "INDIRECT":
-        step = outer if outer["type"] == "INDIRECT" else seen
-    else:
-        step = max(seen, outer, key=lambda each: DIRECT_ORDER.index(each["subtype"]))
-    return {**step, "masking": bool(outer.get("masking") or seen.get("masking"))}

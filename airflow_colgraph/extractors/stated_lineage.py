@@ -15,7 +15,8 @@ from typing import Any
 from airflow_colgraph.collector.events import render
 from airflow_colgraph.collector.events.facets import facet
 from airflow_colgraph.collector.lineage.transformations import TRANSFORMATIONS
-from airflow_colgraph.extractors.task_lineage import Lineage, united
+from airflow_colgraph.extractors.task_lineage import Lineage
+from airflow_colgraph.openlineage.input_fields import united
 
 Json = dict[str, Any]
 Datasets = Mapping[str, tuple[str, str]]

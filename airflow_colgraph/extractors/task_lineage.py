@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import Any, NamedTuple
 
+from airflow_colgraph.openlineage.input_fields import united
 from airflow_colgraph.queries import with_tables
 
 Event = dict[str, Any]
@@ -142,19 +143,6 @@ def _column_lineage(before: Facet, after: Facet) -> Facet:
         fields[name] = {**known, **field, "inputFields": inputs}
     dataset = united([*(before.get("dataset") or []), *(after.get("dataset") or [])])
     return {**after, "fields": fields, "dataset": dataset}
-
-
-def united(entries: Iterable[Facet]) -> list[Facet]:
-    """Each input field once, with all its transformations."""
-    merged: dict[tuple[str, str, str], Facet] = {}
-    for entry in entries:
-        key = entry["namespace"], entry["name"], entry["field"]
-        steps = list(merged.get(key, {}).get("transformations") or [])
-        for step in entry.get("transformations") or []:
-            if step not in steps:
-                steps.append(step)
-        merged[key] = {**entry, "transformations": steps}
-    return list(merged.values())
 
 
 def _sums(before: Facet, after: Facet) -> Facet:

@@ -114,7 +114,8 @@ def _sources() -> Iterator[tuple[str, bytes]]:
     package = files("airflow_colgraph")
     start = package.joinpath("__init__.py").read_bytes()
     yield "airflow_colgraph/__init__.py", start + FIND_THE_REST
-    yield from _modules(package.joinpath("collector"), "airflow_colgraph/collector")
+    for folder in ("collector", "openlineage"):
+        yield from _modules(package.joinpath(folder), f"airflow_colgraph/{folder}")
     bootstrap = package.joinpath("collector", "driver", "bootstrap.py").read_bytes()
     yield "sitecustomize.py", bootstrap
 

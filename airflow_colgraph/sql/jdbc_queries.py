@@ -13,14 +13,17 @@ from typing import Any, NamedTuple
 
 from sqlglot import exp
 
+from airflow_colgraph.openlineage.input_fields import united
+from airflow_colgraph.openlineage.transformations import merge
 from airflow_colgraph.sql.database import Database, Place
 from airflow_colgraph.sql.parse import has_dialect, statements
 from airflow_colgraph.sql.queries import query
 from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.scope import Environment, Scope
-from airflow_colgraph.sql.transformations import NONE, Inputs, Source, Step, merge, union
+from airflow_colgraph.sql.transformations import NONE, Inputs, Source, Step, union
 
 Json = dict[str, Any]
+INPUT_FIELD = ("namespace", "name", "field", "transformations")
 
 
 class Lineage(NamedTuple):
@@ -149,17 +152,12 @@ def _with_tables(output: Json, texts: Mapping[tuple[str, str], Text]) -> Json:
 
 def _replaced(found: Iterable[Json], texts: Mapping[tuple[str, str], Text]) -> list[Json]:
     """Input fields, those of a query replaced by the columns that it reads; each once."""
-    kept: dict[tuple[str, str, str], list[Json]] = {}
+    entries: list[Json] = []
     for item in found:
         text = texts.get((item["namespace"], item["name"]))
-        items = [item] if text is None else _inner(text, item)
-        for one in items:
-            steps = kept.setdefault((one["namespace"], one["name"], one["field"]), [])
-            steps += [step for step in one.get("transformations") or () if step not in steps]
-    return [
-        {"namespace": space, "name": name, "field": field, "transformations": steps}
-        for (space, name, field), steps in sorted(kept.items(), key=lambda pair: pair[0])
-    ]
+        entries += [item] if text is None else _inner(text, item)
+    plain = ({key: entry.get(key) for key in INPUT_FIELD} for entry in entries)
+    return sorted(united(plain), key=lambda entry: [entry[key] for key in INPUT_FIELD[:3]])
 
 
 def _inner(text: Text, item: Json) -> list[Json]:

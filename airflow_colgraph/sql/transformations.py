@@ -1,9 +1,13 @@
-"""How a column makes an output column: OpenLineage's transformations and their merging. Pure."""
+"""How columns of tables make an output column, as sets of columns with their steps. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import NamedTuple
+
+from airflow_colgraph.openlineage.transformations import Transformation, merge
+
+Step = Transformation
 
 
 class Source(NamedTuple):
@@ -13,18 +17,9 @@ class Source(NamedTuple):
     column: str
 
 
-class Step(NamedTuple):
-    """One transformation, as in OpenLineage's columnLineage facet."""
-
-    type: str
-    subtype: str
-    masking: bool = False
-
-
 Inputs = frozenset[tuple[Source, Step]]
 NONE: Inputs = frozenset()
 
-DIRECT = ("IDENTITY", "TRANSFORMATION", "AGGREGATION")  # weakest first
 IDENTITY = Step("DIRECT", "IDENTITY")
 TRANSFORMATION = Step("DIRECT", "TRANSFORMATION")
 AGGREGATION = Step("DIRECT", "AGGREGATION")
@@ -32,17 +27,6 @@ CONDITIONAL, FILTER, GROUP_BY, JOIN, SORT, WINDOW = (
     Step("INDIRECT", name)
     for name in ("CONDITIONAL", "FILTER", "GROUP_BY", "JOIN", "SORT", "WINDOW")
 )
-
-
-def merge(step: Step, seen: Step) -> Step:
-    """What `seen` becomes one `step` nearer the output: OpenLineage's rules."""
-    masking = step.masking or seen.masking
-    if step.type == "INDIRECT":
-        return step._replace(masking=masking)
-    if seen.type == "INDIRECT":
-        return seen._replace(masking=masking)
-    strongest = max(step.subtype, seen.subtype, key=DIRECT.index)
-    return Step("DIRECT", strongest, masking)
 
 
 def through(step: Step, found: Iterable[Inputs]) -> Inputs:

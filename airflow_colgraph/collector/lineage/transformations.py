@@ -1,41 +1,24 @@
-"""How an input makes an output: OpenLineage's transformations, their merging, and sets of inputs.
+"""Sets of inputs by how they make an output, and OpenLineage's merge rule over such sets.
 
 A transformation is a small number (an index into TRANSFORMATIONS), a set of input fields is the
 bits of one integer, and `Inputs` maps the one to the other. So the union of two sets of a thousand
 fields is one machine operation, and no set is ever copied field by field.
-
-The merge rules are those of OpenLineage's `TransformationInfo.merge`: walking from the output to
-the source, the first INDIRECT met keeps its subtype, else the strongest DIRECT subtype survives;
-masking sticks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
-
-class Transformation(NamedTuple):
-    """One entry of `transformations[]` in OpenLineage's columnLineage facet, without its text."""
-
-    type: str
-    subtype: str
-    masking: bool = False
-
-    def __str__(self) -> str:
-        """E.g. `DIRECT:AGGREGATION` or `DIRECT:TRANSFORMATION masking`."""
-        return f"{self.type}:{self.subtype}{' masking' if self.masking else ''}"
-
-
-_DIRECT = ("IDENTITY", "TRANSFORMATION", "AGGREGATION")  # weakest first
-_INDIRECT = ("CONDITIONAL", "SORT", "GROUP_BY", "JOIN", "FILTER", "WINDOW")
+from airflow_colgraph.openlineage.transformations import DIRECT, INDIRECT, Transformation
+from airflow_colgraph.openlineage.transformations import merge as merge_steps
 
 TRANSFORMATIONS: tuple[Transformation, ...] = tuple(
-    Transformation("DIRECT" if subtype in _DIRECT else "INDIRECT", subtype, masking)
+    Transformation("DIRECT" if subtype in DIRECT else "INDIRECT", subtype, masking)
     for masking in (False, True)
-    for subtype in (*_DIRECT, *_INDIRECT)
+    for subtype in (*DIRECT, *INDIRECT)
 )
 _COUNT = len(TRANSFORMATIONS) // 2
+_NUMBERS = {transformation: number for number, transformation in enumerate(TRANSFORMATIONS)}
 
 IDENTITY, TRANSFORMATION, AGGREGATION = range(3)
 CONDITIONAL, SORT, GROUP_BY, JOIN, FILTER, WINDOW = range(3, 9)
@@ -44,11 +27,7 @@ MASKING = _COUNT  # add it: TRANSFORMATION + MASKING
 
 def merge(step: int, seen: int) -> int:
     """What `seen` becomes one `step` nearer the output."""
-    masking = MASKING if step >= MASKING or seen >= MASKING else 0
-    step, seen = step % _COUNT, seen % _COUNT
-    if step > AGGREGATION:
-        return step + masking
-    return (seen if seen > AGGREGATION else max(step, seen)) + masking
+    return _NUMBERS[merge_steps(TRANSFORMATIONS[step], TRANSFORMATIONS[seen])]
 
 
 _MERGED = tuple(

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import replace
 
+from airflow_colgraph.openlineage.transformations import merge
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model.lineage_body import Field, Transformation
 from airflow_colgraph.store.model.lineage_graph import Edge, Graph
@@ -17,8 +18,6 @@ from airflow_colgraph.store.model.name_pattern import name_pattern
 from airflow_colgraph.store.model.question import DOWN, UP
 from airflow_colgraph.store.model.runs import Report
 
-# Of two DIRECT steps the stronger one describes both; what one may not see stays hidden.
-STRENGTH = {"IDENTITY": 1, "TRANSFORMATION": 2, "AGGREGATION": 3, "RESTRICTED": 4}
 MOST_STEPS = 1_000_000  # connections tried in one answer
 MOST_TEXT = 2_000  # characters of a joined description
 Key = tuple[Field, Field, Transformation]
@@ -49,16 +48,9 @@ def collapse(graph: Graph, pattern: str) -> Graph:
 
 
 def both(near: Transformation, far: Transformation) -> Transformation:
-    """Two steps as one: `near` is the one nearer the output. The first INDIRECT decides."""
-    masking = near.masking or far.masking
-    if near.type != "DIRECT":
-        kept = near
-    elif far.type != "DIRECT":
-        kept = far
-    else:
-        kept = max(near, far, key=lambda one: STRENGTH.get(one.subtype, 0))
+    """Two steps as one: `near` is the one nearer the output. Their descriptions are joined."""
     texts = dict.fromkeys(text for text in (far.description, near.description) if text)
-    return kept._replace(masking=masking, description=" | ".join(texts)[:MOST_TEXT])
+    return merge(near, far)._replace(description=" | ".join(texts)[:MOST_TEXT])
 
 
 class _Connected:
