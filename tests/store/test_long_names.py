@@ -3,11 +3,7 @@
 import random
 import string
 
-import pytest
-
-from airflow_colgraph.store import migrations
 from airflow_colgraph.store.admin import transfer
-from airflow_colgraph.store.errors import StoreError
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query import listing
 from airflow_colgraph.store.query.graph import upstream
@@ -87,24 +83,3 @@ def test_they_move_to_another_store(store: Store) -> None:
     transfer.load(other, transfer.export(store))
     assert table_rows(other) == table_rows(store)
     other.close()
-
-
-def test_a_store_of_the_revision_before_keeps_its_names(store: Store) -> None:
-    store.add(long_event(300))
-    before = table_rows(store)
-    migrations.downgrade(store.engine, "0007")
-    store.migrate()
-    assert table_rows(store) == before
-    check_kept(store, long_event(300))
-    store.add(long_event(5_000, 2))
-    check_kept(store, long_event(5_000, 2))
-
-
-@pytest.mark.postgres
-def test_an_older_revision_cannot_hold_them_in_postgresql(postgres_store_url: str) -> None:
-    store = Store.open(postgres_store_url)
-    store.add(long_event(5_000))
-    with pytest.raises(StoreError, match="index row"):
-        migrations.downgrade(store.engine, "0007")
-    check_kept(store, long_event(5_000))
-    store.close()

@@ -31,19 +31,6 @@ def test_loading_again_changes_nothing(store: Store) -> None:
     assert table_rows(store) == before
 
 
-def test_an_export_with_the_tables_earlier_names_is_read() -> None:
-    source, other = memory_store(), memory_store()
-    source.add(LOG)
-    lines = [
-        line.replace(b'{"lineage_body"', b'{"shape"').replace(b'{"job_output"', b'{"writer"')
-        for line in export(source)
-    ]
-    names = {line[2 : line.index(b'":')] for line in lines}
-    assert {b"shape", b"writer"} < names
-    load(other, lines)
-    assert table_rows(other) == table_rows(source)
-
-
 def test_stores_are_merged() -> None:
     one, two, both = memory_store(), memory_store(), memory_store()
     one.add(LOG[:2])

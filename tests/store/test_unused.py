@@ -130,16 +130,6 @@ def test_what_a_query_without_outputs_could_not_resolve(store: Store) -> None:
     assert [one.unknown_readers for one in found] == [["reader"]] * len(found)
 
 
-def test_events_that_were_kept_before_what_they_lack(store: Store) -> None:
-    """A store of an earlier revision has them, and nothing in the table of gaps."""
-    facet = {"colgraph_diagnostics": {"unresolved": [{"class": "Magic", "count": 1}]}}
-    store.keep_events()
-    store.add([WRITES, event("reader", 5, [output("out", {"x": "raw.a"})], reads=["raw"], **facet)])
-    with store.engine.begin() as connection:
-        connection.exec_driver_sql("DELETE FROM colgraph_gap")
-    assert {one.status for one in ask(store, at(2), name="raw")} == {PERHAPS}
-
-
 def test_parts_of_structs(store: Store) -> None:
     fields = [
         {"name": "s", "type": "struct", "fields": [{"name": "x"}, {"name": "y"}]},

@@ -53,7 +53,6 @@ MERGES: dict[str, dict[str, Merge]] = {
     "gap": {"first_at": least, "last_at": greatest},
     "job": {"dag_id": greatest, "task_id": greatest},
 }
-EARLIER_NAMES = {"shape": "lineage_body", "writer": "job_output"}  # in exports before 0.1.0
 BATCH = 1000
 
 
@@ -105,11 +104,11 @@ def _line(number: int, line: bytes) -> dict[str, Any]:
         found = orjson.loads(line)
     except orjson.JSONDecodeError as error:
         raise EventError(f"Line {number} is not JSON: {error}.") from None
-    if not isinstance(found, dict) or not found.keys() <= {"colgraph", *FACTS, *EARLIER_NAMES}:
+    if not isinstance(found, dict) or not found.keys() <= {"colgraph", *FACTS}:
         raise EventError(f"Line {number} is not from an export of a store.")
     if (number == 1) != (found.get("colgraph") == FORMAT):
         raise EventError(f"Line {number}: the export must begin with {{'colgraph': {FORMAT}}}.")
-    return {EARLIER_NAMES.get(str(name), str(name)): rows for name, rows in found.items()}
+    return {str(name): rows for name, rows in found.items()}
 
 
 def _row(name: str, number: int, row: Any) -> dict[str, Any]:

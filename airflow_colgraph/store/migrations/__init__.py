@@ -60,7 +60,8 @@ def run(connection: Connection, direction: str, revision: str) -> None:
     except CommandError as error:
         raise StoreError(
             f"The store is at revision {current(connection)}, which this version does not know "
-            f"({error}). Use a newer airflow_colgraph."
+            f"({error}). If a newer airflow_colgraph wrote it, use that one; if an older one did, "
+            "export it there (colgraph db export) and import the file into a new store."
         ) from None
 
 

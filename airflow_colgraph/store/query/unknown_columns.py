@@ -5,8 +5,6 @@ Lineage that is not wholly known must never make a column look unused or a copy 
 
 from __future__ import annotations
 
-import json
-import zlib
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -17,7 +15,6 @@ from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import batches
 from airflow_colgraph.store.db.symlinks import representatives
 from airflow_colgraph.store.model import clock
-from airflow_colgraph.store.model.incomplete import incomplete_reads
 from airflow_colgraph.store.model.intervals import DATASET
 from airflow_colgraph.store.model.lineage_body import Field, key, unpack
 from airflow_colgraph.store.query.body_contents import read_contents
@@ -124,17 +121,6 @@ def _diagnosed(connection: Connection, since: int) -> set[UnknownReader]:
         reads = [key(*one) for one in body.get("reads", ())]
         outputs: list[int | None] = [key(*one) for one in body["outputs"]]
         found.update(UnknownReader(read, job, one) for read in reads for one in outputs or [None])
-    return found | _of_whole_events(connection, since)
-
-
-def _of_whole_events(connection: Connection, since: int) -> set[UnknownReader]:
-    """The same of events that were kept whole before a store kept what they read (0014)."""
-    event, template = tables.event.c, tables.template.c
-    recent = select(event.template).where(event.at >= since, event.at < clock.OPEN).distinct()
-    found: set[UnknownReader] = set()
-    for body in connection.execute(select(template.body).where(template.id.in_(recent))).scalars():
-        event = json.loads(zlib.decompress(bytes(body)))
-        found.update(UnknownReader(*one) for one in incomplete_reads(event))
     return found
 
 
