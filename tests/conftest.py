@@ -50,7 +50,7 @@ SLOW = {
     "operators": "collector_archive docs policy rerun_operator services sink_token spark_jdbc"
     " spark_pipelines spark_sql spark_submit",
     "store": "copies graph kill left_out long_names lost_connections"
-    " malformed migrations refused store tag_spread tags unused why",
+    " malformed migrations refused store tag_spread tags time_limits unused why",
     "testing": "plugin",
     "warehouse": "company",
 }

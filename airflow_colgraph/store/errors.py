@@ -11,6 +11,10 @@ class StoreFull(StoreError):
     """The database has no space left; what was acknowledged before is safe."""
 
 
+class StoreUnavailable(StoreError):
+    """The database cannot be reached, or is busy; the same may succeed later."""
+
+
 class BadStoreUrl(StoreError, ValueError):
     """A URL that names no store; the text shows nothing of it that may be a secret."""
 

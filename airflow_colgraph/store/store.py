@@ -40,22 +40,27 @@ class Store:
     1
     """
 
-    def __init__(self, url: str) -> None:
-        """A store at the URL; nothing is opened before the first use."""
+    def __init__(self, url: str, *, seconds: float | None = None) -> None:
+        """A store at the URL; nothing is opened before the first use. `seconds`: see `open`."""
         self.url = url
+        self._seconds = seconds
         self._engine: Engine | None = None
         self._process = 0
         self._commits = GroupCommit(self._write, BATCH)
         self._known: set[int] = set()  # ids of names that are known to be in the tables
 
     @classmethod
-    def open(cls, url: str | None = None, *, migrate: bool = True) -> Store:
+    def open(
+        cls, url: str | None = None, *, migrate: bool = True, seconds: float | None = None
+    ) -> Store:
         """Open a store, and create or upgrade its tables.
 
         Args:
             url: A SQLAlchemy URL of SQLite or PostgreSQL. Default: COLGRAPH_STORE, else `[colgraph]
                 store` of Airflow's configuration, else a SQLite file in the home folder.
             migrate: Whether to create or upgrade the tables.
+            seconds: The longest wait for a connection, for a statement and for a lock; beyond it
+                StoreUnavailable is raised. Default: see `engine.connect`.
 
         Returns:
             The store. Connections are made when they are first needed.
@@ -64,7 +69,7 @@ class Store:
             StoreError: The URL is invalid, its driver is not installed, the database cannot be
                 opened, or a newer version of this package has made its tables.
         """
-        store = cls(url or default_url.default_url())
+        store = cls(url or default_url.default_url(), seconds=seconds)
         if migrate:
             store.migrate()
         return store
@@ -78,7 +83,7 @@ class Store:
         if self._engine is None or self._process != os.getpid():
             if self._engine is not None:
                 self._engine.dispose(close=False)
-            self._engine = engines.connect(self.url)
+            self._engine = engines.connect(self.url, self._seconds)
             self._commits = GroupCommit(self._write, BATCH)
             self._process = os.getpid()
         return self._engine

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sqlite3
 import time
@@ -16,7 +17,12 @@ from sqlalchemy.engine import Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.pool import QueuePool, StaticPool
 
-from airflow_colgraph.store.errors import BadStoreUrl, StoreError, StoreFull
+from airflow_colgraph.store.errors import (
+    BadStoreUrl,
+    StoreError,
+    StoreFull,
+    StoreUnavailable,
+)
 from airflow_colgraph.store.model.shown_url import shown_url, without_parts
 
 BUSY_SECONDS = 60
@@ -37,7 +43,17 @@ BEGIN = {
 }
 # Messages of SQLite (also under a limit on file sizes) and of PostgreSQL.
 _FULL = ("disk is full", "disk I/O error", "No space left on device", "File too large")
+# Messages of OperationalErrors that no second try mends; any other may pass.
+_FINAL = (
+    "authentication failed",
+    "pg_hba.conf",
+    "does not exist",
+    "no such",
+    "readonly",
+    "unable to open",
+)
 _GIVEN = "colgraph_url"
+_SECONDS = "colgraph_seconds"
 _DRIVERS = {"postgres": _POSTGRESQL, "postgresql": _POSTGRESQL}
 
 
@@ -49,8 +65,15 @@ class Database(Protocol):
         """The connections of this process."""
 
 
-def connect(url: str) -> Engine:
-    """An engine for the store's URL; creates the folder of a SQLite file."""
+def connect(url: str, seconds: float | None = None) -> Engine:
+    """An engine for the store's URL; creates the folder of a SQLite file.
+
+    Args:
+        url: A SQLAlchemy URL of SQLite or PostgreSQL.
+        seconds: The longest wait for a connection, for a statement and for a lock. A server that
+            accepts a connection and then answers nothing is not bounded by it. Default: a
+            minute for SQLite's lock, the server's settings for PostgreSQL.
+    """
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError):
@@ -62,13 +85,16 @@ def connect(url: str) -> Engine:
     backend = parsed.get_backend_name()
     if backend not in ("sqlite", "postgresql"):
         raise BadStoreUrl(f"The store cannot be in {backend}. Expected sqlite or postgresql.")
-    options: dict[str, Any] = {"future": True, "execution_options": {_GIVEN: url}}
+    kept = {_GIVEN: url, _SECONDS: seconds}
+    options: dict[str, Any] = {"future": True, "execution_options": kept}
     if backend == "sqlite":
         in_memory = parsed.database in (None, "", ":memory:")
         if not in_memory and not str(parsed.database).startswith("file:"):
             _make_folder(Path(str(parsed.database)))
         options["poolclass"] = StaticPool if in_memory else QueuePool
-        options["connect_args"] = {"timeout": BUSY_SECONDS, "check_same_thread": False}
+        options["connect_args"] = {"timeout": seconds or BUSY_SECONDS, "check_same_thread": False}
+    elif seconds is not None:
+        options["connect_args"] = _libpq_limits(seconds)
     try:
         engine = create_engine(parsed, **options)
     except (ImportError, NoSuchModuleError) as error:
@@ -85,6 +111,17 @@ def connect(url: str) -> Engine:
         event.listen(engine, "commit", lambda connection: _execute(connection, "COMMIT"))
         event.listen(engine, "rollback", _rollback)
     return engine
+
+
+def _libpq_limits(seconds: float) -> dict[str, int]:
+    """Parameters of libpq that bound connecting, and find a host that has gone away."""
+    whole = math.ceil(seconds)
+    return {
+        "connect_timeout": whole,
+        "tcp_user_timeout": whole * 1000,
+        "keepalives_idle": whole,
+        "keepalives_interval": 1,
+    }
 
 
 def shown(engine: Engine) -> str:
@@ -118,8 +155,22 @@ def _autocommit(connection: Any, _: Any) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    writes = connection.get_execution_options().get("colgraph_writes", False)
-    _execute(connection, BEGIN[connection.dialect.name, writes])
+    options = connection.get_execution_options()
+    begin = BEGIN[connection.dialect.name, options.get("colgraph_writes", False)]
+    seconds = options[_SECONDS]
+    if seconds is not None and connection.dialect.name == "postgresql":
+        mode, _, lock = begin.partition("; ")
+        begin = f"{mode}; {_limits(math.ceil(seconds * 1000))}{lock}"
+    _execute(connection, begin)
+
+
+def _limits(milliseconds: int) -> str:
+    """Limits of the transaction, not of the session, which PgBouncer gives to the next client.
+
+    That of locks is the shorter one, so that the error tells of the lock.
+    """
+    locks = max(1, milliseconds * 9 // 10)
+    return f"SET LOCAL statement_timeout = {milliseconds}; SET LOCAL lock_timeout = {locks}; "
 
 
 def _rollback(connection: Connection) -> None:
@@ -159,7 +210,8 @@ def use_wal(engine: Engine) -> None:
 
     SQLite does not wait for the lock here, so this function retries.
     """
-    deadline = time.monotonic() + BUSY_SECONDS
+    seconds = engine.get_execution_options()[_SECONDS] or BUSY_SECONDS
+    deadline = time.monotonic() + seconds
     with store_errors(engine):
         connection = engine.raw_connection()
         try:
@@ -169,7 +221,7 @@ def use_wal(engine: Engine) -> None:
                     return
                 except sqlite3.OperationalError as error:
                     if "locked" not in str(error) or time.monotonic() > deadline:
-                        raise StoreError(f"The store {shown(engine)}: {error}.") from error
+                        raise
                     time.sleep(0.02)
         finally:
             connection.close()
@@ -214,7 +266,8 @@ def store_errors(engine: Engine) -> Iterator[None]:
     except (DBAPIError, driver.Error) as error:
         why = " ".join(str(getattr(error, "orig", error)).split())
         why = without_parts(why, _given(engine))
-        hint, kind = "", StoreError
+        hint = ""
+        kind = StoreUnavailable if _may_pass(driver, error, why) else StoreError
         if "no such table" in why or "does not exist" in why:
             hint = " Run `colgraph db migrate`."
         elif "readonly" in why or "unable to open" in why:
@@ -225,3 +278,10 @@ def store_errors(engine: Engine) -> Iterator[None]:
                 StoreFull,
             )
         raise kind(f"The store {shown(engine)}: {why}.{hint}") from error
+
+
+def _may_pass(driver: Any, error: Exception, why: str) -> bool:
+    """Whether the same may succeed later: no connection, a lock, a time limit, a restart."""
+    cause = getattr(error, "orig", error)
+    passing = (driver.OperationalError, driver.InterfaceError)
+    return isinstance(cause, passing) and not any(words in why for words in _FINAL)

@@ -1,0 +1,129 @@
+"""A store that was opened with `seconds` gives up on a lock, a server or a statement by itself."""
+
+import shutil
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+
+import pytest
+from sqlalchemy import create_engine
+from sqlalchemy.engine import make_url
+
+from airflow_colgraph.store.errors import StoreError, StoreUnavailable
+from airflow_colgraph.store.store import Store
+
+EVENT = {"eventTime": "2026-11-20T10:00:00Z", "dataset": {"namespace": "n", "name": "d"}}
+LONG = 60  # that a hang takes at least
+
+
+@contextmanager
+def locked(url: str) -> Iterator[None]:
+    """Another session has the store's tables."""
+    if url.startswith("sqlite"):
+        other = create_engine(url)
+        lock = "BEGIN EXCLUSIVE"
+    else:
+        other = create_engine(make_url(url).set(drivername="postgresql+psycopg"))
+        lock = "LOCK TABLE colgraph_dataset IN ACCESS EXCLUSIVE MODE"
+    with other.connect() as connection:
+        connection.exec_driver_sql(lock)
+        yield
+        connection.rollback()
+    other.dispose()
+
+
+def test_a_lock_of_another_session(store: Store) -> None:
+    """No earlier test held the lock for longer than a writer waits."""
+    url = store.url
+    limited = Store.open(url, seconds=0.5)
+    started = monotonic()
+    with locked(url), pytest.raises(StoreUnavailable, match="lock"):
+        limited.add(EVENT)
+    assert monotonic() - started < LONG
+    assert limited.add(EVENT) == 1
+    limited.close()
+
+
+@pytest.mark.postgres
+def test_another_writer(postgres_store_url: str) -> None:
+    """Writers wait for each other by an advisory lock, before they touch a table."""
+    store = Store.open(postgres_store_url)
+    limited = Store(postgres_store_url, seconds=0.5)
+    from airflow_colgraph.store.db.engine import writing
+
+    with writing(store.engine), pytest.raises(StoreUnavailable, match="lock timeout"):
+        limited.add(EVENT)
+    assert limited.add(EVENT) == 1
+    store.close()
+    limited.close()
+
+
+@pytest.mark.postgres
+def test_a_statement_and_the_next_client_of_the_same_connection(postgres_store_url: str) -> None:
+    """The limit is the transaction's: PgBouncer gives the session to others."""
+    limited = Store.open(postgres_store_url, seconds=0.5)
+    with pytest.raises(StoreUnavailable, match="statement timeout"), limited.connection() as opened:
+        opened.exec_driver_sql("SELECT pg_sleep(60)")
+    with limited.engine.connect() as connection:
+        cursor = connection.connection.cursor()
+        assert cursor.execute("SHOW statement_timeout").fetchall() == [("0",)]
+        assert cursor.execute("SHOW lock_timeout").fetchall() == [("0",)]
+    limited.close()
+
+
+@contextmanager
+def silent_server() -> Iterator[int]:
+    """A server that accepts connections and says nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        accepted: list[socket.socket] = []
+
+        def accept() -> None:
+            while True:
+                try:
+                    accepted.append(listening.accept()[0])
+                except OSError:
+                    return
+
+        thread = threading.Thread(target=accept, daemon=True)
+        thread.start()
+        yield listening.getsockname()[1]
+        listening.shutdown(socket.SHUT_RDWR)
+        thread.join()
+        for connection in accepted:
+            connection.close()
+
+
+@pytest.mark.parametrize("driver", ["postgresql", "postgresql+psycopg2"])
+def test_a_server_that_says_nothing(driver: str) -> None:
+    started = monotonic()
+    with silent_server() as port:
+        store = Store(f"{driver}://me:hunter2@127.0.0.1:{port}/lineage", seconds=1)
+        with pytest.raises(StoreUnavailable, match=r"timeout|timed out") as raised:
+            store.add(EVENT)
+    assert "hunter2" not in str(raised.value)
+    assert monotonic() - started < LONG
+
+
+@pytest.mark.parametrize(
+    ("url", "kind"),
+    [
+        ("postgresql://me@127.0.0.1:1/lineage", StoreUnavailable),
+        ("sqlite:////proc/no/store.db", StoreError),
+    ],
+)
+def test_what_may_pass_is_told_from_what_will_not(url: str, kind: type[StoreError]) -> None:
+    with pytest.raises(StoreError) as raised:
+        Store.open(url, seconds=1)
+    assert raised.type is kind
+
+
+def test_a_store_without_tables_is_not_tried_again(tmp_path: Path, migrated_sqlite: Path) -> None:
+    file = tmp_path / "store.db"
+    with pytest.raises(StoreError, match="no such table") as raised:
+        Store(f"sqlite:///{file}", seconds=1).add(EVENT)
+    assert raised.type is StoreError
+    shutil.copy(migrated_sqlite, file)
+    assert Store(f"sqlite:///{file}", seconds=1).add(EVENT) == 1
