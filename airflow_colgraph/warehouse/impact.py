@@ -2,7 +2,7 @@
 
 Each dataset is a set of starts of a closure downstream. A task counts for some of the datasets,
 with all edges in its memory: for closures of everything that is far cheaper than to move the fields
-of each round (docs/warehouse.md has the figures).
+of each round (docs/evidence.md has the figures).
 """
 
 from __future__ import annotations
