@@ -23,6 +23,7 @@ AUDIENCE = "colgraph"
 ALGORITHM = "EdDSA"
 LEEWAY = 60  # seconds that the clocks of two machines may differ
 LENGTH = 32  # bytes of a key
+TASK = "colgraph_task"  # the run facet that names an Airflow task instance
 
 Name = tuple[str, ...]
 
@@ -36,13 +37,15 @@ class RunScope(NamedTuple):
 
     `job` is the namespace and name of the job that reports, `run_id` its run; or, with `parent`,
     the namespace and name of the parent's job, the parent's run, as a Spark driver makes the id of
-    its own run. `root` is the root's run, and its job's namespace and name.
+    its own run. `root` is the root's run, and its job's namespace and name. `task` is the Airflow
+    task instance that the events may name: DAG, DAG run, task, and map index if it has one.
     """
 
     job: Name
     run_id: str
     parent: Name = ()
     root: Name = ()
+    task: Name = ()
 
     def refusal(self, event: Any) -> str:
         """Why the event is not of this run, in one line; empty if it is.
@@ -70,6 +73,8 @@ class RunScope(NamedTuple):
             root and of_root != self.root
         ):
             return f"The token is only for the run {self.run_id}: it has another parent or root."
+        if TASK in facets and _task(_object(facets, TASK)) != self.task:
+            return f"The token is only for the run {self.run_id}: it names another task."
         return ""
 
 
@@ -96,6 +101,7 @@ def sign(key: str, scope: RunScope, seconds: float) -> str:
         "job": scope.job,
         "parent": scope.parent,
         "root": scope.root,
+        "task": scope.task,
     }
     headers = {"kid": _encoded(private.public_key().public_bytes_raw())}
     return jwt.encode(claims, private, algorithm=ALGORITHM, headers=headers)
@@ -131,8 +137,9 @@ def verified(token: str, is_known: Callable[[bytes], bool]) -> RunScope:
         raise TokenError("The token has expired.") from None
     except jwt.InvalidTokenError as error:
         raise TokenError(f"The token is not valid: {error}".rstrip(".") + ".") from None
-    job, parent, root = (tuple(claims[name]) for name in ("job", "parent", "root"))
-    return RunScope(job, claims["sub"], parent, root)
+    names = ("job", "parent", "root", "task")
+    job, parent, root, task = (tuple(claims.get(name, ())) for name in names)
+    return RunScope(job, claims["sub"], parent, root, task)
 
 
 def _private(key: str) -> Ed25519PrivateKey:
@@ -162,6 +169,11 @@ def _decoded(text: str) -> bytes:
 def _object(value: Any, key: str) -> dict[str, Any]:
     found = value.get(key) if isinstance(value, dict) else None
     return found if isinstance(found, dict) else {}
+
+
+def _task(facet: dict[str, Any]) -> Name:
+    names = ("dag_id", "run_id", "task_id", "map_index")
+    return tuple(str(facet[name]) for name in names if facet.get(name) is not None)
 
 
 def _name(job: dict[str, Any]) -> Name:

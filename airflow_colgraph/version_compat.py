@@ -115,7 +115,10 @@ def variable(name: str, *, is_json: bool) -> Any:
 
 
 class TaskIdentity(NamedTuple):
-    """Who a task instance is in OpenLineage's words: its job and run, and the DAG run's."""
+    """A task instance: its job and run in OpenLineage's words, the root's, and Airflow's ids.
+
+    The root is the DAG run, or what started that one if it has been told so.
+    """
 
     namespace: str
     name: str
@@ -123,6 +126,11 @@ class TaskIdentity(NamedTuple):
     root_namespace: str
     root_name: str
     root_run_id: str
+    dag_id: str
+    dag_run_id: str
+    task_id: str
+    map_index: int | None
+    try_number: int | None
 
 
 def identity(ti: Any) -> TaskIdentity:
@@ -131,6 +139,7 @@ def identity(ti: Any) -> TaskIdentity:
     Without an OpenLineage package nothing else reports it; the ids are then made here, as stable.
     In the legacy package all instances of a mapped task share one run.
     """
+    own = (ti.dag_id, ti.run_id, ti.task_id, ti.map_index, ti.try_number)
     if macros is not None:
         return TaskIdentity(
             macros.lineage_job_namespace(),
@@ -139,6 +148,7 @@ def identity(ti: Any) -> TaskIdentity:
             macros.lineage_root_job_namespace(ti),
             macros.lineage_root_job_name(ti),
             str(macros.lineage_root_run_id(ti)),
+            *own,
         )
     if legacy is not None:
         ids = legacy.OpenLineageAdapter
@@ -150,6 +160,7 @@ def identity(ti: Any) -> TaskIdentity:
             legacy._DAG_NAMESPACE,
             ti.dag_id,
             ids.build_dag_run_id(ti.dag_id, when),
+            *own,
         )
     namespace = conf.get("openlineage", "namespace", fallback="") or "default"
     dag_run = f"{namespace}.{ti.dag_id}.{ti.run_id}"
@@ -161,6 +172,7 @@ def identity(ti: Any) -> TaskIdentity:
         namespace,
         ti.dag_id,
         str(uuid.uuid5(uuid.NAMESPACE_URL, dag_run)),
+        *own,
     )
 
 

@@ -200,6 +200,19 @@ class ParentFacet(Facet):
     root: ParentRun
 
 
+class _TaskFacet(Facet):
+    dag_id: str
+    run_id: str
+    task_id: str
+
+
+class TaskFacet(_TaskFacet, total=False):
+    """`colgraph_task`: the Airflow task instance that the run is of, or that started it."""
+
+    map_index: int
+    try_number: int
+
+
 class ProcessingEngineFacet(Facet):
     """`processing_engine` 1-1-1: Spark's version and ours."""
 
@@ -283,6 +296,7 @@ class RunFacets(TypedDict, total=False):
     processing_engine: ProcessingEngineFacet
     spark_applicationDetails: ApplicationDetailsFacet
     parent: ParentFacet
+    colgraph_task: TaskFacet
     errorMessage: ErrorMessageFacet
     colgraph_diagnostics: DiagnosticsFacet
     colgraph_plan: Facet  # nothing was written: the run was a dry one

@@ -74,6 +74,11 @@ OPTIONS = (
     Option("rootParentJobNamespace", "", str, "The root job's namespace: the DAG's."),
     Option("rootParentJobName", "", str, "The root job's name."),
     Option("rootParentRunId", "", str, "The root run's id."),
+    Option("dagId", "", str, "The Airflow task's DAG, for the facet `colgraph_task`."),
+    Option("dagRunId", "", str, "The run id of its DAG run, as Airflow has it."),
+    Option("taskId", "", str, "The task's id."),
+    Option("mapIndex", None, _whole, "Its map index; none if it is not mapped."),
+    Option("tryNumber", None, _whole, "Its try number."),
     Option("queryBudgetSeconds", 10.0, _seconds, "The maximum CPU time for resolving one query."),
     Option(
         "exitTimeoutSeconds",

@@ -34,6 +34,12 @@ class SchemaField(schema_dataset.SchemaDatasetFacetFields):  # type: ignore[misc
     _skip_redact: ClassVar[list[str]] = ["name", "type"]
 
 
+class TaskRunFacet(RunFacet):  # type: ignore[misc]
+    """The facet `colgraph_task`. Its ids are never redacted, as they decide who may see the run."""
+
+    _additional_skip_redact: ClassVar[list[str]] = ["dag_id", "run_id", "task_id"]
+
+
 def _schema_fields(fields: list[Facet]) -> list[SchemaField]:
     return [
         SchemaField(
@@ -144,7 +150,9 @@ def _facet(base: type[BaseFacet], name: str, facet: Facet) -> Any:
     if name in FACETS:
         return FACETS[name](facet)
     own = {key: value for key, value in facet.items() if not key.startswith("_")}
-    typed = base(producer=_producer(facet)).with_additional_properties(**own)
+    typed = (TaskRunFacet if name == "colgraph_task" else base)(
+        producer=_producer(facet)
+    ).with_additional_properties(**own)
     typed._schemaURL = facet.get("_schemaURL") or typed._schemaURL
     return typed
 

@@ -9,11 +9,18 @@ from __future__ import annotations
 from typing import Any
 
 from airflow_colgraph import __version__
+from airflow_colgraph.collector.events.facets import task_facet
 from airflow_colgraph.extractors.task_lineage import Lineage
 from airflow_colgraph.version_compat import TaskIdentity
 
 PRODUCER = f"urn:airflow-colgraph:{__version__}"
 SPEC = "https://openlineage.io/spec"
+
+
+def of_task(lineage: Lineage, task: TaskIdentity) -> Lineage:
+    """The lineage with the run facet that names the task instance."""
+    facet = task_facet(task.dag_id, task.dag_run_id, task.task_id, task.map_index, task.try_number)
+    return lineage._replace(run_facets={**lineage.run_facets, "colgraph_task": dict(facet)})
 
 
 def task_event(

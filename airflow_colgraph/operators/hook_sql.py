@@ -72,7 +72,8 @@ class HookSqlLineage(TaskLineage):
         if is_full():
             self.log.warning("colgraph: %s", LEFT_OUT)
             lineages.append(Lineage([], [], {DIAGNOSTICS: diagnosed(truncated=LEFT_OUT)}))
-        self.colgraph_lineage = lineage = merged(lineages)
+        lineage = merged(lineages)
+        self._set_lineage(context, lineage)
         inputs, outputs = len(lineage.inputs), len(lineage.outputs)
         self.log.info("colgraph: %d inputs and %d outputs of hooks and statements", inputs, outputs)
         if lineage.inputs or lineage.outputs:

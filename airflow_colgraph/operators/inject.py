@@ -14,7 +14,7 @@ from typing import Any
 
 from airflow_colgraph import conf
 from airflow_colgraph.operators.sink_token import OPENLINEAGE, OURS, SINK_TOKEN, run_token
-from airflow_colgraph.version_compat import identity
+from airflow_colgraph.version_compat import TaskIdentity, identity
 
 SINK = OURS + "sink"
 
@@ -31,8 +31,9 @@ def inject(
 
     Returns:
         A new dict: the given properties, `[colgraph] properties`, and `spark.colgraph.sink`,
-        `namespace`, `jobName`, `parent*` and `rootParent*`; with an http(s) sink and
-        `[colgraph] sink_key` also `sinkToken`, for this run only. Given values are never changed,
+        `namespace`, `jobName`, `dagId`, `dagRunId`, `taskId`, `mapIndex`, `tryNumber`, `parent*`
+        and `rootParent*`; with an http(s) sink and `[colgraph] sink_key` also `sinkToken`, for
+        this run only. Given values are never changed,
         so the function is idempotent; a job with `spark.openlineage.parent*` properties (also by
         the provider's `openlineage_inject_parent_job_info`) keeps that parent.
 
@@ -50,6 +51,7 @@ def inject(
         SINK: location(sink or conf.sink(), context["ti"]),
         OURS + "namespace": task.namespace,
         OURS + "jobName": f"{task.name}.spark",
+        **_task(task),
     }
     if not any(str(key).startswith((OURS + "parent", OPENLINEAGE + "parent")) for key in given):
         parents = {
@@ -64,6 +66,14 @@ def inject(
     found = given | {key: value for key, value in ours.items() if key not in given}
     token = run_token(found) if is_http(str(found[SINK])) else ""
     return found | {SINK_TOKEN: token} if token else found
+
+
+def _task(task: TaskIdentity) -> dict[str, str]:
+    """The properties that name the Airflow task instance in the job's events."""
+    named = {"dagId": task.dag_id, "dagRunId": task.dag_run_id, "taskId": task.task_id}
+    numbers = {"mapIndex": task.map_index, "tryNumber": task.try_number}
+    named |= {key: str(of) for key, of in numbers.items() if of is not None and of >= 0}
+    return {OURS + key: of for key, of in named.items()}
 
 
 def location(base: str, ti: Any) -> str:

@@ -22,7 +22,7 @@ from airflow_colgraph.collector.sinks import sink as sinks
 from airflow_colgraph.extractors.forward import forward
 from airflow_colgraph.extractors.scratch import without_scratch
 from airflow_colgraph.extractors.spark import operator_lineage
-from airflow_colgraph.extractors.task_event import task_event
+from airflow_colgraph.extractors.task_event import of_task, task_event
 from airflow_colgraph.extractors.task_lineage import Lineage, merge, of_this_try, run_ids
 from airflow_colgraph.operators.assets import describe
 from airflow_colgraph.operators.inject import (
@@ -220,15 +220,20 @@ class TaskLineage:
         )
         if not events:
             self.log.warning("colgraph: no lineage of this task; the job reported none to %s", sink)
-        self.colgraph_lineage = lineage = merge(events)
+        lineage = merge(events)
         if scratch := conf.scratch():
-            self.colgraph_lineage = lineage = without_scratch(lineage, scratch)
+            lineage = without_scratch(lineage, scratch)
+        self._set_lineage(context, lineage)
         if events:
             inputs, outputs = len(lineage.inputs), len(lineage.outputs)
             self.log.info("colgraph: %d inputs and %d outputs, see %s", inputs, outputs, sink)
             for remark in remarks(lineage.run_facets):
                 self.log.warning("colgraph: %s", remark)
             self._publish(context, events, event_type)
+
+    def _set_lineage(self, context: Any, lineage: Lineage) -> None:
+        """Keep the task's lineage, which names the task instance, for its events."""
+        self.colgraph_lineage = of_task(lineage, identity(context["ti"]))
 
     def _publish(self, context: Any, events: list[dict[str, Any]], event_type: str) -> None:
         """Send the lineage to the transport, asset events and the store, as configured."""

@@ -41,4 +41,5 @@ def scope_of(properties: Mapping[Any, Any]) -> RunScope:
         "".join(name("parentRunId")),
         name("parentJobNamespace", "parentJobName"),
         name("rootParentRunId", "rootParentJobNamespace", "rootParentJobName"),
+        name("dagId", "dagRunId", "taskId", "mapIndex"),
     )

@@ -62,7 +62,7 @@ class SqlLineage(TaskLineage):
         seconds = round(self._colgraph_seconds + monotonic() - started, 3)
         for facet in lineage.run_facets.values():
             facet["seconds"] = seconds
-        self.colgraph_lineage = lineage
+        self._set_lineage(context, lineage)
         inputs, outputs = len(lineage.inputs), len(lineage.outputs)
         self.log.info("colgraph: %d inputs and %d outputs", inputs, outputs)
         self._publish(context, [], event_type)

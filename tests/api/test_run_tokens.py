@@ -25,8 +25,13 @@ PARENT = {
     "root": {"run": {"runId": run_id(901)}, "job": {"namespace": "jobs", "name": "shop"}},
 }
 SCOPE = RunScope(
-    ("jobs", "shop.load.spark"), TASK, ("jobs", "shop.load"), (run_id(901), "jobs", "shop")
+    ("jobs", "shop.load.spark"),
+    TASK,
+    ("jobs", "shop.load"),
+    (run_id(901), "jobs", "shop"),
+    ("shop", "manual", "load", "3"),
 )
+OWN = {"dag_id": "shop", "run_id": "manual", "task_id": "load", "map_index": 3, "try_number": 1}
 
 
 def of_the_run(**changed: Any) -> Event:
@@ -98,6 +103,19 @@ REFUSED: dict[str, tuple[Event | list[Any] | str, str]] = {
         ),
         "The token is for a Spark job, which is no task of Airflow's.",
     ),
+    **{
+        f"another {name}": (
+            copy_event(
+                "shop.load.spark", 10, "x", {}, parent=PARENT, colgraph_task={**OWN, name: value}
+            ),
+            f"The token is only for the run {TASK}: it names another task.",
+        )
+        for name, value in (("dag_id", "o"), ("run_id", "o"), ("task_id", "o"), ("map_index", 4))
+    },
+    "a task that is no object": (
+        copy_event("shop.load.spark", 10, "x", {}, parent=PARENT, colgraph_task="shop"),
+        f"The token is only for the run {TASK}: it names another task.",
+    ),
     "the run of another job": (
         {**of_the_run(), "run": {"runId": run_id(5), "facets": {"parent": PARENT}}},
         "The token is for one job: the run of an event is another's.",
@@ -116,6 +134,20 @@ def test_the_events_of_another_run_are_refused_in_one_line(
     before = datasets(store)
     assert post(body, token()) == (403, why)
     assert datasets(store) == before
+
+
+def test_the_task_that_the_token_names_is_the_jobs(post: Any, store: Store) -> None:
+    """The sink's events had no task: what a token allows did not say of which DAG they are."""
+    event = copy_event("shop.load.spark", 10, "x", {"a": "raw.a"}, parent=PARENT, colgraph_task=OWN)
+    assert post(event, token()) == (201, "")
+    with store.connection() as connection:
+        query = "SELECT name, dag_id, task_id FROM colgraph_job WHERE dag_id IS NOT NULL"
+        jobs = sorted(map(tuple, connection.exec_driver_sql(query)))
+    assert jobs == [
+        ("shop", "shop", None),
+        ("shop.load", "shop", "load"),
+        ("shop.load.spark", "shop", "load"),
+    ]
 
 
 def test_it_expires(post: Any) -> None:

@@ -131,10 +131,14 @@ def test_every_facet_arrives_as_the_collector_wrote_it() -> None:
     assert event["run"]["facets"] == {"colgraph_diagnostics": DIAGNOSTICS}
 
 
-def test_a_registered_secret_hides_no_column_name() -> None:
+def test_a_registered_secret_hides_no_column_name_and_no_task() -> None:
     mask_secret("password")
     mask_secret("secret_token")
-    wrote = emitted(operator_lineage(operator()))["outputs"][0]
+    task = facet("colgraph_task", dag_id="password", run_id="r", task_id="secret_token")
+    lineage = LINEAGE._replace(run_facets={"colgraph_task": task})
+    event = emitted(operator_lineage(operator(lineage)))
+    assert event["run"]["facets"] == {"colgraph_task": task}
+    (wrote,) = event["outputs"]
     assert wrote["facets"]["schema"] == SCHEMA
     assert wrote["facets"]["columnLineage"] == COLUMN_LINEAGE
 

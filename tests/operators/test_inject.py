@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 
 from airflow_colgraph import conf
+from airflow_colgraph.collector.events.facets import task_facet
+from airflow_colgraph.collector.settings import read
 from airflow_colgraph.operators.inject import inject, location, parent_run_id
 from airflow_colgraph.version_compat import identity
 
@@ -41,12 +43,32 @@ def test_everything_that_the_collector_needs_is_added() -> None:
         ),
         "spark.colgraph.namespace": "default",
         "spark.colgraph.jobName": "shop.group.load.spark",
+        "spark.colgraph.dagId": "shop",
+        "spark.colgraph.dagRunId": "manual__2026-11-20T00:00:00+00:00",
+        "spark.colgraph.taskId": "group.load",
+        "spark.colgraph.tryNumber": "1",
         "spark.colgraph.parentJobNamespace": "default",
         "spark.colgraph.parentJobName": "shop.group.load",
         "spark.colgraph.parentRunId": task.run_id,
         "spark.colgraph.rootParentJobNamespace": "default",
         "spark.colgraph.rootParentJobName": "shop",
         "spark.colgraph.rootParentRunId": task.root_run_id,
+    }
+
+
+@pytest.mark.parametrize("map_index", [-1, 0, 3])
+def test_the_collector_reads_the_task_back(map_index: int) -> None:
+    """No earlier test had the task's own ids: of the job's events only names and runs told them."""
+    ti = context(2, map_index)["ti"]
+    settings = read(inject({}, {"ti": ti}, sink="http://lineage.test"))
+    names = ("dagId", "dagRunId", "taskId", "mapIndex", "tryNumber")
+    found = task_facet(*(settings[name] for name in names))
+    assert {key: value for key, value in found.items() if key[0] != "_"} == {
+        "dag_id": "shop",
+        "run_id": ti.run_id,
+        "task_id": "group.load",
+        "try_number": 2,
+        **({} if map_index < 0 else {"map_index": map_index}),
     }
 
 
@@ -84,6 +106,10 @@ def test_a_parent_of_the_users_is_the_whole_parent(given: dict[str, str]) -> Non
         "spark.colgraph.sink",
         "spark.colgraph.namespace",
         "spark.colgraph.jobName",
+        "spark.colgraph.dagId",
+        "spark.colgraph.dagRunId",
+        "spark.colgraph.taskId",
+        "spark.colgraph.tryNumber",
     }
 
 
@@ -96,7 +122,7 @@ def test_a_root_of_the_users_is_not_hidden_by_ours() -> None:
 def test_each_try_has_its_own_parent_run_and_the_same_sink() -> None:
     first, second = (inject({}, context(number), sink="/lineage") for number in (1, 2))
     differing = {name for name in first if first[name] != second[name]}
-    assert differing == {"spark.colgraph.parentRunId"}
+    assert differing == {"spark.colgraph.parentRunId", "spark.colgraph.tryNumber"}
 
 
 def test_properties_for_all_jobs_come_from_the_options(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,6 +46,7 @@ def of_the_task() -> RunScope:
         task.run_id,
         ("default", "shop.group.load"),
         (task.root_run_id, "default", "shop"),
+        ("shop", task.dag_run_id, "group.load"),
     )
 
 
@@ -61,7 +62,7 @@ def test_it_is_for_the_job_and_the_parent_that_the_dag_names() -> None:
         "spark.openlineage.parentJobName": "p",
     }
     assert scope(inject(given, context())[TOKEN]) == RunScope(
-        ("default", "mine"), "r", ("ns", "p"), ()
+        ("default", "mine"), "r", ("ns", "p"), (), of_the_task().task
     )
 
 

@@ -379,6 +379,9 @@ def test_with_a_store_the_whole_lineage_is_kept_under_the_tasks_run(
     assert (event["eventType"], event["run"]["runId"]) == (state, task.run_id)
     assert event["job"]["name"] == "shop.group.load"
     assert event["run"]["facets"]["parent"]["run"] == {"runId": task.root_run_id}
+    facets = operator.get_openlineage_facets_on_complete(None).run_facets
+    for facet in (event["run"]["facets"]["colgraph_task"], vars(facets["colgraph_task"])):
+        assert (facet["dag_id"], facet["task_id"], facet["try_number"]) == ("shop", "group.load", 1)
     assert [dataset["name"] for dataset in event["outputs"]] == ["mart"]
     assert (tmp_path / "store.db").exists()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 
 from airflow_colgraph import __version__
-from airflow_colgraph.collector.events.facets import ApplicationRun, facet
+from airflow_colgraph.collector.events.facets import ApplicationRun, facet, task_facet
 from airflow_colgraph.collector.openlineage import ParentFacet, ParentRun, RunFacets
 from airflow_colgraph.collector.redaction import without_credentials
 from airflow_colgraph.collector.settings import OPENLINEAGE_PREFIX, PREFIX, Settings, read
@@ -44,6 +44,9 @@ def run_of(context: Java, settings: Settings) -> ApplicationRun:
     parent = parent_facet(settings)
     if parent:
         facets["parent"] = parent
+    if settings["dagId"]:
+        names = ("dagId", "dagRunId", "taskId", "mapIndex", "tryNumber")
+        facets["colgraph_task"] = task_facet(*(settings[name] for name in names))
     if settings["planned"]:
         facets["colgraph_plan"] = facet("colgraph_plan")
     return ApplicationRun(

@@ -27,6 +27,7 @@ from airflow_colgraph.collector.openlineage import (
     SchemaField,
     StorageFacet,
     SymlinkIdentifier,
+    TaskFacet,
 )
 
 PRODUCER = f"urn:airflow-colgraph:{__version__}"
@@ -66,6 +67,25 @@ def facet(name: str) -> Facet:
     base = "facets/" if known else ""
     url = f"{SPEC}{base}{known}" if known else OWN_SCHEMA.format(name=name)
     return {"_producer": PRODUCER, "_schemaURL": url}
+
+
+def task_facet(
+    dag_id: str, run_id: str, task_id: str, map_index: int | None, try_number: int | None
+) -> TaskFacet:
+    """The facet that names an Airflow task instance; only mapped ones have a map index."""
+    both = facet("colgraph_task")
+    named: TaskFacet = {
+        "_producer": both["_producer"],
+        "_schemaURL": both["_schemaURL"],
+        "dag_id": dag_id,
+        "run_id": run_id,
+        "task_id": task_id,
+    }
+    if map_index is not None and map_index >= 0:
+        named["map_index"] = map_index
+    if try_number is not None:
+        named["try_number"] = try_number
+    return named
 
 
 # Datasets -------------------------------------------------------------------------------------

@@ -53,6 +53,7 @@ DATASET = {
 JOB = {"lineage": Object({"entries": [Object(_LINEAGE, "name")]})}
 RUN = {
     "airflow": _AIRFLOW,
+    "colgraph_task": Object({}, "dag_id"),
     "airflowDagRun": _AIRFLOW,
     "parent": Object({"run": Object({}, "runId"), "job": Object({}, "name")}),
     "colgraph_diagnostics": Object(

@@ -8,7 +8,6 @@ never derived from inputs times outputs.
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -18,6 +17,7 @@ import orjson
 
 from airflow_colgraph.store.errors import EventError
 from airflow_colgraph.store.ingest import facets, malformed, storable
+from airflow_colgraph.store.ingest.task_identity import TaskIdentity, identity, parents, run_id
 from airflow_colgraph.store.model import clock, gaps, name_case
 from airflow_colgraph.store.model.bounded_cache import BoundedCache
 from airflow_colgraph.store.model.incomplete import is_incomplete
@@ -112,12 +112,14 @@ def facts(event: Any) -> Facts:
     run_facets = facets.of(run_json or {}, "run")
     if PLAN in run_facets:
         raise EventError("The event is of `colgraph plan`: no such data was written.")
-    job = _job(job_json, run_facets)
+    named = facets.identity(job_json, "'job'")
+    task = identity(event, named[1], run_facets)
+    job = Job(*named, task.dag_id, task.task_id)
     found = Facts(at, job, None, event=event)
     found.malformed += malformed.malformed(run_facets, malformed.RUN)
     found.malformed += malformed.malformed(facets.of(job_json, "job"), malformed.JOB)
     if run_json is not None:
-        _run_event(event, run_json, job, found)
+        _run_event(event, run_json, job, task, found)
     _datasets(event, facets.of(job_json, "job"), found)
     found.gaps = _gaps(event, run_facets.get(DIAGNOSTICS), job, found.outputs)
     return found
@@ -145,55 +147,20 @@ def _event_time(event: dict[str, Any]) -> int:
         raise EventError(f"'eventTime': {error}") from None
 
 
-def _job(job: dict[str, Any], run_facets: dict[str, Any]) -> Job:
-    namespace, name = facets.identity(job, "'job'")
-    airflow = facets.as_dict(run_facets.get("airflow") or run_facets.get("airflowDagRun"))
-    dag_id = facets.as_dict(airflow.get("dag")).get("dag_id")
-    task_id = facets.as_dict(airflow.get("task")).get("task_id")
-    return Job(namespace, name, facets.text_or_none(dag_id), facets.text_or_none(task_id))
-
-
-def _run_id(value: Any) -> bytes:
-    try:
-        return uuid.UUID(str(value)).bytes
-    except ValueError:
-        raise EventError(f"'runId' is {str(value)[:60]!r}. Expected a UUID.") from None
-
-
-def _run_event(event: dict[str, Any], run: dict[str, Any], job: Job, found: Facts) -> None:
-    run_facets = facets.of(run, "run")
-    airflow = facets.as_dict(run_facets.get("airflow"))
-    dag_run = facets.as_dict(
-        airflow.get("dagRun") or facets.as_dict(run_facets.get("airflowDagRun")).get("dagRun")
-    )
-    dag_run_name = facets.text_or_none(dag_run.get("run_id"))
-    task = facets.as_dict(airflow.get("taskInstance"))
+def _run_event(
+    event: dict[str, Any], run: dict[str, Any], job: Job, task: TaskIdentity, found: Facts
+) -> None:
     state = facets.expect_text(event.get("eventType"), "'eventType'").upper()
-    parent = _parent(run_facets.get("parent"), found.at, job, dag_run_name if task else None)
-    if parent:
-        found.parents.append(parent)
+    found.parents += parents(facets.of(run, "run").get("parent"), found.at, job, task)
     found.run = ReportedRun(
-        _run_id(run.get("runId")),
+        run_id(run.get("runId")),
         job,
         found.at,
         STATES.index(state) if state in STATES else 0,
-        parent.id if parent else None,
-        facets.int_or_none(task.get("try_number")),
-        facets.int_or_none(task.get("map_index")),
-        None if task else dag_run_name,
-    )
-
-
-def _parent(facet: Any, at: int, job: Job, dag_run_name: str | None) -> ReportedRun | None:
-    """The run that started this one. A task's DAG run is known by the task's own facets."""
-    facet = facets.as_dict(facet)
-    run, parent_job = facets.as_dict(facet.get("run")), facets.as_dict(facet.get("job"))
-    if not run.get("runId") or not parent_job:
-        return None
-    namespace, name = facets.identity(parent_job, "'parent' job")
-    dag_id = job.dag_id if dag_run_name else None
-    return ReportedRun(
-        _run_id(run["runId"]), Job(namespace, name, dag_id), at, 0, name=dag_run_name
+        found.parents[0].id if found.parents else None,
+        task.attempt,
+        task.map_index,
+        None if task.task_id else task.dag_run,
     )
 
 
