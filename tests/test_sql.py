@@ -169,6 +169,53 @@ def test_tables_take_the_place_of_a_query_in_an_event() -> None:
     }
 
 
+AMBIGUOUS = {  # text -> the edges of the columns `id` and `s`, and what is reported
+    "SELECT o.id, amount AS s FROM orders o JOIN people p ON o.pid = p.person": (
+        ["shop.orders.id"],
+        [{"class": "AmbiguousColumn", "count": 1, "where": ["amount"]}],
+    ),
+    "SELECT * FROM orders o JOIN people p ON o.pid = p.person": (
+        [],
+        [{"class": "Star", "count": 1, "where": ["*"]}],
+    ),
+    "SELECT o.*, p.s FROM orders o JOIN people p ON o.pid = p.person": (
+        ["shop.orders.id", "shop.people.s"],
+        [],
+    ),
+    "SELECT * FROM (SELECT * FROM orders WHERE ok) o": (["shop.orders.id", "shop.orders.s"], []),
+}
+
+
+@pytest.mark.parametrize("text", AMBIGUOUS)
+def test_a_column_of_one_of_several_tables_is_reported_and_not_guessed(text: str) -> None:
+    """No earlier text had an unqualified column, or a star, over two tables."""
+    edges, reported = AMBIGUOUS[text]
+    after = sql.resolved(event(text))
+    fields = after["outputs"][0]["facets"]["columnLineage"]["fields"]
+    sources = [
+        f"{one['name']}.{one['field']}" for of in fields.values() for one in of["inputFields"]
+    ]
+    assert sources == edges
+    facets = after["run"].get("facets") or {}
+    assert (facets.get("colgraph_diagnostics") or {"unresolved": []})["unresolved"] == reported
+
+
+def test_what_a_query_cannot_tell_is_added_to_what_the_event_says() -> None:
+    """The collector's own diagnostics would have been lost."""
+    before = event("SELECT id, s FROM orders, people")
+    before["run"] = {
+        "facets": {"colgraph_diagnostics": {"unresolved": [{"class": "X", "count": 2}]}}
+    }
+    diagnostics = sql.resolved(before)["run"]["facets"]["colgraph_diagnostics"]
+    assert [one["class"] for one in diagnostics["unresolved"]] == ["X", "AmbiguousColumn"]
+
+
+def test_a_table_of_which_only_the_rows_are_counted_is_an_input() -> None:
+    """Every earlier text named a column of each of its tables."""
+    after = sql.resolved(event("SELECT count(*) AS id, 1 AS s FROM public.o"))
+    assert [one["name"] for one in after["inputs"]] == ["shop.public.o"]
+
+
 def test_an_event_whose_query_cannot_be_read_stays_as_it_is() -> None:
     broken = event("SELECT FROM (")
     assert sql.resolved(broken) == broken

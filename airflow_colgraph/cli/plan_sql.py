@@ -143,10 +143,15 @@ def not_resolved(event: dict[str, object]) -> list[str]:
     facet = run["facets"].get(DIAGNOSTICS, {}) if isinstance(run, dict) else {}
     words = {"unresolved": "not resolved", "opaque": "not looked into"}
     return [
-        f"{text}: {one['class']} ({one['count']})"
+        f"{text}: {one['class']} ({one['count']})" + _where(one.get("where") or [])
         for key, text in words.items()
         for one in facet.get(key, ())
     ]
+
+
+def _where(places: list[str]) -> str:
+    """Which columns, in which statements."""
+    return f": {listed(places)}" if places else ""
 
 
 def listed(names: list[str]) -> str:

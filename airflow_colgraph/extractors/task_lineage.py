@@ -188,10 +188,14 @@ def _completeness(before: Facet | None, after: Facet | None) -> Facet:
 
 
 def _counts(before: list[Facet] | None, after: list[Facet] | None) -> list[Facet]:
-    counts: dict[str, int] = {}
+    counts: dict[str, Facet] = {}
     for entry in (*(before or []), *(after or [])):
-        counts[entry["class"]] = counts.get(entry["class"], 0) + entry["count"]
-    return [{"class": name, "count": count} for name, count in counts.items()]
+        earlier = counts.get(entry["class"], {"count": 0})
+        places = dict.fromkeys([*earlier.get("where", ()), *entry.get("where", ())])
+        where = {"where": list(places)} if places else {}
+        count = earlier["count"] + entry["count"]
+        counts[entry["class"]] = {"class": entry["class"], "count": count, **where}
+    return list(counts.values())
 
 
 # How two facets of one dataset or run are merged; of any other facet the later one is kept.

@@ -17,6 +17,7 @@ from airflow_colgraph.operators.store_writer import known_fields
 from airflow_colgraph.operators.submit_arguments import NotPossible
 from airflow_colgraph.sql.database import TableName
 from airflow_colgraph.sql.facets import Naming, datasets
+from airflow_colgraph.sql.relation import folded
 from airflow_colgraph.sql.script import script, tables_of
 
 log = logging.getLogger(__name__)
@@ -85,7 +86,8 @@ def known(hook: Any, given: Connected, sql: Any, store: str | None) -> Known:
         answers = []
     for (catalog, _), rows in zip(queries, answers, strict=False):
         types.update(found_columns(rows, catalog, names))
-    missing = [name for name in names if name not in types]
+    read = {folded(name) for name in types}
+    missing = [name for name in names if folded(name) not in read]
     if missing and store is not None:
         types.update(stored(store, called, missing))
     return Known(called, types)
@@ -125,11 +127,13 @@ def lineage_of(sql: Any, found: Known) -> Lineage:
 def merged(lineages: list[Lineage]) -> Lineage:
     """The lineage of several hooks' statements."""
     outputs = united_datasets([one for lineage in lineages for one in lineage.outputs])
-    written = {(one["namespace"], one["name"]) for one in outputs}
-    inputs = united_datasets([one for lineage in lineages for one in lineage.inputs])
+    written: set[tuple[str, str]] = set()
+    read = []
+    for lineage in lineages:  # what an earlier one wrote is no input
+        read += [one for one in lineage.inputs if (one["namespace"], one["name"]) not in written]
+        written.update((one["namespace"], one["name"]) for one in lineage.outputs)
     run_facets: dict[str, Any] = {}
     for lineage in lineages:
         for name, facet in lineage.run_facets.items():
             run_facets[name] = diagnostics(run_facets[name], facet) if name in run_facets else facet
-    kept = [one for one in inputs if (one["namespace"], one["name"]) not in written]
-    return Lineage(kept, outputs, run_facets)
+    return Lineage(united_datasets(read), outputs, run_facets)

@@ -41,6 +41,7 @@ CATALOGS = {
     "postgres": (POSTGRES, "n.nspname", "c.relname"),
     "redshift": (REDSHIFT, "table_schema", "table_name"),
     "sqlite": (SQLITE, "", "lower(m.name)"),
+    "duckdb": (INFORMATION_SCHEMA, "lower(table_schema)", "lower(table_name)"),
     "oracle": (ORACLE, "owner", "table_name"),
     "bigquery": (BIGQUERY, "", "table_name"),
 }
@@ -71,8 +72,9 @@ def schema_queries(names: Iterable[TableName], place: Place) -> list[Query]:
     )
     by_catalog: dict[tuple[str, str], list[str]] = {}
     for (catalog, schema), tables in groups.items():
-        is_sqlite = place.dialect == "sqlite"
-        shown = [table.lower() if is_sqlite else table for table in sorted(set(tables))]
+        is_folded = table_column.startswith("lower(")
+        shown = sorted({table.lower() if is_folded else table for table in tables})
+        schema = schema.lower() if is_folded else schema
         condition = f"{table_column} IN ({', '.join(map(_text, shown))})"
         if schema_column and schema:
             condition = f"({schema_column} = {_text(schema)} AND {condition})"
@@ -98,14 +100,17 @@ def schema_queries(names: Iterable[TableName], place: Place) -> list[Query]:
 
 
 def found_columns(rows: Iterable[Iterable[Any]], catalog: str, names: Iterable[TableName]) -> Types:
-    """The columns of the tables that were asked for, in their order, with their types."""
-    wanted = {tuple(part.casefold() for part in name): name for name in names}
+    """The columns of the tables that were asked for, in their order, with their types.
+
+    The tables have the catalog's names, which may be in another case than the statement's.
+    """
+    wanted = {tuple(part.casefold() for part in name) for name in names}
     found: Types = {}
     for schema, table, column, kind in rows:
         parts = [str(part) for part in (catalog, schema, table) if part]
         for length in range(len(parts), 0, -1):
-            name = wanted.get(tuple(part.casefold() for part in parts[-length:]))
-            if name is not None:
+            name = tuple(parts[-length:])
+            if tuple(part.casefold() for part in name) in wanted:
                 found.setdefault(name, {})[str(column)] = str(kind)
                 break
     return found

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from sqlglot import exp
 
 from airflow_colgraph.sql.database import Database, TableName
 from airflow_colgraph.sql.expressions import inputs_of
-from airflow_colgraph.sql.from_items import from_items
+from airflow_colgraph.sql.from_items import From, from_items
 from airflow_colgraph.sql.queries import conjuncts, with_ctes
 from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.scope import Scope
-from airflow_colgraph.sql.transformations import FILTER, JOIN, NONE, Inputs, through, union
+from airflow_colgraph.sql.transformations import FILTER, JOIN, NONE, SORT, Inputs, through, union
 from airflow_colgraph.sql.writes import Write, assigned, kept, parts_of
 
 
@@ -21,31 +20,38 @@ def update(node: exp.Update, scope: Scope, database: Database) -> list[Write]:
     """UPDATE, with FROM or with the joins of its own table."""
     scope = with_ctes(node, scope)
     clause = node.args.get("from_") or node.args.get("from")
-    first = [node.this, clause.this] if clause else [node.this]
-    own = behind_cte(_updated(node, clause), node)
-    if clause and any(t.alias_or_name == node.this.alias_or_name for t in _tables(clause.this)):
-        first = [clause.this]  # T-SQL names the table again: UPDATE t SET .. FROM t JOIN ..
-    tables = from_items(first, [], scope)
+    again = _named_again(node, database)
+    own = behind_cte(again or node.this, node)
+    first = [node.this] if again is None else []
+    tables = from_items([*first, *([clause.this] if clause else [])], [], scope)
     inner = replace(scope, sources=tables.sources, using=tables.using)
-    where = node.args.get("where")
-    rows = [tables.rows]
-    for part in conjuncts(where):
-        step = JOIN if tables.is_join(part, inner) else FILTER
-        rows.append(through(step, [inputs_of(part, inner)]))
-    joined = () if clause else _tables(node.this)
-    targets = {one.alias_or_name: behind_cte(one, node) for one in joined}
     made: dict[TableName, dict[str, Inputs]] = {}
     for column, value in assigned(node.expressions, inner):
-        table = _target_of_column(column, own, targets, tables.sources)
-        name = database.whole(parts_of(table))
-        made.setdefault(name, dict(kept(name, database)))[column.name] = value
-    decided = union(*rows)
+        table = own if clause else _set_table(column, own, tables, inner)
+        if table is None:
+            continue
+        name = database.whole(parts_of(behind_cte(table, node)))
+        columns = made.setdefault(name, dict(kept(name, database)))
+        columns[database.spelled(name, column.name)] = value
     if not made:
         scope.environment.findings.unread("Update")
+    decided = _decided(node, tables, inner)
+    for name in made:
+        database.findings.read(name, -1)
     return [
         Write(name, Relation(tuple(columns.items()), decided), sources=tables.sources)
         for name, columns in made.items()
     ]
+
+
+def _decided(node: exp.Expression, tables: From, scope: Scope) -> Inputs:
+    """What decides on the rows that are changed: joins, WHERE, and MySQL's ORDER BY with LIMIT."""
+    rows = [tables.rows]
+    for part in conjuncts(node.args.get("where")):
+        step = JOIN if tables.is_join(part, scope) else FILTER
+        rows.append(through(step, [inputs_of(part, scope)]))
+    rows.append(through(SORT, [inputs_of(node.args.get("order"), scope)]))
+    return union(*rows)
 
 
 def behind_cte(table: exp.Table, node: exp.Expression) -> exp.Table:
@@ -59,18 +65,15 @@ def behind_cte(table: exp.Table, node: exp.Expression) -> exp.Table:
     return table
 
 
-def _target_of_column(
-    column: exp.Expression,
-    own: exp.Table,
-    targets: Mapping[str, exp.Table],
-    sources: Mapping[str, Relation],
-) -> exp.Table:
+def _set_table(
+    column: exp.Expression, own: exp.Table, tables: From, scope: Scope
+) -> exp.Table | None:
     """The table that a column in SET is of: MySQL updates several tables at once."""
-    qualifier = column.text("table")
-    if qualifier in targets:
-        return targets[qualifier]
-    owners = [name for name in targets if sources[name].listed(column.name) is not None]
-    return targets[owners[0]] if owners and not qualifier else own
+    key = tables.owner(column) if isinstance(column, exp.Column) else ""
+    if key not in tables.tables and len(tables.tables) > 1:
+        scope.environment.findings.unknown("AmbiguousColumn", column.sql())
+        return None
+    return tables.tables.get(key, own)
 
 
 def _tables(node: exp.Expression) -> list[exp.Table]:
@@ -79,14 +82,18 @@ def _tables(node: exp.Expression) -> list[exp.Table]:
     return [*found, *(join for join in joins if isinstance(join, exp.Table))]
 
 
-def _updated(node: exp.Update, clause: exp.From | None) -> exp.Table:
-    """The table that is updated: T-SQL may name it by its alias in FROM."""
+def _named_again(node: exp.Update, database: Database) -> exp.Table | None:
+    """The table in FROM that is updated: T-SQL names it there again, or only there."""
+    clause = node.args.get("from_") or node.args.get("from")
     own = node.this
+    name = database.whole(parts_of(own))
     for table in _tables(clause.this) if clause else ():
-        if table.alias and table.alias == own.name and not own.db:
+        if table.alias and table.alias.casefold() == own.name.casefold() and not own.db:
             return table
-    assert isinstance(own, exp.Table)
-    return own
+        is_same = database.whole(parts_of(table)) == name and not own.alias
+        if is_same and (not table.alias or database.place.dialect in ("tsql", "fabric")):
+            return table
+    return None
 
 
 def delete(node: exp.Delete, scope: Scope, database: Database) -> list[Write]:
@@ -96,17 +103,15 @@ def delete(node: exp.Delete, scope: Scope, database: Database) -> list[Write]:
     others = using if isinstance(using, list) else [using] if using else []
     tables = from_items([node.this, *others], [], scope)
     inner = replace(scope, sources=tables.sources, using=tables.using)
-    rows = [tables.rows]
-    for part in conjuncts(node.args.get("where")):
-        step = JOIN if tables.is_join(part, inner) else FILTER
-        rows.append(through(step, [inputs_of(part, inner)]))
     own = [node.this]
     if node.args.get("tables"):  # MySQL: DELETE t FROM t JOIN u ...
-        by_name = {one.alias_or_name: one for one in _tables(node.this)}
-        own = [by_name.get(one.name, one) for one in node.args["tables"]]
+        own = [tables.tables.get(tables.key(parts_of(one)), one) for one in node.args["tables"]]
     names = [database.whole(parts_of(behind_cte(table, node))) for table in own]
+    decided = _decided(node, tables, inner)
+    for name in names:
+        database.findings.read(name, -1)
     return [
-        Write(name, Relation(kept(name, database), union(*rows)), sources=tables.sources)
+        Write(name, Relation(kept(name, database), decided), sources=tables.sources)
         for name in names
     ]
 

@@ -45,3 +45,35 @@ def search_path(text: str) -> tuple[str, ...]:
     found = _SEARCH_PATH.match(text.strip())
     parts = found[1].split(",") if found else ()
     return tuple(part.strip().strip("'\"") for part in parts)
+
+
+# Tables that exchange rows as a whole ----------------------------------------------------------
+
+_PART = r'(?:[\w$#]+|"[^"]+"|`[^`]+`|\[[^\]]+\])'
+_NAME = rf"({_PART}(?:\.{_PART})*)"
+_TABLE = rf"ALTER\s+TABLE\s+(?:IF\s+EXISTS\s+)?(?:ONLY\s+)?{_NAME}\s+"
+_TEXT = r"'([^']+)'"
+SWAP, BOTH, FIRST, SECOND = "all rows", "some rows", "rows of the second", "rows of the first"
+# Of the two tables that each names: both get the other's rows, or one does.
+EXCHANGES = tuple(
+    (re.compile(rf"\s*{pattern}", re.I | re.S), kind)
+    for pattern, kind in (
+        (rf"{_TABLE}SWAP\s+WITH\s+{_NAME}", SWAP),
+        (rf"EXCHANGE\s+(?:TABLES|DICTIONARIES)\s+{_NAME}\s+AND\s+{_NAME}", SWAP),
+        (rf"{_TABLE}EXCHANGE\s+(?:SUB)?PARTITION\b.*?\bWITH\s+TABLE\s+{_NAME}", BOTH),
+        (rf"{_TABLE}(?:REPLACE|ATTACH)\s+PARTITION\b.*?\bFROM\s+{_NAME}\s*;?\s*$", FIRST),
+        (rf"{_TABLE}ATTACH\s+PARTITION\s+{_NAME}\s+(?:FOR\s+VALUES|DEFAULT)\b", FIRST),
+        (rf"{_TABLE}APPEND\s+FROM\s+{_NAME}", FIRST),
+        (rf"{_TABLE}MOVE\s+PARTITION\b.*?\bTO\s+TABLE\s+{_NAME}", SECOND),
+        (rf"{_TABLE}SWITCH\b.*?\bTO\s+{_NAME}", SECOND),
+        (rf"SELECT\s+SWAP_PARTITIONS_BETWEEN_TABLES\s*\(\s*{_TEXT}.*,\s*{_TEXT}\s*\)", BOTH),
+        (rf"SELECT\s+(?:MOVE|COPY)_PARTITIONS_TO_TABLE\s*\(\s*{_TEXT}.*,\s*{_TEXT}\s*[,)]", SECOND),
+    )
+)
+RENAMES = re.compile(r"\s*RENAME\s+TABLES?\s+(?:IF\s+EXISTS\s+)?(.+)", re.I | re.S)
+RENAMED_PAIR = re.compile(rf"{_NAME}\s+TO\s+{_NAME}", re.I)
+
+
+def is_exchange(text: str) -> bool:
+    """Whether a statement moves whole tables or partitions."""
+    return bool(RENAMES.match(text) or any(pattern.match(text) for pattern, _ in EXCHANGES))

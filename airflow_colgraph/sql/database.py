@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from airflow_colgraph.sql.relation import Findings, Relation, base_table
+from airflow_colgraph.sql.relation import Findings, Relation, base_table, folded, spelled
 
 TableName = tuple[str, ...]
+
+EXACT = ("postgres", "oracle", "snowflake", "clickhouse")  # names in another case are other tables
 
 
 class Place(NamedTuple):
@@ -22,9 +24,10 @@ class Place(NamedTuple):
 
     def whole(self, parts: Iterable[str]) -> TableName:
         """The whole name of a table; what the connection does not say stays away."""
-        given = list(parts)[-self.levels :]
+        named = list(parts)
+        given = named[-self.levels :]
         if self.levels == 1:  # SQLite: a table of an attached database has its name before it
-            given = [part for part in list(parts)[-2:] if part.casefold() not in ("main", "temp")]
+            given = [part for part in named[-2:] if part.casefold() not in ("main", "temp")]
         defaults = [self.catalog, self.schema][-self.levels + 1 :] if self.levels > 1 else []
         missing = self.levels - len(given)
         return tuple(part for part in [*defaults[: max(missing, 0)], *given] if part)
@@ -54,39 +57,54 @@ class Database:
     made: dict[TableName, tuple[str, ...]] = field(default_factory=dict)
     temporary: dict[TableName, Relation] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        """Index the tables by folded name."""
+        self._by_folded = {folded(name): name for name in self.columns}
+
     def whole(self, parts: Iterable[str]) -> TableName:
         """The whole name of a table: of the first schema of the search path that has it."""
         names = self.place.candidates(parts)
-        return next((name for name in names if self._listed(name) is not None), names[0])
+        owners = (own for name in names if (own := self._own_name(name)) is not None)
+        return next(owners, names[0])
+
+    def created(self, parts: Iterable[str]) -> TableName:
+        """The whole name of a table that is made: in the first schema of the search path."""
+        name = self.place.whole(parts)
+        return self._own_name(name) or name
 
     def known(self, name: TableName) -> tuple[str, ...] | None:
         """A table's columns, if they are known."""
-        found = self._listed(name)
-        if found is not None:
-            return found
-        folded = tuple(part.casefold() for part in name)
-        for table, columns in self.columns.items():
-            if tuple(part.casefold() for part in table) == folded:
-                return columns
-        return None
+        own = self._own_name(name)
+        return None if own is None else self.made.get(own, self.columns.get(own))
 
-    def _listed(self, name: TableName) -> tuple[str, ...] | None:
-        return self.made.get(name, self.columns.get(name))
+    def spelled(self, name: TableName, column: str) -> str:
+        """A column of a table in the case in which the table has it."""
+        return spelled(column, self.known(name) or ())
+
+    def _own_name(self, name: TableName) -> TableName | None:
+        """A known table's name in its own case: exactly that name, or one in another case."""
+        if name in self.made or name in self.columns:
+            return name
+        if self.place.dialect in EXACT:
+            return None
+        wanted = folded(name)
+        made = (one for one in self.made if folded(one) == wanted)
+        return next(made, self._by_folded.get(wanted))
 
     def is_temporary(self, parts: Iterable[str]) -> TableName | None:
         """The name under which the script made a temporary table of that name."""
-        name = tuple(parts)
-        return next((one for one in (name, name[-1:]) if one in self.temporary), None)
+        name = folded(parts)
+        wanted = {name, name[-1:]}
+        return next((one for one in self.temporary if folded(one) in wanted), None)
 
     def lookup(self, parts: TableName) -> Relation:
         """The relation of a table, or of files, that a query reads."""
         if not parts[0]:
-            self.findings.reads.setdefault(parts, set())
+            self.findings.read(parts)
             return base_table(parts, None)
         temporary = self.is_temporary(parts)
         if temporary is not None:
-            return self.temporary[temporary]
+            return self.temporary[temporary]._replace(path=temporary)
         name = self.whole(parts)
-        columns = self.known(name)
-        self.findings.reads.setdefault(name, set())
-        return base_table(name, columns)
+        self.findings.read(name)
+        return base_table(name, self.known(name))

@@ -38,10 +38,10 @@ def create(node: exp.Create, session: Session) -> None:
         empty = tuple((name, NONE) for name in columns)
         session.database.temporary[parts_of(table)] = Relation(empty)
         return
-    name = session.database.place.whole(parts_of(table))
+    name = session.database.created(parts_of(table))
     if columns:
         session.database.made[name] = columns
-    session.writes.append(Write(name, None, "CREATE"))
+    session.add(Write(name, None, "CREATE"))
 
 
 def _copied(node: exp.Create) -> exp.Expression | None:
@@ -76,7 +76,7 @@ def drop(node: exp.Drop, session: Session) -> None:
         if temporary is not None:
             del session.database.temporary[temporary]
         else:
-            session.writes.append(Write(session.database.whole(parts_of(table)), None, "DROP"))
+            session.add(Write(session.database.whole(parts_of(table)), None, "DROP"))
 
 
 def truncate(node: exp.TruncateTable, session: Session) -> None:
@@ -88,7 +88,7 @@ def truncate(node: exp.TruncateTable, session: Session) -> None:
             empty = tuple((name, NONE) for name, _ in session.database.temporary[temporary].columns)
             session.database.temporary[temporary] = Relation(empty)
         else:
-            session.writes.append(Write(session.database.whole(parts), None, "TRUNCATE"))
+            session.add(Write(session.database.whole(parts), None, "TRUNCATE"))
 
 
 def alter(node: exp.Alter, session: Session) -> None:
@@ -107,21 +107,19 @@ def alter(node: exp.Alter, session: Session) -> None:
                 session.database.temporary[new] = relation
                 return
             renamed = session.database.whole((*parts[:-1], *new) if len(new) == 1 else new)
-            session.writes.append(Write(renamed, None, "RENAME", previous=name))
+            session.add(Write(renamed, None, "RENAME", previous=name))
             return
         if isinstance(action, exp.Query):  # ALTER VIEW .. AS SELECT
             make(table, query(action, session.scope()), session, temporary=False, lifecycle="ALTER")
             return
-        if isinstance(action, exp.SwapTable):
-            session.database.findings.unread("SWAP")
-        elif temporary is not None:
+        if temporary is not None:
             changed = _altered(action, session.database.temporary[temporary])
             session.database.temporary[temporary] = changed
         elif (known := session.database.known(name)) is not None:
             columns = _altered(action, Relation(tuple((one, NONE) for one in known))).columns
             session.database.made[name] = tuple(column for column, _ in columns)
     if temporary is None:
-        session.writes.append(Write(name, None, "ALTER"))
+        session.add(Write(name, None, "ALTER"))
 
 
 def _altered(action: exp.Expression, found: Relation) -> Relation:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 from airflow_colgraph import __version__
 from airflow_colgraph.sql.database import Place, TableName
-from airflow_colgraph.sql.relation import Relation
+from airflow_colgraph.sql.relation import Findings, Relation
 from airflow_colgraph.sql.script import ScriptLineage
 from airflow_colgraph.sql.transformations import NONE, Inputs, Step, union
 from airflow_colgraph.sql.writes import Write
@@ -18,6 +18,8 @@ Json = dict[str, Any]
 Types = Mapping[TableName, Mapping[str, str]]
 
 NOTHING: Mapping[str, int] = MappingProxyType({})
+NOWHERE: Mapping[str, list[str]] = MappingProxyType({})
+MOST = 10  # places that a kind is shown with
 PRODUCER = f"urn:airflow-colgraph:{__version__}"
 SPEC = "https://openlineage.io/spec/facets/"
 SCHEMAS = {
@@ -129,26 +131,47 @@ def datasets(
     outputs = [_output(write, naming, columns(write.table)) for write in found.writes]
     if not (found.unresolved or found.opaque):
         return inputs, outputs, None
-    return inputs, outputs, diagnosed(found.unresolved, found.opaque)
+    return inputs, outputs, diagnosed(found.unresolved, found.opaque, where=found.where)
 
 
 def diagnosed(
     unresolved: Mapping[str, int] = NOTHING,
     opaque: Mapping[str, int] = NOTHING,
     truncated: str = "",
+    where: Mapping[str, list[str]] = NOWHERE,
 ) -> Json:
-    """The diagnostics facet: what is not known, by its kind."""
+    """The diagnostics facet: what is not known, by its kind, and where it stands."""
     return facet(
         "colgraph_diagnostics",
-        unresolved=_counted(unresolved),
-        opaque=_counted(opaque),
+        unresolved=_counted(unresolved, where),
+        opaque=_counted(opaque, where),
         truncated=truncated,
         seconds=0.0,
     )
 
 
-def _counted(found: Mapping[str, int]) -> list[Json]:
-    return [{"class": name, "count": count} for name, count in sorted(found.items())]
+def _counted(found: Mapping[str, int], where: Mapping[str, list[str]]) -> list[Json]:
+    return [
+        {
+            "class": name,
+            "count": count,
+            **({"where": where[name][:MOST]} if where.get(name) else {}),
+        }
+        for name, count in sorted(found.items())
+    ]
+
+
+def with_findings(run: Json, findings: Findings) -> Json:
+    """The run of an event with what reading its SQL could not tell, besides what it says itself."""
+    if not (findings.unresolved or findings.opaque):
+        return run
+    ours = diagnosed(findings.unresolved, findings.opaque, where=findings.where)
+    facets = run.get("facets") or {}
+    theirs = facets.get("colgraph_diagnostics")
+    if theirs:
+        added = {key: [*(theirs.get(key) or ()), *ours[key]] for key in ("unresolved", "opaque")}
+        ours = {**theirs, **added}
+    return {**run, "facets": {**facets, "colgraph_diagnostics": ours}}
 
 
 def _output(write: Write, naming: Naming, columns: Mapping[str, str | None]) -> Json:

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from airflow_colgraph.sql.expressions import function_name, inputs_of
 from airflow_colgraph.sql.pivots import pivoted
-from airflow_colgraph.sql.relation import Relation
+from airflow_colgraph.sql.relation import Relation, either
 from airflow_colgraph.sql.scope import Scope
 from airflow_colgraph.sql.table_functions import file_of, of_files, of_function
 from airflow_colgraph.sql.transformations import (
@@ -28,10 +28,11 @@ class From:
     """The tables of a FROM clause by alias, and what their joins decide."""
 
     sources: dict[str, Relation] = field(default_factory=dict)
-    using: dict[str, Inputs] = field(default_factory=dict)
+    using: dict[str, tuple[str, Inputs]] = field(default_factory=dict)
     rows: Inputs = NONE
     groups: dict[str, int] = field(default_factory=dict)  # by alias: what has no condition between
     hidden: set[str] = field(default_factory=set)  # of a SEMI or ANTI join
+    tables: dict[str, exp.Table] = field(default_factory=dict)  # by alias: those with a name
 
     @property
     def is_open(self) -> bool:
@@ -46,7 +47,7 @@ class From:
         """The listed columns behind a `*`: those of USING once, and first."""
         shared = [
             (name, inputs)
-            for name, inputs in self.using.items()
+            for name, inputs in self.using.values()
             if any(one.listed(name) is not None for one in self.starred())
         ]
         others = [
@@ -59,24 +60,26 @@ class From:
 
     def as_relation(self) -> Relation:
         """All columns as one relation."""
-        behind = tuple(one for one in self.starred() if one.is_open)
-        return Relation(tuple(self.star_columns()), self.rows, behind=behind)
+        return Relation(tuple(self.star_columns()), self.rows, behind=either(self.starred()))
 
     def is_join(self, condition: exp.Expression, scope: Scope) -> bool:
         """Whether a condition of WHERE compares tables that are listed with commas."""
         if len(set(self.groups.values())) < 2 or condition.find(exp.Query):
             return False
-        used = set()
-        for column in condition.find_all(exp.Column):
-            used.add(self._owner(column))
+        used = {self.owner(column) for column in condition.find_all(exp.Column)}
         return len({self.groups[name] for name in used if name in self.groups}) > 1
 
-    def _owner(self, column: exp.Column) -> str:
-        if column.table:
-            wanted = column.table.casefold()
-            return next((name for name in self.sources if name.casefold() == wanted), "")
-        owners = [n for n, one in self.sources.items() if one.listed(column.name) is not None]
-        return owners[0] if owners else ""
+    def owner(self, column: exp.Column) -> str:
+        """The key of the table that a column is of, or ""."""
+        *before, name = (part.name for part in column.parts)
+        if before:
+            return self.key(tuple(before))
+        owners = (key for key, one in self.sources.items() if one.listed(name) is not None)
+        return next(owners, "")
+
+    def key(self, qualifier: tuple[str, ...]) -> str:
+        """The key of the table that is called so, or ""."""
+        return next((key for key, one in self.sources.items() if one.is_called(qualifier)), "")
 
 
 def from_items(
@@ -110,8 +113,10 @@ def _add(item: exp.Expression, found: From, scope: Scope, *, is_crossed: bool = 
         name = _alias(item) or f"_{len(found.sources)}"
         if name in found.sources:
             name = f"{name}_{len(found.sources)}"
-        found.sources[name] = relation
+        found.sources[name] = relation._replace(path=_path(item, relation))
         found.rows = union(found.rows, relation.rows)
+        if isinstance(item, exp.Table):
+            found.tables[name] = item
         names = [name]
         last = max(found.groups.values(), default=0)
         found.groups[name] = last + (is_crossed and not _is_of_the_row(item))
@@ -130,6 +135,13 @@ def _is_of_the_row(item: exp.Expression) -> bool:
 
 def _alias(item: exp.Expression) -> str:
     return item.alias or (item.name if isinstance(item, exp.Table) else "")
+
+
+def _path(item: exp.Expression, relation: Relation) -> tuple[str, ...]:
+    """What can stand before the columns: an alias hides the table's own name."""
+    if item.alias:
+        return ("", item.alias)
+    return relation.path or (("", item.name) if isinstance(item, exp.Table) else ())
 
 
 def _seen(found: From, scope: Scope) -> Scope:
@@ -176,13 +188,15 @@ def _use(name: str, left: list[str], right: list[str], side: str, found: From) -
         opened = [found.sources[one].column(name) or NONE for one in names]
         return union(*(known[:1] or opened))
 
-    ours = found.using.get(name.casefold()) or of(left)
+    earlier = found.using.get(name.casefold())
+    ours = earlier[1] if earlier else of(left)
+    own = found.sources[left[0]].spelled(name) if left else name
     theirs = of(right)
     merged = {
         "RIGHT": theirs,
         "FULL": union(*(through(s, [ours, theirs]) for s in (TRANSFORMATION, CONDITIONAL))),
     }
-    found.using[name.casefold()] = merged.get(side, ours)
+    found.using[name.casefold()] = earlier[0] if earlier else own, merged.get(side, ours)
     found.rows = union(found.rows, through(JOIN, [ours, theirs]))
 
 
@@ -230,7 +244,7 @@ def _table(item: exp.Table, found: From, scope: Scope) -> Relation:
         return Relation(everything=NONE)
     parts = tuple(part.name for part in item.parts)
     if len(parts) == 1 and parts[0].casefold() in scope.ctes:
-        return scope.ctes[parts[0].casefold()]
+        return scope.ctes[parts[0].casefold()]._replace(path=("", parts[0]))
     if len(parts) > 1 and (column := _seen(found, scope).source(parts[0])) is not None:
         inner = column.column(parts[1])  # BigQuery's `FROM t, t.items`
         if inner is not None and scope.environment.findings is not None:

@@ -16,11 +16,12 @@ from sqlglot import exp
 from airflow_colgraph.openlineage.input_fields import united
 from airflow_colgraph.openlineage.transformations import merge
 from airflow_colgraph.sql.database import Database, Place
+from airflow_colgraph.sql.facets import with_findings
 from airflow_colgraph.sql.parse import has_dialect, statements
 from airflow_colgraph.sql.queries import query
-from airflow_colgraph.sql.relation import Relation
+from airflow_colgraph.sql.relation import Findings, Relation, base_table
 from airflow_colgraph.sql.scope import Environment, Scope
-from airflow_colgraph.sql.transformations import NONE, Inputs, Source, Step, union
+from airflow_colgraph.sql.transformations import NONE, Inputs, Source, Step
 
 Json = dict[str, Any]
 INPUT_FIELD = ("namespace", "name", "field", "transformations")
@@ -30,7 +31,8 @@ class Lineage(NamedTuple):
     """What each column of a query is made of, and what decides on its rows."""
 
     columns: dict[str, Inputs]
-    rows: Inputs = NONE
+    rows: Inputs
+    findings: Findings  # the tables that are read, and what could not be told
 
 
 class _AnyTable(Database):
@@ -38,7 +40,8 @@ class _AnyTable(Database):
 
     def lookup(self, parts: tuple[str, ...]) -> Relation:
         """A table that has any column."""
-        return Relation(table=parts)
+        self.findings.read(parts)
+        return base_table(parts, None)
 
 
 def lineage(text: str, dialect: str, columns: Iterable[str] = ()) -> Lineage | None:
@@ -58,7 +61,16 @@ def lineage(text: str, dialect: str, columns: Iterable[str] = ()) -> Lineage | N
         relation = query(found[0], scope)
     except RecursionError:
         return None
-    return Lineage(_columns(relation, names), relation.rows)
+    if names and _is_of_one_table(relation):
+        database.findings.unresolved.pop("Star", None)
+    return Lineage(_columns(relation, names), relation.rows, database.findings)
+
+
+def _is_of_one_table(relation: Relation) -> bool:
+    """Whether a column that is not listed can only be one of a single table."""
+    return bool(relation.table) or (
+        len(relation.behind) == 1 and _is_of_one_table(*relation.behind)
+    )
 
 
 def _no_statement(node: exp.Expression, scope: Scope) -> Relation:
@@ -105,14 +117,16 @@ def resolved(event: Json) -> Json:
             inputs.setdefault((item["namespace"], item["name"]), item)
             continue
         texts[(item["namespace"], item["name"])] = text
-        everything = union(text.found.rows, *text.found.columns.values())
-        for source, _ in sorted(everything):
-            space, name = text.table(source.table)
+        for table in sorted(text.found.findings.reads):
+            space, name = text.table(table)
             inputs.setdefault((space, name), {"namespace": space, "name": name, "facets": {}})
     if not texts:
         return event
     outputs = [_with_tables(output, texts) for output in event.get("outputs") or ()]
-    return {**event, "inputs": list(inputs.values()), "outputs": outputs}
+    run = event.get("run") or {}
+    for text in texts.values():
+        run = with_findings(run, text.found.findings)
+    return {**event, "run": run, "inputs": list(inputs.values()), "outputs": outputs}
 
 
 def _text(item: Json) -> Text | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
@@ -23,82 +24,133 @@ from airflow_colgraph.sql.transformations import (
 )
 from airflow_colgraph.sql.writes import Write, assignments, kept, parts_of
 
+_Kind = tuple[bool, bool]  # matched, by source: a row is taken by the first clause that fits
+
 
 def merge(node: exp.Merge, scope: Scope, database: Database) -> list[Write]:
     """MERGE: each column is made of what the clauses put there."""
     scope = with_ctes(node, scope)
     name = database.whole(parts_of(node.this))
     tables = from_items([node.this, node.args["using"]], [], scope)
+    database.findings.read(name, -1)
     both = replace(scope, sources=tables.sources)
-    aliases = list(tables.sources)
-    source = replace(scope, sources={alias: tables.sources[alias] for alias in aliases[1:]})
-    rows = [tables.rows, through(JOIN, [inputs_of(node.args.get("on"), both)])]
-    made: dict[str, Inputs] = {}
+    target, *others = tables.sources
+    source = replace(scope, sources={alias: tables.sources[alias] for alias in others})
+    into = _Target(name, database, bool(node.meta.get("schema_evolution")))
+    on = [inputs_of(node.args.get("on"), both)]
+    on += [
+        tables.sources[key].column(one.name) or NONE
+        for one in node.args.get("using_cond") or ()
+        for key in (target, *others)
+    ]
+    rows = [tables.rows, through(JOIN, on)]
+    earlier: dict[_Kind, list[Inputs]] = {}  # conditions of clauses before
+    kept_rows: dict[_Kind, list[Inputs]] = {}  # of those that leave the row in the table
     whens = node.args.get("whens")
     for when in whens.expressions if whens else node.expressions:
-        condition, act = inputs_of(when.args.get("condition"), both), when.args.get("then")
+        act, kind = (
+            when.args.get("then"),
+            (bool(when.args.get("matched")), bool(when.args.get("source"))),
+        )
+        own = [inputs_of(one, both) for one in _conditions(when)]
+        earlier.setdefault(kind, []).extend(own)
         if isinstance(act, exp.Update):
-            _update_clause(act, when, condition, made, both, name, database)
-            continue
-        rows.append(through(FILTER, [condition]))
+            conditions = [*kept_rows.get(kind, ()), *own]
+            into.update(_assigned(act, both, tables.sources[others[-1]], into), conditions)
+        elif not _does_nothing(act):
+            rows.append(through(FILTER, earlier[kind]))
         if isinstance(act, exp.Insert):
-            _insert_clause(act, made, source, tables.sources[aliases[-1]], name, database)
-    if not made:  # rows are only deleted
-        made = dict(kept(name, database))
+            into.add(_inserted(act, source, tables.sources[others[-1]], into))
+        if isinstance(act, exp.Update) or _does_nothing(act):
+            kept_rows.setdefault(kind, []).extend(own)
+    made = into.made or dict(kept(name, database))  # rows are only deleted
     return [Write(name, Relation(tuple(made.items()), union(*rows)), sources=tables.sources)]
 
 
-def _is_star(node: exp.Expression | None) -> bool:
-    return isinstance(node, exp.Star)
+Pairs = Iterable[tuple[str, Inputs]]
 
 
-def _update_clause(
-    act: exp.Update,
-    when: exp.When,
-    condition: Inputs,
-    made: dict[str, Inputs],
-    scope: Scope,
-    name: TableName,
-    database: Database,
-) -> None:
-    own = dict(kept(name, database))
-    if _is_star(act.args.get("expressions")) or not act.expressions:  # UPDATE SET *
-        source = list(scope.sources.values())[-1]
-        pairs = list(source.columns)
-    else:
-        pairs = assignments(act.expressions, scope)
-    for column, value in pairs:
-        changed = union(value, through(CONDITIONAL, [condition]))
-        made[column] = union(made.get(column, NONE), changed)
-        own.pop(column, None)
-    for column, value in own.items():
-        made[column] = union(made.get(column, NONE), value)
+@dataclass
+class _Target:
+    """The table that is changed: what its columns are made of so far."""
+
+    name: TableName
+    database: Database
+    evolves: bool  # it gets the columns of the source that it does not have
+    made: dict[str, Inputs] = field(default_factory=dict)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Its columns, as far as they are known."""
+        return self.database.known(self.name) or ()
+
+    def add(self, pairs: Pairs) -> None:
+        """The columns have these inputs as well."""
+        for column, inputs in pairs:
+            own = self.database.spelled(self.name, column)
+            self.made[own] = union(self.made.get(own, NONE), inputs)
+
+    def update(self, pairs: Pairs, conditions: list[Inputs]) -> None:
+        """The columns are set where the conditions say so; the others are left alone."""
+        decided = through(CONDITIONAL, conditions)
+        changed = {self.database.spelled(self.name, name): of for name, of in pairs}
+        self.add((name, union(inputs, decided)) for name, inputs in changed.items())
+        self.add(pair for pair in kept(self.name, self.database) if pair[0] not in changed)
 
 
-def _insert_clause(
-    act: exp.Insert,
-    made: dict[str, Inputs],
-    scope: Scope,
-    source: Relation,
-    name: TableName,
-    database: Database,
-) -> None:
+def _conditions(when: exp.When) -> list[exp.Expression]:
+    """A clause's own condition, and Oracle's WHERE behind what it does."""
+    where = when.args["then"].args.get("where") if when.args.get("then") else None
+    return [one for one in (when.args.get("condition"), where and where.this) if one]
+
+
+def _does_nothing(act: exp.Expression | None) -> bool:
+    return isinstance(act, exp.Var) and act.name.upper() == "DO NOTHING"
+
+
+def _same_names(source: Relation, into: _Target, scope: Scope) -> Pairs:
+    """`UPDATE SET *` and `INSERT *`: the target's columns, each from the source's of its name."""
+    if not into.columns:
+        scope.environment.findings.unknown("TargetColumns")
+        return source.columns
+    missing = [name for name in into.columns if source.column(name) is None and not into.evolves]
+    for name in missing:
+        scope.environment.findings.unknown("Column", name)
+    pairs = [(name, source.column(name)) for name in into.columns]
+    own = {name.casefold() for name in into.columns}
+    more = [pair for pair in source.columns if into.evolves and pair[0].casefold() not in own]
+    return [*((name, inputs) for name, inputs in pairs if inputs is not None), *more]
+
+
+def _assigned(act: exp.Update, scope: Scope, source: Relation, into: _Target) -> Pairs:
+    items = act.args.get("expressions") or ()
+    if not items or isinstance(items, exp.Star) or isinstance(items[0], exp.Star):
+        return _same_names(source, into, scope)
+    return assignments(items, scope)
+
+
+def _inserted(act: exp.Insert, scope: Scope, source: Relation, into: _Target) -> Pairs:
     values, names = act.expression, []
     if isinstance(act.this, exp.Tuple) and not values:  # Redshift: INSERT VALUES (..)
-        values = next(iter(act.this.expressions), None)
+        first = next(iter(act.this.expressions), None)
+        if isinstance(first, exp.Alias):  # DuckDB: BY NAME, BY POSITION
+            by_name = first.alias.upper() == "NAME"
+            return (
+                _same_names(source, into, scope)
+                if by_name
+                else source.renamed(into.columns).columns
+            )
+        values = first
     elif isinstance(act.this, (exp.Tuple, exp.Schema)):
         names = [column.name for column in act.this.expressions]
-    if _is_star(act.this) or not values:  # INSERT *, and BigQuery's INSERT ROW
-        own = database.known(name) or () if isinstance(act.this, exp.Var) else ()
-        for column, inputs in source.renamed(own).columns:
-            made[column] = union(made.get(column, NONE), inputs)
-        return
-    if not names:
-        names = list(database.known(name) or ())
-        if not names:
-            scope.environment.findings.unknown("TargetColumns")
+    if isinstance(act.this, exp.Star):
+        return _same_names(source, into, scope)
+    if not values:  # BigQuery's INSERT ROW, and DuckDB's INSERT
+        return source.renamed(into.columns).columns
+    if not names and not into.columns:
+        scope.environment.findings.unknown("TargetColumns")
     parts = values.expressions
     if isinstance(values, exp.Values) and parts and isinstance(parts[0], exp.Tuple):
         parts = parts[0].expressions
-    for column, part in zip(names, parts, strict=False):
-        made[column] = union(made.get(column, NONE), inputs_of(part, scope))
+    made = (inputs_of(part, scope) for part in parts)
+    return list(zip(names or into.columns, made, strict=False))

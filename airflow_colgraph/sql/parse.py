@@ -12,7 +12,10 @@ from sqlglot.errors import ErrorLevel, SqlglotError
 from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
 from sqlglot.tokens import Token, TokenType
 
+from airflow_colgraph.sql.commands import is_exchange
+
 COMMAND = "Unparsed"
+EXCHANGE = "Exchange"
 
 
 @contextmanager
@@ -49,10 +52,36 @@ def statements(text: str, dialect: str) -> list[exp.Expression]:
         except SqlglotError:
             return [_unparsed()]
         return [
-            normalize_identifiers(one, dialect=chosen) if not isinstance(one, exp.Command) else one
+            _normalized(one, chosen) if not isinstance(one, exp.Command) else one
             for part in _split(tokens)
             for one in _parsed(text[part[0].start : part[-1].end + 1], part, chosen)
         ]
+
+
+# Where a name keeps the case in which it is written, and is found in any case.
+KEEP_CASE = ("bigquery", "duckdb", "fabric", "mysql", "sqlite", "tsql")
+LOWER_TABLES = ("databricks", "spark", "spark2", "hive")  # the same, but for names of tables
+
+
+def _normalized(node: exp.Expression, dialect: Dialect) -> exp.Expression:
+    """The statement with its names in the case in which the database has them."""
+    name = type(dialect).__name__.lower()
+    if name in KEEP_CASE:
+        return node
+    if name not in LOWER_TABLES:
+        return normalize_identifiers(node, dialect=dialect)
+    for table in node.find_all(exp.Table):
+        for part in table.parts:
+            if isinstance(part, exp.Identifier):
+                part.set("this", part.name.lower())
+    return node
+
+
+def table_name(text: str, dialect: str) -> tuple[str, ...]:
+    """The parts of a table's name that is written as in a statement."""
+    chosen = Dialect.get_or_raise(dialect)
+    table = _normalized(exp.to_table(text, dialect=chosen), chosen)
+    return tuple(part.name for part in table.parts)
 
 
 def _split(tokens: list[Token]) -> Iterator[list[Token]]:
@@ -106,6 +135,8 @@ def _unparsed() -> exp.Command:
 
 def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expression]:
     first = tokens[0].text.upper()
+    if is_exchange(text):
+        return [exp.Command(this=EXCHANGE, expression=text)]
     if first == "END" and len(tokens) < 3:  # of a block, whose statements are read one by one
         return []
     if _routine(tokens) and any(token.text.upper() == "BEGIN" for token in tokens):
@@ -122,7 +153,11 @@ def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expres
         return [exp.Command(this=f"{first} block" if first in PROCEDURAL else COMMAND)]
     if any(isinstance(one, (exp.Alias, exp.Column)) for one in found):  # LISTEN x
         return [exp.Command(this=first)]
-    return [_named(one, dialect) for one in found if one is not None]
+    named = [_named(one, dialect) for one in found if one is not None]
+    for node in named:
+        if isinstance(node, exp.Merge) and "WITH SCHEMA EVOLUTION" in " ".join(words_of(tokens)):
+            node.meta["schema_evolution"] = True
+    return named
 
 
 # Words that sqlglot does not parse, and that change nothing in what is made of what.
@@ -135,8 +170,13 @@ LAST = (("WITH", "DATA"), ("WITH", "NO", "DATA"))  # at the end of a statement
 CLONES = (("DEEP", "CLONE"), ("SHALLOW", "CLONE"))
 
 
+def words_of(tokens: list[Token]) -> list[str]:
+    """The words of a statement, in capitals."""
+    return [token.text.upper() for token in tokens]
+
+
 def _without_noise(text: str, tokens: list[Token]) -> str:
-    words = [token.text.upper() for token in tokens]
+    words = words_of(tokens)
     start = tokens[0].start
     for at in range(len(words) - 1, 0, -1):
         if words[at] == "USING" and words[max(at - 2, 0)] == "DIRECTORY":  # the files' format

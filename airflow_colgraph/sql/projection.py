@@ -11,10 +11,11 @@ from sqlglot import exp
 from airflow_colgraph.sql.expressions import inputs_of
 from airflow_colgraph.sql.from_items import From
 from airflow_colgraph.sql.names import column_name
-from airflow_colgraph.sql.relation import Relation
+from airflow_colgraph.sql.relation import Relation, either
 from airflow_colgraph.sql.scope import Scope
 from airflow_colgraph.sql.transformations import TRANSFORMATION, Inputs, through
 
+TABLES_CASE = ("duckdb", "sqlite")  # a selected column is named as the table has it
 EACH = "\0"  # the name of the column that COLUMNS(*) is at
 
 
@@ -36,6 +37,8 @@ def projected(node: exp.Select, tables: From, scope: Scope) -> tuple[Relation, S
             found = inputs_of(item, scope)
             unnamed = sum(not (one.alias or one.output_name) for one in node.expressions[:at])
             name = column_name(item, at, unnamed, scope.environment.dialect)
+            if scope.environment.dialect in TABLES_CASE and isinstance(item.unnest(), exp.Column):
+                name = scope.spelled(item.unnest())
             columns.append((name, found))
             if item.alias:
                 aliases = {**scope.aliases, item.alias.casefold(): found}
@@ -86,18 +89,18 @@ def starred(
     """The columns behind a star, and the tables behind it whose columns are unknown."""
     star = item.this if isinstance(item, exp.Column) else item
     if isinstance(item, exp.Column) and item.table:
-        source = scope.source(item.table)
+        source = scope.source(*(part.name for part in item.parts[:-1]))
         if source is None:  # the members of a struct
-            scope.environment.findings.unknown("Star")
+            scope.environment.findings.unknown("Star", item.sql())
             inputs = scope.column(exp.column(item.table))
             return [], [Relation(everything=through(TRANSFORMATION, [inputs]))]
         relations = [source] if source else []
         pairs: list[tuple[str, Inputs]] = [pair for one in relations for pair in one.columns]
     else:
         relations, pairs = tables.starred(), tables.star_columns()
-    unknown = [one for one in relations if one.is_open]
+    unknown = list(either(relations))
     if unknown:
-        scope.environment.findings.unknown("Star")
+        scope.environment.findings.unknown("Star", item.sql())
     left_out = {
         part.name.casefold() for name in ("except_", "except") for part in star.args.get(name) or ()
     }

@@ -25,6 +25,7 @@ from airflow_colgraph.sql.transformations import (
     union,
 )
 
+WITHOUT_RECURSIVE = ("oracle", "snowflake", "sqlite", "teradata", "tsql", "fabric", "vertica")
 MOST_ROUNDS = 20  # of a recursive query, whose lineage is whole after two or three
 
 
@@ -50,26 +51,66 @@ def query(node: exp.Expression, scope: Scope) -> Relation:
 
 
 def with_ctes(node: exp.Expression, scope: Scope) -> Scope:
-    """The scope in which the statement's common table expressions can be read."""
+    """The scope in which the statement's common table expressions can be read.
+
+    A name in an expression that is not recursive means what it means outside: a table.
+    """
     clause = node.args.get("with_") or node.args.get("with")
-    for cte in clause.expressions if clause else ():
+    for cte in in_order(clause, scope.environment.dialect) if clause else ():
         name = cte.alias.casefold()
-        relation = _recursive(cte, scope) if _reads_itself(cte) else query(cte.this, scope.inner())
+        is_recursive = _reads(cte, cte) and can_be_recursive(cte, scope.environment.dialect)
+        relation = _recursive(cte, scope) if is_recursive else query(cte.this, scope.inner())
         relation = named_relation(relation, cte.args.get("alias"))
         scope = replace(scope, ctes={**scope.ctes, name: relation})
     return scope
 
 
-def _reads_itself(cte: exp.CTE) -> bool:
+def is_cte(table: exp.Table, dialect: str) -> bool:
+    """Whether a table's name is that of a common table expression around it."""
+    inside, around = table, table.parent
+    while around is not None and not table.db:
+        visible: list[exp.CTE] = []
+        if isinstance(around, exp.With):
+            ordered = in_order(around, dialect)
+            at = next(at for at, cte in enumerate(ordered) if cte is inside)
+            visible = ordered[: at + can_be_recursive(ordered[at], dialect)]
+        elif (clause := around.args.get("with_") or around.args.get("with")) is not inside:
+            visible = clause.expressions if clause else []
+        if any(cte.alias.casefold() == table.name.casefold() for cte in visible):
+            return True
+        inside, around = around, around.parent
+    return False
+
+
+def in_order(clause: exp.With, dialect: str) -> list[exp.CTE]:
+    """The expressions, each behind those that it reads: with RECURSIVE it may read later ones."""
+    left = list(clause.expressions)
+    if not clause.recursive and dialect != "sqlite":
+        return left
+    ordered: list[exp.CTE] = []
+    while left:
+        ready = (cte for cte in left if not any(_reads(cte, o) for o in left if o is not cte))
+        following = next(ready, left[0])
+        ordered.append(following)
+        left.remove(following)
+    return ordered
+
+
+def can_be_recursive(cte: exp.CTE, dialect: str) -> bool:
+    """Whether it may read itself: RECURSIVE says so, or the dialect has no such word."""
+    return isinstance(cte.this, exp.SetOperation) and (
+        dialect in WITHOUT_RECURSIVE or bool(cte.parent and cte.parent.args.get("recursive"))
+    )
+
+
+def _reads(cte: exp.CTE, other: exp.CTE) -> bool:
     tables = (table for table in cte.this.find_all(exp.Table) if not table.db)
-    return any(table.name.casefold() == cte.alias.casefold() for table in tables)
+    return any(table.name.casefold() == other.alias.casefold() for table in tables)
 
 
 def _recursive(cte: exp.CTE, scope: Scope) -> Relation:
     """A query that reads itself: the first part, then in rounds until nothing is added."""
     body = cte.this
-    if not isinstance(body, exp.SetOperation):
-        return query(body, scope.inner())
     name, alias = cte.alias.casefold(), cte.args.get("alias")
     found = named_relation(query(body.this, scope.inner()), alias)
     for _ in range(MOST_ROUNDS):
@@ -85,16 +126,15 @@ def _recursive(cte: exp.CTE, scope: Scope) -> Relation:
 
 
 def set_operation(node: exp.SetOperation, scope: Scope) -> Relation:
-    """UNION, INTERSECT and EXCEPT, by position; a long chain is gone through without recursion."""
-    parts: list[exp.Expression] = []
+    """UNION, INTERSECT and EXCEPT; a long chain is gone through without recursion."""
+    operators: list[exp.SetOperation] = []
     left: exp.Expression = node
-    while type(left) is type(node) and not (left is not node and _has_own_clauses(left)):
-        assert isinstance(left, exp.SetOperation)
-        parts.append(left.expression)
+    while isinstance(left, exp.SetOperation) and not (operators and _has_own_clauses(left)):
+        operators.append(left)
         left = left.this
     found = query(left, scope)
-    for part in reversed(parts):
-        found = _combined(node, found, query(part, scope))
+    for operator in reversed(operators):
+        found = _combined(operator, found, query(operator.expression, scope))
     return found
 
 
@@ -103,25 +143,42 @@ def _has_own_clauses(node: exp.Expression) -> bool:
 
 
 def _combined(node: exp.SetOperation, left: Relation, right: Relation) -> Relation:
+    """The relation of one operator, by position or by name."""
     rows = union(left.rows, right.rows)
-    if isinstance(node, exp.Union) and node.args.get("distinct"):
-        every = [inputs for side in (left, right) for _, inputs in side.columns]
-        rows = union(rows, through(GROUP_BY, every))
-    if not isinstance(node, exp.Union):  # rows of the left side, as both sides' columns decide
-        sides = [inputs for side in (left, right) for _, inputs in side.columns]
-        distinct = [inputs for _, inputs in left.columns] if node.args.get("distinct") else []
-        decided = union(rows, through(JOIN, sides), through(GROUP_BY, distinct))
-        return left._replace(rows=decided)
     if node.args.get("by_name"):
-        names = dict.fromkeys(name for side in (left, right) for name, _ in side.columns)
-        merged = [
-            (name, union(left.column(name) or NONE, right.column(name) or NONE)) for name in names
-        ]
-        return Relation(tuple(merged), rows)
+        left, right = _by_name(node, left, right)
+    distinct = node.args.get("distinct")
+    if not isinstance(node, exp.Union):  # rows of the left side, as both sides' columns decide
+        sides = through(JOIN, [left.of_all(), right.of_all()])
+        grouped = through(GROUP_BY, (left.of_all(),)) if distinct else NONE
+        return left._replace(rows=union(rows, sides, grouped))
+    if distinct:
+        rows = union(rows, through(GROUP_BY, [left.of_all(), right.of_all()]))
     if left.is_open or right.is_open:
         return _of_unknown_width(left, right, rows)
     pairs = zip(left.columns, right.columns, strict=False)
     return Relation(tuple((name, union(one, other)) for (name, one), (_, other) in pairs), rows)
+
+
+def _by_name(node: exp.SetOperation, left: Relation, right: Relation) -> tuple[Relation, Relation]:
+    """Both sides with the same columns: those of one side, of both or of all, or those of ON."""
+    names = {name.casefold(): name for side in (right, left) for name, _ in side.columns}
+    ours, theirs = ({name.casefold() for name, _ in side.columns} for side in (left, right))
+    side, kind = (str(node.args.get(name) or "").upper() for name in ("side", "kind"))
+    on = node.args.get("on")
+    order = [name.casefold() for one in (left, right) for name, _ in one.columns]
+    if on:
+        order = [column.name.casefold() for column in on]
+    elif kind == "INNER":
+        order = [name for name in order if name in ours & theirs]
+    elif side in ("LEFT", "RIGHT"):
+        order = [name for name in order if name in (ours if side == "LEFT" else theirs)]
+    kept = [names.get(name, name) for name in dict.fromkeys(order)]
+
+    def aligned(one: Relation) -> Relation:
+        return one._replace(columns=tuple((name, one.column(name) or NONE) for name in kept))
+
+    return aligned(left), aligned(right)
 
 
 def _of_unknown_width(left: Relation, right: Relation, rows: Inputs) -> Relation:

@@ -25,7 +25,7 @@ class Relation(NamedTuple):
     `columns` are in their order, and two may have the same name. The columns of a table whose
     schema is unknown are not listed: it has any column that is asked for. `behind` are such tables
     that a `*` stands for, and `everything` is what every column is made of where the names alone
-    are unknown.
+    are unknown. `path` is what can stand before its columns: `schema.table`, or an alias behind "".
     """
 
     columns: Columns = ()
@@ -33,6 +33,7 @@ class Relation(NamedTuple):
     table: tuple[str, ...] | None = None
     behind: tuple[Relation, ...] = ()
     everything: Inputs | None = None
+    path: tuple[str, ...] = ()
 
     @property
     def is_open(self) -> bool:
@@ -41,11 +42,17 @@ class Relation(NamedTuple):
 
     def listed(self, name: str) -> Inputs | None:
         """A column whose name is known."""
-        for match in (str, str.casefold):
-            for column, inputs in self.columns:
-                if match(column) == match(name):
-                    return inputs
-        return None
+        own = self.spelled(name)
+        return next((inputs for column, inputs in self.columns if column == own), None)
+
+    def spelled(self, name: str) -> str:
+        """A column's name as the table has it: exactly so, or in another case."""
+        return spelled(name, (column for column, _ in self.columns))
+
+    def is_called(self, qualifier: tuple[str, ...]) -> bool:
+        """Whether its columns can have this before them: `t`, `schema.t`, or more than its name."""
+        size = min(len(self.path), len(qualifier))
+        return size > 0 and folded(self.path[-size:]) == folded(qualifier[-size:])
 
     def column(self, name: str) -> Inputs | None:
         """A column by its name, or None if there is no such column."""
@@ -80,6 +87,28 @@ class Relation(NamedTuple):
         return self._replace(columns=tuple(pairs))
 
 
+def folded(name: Iterable[str]) -> tuple[str, ...]:
+    """The parts of a name, of which the case does not count."""
+    return tuple(part.casefold() for part in name)
+
+
+def spelled(name: str, names: Iterable[str]) -> str:
+    """The one of some names that is meant, in its own case; the name itself if there is none."""
+    similar, wanted = name, name.casefold()
+    for each in names:
+        if each == name:
+            return name
+        if similar == name and each.casefold() == wanted:
+            similar = each
+    return similar
+
+
+def either(relations: Iterable[Relation]) -> tuple[Relation, ...]:
+    """What is behind a `*` over tables with unknown columns: of several, nobody knows which."""
+    opened = tuple(one for one in relations if one.is_open)
+    return opened if len(opened) < 2 else (Relation(everything=NONE),)
+
+
 def file_name(uri: str) -> tuple[str, ...]:
     """Files as a table: what stands for the name of one."""
     return ("", uri)
@@ -88,31 +117,42 @@ def file_name(uri: str) -> tuple[str, ...]:
 def base_table(name: tuple[str, ...], columns: Iterable[str] | None) -> Relation:
     """A table of the database; without `columns` its schema is unknown."""
     if columns is None:
-        return Relation(table=name)
-    return Relation(
-        tuple((column, frozenset({(Source(name, column), IDENTITY)})) for column in columns)
-    )
+        return Relation(table=name, path=name)
+    own = tuple((column, frozenset({(Source(name, column), IDENTITY)})) for column in columns)
+    return Relation(own, path=name)
 
 
 @dataclass
 class Findings:
     """What was met on the way: tables read, and what could not be resolved exactly."""
 
-    reads: dict[tuple[str, ...], set[str]] = field(default_factory=dict)
+    reads: dict[tuple[str, ...], int] = field(default_factory=dict)  # how often
+    written: set[tuple[str, ...]] = field(default_factory=set)
     unresolved: dict[str, int] = field(default_factory=dict)
     opaque: dict[str, int] = field(default_factory=dict)
+    where: dict[str, list[str]] = field(default_factory=dict)  # by kind: what, in which statement
+    statement: int = 0  # the one that is being read, from 1 on
 
-    def count(self, found: dict[str, int], kind: str) -> None:
+    def read(self, table: tuple[str, ...], times: int = 1) -> None:
+        """A table is read, unless the script has made it; -1 for one that is only written."""
+        if table not in self.written and (times > 0 or table in self.reads):
+            self.reads[table] = self.reads.get(table, 0) + times
+
+    def count(self, found: dict[str, int], kind: str, what: str) -> None:
         """One more of a kind."""
         found[kind] = found.get(kind, 0) + 1
+        at = f"statement {self.statement}" if self.statement else ""
+        text = f"{what} ({at})" if what and at else what or at
+        if text and text not in self.where.setdefault(kind, []):
+            self.where[kind].append(text)
 
-    def unknown(self, kind: str) -> None:
+    def unknown(self, kind: str, what: str = "") -> None:
         """Something whose meaning depends on a schema that is unknown."""
-        self.count(self.unresolved, kind)
+        self.count(self.unresolved, kind, what)
 
-    def unread(self, kind: str) -> None:
+    def unread(self, kind: str, what: str = "") -> None:
         """Something that is run and can't be looked into."""
-        self.count(self.opaque, kind)
+        self.count(self.opaque, kind, what)
 
 
 Lookup = Callable[[tuple[str, ...]], Relation]

@@ -7,8 +7,12 @@ from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
-from airflow_colgraph.sql.relation import Findings, Lookup, Relation
+from airflow_colgraph.sql.pseudo_columns import is_pseudo
+from airflow_colgraph.sql.relation import Findings, Lookup, Relation, folded
 from airflow_colgraph.sql.transformations import NONE, TRANSFORMATION, Inputs, through, union
+
+Using = Mapping[str, tuple[str, Inputs]]
+"""The columns of USING by folded name: each with its own name."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +35,7 @@ class Scope:
     environment: Environment
     query: Callable[[exp.Expression, Scope], Relation]
     sources: Mapping[str, Relation] = field(default_factory=dict)
-    using: Mapping[str, Inputs] = field(default_factory=dict)
+    using: Using = field(default_factory=dict)
     aliases: Mapping[str, Inputs] = field(default_factory=dict)
     windows: Mapping[str, exp.Expression] = field(default_factory=dict)
     parameters: Mapping[str, Inputs] = field(default_factory=dict)
@@ -45,63 +49,96 @@ class Scope:
 
     def with_parameters(self, names: list[str], inputs: Inputs) -> Scope:
         """The scope of a lambda's body: its parameters are parts of the other arguments."""
-        return replace(self, parameters={**self.parameters, **dict.fromkeys(names, inputs)})
+        return replace(self, parameters={**self.parameters, **dict.fromkeys(folded(names), inputs)})
 
-    def source(self, name: str) -> Relation | None:
-        """The table or subquery of that alias, here or around."""
+    def source(self, *qualifier: str) -> Relation | None:
+        """The table or subquery that stands before a column, here or around."""
         scope: Scope | None = self
         while scope is not None:
-            for alias, relation in scope.sources.items():
-                if alias.casefold() == name.casefold():
-                    return relation
+            sources = scope._called(qualifier)
+            if len(sources) > 1:
+                self.environment.findings.unknown("AmbiguousColumn", ".".join(qualifier))
+            if sources:
+                return sources[0] if len(sources) == 1 else Relation(everything=NONE)
             scope = scope.outer
         return None
+
+    def _called(self, qualifier: tuple[str, ...]) -> list[Relation]:
+        """The sources of that alias or name: `t`, `schema.t`."""
+        wanted = qualifier[-1].casefold()
+        by_alias = [
+            relation
+            for alias, relation in self.sources.items()
+            if len(qualifier) == 1 and not relation.path and alias.casefold() == wanted
+        ]
+        return by_alias or [one for one in self.sources.values() if one.is_called(qualifier)]
 
     def column(self, node: exp.Column, *, aliases_first: bool = False) -> Inputs:
         """What a column reference means."""
-        parts = [part.name for part in node.parts]
-        found = self._of_source(parts) if len(parts) > 1 else None
-        if found is None and len(parts) > 1:  # a member of a struct
-            inner = self._unqualified(parts[0], aliases_first)
-            found = None if inner is None else through(TRANSFORMATION, [inner])
-        if len(parts) == 1:
-            found = self._unqualified(parts[0], aliases_first)
-        if found is None:
-            self.environment.findings.unknown("Column")
-        return found or NONE
+        parts = tuple(part.name for part in node.parts)
+        inputs = self._of_source(parts) if len(parts) > 1 else None
+        if inputs is None and len(parts) == 1:
+            inputs = self._unqualified(parts[0], aliases_first)
+        elif inputs is None:  # a member of a struct
+            inner = self._own_or_outer(parts[0], aliases_first)
+            inputs = None if inner is None else through(TRANSFORMATION, [inner])
+        if inputs is None and is_pseudo(parts, self.environment.dialect):
+            return NONE
+        if inputs is None:
+            self.environment.findings.unknown("Column", ".".join(parts))
+        return inputs or NONE
 
-    def _of_source(self, parts: list[str]) -> Inputs | None:
+    def spelled(self, node: exp.Column) -> str:
+        """A column's name as its table has it, if that is known."""
+        *before, name = (str(part.name) for part in node.parts)
+        owner = self.source(*before) if before else None
+        for relation in [owner] if owner else [] if before else self.sources.values():
+            if relation.listed(name) is not None:
+                return relation.spelled(name)
+        return name
+
+    def _of_source(self, parts: tuple[str, ...]) -> Inputs | None:
         """`alias.column`, `schema.table.column`, or a member: `alias.column.member`."""
-        for at in range(len(parts) - 2, -1, -1):
-            relation = self.source(parts[at])
-            if relation is None:
-                continue
-            inputs = relation.column(parts[at + 1])
-            if inputs is None:
-                return None
-            return inputs if at == len(parts) - 2 else through(TRANSFORMATION, [inputs])
+        for at in range(len(parts) - 1, 0, -1):
+            relation = self.source(*parts[:at])
+            if relation is not None:
+                inputs = relation.column(parts[at])
+                if (
+                    relation.is_open
+                    and relation.listed(parts[at]) is None
+                    and is_pseudo(parts[at:], self.environment.dialect, is_open=True)
+                ):
+                    return NONE
+                is_member = at < len(parts) - 1 and inputs is not None
+                return through(TRANSFORMATION, [inputs or NONE]) if is_member else inputs
+        return None
+
+    def _own_or_outer(self, name: str, aliases_first: bool) -> Inputs | None:
+        scope: Scope | None = self
+        while scope is not None:
+            inputs = scope._own(name, aliases_first)
+            if inputs is not None:
+                return inputs
+            scope = scope.outer
         return None
 
     def _unqualified(self, name: str, aliases_first: bool) -> Inputs | None:
-        scope: Scope | None = self
-        while scope is not None:
-            found = scope._own(name, aliases_first)
-            if found is not None:
-                return found
-            scope = scope.outer
+        inputs = self._own_or_outer(name, aliases_first)
+        if inputs is not None:
+            return inputs
         relation = self.source(name)  # a whole row, by the name of its table
-        return (
-            self.environment.variables.get(name.casefold())
-            if relation is None
-            else (relation.of_all())
-        )
+        if relation is not None:
+            if relation.table or relation.behind:
+                self.environment.findings.unknown("Star", f"{name}.*")
+            return relation.of_all()
+        return self.environment.variables.get(name.casefold())
 
     def star(self, table: str, left_out: Set[str]) -> Inputs:
         """All columns of a table, or of all tables, as one value: `struct(*)`."""
         source = self.source(table) if table else None
         relations = [source] if source else [] if table else list(self.sources.values())
         if any(one.is_open for one in relations):
-            self.environment.findings.unknown("Star")
+            self.environment.findings.unknown("Star", f"{table}.*" if table else "*")
         columns = [pair for one in relations for pair in one.columns]
         kept = [inputs for name, inputs in columns if name.casefold() not in left_out]
         opened = [one.of_all() for one in relations if one.is_open and one.columns == ()]
@@ -116,29 +153,41 @@ class Scope:
         columns = [inputs for one in relations for _, inputs in one.columns]
         at = int(number) - 1 if number.isdigit() else -1
         if any(one.is_open for one in relations) or not 0 <= at < len(columns):
-            self.environment.findings.unknown("Position")
+            self.environment.findings.unknown("Position", f"${number}")
             return union(*(one.everything or NONE for one in relations))
         return columns[at]
 
     def _own(self, name: str, aliases_first: bool) -> Inputs | None:
-        folded = name.casefold()
-        if name in self.parameters:
-            return self.parameters[name]
-        if aliases_first and folded in self.aliases:
-            return self.aliases[folded]
-        if folded in self.using:
-            return self.using[folded]
+        key = name.casefold()
+        if key in self.parameters:
+            return self.parameters[key]
+        if aliases_first and key in self.aliases:
+            return self.aliases[key]
+        if key in self.using:
+            return self.using[key][1]
         sources = [one for at, one in self.sources.items() if at not in self.unqualified]
-        listed = [one.listed(name) for one in sources]
-        known = [inputs for inputs in listed if inputs is not None]
-        if known:
-            if len(known) > 1:
-                self.environment.findings.unknown("AmbiguousColumn")
-            return union(*known)
-        if folded in self.aliases:
-            return self.aliases[folded]
-        opened = [one for one in sources if one.is_open]
-        if len(opened) > 1:  # it is a column of one of them
-            self.environment.findings.unknown("AmbiguousColumn")
-        inner = [inputs for one in opened if (inputs := one.column(name)) is not None]
-        return union(*inner) if inner else None
+        listed = _listed(name, sources)
+        if listed:
+            return self._only(listed, name)
+        if key in self.aliases:
+            return self.aliases[key]
+        opened = [inputs for one in sources if (inputs := one.column(name)) is not None]
+        if opened and is_pseudo((name,), self.environment.dialect, is_open=True):
+            return NONE
+        return self._only(opened, name) if opened else None
+
+    def _only(self, columns: list[Inputs], name: str) -> Inputs:
+        """The column of one of several tables: which one is not guessed."""
+        if len(columns) == 1:
+            return columns[0]
+        self.environment.findings.unknown("AmbiguousColumn", name)
+        return NONE
+
+
+def _listed(name: str, sources: list[Relation]) -> list[Inputs]:
+    """The columns of that name; those in another case only if none is called exactly so."""
+    every = [
+        (one.spelled(name), inputs) for one in sources if (inputs := one.listed(name)) is not None
+    ]
+    exact = [inputs for own, inputs in every if own == name]
+    return exact or [inputs for _, inputs in every]

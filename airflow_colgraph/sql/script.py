@@ -21,11 +21,12 @@ from airflow_colgraph.sql import ddl
 from airflow_colgraph.sql.changes import returned
 from airflow_colgraph.sql.commands import is_harmless, search_path
 from airflow_colgraph.sql.database import Database, Place, TableName
+from airflow_colgraph.sql.exchanges import exchange
 from airflow_colgraph.sql.files import copy, export, load, unload
-from airflow_colgraph.sql.parse import COMMAND, statements
-from airflow_colgraph.sql.queries import query
+from airflow_colgraph.sql.parse import COMMAND, EXCHANGE, statements
+from airflow_colgraph.sql.queries import is_cte, query
 from airflow_colgraph.sql.session import DML, Session, make
-from airflow_colgraph.sql.variables import declare, selected
+from airflow_colgraph.sql.variables import declare, into_of, selected
 from airflow_colgraph.sql.writes import Write, fitted, is_temporary_name, parts_of
 
 log = logging.getLogger(__name__)
@@ -42,6 +43,7 @@ class ScriptLineage(NamedTuple):
     unresolved: dict[str, int]
     opaque: dict[str, int]
     columns: dict[TableName, tuple[str, ...]]
+    where: dict[str, list[str]]  # by kind of what is unresolved or opaque: what, and where
 
 
 def script(text: str | list[str], place: Place, schemas: Schemas) -> ScriptLineage:
@@ -50,6 +52,7 @@ def script(text: str | list[str], place: Place, schemas: Schemas) -> ScriptLinea
     findings = session.database.findings
     for part in [text] if isinstance(text, str) else text:
         for node in statements(part, place.dialect):
+            findings.statement += 1
             try:
                 run(node, session)
             except RecursionError:
@@ -57,18 +60,19 @@ def script(text: str | list[str], place: Place, schemas: Schemas) -> ScriptLinea
             except Exception as error:  # the other statements keep their lineage
                 log.debug("colgraph: a statement can't be read", exc_info=True)
                 findings.unread(f"{type(node).__name__} ({type(error).__name__})")
+    findings.statement = 0
     for write in session.writes:
         for name, inputs in write.relation.columns if write.relation else ():
             if inputs and not name:
-                findings.unknown("UnnamedColumn")
-    written = {write.table for write in session.writes}
+                findings.unknown("UnnamedColumn", ".".join(write.table))
     return ScriptLineage(
         session.writes,
-        [name for name in findings.reads if name not in written],
+        [name for name, count in findings.reads.items() if count],
         session.files,
         findings.unresolved,
         findings.opaque,
         dict(session.database.made),
+        findings.where,
     )
 
 
@@ -81,10 +85,9 @@ def tables_of(text: str | list[str], place: Place) -> list[TableName]:
             if isinstance(node, SETTINGS):  # what an unqualified name means may change
                 run(node, session)
                 found.update(dict.fromkeys(session.database.findings.reads))  # of UNLOAD's text
-            ctes = {cte.alias.casefold() for cte in node.find_all(exp.CTE)}
             for table in node.find_all(exp.Table):
-                is_cte = not table.db and table.name.casefold() in ctes
-                if isinstance(table.this, exp.Identifier) and not is_cte:
+                is_base = not is_cte(table, place.dialect)
+                if isinstance(table.this, exp.Identifier) and is_base:
                     names = session.database.place.candidates(parts_of(table))
                     found.update(dict.fromkeys(names))
     return list(found)
@@ -132,7 +135,7 @@ def _output_into(node: exp.Expression, writes: list[Write], session: Session) ->
 
 def _select(node: exp.Expression, session: Session) -> None:
     """SELECT, which may have an INTO."""
-    into = node.args.get("into")
+    into = into_of(node)
     relation = query(node, session.scope())
     if not selected(node, relation, session) and into is not None:
         table = into.this
@@ -147,6 +150,8 @@ def _command(node: exp.Command, session: Session) -> None:
     text = str(rest.this if isinstance(rest, exp.Expression) else rest or "")
     if word == "UNLOAD":
         unload(text, session)
+    elif word == EXCHANGE.upper():
+        exchange(text, session)
     elif word == "SET":
         ddl.set_search_path(search_path(text), session)
     elif not is_harmless(word, text.upper().split()):

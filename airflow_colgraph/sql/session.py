@@ -62,10 +62,23 @@ class Session:
             name = write.table[-1:]  # made before the script
             self.database.temporary[name] = Relation()
         if name is None:
-            self.writes.append(write)
+            self._write(write)
             return
         before = self.database.temporary[name]
         self.database.temporary[name] = _added(before, write.relation or Relation())
+
+    def _write(self, write: Write) -> None:
+        """Note a write, with the columns in the case in which the table has them."""
+        if write.relation is not None and self.database.known(write.table):
+            columns: dict[str, Inputs] = {}
+            for name, inputs in write.relation.columns:
+                own = self.database.spelled(write.table, name)
+                columns[own] = union(columns.get(own, NONE), inputs)
+            relation = write.relation._replace(columns=tuple(columns.items()))
+            write = write._replace(relation=relation)
+        self.writes.append(write)
+        if write.lifecycle != "ALTER":
+            self.database.findings.written.add(write.table)
 
 
 def _added(before: Relation, more: Relation) -> Relation:
@@ -84,7 +97,7 @@ def make(
     if temporary:
         session.database.temporary[parts_of(table)] = relation
         return
-    name = session.database.place.whole(parts_of(table))
+    name = session.database.created(parts_of(table))
+    session.add(Write(name, relation, lifecycle or "CREATE"))
     if not relation.is_open:
         session.database.made[name] = tuple(column for column, _ in relation.columns)
-    session.writes.append(Write(name, relation, lifecycle or "CREATE"))

@@ -100,7 +100,7 @@ def resolved(event: Json) -> Json:
             written.setdefault(tables.table(write.table), []).append(write.relation)
     run = event["run"]
     if (found.unresolved or found.opaque) and DIAGNOSTICS not in (run.get("facets") or {}):
-        facet = diagnosed(found.unresolved, found.opaque)
+        facet = diagnosed(found.unresolved, found.opaque, where=found.where)
         run = {**run, "facets": {**(run.get("facets") or {}), DIAGNOSTICS: facet}}
     shown = [_output(one, written, tables) for one in outputs]
     return {**event, "run": run, "inputs": list(inputs.values()), "outputs": shown}

@@ -38,9 +38,17 @@ def assign(names: Iterable[exp.Expression], inputs: Inputs, session: Session) ->
             session.variables[one.name.casefold()] = inputs
 
 
+def into_of(node: exp.Expression) -> exp.Expression | None:
+    """The INTO of a SELECT: in a set operation that of the first one."""
+    while isinstance(node, (exp.SetOperation, exp.Subquery)):
+        node = node.this
+    into = node.args.get("into")
+    return into if isinstance(into, exp.Expression) else None
+
+
 def selected(node: exp.Expression, relation: Relation, session: Session) -> bool:
     """Whether a SELECT only sets variables: `SELECT @x = max(a)`, `SELECT max(a) INTO @x`."""
-    into = node.args.get("into")
+    into = into_of(node)
     given = [into.this, *into.expressions] if into is not None else []
     inside = [one.this if isinstance(one, exp.Table) else one for one in given]
     targets = [one for one in inside if isinstance(one, exp.Parameter)]

@@ -162,6 +162,8 @@ def _with_conflict(
     """
     conflict = node.args["conflict"].copy()
     own = base_table(name, database.known(name))
+    if table.alias:
+        own = own._replace(path=("", table.alias))
     alias = getattr(node.expression, "alias", "") or node.alias or "excluded"
     sources = {**_read_by(node.expression, scope), table.alias_or_name: own, alias: found}
     others = frozenset(sources.keys() - {table.alias_or_name})

@@ -138,8 +138,29 @@ def test_what_is_not_known_is_named() -> None:
     lines = done.output.splitlines()
     (warning,) = [line for line in lines if "warning" in line]
     assert "the store knows no columns of public.orders, crm.customers in postgres" in warning
-    assert "colgraph: not resolved: Star (1)" in lines
-    assert "colgraph: not looked into: CALL (1)" in lines
+    star = next(line for line in lines if line.startswith("colgraph: not resolved: Star (1): "))
+    assert star.endswith("(statement 1)")
+    assert any(one.startswith("colgraph: not looked into: CALL (1): statement ") for one in lines)
+
+
+def test_a_column_that_no_table_has_is_named_with_its_statement() -> None:
+    """The earlier test had no column that was not resolved."""
+    Path("daily.sql").write_text("SELECT 1; CREATE TABLE t AS SELECT o.dya, nosuch FROM orders o")
+    lines = plan("--schemas", "schemas.json").output.splitlines()
+    expected = "not resolved: Column (2): o.dya (statement 2), nosuch (statement 2)"
+    assert f"colgraph: {expected}" in lines
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb", "mysql", "tsql", "bigquery"])
+def test_the_file_of_schemas_is_used_in_each_dialect(dialect: str) -> None:
+    """Every other test of the file plans for PostgreSQL, whose names have three parts."""
+    Path("daily.sql").write_text("CREATE TABLE t AS SELECT * FROM orders")
+    Path("schemas.json").write_text(json.dumps({"orders": "Day TEXT, Amount INT"}))
+    words = ["plan", "--sql", "daily.sql", "--dialect", dialect, "--schemas", "schemas.json"]
+    done = CliRunner().invoke(main, words)
+    assert "not resolved" not in done.output
+    (written,) = events()[0]["outputs"]
+    assert list(written["facets"]["columnLineage"]["fields"]) == ["Day", "Amount"]
 
 
 @pytest.mark.parametrize(

@@ -145,7 +145,9 @@ def test_a_procedure_is_reported_and_never_guessed(shop: str) -> None:
     operator = done("DO $$ BEGIN INSERT INTO mart SELECT 1, 's3cret', 2; END $$")
     found = operator_lineage(operator)
     assert (found.inputs, found.outputs) == ([], [])
-    assert found.run_facets["colgraph_diagnostics"].opaque == [{"class": "DO", "count": 1}]
+    assert found.run_facets["colgraph_diagnostics"].opaque == [
+        {"class": "DO", "count": 1, "where": ["statement 1"]}
+    ]
 
 
 @pytest.mark.postgres

@@ -412,6 +412,30 @@ def test_the_tables_whose_schemas_it_takes() -> None:
     }
 
 
+def test_a_table_behind_an_expression_of_its_name_is_one_whose_schema_it_takes() -> None:
+    """No earlier script had a common table expression that reads the table of its name."""
+    names = {
+        name[-1] for name in tables_of("WITH t AS (SELECT * FROM t) SELECT * FROM t", POSTGRES)
+    }
+    assert names == {"t"}
+    for text, read in (
+        ("WITH RECURSIVE t AS (SELECT 1 UNION ALL SELECT * FROM t) SELECT * FROM t", set()),
+        ("WITH a AS (SELECT * FROM b), b AS (SELECT * FROM a) SELECT * FROM b", {"b"}),
+        ("SELECT * FROM (WITH t AS (SELECT 1) SELECT * FROM t) x JOIN t ON true", {"t"}),
+        ("WITH t AS (SELECT 1) SELECT * FROM public.t", {"t"}),
+    ):
+        assert {name[-1] for name in tables_of(text, POSTGRES)} == read, text
+
+
+def test_what_is_not_known_is_named_with_its_statement() -> None:
+    """Only kinds and numbers were compared, so that the names could be left out."""
+    lineage = found("SELECT 1; CREATE TABLE m AS SELECT nothing, raw.nix FROM raw; CALL f()")
+    assert lineage.where == {
+        "Column": ["nothing (statement 2)", "raw.nix (statement 2)"],
+        "CALL": ["statement 3"],
+    }
+
+
 def test_a_union_of_thousands_is_no_recursion() -> None:
     many = " UNION ALL ".join(["SELECT id FROM raw"] * 3000)
     lineage = script(f"INSERT INTO mart (id) {many}", POSTGRES, {})

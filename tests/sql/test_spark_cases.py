@@ -15,13 +15,10 @@ from tests.collector.cases.loader import HERE, Case, all_cases
 
 SPARK = Place("databricks", "", "default", 2)
 MEMBERS = "members and elements of what was built: of all that it was built of"
-NAMES = "names are in lower case, and joined with Spark's by the store"
 VIEWS = "a view is a dataset of its own"
 UNLISTED = "columns that an INSERT does not list are not in its lineage"
 DIFFERENT = {
     "expressions_a_struct_that_is_built_and_read_again": MEMBERS,
-    "expressions_odd_names": NAMES,
-    "expressions_names_in_another_case": NAMES,
     "expressions_one_element_of_what_was_built_from_several": MEMBERS,
     "expressions_an_element_of_what_a_subquery_built": MEMBERS,
     "expressions_an_element_that_nobody_knows": MEMBERS,

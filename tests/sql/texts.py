@@ -16,6 +16,10 @@ TABLES = {
     "other": ("id", "note"),
     "orders": ("id", "cid", "v"),
     "customers": ("cid", "name"),
+    "prev.items": ("id", "price"),  # two tables of one name
+    "curr.items": ("id", "price"),
+    "Sales": ("Id", "Total", "Note"),  # names that are not in lower case
+    "Stage": ("Id", "Amount"),
 }
 
 
@@ -29,6 +33,7 @@ PLACES = {
     "snowflake": Place("snowflake", "SHOP", "PUBLIC"),
     "sqlite": Place("sqlite", levels=1),
     "tsql": Place("tsql", "shop", "dbo"),
+    **{name: Place(name, "", "shop", 2) for name in ("clickhouse", "hive")},
 }
 
 
@@ -48,7 +53,7 @@ def schemas(place: Place = POSTGRES) -> dict[TableName, tuple[str, ...]]:
     """The tables, in the place's schema and case."""
     upper = place.dialect in ("snowflake", "oracle")
     return {
-        place.whole([table.upper() if upper else table]): tuple(
+        place.whole((table.upper() if upper else table).split(".")): tuple(
             column.upper() if upper else column for column in columns
         )
         for table, columns in TABLES.items()
@@ -75,8 +80,9 @@ def lines(lineage: ScriptLineage) -> str:
 
 def reported(lineage: ScriptLineage) -> str:
     """The lineage with what a script only reads, and what could not be resolved."""
-    written = {source.table for write in lineage.writes for source in _sources(write)}
-    names = [name for name in lineage.reads if name not in written]
+    sources = {source.table for write in lineage.writes for source in _sources(write)}
+    written = {write.table for write in lineage.writes}
+    names = [name for name in lineage.reads if name not in sources or name in written]
     counted = [
         f"{what}: {name}{f' {count}' * (count > 1)}"
         for what in ("unresolved", "opaque")

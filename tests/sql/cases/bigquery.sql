@@ -50,7 +50,6 @@ insert into mart (id, customer, total) select id, customer, amount from raw wher
 --   id <- shop.public.raw.id IDENTITY
 --   customer <- shop.public.raw.customer IDENTITY
 --   total <- shop.public.raw.amount IDENTITY
--- unresolved: Column
 
 export data options (uri = 'gs://bucket/out/*.csv', format = 'CSV') as select id, state from raw
 -- gs://bucket/out/*.csv
@@ -117,7 +116,7 @@ create table made copy raw
 
 create table made as select * from `other-project.ds.tab_*` where _table_suffix = '2024'
 -- shop.public.made CREATE
---   * <- other-project.ds.tab_*._table_suffix FILTER
+-- reads other-project.ds.tab_*
 -- unresolved: Star
 
 create temp table t as select id from raw; insert mart (id) select id from t
@@ -267,3 +266,91 @@ exception when error then select 1; end
 -- shop.public.other
 --   id <- shop.public.orders.cid IDENTITY
 -- opaque: EXCEPTION
+
+create table made as with orders as (select id, v from archive union all select id, v from orders)
+select * from orders
+-- shop.public.made CREATE
+--   id <- shop.public.archive.id IDENTITY
+--   id <- shop.public.orders.id IDENTITY
+--   v <- shop.public.archive.v IDENTITY
+--   v <- shop.public.orders.v IDENTITY
+
+create table made as select prev.items.price as before, curr.items.price as after from prev.items
+join curr.items on prev.items.id = curr.items.id
+-- shop.public.made CREATE
+--   before <- shop.prev.items.price IDENTITY
+--   after <- shop.curr.items.price IDENTITY
+--   * <- shop.curr.items.id JOIN
+--   * <- shop.prev.items.id JOIN
+
+update sales set total = s.amount from stage s where s.id = sales.id
+-- shop.public.Sales
+--   Id <- shop.public.Sales.Id IDENTITY
+--   Total <- shop.public.Stage.Amount IDENTITY
+--   Note <- shop.public.Sales.Note IDENTITY
+--   * <- shop.public.Sales.Id JOIN
+--   * <- shop.public.Stage.Id JOIN
+
+insert into sales (ID, total) select id, AMOUNT from stage
+-- shop.public.Sales
+--   Id <- shop.public.Stage.Id IDENTITY
+--   Total <- shop.public.Stage.Amount IDENTITY
+
+merge into SALES t using STAGE s on T.ID = S.ID when matched then update set TOTAL = s.amount
+when not matched then insert (id, TOTAL) values (s.id, s.amount)
+-- shop.public.Sales
+--   Total <- shop.public.Stage.Amount IDENTITY
+--   Id <- shop.public.Sales.Id IDENTITY
+--   Id <- shop.public.Stage.Id IDENTITY
+--   Note <- shop.public.Sales.Note IDENTITY
+--   * <- shop.public.Sales.Id JOIN
+--   * <- shop.public.Stage.Id JOIN
+
+create table Made as select ID, s.total as T from SALES s
+-- shop.public.Made CREATE
+--   ID <- shop.public.Sales.Id IDENTITY
+--   T <- shop.public.Sales.Total IDENTITY
+
+create table made as select id, v from orders left union all by name select amount, id from raw
+-- shop.public.made CREATE
+--   id <- shop.public.orders.id IDENTITY
+--   id <- shop.public.raw.id IDENTITY
+--   v <- shop.public.orders.v IDENTITY
+
+create table made as select id, v from orders inner union all by name select amount, id from raw
+-- shop.public.made CREATE
+--   id <- shop.public.orders.id IDENTITY
+--   id <- shop.public.raw.id IDENTITY
+
+create table made as select id, v from orders full outer union all by name select amount, id from
+raw
+-- shop.public.made CREATE
+--   id <- shop.public.orders.id IDENTITY
+--   id <- shop.public.raw.id IDENTITY
+--   v <- shop.public.orders.v IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY
+
+create table made as select id, v from orders union all corresponding select amount, id from raw
+-- shop.public.made CREATE
+--   id <- shop.public.orders.id IDENTITY
+--   id <- shop.public.raw.id IDENTITY
+
+create table made as select id, v from orders full union all corresponding by (id) select amount, id
+from raw
+-- shop.public.made CREATE
+--   id <- shop.public.orders.id IDENTITY
+--   id <- shop.public.raw.id IDENTITY
+
+create table made as select id, v from orders except distinct corresponding select amount, id from
+raw
+-- shop.public.made CREATE
+--   id <- shop.public.orders.id IDENTITY
+--   * <- shop.public.orders.id GROUP_BY
+--   * <- shop.public.orders.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+insert into other select id + 1, upper(note) from other
+-- shop.public.other
+--   id <- shop.public.other.id TRANSFORMATION
+--   note <- shop.public.other.note TRANSFORMATION
+-- reads shop.public.other

@@ -249,3 +249,129 @@ create table made as select id from raw union select cid from orders order by al
 --   * <- shop.public.orders.cid SORT
 --   * <- shop.public.raw.id GROUP_BY
 --   * <- shop.public.raw.id SORT
+
+create table made as with orders as (select id, v from archive union all select id, v from orders)
+select * from orders
+-- shop.public.made CREATE
+--   id <- shop.public.archive.id IDENTITY
+--   id <- shop.public.orders.id IDENTITY
+--   v <- shop.public.archive.v IDENTITY
+--   v <- shop.public.orders.v IDENTITY
+
+create table made as select prev.items.price as before, curr.items.price as after from prev.items
+join curr.items on prev.items.id = curr.items.id
+-- shop.public.made CREATE
+--   before <- shop.prev.items.price IDENTITY
+--   after <- shop.curr.items.price IDENTITY
+--   * <- shop.curr.items.id JOIN
+--   * <- shop.prev.items.id JOIN
+
+update sales set total = s.amount from stage s where s.id = sales.id
+-- shop.public.Sales
+--   Id <- shop.public.Sales.Id IDENTITY
+--   Total <- shop.public.Stage.Amount IDENTITY
+--   Note <- shop.public.Sales.Note IDENTITY
+--   * <- shop.public.Sales.Id JOIN
+--   * <- shop.public.Stage.Id JOIN
+
+insert into sales (ID, total) select id, AMOUNT from stage
+-- shop.public.Sales
+--   Id <- shop.public.Stage.Id IDENTITY
+--   Total <- shop.public.Stage.Amount IDENTITY
+
+merge into SALES t using STAGE s on T.ID = S.ID when matched then update set TOTAL = s.amount
+when not matched then insert (id, TOTAL) values (s.id, s.amount)
+-- shop.public.Sales
+--   Total <- shop.public.Stage.Amount IDENTITY
+--   Id <- shop.public.Sales.Id IDENTITY
+--   Id <- shop.public.Stage.Id IDENTITY
+--   Note <- shop.public.Sales.Note IDENTITY
+--   * <- shop.public.Sales.Id JOIN
+--   * <- shop.public.Stage.Id JOIN
+
+create table Made as select ID, s.total as T from SALES s
+-- shop.public.made CREATE
+--   ID <- shop.public.Sales.Id IDENTITY
+--   T <- shop.public.Sales.Total IDENTITY
+
+merge into other t using (select id, state as note, amount from raw) s on t.id = s.id when matched
+then update set * when not matched then insert *
+-- shop.public.other
+--   id <- shop.public.raw.id IDENTITY
+--   note <- shop.public.raw.state IDENTITY
+--   * <- shop.public.other.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+merge with schema evolution into other t using (select id, amount from raw) s on t.id = s.id when
+matched then update set * when not matched then insert *
+-- shop.public.other
+--   id <- shop.public.raw.id IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY
+--   note <- shop.public.other.note IDENTITY
+--   * <- shop.public.other.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+merge into archive t using raw s on t.id = s.id when matched then update set *
+-- shop.public.archive
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+--   * <- shop.public.archive.id JOIN
+--   * <- shop.public.raw.id JOIN
+-- unresolved: TargetColumns
+
+merge into mart t using raw s on t.id = s.id when matched and s.state = 'x' then update set
+total = s.amount + t.total when matched then delete
+-- shop.public.mart
+--   total <- shop.public.mart.total TRANSFORMATION
+--   total <- shop.public.raw.amount TRANSFORMATION
+--   total <- shop.public.raw.state CONDITIONAL
+--   id <- shop.public.mart.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.raw.id JOIN
+--   * <- shop.public.raw.state FILTER
+
+merge into mart t using raw s on t.id = s.id when not matched and s.state = 'x' then insert
+(id, total) values (s.id, 1) when not matched and s.amount > 0 then insert (id, total) values
+(s.id, 2)
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   total <-
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.raw.amount FILTER
+--   * <- shop.public.raw.id JOIN
+--   * <- shop.public.raw.state FILTER
+
+merge into mart t using raw s on t.id = s.id when matched and s.state = 'x' then update set
+total = 1 when matched then update set customer = s.customer when not matched by source and
+t.total > 3 then update set total = 0 when not matched by source then delete
+-- shop.public.mart
+--   total <- shop.public.mart.total CONDITIONAL
+--   total <- shop.public.mart.total IDENTITY
+--   total <- shop.public.raw.state CONDITIONAL
+--   id <- shop.public.mart.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   customer <- shop.public.raw.state CONDITIONAL
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.mart.total FILTER
+--   * <- shop.public.raw.id JOIN
+
+create table made as select id, _metadata.file_path as p from raw
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   p <-
+
+insert overwrite table other select id, upper(note) from other
+-- shop.public.other OVERWRITE
+--   id <- shop.public.other.id IDENTITY
+--   note <- shop.public.other.note TRANSFORMATION
+-- reads shop.public.other
+
+create or replace table other as select id, note from other
+-- shop.public.other OVERWRITE
+--   id <- shop.public.other.id IDENTITY
+--   note <- shop.public.other.note IDENTITY
+-- reads shop.public.other

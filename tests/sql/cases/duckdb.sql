@@ -191,3 +191,112 @@ insert into mart (id) select i from generate_series(1, 10) g(i)
 create table made as select a from read_csv('x.csv', header = true)
 -- shop.public.made CREATE
 --   a <- x.csv.a IDENTITY
+
+create table made as with orders as (select id, v from archive union all select id, v from orders)
+select * from orders
+-- shop.public.made CREATE
+--   id <- shop.public.archive.id IDENTITY
+--   id <- shop.public.orders.id IDENTITY
+--   v <- shop.public.archive.v IDENTITY
+--   v <- shop.public.orders.v IDENTITY
+
+create table made as select prev.items.price as before, curr.items.price as after from prev.items
+join curr.items on prev.items.id = curr.items.id
+-- shop.public.made CREATE
+--   before <- shop.prev.items.price IDENTITY
+--   after <- shop.curr.items.price IDENTITY
+--   * <- shop.curr.items.id JOIN
+--   * <- shop.prev.items.id JOIN
+
+update curr.items set price = prev.items.price from prev.items where prev.items.id = curr.items.id
+-- shop.curr.items
+--   id <- shop.curr.items.id IDENTITY
+--   price <- shop.prev.items.price IDENTITY
+--   * <- shop.curr.items.id JOIN
+--   * <- shop.prev.items.id JOIN
+
+update sales set total = s.amount from stage s where s.id = sales.id
+-- shop.public.Sales
+--   Id <- shop.public.Sales.Id IDENTITY
+--   Total <- shop.public.Stage.Amount IDENTITY
+--   Note <- shop.public.Sales.Note IDENTITY
+--   * <- shop.public.Sales.Id JOIN
+--   * <- shop.public.Stage.Id JOIN
+
+insert into sales (ID, total) select id, AMOUNT from stage
+-- shop.public.Sales
+--   Id <- shop.public.Stage.Id IDENTITY
+--   Total <- shop.public.Stage.Amount IDENTITY
+
+merge into SALES t using STAGE s on T.ID = S.ID when matched then update set TOTAL = s.amount
+when not matched then insert (id, TOTAL) values (s.id, s.amount)
+-- shop.public.Sales
+--   Total <- shop.public.Stage.Amount IDENTITY
+--   Id <- shop.public.Sales.Id IDENTITY
+--   Id <- shop.public.Stage.Id IDENTITY
+--   Note <- shop.public.Sales.Note IDENTITY
+--   * <- shop.public.Sales.Id JOIN
+--   * <- shop.public.Stage.Id JOIN
+
+create table Made as select ID, s.total as T, upper(s.NOTE) as N from SALES s
+-- shop.public.Made CREATE
+--   Id <- shop.public.Sales.Id IDENTITY
+--   T <- shop.public.Sales.Total IDENTITY
+--   N <- shop.public.Sales.Note TRANSFORMATION
+
+insert into sales by name select ID, AMOUNT as TOTAL from Stage
+-- shop.public.Sales
+--   Id <- shop.public.Stage.Id IDENTITY
+--   Total <- shop.public.Stage.Amount IDENTITY
+
+merge into other using (select state as note, id from raw) s on other.id = s.id when matched then
+update when not matched then insert by name
+-- shop.public.other
+--   id <- shop.public.raw.id IDENTITY
+--   note <- shop.public.raw.state IDENTITY
+--   * <- shop.public.other.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+merge into other using (select id, state from raw) s using (id) when not matched then insert
+-- shop.public.other
+--   id <- shop.public.raw.id IDENTITY
+--   note <- shop.public.raw.state IDENTITY
+--   * <- shop.public.other.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+create table made as select p.id, amount, name from people p join archive a on p.pid = a.person
+-- shop.public.made CREATE
+--   id <- shop.public.people.id IDENTITY
+--   amount <-
+--   name <-
+--   * <- shop.public.archive.person JOIN
+--   * <- shop.public.people.pid JOIN
+-- unresolved: AmbiguousColumn 2
+
+create table made as select id from orders union all select id from raw intersect select id from
+mart
+-- shop.public.made CREATE
+--   id <- shop.public.orders.id IDENTITY
+--   id <- shop.public.raw.id IDENTITY
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.raw.id GROUP_BY
+--   * <- shop.public.raw.id JOIN
+
+create table made as select id, v from orders union all by name select v, id from orders union all
+select id, amount from raw
+-- shop.public.made CREATE
+--   id <- shop.public.orders.id IDENTITY
+--   id <- shop.public.raw.id IDENTITY
+--   v <- shop.public.orders.v IDENTITY
+--   v <- shop.public.raw.amount IDENTITY
+
+create table made as select id from orders union all by name select amount, id from raw
+-- shop.public.made CREATE
+--   id <- shop.public.orders.id IDENTITY
+--   id <- shop.public.raw.id IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY
+
+create table made as select rowid as r, id from raw
+-- shop.public.made CREATE
+--   r <-
+--   id <- shop.public.raw.id IDENTITY

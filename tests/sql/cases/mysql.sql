@@ -142,7 +142,8 @@ insert into shop2.t select * from raw
 -- unresolved: TargetColumns
 
 rename table raw to raw2, mart to mart2
--- opaque: RENAME
+-- shop.raw2 RENAME
+-- shop.mart2 RENAME
 
 truncate mart
 -- shop.mart TRUNCATE
@@ -209,3 +210,117 @@ select max(id) into @x from raw; insert into mart(id) values (@x)
 begin; insert into mart (id) select id from raw; commit
 -- shop.mart
 --   id <- shop.raw.id IDENTITY
+
+create table made as with orders as (select id, v from archive union all select id, v from orders)
+select * from orders
+-- shop.made CREATE
+--   id <- shop.archive.id IDENTITY
+--   id <- shop.orders.id IDENTITY
+--   v <- shop.archive.v IDENTITY
+--   v <- shop.orders.v IDENTITY
+
+create table made as select prev.items.price as before, curr.items.price as after from prev.items
+join curr.items on prev.items.id = curr.items.id
+-- shop.made CREATE
+--   before <- prev.items.price IDENTITY
+--   after <- curr.items.price IDENTITY
+--   * <- curr.items.id JOIN
+--   * <- prev.items.id JOIN
+
+update curr.items join prev.items on prev.items.id = curr.items.id set curr.items.price =
+prev.items.price
+-- curr.items
+--   id <- curr.items.id IDENTITY
+--   price <- prev.items.price IDENTITY
+--   * <- curr.items.id JOIN
+--   * <- prev.items.id JOIN
+
+update curr.items c, prev.items p set c.price = p.price, p.price = 0 where p.id = c.id
+-- curr.items
+--   id <- curr.items.id IDENTITY
+--   price <- prev.items.price IDENTITY
+--   * <- curr.items.id JOIN
+--   * <- prev.items.id JOIN
+-- prev.items
+--   id <- prev.items.id IDENTITY
+--   price <-
+--   * <- curr.items.id JOIN
+--   * <- prev.items.id JOIN
+
+delete curr.items from curr.items join prev.items on prev.items.id = curr.items.id
+-- curr.items
+--   id <- curr.items.id IDENTITY
+--   price <- curr.items.price IDENTITY
+--   * <- curr.items.id JOIN
+--   * <- prev.items.id JOIN
+
+update people p join archive a on a.id = p.id set note = a.text
+-- reads shop.people
+-- reads shop.archive
+-- unresolved: AmbiguousColumn
+-- opaque: Update
+
+update sales set total = s.amount from stage s where s.id = sales.id
+-- shop.Sales
+--   Id <- shop.Sales.Id IDENTITY
+--   Total <- shop.Stage.Amount IDENTITY
+--   Note <- shop.Sales.Note IDENTITY
+--   * <- shop.Sales.Id JOIN
+--   * <- shop.Stage.Id JOIN
+
+insert into sales (ID, total) select id, AMOUNT from stage
+-- shop.Sales
+--   Id <- shop.Stage.Id IDENTITY
+--   Total <- shop.Stage.Amount IDENTITY
+
+create table Made as select ID, s.total as T from SALES s
+-- shop.Made CREATE
+--   ID <- shop.Sales.Id IDENTITY
+--   T <- shop.Sales.Total IDENTITY
+
+create table made as select p.id, amount, name from people p join archive a on p.pid = a.person
+-- shop.made CREATE
+--   id <- shop.people.id IDENTITY
+--   amount <-
+--   name <-
+--   * <- shop.archive.person JOIN
+--   * <- shop.people.pid JOIN
+-- unresolved: AmbiguousColumn 2
+
+alter table mart exchange partition p0 with table raw
+-- shop.mart ALTER
+--   id <- shop.mart.id IDENTITY
+--   id <- shop.raw.id IDENTITY
+--   customer <- shop.mart.customer IDENTITY
+--   customer <- shop.raw.customer IDENTITY
+--   total <- shop.mart.total IDENTITY
+-- shop.raw ALTER
+--   id <- shop.mart.id IDENTITY
+--   id <- shop.raw.id IDENTITY
+--   customer <- shop.mart.customer IDENTITY
+--   customer <- shop.raw.customer IDENTITY
+--   amount <- shop.raw.amount IDENTITY
+--   state <- shop.raw.state IDENTITY
+-- reads shop.raw
+-- reads shop.mart
+
+rename table mart to mart_old, raw to mart
+-- shop.mart_old RENAME
+-- shop.mart OVERWRITE
+--   id <- shop.raw.id IDENTITY
+--   customer <- shop.raw.customer IDENTITY
+--   amount <- shop.raw.amount IDENTITY
+--   state <- shop.raw.state IDENTITY
+
+rename table mart to tmp, raw to mart, tmp to raw
+-- shop.mart OVERWRITE
+--   id <- shop.raw.id IDENTITY
+--   customer <- shop.raw.customer IDENTITY
+--   amount <- shop.raw.amount IDENTITY
+--   state <- shop.raw.state IDENTITY
+-- shop.raw OVERWRITE
+--   id <- shop.mart.id IDENTITY
+--   customer <- shop.mart.customer IDENTITY
+--   total <- shop.mart.total IDENTITY
+-- reads shop.raw
+-- reads shop.mart

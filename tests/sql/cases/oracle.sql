@@ -2,7 +2,6 @@ insert into mart (id) select id from raw where rownum < 3 and state(+) = 'x'
 -- shop.public.MART
 --   ID <- shop.public.RAW.ID IDENTITY
 --   * <- shop.public.RAW.STATE FILTER
--- unresolved: Column
 
 merge into mart t using raw s on (t.id = s.id) when matched then update set t.total = s.amount
 where s.state = 'x' delete where s.amount = 0 when not matched then insert (id) values (s.id)
@@ -18,7 +17,6 @@ from raw start with customer is null connect by prior id = customer
 --   C <- shop.public.RAW.CUSTOMER TRANSFORMATION
 --   * <- shop.public.RAW.CUSTOMER FILTER
 --   * <- shop.public.RAW.ID FILTER
--- unresolved: Column
 
 insert all when amount > 1 then into mart (id, total) values (id, amount) else into other (id,
 note) values (id, state) select id, amount, state from raw
@@ -69,7 +67,6 @@ create table made as select id, rownum r, rowid x, sysdate d, user u from raw
 --   X <-
 --   D <-
 --   U <-
--- unresolved: Column 3
 
 create global temporary table t on commit preserve rows as select id from raw
 -- reads shop.public.RAW
@@ -83,3 +80,32 @@ create table made as select r.id, x.column_value v from raw r, table(split(r.sta
 
 update (select m.total t, r.amount a from mart m join raw r on r.id = m.id) set t = a
 -- opaque: Unparsed
+
+insert into mart (id, total) select seq.nextval, amount from raw where rownum < 3
+-- shop.public.MART
+--   ID <-
+--   TOTAL <- shop.public.RAW.AMOUNT IDENTITY
+
+create table made as select rownum r, level l, p.rowid i, amount from people p
+-- shop.public.MADE CREATE
+--   R <-
+--   L <-
+--   I <-
+--   AMOUNT <- shop.public.PEOPLE.AMOUNT IDENTITY
+
+alter table mart exchange partition p0 with table raw
+-- shop.public.MART ALTER
+--   ID <- shop.public.MART.ID IDENTITY
+--   ID <- shop.public.RAW.ID IDENTITY
+--   CUSTOMER <- shop.public.MART.CUSTOMER IDENTITY
+--   CUSTOMER <- shop.public.RAW.CUSTOMER IDENTITY
+--   TOTAL <- shop.public.MART.TOTAL IDENTITY
+-- shop.public.RAW ALTER
+--   ID <- shop.public.MART.ID IDENTITY
+--   ID <- shop.public.RAW.ID IDENTITY
+--   CUSTOMER <- shop.public.MART.CUSTOMER IDENTITY
+--   CUSTOMER <- shop.public.RAW.CUSTOMER IDENTITY
+--   AMOUNT <- shop.public.RAW.AMOUNT IDENTITY
+--   STATE <- shop.public.RAW.STATE IDENTITY
+-- reads shop.public.RAW
+-- reads shop.public.MART

@@ -263,6 +263,7 @@ alter table raw rename column id to k; insert into mart (id) select k from raw
 -- shop.public.raw ALTER
 -- shop.public.mart
 --   id <- shop.public.raw.k IDENTITY
+-- reads shop.public.raw
 
 alter table other add column extra text; insert into other select id, customer, state from raw
 -- shop.public.other ALTER
@@ -305,7 +306,7 @@ insert into mart (id) select my_func(3)
 
 insert into "Mart" ("Id") select "Id" from "Raw"
 -- shop.public.Mart
---   Id <- shop.public.Raw.id IDENTITY
+--   Id <- shop.public.Raw.Id IDENTITY
 
 insert into mart (id, customer) select id, overlay(state placing customer from 1) from raw
 tablesample system (10)
@@ -533,3 +534,228 @@ substr(c.name, 1, 2) = substr(o.cid::text, 1, 2)
 --   * <- shop.public.customers.name JOIN
 --   * <- shop.public.orders.cid JOIN
 --   * <- shop.public.raw.id JOIN
+
+create table made as with orders as (select id, v from archive union all select id, v from orders)
+select * from orders
+-- shop.public.made CREATE
+--   id <- shop.public.archive.id IDENTITY
+--   id <- shop.public.orders.id IDENTITY
+--   v <- shop.public.archive.v IDENTITY
+--   v <- shop.public.orders.v IDENTITY
+
+create table made as with raw as (select id from raw except select id from orders), orders as
+(select id from orders where v > (with orders as (select max(v) as v from orders) select v from
+orders)) select raw.id from raw join orders on orders.id = raw.id
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   * <- shop.public.orders.id JOIN
+--   * <- shop.public.orders.v FILTER
+--   * <- shop.public.raw.id GROUP_BY
+--   * <- shop.public.raw.id JOIN
+
+create table made as with recursive orders as (select id, cid from customers join raw using (cid)
+union all select o.id, o.cid from orders o) select * from orders
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   cid <- shop.public.customers.cid IDENTITY
+--   * <- shop.public.customers.cid JOIN
+
+create table made as with recursive a as (select id from b), b as (select id from raw) select *
+from a
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+
+create table made as with a as (select id from b), b as (select id from raw) select * from a, b
+-- shop.public.made CREATE
+--   id <- shop.public.b.id IDENTITY
+--   id <- shop.public.raw.id IDENTITY
+
+create table made as select prev.items.price as before, curr.items.price as after from prev.items
+join curr.items on prev.items.id = curr.items.id
+-- shop.public.made CREATE
+--   before <- shop.prev.items.price IDENTITY
+--   after <- shop.curr.items.price IDENTITY
+--   * <- shop.curr.items.id JOIN
+--   * <- shop.prev.items.id JOIN
+
+create table made as select shop.prev.items.price as a, items.price as b from prev.items, curr.items
+-- shop.public.made CREATE
+--   a <- shop.prev.items.price IDENTITY
+--   b <-
+-- reads shop.curr.items
+-- unresolved: AmbiguousColumn
+
+update curr.items set price = prev.items.price from prev.items where prev.items.id = curr.items.id
+-- shop.curr.items
+--   id <- shop.curr.items.id IDENTITY
+--   price <- shop.prev.items.price IDENTITY
+--   * <- shop.curr.items.id JOIN
+--   * <- shop.prev.items.id JOIN
+
+merge into mart t using raw s on t.id = s.id when matched and s.state = 'x' then update set
+total = s.amount + t.total when matched then delete
+-- shop.public.mart
+--   total <- shop.public.mart.total TRANSFORMATION
+--   total <- shop.public.raw.amount TRANSFORMATION
+--   total <- shop.public.raw.state CONDITIONAL
+--   id <- shop.public.mart.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.raw.id JOIN
+--   * <- shop.public.raw.state FILTER
+
+merge into mart t using raw s on t.id = s.id when not matched and s.state = 'x' then insert
+(id, total) values (s.id, 1) when not matched and s.amount > 0 then insert (id, total) values
+(s.id, 2)
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   total <-
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.raw.amount FILTER
+--   * <- shop.public.raw.id JOIN
+--   * <- shop.public.raw.state FILTER
+
+merge into mart t using raw s on t.id = s.id when matched and s.state = 'x' then do nothing when
+matched then delete
+-- shop.public.mart
+--   id <- shop.public.mart.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   total <- shop.public.mart.total IDENTITY
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.raw.id JOIN
+--   * <- shop.public.raw.state FILTER
+
+create table made as select p.id, amount, name from people p join archive a on p.pid = a.person
+-- shop.public.made CREATE
+--   id <- shop.public.people.id IDENTITY
+--   amount <-
+--   name <-
+--   * <- shop.public.archive.person JOIN
+--   * <- shop.public.people.pid JOIN
+-- unresolved: AmbiguousColumn 2
+
+create table made as select * from people p join archive a on p.pid = a.person
+-- shop.public.made CREATE
+--   * <- shop.public.archive.person JOIN
+--   * <- shop.public.people.pid JOIN
+-- unresolved: Star
+
+create table made as select p.*, a.note from people p join archive a on p.pid = a.person
+-- shop.public.made CREATE
+--   note <- shop.public.archive.note IDENTITY
+--   * <- shop.public.archive.person JOIN
+--   * <- shop.public.people.pid JOIN
+-- unresolved: Star
+
+create table made as select amount, v from raw join archive a on a.x = raw.id join orders o on o.id
+= raw.id
+-- shop.public.made CREATE
+--   amount <- shop.public.raw.amount IDENTITY
+--   v <- shop.public.orders.v IDENTITY
+--   * <- shop.public.archive.x JOIN
+--   * <- shop.public.orders.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+create table made as select id from orders union select id from raw union all select id from mart
+-- shop.public.made CREATE
+--   id <- shop.public.mart.id IDENTITY
+--   id <- shop.public.orders.id IDENTITY
+--   id <- shop.public.raw.id IDENTITY
+--   * <- shop.public.orders.id GROUP_BY
+--   * <- shop.public.raw.id GROUP_BY
+
+create table made as select id from orders union all select id from raw intersect select id from
+mart
+-- shop.public.made CREATE
+--   id <- shop.public.orders.id IDENTITY
+--   id <- shop.public.raw.id IDENTITY
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.raw.id GROUP_BY
+--   * <- shop.public.raw.id JOIN
+
+create table made as select ctid, id, raw.xmin from raw where tableoid > 0
+-- shop.public.made CREATE
+--   ctid <-
+--   id <- shop.public.raw.id IDENTITY
+--   xmin <-
+
+create table made as select p.ctid, c from people p
+-- shop.public.made CREATE
+--   ctid <-
+--   c <- shop.public.people.c IDENTITY
+
+insert into other select id + 1, upper(note) from other
+-- shop.public.other
+--   id <- shop.public.other.id TRANSFORMATION
+--   note <- shop.public.other.note TRANSFORMATION
+-- reads shop.public.other
+
+insert into mart (id) select id from other; insert into other (id) select id from raw
+-- shop.public.mart
+--   id <- shop.public.other.id IDENTITY
+-- shop.public.other
+--   id <- shop.public.raw.id IDENTITY
+-- reads shop.public.other
+
+create table made as select id from raw; insert into other (id) select id from made
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+-- shop.public.other
+--   id <- shop.public.made.id IDENTITY
+
+update mart m set total = m.total + (select max(total) from mart) where m.id > 3
+-- shop.public.mart
+--   id <- shop.public.mart.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   total <- shop.public.mart.total AGGREGATION
+--   total <- shop.public.mart.total TRANSFORMATION
+--   * <- shop.public.mart.id FILTER
+-- reads shop.public.mart
+
+update mart set total = o.total from mart o where o.id = mart.id
+-- shop.public.mart
+--   id <- shop.public.mart.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   total <- shop.public.mart.total IDENTITY
+--   * <- shop.public.mart.id JOIN
+-- reads shop.public.mart
+
+select id, v into films_all from orders union all select id, amount from raw
+-- shop.public.films_all CREATE
+--   id <- shop.public.orders.id IDENTITY
+--   id <- shop.public.raw.id IDENTITY
+--   v <- shop.public.orders.v IDENTITY
+--   v <- shop.public.raw.amount IDENTITY
+
+select swap_partitions_between_tables('raw', '2024-01-01', '2024-01-31', 'mart')
+-- shop.public.raw ALTER
+--   id <- shop.public.mart.id IDENTITY
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+-- shop.public.mart ALTER
+--   id <- shop.public.mart.id IDENTITY
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   total <- shop.public.mart.total IDENTITY
+-- reads shop.public.mart
+-- reads shop.public.raw
+
+select move_partitions_to_table('raw', '2024-01-01', '2024-01-31', 'mart')
+-- shop.public.mart ALTER
+--   id <- shop.public.mart.id IDENTITY
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   total <- shop.public.mart.total IDENTITY
+
+alter table mart attach partition raw for values from (1) to (2)
+-- shop.public.mart ALTER
+--   id <- shop.public.mart.id IDENTITY
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   total <- shop.public.mart.total IDENTITY

@@ -63,7 +63,11 @@ merge into mart using raw r on mart.id = r.id remove duplicates
 -- opaque: Unparsed
 
 alter table mart append from other
--- opaque: ALTER
+-- shop.public.mart ALTER
+--   id <- shop.public.mart.id IDENTITY
+--   id <- shop.public.other.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   total <- shop.public.mart.total IDENTITY
 
 create materialized view mv auto refresh yes as select id from raw
 -- shop.public.mv CREATE
@@ -127,3 +131,11 @@ begin; lock mart; delete from mart; insert into mart select id, customer, amount
 prepare p as insert into mart select 1; execute p
 -- opaque: EXECUTE
 -- opaque: PREPARE
+
+create table made as with orders as (select id, v from archive union all select id, v from orders)
+select * from orders
+-- shop.public.made CREATE
+--   id <- shop.public.archive.id IDENTITY
+--   id <- shop.public.orders.id IDENTITY
+--   v <- shop.public.archive.v IDENTITY
+--   v <- shop.public.orders.v IDENTITY

@@ -262,8 +262,17 @@ create materialized view v as select id from raw
 --   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
 
 alter table raw swap with mart
--- SHOP.PUBLIC.RAW ALTER
--- opaque: SWAP
+-- SHOP.PUBLIC.RAW OVERWRITE
+--   ID <- SHOP.PUBLIC.MART.ID IDENTITY
+--   CUSTOMER <- SHOP.PUBLIC.MART.CUSTOMER IDENTITY
+--   TOTAL <- SHOP.PUBLIC.MART.TOTAL IDENTITY
+-- SHOP.PUBLIC.MART OVERWRITE
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   CUSTOMER <- SHOP.PUBLIC.RAW.CUSTOMER IDENTITY
+--   AMOUNT <- SHOP.PUBLIC.RAW.AMOUNT IDENTITY
+--   STATE <- SHOP.PUBLIC.RAW.STATE IDENTITY
+-- reads SHOP.PUBLIC.MART
+-- reads SHOP.PUBLIC.RAW
 
 create stream s on table raw
 -- nothing
@@ -349,3 +358,67 @@ id measures first(amount) as fa one row per match pattern (a b+) define b as b.a
 --   * <- SHOP.PUBLIC.RAW.AMOUNT FILTER
 --   * <- SHOP.PUBLIC.RAW.CUSTOMER GROUP_BY
 --   * <- SHOP.PUBLIC.RAW.ID SORT
+
+create table made as with orders as (select id, v from archive union all select id, v from orders)
+select * from orders
+-- SHOP.PUBLIC.MADE CREATE
+--   ID <- SHOP.PUBLIC.ARCHIVE.ID IDENTITY
+--   V <- SHOP.PUBLIC.ARCHIVE.V IDENTITY
+
+create table made as select prev.items.price as before, curr.items.price as after from prev.items
+join curr.items on prev.items.id = curr.items.id
+-- SHOP.PUBLIC.MADE CREATE
+--   BEFORE <- SHOP.PREV.ITEMS.PRICE IDENTITY
+--   AFTER <- SHOP.CURR.ITEMS.PRICE IDENTITY
+--   * <- SHOP.CURR.ITEMS.ID JOIN
+--   * <- SHOP.PREV.ITEMS.ID JOIN
+
+merge into mart t using raw s on t.id = s.id when matched and s.state = 'x' then update set
+total = s.amount + t.total when matched then delete
+-- SHOP.PUBLIC.MART
+--   TOTAL <- SHOP.PUBLIC.MART.TOTAL TRANSFORMATION
+--   TOTAL <- SHOP.PUBLIC.RAW.AMOUNT TRANSFORMATION
+--   TOTAL <- SHOP.PUBLIC.RAW.STATE CONDITIONAL
+--   ID <- SHOP.PUBLIC.MART.ID IDENTITY
+--   CUSTOMER <- SHOP.PUBLIC.MART.CUSTOMER IDENTITY
+--   * <- SHOP.PUBLIC.MART.ID JOIN
+--   * <- SHOP.PUBLIC.RAW.ID JOIN
+--   * <- SHOP.PUBLIC.RAW.STATE FILTER
+
+create table made as select p.id, amount, name from people p join archive a on p.pid = a.person
+-- SHOP.PUBLIC.MADE CREATE
+--   ID <- SHOP.PUBLIC.PEOPLE.ID IDENTITY
+--   AMOUNT <-
+--   NAME <-
+--   * <- SHOP.PUBLIC.ARCHIVE.PERSON JOIN
+--   * <- SHOP.PUBLIC.PEOPLE.PID JOIN
+-- unresolved: AmbiguousColumn 2
+
+create table made as select metadata$filename f, s.nextval n, id from raw
+-- SHOP.PUBLIC.MADE CREATE
+--   F <-
+--   N <-
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+
+alter table raw swap with shop.public.mart; insert into orders (id, v) select id, total from raw
+-- SHOP.PUBLIC.RAW OVERWRITE
+--   ID <- SHOP.PUBLIC.MART.ID IDENTITY
+--   CUSTOMER <- SHOP.PUBLIC.MART.CUSTOMER IDENTITY
+--   TOTAL <- SHOP.PUBLIC.MART.TOTAL IDENTITY
+-- SHOP.PUBLIC.MART OVERWRITE
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   CUSTOMER <- SHOP.PUBLIC.RAW.CUSTOMER IDENTITY
+--   AMOUNT <- SHOP.PUBLIC.RAW.AMOUNT IDENTITY
+--   STATE <- SHOP.PUBLIC.RAW.STATE IDENTITY
+-- SHOP.PUBLIC.ORDERS
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   V <- SHOP.PUBLIC.RAW.TOTAL IDENTITY
+-- reads SHOP.PUBLIC.MART
+-- reads SHOP.PUBLIC.RAW
+
+alter table archive swap with people
+-- SHOP.PUBLIC.ARCHIVE OVERWRITE
+-- SHOP.PUBLIC.PEOPLE OVERWRITE
+-- reads SHOP.PUBLIC.PEOPLE
+-- reads SHOP.PUBLIC.ARCHIVE
+-- unresolved: TargetColumns 2

@@ -83,3 +83,41 @@ from mart where id = case when new.id > 1 then 1 end; end; insert into mart (id)
 raw
 -- mart
 --   id <- raw.id IDENTITY
+
+create table made as with orders as (select id, v from archive union all select id, v from orders)
+select * from orders
+-- made CREATE
+--   id <- archive.id IDENTITY
+--   v <- archive.v IDENTITY
+
+update sales set total = s.amount from stage s where s.id = sales.id
+-- Sales
+--   Id <- Sales.Id IDENTITY
+--   Total <- Stage.Amount IDENTITY
+--   Note <- Sales.Note IDENTITY
+--   * <- Sales.Id JOIN
+--   * <- Stage.Id JOIN
+
+insert into sales (ID, total) select id, AMOUNT from stage
+-- Sales
+--   Id <- Stage.Id IDENTITY
+--   Total <- Stage.Amount IDENTITY
+
+create table Made as select ID, s.total as T, upper(s.NOTE) as N from SALES s
+-- Made CREATE
+--   Id <- Sales.Id IDENTITY
+--   T <- Sales.Total IDENTITY
+--   N <- Sales.Note TRANSFORMATION
+
+insert into sales (id, total) select id, amount from stage where true on conflict (id) do update
+set TOTAL = EXCLUDED.total + Sales.TOTAL
+-- Sales
+--   Id <- Stage.Id IDENTITY
+--   Total <- Sales.Total TRANSFORMATION
+--   Total <- Stage.Amount IDENTITY
+--   Total <- Stage.Amount TRANSFORMATION
+
+create table made as select rowid as r, id from raw
+-- made CREATE
+--   r <-
+--   id <- raw.id IDENTITY

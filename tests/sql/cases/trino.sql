@@ -143,3 +143,24 @@ ordinality as t (a, o)
 --   id <- shop.public.raw.id IDENTITY
 --   a <- shop.public.raw.state TRANSFORMATION
 --   o <-
+
+create table made as with orders as (select id, v from archive union all select id, v from orders)
+select * from orders
+-- shop.public.made CREATE
+--   id <- shop.public.archive.id IDENTITY
+--   id <- shop.public.orders.id IDENTITY
+--   v <- shop.public.archive.v IDENTITY
+--   v <- shop.public.orders.v IDENTITY
+
+create table made as select prev.items.price as before, curr.items.price as after from prev.items
+join curr.items on prev.items.id = curr.items.id
+-- shop.public.made CREATE
+--   before <- shop.prev.items.price IDENTITY
+--   after <- shop.curr.items.price IDENTITY
+--   * <- shop.curr.items.id JOIN
+--   * <- shop.prev.items.id JOIN
+
+create table made as select id, "$path" as p from raw
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   p <-

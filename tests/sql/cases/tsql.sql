@@ -126,3 +126,90 @@ select id from @ids
 -- shop.dbo.other
 --   id <- shop.dbo.raw.id IDENTITY
 -- unresolved: TargetColumns
+
+create table made as with orders as (select id, v from archive union all select id, v from orders)
+select * from orders
+-- shop.dbo.made CREATE
+--   id <- shop.dbo.archive.id IDENTITY
+--   v <- shop.dbo.archive.v IDENTITY
+
+create table made as select prev.items.price as before, curr.items.price as after from prev.items
+join curr.items on prev.items.id = curr.items.id
+-- shop.dbo.made CREATE
+--   before <- shop.prev.items.price IDENTITY
+--   after <- shop.curr.items.price IDENTITY
+--   * <- shop.curr.items.id JOIN
+--   * <- shop.prev.items.id JOIN
+
+update sales set total = s.amount from stage s where s.id = sales.id
+-- shop.dbo.Sales
+--   Id <- shop.dbo.Sales.Id IDENTITY
+--   Total <- shop.dbo.Stage.Amount IDENTITY
+--   Note <- shop.dbo.Sales.Note IDENTITY
+--   * <- shop.dbo.Sales.Id JOIN
+--   * <- shop.dbo.Stage.Id JOIN
+
+insert into sales (ID, total) select id, AMOUNT from stage
+-- shop.dbo.Sales
+--   Id <- shop.dbo.Stage.Id IDENTITY
+--   Total <- shop.dbo.Stage.Amount IDENTITY
+
+merge into SALES t using STAGE s on T.ID = S.ID when matched then update set TOTAL = s.amount
+when not matched then insert (id, TOTAL) values (s.id, s.amount)
+-- shop.dbo.Sales
+--   Total <- shop.dbo.Stage.Amount IDENTITY
+--   Id <- shop.dbo.Sales.Id IDENTITY
+--   Id <- shop.dbo.Stage.Id IDENTITY
+--   Note <- shop.dbo.Sales.Note IDENTITY
+--   * <- shop.dbo.Sales.Id JOIN
+--   * <- shop.dbo.Stage.Id JOIN
+
+create table Made as select ID, s.total as T from SALES s
+-- shop.dbo.Made CREATE
+--   ID <- shop.dbo.Sales.Id IDENTITY
+--   T <- shop.dbo.Sales.Total IDENTITY
+
+merge into mart t using raw s on t.id = s.id when matched and s.state = 'x' then update set
+total = s.amount + t.total when matched then delete
+-- shop.dbo.mart
+--   total <- shop.dbo.mart.total TRANSFORMATION
+--   total <- shop.dbo.raw.amount TRANSFORMATION
+--   total <- shop.dbo.raw.state CONDITIONAL
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   * <- shop.dbo.mart.id JOIN
+--   * <- shop.dbo.raw.id JOIN
+--   * <- shop.dbo.raw.state FILTER
+
+create table made as select id from orders union all select id from raw intersect select id from
+mart
+-- shop.dbo.made CREATE
+--   id <- shop.dbo.orders.id IDENTITY
+--   id <- shop.dbo.raw.id IDENTITY
+--   * <- shop.dbo.mart.id JOIN
+--   * <- shop.dbo.raw.id GROUP_BY
+--   * <- shop.dbo.raw.id JOIN
+
+update m set total = m.total + 1 from mart m join raw r on r.id = m.id
+-- shop.dbo.mart
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   total <- shop.dbo.mart.total TRANSFORMATION
+--   * <- shop.dbo.mart.id JOIN
+--   * <- shop.dbo.raw.id JOIN
+
+select id, v into films_all from orders union all select id, amount from raw
+-- shop.dbo.films_all CREATE
+--   id <- shop.dbo.orders.id IDENTITY
+--   id <- shop.dbo.raw.id IDENTITY
+--   v <- shop.dbo.orders.v IDENTITY
+--   v <- shop.dbo.raw.amount IDENTITY
+
+alter table dbo.mart switch partition 1 to dbo.raw partition 2
+-- shop.dbo.raw ALTER
+--   id <- shop.dbo.mart.id IDENTITY
+--   id <- shop.dbo.raw.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   customer <- shop.dbo.raw.customer IDENTITY
+--   amount <- shop.dbo.raw.amount IDENTITY
+--   state <- shop.dbo.raw.state IDENTITY

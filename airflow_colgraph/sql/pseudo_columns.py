@@ -1,0 +1,46 @@
+"""Columns that a database adds to its tables: no schema lists them, no query fills them. Pure."""
+
+from __future__ import annotations
+
+import re
+
+_POSTGRES = "ctid [cx]min [cx]max tableoid oid"
+_HIVE = "input__file__name block__offset__inside__file row__id"
+_SPARK = f"_metadata _rescued_data {_HIVE}"
+_CONNECT_BY = "level connect_by_isleaf connect_by_iscycle"
+# By dialect: what is one if no table lists it, as patterns of whole names.
+PSEUDO = {
+    "athena": r"\$\w+",
+    "bigquery": r"_partition(time|date) _table_suffix _file_name _change_\w+",
+    "clickhouse": r"_(part|partition)(_\w+)? _(path|file|size|time|table|database|sample_factor)",
+    "databricks": rf"{_SPARK} _change_type _commit_(version|timestamp)",
+    "duckdb": "rowid filename file_row_number",
+    "hive": _HIVE,
+    "mysql": "_rowid",
+    "oracle": rf"{_CONNECT_BY} rownum rowid ora_rowscn column_value sysdate systimestamp user uid",
+    "postgres": _POSTGRES,
+    "presto": r"\$\w+",
+    "redshift": rf"{_POSTGRES} metadata\$\w+ pseudo_id",
+    "snowflake": rf"{_CONNECT_BY} metadata\$\w+",
+    "spark": _SPARK,
+    "sqlite": "rowid _rowid_ oid",
+    "trino": r"\$\w+",
+    "tsql": r"\$(action|identity|rowguid|partition|node_id|edge_id|from_id|to_id) %%\w+%%",
+}
+_PATTERNS = {name: re.compile(text.replace(" ", "|"), re.I) for name, text in PSEUDO.items()}
+_SEQUENCE = {"NEXTVAL", "CURRVAL"}
+_USUAL = {("snowflake", "level"), ("duckdb", "filename"), ("postgres", "oid"), ("redshift", "oid")}
+
+
+def is_pseudo(parts: tuple[str, ...], dialect: str, *, is_open: bool = False) -> bool:
+    """Whether a name that no table lists is a pseudo-column, or a sequence's value: `s.nextval`.
+
+    A table whose columns are unknown (`is_open`) may have those that users name so, too.
+    """
+    if len(parts) > 1 and parts[-1].upper() in _SEQUENCE:
+        return True
+    pattern = _PATTERNS.get(dialect)
+    usual = _USUAL if is_open else ()
+    return pattern is not None and any(
+        pattern.fullmatch(name) and (dialect, name.casefold()) not in usual for name in parts
+    )
