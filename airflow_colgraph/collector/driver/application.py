@@ -13,6 +13,7 @@ from airflow_colgraph.collector import extensions
 from airflow_colgraph.collector.driver.application_run import run_of, settings_of
 from airflow_colgraph.collector.driver.audit import audited
 from airflow_colgraph.collector.driver.connect_clients import ConnectClients
+from airflow_colgraph.collector.driver.connections import close_without_waiting
 from airflow_colgraph.collector.driver.first_command import FirstCommand
 from airflow_colgraph.collector.driver.procedure_calls import CALL
 from airflow_colgraph.collector.driver.session_listeners import SessionListeners
@@ -70,6 +71,7 @@ class Application:
 
     def __init__(self, context: Java) -> None:
         """Start the run; the sink is opened and START written by the worker's thread."""
+        close_without_waiting()
         self.context = context
         self.settings = settings_of(context)
         self.run = run_of(context, self.settings)
