@@ -36,8 +36,8 @@ def parse(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatc
     rows = EventRows()
     for batch in batches:
         files, lines = (batch.column(name).to_pylist() for name in ("file", "line"))
-        found = [rows.of_line(*pair) for pair in zip(files, lines, strict=True)]
-        yield pyarrow.RecordBatch.from_pylist(found, schema=schema)
+        parsed = [rows.of_line(*pair) for pair in zip(files, lines, strict=True)]
+        yield pyarrow.RecordBatch.from_pylist(parsed, schema=schema)
 
 
 class EventRows:
@@ -52,73 +52,94 @@ class EventRows:
         if not line or not line.strip():
             return {"file": file}
         try:
-            (event,) = with_tables([orjson.loads(line)])
-            found = facts(event)
+            (document,) = with_tables([orjson.loads(line)])
+            event = facts(document)
         except orjson.JSONDecodeError as error:
             return _rejected(file, line, f"not JSON: {str(error).splitlines()[0]}.")
         except EventError as error:
             return _rejected(file, line, str(error))
-        return {"file": file, **self._row(found)}
+        return {"file": file, **self._row(event)}
 
-    def _row(self, found: Facts) -> Row:
-        row: Row = {
-            "at": found.at,
-            "job": found.job.id if found.job else None,
-            "run": run_id(found.run.id) if found.run else "",
-            "malformed": malformed.line(found.malformed) or None,
-            "reading": found.reading.id if found.reading and found.job else None,
-            "fields": [],
-            "bodies": [],
+    def _row(self, event: Facts) -> Row:
+        fields: list[Row] = []
+        for field in _named_fields(event):
+            fields += field_rows(self._seen, field)
+        schemas = [self._schema(fields, *schema) for schema in event.schemas]
+        job = event.job.id if event.job else None
+        return {
+            "at": event.at,
+            "job": job,
+            "run": run_id(event.run.id) if event.run else "",
+            "malformed": malformed.line(event.malformed) or None,
+            "reading": event.reading.id if event.reading and event.job else None,
+            **_runs_and_jobs(event),
+            **_datasets(event),
+            "fields": fields,
+            "schemas": schemas,
+            "descriptions": [self._of_dataset(*described) for described in event.descriptions],
+            "tags": [{**self._of_dataset(*tagged), "job": job} for tagged in event.tags],
+            "bodies": self._bodies(event),
         }
-        runs = [*found.parents, *([found.run] if found.run else [])]
-        jobs = {run.job for run in runs} | ({found.job} if found.job else set())
-        row["jobs"] = [{"id": job.id, **job._asdict()} for job in sorted(jobs, key=_job_order)]
-        row["runs"] = [_run(run) for run in runs]
-        row["symlinks"] = [
-            {"alias": alias.id, "dataset": dataset.id} for alias, dataset in sorted(found.symlinks)
-        ]
-        row["incomplete"] = [
-            dict(zip(("dataset", "job", "output"), one, strict=True))
-            for one in incomplete_reads(found.event)
-        ]
-        row["outputs"] = [
-            {
-                "job_output": job_output_id(found.job, one.output),
-                "dataset": one.output.id,
-                "body": one.lineage_body.id,
-                "replaces": one.replaces,
-            }
-            for one in found.outputs
-        ]
-        for dataset in sorted(found.datasets):
-            self._field(row, dataset)
-        for tagged in found.tags:
-            for name, *_ in unpack(tagged.lineage_body.packed)["tags"]:
-                self._field(row, tagged.dataset._replace(field=name))
-        row["schemas"] = [self._schema(row, *one) for one in found.schemas]
-        row["descriptions"] = [self._of_dataset(*one) for one in found.descriptions]
-        row["tags"] = [{**self._of_dataset(*one), "job": row["job"]} for one in found.tags]
-        for body in [*(one.lineage_body for one in found.outputs), found.reading]:
-            if body is not None and self._seen.is_new("body", body.id):
-                row["bodies"].append(
-                    {"id": body.id, "checksum": body.checksum.hex(), "packed": body.packed}
-                )
-        return row
 
-    def _field(self, row: Row, field: Field) -> None:
-        row["fields"] += field_rows(self._seen, field)
+    def _bodies(self, event: Facts) -> list[Row]:
+        bodies = [output.lineage_body for output in event.outputs]
+        bodies += [event.reading] if event.reading is not None else []
+        return [
+            {"id": body.id, "checksum": body.checksum.hex(), "packed": body.packed}
+            for body in bodies
+            if self._seen.is_new("body", body.id)
+        ]
 
-    def _schema(self, row: Row, dataset: Field, body: LineageBody) -> Row:
+    def _schema(self, fields: list[Row], dataset: Field, body: LineageBody) -> Row:
         if not self._seen.is_new("schema", body.id):
             return {"id": body.id, "dataset": dataset.id, "columns": None}
         columns = [{"name": name, "type": type} for name, type in unpack(body.packed)["columns"]]
         for column in columns:
-            self._field(row, dataset._replace(field=column["name"]))
+            fields += field_rows(self._seen, dataset._replace(field=column["name"]))
         return {"id": body.id, "dataset": dataset.id, "columns": columns}
 
     def _of_dataset(self, dataset: Field, body: LineageBody) -> Row:
         text = canonical_json(body) if self._seen.is_new("of dataset", body.id) else None
         return {"id": body.id, "dataset": dataset.id, "body": text}
+
+
+def _named_fields(event: Facts) -> Iterator[Field]:
+    """The datasets, and the fields that tags name."""
+    yield from sorted(event.datasets)
+    for tagged in event.tags:
+        for name, *_ in unpack(tagged.lineage_body.packed)["tags"]:
+            yield tagged.dataset._replace(field=name)
+
+
+def _runs_and_jobs(event: Facts) -> Row:
+    runs = [*event.parents, *([event.run] if event.run else [])]
+    jobs = {run.job for run in runs} | ({event.job} if event.job else set())
+    return {
+        "jobs": [{"id": job.id, **job._asdict()} for job in sorted(jobs, key=_job_order)],
+        "runs": [_run(run) for run in runs],
+    }
+
+
+def _datasets(event: Facts) -> Row:
+    """Names of datasets, incomplete reads and outputs."""
+    return {
+        "symlinks": [
+            {"alias": alias.id, "dataset": dataset.id} for alias, dataset in sorted(event.symlinks)
+        ],
+        "incomplete": [
+            dict(zip(("dataset", "job", "output"), read, strict=True))
+            for read in incomplete_reads(event.event)
+        ],
+        "outputs": [
+            {
+                "job_output": job_output_id(event.job, output.output),
+                "dataset": output.output.id,
+                "body": output.lineage_body.id,
+                "replaces": output.replaces,
+            }
+            for output in event.outputs
+        ],
+    }
 
 
 def _run(run: ReportedRun) -> Row:
