@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+from airflow_colgraph.collector.sinks.spool import default_folder
 from airflow_colgraph.run_tokens import TokenError, public_key
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model.name_pattern import name_pattern
@@ -20,7 +21,7 @@ from airflow_colgraph.version_compat import ConfigException, conf
 SECTION = "colgraph"
 MAX_INPUT_FIELDS = 20_000
 MAX_EVENT_BYTES = 3_000_000
-SQL_SECONDS = 10
+DEADLINE_SECONDS = 5
 SINK_TOKEN_SECONDS = 86_400
 
 
@@ -65,9 +66,15 @@ def sql_tasks() -> bool:
 
 
 @cache
-def sql_seconds() -> float:
-    """[colgraph] sql_seconds."""
-    return float(_whole("sql_seconds", SQL_SECONDS))
+def deadline_seconds() -> float:
+    """[colgraph] deadline_seconds."""
+    return float(_whole("deadline_seconds", DEADLINE_SECONDS))
+
+
+@cache
+def spool() -> str:
+    """[colgraph] spool."""
+    return _option("spool") or default_folder()
 
 
 @cache
@@ -176,7 +183,8 @@ OPTIONS = (
     disabled,
     wrap_spark_submit,
     sql_tasks,
-    sql_seconds,
+    deadline_seconds,
+    spool,
     sink,
     sink_key,
     sink_token_seconds,

@@ -43,13 +43,23 @@ OPTIONS = {
         example="True",
         default="False",
     ),
-    "sql_seconds": option(
-        "The longest time that a SQL task waits for its lineage: for the schemas of its tables\n"
-        "and for reading its statements. Beyond it, the task continues, and its event has the\n"
-        "lineage that can be found without schemas, or none.\n",
+    "deadline_seconds": option(
+        "The longest time that a process of Airflow's waits for lineage: a task before its job,\n"
+        "for the schemas of its tables, and after it, for reading, forwarding and storing its\n"
+        "lineage; and StoreTransport for each event. The clock of the task's execution_timeout\n"
+        "stands still meanwhile. What the store does not take in time is kept in spool. Where\n"
+        "Hadoop's shell reads the sink, it has at least 30 seconds.\n",
         "integer",
         example="30",
-        default="10",
+        default="5",
+    ),
+    "spool": option(
+        "The folder that keeps the events that the store does not take, one a file; the log names\n"
+        "each with the command that delivers it. Drivers with an http(s) sink keep what it does\n"
+        "not take there, too, if the option is set: then it may also be a URI of any Hadoop file\n"
+        "system, for drivers only. The default is the folder colgraph-spool in AIRFLOW_HOME.\n",
+        example="/mnt/shared/colgraph-spool",
+        default="",
     ),
     "sink": option(
         "Where Spark jobs write their lineage events: a folder that the Spark driver can write\n"

@@ -3,41 +3,59 @@
     AIRFLOW__OPENLINEAGE__TRANSPORT='{"type": "airflow_colgraph.transport.StoreTransport",
                                       "url": "sqlite:////var/lib/colgraph.db"}'
 
-It writes synchronously, in the process that emits, and creates the store if there is none. A store
-that fails raises a one-line error, which OpenLineage's client logs: the task goes on.
+It writes synchronously, in the process that emits, and creates the store if there is none. An event
+that the store does not take within `deadline_seconds` is kept in the folder `spool`; a one-line
+error, which OpenLineage's client logs, names its file and the command that delivers it.
 """
 
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any
 
 from openlineage.client.serde import Serde
 from openlineage.client.transport.transport import Config, Transport
 
+from airflow_colgraph.collector.sinks.spool import Spool, default_folder
+from airflow_colgraph.operators.store_writer import DEADLINE_SECONDS, deliver, limit_of
 from airflow_colgraph.queries import with_tables
-from airflow_colgraph.store.db.default_url import default_url
+from airflow_colgraph.store.db.default_url import airflow_option, default_url
 from airflow_colgraph.store.errors import StoreError
 from airflow_colgraph.store.store import Store
 
+OPTIONS = ("url", "deadline_seconds", "spool")
+OF_THE_CLIENT = {"type", "name", "priority"}
+
 
 class StoreConfig(Config):  # type: ignore[misc]
-    """The transport's settings: `url`, the store's SQLAlchemy URL."""
+    """The transport's settings: `url`, the store's SQLAlchemy URL, `deadline_seconds`, `spool`."""
 
-    def __init__(self, url: str | None = None) -> None:
-        """Without a URL it is the one of COLGRAPH_STORE, `[colgraph] store` or the default file."""
+    def __init__(
+        self,
+        url: str | None = None,
+        deadline_seconds: float | None = None,
+        spool: str | None = None,
+    ) -> None:
+        """Without a URL it is the one of COLGRAPH_STORE, `[colgraph] store` or the default file.
+
+        The others default to the options of `[colgraph]` of the same names.
+        """
         self.url = url or default_url()
+        seconds = deadline_seconds or airflow_option("deadline_seconds") or DEADLINE_SECONDS
+        self.deadline_seconds = float(seconds)
+        self.spool = spool or airflow_option("spool") or default_folder()
 
     @classmethod
     def from_dict(cls, params: dict[str, Any]) -> StoreConfig:
         """The settings from OpenLineage's configuration."""
-        unknown = params.keys() - {"type", "url", "name", "priority"}
-        if unknown:
+        given = {key: value for key, value in params.items() if key not in OF_THE_CLIENT}
+        if unknown := given.keys() - set(OPTIONS):
             raise ValueError(
                 f"StoreTransport has no option {', '.join(sorted(map(repr, unknown)))}. "
-                "Expected: 'url'."
+                f"Expected: {', '.join(map(repr, OPTIONS))}."
             )
-        return cls(params.get("url"))
+        return cls(**given)
 
 
 class StoreTransport(Transport):  # type: ignore[misc]
@@ -49,18 +67,29 @@ class StoreTransport(Transport):  # type: ignore[misc]
     def __init__(self, config: StoreConfig) -> None:
         """Nothing is opened before the first event."""
         super().__init__()
-        self._store = Store(config.url)
+        self._config = config
+        self._spool = Spool(config.spool)
+        self._begin()
+
+    def _begin(self) -> None:
+        self._store = Store(self._config.url, seconds=limit_of(self._config.deadline_seconds))
         self._migrated = False
 
     def emit(self, event: Any) -> None:
-        """Keep the event; StoreError in one line if the store cannot."""
+        """Hand the event to the store; StoreError in one line if it is not acknowledged."""
+        stated = json.loads(Serde.to_json(event))
         try:
-            if not self._migrated:
-                self._store.migrate()
-                self._migrated = True
-            self._store.add(with_tables([json.loads(Serde.to_json(event))]))
+            deliver(partial(self._add, stated), stated, self._config.deadline_seconds, self._spool)
         except StoreError as error:
+            self._begin()  # a thread may still have the store of before
             raise StoreError(f"The event is not in the lineage store: {error}") from None
+
+    def _add(self, event: dict[str, Any]) -> None:
+        store = self._store
+        if not self._migrated:
+            store.migrate()
+            self._migrated = True
+        store.add(with_tables([event]))
 
     def close(self, timeout: float = -1) -> bool:
         """Give the store's connections back."""

@@ -20,6 +20,7 @@ for name in [name for name in os.environ if name.startswith(("AIRFLOW_", "COLGRA
 os.environ["AIRFLOW_HOME"] = AIRFLOW_HOME
 os.environ["AIRFLOW_CONN_SPARK_DEFAULT"] = '{"conn_type": "spark", "host": "local[1]"}'
 os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+os.environ["AIRFLOW__COLGRAPH__DEADLINE_SECONDS"] = "60"  # of a busy machine
 os.environ.update(class_data_sharing.environment())
 
 
@@ -47,8 +48,8 @@ SLOW = {
     "collector": "bootstrap linear mutations sink",
     "exports": "docs edge_table openlineage_events schema unity_catalog",
     "extractors": "stated_lineage",
-    "operators": "collector_archive docs policy rerun_operator services sink_token spark_jdbc"
-    " spark_pipelines spark_sql spark_submit",
+    "operators": "collector_archive deadline docs policy rerun_operator services sink_token"
+    " spark_jdbc spark_pipelines spark_sql spark_submit",
     "store": "copies graph kill left_out long_names lost_connections"
     " malformed migrations refused store tag_spread tags time_limits unused why",
     "testing": "plugin",

@@ -20,7 +20,8 @@ DEFAULTS = {
     "disabled": False,
     "wrap_spark_submit": False,
     "sql_tasks": False,
-    "sql_seconds": 10,
+    "deadline_seconds": 5,
+    "spool": None,  # see its own test
     "sink": None,  # see its own test
     "sink_key": "",
     "sink_token_seconds": 86_400,
@@ -37,7 +38,8 @@ DEFAULTS = {
 
 
 @pytest.fixture(autouse=True)
-def _fresh() -> Iterator[None]:
+def _fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.delenv("AIRFLOW__COLGRAPH__DEADLINE_SECONDS")
     for name in OPTIONS:
         getattr(conf, name).cache_clear()
     yield
@@ -52,14 +54,15 @@ def test_every_option_has_a_function_that_names_it_and_a_default() -> None:
     assert OPTIONS.keys() == DEFAULTS.keys()
 
 
-@pytest.mark.parametrize("name", [name for name in DEFAULTS if name != "sink"])
+@pytest.mark.parametrize("name", [name for name in DEFAULTS if name not in ("sink", "spool")])
 def test_the_defaults(name: str) -> None:
     assert getattr(conf, name)() == DEFAULTS[name]
 
 
-def test_the_sink_is_in_airflows_home_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sink_and_spool_are_in_airflows_home_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AIRFLOW_HOME", "/home/airflow")
     assert conf.sink() == "/home/airflow/colgraph"
+    assert conf.spool() == "/home/airflow/colgraph-spool"
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ def test_forwarded_events_name_the_tables(monkeypatch: pytest.MonkeyPatch) -> No
     sent: list[Any] = []
     monkeypatch.setattr(forward, "listener_adapter", lambda: SimpleNamespace(emit=sent.append))
     run = {"runId": RUN, "facets": {}}
-    forward.forward([{**reported(), "run": run, "eventTime": NOW, "producer": "urn:x"}])
+    forward.forward([{**reported(), "run": run, "eventTime": NOW, "producer": "urn:x"}], 60)
     assert [one.name for one in sent[0].inputs] == ["shop.o"]
 
 

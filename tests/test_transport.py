@@ -1,17 +1,21 @@
+import json
 import logging
 import os
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from openlineage.client import OpenLineageClient
 from openlineage.client.event_v2 import InputDataset, Job, OutputDataset, Run, RunEvent, RunState
 from openlineage.client.facet_v2 import column_lineage_dataset as column_lineage
 
+from airflow_colgraph.cli.ingest import ingest
 from airflow_colgraph.store.errors import StoreError
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.transport import StoreTransport
+from tests.store.unresponsive import locked
 
 KIND = "airflow_colgraph.transport.StoreTransport"
 
@@ -80,14 +84,40 @@ def test_forked_children_emit_through_their_parents_client(tmp_path: Path) -> No
     assert [upstream(url, f"f{number}") for number in range(6)] == [[AMOUNT]] * 6
 
 
-def test_a_store_that_fails_is_one_line(tmp_path: Path) -> None:
+def test_an_event_that_the_store_does_not_take_is_kept_and_named_in_one_line(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "file").write_text("")
+    url = f"sqlite:///{tmp_path}/file/colgraph.db"
     with pytest.raises(StoreError) as error:
-        client(f"sqlite:///{tmp_path}/file/colgraph.db").emit(event())
+        spooling_client(url, tmp_path / "spool").emit(event())
+    (kept,) = (tmp_path / "spool").glob("*")
     assert str(error.value) == (
         f"The event is not in the lineage store: The store's folder {tmp_path}/file "
-        "cannot be created: File exists."
+        f"cannot be created: File exists. The event is kept in {kept}; "
+        f"deliver it with: colgraph ingest {kept}"
     )
+    good = f"sqlite:///{tmp_path}/good.db"
+    CliRunner().invoke(ingest, ["--store", good, str(kept)])
+    assert upstream(good) == [AMOUNT]
+
+
+def test_a_transport_goes_on_after_a_store_that_was_locked(tmp_path: Path) -> None:
+    """Events of before the lock is gone are kept, and the next one is written."""
+    url = f"sqlite:///{tmp_path}/colgraph.db"
+    Store.open(url).close()
+    emitter = spooling_client(url, tmp_path / "spool", deadline_seconds=1)
+    with locked(url), pytest.raises(StoreError, match=r"locked|more than"):
+        emitter.emit(event(1, "f1"))
+    spooling_client(url, tmp_path / "spool").emit(event(2, "f2"))
+    (kept,) = (tmp_path / "spool").glob("*")
+    assert json.loads(kept.read_text())["job"]["name"] == "shop.daily1"
+    assert upstream(url, "f2") == [AMOUNT]
+
+
+def spooling_client(url: str, spool: Path, **options: float) -> OpenLineageClient:
+    transport = {"type": KIND, "url": url, "spool": str(spool), **options}
+    return OpenLineageClient(config={"transport": transport})
 
 
 def test_a_failing_store_does_not_stop_other_transports(

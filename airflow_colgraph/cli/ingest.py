@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
 
@@ -12,7 +13,9 @@ import orjson
 
 from airflow_colgraph.cli.errors import BadInput, print_error, print_warning
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
-from airflow_colgraph.collector.sinks.sink import UNFINISHED
+from airflow_colgraph.collector.sinks import hadoop
+from airflow_colgraph.collector.sinks.file import is_local
+from airflow_colgraph.collector.sinks.ndjson import UNFINISHED
 from airflow_colgraph.queries import with_tables
 from airflow_colgraph.store.store import Store
 
@@ -29,20 +32,19 @@ Problems = list[tuple[int, str]]
 def ingest(context: click.Context, files: tuple[str, ...], quiet: bool) -> None:
     """Add the OpenLineage events in FILEs (one JSON event a line; - is standard input).
 
-    Events may be repeated and out of order. A line that is no OpenLineage event is reported on
-    standard error and left out; the exit code is then 1. Malformed parts of an event's facets are
-    left out with a warning. The last line of a file may be one that its job is still writing:
-    ingest the file again later.
+    A FILE may be a folder of part files, such as a spool of events that were not delivered, or a
+    URI of any Hadoop file system. Events may be repeated and out of order. A line that is no
+    OpenLineage event is reported on standard error and left out; the exit code is then 1. Malformed
+    parts of an event's facets are left out with a warning. The last line of a file may be one that
+    its job is still writing: ingest the file again later.
 
     Example: colgraph ingest --store sqlite:///lineage.db events.jsonl
     """
-    for file in files:
-        if file != "-" and not Path(file).is_file():
-            raise BadInput(f"{file} does not exist.")
+    names = [name for file in files for name in _names(file)]
     kept = bad = partly = 0
     with store_errors():
         store = open_store(context)
-        for file in files:
+        for file in names:
             for count, problems, warnings in _ingest(store, file, quiet):
                 kept += count
                 bad += len(problems)
@@ -57,8 +59,29 @@ def ingest(context: click.Context, files: tuple[str, ...], quiet: bool) -> None:
     sys.exit(1 if bad else 0)
 
 
+def _names(file: str) -> list[str]:
+    """The file itself, or the part files in a folder and below it, in the order of their names."""
+    if file == "-" or Path(file).is_file() or not is_local(file):
+        return [file]
+    if not Path(file).is_dir():
+        raise BadInput(f"{file} does not exist.")
+    parts = sorted(Path(file).rglob("part-*"), key=lambda part: part.name)
+    if not parts:
+        raise BadInput(f"{file} is a folder without part files (part-*). Name the files in it.")
+    return list(map(str, parts))
+
+
+def _open(file: str) -> IO[bytes]:
+    if file == "-" or Path(file).is_file():
+        return click.open_file(file, "rb")
+    try:
+        return BytesIO(hadoop.read(file))
+    except OSError as error:
+        raise BadInput(str(error)) from None
+
+
 def _ingest(store: Store, file: str, quiet: bool) -> Iterator[tuple[int, Problems, Problems]]:
-    with click.open_file(file, "rb") as stream:
+    with _open(file) as stream:
         lines: Iterable[tuple[int, bytes]] = enumerate(_progress(stream, file, quiet), 1)
         events: list[tuple[int, Any]] = []
         problems: Problems = []
@@ -89,7 +112,7 @@ def _add(
 
 def _progress(stream: IO[bytes], file: str, quiet: bool) -> Iterator[bytes]:
     """The stream's lines, with a bar on a terminal."""
-    if quiet or file == "-" or not sys.stderr.isatty():
+    if quiet or not sys.stderr.isatty() or not Path(file).is_file():
         yield from stream
         return
     size = Path(file).stat().st_size

@@ -11,21 +11,24 @@ from airflow_colgraph.version_compat import listener_adapter
 
 log = logging.getLogger(__name__)
 
-MOST_SECONDS = 30.0  # a transport that does not answer holds no task up for longer
+
+class NotForwarded(Exception):
+    """Some of the events are not sent; the text says how many."""
 
 
-def forward(events: list[dict[str, Any]]) -> None:
-    """Send the events through Airflow's OpenLineage adapter, which redacts them as its own."""
+def forward(events: list[dict[str, Any]], seconds: float) -> None:
+    """Send the events through Airflow's OpenLineage adapter, which redacts them as its own.
+
+    No event is begun after `seconds`; NotForwarded if some are left.
+    """
     adapter = listener_adapter()
     if adapter is None:
         log.warning("colgraph: the job's events are not forwarded: OpenLineage has no transport")
         return
     from airflow_colgraph.extractors import facets
 
-    deadline = monotonic() + MOST_SECONDS
+    deadline = monotonic() + seconds
     for number, event in enumerate(with_tables(events)):
         if monotonic() > deadline:
-            late = len(events) - number
-            log.warning("colgraph: %d of the job's events are not forwarded: too slow", late)
-            return
+            raise NotForwarded(f"{len(events) - number} of them are left after {seconds:g} s")
         adapter.emit(facets.run_event(event))

@@ -8,7 +8,6 @@ and that of stated_lineage.py.
 from __future__ import annotations
 
 from functools import partial
-from time import monotonic
 from typing import Any
 
 from airflow_colgraph import conf
@@ -17,7 +16,6 @@ from airflow_colgraph.operators.hook_statements import Statement, collected, is_
 from airflow_colgraph.operators.lineage_mixin import TaskLineage
 from airflow_colgraph.operators.sql_connections import Connected
 from airflow_colgraph.operators.sql_reading import connected, known, lineage_of, merged
-from airflow_colgraph.operators.within import within
 from airflow_colgraph.sql.facets import diagnosed
 
 STOCK = "PythonOperator"
@@ -27,8 +25,8 @@ LEFT_OUT = (
 )
 
 
-def _resolved(hook: Any, statements: list[str], given: Connected, store: str | None) -> Lineage:
-    return lineage_of(statements, known(hook, given, statements, store))
+def _resolved(hook: Any, statements: list[str], given: Connected, seconds: float) -> Lineage:
+    return lineage_of(statements, known(hook, given, statements, conf.store(), seconds))
 
 
 class HookSqlLineage(TaskLineage):
@@ -64,11 +62,11 @@ class HookSqlLineage(TaskLineage):
             texts.setdefault(id(hook), (hook, []))[1].append(text)
         if not texts and not lineages:
             return
-        deadline = monotonic() + conf.sql_seconds()
+        budget = self._colgraph_budget
         for hook, statements in texts.values():
             with self._guarded("reading a hook's statements"):
-                found = partial(_resolved, hook, statements, connected(hook), conf.store())
-                lineages.append(within(deadline - monotonic(), found))
+                found = partial(_resolved, hook, statements, connected(hook), budget.left)
+                lineages.append(budget.run(found))
         if is_full():
             self.log.warning("colgraph: %s", LEFT_OUT)
             lineages.append(Lineage([], [], {DIAGNOSTICS: diagnosed(truncated=LEFT_OUT)}))

@@ -14,17 +14,19 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timezone
+from functools import partial
 from typing import Any
 
 from airflow_colgraph import conf
 from airflow_colgraph.collector.events.render import remarks
 from airflow_colgraph.collector.sinks import sink as sinks
-from airflow_colgraph.extractors.forward import forward
-from airflow_colgraph.extractors.scratch import without_scratch
+from airflow_colgraph.collector.sinks.spool import Spool
+from airflow_colgraph.extractors.forward import NotForwarded, forward
 from airflow_colgraph.extractors.spark import operator_lineage
 from airflow_colgraph.extractors.task_event import of_task, task_event
-from airflow_colgraph.extractors.task_lineage import Lineage, merge, of_this_try, run_ids
+from airflow_colgraph.extractors.task_lineage import Lineage
 from airflow_colgraph.operators.assets import describe
+from airflow_colgraph.operators.deadline import Budget, TooSlow, task_timeout_stopped, within
 from airflow_colgraph.operators.inject import (
     SINK,
     inject,
@@ -32,6 +34,7 @@ from airflow_colgraph.operators.inject import (
     location,
     parent_run_id,
 )
+from airflow_colgraph.operators.job_events import lineage_in, runs_in, seconds_of
 from airflow_colgraph.operators.links import with_link
 from airflow_colgraph.operators.sink_token import SINK_TOKEN, VARIABLE
 from airflow_colgraph.operators.submit_arguments import NotPossible
@@ -61,6 +64,7 @@ class TaskLineage:
     _colgraph_parent: str | None = None
     _colgraph_submitted: bool = True
     _colgraph_token_set: bool = False  # in the environment
+    _colgraph_budget: Budget = Budget(0)  # of what is done now: before the job, or after it
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """An operator class that has lineage has the link to it."""
@@ -78,6 +82,7 @@ class TaskLineage:
         with self._guarded(self.colgraph_preparing):
             conf.check()
             if not conf.disabled():
+                self._colgraph_budget = Budget(conf.deadline_seconds())
                 self._colgraph_context = context
                 self.colgraph_prepare(context)
         with self._collecting(context):
@@ -88,6 +93,7 @@ class TaskLineage:
         with self._guarded("locating the lineage of the submitted job"):
             conf.check()
             if not conf.disabled():
+                self._colgraph_budget = Budget(conf.deadline_seconds())
                 self.colgraph_resume(context)
         with self._collecting(context):
             return super().resume_execution(next_method, next_kwargs, context)  # type: ignore[misc]
@@ -134,9 +140,13 @@ class TaskLineage:
 
     @contextmanager
     def _guarded(self, doing: str) -> Iterator[None]:
-        """Log an error of lineage collection in one line, so that it never fails the job."""
+        """Log an error of lineage collection in one line, so that it never fails the job.
+
+        Nor does the task's time-out, which Airflow raises wherever the process is.
+        """
         try:
-            yield
+            with task_timeout_stopped():
+                yield
         except Exception as error:
             known = isinstance(error, NotPossible)
             why = str(error) if known else f"{type(error).__name__}: {error}"
@@ -166,6 +176,7 @@ class TaskLineage:
                 os.environ.pop(VARIABLE, None)
             if event_type:
                 with self._guarded("reading the lineage"):
+                    self._colgraph_budget.renew()
                     self._collect(context, event_type)
 
     def _collector_added(self, properties: Mapping[Any, Any]) -> None:
@@ -173,7 +184,7 @@ class TaskLineage:
         if token := properties.get(SINK_TOKEN):
             mask_secret(str(token))  # the hook logs the command
         sink = str(properties[SINK])
-        self._colgraph_seen = _runs_in(sink)
+        self._colgraph_seen = runs_in(sink)
         self._colgraph_parent = parent_run_id(properties)
         self.colgraph_sink = sink
 
@@ -206,30 +217,40 @@ class TaskLineage:
             self.colgraph_sink = sink = _kept_sink(context) or sink
         if is_http(sink):
             self.log.info(
-                "colgraph: the job's lineage was sent to %s", sinks.without_userinfo(sink)
+                "colgraph: the job sends its lineage to %s itself; "
+                "its driver's log names what was not accepted",
+                sinks.without_userinfo(sink),
             )
             return
-        reading = _read(sink)
-        for line, why in reading.bad:
-            self.log.warning("colgraph: %s:%s is left out: %s", sink, line, why)
-        events = of_this_try(
-            reading.events,
+        read = partial(
+            lineage_in,
+            sink,
             seen=self._colgraph_seen,
             parent=self._colgraph_parent,
             submitted=self._colgraph_submitted,
         )
+        try:
+            with self._colgraph_budget.spent():
+                bad, events, lineage = within(seconds_of(sink), read)
+        except TooSlow as error:
+            where = sinks.without_userinfo(sink)
+            self.log.warning(
+                "colgraph: no lineage of this task: reading %s: %s. "
+                "Deliver it with: colgraph ingest %s",
+                *(where, error, where),
+            )
+            return
+        for line, why in bad:
+            self.log.warning("colgraph: %s:%s is left out: %s", sink, line, why)
+        self._set_lineage(context, lineage)
         if not events:
             self.log.warning("colgraph: no lineage of this task; the job reported none to %s", sink)
-        lineage = merge(events)
-        if scratch := conf.scratch():
-            lineage = without_scratch(lineage, scratch)
-        self._set_lineage(context, lineage)
-        if events:
-            inputs, outputs = len(lineage.inputs), len(lineage.outputs)
-            self.log.info("colgraph: %d inputs and %d outputs, see %s", inputs, outputs, sink)
-            for remark in remarks(lineage.run_facets):
-                self.log.warning("colgraph: %s", remark)
-            self._publish(context, events, event_type)
+            return
+        inputs, outputs = len(lineage.inputs), len(lineage.outputs)
+        self.log.info("colgraph: %d inputs and %d outputs, see %s", inputs, outputs, sink)
+        for remark in remarks(lineage.run_facets):
+            self.log.warning("colgraph: %s", remark)
+        self._publish(context, events, event_type)
 
     def _set_lineage(self, context: Any, lineage: Lineage) -> None:
         """Keep the task's lineage, which names the task instance, for its events."""
@@ -239,46 +260,56 @@ class TaskLineage:
         """Send the lineage to the transport, asset events and the store, as configured."""
         lineage = self.colgraph_lineage
         assert lineage is not None
-        if conf.forward_events():
-            with self._guarded("forwarding the job's events"):
-                forward(events)
         if event_type == "COMPLETE":
             with self._guarded("describing the assets"):
                 describe(context, lineage)
+        is_stored = self._is_stored(context, lineage, event_type)
+        is_forwarded = self._is_forwarded(events)
+        own = location(conf.sink(), context["ti"])
+        is_done = is_stored and is_forwarded and event_type == "COMPLETE"
+        if is_done and self.colgraph_sink == own and not conf.keep_events():
+            with self._guarded("removing the job's events"):
+                within(seconds_of(own), partial(sinks.remove, own))
+
+    def _is_stored(self, context: Any, lineage: Lineage, event_type: str) -> bool:
+        """Write the task's event to the store; False if there is none, or it has not taken it."""
         store = conf.store()
         if store is None:
-            return
+            return False
         with self._guarded("writing to the store"):
-            from airflow_colgraph.operators.store_writer import write_event
+            from airflow_colgraph.operators.store_writer import NotStored, write_event
 
             now = datetime.now(timezone.utc).isoformat()
             task = identity(context["ti"])
             event = task_event(task, lineage, event_type=event_type, event_time=now)
-            self.colgraph_store = write_event(store, event)
-            own = location(conf.sink(), context["ti"])
-            if event_type == "COMPLETE" and self.colgraph_sink == own and not conf.keep_events():
-                sinks.remove(own)
+            budget, spool = self._colgraph_budget, Spool(conf.spool())
+            try:
+                with budget.spent():
+                    self.colgraph_store = write_event(store, event, budget.left, spool)
+                return True
+            except NotStored as error:
+                self.log.warning("colgraph: the lineage is not in the store: %s", error)
+        return False
+
+    def _is_forwarded(self, events: list[dict[str, Any]]) -> bool:
+        """Send the job's own events to the transport, if configured; False if some are not sent."""
+        if not conf.forward_events() or not events:
+            return True
+        with self._guarded("forwarding the job's events"):
+            budget = self._colgraph_budget
+            try:
+                budget.run(partial(forward, events, budget.left))
+                return True
+            except (NotForwarded, TooSlow) as error:
+                kept = sinks.without_userinfo(self.colgraph_sink or "")
+                self.log.warning(
+                    "colgraph: not all of the job's events are forwarded: %s. All are in %s",
+                    *(error, kept),
+                )
+        return False
 
 
 def _kept_sink(context: Any) -> str | None:
     """Where the job that an earlier process submitted writes, if that was kept."""
     store = context.get("task_state_store")
     return None if store is None else store.get(KEPT_SINK)
-
-
-def _read(sink: str) -> sinks.Reading:
-    """What is in the sink by now: nothing if there is none, or if it only takes events."""
-    if not sink or is_http(sink):
-        return sinks.Reading([], [])
-    try:
-        reading = sinks.read(sink)
-    except FileNotFoundError:
-        return sinks.Reading([], [])
-    return reading._replace(events=[event for event in reading.events if "run" in event])
-
-
-def _runs_in(sink: str) -> frozenset[str]:
-    try:
-        return frozenset(run_ids(_read(sink).events))
-    except OSError:  # it may be readable later; until then the parent run distinguishes the tries
-        return frozenset()

@@ -9,16 +9,17 @@ or fails, the task runs as the stock operator does, and one line in its log give
 
 from __future__ import annotations
 
+from functools import partial
 from time import monotonic
 from typing import Any
 
 from airflow.providers.common.sql.operators.sql import SQLExecuteQueryOperator
 
 from airflow_colgraph import conf
+from airflow_colgraph.operators.deadline import TooSlow
 from airflow_colgraph.operators.hook_statements import collected
 from airflow_colgraph.operators.lineage_mixin import TaskLineage
 from airflow_colgraph.operators.sql_reading import Known, connected, known, lineage_of, named
-from airflow_colgraph.operators.within import TooSlow, within
 
 
 class SqlLineage(TaskLineage):
@@ -34,10 +35,10 @@ class SqlLineage(TaskLineage):
         self._colgraph_known = None
         started = monotonic()
         hook = self.get_db_hook()  # type: ignore[attr-defined]
-        given = connected(hook)
+        given, budget = connected(hook), self._colgraph_budget
         try:
-            self._colgraph_known = within(
-                conf.sql_seconds(), lambda: known(hook, given, self.sql, conf.store())
+            self._colgraph_known = budget.run(
+                partial(known, hook, given, self.sql, conf.store(), budget.left)
             )
         except TooSlow as error:
             self.log.warning("colgraph: the schemas are unknown: %s", error)
@@ -57,8 +58,7 @@ class SqlLineage(TaskLineage):
         if event_type == "FAIL":  # what was committed before
             hook = self.get_db_hook()  # type: ignore[attr-defined]
             texts = [one.text for one in collected() if one.hook is hook]
-        left = conf.sql_seconds() - self._colgraph_seconds
-        lineage = within(max(left, 1.0), lambda: lineage_of(texts, found))
+        lineage = self._colgraph_budget.run(partial(lineage_of, texts, found))
         seconds = round(self._colgraph_seconds + monotonic() - started, 3)
         for facet in lineage.run_facets.values():
             facet["seconds"] = seconds

@@ -19,6 +19,7 @@ from airflow_colgraph.sql.database import TableName
 from airflow_colgraph.sql.facets import Naming, datasets
 from airflow_colgraph.sql.relation import folded
 from airflow_colgraph.sql.script import script, tables_of
+from airflow_colgraph.store.errors import StoreError
 
 log = logging.getLogger(__name__)
 
@@ -68,7 +69,7 @@ CURRENT_SCHEMA = {
 }
 
 
-def known(hook: Any, given: Connected, sql: Any, store: str | None) -> Known:
+def known(hook: Any, given: Connected, sql: Any, store: str | None, seconds: float) -> Known:
     """The names and columns of the tables that the statements name."""
     if given.kind in CURRENT_SCHEMA:
         rows = _rows(hook, [CURRENT_SCHEMA[given.kind]])[0]
@@ -89,7 +90,10 @@ def known(hook: Any, given: Connected, sql: Any, store: str | None) -> Known:
     read = {folded(name) for name in types}
     missing = [name for name in names if folded(name) not in read]
     if missing and store is not None:
-        types.update(stored(store, called, missing))
+        try:
+            types.update(stored(store, called, missing, seconds / 2))
+        except StoreError as error:
+            log.warning("colgraph: the store's schemas can't be read: %s", error)
     return Known(called, types)
 
 
@@ -108,9 +112,11 @@ def _rows(hook: Any, texts: list[str]) -> list[list[Any]]:
         connection.close()
 
 
-def stored(store: str, called: Naming, names: list[TableName]) -> Types:
+def stored(
+    store: str, called: Naming, names: list[TableName], seconds: float | None = None
+) -> Types:
     """The columns that the lineage store knows of tables."""
-    found = known_fields(store, [called.table(name) for name in names])
+    found = known_fields(store, [called.table(name) for name in names], seconds)
     return {name: found[called.table(name)] for name in names if called.table(name) in found}
 
 

@@ -422,7 +422,7 @@ def test_a_store_out_of_reach_costs_one_warning(
     operator.execute(context())
     assert written(operator) == ["mart"]
     (warning,) = warnings(capsys)
-    assert "writing to the store failed" in warning
+    assert "the lineage is not in the store: " in warning
 
 
 def test_what_the_store_has_is_not_kept_twice(

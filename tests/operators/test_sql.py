@@ -11,6 +11,8 @@ import pytest
 
 from airflow_colgraph import conf
 from airflow_colgraph.extractors.spark import operator_lineage
+from airflow_colgraph.operators import sql as sql_operators
+from airflow_colgraph.operators.deadline import TooSlow
 from airflow_colgraph.operators.sql import ColgraphSQLExecuteQueryOperator
 from airflow_colgraph.operators.store_writer import known_fields
 from airflow_colgraph.store.query import graph
@@ -163,13 +165,15 @@ def test_a_task_that_fails_has_no_lineage_of_what_was_rolled_back(shop: str) -> 
 def test_without_the_schemas_in_time_the_task_runs_and_says_so(
     shop: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("AIRFLOW__COLGRAPH__SQL_SECONDS", "0")
-    conf.sql_seconds.cache_clear()
+    def slow(*_: Any) -> None:
+        raise TooSlow("it took more than 5 seconds")  # as `within` does, see test_deadline.py
+
+    monkeypatch.setattr(sql_operators, "known", slow)
     operator = done("INSERT INTO names (name) SELECT raw.state FROM raw")
     assert edges(operator) == {
         "postgres.public.names.name <- postgres.public.raw.state IDENTITY",
     }
-    assert "the schemas are unknown: it took more than 0 seconds" in capsys.readouterr().out
+    assert "the schemas are unknown: it took more than 5 seconds" in capsys.readouterr().out
 
 
 @pytest.mark.postgres

@@ -1,38 +1,17 @@
 """A store that was opened with `seconds` gives up on a lock, a server or a statement by itself."""
 
 import shutil
-import socket
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
 
 import pytest
-from sqlalchemy import create_engine
-from sqlalchemy.engine import make_url
 
 from airflow_colgraph.store.errors import StoreError, StoreUnavailable
 from airflow_colgraph.store.store import Store
+from tests.store.unresponsive import locked, silent_server
 
 EVENT = {"eventTime": "2026-11-20T10:00:00Z", "dataset": {"namespace": "n", "name": "d"}}
 LONG = 60  # that a hang takes at least
-
-
-@contextmanager
-def locked(url: str) -> Iterator[None]:
-    """Another session has the store's tables."""
-    if url.startswith("sqlite"):
-        other = create_engine(url)
-        lock = "BEGIN EXCLUSIVE"
-    else:
-        other = create_engine(make_url(url).set(drivername="postgresql+psycopg"))
-        lock = "LOCK TABLE colgraph_dataset IN ACCESS EXCLUSIVE MODE"
-    with other.connect() as connection:
-        connection.exec_driver_sql(lock)
-        yield
-        connection.rollback()
-    other.dispose()
 
 
 def test_a_lock_of_another_session(store: Store) -> None:
@@ -72,28 +51,6 @@ def test_a_statement_and_the_next_client_of_the_same_connection(postgres_store_u
         assert cursor.execute("SHOW statement_timeout").fetchall() == [("0",)]
         assert cursor.execute("SHOW lock_timeout").fetchall() == [("0",)]
     limited.close()
-
-
-@contextmanager
-def silent_server() -> Iterator[int]:
-    """A server that accepts connections and says nothing."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        accepted: list[socket.socket] = []
-
-        def accept() -> None:
-            while True:
-                try:
-                    accepted.append(listening.accept()[0])
-                except OSError:
-                    return
-
-        thread = threading.Thread(target=accept, daemon=True)
-        thread.start()
-        yield listening.getsockname()[1]
-        listening.shutdown(socket.SHUT_RDWR)
-        thread.join()
-        for connection in accepted:
-            connection.close()
 
 
 @pytest.mark.parametrize("driver", ["postgresql", "postgresql+psycopg2"])

@@ -36,6 +36,12 @@ class FileSink:
             self._descriptor = -1
 
 
+def is_local(uri: str) -> bool:
+    """Whether a path or URI is one of this machine's, and not of a file system of Hadoop's."""
+    scheme = re.match("([A-Za-z][A-Za-z0-9+.-]*):", uri)
+    return scheme is None or scheme.group(1).lower() == "file"
+
+
 def local_path(uri: str) -> Path:
     """The local path that a plain path or a `file:` URI means."""
     if not uri.lower().startswith("file:"):

@@ -16,6 +16,7 @@ from typing import Protocol
 from airflow_colgraph.collector.redaction import without_userinfo as without_userinfo
 from airflow_colgraph.collector.sinks import file, hadoop
 from airflow_colgraph.collector.sinks.file import FileSink
+from airflow_colgraph.collector.sinks.file import is_local as is_local
 from airflow_colgraph.collector.sinks.file import local_path as local_path
 from airflow_colgraph.collector.sinks.hadoop import HadoopSink
 from airflow_colgraph.collector.sinks.ndjson import UNFINISHED as UNFINISHED

@@ -12,17 +12,18 @@ def default_url() -> str:
 
     Airflow's own configuration file is read here without importing Airflow, which takes seconds.
     """
-    for variable in ("COLGRAPH_STORE", "AIRFLOW__COLGRAPH__STORE"):
-        if os.environ.get(variable):
-            return os.environ[variable]
-    return _from_airflow() or f"sqlite:///{Path.home() / '.colgraph' / 'colgraph.db'}"
+    url = os.environ.get("COLGRAPH_STORE") or airflow_option("store")
+    return url or f"sqlite:///{Path.home() / '.colgraph' / 'colgraph.db'}"
 
 
-def _from_airflow() -> str | None:
+def airflow_option(name: str) -> str | None:
+    """An option of `[colgraph]`, from the environment or Airflow's configuration file."""
+    if value := os.environ.get(f"AIRFLOW__COLGRAPH__{name.upper()}"):
+        return value
     home = Path(os.environ.get("AIRFLOW_HOME", Path.home() / "airflow"))
     parser = configparser.RawConfigParser(strict=False)
     try:
         parser.read(os.environ.get("AIRFLOW_CONFIG", home / "airflow.cfg"))
     except (configparser.Error, OSError, UnicodeDecodeError):
         return None
-    return parser.get("colgraph", "store", fallback="") or None
+    return parser.get("colgraph", name, fallback="") or None
