@@ -21,6 +21,8 @@ from tests.spark.golden.report import recorded as golden_recorded
 from tests.spark.golden.report import table as golden_table
 from tests.spark.perturb.results import recorded as made_recorded
 from tests.spark.perturb.results import tables as made_tables
+from tests.sql.judge.results import RECORDED as TEXT_RESULTS
+from tests.sql.judge.results import tables as text_tables
 
 PAGE = Path(__file__).parents[1] / "docs" / "coverage.md"
 INTRODUCTION = """\
@@ -154,6 +156,9 @@ def page() -> str:
         *by_version("Made queries and programs", MADE, made_recorded(), made_tables),
         *by_version("Public programs", PUBLIC, recorded_counts.read(PUBLIC_RESULTS), public_table),
     ]
+    texts = recorded_counts.read(TEXT_RESULTS)
+    if texts:
+        recorded.append("\n".join([f"## Made SQL statements\n\n{TEXTS}", *text_tables(texts)]))
     return "\n".join(part.rstrip() + "\n" for part in [*parts, *recorded])
 
 
@@ -182,6 +187,20 @@ tables and on the same tables with other values, and whether the lineage allows 
 
 How much the judge sees is measured with edges that are taken away from right answers (`--power`);
 *idle* are those that no values and rows show, such as a condition that is never true.
+"""
+
+
+TEXTS = """\
+Statements and scripts that are made at random for each database (`python -m tests.sql.judge`), run
+in it on tables and on the same tables with other values, and the lineage of their text:
+
+* *judged*: without those that the database refuses, or that have no rows;
+* *right*: no edge is lost, what carries values is DIRECT, what is IDENTITY is unchanged, and all
+  names are those of the database;
+* *reported*: the lineage says that something is unresolved or opaque;
+* *wrong*: neither. Each form of these is in `tests/sql/findings.sql`, as open or as mended.
+
+Edges are taken away from right answers as above.
 """
 
 

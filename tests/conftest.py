@@ -50,6 +50,7 @@ SLOW = {
     "extractors": "stated_lineage",
     "operators": "collector_archive deadline docs policy rerun_operator services sink_token"
     " spark_jdbc spark_pipelines spark_sql spark_submit",
+    "sql": "judge",
     "store": "copies graph kill left_out long_names lost_connections"
     " malformed migrations refused store tag_spread tags time_limits unused why",
     "testing": "plugin",

@@ -42,6 +42,9 @@ COLUMNS = {t: [Column(n, kind_of(k)) for n, k in cs.items()] for t, cs in TABLES
 class Expressions:
     """The expressions of one query in the making."""
 
+    scalars: Mapping[str, tuple[str, ...]] = SCALARS
+    literals: Mapping[str, tuple[str, ...]] = LITERALS
+
     def __init__(self, seed: object) -> None:
         """The same seed makes the same query."""
         self.random = Random(f"query {seed}")
@@ -64,10 +67,10 @@ class Expressions:
             if known and not self.chance(0.08):
                 return self.random.choice(known)
             if depth <= -2 or (kind in SIMPLE and self.chance(0.2)):
-                return self.random.choice(LITERALS[kind])
+                return self.random.choice(self.literals[kind])
         templates = self.more.get(kind, ())
         template = self.random.choice(
-            templates if templates and self.chance(0.25) else SCALARS[kind]
+            templates if templates and self.chance(0.25) else self.scalars[kind]
         )
         if template.startswith("inline_scalar"):
             return self.scalar(kind, scope)
@@ -80,7 +83,7 @@ class Expressions:
             variable, variable_kind, where, kind = hole.groups()
             seen = groups or scope if where == "group " else scope
             if where == "group " and not any(column.kind == kind for column in seen):
-                return self.random.choice(LITERALS[kind])
+                return self.random.choice(self.literals[kind])
             if where == "group ":
                 return self.random.choice([c.text for c in seen if c.kind == kind])
             if variable:

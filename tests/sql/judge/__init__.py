@@ -1,0 +1,1 @@
+"""Judges the lineage of SQL text by statements that real databases run on changed rows."""

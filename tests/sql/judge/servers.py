@@ -1,0 +1,211 @@
+"""The databases that need a package or a server of their own, for the command only."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.sql.judge.dialects import DIALECTS, Columns
+from tests.sql.judge.engines import SECONDS, Engine, Row
+
+
+class MariaDB(Engine):
+    """A server of its own. What statements make is dropped, what they change is put back."""
+
+    number, text = "BIGINT", "VARCHAR(200)"
+
+    def __init__(self, socket: str) -> None:
+        """At a Unix socket."""
+        import pymysql
+
+        self.errors = (pymysql.MySQLError,)
+        self.connect = lambda: pymysql.connect(unix_socket=socket, user="root", autocommit=True)
+        self.connection: Any = self.connect()
+        for schema in ("shop", "prev", "curr"):
+            self.execute(f"CREATE DATABASE {schema} COLLATE utf8mb4_bin")
+        self.opened()
+        super().__init__(DIALECTS["mysql"])
+
+    def opened(self) -> None:
+        """Set what a new connection needs."""
+        self.execute("USE shop")
+        self.execute(f"SET max_statement_time = {SECONDS}, sql_mode = 'STRICT_TRANS_TABLES'")
+
+    def execute(self, text: str) -> list[Row]:
+        with self.connection.cursor() as cursor:
+            cursor.execute(text)
+            return list(cursor.fetchall())
+
+    def columns(self, table: str) -> list[str]:
+        return [row[0] for row in self.execute(f"SHOW COLUMNS FROM {self.named(table)}")]
+
+    def version(self) -> str:
+        return f"MariaDB {self.execute('SELECT version()')[0][0].partition('-')[0]}"
+
+    def reset(self) -> None:
+        self.execute("ROLLBACK")
+        self.connection.close()  # its temporary tables go with it
+        self.connection = self.connect()
+        self.opened()
+        for name, kind in self.execute("SHOW FULL TABLES"):
+            if name not in self.dialect.tables:
+                self.execute(f"DROP {'VIEW' if kind == 'VIEW' else 'TABLE'} {name}")
+
+
+@contextmanager
+def mariadb() -> Iterator[MariaDB]:
+    """A new server, on a Unix socket in a folder that goes with it."""
+    from dev.waiting import wait_for
+
+    server = shutil.which("mariadbd") or shutil.which("mariadbd", path="/usr/sbin")
+    if server is None:
+        raise SystemExit("There is no mariadbd: install Debian's package mariadb-server.")
+    with tempfile.TemporaryDirectory(prefix="colgraph-maria-") as folder:
+        data, socket = f"{folder}/data", f"{folder}/socket"
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        made = ["mariadb-install-db", "--no-defaults", f"--datadir={data}", "--user=root"]
+        subprocess.run([*made, "--auth-root-authentication-method=normal"], check=True, **quiet)
+        where = [f"--datadir={data}", f"--socket={socket}", "--skip-networking", "--user=root"]
+        process = subprocess.Popen([server, "--no-defaults", *where], **quiet)
+        try:
+            wait_for(lambda: "" if Path(socket).exists() else "MariaDB to listen")
+            yield MariaDB(socket)
+        finally:
+            process.terminate()
+            process.wait()
+
+
+class ClickHouse(Engine):
+    """PyPI's chdb, in the process. What statements make is dropped; no table's rows change."""
+
+    number, text, array = "Nullable(Int64)", "Nullable(String)", "Array({})"
+    suffix = " ENGINE = Memory"
+    begin = "SELECT 1"
+
+    def __init__(self) -> None:
+        """In memory, with one thread: rows come in one order."""
+        from chdb import ChdbError, session
+
+        self.errors = (ChdbError, RuntimeError)
+        self.session = session.Session()
+        for setting in ("join_use_nulls = 1", "output_format_json_quote_64bit_integers = 0",
+                        "max_threads = 1", f"max_execution_time = {10 * SECONDS}"):  # fmt: skip
+            self.execute(f"SET {setting}")
+        for schema in ("shop", "prev", "curr"):
+            self.execute(f"CREATE DATABASE {schema}")
+        self.execute("USE shop")
+        super().__init__(DIALECTS["clickhouse"])
+
+    def execute(self, text: str) -> list[Row]:
+        lines = str(self.session.query(text, "JSONCompactEachRow")).splitlines()
+        return [tuple(json.loads(line)) for line in lines if line]
+
+    def literal(self, value: Any) -> str:
+        return super().literal(value).replace("\\", "\\\\")
+
+    def fill(self, key: str, rows: Sequence[Row]) -> None:
+        self.execute(f"TRUNCATE TABLE {self.named(key)}")
+        lines = ", ".join(f"({', '.join(map(self.literal, row))})" for row in rows)
+        if lines:
+            self.execute(f"INSERT INTO {self.named(key)} VALUES {lines}")
+
+    def columns(self, table: str) -> list[str]:
+        return [row[0] for row in self.execute(f"DESCRIBE TABLE {self.named(table)}")]
+
+    def version(self) -> str:
+        return f"ClickHouse {self.execute('SELECT version()')[0][0]}"
+
+    def reset(self) -> None:
+        for (name,) in self.execute("SHOW TABLES FROM shop"):
+            if name not in self.dialect.tables:
+                self.execute(f"DROP TABLE shop.`{name}`")
+
+
+class Spark(Engine):
+    """A session whose tables are views of rows: text is read, the collector is not there."""
+
+    number, text, array = "BIGINT", "STRING", "ARRAY<{}>"
+
+    def __init__(self, root: Path) -> None:
+        """With its files under a folder."""
+        from py4j.protocol import Py4JJavaError
+        from pyspark.errors import PySparkException
+        from pyspark.sql import SparkSession
+
+        from tests.spark.perturb.session import SETTINGS
+
+        self.errors = (PySparkException, Py4JJavaError)
+        builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+        settings = {
+            **SETTINGS,
+            "spark.sql.shuffle.partitions": "1",
+            "spark.sql.warehouse.dir": str(root),
+            "spark.sql.catalogImplementation": "in-memory",
+        }
+        for name, value in settings.items():
+            builder = builder.config(name, value)
+        self.spark = builder.getOrCreate()
+        self.spark.sparkContext.setLogLevel("OFF")
+        self.result: Any = None
+        for schema in ("prev", "curr"):
+            self.execute(f"CREATE SCHEMA {schema}")
+        super().__init__(DIALECTS["spark"])
+
+    def create(self, key: str, columns: Columns) -> str:
+        return "SELECT 1"
+
+    def execute(self, text: str) -> list[Row]:
+        head, _, query = text.partition(" AS ")
+        if head.startswith("CREATE TABLE "):
+            self.result = self.spark.sql(query)
+            self.result.createOrReplaceTempView(head.split()[-1])
+            return []
+        return [tuple(row) for row in self.spark.sql(text).collect()]
+
+    def literal(self, value: Any) -> str:
+        if isinstance(value, list):
+            return f"array({', '.join(map(self.literal, value))})"
+        return super().literal(value)
+
+    def fill(self, key: str, rows: Sequence[Row]) -> None:
+        kinds = self.dialect.tables[key]
+        names = ", ".join(f"`{name}`" for name in kinds)
+        lines = [
+            ", ".join(
+                f"CAST({self.literal(value)} AS {self.kind(kind)})"
+                for value, kind in zip(row, kinds.values(), strict=True)
+            )
+            for row in rows
+        ]
+        values = ", ".join(f"({line})" for line in lines)
+        query = f"SELECT * FROM VALUES {values} AS t({names})"
+        self.execute(f"CREATE OR REPLACE VIEW {self.named(key)} AS {query}")
+
+    def rows(self, table: str) -> list[Row]:
+        return [tuple(row) for row in self.result.collect()]
+
+    def columns(self, table: str) -> list[str]:
+        return list(self.result.columns)
+
+    def version(self) -> str:
+        return f"Spark SQL {self.spark.version}"
+
+    def reset(self) -> None:
+        for view in self.spark.catalog.listTables("default"):
+            if view.isTemporary:
+                self.spark.catalog.dropTempView(view.name)
+
+
+@contextmanager
+def spark() -> Iterator[Spark]:
+    """A session, which ends."""
+    with tempfile.TemporaryDirectory(prefix="colgraph-judge-") as folder:
+        session = Spark(Path(folder))
+        yield session
+        session.spark.stop()

@@ -1,0 +1,258 @@
+"""Makes whole statements and scripts that write: one each, by what a dialect has. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from tests.spark.perturb.expressions import Column, Scope
+from tests.sql.judge.dialects import DIALECTS, KEYED, OUT
+from tests.sql.judge.grammar import Fields, Item, Maker, bare
+
+TARGETS = ("sink", "sink", "Sales", "curr.items")
+
+
+class Writer(Maker):
+    """One script in the making: what its statements are is chosen by weights."""
+
+    def script(self) -> list[str]:
+        """The statements of a script; the last one writes what is judged."""
+        forms: list[tuple[str, Callable[[], list[str]], float]] = [
+            ("", self.created, 5), ("insert", self.inserted, 1.5), ("dml", self.updated, 2),
+            ("dml", self.deleted, 1), ("merge", self.merged, 1.2), ("upsert", self.upserted, 1),
+            ("temp", self.through_table, 1), ("view", self.through_view, 1),
+            ("insert", self.chained, 0.7), ("moved", self.moved, 0.6), ("into", self.into, 0.3),
+        ]  # fmt: skip
+        chosen = [(make, weight) for need, make, weight in forms if not need or self.has(need)]
+        return self.random.choices([m for m, _ in chosen], [w for _, w in chosen])[0]()
+
+    def create(self, table: str, query: str) -> str:
+        """CREATE TABLE AS of a query."""
+        engine = " ENGINE = Memory" if self.dialect.name == "clickhouse" else ""
+        return f"CREATE TABLE {table}{engine} AS {query}"
+
+    def created(self) -> list[str]:
+        return [self.create(OUT, self.whole()[0])]
+
+    def into(self) -> list[str]:
+        source, scope = self.joined(1)
+        items, _ = self.items(scope, 2, self.kinds())
+        return [f"SELECT {items} INTO {OUT} FROM {source}{self.where(scope)}"]
+
+    # INSERT
+
+    def target(self, only: Sequence[str] = TARGETS) -> tuple[str, Fields, str]:
+        """A table to write, its columns, and its name as it is written."""
+        key = self.random.choice(only)
+        return key, self.tables[key], ".".join(self.spelled(p, table=True) for p in key.split("."))
+
+    def listed(self, fields: Fields) -> str:
+        return ", ".join(self.spelled(name) for name, _ in fields)
+
+    def inserted(self) -> list[str]:
+        _, fields, name = self.target()
+        if self.has("byname", 0.2):
+            source, scope = self.joined(1)
+            return [f"INSERT INTO {name} BY NAME SELECT {self.values(fields, scope)} FROM {source}"]
+        some = self.random.sample(fields, self.random.randint(1, len(fields)))
+        columns = f" ({self.listed(some)})"
+        if self.chance(0.3):
+            some, columns = fields, ""
+        kinds = [kind for _, kind in some]
+        if self.has("with insert", 0.2):
+            cte, made = self.query(0)
+            self.ctes = {"c_1": made}
+            return [f"WITH c_1 AS ({cte}) INSERT INTO {name}{columns} {self.plain(0, kinds)[0]}"]
+        return [f"INSERT INTO {name}{columns} {self.whole(kinds=kinds)[0]}"]
+
+    def values(self, fields: Fields, scope: Scope) -> str:
+        """Expressions under the names of columns, in any order."""
+        shuffled = self.random.sample(fields, len(fields))
+        return ", ".join(f"{self.expression(kind, scope, 1)} AS {name}" for name, kind in shuffled)
+
+    def chained(self) -> list[str]:
+        """A table that is made, and one that is filled from it."""
+        first, fields = self.whole()
+        self.ctes = {"mid_1": fields}
+        return [self.create("mid_1", first), self.create(OUT, self.query(0)[0])]
+
+    # UPDATE, DELETE, MERGE
+
+    def own(self) -> tuple[Item, Scope]:
+        """The target as a statement names it, with an alias now and then, and its columns."""
+        _, fields, name = self.target()
+        item = Item(name, name if self.chance(0.5) else name.split(".")[-1], fields)
+        if self.chance(0.4):
+            item = Item(f"{name} AS tgt", "tgt", fields)
+        return item, self.qualified([item])
+
+    def source(self, own: Item) -> Item:
+        """What a target is changed from: mostly one row for each key."""
+        taken = [bare(own.qualifier), "sink"]
+        if self.chance(0.3):
+            return self.relation(0, taken)
+        alias, item = self.alias(taken), self.stored(())
+        key, values = self.by_key(item)
+        fields = self.fresh_names(("int", "int", "string"))
+        listed = ", ".join(f"{v} AS {n}" for v, (n, _) in zip(values, fields, strict=True))
+        return Item(f"(SELECT {listed} FROM {item.text} GROUP BY {key}) AS {alias}", alias, fields)
+
+    def by_key(self, item: Item) -> tuple[str, list[str]]:
+        """A key of a relation, and a key, a number and a text for each."""
+        scope = [column for column in self.scope_of([item]) if column.kind in ("int", "string")]
+        key = self.random.choice([column for column in scope if column.kind == "int"])
+        return key.text, [key.text, *(self.aggregate(k, scope, [key]) for k in ("int", "string"))]
+
+    def assignments(self, fields: Fields, scope: Scope, prefix: str = "") -> str:
+        """SET of some columns, never of the key."""
+        some = self.random.sample(fields[1:], self.random.choice((1, 2)))
+        return ", ".join(
+            f"{prefix}{self.spelled(name)} = {self.expression(kind, scope, 1)}"
+            for name, kind in some
+        )
+
+    def on(self, own: Item, source: Item) -> str:
+        """The key of the target is that of the source."""
+        other = next(name for name, kind in source.fields if kind == "int")
+        key = self.spelled(own.fields[0][0])
+        return f"{own.qualifier}.{key} = {source.qualifier}.{self.spelled(other)}"
+
+    def also(self, scope: Scope, share: float) -> str:
+        """A further condition, now and then."""
+        return f" AND {self.expression('boolean', scope, 1)}" if self.chance(share) else ""
+
+    def updated(self) -> list[str]:
+        own, scope = self.own()
+        if self.chance(0.4):
+            sets = self.row_set(own, scope) if self.has("row set", 0.3) else ""
+            sets = sets or self.assignments(own.fields, scope)
+            return [f"UPDATE {own.text} SET {sets}{self.where(scope, 0.7)}"]
+        source = self.source(own)
+        both, on = scope + self.qualified([source]), self.on(own, source)
+        if self.dialect.name == "mysql":
+            sets = self.assignments(own.fields, both, f"{own.qualifier}.")
+            word = self.random.choice(("JOIN", "JOIN", "LEFT JOIN"))
+            join = f"{own.text} {word} {source.text} ON {on}"
+            return [f"UPDATE {join} SET {sets}{self.where(both)}"]
+        sets, more = self.assignments(own.fields, both), self.also(both, 0.3)
+        return [f"UPDATE {own.text} SET {sets} FROM {source.text} WHERE {on}{more}"]
+
+    def row_set(self, own: Item, scope: Scope) -> str:
+        """Two columns that one subquery sets."""
+        source, inner, condition = self.correlated(scope)
+        names = self.listed(own.fields[1:3])
+        values = ", ".join(f"max({self.expression(k, inner, 1)})" for _, k in own.fields[1:3])
+        return f"({names}) = (SELECT {values} FROM {source} WHERE {condition})"
+
+    def deleted(self) -> list[str]:
+        own, scope = self.own()
+        if self.chance(0.5) or self.dialect.name == "sqlite":
+            return [f"DELETE FROM {own.text} WHERE {self.predicate(scope)}"]
+        source = self.source(own)
+        both, on = scope + self.qualified([source]), self.on(own, source)
+        if self.dialect.name == "mysql":
+            join = f"{own.text} JOIN {source.text} ON {on}"
+            return [f"DELETE {own.qualifier} FROM {join}{self.where(both)}"]
+        return [f"DELETE FROM {own.text} USING {source.text} WHERE {on}{self.also(both, 0.4)}"]
+
+    def merged(self) -> list[str]:
+        own, scope = self.own()
+        source = self.source(own)
+        given = self.qualified([source])
+        head = f"MERGE INTO {own.text} USING {source.text} ON {self.on(own, source)}"
+        count = self.random.choice((1, 2, 2, 3))
+        whens = [self.when(own, scope + given, given, at + 1 == count) for at in range(count)]
+        return [f"{head} {' '.join(whens)}"]
+
+    def when(self, own: Item, both: Scope, given: Scope, is_last: bool) -> str:
+        """A clause of MERGE: only the last may have no condition."""
+        share = 0.4 if is_last else 1.0
+        if self.chance(0.5):
+            act = f"UPDATE SET {self.assignments(own.fields, both)}"
+            act = act if self.chance(0.7) else "DELETE"
+            return f"WHEN MATCHED{self.also(both, share)} THEN {act}"
+        some = self.random.sample(own.fields, self.random.choice((2, 3)))
+        values = ", ".join(self.expression(kind, given, 1) for _, kind in some)
+        insert = f"INSERT ({self.listed(some)}) VALUES ({values})"
+        return f"WHEN NOT MATCHED{self.also(given, share)} THEN {insert}"
+
+    def upserted(self) -> list[str]:
+        """INSERT of a row for each key, and what becomes of those that there are."""
+        fields, item = self.tables[KEYED], self.stored(())
+        key, made = self.by_key(item)
+        columns = self.random.sample(list(zip(fields, made, strict=True)), 3)
+        values = ", ".join(value for _, value in columns)
+        query = f"SELECT {values} FROM {item.text} WHERE {key} IS NOT NULL GROUP BY {key}"
+        head = f"INSERT INTO {KEYED} ({self.listed([field for field, _ in columns])}) {query}"
+        own = [Column(f"{KEYED}.{name}", kind) for name, kind in fields]
+        if self.dialect.name == "mysql":
+            new = [Column(f"VALUES({name})", kind) for name, kind in fields]
+            return [f"{head} ON DUPLICATE KEY UPDATE {self.assignments(fields, own + new * 2)}"]
+        new = [Column(f"excluded.{self.spelled(name)}", kind) for name, kind in fields]
+        if self.chance(0.15):
+            return [f"{head} ON CONFLICT (id) DO NOTHING"]
+        where = f" WHERE {self.expression('boolean', own + new, 1)}" if self.chance(0.3) else ""
+        sets = self.assignments(fields, own + new * 2)
+        return [f"{head} ON CONFLICT (id) DO UPDATE SET {sets}{where}"]
+
+    # Scripts
+
+    def through_table(self) -> list[str]:
+        """A temporary table, perhaps of a table's name, that is filled and read."""
+        name = self.random.choice(("tmp_1", "tmp_1", "orders", "raw", "people"))
+        query, fields = self.whole()
+        statements, scope = [f"CREATE TEMPORARY TABLE {name} AS {query}"], columns_of(fields)
+        if self.chance(0.4) and len(scope) == len(fields):
+            more, _ = self.plain(0, [kind for _, kind in fields])
+            statements.append(f"INSERT INTO {name} {more}")
+        if self.chance(0.3) and scope:
+            sets = f"{scope[0].text} = {self.expression(scope[0].kind, scope, 1)}"
+            statements.append(f"UPDATE {name} SET {sets}{self.where(scope)}")
+        return [*statements, *self.reading(name, fields)]
+
+    def through_view(self) -> list[str]:
+        """A view that is read."""
+        query, fields = self.whole()
+        temporary = self.dialect.name == "spark" or self.has("temp view", 0.7)
+        head = f"CREATE {'TEMPORARY ' * temporary}VIEW view_1"
+        return [f"{head} AS {query}", *self.reading("view_1", fields)]
+
+    def reading(self, name: str, fields: Fields) -> list[str]:
+        """A statement that reads what earlier ones made."""
+        self.ctes = {name: fields}
+        if not self.has("insert", 0.3):
+            return [self.create(OUT, self.query(0)[0])]
+        _, own, target = self.target()
+        item = self.stored(())
+        scope = self.scope_of([item])
+        values = ", ".join(self.expression(kind, scope, 1) for _, kind in own)
+        return [f"INSERT INTO {target} SELECT {values} FROM {item.text}"]
+
+    def moved(self) -> list[str]:
+        """PostgreSQL's statements in CTEs, whose rows RETURNING gives."""
+        key, fields, name = self.target(("prev.items", "sink"))
+        scope = columns_of(fields)
+        inner = self.random.choice((
+            f"DELETE FROM {name} WHERE {self.expression('boolean', scope, 1)}",
+            f"UPDATE {name} SET {self.assignments(fields, scope)}",
+            f"INSERT INTO {name} SELECT id, amount, state FROM raw",
+        ))  # fmt: skip
+        returning = self.random.choice(("*", ", ".join(column for column, _ in fields)))
+        self.ctes = {"moved": fields}
+        seen = [Column(f"moved.{column}", kind) for column, kind in fields]
+        source = "moved"
+        if self.chance(0.4):
+            source = f"moved JOIN people ON {self.equal(seen, [Column('people.cid', 'int')])}"
+        other = "curr.items" if key == "sink" else "sink"
+        values = ", ".join(self.expression(kind, seen, 1) for _, kind in self.tables[other])
+        insert = f"INSERT INTO {other} SELECT {values} FROM {source}{self.where(seen, 0.2)}"
+        return [f"WITH moved AS ({inner} RETURNING {returning}) {insert}"]
+
+
+def columns_of(fields: Fields) -> Scope:
+    """Columns without a qualifier, as expressions may use them."""
+    return [Column(name, kind) for name, kind in fields if kind in ("int", "string")]
+
+
+def script(dialect: str, seed: int) -> list[str]:
+    """The statements that a seed makes in a dialect."""
+    return Writer(DIALECTS[dialect], seed).script()
