@@ -1,11 +1,9 @@
 -- sqlite: the catalog's case of an unquoted table
 -- case: sales
--- open
 INSERT INTO Sales SELECT 1, 1, 'a' FROM people
 
 -- sqlite: the catalog's case of a column that keeps its name
 -- case: sales
--- open
 CREATE TABLE out_1 AS SELECT x.Total FROM Sales AS x
 
 -- sqlite: a temporary table that hides a table, filled without a list of columns
@@ -17,10 +15,8 @@ CREATE TABLE out_1 AS SELECT q4 AS n FROM orders
 
 -- sqlite: an inner alias that hides an outer one, whose column is meant
 -- lost: curr.items.id <- prev.items.name
--- open
 INSERT INTO curr.items SELECT (SELECT max(t.amount) FROM raw AS t WHERE t.state = t.name), 1, 'a' FROM prev.items AS t
 
 -- duckdb: an inner alias that hides an outer one, whose column is meant
 -- lost: out_1.id <- orders.note
--- open
 CREATE TABLE out_1 AS SELECT id FROM orders AS items WHERE EXISTS (SELECT 1 FROM curr.items WHERE name = items.note)
