@@ -79,7 +79,7 @@ def app() -> FastAPI:
     """The app over the configured store; one that cannot be opened yet only warns."""
     store = Store.open(store_url(), migrate=False)
     try:
-        store.migrate()
+        store.migrate(create=False)
     except (StoreError, SQLAlchemyError) as error:
         why = str(error) if isinstance(error, StoreError) else type(error).__name__
         log.warning("colgraph: the lineage store cannot be opened: %s", why)

@@ -20,7 +20,7 @@ from airflow_colgraph.store.model.runs import Job
 from airflow_colgraph.store.model.tags import TRUE, SetTag
 from airflow_colgraph.store.query import dataset_details, job_runs, listing
 from airflow_colgraph.store.query.history import difference, history
-from airflow_colgraph.store.query.lookup import find_dataset
+from airflow_colgraph.store.query.lookup import find_dataset, known_field
 from airflow_colgraph.store.query.tags import tags_on
 from airflow_colgraph.store.query.why import moment
 
@@ -122,6 +122,7 @@ def chapters(
     """Each distinct lineage of the field over time, with the first and last run of each."""
     with store.connection() as connection:
         dataset = find_dataset(connection, *asked)
+        field = known_field(connection, dataset, field).field
         found = history(connection, dataset, field, *span, hidden_jobs(connection, access))
     rows = [{**one._asdict(), "edges": list(map(edge, one.edges))} for one in found]
     latest, left_out = half(rows[::-1])

@@ -21,7 +21,7 @@ from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.tags import TagChange, parse_tag
 from airflow_colgraph.store.query import tag_spread
 from airflow_colgraph.store.query.lookup import find_dataset
-from airflow_colgraph.store.query.tags import USER, changes
+from airflow_colgraph.store.query.tags import USER, changes, require_tags
 from airflow_colgraph.store.store import Store
 
 router = APIRouter(prefix="/api/v1", tags=["tags"])
@@ -72,6 +72,7 @@ def tagged(
 ) -> Response:
     """Every field and dataset with one of the tags, set there or travelled there."""
     with store.connection() as connection:
+        require_tags(connection, tag)
         found = tag_spread.tagged(connection, tag, _time(at), rules)
     return _answer(found, access)
 

@@ -28,7 +28,9 @@ KINDS = {
     "ordering-changed": "The rows are sorted by other columns.",
     "rows-changed": "Other columns decide on the rows.",
     "lineage-unknown": "The lineage of a dataset is not or not wholly known.",
+    "lineage-missing": "A job has reported no output, so nothing of it was compared.",
 }
+UNDETERMINED = frozenset({"lineage-unknown", "lineage-missing"})
 
 
 class Dependents(NamedTuple):
@@ -84,16 +86,21 @@ class Change:
 
 @dataclass(frozen=True)
 class Report:
-    """What a check found. `datasets` were compared; `source` is the file that it is about."""
+    """What a check found. `source` is the file that it is about.
+
+    `datasets` are those that the changed jobs write; `new` of them are not in the base, so that
+    there is nothing to compare them with.
+    """
 
     changes: Sequence[Change]
     datasets: Sequence[str] = ()
     source: str = ""
+    new: int = 0
 
     @property
     def exit_code(self) -> int:
         """1 if a rule is broken, 2 if undetermined, else 0."""
         errors = {one.kind for one in self.changes if one.severity == "error"}
-        if errors - {"lineage-unknown"}:
+        if errors - UNDETERMINED:
             return 1
         return 2 if errors else 0

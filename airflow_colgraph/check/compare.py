@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from airflow_colgraph.check.change import Change
@@ -35,12 +35,13 @@ class Table(NamedTuple):
     types: Mapping[str, str]
 
 
-def compare(before: Lineage, after: Lineage) -> list[Change]:
+def compare(before: Lineage, after: Lineage, jobs: Collection[str] | None = None) -> list[Change]:
     """Return what changed from one lineage to another, for the datasets that `after` writes.
 
     Args:
         before: The lineage that is in force, e.g. `store_reader.lineage` of the team's store.
         after: The changed jobs' lineage.
+        jobs: The names of the changed jobs, those without outputs too. Default: those of `after`.
 
     Returns:
         The changes by dataset and column, without severities and dependents. A column's sources
@@ -62,7 +63,7 @@ def compare(before: Lineage, after: Lineage) -> list[Change]:
         if found == renamed:
             break
         renamed = found
-    changes = [Change("dataset-removed", name) for name in _given_up(before, after)]
+    changes = [Change("dataset-removed", name) for name in _given_up(before, after, jobs)]
     for name in new.keys() - old.keys():
         changes.append(
             Change("dataset-added", name, after=_columns(_table(after, name, new[name])))
@@ -82,9 +83,10 @@ def _same_jobs(old: list[JobOutput], new: list[JobOutput]) -> list[JobOutput]:
     return [one for one in old if one.job and one.job.name in jobs] or old
 
 
-def _given_up(before: Lineage, after: Lineage) -> list[Dataset]:
-    """The datasets that only jobs of `after` wrote before, and that none of them writes now."""
-    jobs = {one.job.name for one in after.outputs if one.job}
+def _given_up(before: Lineage, after: Lineage, jobs: Collection[str] | None) -> list[Dataset]:
+    """The datasets that only changed jobs wrote before, and that none of them writes now."""
+    if jobs is None:
+        jobs = {one.job.name for one in after.outputs if one.job}
     written = {one.dataset for one in after.outputs}
     return [
         name

@@ -10,9 +10,9 @@ from typing import Any
 from xml.etree import ElementTree
 
 from airflow_colgraph import __version__
-from airflow_colgraph.check.change import KINDS, Change, Report
+from airflow_colgraph.check.change import KINDS, UNDETERMINED, Change, Report
 from airflow_colgraph.check.markdown import markdown
-from airflow_colgraph.check.wording import depends, full_name, sentence, summary
+from airflow_colgraph.check.wording import compared, depends, full_name, sentence, summary
 
 Json = dict[str, Any]
 
@@ -28,9 +28,7 @@ def table(report: Report) -> str:
         lines.append(f"{one.severity:7}  {one.kind:22}  {one.where}  {one.text}".rstrip())
         if one.is_depended_on:
             lines.append(f"{'':7}  {'':22}  {depends(one)}")
-    count = len(report.datasets)
-    compared = f"{count} dataset{'' if count == 1 else 's'} compared"
-    lines.append(f"{compared}: {summary(report.changes)}")
+    lines.append(f"{compared(report)}: {summary(report.changes)}")
     return "\n".join(lines) + "\n"
 
 
@@ -62,6 +60,7 @@ def as_json(report: Report) -> str:
     whole = {
         "exitCode": report.exit_code,
         "datasets": list(report.datasets),
+        "new": report.new,
         "changes": changes,
     }
     return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
@@ -105,7 +104,7 @@ def junit(report: Report) -> str:
         case = ElementTree.Element("testcase", classname="colgraph.check", name=_xml(name))
         found = by_name.get(name, [])
         errors = [one for one in found if one.severity == "error"]
-        unknown = all(one.kind == "lineage-unknown" for one in errors)
+        unknown = all(one.kind in UNDETERMINED for one in errors)
         if errors:
             tag = "error" if unknown else "failure"
             failure = ElementTree.SubElement(case, tag, message=_xml(sentence(errors[0])))

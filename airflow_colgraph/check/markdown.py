@@ -6,7 +6,7 @@ import html
 from collections.abc import Sequence
 
 from airflow_colgraph.check.change import Change, Report
-from airflow_colgraph.check.wording import depends, summary
+from airflow_colgraph.check.wording import compared, depends, summary
 from airflow_colgraph.exports.formats.mermaid import mermaid_text
 
 # The first line: an action finds its own comment by it and writes it anew.
@@ -19,12 +19,11 @@ BOXES = 40  # columns in the picture
 
 def markdown(report: Report) -> str:
     """The result as GitHub's Markdown: a summary, a table of changes, and a Mermaid picture."""
-    count = len(report.datasets)
     lines = [
         MARKER,
         f"### Column lineage: {summary(report.changes)}",
         "",
-        f"{count} dataset{'' if count == 1 else 's'} compared with the lineage in force.",
+        f"{compared(report).capitalize()}.",
     ]
     if report.changes:
         lines += ["", "| | Column | Change | Depends on it |", "|---|---|---|---|"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Any
 
 from sqlalchemy import select
@@ -16,7 +17,7 @@ from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.tag_travel import is_one_of
 from airflow_colgraph.store.query.tag_spread import LIMIT, FieldTag, tagged, tags_at
-from airflow_colgraph.store.query.tags import stored_names
+from airflow_colgraph.store.query.tags import stored_names, unmatched
 from airflow_colgraph.store.store import Store
 
 EARLIER = "in values of an earlier run: an input has changed since it was written"
@@ -33,18 +34,22 @@ class Violation:
 
 @dataclass(frozen=True)
 class PolicyReport:
-    """What a check found; `truncated`: not all edges were followed, so there may be more."""
+    """What a check found; `truncated`: not all edges were followed, so there may be more.
+
+    `unmatched` says which patterns match nothing in the store, so that nothing was checked by them.
+    """
 
     violations: Sequence[Violation]
     policies: int
     truncated: bool = False
+    unmatched: Sequence[str] = ()
 
     @property
     def exit_code(self) -> int:
         """1 if a policy is broken, 2 if undetermined, else 0."""
         if any(one.severity == "error" for one in self.violations):
             return 1
-        return 2 if self.truncated else 0
+        return 2 if self.truncated or self.unmatched else 0
 
     @property
     def summary(self) -> str:
@@ -56,7 +61,10 @@ class PolicyReport:
         ]
         more = "; truncated: there may be more" if self.truncated else ""
         policies = f"{self.policies} polic{'y' if self.policies == 1 else 'ies'}"
-        return f"{policies} checked: {', '.join(counts) or 'no tag where it must not be'}{more}"
+        result = ", ".join(counts) or "no tag where it must not be"
+        if self.unmatched:
+            result = "; ".join([*counts, *self.unmatched])
+        return f"{policies} checked: {result}{more}"
 
 
 def check(
@@ -79,6 +87,7 @@ def check(
     """
     patterns = sorted({pattern for policy in settings.policies for pattern in policy.tags})
     with store.connection() as connection:
+        missing = _missing(connection, settings.policies)
         policies = _by_dataset(connection, settings)
         now = tagged(connection, patterns, at, settings.travel, limit)
         held = [
@@ -97,14 +106,30 @@ def check(
     ]
     violations.sort(key=lambda one: one.severity)
     truncated = now.truncated or any(part.truncated for part in held)
-    return PolicyReport(violations, len(settings.policies), truncated)
+    return PolicyReport(violations, len(settings.policies), truncated, missing)
+
+
+def _missing(connection: Connection, policies: Iterable[Policy]) -> list[str]:
+    """What the patterns of policies do not match, a text each; optional policies may not match."""
+    names = [f"{namespace}/{name}" for _, namespace, name in _names(connection)]
+    needed = [one for one in policies if not one.optional]
+    datasets = dict.fromkeys(pattern for one in needed for pattern in one.datasets)
+    tags = dict.fromkeys(pattern for one in needed for pattern in one.tags)
+    without = [one for one in datasets if not any(fnmatchcase(name, one) for name in names)]
+    return [
+        *(f"no dataset of the store matches {one!r}" for one in without),
+        *(f"no tag that matches {one!r} is or was set" for one in unmatched(connection, tags)),
+    ]
+
+
+def _names(connection: Connection) -> Sequence[Any]:
+    return connection.execute(select(tables.dataset)).all()
 
 
 def _by_dataset(connection: Connection, settings: TagSettings) -> dict[Field, list[Policy]]:
     """The policies about each dataset, under any of its names."""
-    rows = connection.execute(select(tables.dataset)).all()
     wanted: dict[int, list[Policy]] = {}
-    for id, *name in rows:
+    for id, *name in _names(connection):
         if about := [policy for policy in settings.policies if policy.is_about(*name)]:
             wanted[id] = about
     names = stored_names(connection, wanted)
@@ -140,7 +165,8 @@ def as_json(report: PolicyReport) -> str:
         ],
         "policies": report.policies,
         "truncated": report.truncated,
-        "exit_code": report.exit_code,
+        "unmatched": list(report.unmatched),
+        "exitCode": report.exit_code,
     }
     return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
 

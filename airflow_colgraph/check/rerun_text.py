@@ -20,11 +20,14 @@ def rows(plan: Plan) -> list[dict[str, Any]]:
 
 
 def lines(plan: Plan) -> Iterator[str]:
-    """The steps with their tasks, then how many there are."""
+    """The steps with their tasks, then how many there are; or that there are none."""
     for number, step in enumerate(plan.steps, 1):
         yield f"{number}. {step.dag_id}  {step.run_id}"
         for task, reason in step.tasks:
             yield f"   {task}  {reason}"
+    if not plan.steps:
+        yield "No task in the store has used these columns."
+        return
     silent = [task for step in plan.steps for task, why in step.tasks if why == NO_LINEAGE]
     without = f", {len(silent)} of them without lineage" if silent else ""
     tasks = f"{plan.count} task{'' if plan.count == 1 else 's'}{without}"

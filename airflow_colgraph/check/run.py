@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from sqlalchemy.engine import Connection
@@ -10,9 +11,10 @@ from airflow_colgraph.check.change import Report
 from airflow_colgraph.check.compare import compare
 from airflow_colgraph.check.dependents import with_dependents
 from airflow_colgraph.check.settings import Settings
-from airflow_colgraph.check.unknown import unknown
+from airflow_colgraph.check.unknown import missing, unknown
 from airflow_colgraph.exports import store_reader
 from airflow_colgraph.exports.lineage_model import Lineage
+from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.ingest.openlineage import PLAN
 from airflow_colgraph.store.store import Store
 
@@ -48,21 +50,30 @@ def run(base: Store, events: list[dict[str, Any]], settings: Settings, source: s
 
     Raises:
         EventError: One of the events is not an OpenLineage event.
+        QuestionError: There is no lineage to compare with.
         StoreError: The database failed.
     """
     with in_memory(events).connection() as connection:
         after = settings.named(store_reader.lineage(connection))
-    with base.connection() as connection:
-        before = _before(connection, after)
-    changes = compare(before, after) + settings.named_changes(unknown(events))
-    judged = settings.judged(with_dependents(base, changes, settings.exports_of))
-    datasets = sorted({f"{one.dataset.namespace} {one.dataset.name}" for one in after.outputs})
-    return Report(judged, datasets, source)
-
-
-def _before(connection: Connection, after: Lineage) -> Lineage:
-    """The lineage in force of what the changed jobs write, and of what they wrote before."""
     jobs = {one.job.name for one in after.outputs if one.job}
+    with base.connection() as connection:
+        if not store_reader.has_outputs(connection):
+            raise QuestionError("There is no lineage to compare with: no job has reported any.")
+        silent = missing(events, lambda job: bool(store_reader.written_by(connection, [job])))
+        reported = settings.judged(silent)
+        # Jobs of which a rule says that they write nothing.
+        jobs |= {one.dataset.name for one in silent} - {one.dataset.name for one in reported}
+        before = _before(connection, after, jobs)
+    changes = [*compare(before, after, jobs), *settings.named_changes(unknown(events))]
+    judged = settings.judged(with_dependents(base, changes, settings.exports_of))
+    written = {one.dataset for one in after.outputs}
+    datasets = sorted(f"{one.namespace} {one.name}" for one in written)
+    new = len(written - {one.dataset for one in before.outputs})
+    return Report([*judged, *reported], datasets, source, new)
+
+
+def _before(connection: Connection, after: Lineage, jobs: Collection[str]) -> Lineage:
+    """The lineage in force of what the changed jobs write, and of what they wrote before."""
     names = {one.dataset for one in after.outputs} | store_reader.written_by(connection, jobs)
     read = [store_reader.lineage(connection, of=name) for name in sorted(names)]
     schemas = {name: columns for one in read for name, columns in one.schemas.items()}

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from airflow_colgraph.check import toml_file
-from airflow_colgraph.check.change import KINDS, Change
+from airflow_colgraph.check.change import KINDS, UNDETERMINED, Change
 from airflow_colgraph.check.toml_file import SettingsError
 from airflow_colgraph.exports.lineage_model import Dataset, Input, JobOutput, Lineage
 
@@ -57,7 +57,7 @@ DEFAULTS = (
     Rule("note", ("dataset-added", "column-added", "masking-added", "ordering-changed")),
     Rule("error", ("column-removed", "column-renamed", "dataset-removed"), dependents=True),
     Rule("error", ("type-changed", "grouping-changed", "join-changed"), dependents=True),
-    Rule("error", ("masking-removed", "lineage-unknown")),
+    Rule("error", ("masking-removed", *sorted(UNDETERMINED))),
 )
 
 

@@ -12,6 +12,7 @@
     datasets = ["s3://public/*"]     # patterns of NAMESPACE/NAME that must not have
     tags = ["pii"]                   # one of these tags
     severity = "error"               # or warning
+    optional = false                 # true: its patterns may match nothing yet
 
 Of the tags' rules that fit a tag the last one counts; before the first stands the default one.
 Every policy counts.
@@ -39,6 +40,7 @@ class Policy:
     datasets: tuple[str, ...]
     tags: tuple[str, ...]
     severity: str = "error"
+    optional: bool = False  # whether its patterns may match nothing
 
     def is_about(self, namespace: str, name: str) -> bool:
         """Whether the policy is about the dataset."""
@@ -88,7 +90,7 @@ def _travel(given: Mapping[str, Any], path: Path) -> TravelRule:
 
 
 def _policy(given: Mapping[str, Any], path: Path) -> Policy:
-    toml_file.only(given, ("datasets", "tags", "severity"), "policy.rules", path)
+    toml_file.only(given, ("datasets", "tags", "severity", "optional"), "policy.rules", path)
     found = {name: toml_file.strings(given, name, (), path) for name in ("datasets", "tags")}
     for name, patterns in found.items():
         if not patterns:
@@ -96,4 +98,5 @@ def _policy(given: Mapping[str, Any], path: Path) -> Policy:
     severity = toml_file.one_of(
         given.get("severity", "error"), SEVERITIES, "policy.rules.severity", path
     )
-    return Policy(found["datasets"], found["tags"], severity)
+    optional = toml_file.flag(given, "optional", False, path)
+    return Policy(found["datasets"], found["tags"], severity, optional)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from airflow_colgraph.check.change import Change
@@ -25,6 +25,47 @@ def unknown(events: Iterable[dict[str, Any]]) -> list[Change]:
                 name = Dataset(str(output.get("namespace")), str(output.get("name")))
                 found[name, why] = Change("lineage-unknown", name, after=why)
     return list(found.values())
+
+
+# The last event of a run without outputs -> what it says.
+ENDINGS = {
+    "COMPLETE": "its run reported no output",
+    "FAIL": "its run failed and reported no output",
+    "ABORT": "its run was aborted and reported no output",
+}
+
+
+def missing(events: Iterable[dict[str, Any]], is_writer: Callable[[str], bool]) -> list[Change]:
+    """A change `lineage-missing` for each job without outputs.
+
+    Where other jobs have outputs, it takes a job that `is_writer` knows to have had some.
+    """
+    last: dict[Dataset, dict[str, Any]] = {}
+    writers: set[Dataset] = set()
+    for event in events:
+        job = _job(event.get("job"))
+        if job is None:
+            continue
+        last[job] = event
+        if event.get("outputs"):
+            parent = ((event.get("run") or {}).get("facets") or {}).get("parent") or {}
+            writers |= {job, _job(parent.get("job")) or job}
+    return [
+        Change("lineage-missing", job, after=_ending(event))
+        for job, event in last.items()
+        if job not in writers and (not writers or is_writer(job.name))
+    ]
+
+
+def _job(named: Any) -> Dataset | None:
+    return Dataset(str(named.get("namespace")), str(named.get("name"))) if named else None
+
+
+def _ending(event: dict[str, Any]) -> str:
+    ending = ENDINGS.get(
+        str(event.get("eventType")), "its run has not ended, and has no output yet"
+    )
+    return "; ".join(filter(None, (ending, _why(event))))
 
 
 def _why(event: dict[str, Any]) -> str:

@@ -4,7 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from airflow_colgraph.check.change import KINDS, Change
+from airflow_colgraph.check.change import KINDS, Change, Report
+
+
+def compared(report: Report) -> str:
+    """How much was looked at: `3 datasets compared, 1 of them new`."""
+    count = len(report.datasets)
+    if not count:
+        return "nothing compared"
+    if report.new == count:
+        return f"nothing compared: {_datasets(count)} new"
+    new = f", {report.new} of them new" if report.new else ""
+    return f"{_datasets(count)} compared{new}"
+
+
+def _datasets(count: int) -> str:
+    return f"{count} dataset{'' if count == 1 else 's'}"
 
 
 def summary(changes: Sequence[Change]) -> str:

@@ -6,21 +6,28 @@ from typing import Any
 
 import click
 
+from airflow_colgraph.cli.errors import BadInput
 from airflow_colgraph.cli.rows import print_rows, row_format
-from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
+from airflow_colgraph.cli.store_access import (
+    open_store,
+    require_datasets,
+    store_errors,
+    store_option,
+)
 from airflow_colgraph.exports.formats.text_tree import field_label, transformation_label
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Statement
 from airflow_colgraph.store.query import dataset_details, listing, pagination
 from airflow_colgraph.store.query.history import Chapter, Difference, difference
 from airflow_colgraph.store.query.history import history as chapters
-from airflow_colgraph.store.query.lookup import find_dataset
+from airflow_colgraph.store.query.lookup import find_dataset, known_field
 
 _namespace = click.option("--namespace", default="", metavar="NS", help="The dataset's namespace.")
 _name = click.option("--name", required=True, help="The dataset's name.")
 
 DATASET_COLUMNS = ("namespace", "name", "field", *listing.Dataset._fields[2:])
 DIFFERENCE_COLUMNS = ("change", "field", "before", "after")
+NO_FIELDS = "No field of the dataset is known."
 
 
 def edge_label(edge: Statement) -> str:
@@ -41,6 +48,7 @@ def find(context: click.Context, text: str, limit: int, format_: str) -> None:
     Example: colgraph find amount
     """
     with store_errors(), open_store(context).connection() as connection:
+        require_datasets(connection)
         datasets = listing.datasets(connection, text, limit=limit)
         columns = listing.columns(connection, text, limit=limit)
     empty: dict[str, Any] = dict.fromkeys(DATASET_COLUMNS)
@@ -70,7 +78,7 @@ def fields(context: click.Context, namespace: str, name: str, format_: str) -> N
         for one in found
     )
     rows = [one._asdict() for one in found]
-    print_rows(format_, dataset_details.FieldInfo._fields, rows, lines)
+    print_rows(format_, dataset_details.FieldInfo._fields, rows, lines if rows else [NO_FIELDS])
 
 
 @click.command()
@@ -97,6 +105,7 @@ def history(
     """
     with store_errors(), open_store(context).connection() as connection:
         dataset = find_dataset(connection, namespace, name)
+        field = known_field(connection, dataset, field).field
         found = chapters(connection, dataset, field, clock.parse(start), clock.parse(end))
     lines = []
     for one in found:
@@ -123,7 +132,10 @@ def diff(
     """
     with store_errors(), open_store(context).connection() as connection:
         dataset = find_dataset(connection, namespace, name)
-        found = difference(connection, dataset, clock.parse(before), clock.parse(after))
+        end = clock.parse(after)
+        found = difference(connection, dataset, clock.parse(before), end)
+        if not any(found) and not chapters(connection, dataset, end=end + 1):
+            raise BadInput(f"No run had reported how {dataset.name} is made at {clock.iso(end)}.")
     lines = [f"- {edge_label(edge)}" for edge in found.removed]
     lines += [f"+ {edge_label(edge)}" for edge in found.added]
     lines += [f"- field {field}  {kind}" for field, kind in found.fields_removed]

@@ -13,7 +13,7 @@ from airflow_colgraph.check.run import in_memory, run
 from airflow_colgraph.check.settings import Settings, read
 from airflow_colgraph.check.toml_file import SettingsError
 from airflow_colgraph.cli.errors import BadInput, Failed
-from airflow_colgraph.cli.event_files import read_events
+from airflow_colgraph.cli.event_files import required_events
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 from airflow_colgraph.queries import with_tables
 
@@ -56,9 +56,9 @@ def check(
 ) -> None:
     """Compare a changed job's lineage with the store's, and judge the changes by rules.
 
-    The FILEs are the events of a run of the changed job, e.g. of `colgraph submit --output FILE`.
-    The exit code is 1 if a change is an error by the rules, and 2 if undetermined, as the
-    lineage is not wholly known or the input cannot be used.
+    The FILEs (- is standard input) are the events of a run of the changed job, e.g. of `colgraph
+    submit --output FILE`. The exit code is 1 if a change is an error by the rules, and 2 if
+    undetermined: lineage is not wholly known, nothing was compared, or the input cannot be used.
 
     \b
     Example:
@@ -90,7 +90,4 @@ def _settings(config: Path | None) -> Settings:
 
 def _events(files: tuple[str, ...]) -> list[dict[str, Any]]:
     """The files' events; a check that read only some of them could let anything pass."""
-    events, code = read_events(files)
-    if code:
-        raise BadInput("nothing was checked.")
-    return with_tables(events)
+    return with_tables(required_events(files, "checked"))

@@ -7,6 +7,7 @@ from typing import IO
 import click
 import orjson
 
+from airflow_colgraph.cli.errors import BadInput
 from airflow_colgraph.cli.keys import key
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 from airflow_colgraph.store.admin.retention import prune as prune_store
@@ -38,7 +39,7 @@ def migrate(context: click.Context) -> None:
     Example: colgraph db migrate --store postgresql://user@host/lineage
     """
     with store_errors():
-        store = open_store(context)
+        store = open_store(context, create=True)
     click.echo(f"{shown(store.engine)} is up to date")
 
 
@@ -69,7 +70,7 @@ def keep_events(context: click.Context, off: bool) -> None:
     Example: colgraph db keep-events
     """
     with store_errors():
-        open_store(context).keep_events(not off)
+        open_store(context, create=True).keep_events(not off)
     click.echo(f"whole events are {'no longer ' if off else ''}stored from now on")
 
 
@@ -89,6 +90,8 @@ def events_(context: click.Context, file: IO[bytes], start: str, end: str) -> No
     with store_errors():
         span = clock.parse(start), clock.parse(end)
         with open_store(context).connection() as connection:
+            if next(event_archive.read(connection, limit=1), None) is None:
+                raise BadInput("The store has no whole events. See `colgraph db keep-events`.")
             for event in event_archive.read(connection, *span):
                 file.write(orjson.dumps(event) + b"\n")
 
@@ -116,5 +119,7 @@ def import_(context: click.Context, file: IO[bytes]) -> None:
     Example: colgraph db import --store postgresql://user@host/lineage lineage.jsonl
     """
     with store_errors():
-        count = load(open_store(context), file)
+        count = load(open_store(context, create=True), file)
+    if not count:
+        raise BadInput(f"{file.name}: there are no rows, so nothing was added.")
     click.echo(f"{count} rows read")

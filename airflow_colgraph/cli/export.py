@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -210,17 +210,24 @@ def convert(
 
         if mapping:
             raise BadInput("--mapping does not apply to dbt. Expected --namespace NAME.")
-        for event in events_of(Path(file), namespace, named_store(context)):
-            click.echo(json.dumps(event, ensure_ascii=False))
+        _print(events_of(Path(file), namespace, named_store(context)), file)
         return
     if Path(file).is_dir():
         raise BadInput(f"{file} is a folder. Expected a file in the format {from_}.")
     with click.open_file(file, "rb") as stream:
         text = stream.read()
+    name = "<stdin>" if file == "-" else file
     with store_errors():
         moment = clock.parse(at)
     try:
-        for event in events(READERS[from_](text, moment, mapping, namespace)):
-            click.echo(json.dumps(event, ensure_ascii=False))
+        _print(events(READERS[from_](text, moment, mapping, namespace)), name)
     except (AspectError, unity_catalog.RowError) as error:
-        raise BadInput(f"{'<stdin>' if file == '-' else file}: {error}") from None
+        raise BadInput(f"{name}: {error}") from None
+
+
+def _print(events: Iterable[dict[str, Any]], file: str) -> None:
+    count = 0
+    for count, event in enumerate(events, 1):  # noqa: B007
+        click.echo(json.dumps(event, ensure_ascii=False))
+    if not count:
+        raise BadInput(f"{file}: there is no lineage in it, so nothing was converted.")

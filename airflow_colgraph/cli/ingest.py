@@ -36,14 +36,14 @@ def ingest(context: click.Context, files: tuple[str, ...], quiet: bool) -> None:
     URI of any Hadoop file system. Events may be repeated and out of order. A line that is no
     OpenLineage event is reported on standard error and left out; the exit code is then 1. Malformed
     parts of an event's facets are left out with a warning. The last line of a file may be one that
-    its job is still writing: ingest the file again later.
+    its job is still writing: ingest the file again later. Without any event the exit code is 2.
 
     Example: colgraph ingest --store sqlite:///lineage.db events.jsonl
     """
     names = [name for file in files for name in _names(file)]
     kept = bad = partly = 0
     with store_errors():
-        store = open_store(context)
+        store = open_store(context, create=True)
         for file in names:
             for count, problems, warnings in _ingest(store, file, quiet):
                 kept += count
@@ -53,6 +53,8 @@ def ingest(context: click.Context, files: tuple[str, ...], quiet: bool) -> None:
                     print_error(f"{file}, line {line}: {why}")
                 for line, why in warnings:
                     print_warning(f"{file}, line {line}: a part is left out. {why}")
+    if not kept and not bad:
+        raise BadInput(f"{', '.join(files)}: there are no events, so nothing was added.")
     if not quiet:
         skipped = f", {bad} lines skipped" if bad else ""
         click.echo(f"{kept} events added{f', {partly} of them in part' if partly else ''}{skipped}")

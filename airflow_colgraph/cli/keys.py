@@ -38,7 +38,7 @@ def add(context: click.Context, name: str, scopes: tuple[str, ...]) -> None:
     if api_keys.SIGN in scopes and set(scopes) != {api_keys.SIGN}:
         raise BadInput("A key of the scope 'sign' has no other. Create another key for them.")
     with store_errors():
-        store = open_store(context)
+        store = open_store(context, create=True)
         if api_keys.SIGN not in scopes:
             click.echo(api_keys.add(store, name, scopes))
             return

@@ -75,7 +75,9 @@ OUTPUT = "colgraph-plan.jsonl"
 )
 @click.option("--namespace", metavar="NS", help="The namespace of the OpenLineage job.")
 @click.option(
-    "--job-name", metavar="NAME", help="Its name.  [default: the application's name, or the file's]"
+    "--job-name",
+    metavar="NAME",
+    help="Its name.  [default: the application's name, the script's path]",
 )
 @click.option("--quiet", is_flag=True, help="Print only the job's own output and what is wrong.")
 @store_option
@@ -102,7 +104,8 @@ def plan(
     No row is read and nothing is written: the application runs on a local master in which each
     source has its columns and no rows. Changes of files go to a scratch folder, the catalog is the
     job's own, and what could leave Spark otherwise is skipped and named. Python code that does not
-    go through Spark does run. The exit code is the application's; 1 if a guard failed.
+    go through Spark does run. The exit code is the application's; 1 if a guard failed, 2 if SQL
+    does not parse.
 
     \b
     Example:
@@ -119,20 +122,21 @@ def plan(
         if args or dag or not dialect:
             raise click.UsageError("Give --sql FILE with --dialect D, and no application or DAG.")
         try:
-            from airflow_colgraph.cli.plan_sql import Database, keep, plan_script
+            from airflow_colgraph.cli.plan_sql import Database, plan_script
         except ModuleNotFoundError as error:
             if error.name != "sqlglot":
                 raise
             raise BadInput("--sql needs sqlglot: pip install 'colgraph[sql]'") from None
-        event = plan_script(
+        code = plan_script(
             sql,
             Database(dialect, database, default_schema),
             schemas,
             named_store(context),
-            (namespace or "default", job_name or sql.name),
+            (namespace or "default", job_name),
+            str(sinks.local_path(output).absolute()),
+            quiet=quiet,
         )
-        keep(event, str(sinks.local_path(output).absolute()), quiet=quiet)
-        return
+        sys.exit(code)
     if dialect or database or default_schema:
         raise click.UsageError("--dialect, --database and --default-schema are of --sql FILE.")
     target = str(sinks.local_path(output).absolute())

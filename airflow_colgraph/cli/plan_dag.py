@@ -18,7 +18,7 @@ from airflow_colgraph.cli.plan_application import (
     required_spark_submit,
     run_planned,
 )
-from airflow_colgraph.cli.plan_sql import keep, listed, sql_event
+from airflow_colgraph.cli.plan_sql import code_of, keep, listed, sql_event
 from airflow_colgraph.cli.plan_store import ddl
 from airflow_colgraph.cli.submit import read_events, report, runs_in
 from airflow_colgraph.collector.dry_run.known_sources import Row
@@ -61,7 +61,7 @@ def plan_dag(
         quiet: Print only what is wrong, and the jobs' own output.
 
     Returns:
-        0, or 1 if a task that can be planned was not planned whole.
+        0, or 1 if a task that can be planned was not planned whole; 2 if that is SQL only.
     """
     logging.disable(logging.WARNING)  # what Airflow says of parsing
     try:
@@ -71,7 +71,7 @@ def plan_dag(
     finally:
         logging.disable(logging.NOTSET)
     written: Written = {}
-    failed = []
+    failed: dict[str, int] = {}
     planned = 0
     for task in tasks:
         if isinstance(task.work, NotPlanned):
@@ -87,16 +87,18 @@ def plan_dag(
             print_error(f"{task.name}: {error.message}")
             code = 1
         if code:
-            failed.append(task.name)
+            failed[task.name] = code
         events = read_events(target)
         written.update(written_by([one for one in events if not runs_in([one]) <= known]))
     if failed:
-        print_error(f"{len(failed)} of {planned} tasks were not planned whole: {listed(failed)}.")
+        print_error(
+            f"{len(failed)} of {planned} tasks were not planned whole: {listed(list(failed))}."
+        )
     elif not quiet:
         rest = len(tasks) - planned
         left = f", {rest} not" if rest else ""
         click.echo(f"colgraph: {planned} tasks of {dag} are planned{left}", err=True)
-    return 1 if failed else 0
+    return 0 if not failed else 2 if set(failed.values()) == {2} else 1
 
 
 def plan_task(
@@ -108,7 +110,7 @@ def plan_task(
     *,
     quiet: bool,
 ) -> int:
-    """Plan a task; the exit code of its application, 0 for SQL."""
+    """Plan a task; the exit code of its application, for SQL that of `code_of`."""
     if isinstance(task.work, Statements):
         sql, called = task.work
         types = written_types(written, called, sql)
@@ -117,7 +119,7 @@ def plan_task(
         if unknown:
             print_warning(f"no columns are known of {listed(unknown)} in {called.namespace}.")
         keep(event, target, quiet=quiet)
-        return 0
+        return code_of(sql, called.place, task.name)
     assert isinstance(task.work, Submit)
     command = can_be_planned(submit_command.parse(task.work.arguments))
     ours = {

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from airflow_colgraph.cli.errors import BadInput, print_warning
+from airflow_colgraph.cli.errors import BadInput, print_error, print_warning
 from airflow_colgraph.cli.store_access import store_errors
 from airflow_colgraph.cli.submit import read_events, report, runs_in
 from airflow_colgraph.collector.sinks import sink as sinks
@@ -19,9 +19,9 @@ from airflow_colgraph.operators.sql_reading import Known, lineage_of, stored
 from airflow_colgraph.operators.sql_schemas import Types
 from airflow_colgraph.sql.database import Place, TableName
 from airflow_colgraph.sql.facets import Naming
-from airflow_colgraph.sql.parse import has_dialect
+from airflow_colgraph.sql.parse import has_dialect, statements
 from airflow_colgraph.sql.planned import columns_of, planned_event, whole_name
-from airflow_colgraph.sql.script import tables_of
+from airflow_colgraph.sql.script import not_parsed, tables_of
 
 SHOWN = 5  # names in a warning
 
@@ -39,9 +39,14 @@ def plan_script(
     database: Database,
     schemas: Path | None,
     store: str | None,
-    job: tuple[str, str],
-) -> dict[str, object]:
-    """The event that a run of the script would have.
+    job: tuple[str, str | None],
+    target: str,
+    *,
+    quiet: bool,
+) -> int:
+    """Append the event that a run of the script would have to the file `target`; the exit code.
+
+    The job's name is by default the script's path below its repository or the current folder.
 
     Raises:
         BadInput: The file, the dialect or the schemas cannot be used.
@@ -51,13 +56,32 @@ def plan_script(
         text = script.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"{script} cannot be read: {error}") from None
-    event, unknown = sql_event(text, called, schemas, store, {}, job)
+    if not statements(text, called.place.dialect):
+        raise BadInput(f"{script} has no statement.")
+    named = job[0], job[1] or job_name(script)
+    event, unknown = sql_event(text, called, schemas, store, {}, named)
     if store is not None and unknown:
         print_warning(
             f"the store knows no columns of {listed(unknown)} in {called.namespace}. "
             "Name the tables' namespace by --database, or their columns by --schemas."
         )
-    return event
+    keep(event, target, quiet=quiet)
+    return code_of(text, called.place, str(script))
+
+
+def job_name(script: Path) -> str:
+    """The script's path below its repository, else below the current folder: one for each file."""
+    whole = script.resolve()
+    root = next((one for one in whole.parents if (one / ".git").exists()), Path.cwd())
+    return (whole.relative_to(root) if whole.is_relative_to(root) else whole).as_posix()
+
+
+def code_of(sql: Any, place: Place, name: str) -> int:
+    """Print which statements do not parse; 2 if there are any, else 0."""
+    lines = not_parsed(sql, place)
+    for line in lines:
+        print_error(f"{name}, line {line}: the statement cannot be parsed.")
+    return 2 if lines else 0
 
 
 def sql_event(

@@ -36,8 +36,8 @@ def policy() -> None:
 def check(context: click.Context, config: Path | None, at: str | None, format_: str) -> None:
     """Check the store by the rules [[policy.rules]]; each tag has the path by which it came.
 
-    The exit code is 1 if a rule with the severity error is broken, and 2 if undetermined, as
-    there are too many edges or the rules cannot be used.
+    The exit code is 1 if a rule with the severity error is broken, and 2 if undetermined: a
+    rule's pattern matches nothing, there are too many edges, or the rules cannot be used.
 
     Example: colgraph policy check --config colgraph.toml
     """

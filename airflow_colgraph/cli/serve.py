@@ -146,7 +146,7 @@ def serve(
         ) from None
     rules = tag_settings(tag_rules).travel if tag_rules else DEFAULT_RULES
     with store_errors():
-        store = open_store(context)
+        store = open_store(context, create=True)
         guarded = keys or not is_loopback(host)
         authorize = require_api_key(store) if guarded else everyone
         if guarded or rate:

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from airflow_colgraph.cli.errors import BadInput
 from airflow_colgraph.cli.event_files import read_events
 from airflow_colgraph.collector.events.render import render
 from airflow_colgraph.exports.formats.registry import GRAPH_FORMATS
@@ -26,9 +27,10 @@ from airflow_colgraph.queries import with_tables
 def show(files: tuple[str, ...], format_: str) -> None:
     """Print the lineage in OpenLineage event files: one JSON document a line.
 
-    A FILE may also be a folder of part files, or a URI on a file system that Spark can read. Lines
-    that are no events are reported on standard error and left out; the exit code is then 1. A last
-    line that a job is still writing is one of them. For a missing file the exit code is 2.
+    A FILE may also be a folder of part files, or a URI on a file system that Spark can read; - is
+    standard input. Lines that are no events are reported on standard error and left out; the exit
+    code is then 1. A last line that a job is still writing is one of them. For a missing file, or
+    without any lineage, the exit code is 2.
 
     \b
     Example:
@@ -36,9 +38,12 @@ def show(files: tuple[str, ...], format_: str) -> None:
       colgraph show --format mermaid colgraph-events.jsonl
     """
     events, code = read_events(files)
-    text = _text(with_tables(events), format_)
+    text = _text(with_tables(events), format_) if render(events) else ""
     if text:
         click.echo(text)
+    elif not code:
+        count = f"{len(events)} events have no lineage" if events else "there are no events"
+        raise BadInput(f"{', '.join(files)}: {count}.")
     sys.exit(code)
 
 

@@ -8,10 +8,18 @@ from typing import Any, TypeVar
 
 import click
 from click.core import ParameterSource
+from sqlalchemy.engine import Connection
 
 from airflow_colgraph.cli.errors import BadInput, Failed
 from airflow_colgraph.store.db.default_url import default_url
-from airflow_colgraph.store.errors import BadStoreUrl, QuestionError, StoreError, UnknownNode
+from airflow_colgraph.store.errors import (
+    BadStoreUrl,
+    EventError,
+    QuestionError,
+    StoreError,
+    UnknownNode,
+)
+from airflow_colgraph.store.query import listing
 from airflow_colgraph.store.store import Store
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -42,9 +50,18 @@ def named_store(context: click.Context) -> str | None:
     return str(found) if found else None
 
 
-def open_store(context: click.Context) -> Store:
-    """The store that `--store` names, else the configured or the default one."""
-    return Store.open(context.obj or default_url())
+def open_store(context: click.Context, *, create: bool = False) -> Store:
+    """The store that `--store` names, else the configured or the default one.
+
+    Only the commands that write pass `create`: the others make nothing at a mistyped URL.
+    """
+    return Store.open(context.obj or default_url(), create=create)
+
+
+def require_datasets(connection: Connection) -> None:
+    """Raise BadInput if the store is empty: a question about all datasets looks at nothing."""
+    if not listing.datasets(connection, "", limit=1):
+        raise BadInput("The store is empty: it has no dataset.")
 
 
 @contextmanager
@@ -52,7 +69,7 @@ def store_errors() -> Iterator[None]:
     """The store's errors as one line: exit code 2 for wrong usage, 1 for a failing store."""
     try:
         yield
-    except (BadStoreUrl, QuestionError, UnknownNode) as error:
+    except (BadStoreUrl, EventError, QuestionError, UnknownNode) as error:
         raise BadInput(str(error)) from None
     except StoreError as error:
         raise Failed(str(error)) from None

@@ -23,7 +23,7 @@ from airflow_colgraph.store.model.tag_travel import is_one_of
 from airflow_colgraph.store.model.tags import parse_tag
 from airflow_colgraph.store.query import tag_spread
 from airflow_colgraph.store.query import tags as query
-from airflow_colgraph.store.query.lookup import find_dataset
+from airflow_colgraph.store.query.lookup import find_dataset, known_field
 
 COLUMNS = ("namespace", "name", "field", "tag", "since", "until", "set", "path")
 HISTORY = ("namespace", "name", "field", "tag", "source", "by", "set_at", "ended_at", "ended_by")
@@ -141,7 +141,7 @@ def tag_settings(config: Path | None) -> TagSettings:
 @tags.command()
 @_namespace
 @_name
-@click.option("--field", help="Only this field's tags, and the whole dataset's.")
+@click.option("--field", help="Only the tags of this field, its parts and the whole dataset.")
 @_at
 @config_option
 @row_format
@@ -163,9 +163,20 @@ def show(
     rules = tag_settings(config).travel
     with store_errors(), open_store(context).connection() as connection:
         dataset = find_dataset(connection, namespace, name)
+        node = known_field(connection, dataset, field or "")
         found = tag_spread.tags_at(connection, dataset, _time(at), rules)
-    shown = [one for one in found.tags if field is None or one.field.field in ("", field)]
-    _print(format_, shown, found.truncated, f"No field of {dataset.name} has a tag.")
+    shown = [one for one in found.tags if _is_about(one.field.field, node.field)]
+    nothing = f"No field of {dataset.name} has a tag."
+    _print(
+        format_, shown, found.truncated, f"{field_label(node)} has no tag." if field else nothing
+    )
+
+
+def _is_about(name: str, field: str) -> bool:
+    """Whether a field's tag is one of the field that is asked for, its parts or what it is in."""
+    return (
+        not name or not field or f"{name}.".startswith(f"{field}.") or field.startswith(f"{name}.")
+    )
 
 
 @tags.command()
@@ -188,8 +199,10 @@ def find(
     """
     rules = tag_settings(config).travel
     with store_errors(), open_store(context).connection() as connection:
+        without = query.require_tags(connection, patterns)
         found = tag_spread.tagged(connection, patterns, _time(at), rules)
     _print(format_, found.tags, found.truncated, "No field or dataset has such a tag.")
+    _warn(without)
 
 
 @tags.command()
@@ -203,6 +216,7 @@ def history(context: click.Context, patterns: tuple[str, ...], format_: str) -> 
     Example: colgraph tags history 'pii*'
     """
     with store_errors(), open_store(context).connection() as connection:
+        without = query.require_tags(connection, patterns)
         every = query.tags_of(connection)
     rows = [set_tag_json(one) for one in every if not patterns or is_one_of(one.tag, patterns)]
     lines = (
@@ -211,6 +225,12 @@ def history(context: click.Context, patterns: tuple[str, ...], format_: str) -> 
         for row in rows
     )
     print_rows(format_, HISTORY, rows, lines if rows else ["No tag is or was set."])
+    _warn(without)
+
+
+def _warn(patterns: Iterable[str]) -> None:
+    for pattern in patterns:
+        print_warning(f"no tag that matches {pattern!r} is or was set.")
 
 
 def _time(at: str | None) -> int | None:

@@ -7,7 +7,12 @@ from typing import Any
 import click
 
 from airflow_colgraph.cli.rows import print_rows, row_format
-from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
+from airflow_colgraph.cli.store_access import (
+    open_store,
+    require_datasets,
+    store_errors,
+    store_option,
+)
 from airflow_colgraph.exports.formats.text_tree import field_label
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
@@ -38,6 +43,7 @@ def unused(context: click.Context, days: int, namespace: str, name: str, format_
     """
     asked: dict[str, Any] = {"namespace": namespace, "name": name}
     with store_errors(), open_store(context).connection() as connection:
+        require_datasets(connection)
         found = unused_fields(connection, clock.parse(f"now-{days}d"), **asked)
     rows = [one._asdict() for one in found]
     lines = [_line(one) for one in found] or ["Every field is used."]

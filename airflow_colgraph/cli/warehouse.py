@@ -121,6 +121,8 @@ def build(
             [parsed(url) for url in topics],
         )
         steps.end()
+    if not built.path:
+        raise BadInput(f"There are no events to read, so no warehouse was built at {to}.")
     if not built.files and not built.messages:
         click.echo("no new messages" if topics else "no new files")
     else:

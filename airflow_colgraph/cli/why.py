@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 import click
 
-from airflow_colgraph.cli.errors import print_warning
+from airflow_colgraph.cli.errors import BadInput, print_warning
 from airflow_colgraph.cli.rows import print_rows, row_format
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 from airflow_colgraph.exports.formats.text_tree import field_label
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.question import DEPTH
 from airflow_colgraph.store.query.lookup import dotted_field
-from airflow_colgraph.store.query.why import Reason, Why, moment
+from airflow_colgraph.store.query.why import NOT_KNOWN, Reason, Why, moment
 from airflow_colgraph.store.query.why import why as changes_upstream
 
 
@@ -50,6 +50,8 @@ def why(
         start = dotted_field(connection, field, namespace)
         times = (moment(connection, one) for one in (since, until))
         found = changes_upstream(connection, start, *times, depth=depth)
+    if NOT_KNOWN in found.notes and not found.reasons:
+        raise BadInput(f"No lineage of {field} is known until {found.until}.")
     rows = [one._asdict() for one in found.reasons]
     print_rows(format_, Reason._fields, rows, _lines(found))
     for note in found.notes:

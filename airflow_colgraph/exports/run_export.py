@@ -23,6 +23,10 @@ class WrongUse(ValueError):
     """Options that cannot be used together or at all; the text is one line."""
 
 
+class NothingExported(WrongUse):
+    """The store has nothing that the export is of; the text is one line."""
+
+
 @dataclass(frozen=True)
 class Target:
     """Where an export goes: a file, a file that is open, or a server. `state` is a file, too."""
@@ -72,6 +76,7 @@ def export(
 
     Raises:
         WrongUse: An unknown format, or options that the format does not accept.
+        NothingExported: There is nothing to export, and neither `since` nor a state was given.
         MappingError: The mapping is invalid.
         StateError: The state's file is no state of an export.
         SendError: The server did not take a document.
@@ -88,15 +93,24 @@ def export(
     with store.connection() as connection:
         if target.url:
             try:
-                return send_all(connection, name, options, target.url, target.token)
+                count = send_all(connection, name, options, target.url, target.token)
+                _require(count, name, options)
+                return count
             finally:  # what a server took before it failed is not sent again
                 _write_state(target.state, seen)
         if target.output is None:
             raise WrongUse("Neither a path nor a URL is given. Expected one.")
         with _file(target.output) as file:
             count = FORMATS[name].write(connection, options, file)
+            _require(count, name, options)
         _write_state(target.state, seen)
         return count
+
+
+def _require(count: int, name: str, options: Options) -> None:
+    """An export of everything that is nothing was of a wrong store, or left all of it out."""
+    if not count and options.since is None and options.state is None:
+        raise NothingExported(f"There are no {FORMATS[name].unit} to export: nothing was exported.")
 
 
 def _options(given: dict[str, Any]) -> Options:

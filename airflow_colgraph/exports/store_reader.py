@@ -167,6 +167,11 @@ def written_by(connection: Connection, jobs: Iterable[str]) -> set[Dataset]:
     return set(_datasets(connection, set(kept.values())).values())
 
 
+def has_outputs(connection: Connection) -> bool:
+    """Whether any job has reported a dataset that it wrote."""
+    return connection.execute(select(job_output.c.id).limit(1)).first() is not None
+
+
 def _names_of(connection: Connection, datasets: Iterable[Dataset]) -> set[int]:
     """The ids of the datasets under all their names."""
     ids = {Field(*one, "").id for one in datasets}

@@ -42,6 +42,8 @@ class ColgraphExportOperator(BaseOperator):  # type: ignore[misc]
 
     Raises:
         WrongUse: When the DAG is parsed, for an unknown format or option.
+        NoStore: There is no store at the URL.
+        NothingExported: There is nothing to export, although neither `since` nor `state` is given.
         SendError: The server did not take a document.
     """
 
@@ -77,7 +79,7 @@ class ColgraphExportOperator(BaseOperator):  # type: ignore[misc]
         url, token = self._server()
         target = Target(self.path, url, token, self.state)
         given = {**self.options, "since": self.since}
-        store = Store.open(self.store or conf.store())
+        store = Store.open(self.store or conf.store(), create=False)
         try:
             count = export(store, self.format, target, given, self.log.warning)
         finally:

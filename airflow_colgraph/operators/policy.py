@@ -33,6 +33,8 @@ class ColgraphPolicyOperator(BaseOperator):  # type: ignore[misc]
         datasets: Patterns of NAMESPACE/NAME that must not have the tags.
         tags: Patterns of KEY or KEY=VALUE.
         severity: `error` fails the task, `warning` only logs.
+        optional: Whether the patterns may match nothing. Without it the task fails if the store
+            has no such dataset, or if such a tag was never set.
         config: A TOML file with more policies, and with rules of how tags travel.
         at: The time of which tags are checked. Default: now.
         store: The store's URL. Default: `[colgraph] store`.
@@ -43,8 +45,9 @@ class ColgraphPolicyOperator(BaseOperator):  # type: ignore[misc]
 
     Raises:
         SettingsError: There is no policy, or the file cannot be used.
-        AirflowFailException: A policy is broken, or the result is undetermined as there are too
-            many edges. The task is not retried.
+        AirflowFailException: A policy is broken, or the result is undetermined: a pattern matches
+            nothing, or there are too many edges. The task is not retried.
+        NoStore: There is no store at the URL.
     """
 
     template_fields: Sequence[str] = ("datasets", "tags", "config", "at", "store")
@@ -55,6 +58,7 @@ class ColgraphPolicyOperator(BaseOperator):  # type: ignore[misc]
         datasets: Sequence[str] = (),
         tags: Sequence[str] = (),
         severity: str = "error",
+        optional: bool = False,
         config: str | None = None,
         at: str | None = None,
         store: str | None = None,
@@ -65,6 +69,7 @@ class ColgraphPolicyOperator(BaseOperator):  # type: ignore[misc]
         self.datasets = datasets
         self.tags = tags
         self.severity = severity
+        self.optional = optional
         self.config = config
         self.at = at
         self.store = store
@@ -79,11 +84,13 @@ class ColgraphPolicyOperator(BaseOperator):  # type: ignore[misc]
         if self.config:
             settings = tag_settings.read(Path(self.config))
         if self.datasets:
-            own = tag_settings.Policy(tuple(self.datasets), tuple(self.tags), self.severity)
+            own = tag_settings.Policy(
+                tuple(self.datasets), tuple(self.tags), self.severity, self.optional
+            )
             settings = replace(settings, policies=(*settings.policies, own))
         if not settings.policies:
             raise SettingsError(f"{self.config}: there are no [[policy.rules]]")
-        store = Store.open(self.store or conf.store())
+        store = Store.open(self.store or conf.store(), create=False)
         try:
             report = check(store, settings, clock.parse(self.at) if self.at else None)
         finally:

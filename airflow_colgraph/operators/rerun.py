@@ -46,6 +46,7 @@ class ColgraphRerunOperator(BaseOperator):  # type: ignore[misc]
 
     Raises:
         ValueError: When the DAG is parsed, if `changed` is empty.
+        NoStore: There is no store at the URL.
         UnknownNode: A column is not in the store.
         QuestionError: The time cannot be read.
         RerunError: A DAG run has failed, or nothing was cleared as the plan cannot be carried out.
@@ -87,7 +88,7 @@ class ColgraphRerunOperator(BaseOperator):  # type: ignore[misc]
 
     def _plan(self) -> Plan:
         since = clock.parse(self.since) if self.since else None
-        store = Store.open(self.store or conf.store())
+        store = Store.open(self.store or conf.store(), create=False)
         try:
             with store.connection() as connection:
                 fields = [dotted_field(connection, one, self.namespace) for one in self.changed]

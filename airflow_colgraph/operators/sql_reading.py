@@ -19,7 +19,7 @@ from airflow_colgraph.sql.database import TableName
 from airflow_colgraph.sql.facets import Naming, datasets
 from airflow_colgraph.sql.relation import folded
 from airflow_colgraph.sql.script import script, tables_of
-from airflow_colgraph.store.errors import StoreError
+from airflow_colgraph.store.errors import NoStore, StoreError
 
 log = logging.getLogger(__name__)
 
@@ -92,6 +92,8 @@ def known(hook: Any, given: Connected, sql: Any, store: str | None, seconds: flo
     if missing and store is not None:
         try:
             types.update(stored(store, called, missing, seconds / 2))
+        except NoStore:
+            pass  # the first task of all creates it
         except StoreError as error:
             log.warning("colgraph: the store's schemas can't be read: %s", error)
     return Known(called, types)

@@ -33,8 +33,12 @@ class NotStored(StoreError):
 def known_fields(
     url: str, names: list[tuple[str, str]], seconds: float | None = None
 ) -> dict[tuple[str, str], dict[str, str]]:
-    """The columns of tables in their order, with their types, where the store has a schema."""
-    store = Store.open(url, seconds=seconds)
+    """The columns of tables in their order, with their types, where the store has a schema.
+
+    Raises:
+        NoStore: There is no store at the URL.
+    """
+    store = Store.open(url, create=False, seconds=seconds)
     try:
         return {name: found for name in names if (found := store.ask(partial(_fields, name)))}
     finally:

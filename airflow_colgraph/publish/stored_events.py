@@ -44,7 +44,7 @@ def stored_events(spark: SparkSession, url: str, warehouse: str) -> str:
     """
     folder = Folder(spark, warehouse)
     below = f"stored/{blake2b(url.encode(), digest_size=8).hexdigest()}"
-    store = Store.open(url)
+    store = Store.open(url, create=False)
     try:
         with store.connection() as connection:
             wanted = _days(connection)

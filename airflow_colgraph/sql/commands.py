@@ -40,6 +40,11 @@ def is_harmless(word: str, rest: list[str]) -> bool:
     return second in SECOND_WORDS.get(word, ())
 
 
+def is_known(word: str, rest: list[str]) -> bool:
+    """Whether a command is a statement of some database: its first words are no mistake."""
+    return is_harmless(word, rest) or (word == "ALTER" and is_harmless("ALTER", rest[:1]))
+
+
 def search_path(text: str) -> tuple[str, ...]:
     """The schemas that `SET search_path TO a, b` names, of what follows SET."""
     found = _SEARCH_PATH.match(text.strip())

@@ -50,12 +50,18 @@ def statements(text: str, dialect: str) -> list[exp.Expression]:
         try:
             tokens = chosen.tokenize(text)
         except SqlglotError:
-            return [_unparsed()]
+            return [_at(exp.Command(this=COMMAND), 1)]
         return [
-            _normalized(one, chosen) if not isinstance(one, exp.Command) else one
+            _at(one, part[0].line) if isinstance(one, exp.Command) else _normalized(one, chosen)
             for part in _split(tokens)
             for one in _parsed(text[part[0].start : part[-1].end + 1], part, chosen)
         ]
+
+
+def _at(command: exp.Command, line: int) -> exp.Command:
+    """The command, with the line on which it begins."""
+    command.meta["line"] = line
+    return command
 
 
 # Where a name keeps the case in which it is written, and is found in any case.
@@ -127,10 +133,6 @@ def _is_inside_body(part: list[Token]) -> bool:
         elif word == "END" and after not in BLOCKS:
             depth -= 1
     return depth > 0
-
-
-def _unparsed() -> exp.Command:
-    return exp.Command(this=COMMAND)
 
 
 def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expression]:

@@ -19,11 +19,11 @@ from sqlglot import exp
 
 from airflow_colgraph.sql import ddl
 from airflow_colgraph.sql.changes import returned
-from airflow_colgraph.sql.commands import is_harmless, search_path
+from airflow_colgraph.sql.commands import is_harmless, is_known, search_path
 from airflow_colgraph.sql.database import Database, Place, TableName
 from airflow_colgraph.sql.exchanges import exchange
 from airflow_colgraph.sql.files import copy, export, load, unload
-from airflow_colgraph.sql.parse import COMMAND, EXCHANGE, statements
+from airflow_colgraph.sql.parse import COMMAND, EXCHANGE, PROCEDURAL, statements
 from airflow_colgraph.sql.queries import is_cte, query
 from airflow_colgraph.sql.session import DML, Session, make
 from airflow_colgraph.sql.variables import declare, into_of, selected
@@ -74,6 +74,18 @@ def script(text: str | list[str], place: Place, schemas: Schemas) -> ScriptLinea
         dict(session.database.made),
         findings.where,
     )
+
+
+def not_parsed(text: str | list[str], place: Place) -> list[int]:
+    """The lines of a script on which statements begin that do not parse."""
+    lines = []
+    for part in [text] if isinstance(text, str) else text:
+        for node in statements(part, place.dialect):
+            word, after = _words(node) if isinstance(node, exp.Command) else ("", "")
+            is_read = word in READ or word.partition(" ")[0] in PROCEDURAL
+            if word and not is_read and not is_known(word, after.upper().split()):
+                lines.append(int(node.meta["line"]))
+    return lines
 
 
 def tables_of(text: str | list[str], place: Place) -> list[TableName]:
@@ -145,9 +157,7 @@ def _select(node: exp.Expression, session: Session) -> None:
 
 def _command(node: exp.Command, session: Session) -> None:
     """A statement that sqlglot only knows by its first word."""
-    word = str(node.this).upper()
-    rest = node.expression
-    text = str(rest.this if isinstance(rest, exp.Expression) else rest or "")
+    word, text = _words(node)
     if word == "UNLOAD":
         unload(text, session)
     elif word == EXCHANGE.upper():
@@ -158,6 +168,15 @@ def _command(node: exp.Command, session: Session) -> None:
         session.database.findings.unread(word if word != COMMAND.upper() else COMMAND)
 
 
+def _words(node: exp.Command) -> tuple[str, str]:
+    """A command's first word and the text after it."""
+    rest = node.expression
+    return str(node.this).upper(), str(
+        rest.this if isinstance(rest, exp.Expression) else rest or ""
+    )
+
+
+READ = {"UNLOAD", "SET", EXCHANGE.upper()}  # by `_command`
 HARMLESS = tuple(
     getattr(exp, name)
     for name in (

@@ -19,6 +19,10 @@ class BadStoreUrl(StoreError, ValueError):
     """A URL that names no store; the text shows nothing of it that may be a secret."""
 
 
+class NoStore(BadStoreUrl):
+    """A URL where no store is: who only reads creates none."""
+
+
 class EventError(StoreError, ValueError):
     """A JSON value that is not an OpenLineage event; the text says what is missing."""
 

@@ -51,7 +51,12 @@ class Store:
 
     @classmethod
     def open(
-        cls, url: str | None = None, *, migrate: bool = True, seconds: float | None = None
+        cls,
+        url: str | None = None,
+        *,
+        migrate: bool = True,
+        create: bool = True,
+        seconds: float | None = None,
     ) -> Store:
         """Open a store, and create or upgrade its tables.
 
@@ -59,6 +64,8 @@ class Store:
             url: A SQLAlchemy URL of SQLite or PostgreSQL. Default: COLGRAPH_STORE, else `[colgraph]
                 store` of Airflow's configuration, else a SQLite file in the home folder.
             migrate: Whether to create or upgrade the tables.
+            create: Whether to create a store that is not there. False for whoever only reads:
+                neither a folder, a file nor tables are made at a mistyped URL.
             seconds: The longest wait for a connection, for a statement and for a lock; beyond it
                 StoreUnavailable is raised. Default: see `engine.connect`.
 
@@ -66,12 +73,13 @@ class Store:
             The store. Connections are made when they are first needed.
 
         Raises:
+            NoStore: There is no store at the URL, and `create` is false.
             StoreError: The URL is invalid, its driver is not installed, the database cannot be
                 opened, or a newer version of this package has made its tables.
         """
         store = cls(url or default_url.default_url(), seconds=seconds)
         if migrate:
-            store.migrate()
+            store.migrate(create=create)
         return store
 
     @property
@@ -88,11 +96,15 @@ class Store:
             self._process = os.getpid()
         return self._engine
 
-    def migrate(self) -> None:
-        """Create the tables, or upgrade them to this version; quick if they are up to date."""
+    def migrate(self, *, create: bool = True) -> None:
+        """Create the tables, or upgrade them to this version; quick if they are up to date.
+
+        Raises:
+            NoStore: There are no tables, and `create` is false.
+        """
         from airflow_colgraph.store.migrations import upgrade
 
-        upgrade(self.engine)
+        upgrade(self.engine, create=create)
 
     def add(self, given: Any) -> int:
         """Add OpenLineage events, all or none.

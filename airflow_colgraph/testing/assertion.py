@@ -35,7 +35,8 @@ class AssertLineage:
             subject: A DataFrame, which is not executed; a function without arguments, which is
                 called, and whose writes in the active Spark session count; a file of events, e.g.
                 of `colgraph submit`; or a list of events.
-            expected: The text, in the test itself, or the file that has it.
+            expected: The text, in the test itself, or the file that has it. "" says that nothing
+                is written.
             root: A folder whose path is taken out of the datasets' names, e.g. `tmp_path`.
 
         Raises:
@@ -43,6 +44,10 @@ class AssertLineage:
         """
         __tracebackhide__ = True
         events = events_of(subject)
+        if not events and not callable(subject):
+            pytest.fail("there are no events, so no lineage was looked at", pytrace=False)
+        if isinstance(expected, Path) and not expected.exists() and self._updates is None:
+            pytest.fail(f"{expected} does not exist; --update-lineage writes it", pytrace=False)
         problems = lacking(events)
         if problems:
             pytest.fail(f"the lineage is not wholly known: {'; '.join(problems)}", pytrace=False)
@@ -51,6 +56,8 @@ class AssertLineage:
         differs = text.difference(wanted, found)
         if not differs:
             return
+        if not found and self._updates is not None:
+            pytest.fail('there is no lineage to write; if that is right, state ""', pytrace=False)
         if self._updates is None:
             pytest.fail(
                 f"the lineage is another ('-' expected, '+' found; --update-lineage writes it):\n"

@@ -48,8 +48,10 @@ def test_every_format_is_documented() -> None:
 
 
 def test_the_settings_on_the_page_are_valid(tmp_path: Path) -> None:
-    (block,) = re.findall(r"```toml\n(.+?)```", TEXT, re.DOTALL)
+    silent, block = re.findall(r"```toml\n(.+?)```", TEXT, re.DOTALL)
     file = tmp_path / "colgraph.toml"
+    file.write_text(silent)
+    assert not read(file).judged([Change("lineage-missing", Dataset("shop", "cleanup"))])
     file.write_text(block)
     found = read(file)
     assert found.rules[-1].severity == "ignore"

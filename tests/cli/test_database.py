@@ -39,7 +39,7 @@ def test_export_and_import(tmp_path: Path) -> None:
     bad = tmp_path / "bad.jsonl"
     bad.write_text("[]\n")
     assert run(two, "import", str(bad)) == (
-        1,
+        2,
         "",
         "colgraph: error: Line 1 is not from an export of a store.\n",
     )

@@ -65,7 +65,7 @@ def test_the_lineage_as_a_graph(tmp_path: Path, format_: str, start: str, part: 
 
 def test_events_that_no_store_takes_have_no_graph(good: Path) -> None:
     assert show("--format", "dot", good) == (
-        1,
+        2,
         "",
         "colgraph: error: The event has no 'eventTime': it is not OpenLineage.\n",
     )
@@ -106,7 +106,8 @@ def test_what_cannot_be_read(good: Path) -> None:
 
 def test_an_empty_file_has_no_lineage(tmp_path: Path) -> None:
     (tmp_path / "empty").touch()
-    assert show(tmp_path / "empty") == (0, "", "")
+    why = f"colgraph: error: {tmp_path}/empty: there are no events.\n"
+    assert show(tmp_path / "empty") == (2, "", why)
 
 
 def test_no_file_is_wrong_usage() -> None:

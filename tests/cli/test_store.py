@@ -212,7 +212,7 @@ def test_a_truncated_answer_is_reported(filled: str) -> None:
 
 def test_a_store_that_cannot_be_opened(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    result = colgraph(f"sqlite:///{tmp_path}/file/x.db", "upstream", "--name", "x")
+    result = colgraph(f"sqlite:///{tmp_path}/file/x.db", "db", "migrate")
     assert result.exit_code == 1
     assert (
         result.stderr

@@ -36,7 +36,10 @@ def operator(**given: Any) -> ColgraphPolicyOperator:
 def test_a_broken_policy_fails_the_task(store: str) -> None:
     with pytest.raises(AirflowFailException, match="1 policy checked: 1 error"):
         operator(**MART, store=store).execute({})
-    assert operator(**{**MART, "tags": ["gdpr"]}, store=store).execute({}) == []
+    other = {**MART, "tags": ["gdpr"]}
+    with pytest.raises(AirflowFailException, match="no tag that matches 'gdpr' is or was set"):
+        operator(**other, store=store).execute({})
+    assert operator(**other, optional=True, store=store).execute({}) == []
     assert operator(**MART, store=store, at=str(NOON // 1000)).execute({}) == []
 
 

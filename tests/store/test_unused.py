@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from airflow_colgraph.store.errors import UnknownNode
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.query.unused import PERHAPS, UNUSED, UnusedField, unused
 from airflow_colgraph.store.store import Store
@@ -157,4 +158,5 @@ def test_dropped_columns_and_other_names_are_not_listed(store: Store) -> None:
     store.add([WRITES, event("load", 3, [output("raw", {"a": ""}, schema=less, symlinks=link)])])
     assert [one[:3] for one in ask(store)] == [("n", "raw", "a")]
     assert ask(store, name="db.raw") == ask(store, name="raw") == ask(store)
-    assert ask(store, name="db.raw", namespace="elsewhere") == []
+    with pytest.raises(UnknownNode, match="is not in namespace 'elsewhere'"):
+        ask(store, name="db.raw", namespace="elsewhere")

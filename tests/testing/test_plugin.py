@@ -76,6 +76,29 @@ def test_what_is_not_wholly_known_is_no_lineage_to_assert(folder: Path) -> None:
     assert (folder / "test_it.py").read_text() == TEST
 
 
+@pytest.mark.parametrize("options", [(), ("--update-lineage",)])
+def test_events_that_are_none_are_no_lineage_to_assert(
+    folder: Path, options: tuple[str, ...]
+) -> None:
+    """A file of expected lines that was missing stated that nothing is written."""
+    (folder / "events.jsonl").write_text("")
+    result = session(folder, *options)
+    assert result.returncode == 1
+    assert "there are no events, so no lineage was looked at" in result.stdout
+    assert "2 failed" in result.stdout
+    silent = event("shop.mart", 1, [])
+    (folder / "events.jsonl").write_text(json.dumps(silent))
+    result = session(folder, *options)
+    assert result.returncode == 1
+    why = "there is no lineage to write" if options else "mart.txt does not exist"
+    assert why in result.stdout
+    assert not (folder / "lineage").exists()
+    (folder / "test_it.py").write_text(
+        TEST.partition("def test_file")[0].replace("total <- raw.amount  DIRECT:AGGREGATION", "")
+    )
+    assert session(folder, *options).returncode == 0
+
+
 def test_a_session_without_it_loads_one_small_file(folder: Path) -> None:
     (folder / "test_it.py").write_text(
         "import sys\n\n\ndef test_it():\n"

@@ -19,6 +19,7 @@ from sqlalchemy.pool import QueuePool, StaticPool
 
 from airflow_colgraph.store.errors import (
     BadStoreUrl,
+    NoStore,
     StoreError,
     StoreFull,
     StoreUnavailable,
@@ -66,7 +67,7 @@ class Database(Protocol):
 
 
 def connect(url: str, seconds: float | None = None) -> Engine:
-    """An engine for the store's URL; creates the folder of a SQLite file.
+    """An engine for the store's URL; a SQLite file has to be there before the first connection.
 
     Args:
         url: A SQLAlchemy URL of SQLite or PostgreSQL.
@@ -89,8 +90,6 @@ def connect(url: str, seconds: float | None = None) -> Engine:
     options: dict[str, Any] = {"future": True, "execution_options": kept}
     if backend == "sqlite":
         in_memory = parsed.database in (None, "", ":memory:")
-        if not in_memory and not str(parsed.database).startswith("file:"):
-            _make_folder(Path(str(parsed.database)))
         options["poolclass"] = StaticPool if in_memory else QueuePool
         options["connect_args"] = {"timeout": seconds or BUSY_SECONDS, "check_same_thread": False}
     elif seconds is not None:
@@ -105,6 +104,7 @@ def connect(url: str, seconds: float | None = None) -> Engine:
     except (ArgumentError, TypeError, ValueError) as error:
         why = without_parts(" ".join(str(error).split()), url)
         raise BadStoreUrl(f"The store's URL {shown_url(url)} cannot be used: {why}.") from None
+    event.listen(engine, "do_connect", lambda *_: _require_file(engine))
     event.listen(engine, "connect", _sqlite_connect if backend == "sqlite" else _autocommit)
     event.listen(engine, "begin", _begin)
     if engine.dialect.driver == "psycopg2":  # ends no transaction that it has not begun
@@ -134,12 +134,44 @@ def _given(engine: Engine) -> str:
     return str(engine.get_execution_options()[_GIVEN])
 
 
-def _make_folder(file: Path) -> None:
+def _file(engine: Engine) -> Path | None:
+    """The file of a SQLite store; None for a store in memory, at a URI of SQLite's or elsewhere."""
+    name = engine.url.database or ":memory:"
+    if engine.dialect.name != "sqlite" or name.startswith((":memory:", "file:")):
+        return None
+    return Path(name)
+
+
+def _require_file(engine: Engine) -> None:
+    """Refuse to connect to a file that is not there: SQLite would make an empty one."""
+    file = _file(engine)
+    if file is not None and not file.exists():
+        raise no_store(engine, "does not exist")
+
+
+def no_store(engine: Engine, why: str) -> NoStore:
+    """The error of a reader that has found no store."""
+    return NoStore(
+        f"The store {shown(engine)} {why}. Check the URL, or create it: colgraph db migrate."
+    )
+
+
+def create_file(engine: Engine) -> None:
+    """Create the file of a SQLite store and its folder, if they are not there."""
+    file = _file(engine)
+    if file is None or file.exists():
+        return
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StoreError(
             f"The store's folder {file.parent} cannot be created: {error.strerror}."
+        ) from None
+    try:
+        file.touch()
+    except OSError as error:
+        raise StoreError(
+            f"The store {shown(engine)} cannot be created: {error.strerror}."
         ) from None
 
 

@@ -26,12 +26,21 @@ def current(connection: Connection) -> str | None:
     return str(found) if found else None
 
 
-def upgrade(engine: Engine, revision: str = "head") -> None:
-    """Upgrade the tables to a revision; several processes may do so at once."""
+def upgrade(engine: Engine, revision: str = "head", *, create: bool = True) -> None:
+    """Upgrade the tables to a revision; several processes may do so at once.
+
+    Raises:
+        NoStore: There are no tables, and `create` is false.
+    """
+    if create:
+        engines.create_file(engine)
     if revision == "head":
         with engines.reading(engine) as connection:
-            if current(connection) == HEAD:
-                return
+            before = current(connection)
+        if before == HEAD:
+            return
+        if before is None and not create:
+            raise engines.no_store(engine, "has no tables")
     if engine.dialect.name == "sqlite":
         engines.use_wal(engine)
     move(engine, "upgrade", revision)

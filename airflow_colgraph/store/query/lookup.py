@@ -47,6 +47,18 @@ def start_nodes(
     return Starts(tuple(found), tuple(found.values()))
 
 
+def known_field(connection: Connection, dataset: Field, name: str) -> Field:
+    """The dataset's field under the name that the store has, or UnknownNode; "": the dataset.
+
+    A struct is known by its parts.
+    """
+    wanted = dataset._replace(field=name)
+    parts = fields_of(connection, dataset).values() if name else ()
+    if not name or any(one.field.startswith(f"{name}.") for one in parts):
+        return wanted
+    return start_nodes(connection, [wanted]).fields[0]
+
+
 def dotted_field(connection: Connection, text: str, namespace: str = "") -> Field:
     """The field in a text `DATASET.FIELD`; UnknownNode if there is none.
 
@@ -90,7 +102,7 @@ def find_dataset(connection: Connection, namespace: str, name: str) -> Field:
     if not rows and known != (namespace, name, ""):
         return find_dataset(connection, known.namespace, known.name)
     if not rows:
-        raise UnknownNode(_unknown_dataset(connection, namespace, name))
+        raise unknown_dataset(connection, namespace, name)
     kept = symlinks.resolve(connection, {row.id for row in rows})
     standing = set(kept.values())
     if len(standing) > 1:
@@ -130,29 +142,40 @@ def _field(connection: Connection, dataset: Field, name: str) -> dict[int, Field
         wanted = dataset._replace(field=same[0])
         return {wanted.id: wanted}
     near = close(name, known, most=3, cutoff=0.5)
-    what = f"Similar names: {', '.join(near)}." if near else _some("Fields", known)
+    what = f"Similar names: {', '.join(near)}." if near else some("Fields", known)
     raise UnknownNode(f"Field {name!r} is not in {dataset.name}. {what}")
 
 
-def _unknown_dataset(connection: Connection, namespace: str, name: str) -> str:
+def unknown_dataset(connection: Connection, namespace: str, name: str) -> UnknownNode:
+    """The error for a dataset, or without a name for a namespace, that is not in the store."""
+    return UnknownNode(_unknown(connection, namespace, name))
+
+
+def _unknown(connection: Connection, namespace: str, name: str) -> str:
     table = tables.dataset
     rows = connection.execute(select(table.c.namespace, table.c.name).limit(100_000)).all()
     if not rows:
         return f"Dataset {name!r} is not in the store: the store is empty."
+    if not name:
+        namespaces = sorted({row.namespace for row in rows})
+        similar = close(namespace, namespaces, most=3)
+        what = some("Similar ones", similar) if similar else some("Namespaces", namespaces)
+        return f"No dataset is in namespace {namespace!r}. {what}"
     where = f" in namespace {namespace!r}" if namespace else ""
     elsewhere = [row.namespace for row in rows if row.name == name]
     if elsewhere:
-        return f"Dataset {name!r} is not{where}. " + _some("It is in", sorted(map(repr, elsewhere)))
+        return f"Dataset {name!r} is not{where}. " + some("It is in", sorted(map(repr, elsewhere)))
     known = {row.name for row in rows}
     ends = {other.rstrip("/").rsplit("/", 1)[-1].rsplit(".", 1)[-1]: other for other in known}
     near = close(name, known, most=3)
     last = name.rstrip("/").rsplit("/", 1)[-1].rsplit(".", 1)[-1]
     near += [ends[end] for end in close(last, ends, most=3)]
     similar = list(dict.fromkeys(near))
-    what = _some("Similar names", similar) if similar else _some("Datasets", sorted(known))
+    what = some("Similar names", similar) if similar else some("Datasets", sorted(known))
     return f"Dataset {name!r} is not{where or ' in the store'}. {what}"
 
 
-def _some(title: str, names: list[str], most: int = 10) -> str:
+def some(title: str, names: list[str], most: int = 10) -> str:
+    """The first names, and how many more there are, as a sentence."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
-    return f"{title}: {', '.join(names[:most])}{more}." if names else "It has none."
+    return f"{title}: {', '.join(names[:most])}{more}." if names else f"{title}: none."

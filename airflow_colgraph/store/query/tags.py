@@ -12,10 +12,12 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.store.db import symlinks, tables
 from airflow_colgraph.store.errors import UnknownNode
 from airflow_colgraph.store.model.lineage_body import Field, unpack
+from airflow_colgraph.store.model.tag_travel import is_one_of
 from airflow_colgraph.store.model.tags import ReportedTags, SetTag, Tag, TagChange, set_tags
 from airflow_colgraph.store.query import name_cache
+from airflow_colgraph.store.query.close_names import close
 from airflow_colgraph.store.query.listing import members
-from airflow_colgraph.store.query.lookup import find_dataset, start_nodes
+from airflow_colgraph.store.query.lookup import find_dataset, some, start_nodes
 
 USER = "USER"  # OpenLineage's source of tags that people set
 
@@ -31,6 +33,23 @@ def tags_of(connection: Connection, datasets: Collection[int] | None = None) -> 
         changed = changed.where(tables.tag_change.c.field.in_(fields))
         reported = reported.where(tables.reported_tags.c.dataset.in_(datasets))
     return set_tags(_changes(connection, changed), _reports(connection, reported))
+
+
+def unmatched(connection: Connection, patterns: Iterable[str]) -> list[str]:
+    """The patterns of KEY or KEY=VALUE that match no tag that is or was set."""
+    tags = {one.tag for one in tags_of(connection)}
+    return [one for one in patterns if not any(is_one_of(tag, [one]) for tag in tags)]
+
+
+def require_tags(connection: Connection, patterns: Collection[str]) -> list[str]:
+    """The patterns that match no tag that is or was set; UnknownNode if none of some matches."""
+    without = unmatched(connection, patterns)
+    if not without or len(without) < len(patterns):
+        return without
+    texts = sorted({one.tag.text for one in tags_of(connection)})
+    near = close(without[0], texts, most=3, cutoff=0.5)
+    what = f"Similar tags: {', '.join(near)}." if near else some("Tags", texts)
+    raise UnknownNode(f"No tag that matches {without[0]!r} is or was set. {what}")
 
 
 def tags_on(connection: Connection, dataset: Field) -> list[SetTag]:

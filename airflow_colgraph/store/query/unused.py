@@ -19,6 +19,7 @@ from airflow_colgraph.store.model.body_columns import prefixes
 from airflow_colgraph.store.model.intervals import DATASET, DIRECT, INDIRECT
 from airflow_colgraph.store.query.current_columns import current_columns
 from airflow_colgraph.store.query.job_runs import job_names
+from airflow_colgraph.store.query.lookup import unknown_dataset
 from airflow_colgraph.store.query.unknown_columns import (
     canonical_names,
     unknown_readers,
@@ -61,12 +62,17 @@ def unused(
         name: Only datasets with this name, which may be one of several that the dataset has.
         hidden: The ids of jobs that are not named; what they use counts.
 
+    Raises:
+        UnknownNode: No dataset has the name, or is in the namespace.
+
     Returns:
         The fields of datasets that jobs read come first: these are columns that could go. The
         others are of datasets that no job of the store reads, such as reports.
     """
     names = canonical_names(connection)
     asked = _datasets(connection, namespace, name, names)
+    if not asked and (namespace or name):
+        raise unknown_dataset(connection, namespace, name)
     only = asked.keys() if namespace or name else None
     fields = _unused_fields(
         connection, since, asked, only, current_columns(connection, names, only)

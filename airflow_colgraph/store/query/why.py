@@ -60,6 +60,9 @@ class Why(NamedTuple):
     notes: list[str]
 
 
+NOT_KNOWN = "No lineage of the field is known at the earlier time."
+
+
 def moment(connection: Connection, text: str) -> int:
     """A time, or the time at which a run, named by its id, reported its lineage."""
     try:
@@ -152,7 +155,7 @@ def why(
 def _notes(connection: Connection, before: Cone, after: Cone) -> list[str]:
     notes = []
     if not before.rows:
-        notes.append("No lineage of the field is known at the earlier time.")
+        notes.append(NOT_KNOWN)
     if before.truncated or after.truncated:
         notes.append("Truncated: there is more upstream than was looked at.")
     if not are_kept(connection):
