@@ -96,4 +96,4 @@ dist: ui ## what is published, in dist/: wheels, source distributions, SBOMs (IN
 	@python -m dev.dist $(INTO)
 
 clean: ## everything that make made
-	rm -rf .venv .venvs .demo .work dist docs/_build airflow_colgraph/ui/dist airflow_colgraph/ui/node_modules
+	rm -rf .venv .venvs .demo .work reports dist docs/_build airflow_colgraph/ui/dist airflow_colgraph/ui/node_modules

@@ -3,41 +3,52 @@
 make test PYTEST="python -m dev.ci_retry"
 
 Two cores share Spark, Airflow, PostgreSQL and a browser there. A test that fails beside the others
-must pass alone, and is named and counted at the end all the same. The exit code is pytest's: not 0
-if a test fails twice, if too many fail at once, or if pytest itself is interrupted. The last line
-is pytest's summary, or `N passed, N failed, N skipped` of both tries together.
+must pass alone, and is a finding all the same: its first failure, with the stacks of all threads,
+is kept in reports/retried-NAME.txt and printed at the end, and RETRIED of them fail the build. The
+exit code is pytest's: not 0 if a test fails twice, if too many fail at once, or if pytest itself is
+interrupted. The last line is pytest's summary, or `N passed, N failed, N skipped` of both tries.
 """
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 MOST = 60  # tests that are tried again: one Airflow or Spark that does not start is many
+RETRIED = 3  # tests that pass only at the second try, and fail the build
+REPORTS = Path("reports")  # ignored by git
 REPORT = "CI_RETRY_REPORT"  # no AIRFLOW_ or COLGRAPH_: tests/conftest.py takes those away
 FAILED = 1  # pytest's exit code if it ran everything and something failed
+EVERY = "CI_RETRY_SECONDS"  # between two looks at a test's threads: shorter than tests' own limits
 
 
 @dataclass(frozen=True)
 class Tried:
-    """What came of running pytest once."""
+    """What came of running pytest once; `failures` are the failed tests with all that is known."""
 
     code: int
     passed: frozenset[str]
     failed: frozenset[str]
     skipped: int
+    failures: Mapping[str, str] = field(default_factory=dict)
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the tests, and once more those that fail; the exit code."""
+    for old in REPORTS.glob("retried-*"):
+        old.unlink()
     first = tried(arguments)
     if first.code == 0 or not first.failed:
         return first.code
@@ -53,13 +64,26 @@ def main(arguments: Sequence[str]) -> int:
     second = tried(["-n", "0", "--continue-on-collection-errors", *failed])
     twice = first.failed - second.passed
     once = first.failed & second.passed
+    for name in sorted(once):
+        keep(name, first.failures.get(name, ""))
     if once:
         names = ", ".join(sorted(once))
         say(f"ci: {counted(once)} failed beside the others and passed alone: {names}")
+    if len(once) >= RETRIED:
+        say(f"ci: {RETRIED} tests that pass only alone fail the build")
     if twice:
         say(f"ci: {counted(twice)} failed beside the others and alone: {', '.join(sorted(twice))}")
     say(totals(first, twice))
-    return second.code or (FAILED if twice else 0)
+    return second.code or (FAILED if twice or len(once) >= RETRIED else 0)
+
+
+def keep(name: str, failure: str) -> None:
+    """Keep the first failure of a test that passed alone, and print it."""
+    REPORTS.mkdir(exist_ok=True)
+    file = REPORTS / f"retried-{file_name(name)}.txt"
+    file.write_text(f"{name}\n\n{failure}\n", encoding="utf-8")
+    say(f"ci: the first failure of {name}, kept in {file}:")
+    say("\n".join(f"  | {line}" for line in failure.splitlines()))
 
 
 def tried(arguments: Sequence[str]) -> Tried:
@@ -70,9 +94,31 @@ def tried(arguments: Sequence[str]) -> Tried:
         done = subprocess.run(command, env={**os.environ, REPORT: str(report)}, check=False)
         if not report.exists():  # it broke before or at its end
             return Tried(done.returncode, frozenset(), frozenset(), 0)
-        found = json.loads(report.read_text())
-    failed = frozenset(found["failed"])
-    return Tried(done.returncode, frozenset(found["passed"]) - failed, failed, found["skipped"])
+        tests = json.loads(report.read_text())
+        failures = {
+            name: text + stacks(Path(folder), name) for name, text in tests["failed"].items()
+        }
+    passed = frozenset(tests["passed"]) - failures.keys()
+    return Tried(done.returncode, passed, frozenset(failures), tests["skipped"], failures)
+
+
+def stacks(folder: Path, name: str) -> str:
+    """The stacks of all threads before a part of a test ended, and when it had failed."""
+    file = folder / f"{file_name(name)}.stacks"
+    if not file.exists():
+        return ""
+    looks = re.split(r"^(?=Timeout \(|Failed: )", file.read_text(errors="replace"), flags=re.M)
+    kept = [
+        look
+        for look, following in zip(looks, [*looks[1:], ""], strict=True)
+        if not (look.startswith("Timeout") and following.startswith("Timeout"))
+    ]
+    return "\n".join(["\nThreads:", *kept])
+
+
+def file_name(test: str) -> str:
+    """A test's name as one of a file."""
+    return re.sub(r"[^\w.-]+", "-", test)[-150:]
 
 
 def totals(first: Tried, failed: frozenset[str]) -> str:
@@ -94,23 +140,80 @@ def say(line: str) -> None:
 # As pytest's plugin ---------------------------------------------------------------------------
 
 
+@contextmanager
+def looked_at(item: pytest.Item) -> Iterator[None]:
+    """Write down the stacks of all threads as long as a test runs, in xdist's workers too."""
+    if REPORT not in os.environ:
+        yield
+        return
+    with stacks_file(item).open("a") as stream:
+        seconds = float(os.environ.get(EVERY, "10"))
+        faulthandler.dump_traceback_later(seconds, repeat=True, file=stream)
+        try:
+            yield
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
+    """Look at a test's threads while its fixtures are made."""
+    with looked_at(item):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Look at a test's threads while it runs."""
+    with looked_at(item):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
+    """Look at a test's threads while its fixtures are ended."""
+    with looked_at(item):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """Look at the threads of a test that has failed."""
+    report: Any = yield
+    if REPORT in os.environ and report.failed:
+        with stacks_file(item).open("a") as stream:
+            stream.write(f"Failed: {report.when}\n")
+            stream.flush()
+            faulthandler.dump_traceback(stream)
+    return report
+
+
+def stacks_file(item: pytest.Item) -> Path:
+    """Where the stacks of a test's threads go."""
+    return Path(os.environ[REPORT]).with_name(f"{file_name(name_of(item))}.stacks")
+
+
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Report what became of the tests, where all of them are known."""
     if REPORT not in os.environ:
         return
     stats = terminalreporter.stats
-    failed = [*stats.get("failed", ()), *stats.get("error", ())]
-    found = {
+    failures: dict[str, str] = {}
+    for report in (*stats.get("failed", ()), *stats.get("error", ())):
+        sections = (f"{title}\n{text}" for title, text in report.sections)
+        text = "\n".join([report.longreprtext, *sections])
+        failures[name_of(report)] = failures.get(name_of(report), "") + text
+    tests = {
         "passed": sorted({name_of(report) for report in stats.get("passed", ())}),
-        "failed": sorted({name_of(report) for report in failed}),
+        "failed": failures,
         "skipped": len(stats.get("skipped", ())),
     }
-    Path(os.environ[REPORT]).write_text(json.dumps(found))
+    Path(os.environ[REPORT]).write_text(json.dumps(tests))
 
 
-def name_of(report: Any) -> str:
-    """A test's name, without the @group that pytest-xdist adds."""
-    return re.sub(r"@[\w.-]+$", "", str(report.nodeid))
+def name_of(test: Any) -> str:
+    """The name of a test or of its report, without the @group that pytest-xdist adds."""
+    return re.sub(r"@[\w.-]+$", "", str(test.nodeid))
 
 
 if __name__ == "__main__":

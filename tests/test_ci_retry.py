@@ -57,6 +57,7 @@ def ci(folder: Path, **files: str) -> tuple[int, list[str]]:
         env={
             **os.environ,
             "PYTHONPATH": str(ROOT),
+            ci_retry.EVERY: "0.1",
             "PYTEST_ADDOPTS": "",
             "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         },
@@ -66,7 +67,10 @@ def ci(folder: Path, **files: str) -> tuple[int, list[str]]:
         timeout=300,
     )
     *lines, last = done.stdout.splitlines()
-    return done.returncode, [*(line for line in lines if line.startswith("ci: ")), last]
+    said = [
+        line for line in lines if line.startswith("ci: ") and "the first failure of" not in line
+    ]
+    return done.returncode, [*said, last]
 
 
 def test_when_all_pass_pytests_summary_is_the_last_line(tmp_path: Path) -> None:
@@ -86,6 +90,61 @@ def test_what_passes_alone_is_named_and_counted_in_the_last_lines(tmp_path: Path
             "3 passed, 0 failed, 1 skipped",
         ],
     )
+
+
+STUCK = """
+import threading
+from pathlib import Path
+
+def wait_for_nothing(event):
+    event.wait(1)
+    assert Path("was_here").exists()
+
+def test_stuck():
+    print("before it got stuck")
+    event = threading.Event()
+    other = threading.Thread(target=hold, args=(event,), daemon=True)
+    other.start()
+    try:
+        wait_for_nothing(event)
+    finally:
+        Path("was_here").touch()
+
+def hold(event):
+    event.wait(60)
+"""
+
+
+def test_the_first_failure_is_kept_with_the_stacks_of_all_threads(tmp_path: Path) -> None:
+    """The second try's success hid it before: nothing of the first one was left to read."""
+    (tmp_path / "reports").mkdir()
+    (tmp_path / "reports/retried-of-the-last-run.txt").touch()
+    code, lines = ci(tmp_path, good=GOOD, stuck=STUCK)
+    assert (code, lines[-1]) == (0, "2 passed, 0 failed, 1 skipped")
+    (file,) = (tmp_path / "reports").glob("*retried*")
+    kept = file.read_text()
+    assert file.name == "retried-test_stuck.py-test_stuck.txt"
+    assert kept.startswith("test_stuck.py::test_stuck\n")
+    for part in (
+        'assert Path("was_here").exists()',
+        "before it got stuck",
+        "Timeout (0:00:00.1",  # the thread that waits, and the other one, while they did
+        "in wait_for_nothing",
+        "Failed: call",
+        "in hold",
+    ):
+        assert part in kept, kept
+
+
+def test_three_tests_that_pass_only_alone_are_red(tmp_path: Path) -> None:
+    """A red build was never made of them, however many there were."""
+    code, lines = ci(tmp_path, once=ONCE.replace('"b@c.d"', '"b", "c"'))
+    assert code == ci_retry.FAILED
+    assert lines[-2:] == [
+        "ci: 3 tests that pass only alone fail the build",
+        "3 passed, 0 failed, 0 skipped",
+    ]
+    assert len(list((tmp_path / "reports").glob("retried-*"))) == 3
 
 
 def test_what_fails_twice_is_red(tmp_path: Path) -> None:
