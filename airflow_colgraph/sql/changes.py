@@ -9,11 +9,12 @@ from sqlglot import exp
 from airflow_colgraph.sql.database import Database, TableName
 from airflow_colgraph.sql.expressions import inputs_of
 from airflow_colgraph.sql.from_items import From, from_items
+from airflow_colgraph.sql.names import parts_of
 from airflow_colgraph.sql.queries import conjuncts, with_ctes
 from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.scope import Scope
 from airflow_colgraph.sql.transformations import FILTER, JOIN, NONE, SORT, Inputs, through, union
-from airflow_colgraph.sql.writes import Write, assigned, kept, parts_of
+from airflow_colgraph.sql.writes import Write, assigned, kept
 
 
 def update(node: exp.Update, scope: Scope, database: Database) -> list[Write]:

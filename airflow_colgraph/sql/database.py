@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from airflow_colgraph.sql.relation import Findings, Relation, base_table, folded, spelled
+from airflow_colgraph.sql.transformations import NONE
 
 TableName = tuple[str, ...]
 
@@ -105,6 +106,9 @@ class Database:
         temporary = self.is_temporary(parts)
         if temporary is not None:
             return self.temporary[temporary]._replace(path=temporary)
+        if parts[-1][:1] in ("#", "@"):  # made before the script
+            self.findings.unknown("TemporaryTable", parts[-1])
+            return Relation(everything=NONE)
         name = self.whole(parts)
         self.findings.read(name)
         return base_table(name, self.known(name))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from airflow_colgraph.sql.names import is_temporary_name, parts_of
 from airflow_colgraph.sql.queries import query, with_ctes
 from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.session import Session, make
 from airflow_colgraph.sql.transformations import NONE
 from airflow_colgraph.sql.variables import set_variable
-from airflow_colgraph.sql.writes import Write, is_temporary_name, parts_of, target_of
+from airflow_colgraph.sql.writes import Write, target_of
 
 
 def create(node: exp.Create, session: Session) -> None:
@@ -21,11 +22,15 @@ def create(node: exp.Create, session: Session) -> None:
     temporary = bool(properties and properties.find(exp.TemporaryProperty))
     table, listed = target_of(node.this)
     temporary = temporary or is_temporary_name(table)
+    to = properties and properties.find(exp.ToTableProperty)
     lifecycle = "OVERWRITE" if node.args.get("replace") else "CREATE"
     source = _copied(node) or node.expression
     if isinstance(source, (exp.Query, exp.Subquery, exp.Values, exp.Table)):
         scope = with_ctes(node, session.scope())
-        relation = query(source, scope).renamed(listed)
+        relation = _as_defined(node.this, query(source, scope), listed, session)
+        if to is not None:  # ClickHouse fills another table by the view
+            session.add(Write(session.database.whole(parts_of(to.this)), relation))
+            return
         make(table, relation, session, temporary=temporary, lifecycle=lifecycle)
         return
     if properties and properties.find(exp.ExecuteAsProperty):  # of a prepared statement
@@ -42,6 +47,22 @@ def create(node: exp.Create, session: Session) -> None:
     if columns:
         session.database.made[name] = columns
     session.add(Write(name, None, "CREATE"))
+
+
+def _as_defined(
+    target: exp.Expression, relation: Relation, listed: list[str], session: Session
+) -> Relation:
+    """A query's columns under the names that the statement lists.
+
+    MySQL defines columns besides those of the query, which it finds by their names.
+    """
+    parts = target.expressions if isinstance(target, exp.Schema) else []
+    if session.database.place.dialect != "mysql" or not any(
+        isinstance(part, exp.ColumnDef) for part in parts
+    ):
+        return relation.renamed(listed)
+    own = tuple((name, NONE) for name in listed if relation.listed(name) is None)
+    return relation._replace(columns=(*own, *relation.columns))
 
 
 def _copied(node: exp.Create) -> exp.Expression | None:
@@ -75,7 +96,7 @@ def drop(node: exp.Drop, session: Session) -> None:
         temporary = session.database.is_temporary(parts_of(table))
         if temporary is not None:
             del session.database.temporary[temporary]
-        else:
+        elif not is_temporary_name(table):
             session.add(Write(session.database.whole(parts_of(table)), None, "DROP"))
 
 

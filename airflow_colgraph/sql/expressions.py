@@ -6,6 +6,7 @@ rule is needed where a part only decides, or where nothing is used.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -133,7 +134,11 @@ def _parameter(node: exp.Parameter, scope: Scope) -> Inputs:
 @_rule("Alias", "Paren", "Ordered", "PropertyEQ", "Aliases", "Order")
 def _inside(node: exp.Expression, scope: Scope) -> Inputs:
     if isinstance(node, exp.PropertyEQ):
-        return inputs_of(node.expression, scope)
+        value = inputs_of(node.expression, scope)
+        if isinstance(node.this, exp.Parameter):  # MySQL: @x := max(a)
+            variables, name = scope.environment.variables, node.this.name.casefold()
+            variables[name] = union(variables.get(name, NONE), value)
+        return value
     if isinstance(node, exp.Order):
         return union(*_children(node, scope, "expressions"))
     return inputs_of(node.this, scope)
@@ -216,6 +221,17 @@ def _decode(node: exp.Expression, scope: Scope) -> Inputs:
 def _filter(node: exp.Filter, scope: Scope) -> Inputs:
     where = through(FILTER, [inputs_of(node.expression.this, scope)])
     return union(inputs_of(node.this, scope), where)
+
+
+@_rule("CombinedAggFunc", "CombinedParameterizedAgg")
+def _combined(node: exp.Expression, scope: Scope) -> Inputs:
+    """ClickHouse's aggregates with combinators: `sumIf(x, y)` is of the rows where y."""
+    arguments = list(node.args.get("params") or node.expressions)
+    if not re.search(r"If(?=$|Or|Array|State|Merge|Distinct|Resample)", str(node.this)):
+        return _any(node, scope)
+    *values, condition = arguments
+    made = through(AGGREGATION, [inputs_of(value, scope) for value in values])
+    return union(made, through(FILTER, [inputs_of(condition, scope)]))
 
 
 @_rule("WithinGroup")

@@ -6,12 +6,13 @@ import re
 
 from sqlglot import exp
 
+from airflow_colgraph.sql.names import parts_of
 from airflow_colgraph.sql.parse import statements
 from airflow_colgraph.sql.queries import query
 from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.session import Session
 from airflow_colgraph.sql.transformations import NONE
-from airflow_colgraph.sql.writes import Write, fitted, parts_of, target_of
+from airflow_colgraph.sql.writes import Write, fitted, target_of
 
 
 def copy(node: exp.Copy, session: Session) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from sqlglot import exp
 
 from airflow_colgraph.sql.expressions import function_name, inputs_of
+from airflow_colgraph.sql.names import parts_of
 from airflow_colgraph.sql.pivots import pivoted
 from airflow_colgraph.sql.relation import Relation, either
 from airflow_colgraph.sql.scope import Scope
@@ -99,6 +100,8 @@ def from_items(
 
 def _add(item: exp.Expression, found: From, scope: Scope, *, is_crossed: bool = True) -> list[str]:
     """Add a table, and the joins that are written inside it; returns the aliases."""
+    if isinstance(item, exp.Final):
+        item = item.this
     is_parenthesized = (
         isinstance(item, (exp.Subquery, exp.Paren))
         and isinstance(item.this, (exp.Table, exp.Subquery, exp.Join))
@@ -148,7 +151,27 @@ def _seen(found: From, scope: Scope) -> Scope:
     return replace(scope, sources=dict(found.sources), using=dict(found.using))
 
 
+def _array_join(join: exp.Join, found: From, scope: Scope) -> None:
+    """ClickHouse's ARRAY JOIN: an element in place of the array, or beside it under an alias."""
+    seen = _seen(found, scope)
+    for item in (join.this, *join.expressions):
+        value = item.unalias()
+        name = item.alias_or_name
+        element = through(TRANSFORMATION, [inputs_of(value, seen)])
+        owner = found.owner(exp.column(name))
+        if not owner:
+            found.sources[name] = Relation(((name, element),))
+            found.hidden.add(name)
+            continue
+        columns = found.sources[owner].columns
+        changed = ((one, element if one == name else inputs) for one, inputs in columns)
+        found.sources[owner] = found.sources[owner]._replace(columns=tuple(changed))
+
+
 def _join(join: exp.Join, found: From, scope: Scope) -> None:
+    if join.kind == "ARRAY":
+        _array_join(join, found, scope)
+        return
     left = list(found.sources)
     conditions = [join.args.get("on"), join.args.get("match_condition")]
     using = [name.name for name in join.args.get("using") or ()]
@@ -206,7 +229,7 @@ def _use(name: str, left: list[str], right: list[str], side: str, found: From) -
 def relation_of(item: exp.Expression, found: From, scope: Scope) -> Relation:
     """What stands in FROM: a table, a subquery, VALUES, or a function that returns rows."""
     inner = Scope(scope.environment, scope.query, ctes=scope.ctes, outer=scope.outer)
-    if isinstance(item, exp.Stream):  # Databricks: STREAM t
+    if isinstance(item, (exp.Stream, exp.Final)):  # Databricks: STREAM t; ClickHouse: t FINAL
         relation = relation_of(item.this, found, scope)
     elif isinstance(item, exp.Table):
         relation = _table(item, found, scope)
@@ -242,7 +265,7 @@ def _table(item: exp.Table, found: From, scope: Scope) -> Relation:
     if not isinstance(item.this, exp.Identifier):  # ROWS FROM (..), a name that is computed
         scope.environment.findings.unread(type(item.this or item).__name__)
         return Relation(everything=NONE)
-    parts = tuple(part.name for part in item.parts)
+    parts = parts_of(item)
     if len(parts) == 1 and parts[0].casefold() in scope.ctes:
         return scope.ctes[parts[0].casefold()]._replace(path=("", parts[0]))
     if len(parts) > 1 and (column := _seen(found, scope).source(parts[0])) is not None:

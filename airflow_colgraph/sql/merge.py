@@ -10,6 +10,7 @@ from sqlglot import exp
 from airflow_colgraph.sql.database import Database, TableName
 from airflow_colgraph.sql.expressions import inputs_of
 from airflow_colgraph.sql.from_items import from_items
+from airflow_colgraph.sql.names import parts_of
 from airflow_colgraph.sql.queries import with_ctes
 from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.scope import Scope
@@ -22,7 +23,7 @@ from airflow_colgraph.sql.transformations import (
     through,
     union,
 )
-from airflow_colgraph.sql.writes import Write, assignments, kept, parts_of
+from airflow_colgraph.sql.writes import Write, assignments, kept
 
 _Kind = tuple[bool, bool]  # matched, by source: a row is taken by the first clause that fits
 

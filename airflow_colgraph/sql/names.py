@@ -1,4 +1,4 @@
-"""What a database calls a selected column that the statement does not name. Pure."""
+"""The names of tables, and of selected columns that the statement does not name. Pure."""
 
 from __future__ import annotations
 
@@ -44,3 +44,15 @@ def _by_function(item: exp.Expression) -> str:
         default = item.args.get("default")
         return (_by_function(default) if isinstance(default, exp.Column) else "") or "case"
     return CALLED.get(type(item), "")
+
+
+def parts_of(table: exp.Table) -> tuple[str, ...]:
+    """The parts of a table's name; that of a temporary table starts with `#`, as in T-SQL."""
+    *before, last = (str(part.name) for part in table.parts)
+    return (*before, f"#{last.lstrip('#')}") if is_temporary_name(table) else (*before, last)
+
+
+def is_temporary_name(table: exp.Table) -> bool:
+    """Whether a name is a temporary table's: `#t` in T-SQL and Redshift."""
+    is_marked = isinstance(table.this, exp.Identifier) and bool(table.this.args.get("temporary"))
+    return is_marked or table.name.startswith("#")

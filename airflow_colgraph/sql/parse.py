@@ -12,7 +12,9 @@ from sqlglot.errors import ErrorLevel, SqlglotError
 from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
 from sqlglot.tokens import Token, TokenType
 
+from airflow_colgraph.sql.batches import batched, split
 from airflow_colgraph.sql.commands import is_exchange
+from airflow_colgraph.sql.rewrites import explained, rewritten, words_of
 
 COMMAND = "Unparsed"
 EXCHANGE = "Exchange"
@@ -47,15 +49,22 @@ def statements(text: str, dialect: str) -> list[exp.Expression]:
     """
     with _quiet():
         chosen = Dialect.get_or_raise(dialect)
+        text = batched(text) if isinstance(chosen, TSQL) else text
         try:
             tokens = chosen.tokenize(text)
         except SqlglotError:
             return [_at(exp.Command(this=COMMAND), 1)]
         return [
             _at(one, part[0].line) if isinstance(one, exp.Command) else _normalized(one, chosen)
-            for part in _split(tokens)
+            for part in _parts(tokens, chosen)
             for one in _parsed(text[part[0].start : part[-1].end + 1], part, chosen)
         ]
+
+
+def _parts(tokens: list[Token], dialect: Dialect) -> Iterator[list[Token]]:
+    """The tokens of each statement."""
+    for part in _split(tokens):
+        yield from split(part) if isinstance(dialect, TSQL) else [part]
 
 
 def _at(command: exp.Command, line: int) -> exp.Command:
@@ -69,9 +78,13 @@ KEEP_CASE = ("bigquery", "duckdb", "fabric", "mysql", "sqlite", "tsql")
 LOWER_TABLES = ("databricks", "spark", "spark2", "hive")  # the same, but for names of tables
 
 
+def _name(dialect: Dialect) -> str:
+    return type(dialect).__name__.lower()
+
+
 def _normalized(node: exp.Expression, dialect: Dialect) -> exp.Expression:
     """The statement with its names in the case in which the database has them."""
-    name = type(dialect).__name__.lower()
+    name = _name(dialect)
     if name in KEEP_CASE:
         return node
     if name not in LOWER_TABLES:
@@ -139,8 +152,11 @@ def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expres
     first = tokens[0].text.upper()
     if is_exchange(text):
         return [exp.Command(this=EXCHANGE, expression=text)]
-    if first == "END" and len(tokens) < 3:  # of a block, whose statements are read one by one
+    if first in ("END", "ELSE", "GO") and len(tokens) < 3:  # of blocks, which are read one by one
         return []
+    inside = explained(text)
+    if inside:
+        return _parsed(inside, dialect.tokenize(inside), dialect)
     if _routine(tokens) and any(token.text.upper() == "BEGIN" for token in tokens):
         return [exp.Command(this=first, expression=_routine(tokens))]
     inside = text[len(first) :].lstrip() if first == "BEGIN" else ""
@@ -148,7 +164,7 @@ def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expres
         return _parsed(inside, dialect.tokenize(inside), dialect)
     if first == "REPLACE" and len(tokens) > 1:  # MySQL's and SQLite's INSERT OR REPLACE
         text = f"INSERT{text[len('REPLACE') :]}"
-    text = _without_noise(text, tokens)
+    text = rewritten(text, tokens, _name(dialect))
     try:
         found = dialect.parse(text, error_level=ErrorLevel.RAISE)
     except (SqlglotError, RecursionError):
@@ -160,36 +176,6 @@ def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expres
         if isinstance(node, exp.Merge) and "WITH SCHEMA EVOLUTION" in " ".join(words_of(tokens)):
             node.meta["schema_evolution"] = True
     return named
-
-
-# Words that sqlglot does not parse, and that change nothing in what is made of what.
-NOISE = (
-    ("OVERRIDING", "SYSTEM", "VALUE"),
-    ("OVERRIDING", "USER", "VALUE"),
-    ("WITH", "SCHEMA", "EVOLUTION"),
-)
-LAST = (("WITH", "DATA"), ("WITH", "NO", "DATA"))  # at the end of a statement
-CLONES = (("DEEP", "CLONE"), ("SHALLOW", "CLONE"))
-
-
-def words_of(tokens: list[Token]) -> list[str]:
-    """The words of a statement, in capitals."""
-    return [token.text.upper() for token in tokens]
-
-
-def _without_noise(text: str, tokens: list[Token]) -> str:
-    words = words_of(tokens)
-    start = tokens[0].start
-    for at in range(len(words) - 1, 0, -1):
-        if words[at] == "USING" and words[max(at - 2, 0)] == "DIRECTORY":  # the files' format
-            text = text[: tokens[at].start - start] + text[tokens[at + 1].end + 1 - start :]
-        for noise in (*NOISE, *LAST, *CLONES):
-            end = at + (1 if noise in CLONES else len(noise))
-            is_there = tuple(words[at : at + len(noise)]) == noise
-            if not is_there or (noise in LAST and end != len(words)):
-                continue
-            text = text[: tokens[at].start - start] + text[tokens[end - 1].end + 1 - start :]
-    return text
 
 
 def _named(tree: exp.Expression, dialect: Dialect) -> exp.Expression:

@@ -11,11 +11,13 @@ from sqlglot import exp
 from airflow_colgraph.sql.expressions import inputs_of
 from airflow_colgraph.sql.from_items import From
 from airflow_colgraph.sql.names import column_name
-from airflow_colgraph.sql.relation import Relation, either
+from airflow_colgraph.sql.relation import Findings, Relation, either
 from airflow_colgraph.sql.scope import Scope
+from airflow_colgraph.sql.table_functions import columns_of
 from airflow_colgraph.sql.transformations import TRANSFORMATION, Inputs, through
 
 TABLES_CASE = ("duckdb", "sqlite")  # a selected column is named as the table has it
+MOST_ALIASES = 5  # of aliases that are made of each other
 EACH = "\0"  # the name of the column that COLUMNS(*) is at
 
 
@@ -24,6 +26,8 @@ def projected(node: exp.Select, tables: From, scope: Scope) -> tuple[Relation, S
     columns: list[tuple[str, Inputs]] = []
     behind: list[Relation] = []
     everything: Inputs | None = None
+    if scope.environment.dialect == "clickhouse":
+        scope = _with_all_aliases(node, scope)
     for at, item in enumerate(node.expressions):
         if is_star(item):
             known, unknown = starred(item, tables, scope)
@@ -34,7 +38,7 @@ def projected(node: exp.Select, tables: From, scope: Scope) -> tuple[Relation, S
         elif item.find(exp.Columns):
             columns += _for_each(item, tables, scope)
         else:
-            found = inputs_of(item, scope)
+            found = inputs_of(item, _without_own(item, scope))
             unnamed = sum(not (one.alias or one.output_name) for one in node.expressions[:at])
             name = column_name(item, at, unnamed, scope.environment.dialect)
             if scope.environment.dialect in TABLES_CASE and isinstance(item.unnest(), exp.Column):
@@ -48,15 +52,39 @@ def projected(node: exp.Select, tables: From, scope: Scope) -> tuple[Relation, S
     return relation, replace(scope, aliases={**own, **scope.aliases})
 
 
+def _with_all_aliases(node: exp.Select, scope: Scope) -> Scope:
+    """ClickHouse sees an alias in the whole SELECT, before the tables' columns."""
+    items = [item for item in node.expressions if isinstance(item, exp.Alias)]
+    unheard = replace(scope.environment, findings=Findings())  # each is read again afterwards
+    trial = replace(scope, aliases_first=True, environment=unheard)
+    for _ in items[:MOST_ALIASES]:  # one may be made of others
+        own = {
+            item.alias.casefold(): inputs_of(item.this, _without_own(item, trial)) for item in items
+        }
+        if own == trial.aliases:
+            break
+        trial = replace(trial, aliases=own)
+    return replace(trial, environment=scope.environment)
+
+
+def _without_own(item: exp.Expression, scope: Scope) -> Scope:
+    """The scope of an item: in `upper(a) AS a` the inner name is the column."""
+    if not scope.aliases_first or item.alias.casefold() not in scope.aliases:
+        return scope
+    others = {name: of for name, of in scope.aliases.items() if name != item.alias.casefold()}
+    return replace(scope, aliases=others)
+
+
 def _several(item: exp.Expression, scope: Scope) -> list[tuple[str, Inputs]]:
     """`explode(m) AS (k, v)`, and Hive's `TRANSFORM (a, b) USING '..' AS (c, d)`."""
     if isinstance(item, exp.Aliases):
-        made, names = inputs_of(item.this, scope), item.expressions
-    else:
-        made = through(TRANSFORMATION, [inputs_of(part, scope) for part in item.expressions])
-        schema = item.args.get("schema")
-        names = schema.expressions if schema else []
-        scope.environment.findings.unread("Transform")
+        every = inputs_of(item.this, scope)
+        columns = columns_of(item.this, len(item.expressions), every, scope)
+        return [(name.name, of) for name, of in zip(item.expressions, columns, strict=True)]
+    made = through(TRANSFORMATION, [inputs_of(part, scope) for part in item.expressions])
+    schema = item.args.get("schema")
+    names = schema.expressions if schema else []
+    scope.environment.findings.unread("Transform")
     return [(name.name, made) for name in names]
 
 

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from airflow_colgraph.sql.expressions import inputs_of
 from airflow_colgraph.sql.from_items import From, from_items, named_relation
-from airflow_colgraph.sql.pivots import matched
+from airflow_colgraph.sql.pivots import matched, stated
 from airflow_colgraph.sql.projection import projected
 from airflow_colgraph.sql.relation import Columns, Relation
 from airflow_colgraph.sql.scope import Scope
@@ -26,6 +26,12 @@ from airflow_colgraph.sql.transformations import (
 )
 
 WITHOUT_RECURSIVE = ("oracle", "snowflake", "sqlite", "teradata", "tsql", "fabric", "vertica")
+GROUPS_BY_ALIAS = ("bigquery",)  # before a column of that name
+HAVING_BY_ALIAS = ("bigquery", "databricks", "spark", "spark2", "hive")  # before a key
+HAVING_OF_COLUMNS = (
+    "postgres", "sqlite", "tsql", "fabric", "oracle", "trino", "presto", "athena", "clickhouse",
+)  # fmt: skip
+ALIAS = "\0"  # before the name of an alias that is meant
 MOST_ROUNDS = 20  # of a recursive query, whose lineage is whole after two or three
 
 
@@ -43,6 +49,8 @@ def query(node: exp.Expression, scope: Scope) -> Relation:
         return from_items([node], [], scope).as_relation()
     if isinstance(node, exp.DML):
         return scope.environment.statement(node, scope)
+    if isinstance(node, exp.Pivot):  # DuckDB's statement
+        return stated(node, from_items([node.this], [], scope).as_relation(), scope)
     scope.environment.findings.unread(type(node).__name__)
     return Relation(everything=NONE)
 
@@ -217,19 +225,22 @@ def deciding(
     node: exp.Select, tables: From, scope: Scope, found: Relation
 ) -> Iterator[tuple[Step, Inputs]]:
     """The parts of a SELECT that only decide on rows."""
-    where = node.args.get("where")
-    for part in conjuncts(where):
+    where = [*conjuncts(node.args.get("prewhere")), *conjuncts(node.args.get("where"))]
+    for part in where:
         step = JOIN if tables.is_join(part, scope) else FILTER
         yield step, inputs_of(part, replace(scope, aliases=_lateral(scope, tables)))
-    for name in ("having", "qualify"):
-        if node.args.get(name):
-            yield FILTER, inputs_of(node.args[name].this, scope)
+    having = node.args.get("having")
+    if having is not None:
+        yield FILTER, _having(having.this, node.args.get("group"), scope)
+    if node.args.get("qualify"):
+        yield FILTER, inputs_of(node.args["qualify"].this, scope)
     connect = node.args.get("connect")
     for name in ("start", "connect") if connect else ():
         yield FILTER, inputs_of(connect.args.get(name), scope)
     group = node.args.get("group")
     for key in group_keys(group) if group else ():
-        yield GROUP_BY, keyed(key, scope, found.columns, aliases_first=tables.is_open)
+        is_alias = tables.is_open or scope.environment.dialect in GROUPS_BY_ALIAS
+        yield GROUP_BY, keyed(key, scope, found.columns, aliases_first=is_alias)
     if group is not None and group.args.get("all"):
         plain = [item for item in node.expressions if not item.find(exp.AggFunc)]
         yield GROUP_BY, union(*(inputs_of(item, scope) for item in plain))
@@ -248,6 +259,26 @@ def deciding(
             yield GROUP_BY, union(*(inputs for _, inputs in found.columns))
 
 
+def _having(condition: exp.Expression, group: exp.Group | None, scope: Scope) -> Inputs:
+    """What HAVING is made of: a name outside of aggregates is a key's, or else an alias.
+
+    Where both a key and an alias have it, each dialect has its own rule.
+    """
+    dialect = scope.environment.dialect
+    if dialect in HAVING_OF_COLUMNS:
+        return inputs_of(condition, scope)
+    keys = {key.name.casefold() for key in (group_keys(group) if group else ())}
+    first = () if dialect in HAVING_BY_ALIAS else keys
+    names = {name: of for name, of in scope.aliases.items() if name not in first}
+    marked = exp.paren(condition.copy())
+    for column in list(marked.find_all(exp.Column)):
+        is_plain = len(column.parts) == 1 and column.name.casefold() in names
+        if is_plain and not column.find_ancestor(exp.AggFunc, exp.Query):
+            column.replace(exp.column(f"{ALIAS}{column.name}"))
+    aliases = {f"{ALIAS}{name}": of for name, of in names.items()}
+    return inputs_of(marked, replace(scope, parameters={**scope.parameters, **aliases}))
+
+
 def _is_all(key: exp.Expression) -> bool:
     """ORDER BY ALL."""
     inner = key.this if isinstance(key, exp.Ordered) else key
@@ -263,7 +294,7 @@ def conjuncts(where: exp.Expression | None) -> list[exp.Expression]:
 
 def _lateral(scope: Scope, tables: From) -> dict[str, Inputs]:
     """In WHERE a name is a column's; an alias only where the columns are known."""
-    return {} if tables.is_open else dict(scope.aliases)
+    return {} if tables.is_open and not scope.aliases_first else dict(scope.aliases)
 
 
 def group_keys(group: exp.Group) -> Iterator[exp.Expression]:

@@ -24,7 +24,7 @@ class Environment:
     statement: Callable[[exp.Expression, Scope], Relation]
     """A statement inside a query: `WITH moved AS (DELETE ... RETURNING *)`."""
     dialect: str = ""
-    variables: Mapping[str, Inputs] = field(default_factory=dict)
+    variables: dict[str, Inputs] = field(default_factory=dict)
     """What the session's variables were set from so far, by folded name."""
 
 
@@ -42,6 +42,7 @@ class Scope:
     ctes: Mapping[str, Relation] = field(default_factory=dict)
     outer: Scope | None = None
     unqualified: frozenset[str] = frozenset()  # sources whose columns need their name before them
+    aliases_first: bool = False  # an alias counts before a column of its name
 
     def inner(self) -> Scope:
         """The scope of a query inside this one."""
@@ -161,7 +162,7 @@ class Scope:
         key = name.casefold()
         if key in self.parameters:
             return self.parameters[key]
-        if aliases_first and key in self.aliases:
+        if (aliases_first or self.aliases_first) and key in self.aliases:
             return self.aliases[key]
         if key in self.using:
             return self.using[key][1]

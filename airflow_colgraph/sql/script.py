@@ -23,11 +23,12 @@ from airflow_colgraph.sql.commands import is_harmless, is_known, search_path
 from airflow_colgraph.sql.database import Database, Place, TableName
 from airflow_colgraph.sql.exchanges import exchange
 from airflow_colgraph.sql.files import copy, export, load, unload
+from airflow_colgraph.sql.names import is_temporary_name, parts_of
 from airflow_colgraph.sql.parse import COMMAND, EXCHANGE, PROCEDURAL, statements
 from airflow_colgraph.sql.queries import is_cte, query
 from airflow_colgraph.sql.session import DML, Session, make
 from airflow_colgraph.sql.variables import declare, into_of, selected
-from airflow_colgraph.sql.writes import Write, fitted, is_temporary_name, parts_of
+from airflow_colgraph.sql.writes import Write, fitted
 
 log = logging.getLogger(__name__)
 
@@ -98,7 +99,7 @@ def tables_of(text: str | list[str], place: Place) -> list[TableName]:
                 run(node, session)
                 found.update(dict.fromkeys(session.database.findings.reads))  # of UNLOAD's text
             for table in node.find_all(exp.Table):
-                is_base = not is_cte(table, place.dialect)
+                is_base = not is_cte(table, place.dialect) and not is_temporary_name(table)
                 if isinstance(table.this, exp.Identifier) and is_base:
                     names = session.database.place.candidates(parts_of(table))
                     found.update(dict.fromkeys(names))
@@ -117,7 +118,7 @@ def run(node: exp.Expression, session: Session) -> None:
         _output_into(node, writes, session)
     elif kind in OTHERS:
         OTHERS[kind](node, session)
-    elif isinstance(node, (exp.Query, exp.Values)):
+    elif isinstance(node, (exp.Query, exp.Values, exp.Pivot)):
         _select(node, session)
     elif not isinstance(node, HARMLESS):
         session.database.findings.unread(kind.__name__)

@@ -11,11 +11,12 @@ from sqlglot import exp
 from airflow_colgraph.sql.changes import delete, returned, update
 from airflow_colgraph.sql.database import Database
 from airflow_colgraph.sql.merge import merge
+from airflow_colgraph.sql.names import parts_of
 from airflow_colgraph.sql.queries import query
 from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.scope import Environment, Scope
 from airflow_colgraph.sql.transformations import NONE, Inputs, union
-from airflow_colgraph.sql.writes import Write, insert, inserts, parts_of
+from airflow_colgraph.sql.writes import Write, insert, inserts
 
 DML: dict[type[exp.Expression], Callable[[Any, Scope, Database], list[Write]]] = {
     exp.Insert: insert,

@@ -11,7 +11,7 @@ from airflow_colgraph.sql.expressions import QUERIES, function_name, inputs_of
 from airflow_colgraph.sql.function_names import FILES, is_unknown
 from airflow_colgraph.sql.relation import Relation, file_name
 from airflow_colgraph.sql.scope import Scope
-from airflow_colgraph.sql.transformations import NONE, TRANSFORMATION, through
+from airflow_colgraph.sql.transformations import NONE, TRANSFORMATION, Inputs, through
 
 READERS = tuple(getattr(exp, n) for n in ("ReadCSV", "ReadParquet") if hasattr(exp, n))
 FORMATS = {"csv", "json", "parquet", "orc", "avro", "text", "delta", "binaryfile", "xml"}
@@ -38,9 +38,37 @@ def of_function(
     names = [name.name for name in (alias.args.get("columns") or [])] if alias else []
     offset = item.args.get("offset")
     ordinal = ((offset.name, NONE),) if isinstance(offset, exp.Identifier) else ()
-    listed = tuple((name, made) for name in names)
+    listed = tuple(zip(names, columns_of(inner, len(names), made, scope), strict=True))
     single = ((alias.name, made),) if alias is not None and alias.name and not names else ()
     return Relation((*listed, *single, *ordinal), everything=None if names else made)
+
+
+def columns_of(item: exp.Expression, count: int, every: Inputs, scope: Scope) -> list[Inputs]:
+    """What each of a function's columns is made of: the arguments at its place, or `every` one."""
+    places = [*_places(item, count), *[None] * count][:count]
+    return [
+        every if place is None else through(TRANSFORMATION, [inputs_of(o, scope) for o in place])
+        for place in places
+    ]
+
+
+def _places(item: exp.Expression, count: int) -> list[list[exp.Expression] | None]:
+    """The arguments at the place of each column, where a function has them so."""
+    if isinstance(item, exp.Unnest) and len(item.expressions) > 1:
+        ordinal: list[list[exp.Expression] | None] = [[]] if item.args.get("offset") else []
+        lists: list[list[exp.Expression] | None] = [[one] for one in item.expressions]
+        return [*lists, *ordinal] if count in (len(lists), len(lists) + 1) else []
+    name = function_name(item) or type(item).__name__.upper()
+    if name == "STACK":
+        first, *values = list(item.iter_expressions())
+        size = int(first.name) if first.name.isdigit() else 0
+        width = -(-len(values) // size) if size else 0
+        return [values[at::width] for at in range(width)]
+    if name.startswith("INLINE") and isinstance(item.this, exp.Array):
+        structs = item.this.expressions
+        if structs and all(isinstance(one, exp.Struct) for one in structs):
+            return [list(row) for row in zip(*(one.expressions for one in structs), strict=False)]
+    return []
 
 
 def _files(item: exp.Expression | None) -> Iterable[str]:

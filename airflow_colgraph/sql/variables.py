@@ -48,6 +48,10 @@ def into_of(node: exp.Expression) -> exp.Expression | None:
 
 def selected(node: exp.Expression, relation: Relation, session: Session) -> bool:
     """Whether a SELECT only sets variables: `SELECT @x = max(a)`, `SELECT max(a) INTO @x`."""
+    for item in node.find_all(exp.PropertyEQ):  # MySQL: SELECT @x := max(a)
+        name = item.this.name.casefold() if isinstance(item.this, exp.Parameter) else ""
+        if name in session.variables:
+            session.variables[name] |= relation.rows
     into = into_of(node)
     given = [into.this, *into.expressions] if into is not None else []
     inside = [one.this if isinstance(one, exp.Table) else one for one in given]

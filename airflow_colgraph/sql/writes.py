@@ -16,6 +16,7 @@ from sqlglot import exp
 from airflow_colgraph.sql.database import Database, TableName
 from airflow_colgraph.sql.expressions import inputs_of
 from airflow_colgraph.sql.from_items import from_items
+from airflow_colgraph.sql.names import parts_of
 from airflow_colgraph.sql.queries import query, with_ctes
 from airflow_colgraph.sql.relation import Columns, Relation, base_table
 from airflow_colgraph.sql.scope import Scope
@@ -52,16 +53,6 @@ def target_of(node: exp.Expression) -> tuple[exp.Table, list[str]]:
         node = node.this
     assert isinstance(node, exp.Table)
     return node, listed
-
-
-def parts_of(table: exp.Table) -> TableName:
-    """The parts of a table's name."""
-    return tuple(part.name for part in table.parts)
-
-
-def is_temporary_name(table: exp.Table) -> bool:
-    """Whether a name is a temporary table's: `#t` in T-SQL and Redshift."""
-    return bool(table.this.args.get("temporary")) or table.name.startswith("#")
 
 
 # INSERT ---------------------------------------------------------------------------------------

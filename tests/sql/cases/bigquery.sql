@@ -354,3 +354,16 @@ insert into other select id + 1, upper(note) from other
 --   id <- shop.public.other.id TRANSFORMATION
 --   note <- shop.public.other.note TRANSFORMATION
 -- reads shop.public.other
+
+create table made as select upper(state) as customer, sum(amount) as a from raw group by customer
+-- shop.public.made CREATE
+--   customer <- shop.public.raw.state TRANSFORMATION
+--   a <- shop.public.raw.amount AGGREGATION
+--   * <- shop.public.raw.state GROUP_BY
+
+create table made as select id, sum(amount) as state from raw group by id having state > 3
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   state <- shop.public.raw.amount AGGREGATION
+--   * <- shop.public.raw.amount FILTER
+--   * <- shop.public.raw.id GROUP_BY

@@ -39,3 +39,55 @@ alter table raw move partition 202401 to table mart
 --   customer <- shop.mart.customer IDENTITY
 --   customer <- shop.raw.customer IDENTITY
 --   total <- shop.mart.total IDENTITY
+
+insert into mart select id, customer, amount from raw as r final prewhere state = 'x' where r.id > 2
+-- shop.mart
+--   id <- shop.raw.id IDENTITY
+--   customer <- shop.raw.customer IDENTITY
+--   total <- shop.raw.amount IDENTITY
+--   * <- shop.raw.id FILTER
+--   * <- shop.raw.state FILTER
+
+insert into mart select id, any(customer), sumIf(amount, state = 'x') from raw group by id
+-- shop.mart
+--   id <- shop.raw.id IDENTITY
+--   customer <- shop.raw.customer AGGREGATION
+--   total <- shop.raw.amount AGGREGATION
+--   total <- shop.raw.state FILTER
+--   * <- shop.raw.id GROUP_BY
+
+create table made engine = Memory as select id, amount, part from raw array join amount,
+splitByChar(',', state) as part
+-- shop.made CREATE
+--   id <- shop.raw.id IDENTITY
+--   amount <- shop.raw.amount TRANSFORMATION
+--   part <- shop.raw.state TRANSFORMATION
+
+create table made engine = Memory as select id + 1 as id, id as j, upper(state) as state, b as c,
+amount as b from raw where id > 3
+-- shop.made CREATE
+--   id <- shop.raw.id TRANSFORMATION
+--   j <- shop.raw.id TRANSFORMATION
+--   state <- shop.raw.state TRANSFORMATION
+--   c <- shop.raw.amount IDENTITY
+--   b <- shop.raw.amount IDENTITY
+--   * <- shop.raw.id FILTER
+
+create materialized view mv to mart as select id, customer, amount as total from raw
+-- shop.mart
+--   id <- shop.raw.id IDENTITY
+--   customer <- shop.raw.customer IDENTITY
+--   total <- shop.raw.amount IDENTITY
+
+create table made as select upper(state) as customer, sum(amount) as a from raw group by customer
+-- shop.made CREATE
+--   customer <- shop.raw.state TRANSFORMATION
+--   a <- shop.raw.amount AGGREGATION
+--   * <- shop.raw.state GROUP_BY
+
+create table made as select id, sum(amount) as state from raw group by id having state > 3
+-- shop.made CREATE
+--   id <- shop.raw.id IDENTITY
+--   state <- shop.raw.amount AGGREGATION
+--   * <- shop.raw.amount FILTER
+--   * <- shop.raw.id GROUP_BY

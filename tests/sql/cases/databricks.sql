@@ -375,3 +375,69 @@ create or replace table other as select id, note from other
 --   id <- shop.public.other.id IDENTITY
 --   note <- shop.public.other.note IDENTITY
 -- reads shop.public.other
+
+create table made as select * from raw unpivot (val for month in (* exclude (id, customer)))
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   month <-
+--   val <- shop.public.raw.amount IDENTITY
+--   val <- shop.public.raw.state IDENTITY
+--   * <- shop.public.raw.amount FILTER
+--   * <- shop.public.raw.state FILTER
+
+create table made as select m, v from raw lateral view stack(2, 'jan', id, 'feb', amount) s as m, v
+-- shop.public.made CREATE
+--   m <-
+--   v <- shop.public.raw.amount TRANSFORMATION
+--   v <- shop.public.raw.id TRANSFORMATION
+
+create table made as select stack(2, 'jan', id, customer, 'feb', amount, state) as (m, v, w) from raw
+-- shop.public.made CREATE
+--   m <-
+--   v <- shop.public.raw.amount TRANSFORMATION
+--   v <- shop.public.raw.id TRANSFORMATION
+--   w <- shop.public.raw.customer TRANSFORMATION
+--   w <- shop.public.raw.state TRANSFORMATION
+
+create table made as select s.* from raw, lateral stack(2, 'jan', id, 'feb', amount) as s(m, v)
+-- shop.public.made CREATE
+--   m <-
+--   v <- shop.public.raw.amount TRANSFORMATION
+--   v <- shop.public.raw.id TRANSFORMATION
+
+create table made as select posexplode(split(state, ',')) as (p, c), id from raw
+-- shop.public.made CREATE
+--   p <- shop.public.raw.state TRANSFORMATION
+--   c <- shop.public.raw.state TRANSFORMATION
+--   id <- shop.public.raw.id IDENTITY
+
+create table made as select inline(array(struct(id, customer), struct(amount, state))) as (p, c)
+from raw
+-- shop.public.made CREATE
+--   p <- shop.public.raw.amount TRANSFORMATION
+--   p <- shop.public.raw.id TRANSFORMATION
+--   c <- shop.public.raw.customer TRANSFORMATION
+--   c <- shop.public.raw.state TRANSFORMATION
+
+create table made as select upper(state) as customer, sum(amount) as a from raw group by customer
+-- shop.public.made CREATE
+--   customer <- shop.public.raw.state TRANSFORMATION
+--   a <- shop.public.raw.amount AGGREGATION
+--   * <- shop.public.raw.customer GROUP_BY
+
+create table made as select id, sum(amount) as state from raw group by id having state > 3
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   state <- shop.public.raw.amount AGGREGATION
+--   * <- shop.public.raw.amount FILTER
+--   * <- shop.public.raw.id GROUP_BY
+
+create table made as select upper(id) as id, sum(amount) as state from raw group by id having id = 'x'
+and max(state) > 3
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id TRANSFORMATION
+--   state <- shop.public.raw.amount AGGREGATION
+--   * <- shop.public.raw.id FILTER
+--   * <- shop.public.raw.id GROUP_BY
+--   * <- shop.public.raw.state FILTER

@@ -52,10 +52,20 @@ export database 'x'
 -- opaque: Unparsed
 
 create table made as pivot raw on state using sum(amount) group by customer
--- opaque: CREATE
+-- shop.public.made CREATE
+--   customer <- shop.public.raw.customer IDENTITY
+--   * <- shop.public.raw.customer GROUP_BY
+--   * <- shop.public.raw.state GROUP_BY
+-- unresolved: Pivot
 
 create table made as unpivot mart on id, total into name n value v
--- opaque: CREATE
+-- shop.public.made CREATE
+--   customer <- shop.public.mart.customer IDENTITY
+--   n <-
+--   v <- shop.public.mart.id IDENTITY
+--   v <- shop.public.mart.total IDENTITY
+--   * <- shop.public.mart.id FILTER
+--   * <- shop.public.mart.total FILTER
 
 create table made as select unnest(string_split(state, ',')) u, id from raw
 -- shop.public.made CREATE
@@ -300,3 +310,57 @@ create table made as select rowid as r, id from raw
 -- shop.public.made CREATE
 --   r <-
 --   id <- shop.public.raw.id IDENTITY
+
+create table made as select * from raw unpivot (val for month in (columns(* exclude (id, customer))))
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   month <-
+--   val <- shop.public.raw.amount IDENTITY
+--   val <- shop.public.raw.state IDENTITY
+--   * <- shop.public.raw.amount FILTER
+--   * <- shop.public.raw.state FILTER
+
+create table made as pivot raw on state in ('a', 'b') using sum(amount) as s group by customer
+-- shop.public.made CREATE
+--   customer <- shop.public.raw.customer IDENTITY
+--   a_s <- shop.public.raw.amount AGGREGATION
+--   a_s <- shop.public.raw.state CONDITIONAL
+--   b_s <- shop.public.raw.amount AGGREGATION
+--   b_s <- shop.public.raw.state CONDITIONAL
+--   * <- shop.public.raw.customer GROUP_BY
+--   * <- shop.public.raw.state GROUP_BY
+
+create table made as select * from (unpivot raw on columns(* exclude (id)) into name n value v)
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   n <-
+--   v <- shop.public.raw.amount IDENTITY
+--   v <- shop.public.raw.customer IDENTITY
+--   v <- shop.public.raw.state IDENTITY
+--   * <- shop.public.raw.amount FILTER
+--   * <- shop.public.raw.customer FILTER
+--   * <- shop.public.raw.state FILTER
+
+create table made as select u.p, u.q from raw, unnest(string_to_array(customer, ','),
+string_to_array(state, ',')) as u(p, q)
+-- shop.public.made CREATE
+--   p <- shop.public.raw.customer TRANSFORMATION
+--   q <- shop.public.raw.state TRANSFORMATION
+
+explain analyze insert into mart (id) select id from raw
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+
+create table made as select upper(state) as customer, sum(amount) as a from raw group by customer
+-- shop.public.made CREATE
+--   customer <- shop.public.raw.state TRANSFORMATION
+--   a <- shop.public.raw.amount AGGREGATION
+--   * <- shop.public.raw.customer GROUP_BY
+
+create table made as select id, sum(amount) as state from raw group by id having state > 3
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   state <- shop.public.raw.amount AGGREGATION
+--   * <- shop.public.raw.amount FILTER
+--   * <- shop.public.raw.id GROUP_BY

@@ -16,3 +16,9 @@ alter table mart exchange partition (ds = '1') with table raw
 --   customer <- shop.mart.customer IDENTITY
 --   customer <- shop.raw.customer IDENTITY
 --   total <- shop.mart.total IDENTITY
+
+create table made as select m, v from raw lateral view stack(2, 'jan', id, 'feb', amount) s as m, v
+-- shop.made CREATE
+--   m <-
+--   v <- shop.raw.amount TRANSFORMATION
+--   v <- shop.raw.id TRANSFORMATION

@@ -324,3 +324,43 @@ rename table mart to tmp, raw to mart, tmp to raw
 --   total <- shop.mart.total IDENTITY
 -- reads shop.raw
 -- reads shop.mart
+
+create table made (z int, amount int) as select id, amount from raw
+-- shop.made CREATE
+--   z <-
+--   id <- shop.raw.id IDENTITY
+--   amount <- shop.raw.amount IDENTITY
+
+select @r := max(id) from raw where state = 'x'; insert into mart (id, total) select @r, 1
+-- shop.mart
+--   id <- shop.raw.id AGGREGATION
+--   id <- shop.raw.state FILTER
+--   total <-
+
+analyze format=json update mart set total = id
+-- shop.mart
+--   id <- shop.mart.id IDENTITY
+--   customer <- shop.mart.customer IDENTITY
+--   total <- shop.mart.id IDENTITY
+
+create table made as select upper(state) as customer, sum(amount) as a from raw group by customer
+-- shop.made CREATE
+--   customer <- shop.raw.state TRANSFORMATION
+--   a <- shop.raw.amount AGGREGATION
+--   * <- shop.raw.customer GROUP_BY
+
+create table made as select id, sum(amount) as state from raw group by id having state > 3
+-- shop.made CREATE
+--   id <- shop.raw.id IDENTITY
+--   state <- shop.raw.amount AGGREGATION
+--   * <- shop.raw.amount FILTER
+--   * <- shop.raw.id GROUP_BY
+
+create table made as select upper(id) as id, sum(amount) as state from raw group by id having id = 'x'
+and max(state) > 3
+-- shop.made CREATE
+--   id <- shop.raw.id TRANSFORMATION
+--   state <- shop.raw.amount AGGREGATION
+--   * <- shop.raw.id FILTER
+--   * <- shop.raw.id GROUP_BY
+--   * <- shop.raw.state FILTER

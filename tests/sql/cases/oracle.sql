@@ -6,7 +6,16 @@ insert into mart (id) select id from raw where rownum < 3 and state(+) = 'x'
 merge into mart t using raw s on (t.id = s.id) when matched then update set t.total = s.amount
 where s.state = 'x' delete where s.amount = 0 when not matched then insert (id) values (s.id)
 where s.state = 'y'
--- opaque: Unparsed
+-- shop.public.MART
+--   TOTAL <- shop.public.RAW.AMOUNT IDENTITY
+--   TOTAL <- shop.public.RAW.STATE CONDITIONAL
+--   ID <- shop.public.MART.ID IDENTITY
+--   ID <- shop.public.RAW.ID IDENTITY
+--   CUSTOMER <- shop.public.MART.CUSTOMER IDENTITY
+--   * <- shop.public.MART.ID JOIN
+--   * <- shop.public.RAW.AMOUNT FILTER
+--   * <- shop.public.RAW.ID JOIN
+--   * <- shop.public.RAW.STATE FILTER
 
 create table made as select id, level lvl, sys_connect_by_path(state, '/') p, prior customer c
 from raw start with customer is null connect by prior id = customer
@@ -109,3 +118,15 @@ alter table mart exchange partition p0 with table raw
 --   STATE <- shop.public.RAW.STATE IDENTITY
 -- reads shop.public.RAW
 -- reads shop.public.MART
+
+merge into mart t using raw s on (t.id = s.id) when matched then update set t.total = s.amount delete
+where t.total = 0 when not matched then insert (id, total) values (s.id, s.amount) where s.state = 'y'
+-- shop.public.MART
+--   TOTAL <- shop.public.RAW.AMOUNT IDENTITY
+--   ID <- shop.public.MART.ID IDENTITY
+--   ID <- shop.public.RAW.ID IDENTITY
+--   CUSTOMER <- shop.public.MART.CUSTOMER IDENTITY
+--   * <- shop.public.MART.ID JOIN
+--   * <- shop.public.MART.TOTAL FILTER
+--   * <- shop.public.RAW.ID JOIN
+--   * <- shop.public.RAW.STATE FILTER

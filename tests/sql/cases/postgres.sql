@@ -759,3 +759,53 @@ alter table mart attach partition raw for values from (1) to (2)
 --   customer <- shop.public.mart.customer IDENTITY
 --   customer <- shop.public.raw.customer IDENTITY
 --   total <- shop.public.mart.total IDENTITY
+
+create table made as select u.p, u.q from raw, unnest(string_to_array(customer, ','),
+string_to_array(state, ',')) as u(p, q)
+-- shop.public.made CREATE
+--   p <- shop.public.raw.customer TRANSFORMATION
+--   q <- shop.public.raw.state TRANSFORMATION
+
+create table made as select u.p, u.q, u.n from raw cross join unnest(array[customer], array[state])
+with ordinality as u(p, q, n)
+-- shop.public.made CREATE
+--   p <- shop.public.raw.customer TRANSFORMATION
+--   q <- shop.public.raw.state TRANSFORMATION
+--   n <-
+
+create temporary table tmp on commit drop as select id from raw; insert into mart (id) select id
+from tmp
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+
+create table made (z, y) as select id, amount from raw
+-- shop.public.made CREATE
+--   z <- shop.public.raw.id IDENTITY
+--   y <- shop.public.raw.amount IDENTITY
+
+explain analyze insert into mart (id) select id from raw
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+
+explain (analyze, buffers off) delete from mart where id > 3
+-- shop.public.mart
+--   id <- shop.public.mart.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   total <- shop.public.mart.total IDENTITY
+--   * <- shop.public.mart.id FILTER
+
+explain insert into mart (id) select id from raw; explain (analyze false) delete from mart
+-- nothing
+
+create table made as select upper(state) as customer, sum(amount) as a from raw group by customer
+-- shop.public.made CREATE
+--   customer <- shop.public.raw.state TRANSFORMATION
+--   a <- shop.public.raw.amount AGGREGATION
+--   * <- shop.public.raw.customer GROUP_BY
+
+create table made as select id, sum(amount) as state from raw group by id having state > 3
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   state <- shop.public.raw.amount AGGREGATION
+--   * <- shop.public.raw.id GROUP_BY
+--   * <- shop.public.raw.state FILTER

@@ -422,3 +422,47 @@ alter table archive swap with people
 -- reads SHOP.PUBLIC.PEOPLE
 -- reads SHOP.PUBLIC.ARCHIVE
 -- unresolved: TargetColumns 2
+
+create table made as select * from raw unpivot (val for month in (* exclude (id, customer)))
+-- SHOP.PUBLIC.MADE CREATE
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   CUSTOMER <- SHOP.PUBLIC.RAW.CUSTOMER IDENTITY
+--   MONTH <-
+--   VAL <- SHOP.PUBLIC.RAW.AMOUNT IDENTITY
+--   VAL <- SHOP.PUBLIC.RAW.STATE IDENTITY
+--   * <- SHOP.PUBLIC.RAW.AMOUNT FILTER
+--   * <- SHOP.PUBLIC.RAW.STATE FILTER
+
+create table made as select * from raw pivot (sum(amount) for state in (select v from orders))
+-- SHOP.PUBLIC.MADE CREATE
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   CUSTOMER <- SHOP.PUBLIC.RAW.CUSTOMER IDENTITY
+--   * <- SHOP.PUBLIC.ORDERS.V GROUP_BY
+--   * <- SHOP.PUBLIC.RAW.CUSTOMER GROUP_BY
+--   * <- SHOP.PUBLIC.RAW.ID GROUP_BY
+--   * <- SHOP.PUBLIC.RAW.STATE GROUP_BY
+-- unresolved: Pivot
+-- unresolved: Star
+
+create table made as select * from raw pivot (sum(amount) for state in (any order by state))
+-- SHOP.PUBLIC.MADE CREATE
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   CUSTOMER <- SHOP.PUBLIC.RAW.CUSTOMER IDENTITY
+--   * <- SHOP.PUBLIC.RAW.CUSTOMER GROUP_BY
+--   * <- SHOP.PUBLIC.RAW.ID GROUP_BY
+--   * <- SHOP.PUBLIC.RAW.STATE GROUP_BY
+-- unresolved: Pivot
+-- unresolved: Star
+
+create table made as select upper(state) as customer, sum(amount) as a from raw group by customer
+-- SHOP.PUBLIC.MADE CREATE
+--   CUSTOMER <- SHOP.PUBLIC.RAW.STATE TRANSFORMATION
+--   A <- SHOP.PUBLIC.RAW.AMOUNT AGGREGATION
+--   * <- SHOP.PUBLIC.RAW.CUSTOMER GROUP_BY
+
+create table made as select id, sum(amount) as state from raw group by id having state > 3
+-- SHOP.PUBLIC.MADE CREATE
+--   ID <- SHOP.PUBLIC.RAW.ID IDENTITY
+--   STATE <- SHOP.PUBLIC.RAW.AMOUNT AGGREGATION
+--   * <- SHOP.PUBLIC.RAW.AMOUNT FILTER
+--   * <- SHOP.PUBLIC.RAW.ID GROUP_BY

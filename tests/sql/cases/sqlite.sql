@@ -121,3 +121,16 @@ create table made as select rowid as r, id from raw
 -- made CREATE
 --   r <-
 --   id <- raw.id IDENTITY
+
+create table made as select upper(state) as customer, sum(amount) as a from raw group by customer
+-- made CREATE
+--   customer <- raw.state TRANSFORMATION
+--   a <- raw.amount AGGREGATION
+--   * <- raw.customer GROUP_BY
+
+create table made as select id, sum(amount) as state from raw group by id having state > 3
+-- made CREATE
+--   id <- raw.id IDENTITY
+--   state <- raw.amount AGGREGATION
+--   * <- raw.id GROUP_BY
+--   * <- raw.state FILTER

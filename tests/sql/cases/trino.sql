@@ -164,3 +164,14 @@ create table made as select id, "$path" as p from raw
 -- shop.public.made CREATE
 --   id <- shop.public.raw.id IDENTITY
 --   p <-
+
+create table made as select u.p, u.q, u.n from raw cross join unnest(array[customer], array[state])
+with ordinality as u(p, q, n)
+-- shop.public.made CREATE
+--   p <- shop.public.raw.customer TRANSFORMATION
+--   q <- shop.public.raw.state TRANSFORMATION
+--   n <-
+
+explain analyze insert into mart (id) select id from raw
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY

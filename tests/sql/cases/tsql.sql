@@ -60,6 +60,8 @@ exec my_proc @x = 3
 -- opaque: Execute
 
 if exists (select 1 from raw) begin insert into mart (id) select id from raw end
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id IDENTITY
 -- opaque: IfBlock
 
 with c as (select *, row_number() over (partition by customer order by id) rn from raw) delete
@@ -213,3 +215,91 @@ alter table dbo.mart switch partition 1 to dbo.raw partition 2
 --   customer <- shop.dbo.raw.customer IDENTITY
 --   amount <- shop.dbo.raw.amount IDENTITY
 --   state <- shop.dbo.raw.state IDENTITY
+
+declare @x int select @x = max(id) from raw insert into mart (id) select @x from orders update mart
+set total = 1 where id = 2
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id AGGREGATION
+-- shop.dbo.mart
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   total <-
+--   * <- shop.dbo.mart.id FILTER
+-- reads shop.dbo.orders
+
+select id, case when id > 1 then amount end as a into #a from raw
+insert into mart (id, total) select id, a from #a
+go
+delete from mart where id in (select id from orders) if @@rowcount > 0 print 'x'
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id IDENTITY
+--   total <- shop.dbo.raw.amount TRANSFORMATION
+--   total <- shop.dbo.raw.id CONDITIONAL
+-- shop.dbo.mart
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   total <- shop.dbo.mart.total IDENTITY
+--   * <- shop.dbo.mart.id FILTER
+--   * <- shop.dbo.orders.id FILTER
+-- opaque: IfBlock
+
+drop table if exists #a select id into #a from raw union all select id from orders insert into mart
+(id) select id from #a exec my_proc
+-- shop.dbo.mart
+--   id <- shop.dbo.orders.id IDENTITY
+--   id <- shop.dbo.raw.id IDENTITY
+-- opaque: Execute
+
+;with c as (select id from raw) insert into mart (id) select id from c select 1
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id IDENTITY
+
+create table dbo.x (id int) alter table dbo.x add c int insert into dbo.x select id, amount from raw
+merge mart as t using raw as s on t.id = s.id when matched then update set total = s.amount when not
+matched then insert (id) values (s.id); truncate table other
+-- shop.dbo.x CREATE
+-- shop.dbo.x ALTER
+-- shop.dbo.x
+--   id <- shop.dbo.raw.id IDENTITY
+--   c <- shop.dbo.raw.amount IDENTITY
+-- shop.dbo.mart
+--   total <- shop.dbo.raw.amount IDENTITY
+--   id <- shop.dbo.mart.id IDENTITY
+--   id <- shop.dbo.raw.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   * <- shop.dbo.mart.id JOIN
+--   * <- shop.dbo.raw.id JOIN
+-- shop.dbo.other TRUNCATE
+
+create procedure p as begin insert into mart (id) select id from raw end
+-- nothing
+
+update m set total += r.amount, m.customer = r.customer from mart m join raw r on r.id = m.id
+-- shop.dbo.mart
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <- shop.dbo.raw.customer IDENTITY
+--   total <- shop.dbo.mart.total TRANSFORMATION
+--   total <- shop.dbo.raw.amount TRANSFORMATION
+--   * <- shop.dbo.mart.id JOIN
+--   * <- shop.dbo.raw.id JOIN
+
+insert into mart with (tablock) (id, total) select id, amount from raw with (nolock)
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id IDENTITY
+--   total <- shop.dbo.raw.amount IDENTITY
+
+update SR set total = r.amount from mart as sr, raw as r where r.id = sr.id
+-- shop.dbo.mart
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   total <- shop.dbo.raw.amount IDENTITY
+--   * <- shop.dbo.mart.id JOIN
+--   * <- shop.dbo.raw.id JOIN
+
+update dbo.mart set total = r.amount from dbo.mart as x join raw r on r.id = x.id
+-- shop.dbo.mart
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   total <- shop.dbo.raw.amount IDENTITY
+--   * <- shop.dbo.mart.id JOIN
+--   * <- shop.dbo.raw.id JOIN

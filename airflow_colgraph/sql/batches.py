@@ -1,0 +1,81 @@
+"""T-SQL's statements, between which a semicolon may be missing. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from sqlglot.tokens import Token
+
+# With which a statement starts, unless the words before it say otherwise.
+STARTS = {
+    "SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "CREATE", "ALTER", "DROP", "TRUNCATE",
+    "DECLARE", "SET", "EXEC", "EXECUTE", "IF", "ELSE", "WHILE", "BEGIN", "END", "PRINT", "RETURN",
+    "USE", "COMMIT", "ROLLBACK", "RAISERROR", "THROW", "BULK", "GRANT", "REVOKE", "DENY",
+    "WAITFOR", "GO",
+}  # fmt: skip
+GO = re.compile(r"^[ \t]*GO(?:[ \t]+\d+)?[ \t]*;?[ \t]*$", re.I | re.M)
+# By word: what stands before it where a statement goes on.
+_AFTER = {
+    "SELECT": {"UNION", "ALL", "EXCEPT", "INTERSECT", "AS", "FOR", "GRANT", "REVOKE", "DENY", ","},
+    "INSERT": {"THEN", "BULK", "AFTER", "FOR", "OF", "GRANT", "REVOKE", "DENY", ","},
+    "UPDATE": {"THEN", "ON", "AFTER", "FOR", "GRANT", "REVOKE", "DENY", ","},
+    "DELETE": {"THEN", "ON", "AFTER", "FOR", "GRANT", "REVOKE", "DENY", ","},
+    "SET": {"UPDATE", "ON", "DELETE"},
+    "ALTER": {"OR"},
+    "IF": {"TABLE", "VIEW", "PROCEDURE", "PROC", "FUNCTION", "INDEX", "SCHEMA", "TYPE", "TRIGGER"},
+}
+_BODIES = {"SELECT", "VALUES", "EXEC", "EXECUTE", "DEFAULT"}  # of an INSERT
+_VERBS = {"SELECT", "INSERT", "UPDATE", "DELETE", "MERGE"}  # of what has a WITH before it
+_PARTS = {"COLUMN", "CONSTRAINT", "PERIOD", "INDEX"}  # ALTER TABLE t DROP COLUMN c
+_ROUTINES = {"PROCEDURE", "PROC", "FUNCTION", "TRIGGER"}
+
+
+def batched(text: str) -> str:
+    """A script with semicolons in place of its lines GO, and everything else at its place."""
+    return GO.sub(lambda line: ";".ljust(len(line[0])), text)
+
+
+def split(tokens: list[Token]) -> Iterator[list[Token]]:
+    """The statements in what has no semicolon."""
+    words = [token.text.upper() for token in tokens]
+    start, depth, cases = 0, 0, 0
+    for at, word in enumerate(words):
+        depth += (word == "(") - (word == ")")
+        if word == "CASE" or (word == "END" and cases):
+            cases += 1 if word == "CASE" else -1
+            continue
+        is_start = at > start and depth == 0 and not cases and word in STARTS
+        if is_start and not _goes_on(words[start:at], word, words[at + 1 : at + 2]):
+            yield tokens[start:at]
+            start = at
+    if tokens[start:]:
+        yield tokens[start:]
+
+
+def _goes_on(before: list[str], word: str, after: list[str]) -> bool:
+    """Whether a word is a part of the statement that has begun."""
+    first, seen = before[0], set(before)
+    if first in ("CREATE", "ALTER") and seen & _ROUTINES:
+        return True
+    if before[-1] in _AFTER.get(word, ()):
+        return True
+    top = list(_at_top(before))
+    if first in ("WITH", "CREATE", "ALTER") and "WITH" in top:  # expressions before the verb
+        top = top[top.index("WITH") :]
+        first = next((one for one in top if one in _VERBS), "WITH")
+    if first == "WITH":
+        return word in _VERBS
+    if first == "INSERT":
+        return word in _BODIES and not _BODIES & set(top)
+    if first == "UPDATE":
+        return word == "SET" and "SET" not in top
+    return first == "ALTER" and word in ("ALTER", "DROP", "SET") and bool(_PARTS & set(after))
+
+
+def _at_top(words: list[str]) -> Iterator[str]:
+    depth = 0
+    for word in words:
+        depth += (word == "(") - (word == ")")
+        if depth == 0:
+            yield word

@@ -1,0 +1,119 @@
+"""Statements as sqlglot can parse them, with the same lineage. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from sqlglot.tokens import Token
+
+# Words that change nothing in what is made of what.
+NOISE = (
+    ("OVERRIDING", "SYSTEM", "VALUE"),
+    ("OVERRIDING", "USER", "VALUE"),
+    ("WITH", "SCHEMA", "EVOLUTION"),
+    ("ON", "COMMIT", "DROP"),
+    ("ON", "COMMIT", "DELETE", "ROWS"),
+    ("ON", "COMMIT", "PRESERVE", "ROWS"),
+)
+LAST = (("WITH", "DATA"), ("WITH", "NO", "DATA"))  # at the end of a statement
+CLONES = (("DEEP", "CLONE"), ("SHALLOW", "CLONE"))
+HINTS = {"TABLOCK", "TABLOCKX", "ROWLOCK", "PAGLOCK", "HOLDLOCK", "UPDLOCK", "XLOCK", "NOLOCK"}
+# What runs the statement behind it; MariaDB leaves EXPLAIN out.
+EXPLAINED = re.compile(
+    r"\s*(?:EXPLAIN\s+\((?=[^)]*\bANALYZE\b(?!\s*=?\s*(?:false|off|0)\b))[^)]*\)"
+    r"|EXPLAIN\s+ANALYZE(?:\s+VERBOSE)?"
+    r"|ANALYZE(?:\s+FORMAT\s*=\s*\w+)?(?=\s+(?:INSERT|UPDATE|DELETE|REPLACE)\b))"
+    r"\s+(?=\w)(.+)",
+    re.I | re.S,
+)
+
+
+def words_of(tokens: list[Token]) -> list[str]:
+    """The words of a statement, in capitals."""
+    return [token.text.upper() for token in tokens]
+
+
+def explained(text: str) -> str:
+    """The statement that EXPLAIN ANALYZE runs, or ""."""
+    match = EXPLAINED.match(text)
+    return match[1] if match else ""
+
+
+class _Text:
+    """A statement whose tokens get other words: from its end to its start."""
+
+    def __init__(self, text: str, tokens: list[Token]) -> None:
+        """`tokens` are those of the text, which may stand in a longer one."""
+        self.text, self.tokens, self.words = text, tokens, words_of(tokens)
+
+    def replace(self, first: int, last: int, by: str = "") -> None:
+        """Other words in place of some tokens; those behind them have been dealt with."""
+        start = self.tokens[0].start
+        before, after = self.tokens[first].start - start, self.tokens[last].end + 1 - start
+        self.text = self.text[:before] + by + self.text[after:]
+
+    def said(self, first: int, last: int) -> str:
+        """The text of some tokens that have not been replaced."""
+        start = self.tokens[0].start
+        return self.text[self.tokens[first].start - start : self.tokens[last].end + 1 - start]
+
+
+def rewritten(text: str, tokens: list[Token], dialect: str) -> str:
+    """The statement in words that sqlglot parses."""
+    whole = _Text(text, tokens)
+    words = whole.words
+    ends = _delete_ends(words) if dialect == "oracle" and words[0] == "MERGE" else {}
+    if len(words) in ends.values():
+        whole.text += " THEN DELETE"
+    for at in range(len(words) - 1, 0, -1):
+        if at in ends.values():
+            whole.replace(at, at, f"THEN DELETE {words[at]}")
+        if at in ends:
+            whole.replace(at, at + 1, "WHEN MATCHED AND")
+        _leave_out(whole, at)
+        if dialect in ("tsql", "fabric"):
+            _without_hint(whole, at)
+            _spell_out(whole, at)
+        if dialect == "duckdb" and words[at - 1] == "AS" and words[at] in ("PIVOT", "UNPIVOT"):
+            whole.replace(at, at, f"({words[at]}")
+            whole.text += ")"
+    return whole.text
+
+
+def _leave_out(whole: _Text, at: int) -> None:
+    words = whole.words
+    if words[at] == "USING" and words[max(at - 2, 0)] == "DIRECTORY":  # the files' format
+        whole.replace(at, at + 1)
+    for noise in (*NOISE, *LAST, *CLONES):
+        is_there = tuple(words[at : at + len(noise)]) == noise
+        if is_there and (noise not in LAST or at + len(noise) == len(words)):
+            whole.replace(at, at if noise in CLONES else at + len(noise) - 1)
+
+
+def _delete_ends(words: list[str]) -> dict[int, int]:
+    """Oracle's `UPDATE SET .. DELETE WHERE ..` in MERGE: where each starts, and what follows it."""
+    starts = [at for at, word in enumerate(words) if words[at : at + 2] == ["DELETE", "WHERE"]]
+    clauses = [at for at, word in enumerate(words) if word == "WHEN" and "CASE" not in words[:at]]
+    return {
+        start: next((clause for clause in clauses if clause > start), len(words))
+        for start in starts
+    }
+
+
+def _without_hint(whole: _Text, at: int) -> None:
+    """`INSERT INTO t WITH (TABLOCK)`."""
+    words = whole.words
+    is_hint = words[at : at + 2] == ["WITH", "("] and words[at + 2] in HINTS
+    if is_hint and words[0] == "INSERT" and words[1:at].count("SELECT") == 0:
+        whole.replace(at, at + words[at:].index(")"))
+
+
+def _spell_out(whole: _Text, at: int) -> None:
+    """`SET a += b` as `SET a = a + b`."""
+    words = whole.words
+    if words[at] not in ("+", "-", "*", "/", "%", "&", "|", "^") or words[at + 1 : at + 2] != ["="]:
+        return
+    first = at - 1
+    while first > 1 and words[first - 1] in (".", "@"):
+        first -= 2 if words[first - 1] == "." else 1
+    whole.replace(at, at + 1, f"= {whole.said(first, at - 1)} {words[at]}")
