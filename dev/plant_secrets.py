@@ -12,8 +12,9 @@ import argparse
 import random
 from collections.abc import Iterator
 
-from airflow_colgraph.collector.redaction import in_text
+from airflow_colgraph.collector.redaction import in_text, shown_name
 from tests.collector.secret_places import (
+    IN_COLUMNS,
     IN_SQL,
     LOGINS,
     NAMES,
@@ -41,6 +42,7 @@ def places() -> Iterator[tuple[str, str]]:
     yield from (("sentence", text) for text in SENTENCES)
     yield from (("login", text) for text in LOGINS)
     yield from (("SQL", text) for text in IN_SQL)
+    yield from (("column", text) for text in IN_COLUMNS)
 
 
 def texts(random: random.Random, kind: str, place: str, secret: str) -> Iterator[str]:
@@ -48,6 +50,11 @@ def texts(random: random.Random, kind: str, place: str, secret: str) -> Iterator
     if kind == "SQL":
         before = made(random, AROUND.replace("(", ""), 0, 20)
         yield in_text(f"SELECT 'x' AS y; -- {before}\n{planted(place, secret)}", quoted_only=True)
+        return
+    if kind == "column":
+        name = planted(place, secret)
+        yield shown_name(name)
+        yield in_text(f"cannot resolve `{name}` given input columns: [`id`]")
         return
     before, after = made(random, AROUND, 0, 20), made(random, AROUND, 0, 20)
     for layer in LAYERS[:1] if kind == "login" else LAYERS:

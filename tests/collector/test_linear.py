@@ -4,7 +4,6 @@ The patterns and functions are found in the modules (see text_work.py). What is 
 growth of the thread's own CPU time when the text is doubled.
 """
 
-import json
 import re
 import time
 from collections.abc import Callable
@@ -137,8 +136,8 @@ OTHERS: dict[str, Work] = {
     "in_text of SQL": lambda text: redaction.in_text(text, quoted_only=True),
     "without_credentials": lambda text: redaction.without_credentials("jdbc:x//" + text),
     "without_userinfo": lambda text: redaction.without_userinfo("https://" + text),
-    "without_keys": lambda text: redaction.without_keys(json.dumps("aes_encrypt(" + text)),
-    "without_keys of no JSON": lambda text: redaction.without_keys("aes_encrypt(" + text),
+    "shown_name": lambda text: redaction.shown_name("aes_encrypt(***) (pwd = " + text),
+    "shown_names": lambda text: redaction.shown_names(text.split(" ")),
     "file_dataset": lambda text: file_dataset("s3://b/" + text),
     "jdbc_dataset": lambda text: jdbc_dataset("jdbc:oracle:thin:" + text, "t"),
     "a literal": _literal,

@@ -136,8 +136,7 @@ def frozen(found: Any) -> Any:
 
 @pytest.fixture(autouse=True)
 def plans_are_frozen(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = SimpleNamespace(loads=lambda text: frozen(json.loads(text)), dumps=json.dumps)
-    monkeypatch.setattr(plan_memory, "json", module)
+    monkeypatch.setattr(plan_memory, "rows_of", lambda text: frozen(json.loads(text)))
 
 
 def read(plan: Rows, write: Write | None = None, **of_leaves: Any) -> Query:

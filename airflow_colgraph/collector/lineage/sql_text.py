@@ -7,7 +7,14 @@ from collections.abc import Callable, Iterable
 from airflow_colgraph.collector.lineage.array_order import is_default_order
 from airflow_colgraph.collector.lineage.sql_names import INFIX, function_name
 from airflow_colgraph.collector.plan import OUTER, Node, Row, Rows, as_rows, flatten, kind, parse
-from airflow_colgraph.collector.redaction import REDACTED, in_text, is_hash, is_named, is_option
+from airflow_colgraph.collector.redaction import (
+    REDACTED,
+    in_text,
+    is_hash,
+    is_named,
+    is_option,
+    shown_name,
+)
 from airflow_colgraph.collector.registry import ANY, Registry, register
 
 MOST_ROWS = 300  # an expression of more nodes is cut
@@ -132,7 +139,7 @@ def _unknown(node: Node) -> str:
 
 def of_parts(parts: str) -> str:
     """A name of several parts: `[session, x]` as `session.x`."""
-    return ".".join(str(parts).strip("[]").split(", "))
+    return shown_name(".".join(str(parts).strip("[]").split(", ")))
 
 
 @register(TEXTS, *OUTER)
@@ -255,12 +262,13 @@ def _in_subquery(node: Node) -> str:
 
 @register(TEXTS, "GetStructField")
 def _member(node: Node) -> str:
-    return f"{in_brackets(node.children[0])}.{node.row.get('name') or node.row.get('ordinal')}"
+    name = shown_name(str(node.row.get("name") or node.row.get("ordinal")))
+    return f"{in_brackets(node.children[0])}.{name}"
 
 
 @register(TEXTS, "GetArrayStructFields")
 def _members(node: Node) -> str:
-    return f"{in_brackets(node.children[0])}.{node.row['field']['name']}"
+    return f"{in_brackets(node.children[0])}.{shown_name(node.row['field']['name'])}"
 
 
 @register(TEXTS, "GetArrayItem", "GetMapValue")

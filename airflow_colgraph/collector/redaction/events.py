@@ -9,17 +9,16 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, TypeVar
 
-from airflow_colgraph.collector.redaction.columns import SEALED, unkeyed
 from airflow_colgraph.collector.redaction.messages import without_tokens
+from airflow_colgraph.collector.redaction.salts import without_salts
 from airflow_colgraph.collector.redaction.texts import in_text
 
 Event = TypeVar("Event", bound=Mapping[str, Any])  # dicts, by whichever name of their type
 
 
 def _name(text: str) -> str:
-    """A name has no key of aes_encrypt in it; else it stays, as other events must have the same."""
-    text = unkeyed(text) if SEALED.search(text) else text
-    return without_tokens(text)
+    """A name has no salt and no key in it; else it stays, as other events must have the same."""
+    return without_tokens(without_salts(text))
 
 
 def _sql(text: str) -> str:

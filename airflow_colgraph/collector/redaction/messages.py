@@ -11,11 +11,13 @@ from collections.abc import Callable
 
 from airflow_colgraph.collector.redaction.names import (
     LAST_WORD,
+    MOST_NAME,
     REDACTED,
     is_named,
     is_option,
     is_secret,
 )
+from airflow_colgraph.collector.redaction.salts import SOURCE_LINE
 
 SHAPES = re.compile(
     r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"  # AWS
@@ -32,7 +34,6 @@ STARTS = re.compile(
     r"AKIA|ASIA|gh[pousr]_|glpat-|xox[abprs]-|hooks\.slack|/api/webhooks/|dapi|AIza|ya29\."
     r"|[srp]k_|npm_|pypi-|hf_|eyJ|-----BEGIN "
 )
-MOST_NAME = 128  # characters of a name before a sign
 MOST_GAP = 16  # spaces between a sign and its value
 WORDS = (
     r"bearer|basic|token|password|passwd|pwd|passphrase|secret|credentials?"
@@ -54,7 +55,6 @@ OPTION = re.compile(r"--?([A-Za-z][\w.-]{0,127})(\s+)(?=[^\s=:-])")
 LOGIN = re.compile(r"(?:-u|--user)\s{1,16}[\w.@-]{1,128}:(?=[^\s:/])")
 XML_VALUE = re.compile(r"\s{0,16}<value>\s{0,16}")
 LOOKS_SECRET = re.compile(r"(?=.*(?:[0-9]|[a-z][A-Z]|[+/=!$%^~*#]))\S{8,}", re.DOTALL)
-SOURCE_LINE = re.compile(r"[\w$.-]+\.(?:java|scala|kt|py):[0-9]+")  # of a stack trace
 # What each rule below needs to be somewhere in a text: most have nothing of it.
 HINT = re.compile(
     "pass|pwd|pw|secret|token|credential|key|signature|jaas|pem|auth|sas|sig"

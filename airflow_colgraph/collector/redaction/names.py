@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 REDACTED = "***"
+MOST_NAME = 128  # characters of a name beside a sign
 # Parts of an option's name that alone make it a secret, wherever they stand.
 SECRET_PARTS = (
     "password|passwd|passphrase|secret|token|credential|apikey|api_key|api-key|accesskey"
@@ -47,3 +48,13 @@ def is_option(text: str) -> bool:
     if not OPTION.fullmatch(text):
         return False
     return is_named(text) or (is_secret(text) and len(WORD.findall(text)) > 1)
+
+
+HASH = re.compile(
+    r"(?:^|_)(?:md5|sha[0-9]*|crc32|hmac)(?:$|_)|hash|digest|crypt", re.IGNORECASE
+)  # `crypt` is in encrypt, decrypt and pgcrypto's own
+
+
+def is_hash(name: str) -> bool:
+    """Whether a function hashes or encrypts, so that a constant given to it is a salt or a key."""
+    return HASH.search(name[:MOST_NAME]) is not None

@@ -10,18 +10,15 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from airflow_colgraph.collector.redaction.messages import MOST_NAME, end_of_value, in_message
-from airflow_colgraph.collector.redaction.names import REDACTED, is_named, is_option
-
-HASH = re.compile(
-    r"(?:^|_)(?:md5|sha[0-9]*|crc32|hmac)(?:$|_)|hash|digest|crypt", re.IGNORECASE
-)  # `crypt` is in encrypt, decrypt and pgcrypto's own
-
-
-def is_hash(name: str) -> bool:
-    """Whether a function hashes or encrypts, so that a constant given to it is a salt or a key."""
-    return HASH.search(name[:MOST_NAME]) is not None
-
+from airflow_colgraph.collector.redaction.columns import shown_name
+from airflow_colgraph.collector.redaction.messages import end_of_value, in_message
+from airflow_colgraph.collector.redaction.names import (
+    MOST_NAME,
+    REDACTED,
+    is_hash,
+    is_named,
+    is_option,
+)
 
 SQL_TOKEN = re.compile(
     r"--[^\n]*|/\*|\$\w{0,32}\$"  # comments, PostgreSQL's quotes
@@ -30,7 +27,7 @@ SQL_TOKEN = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 SETTING = re.compile(r"""\s+([\w-]+(?:\.[\w-]+)+)\s*=\s*[^\s;'"][^;\n'"]*""")  # SET x.secret=...
-QUOTED = re.compile(r"""['"]|\$\w{0,32}\$|--|/\*|\bset\b""", re.IGNORECASE)
+QUOTED = re.compile(r"""['"`]|\$\w{0,32}\$|--|/\*|\bset\b""", re.IGNORECASE)
 COMPARISONS = {"=", "==", "<>", "!=", "<=>", "like", "ilike", "rlike", "regexp", "from"}
 # What may stand between the name of a secret and its literal.
 BETWEEN = COMPARISONS | {"=>", ":=", "(", ")", ",", "as", "similar", "to", "in", "by", "is", "not"}
@@ -125,7 +122,7 @@ class _Scan:
         was_named = self.is_named
         content = self._content(mark, mark)
         is_secret = was_named and mark == '"' and bool(content)
-        self.shown.append(REDACTED if is_secret else in_message(content))
+        self.shown.append(REDACTED if is_secret else in_message(shown_name(content)))
         self.shown.append(self.text[self.at - 1 : self.at])
         if not is_secret:
             self._name(content)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from airflow_colgraph.collector.redaction.columns import in_backticks
 from airflow_colgraph.collector.redaction.messages import in_message, without_tokens
 from airflow_colgraph.collector.redaction.names import REDACTED, is_secret
+from airflow_colgraph.collector.redaction.salts import in_calls
 from airflow_colgraph.collector.redaction.sql import in_sql
 from airflow_colgraph.collector.redaction.urls import without_credentials
 
@@ -19,7 +21,7 @@ def in_text(text: str, *, quoted_only: bool = False) -> str:
     """
     if quoted_only:
         return without_tokens(in_sql(without_credentials(text)))
-    return without_tokens(in_message(without_credentials(text)))
+    return without_tokens(in_message(in_calls(in_backticks(without_credentials(text)))))
 
 
 MOST_LETTERS = 300  # of a failure's text

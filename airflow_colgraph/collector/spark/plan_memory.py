@@ -8,13 +8,12 @@ adds to a frame is above the frame, so only the way from the root by first child
 
 from __future__ import annotations
 
-import json
 from collections import deque
 from typing import NamedTuple
 
 from airflow_colgraph.collector.plan import Rows
 from airflow_colgraph.collector.spark.jvm import Java, java_class, thrown, weak
-from airflow_colgraph.collector.spark.plan_text import plan_text
+from airflow_colgraph.collector.spark.plan_text import plan_text, rows_of
 
 SMALL = 100_000  # characters of JSON: less costs no more to print than to look for
 MOST_STEPS = 12  # from a root that are looked at
@@ -71,7 +70,7 @@ class PlanMemory:
         self._count(is_used=found is not None)
         if found is None:
             text = plan_text(plan)
-            found = Printed(text, json.loads(text))
+            found = Printed(text, rows_of(text))
         if SMALL <= len(found.text) <= MOST_CHARACTERS:
             self._remember((way or self._way(plan, MOST_TOPS)[0])[:MOST_TOPS], found)
         return found
@@ -137,7 +136,7 @@ def joined(above: list[Java], known: Known) -> Printed | None:
     except thrown():
         return None
     text = plan_text(top)
-    rows, place = json.loads(text), len(above)
+    rows, place = rows_of(text), len(above)
     return Printed(text + known.plan.text, [*rows[:place], *below, *rows[place + 1 :]])
 
 

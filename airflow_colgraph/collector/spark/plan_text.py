@@ -7,10 +7,11 @@ plan with many levels is asked for with IF instead of CASE.
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
-from airflow_colgraph.collector.redaction import without_keys
+from airflow_colgraph.collector.redaction import with_shown_names
 from airflow_colgraph.collector.spark.jvm import Java, scala_object, thrown
 from airflow_colgraph.collector.spark.nested_case import flattened
 from airflow_colgraph.collector.spark.unprintable import printable
@@ -29,7 +30,7 @@ class TooNested(Exception):
 
 
 def plan_text(tree: Java) -> str:
-    """A plan or an expression as `TreeNode.toJSON` prints it, without keys of `aes_encrypt`.
+    """A plan or an expression as `TreeNode.toJSON` prints it.
 
     Raises:
         TooNested: Spark would print too much.
@@ -45,9 +46,14 @@ def plan_text(tree: Java) -> str:
                 f" repeat the inner expressions {count} times"
             )
     try:
-        return without_keys(str(tree.toJSON()))
+        return str(tree.toJSON())
     except thrown():  # one class in it that Spark cannot print
-        return without_keys(str(printable(tree).toJSON()))
+        return str(printable(tree).toJSON())
+
+
+def rows_of(text: str) -> Any:
+    """The rows of a plan's text; no name of a column in them holds a secret."""
+    return with_shown_names(text, json.loads(text))
 
 
 def copies(text: str) -> int:

@@ -6,14 +6,15 @@ import json
 from typing import Any
 
 from airflow_colgraph.collector.model import Columns
-from airflow_colgraph.collector.redaction import without_keys
+from airflow_colgraph.collector.redaction import with_shown_names
 from airflow_colgraph.collector.spark.jvm import Java
-from airflow_colgraph.collector.spark.plan_text import plan_text
+from airflow_colgraph.collector.spark.plan_text import plan_text, rows_of
 
 
 def schema_columns(schema: Java) -> Columns:
     """The columns of a StructType: (name, type)."""
-    return columns_of(json.loads(without_keys(str(schema.json()))))
+    text = str(schema.json())
+    return columns_of(with_shown_names(text, json.loads(text)))
 
 
 def columns_of(schema: dict[str, Any]) -> Columns:
@@ -23,4 +24,4 @@ def columns_of(schema: dict[str, Any]) -> Columns:
 
 def tree_json(tree: Java) -> Any:
     """A plan or an expression as Spark's `TreeNode.toJSON` prints it."""
-    return json.loads(plan_text(tree))
+    return rows_of(plan_text(tree))
