@@ -7,10 +7,10 @@ export UV_FIND_LINKS := $(CURDIR)/.venv/wheels
 export PYTHONDONTWRITEBYTECODE :=
 PYTEST := python -m pytest
 
-.PHONY: help setup demo test classdata airflows logins services warehouse reruns neighbours versions record golden check lint bench ui docs serve dist clean
+.PHONY: help setup demo test classdata airflows logins services warehouse reruns neighbours versions leg record golden check lint bench ui docs serve dist release-check clean
 
 help: ## this list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | while IFS=$$'\t' read -r n t; do printf '  make %-8s %s\n' "$$n" "$$t"; done
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | sort | while IFS=$$'\t' read -r n t; do printf '  make %-8s %s\n' "$$n" "$$t"; done
 
 setup: ## the virtual environment in .venv with everything pinned
 	@bash dev/setup.sh
@@ -60,6 +60,10 @@ versions: setup ## the cases and a declarative pipeline on every supported Spark
 	    bash dev/spark_version.sh $${version%.txt} -m pytest -q -p no:cacheprovider tests/spark/test_cases.py tests/spark/test_pipelines.py tests/spark/test_rdd_jobs.py || exit 1; \
 	done
 
+leg: ## one leg of the matrix of GitHub's workflow: make leg PYTHON=3.12 SPARK=4.0 AIRFLOW=3.1
+	@env -u PYTHON bash dev/setup.sh
+	@bash dev/leg.sh $(PYTHON) $(SPARK) $(AIRFLOW)
+
 record: setup ## the plans of the cases that have none yet, from every supported Spark (CASES=all: of all cases)
 	@python -m tests.collector.record $(if $(filter all,$(CASES)),,new)
 	@for pins in dev/constraints-spark-*.txt; do \
@@ -75,8 +79,12 @@ golden: setup ## Spark's own golden SQL suite, with and without the collector (M
 check: setup ## the quick tests: no JVM, no Airflow, nothing slow
 	@$(PYTEST) -n 2 --dist worksteal -q $(addprefix --ignore=tests/,spark airflow yarn) -m "not slow and not spark and not airflow and not postgres and not datahub and not ui and not dist and not logins and not services"
 
-lint: setup ## ruff and mypy
-	@ruff check . && ruff format --check . && mypy
+# The version of actionlint is the one that Go's module proxy has; its wheel on PyPI downloads a program.
+ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
+lint: setup ## ruff and mypy; zizmor and actionlint for the workflows (actionlint needs Go)
+	@ruff check . && ruff format --check . && mypy && zizmor --offline --quiet .github
+	@if command -v go >/dev/null; then GOFLAGS=-mod=mod go run $(ACTIONLINT); \
+	    else echo "lint: there is no Go here, so actionlint is left out"; fi
 
 bench: setup ui ## what the collector, the store and the page cost, against a baseline in the same run
 	@python -m dev.bench
@@ -94,6 +102,9 @@ serve: ui ## the demo's store over REST and as a page
 
 dist: ui ## what is published, in dist/: wheels, source distributions, SBOMs (INTO=FOLDER: elsewhere)
 	@python -m dev.dist $(INTO)
+
+release-check: dist ## whether this commit can be released: one version, its notes, the files (TAG=v0.1.0: as that tag)
+	@python -m dev.release $(TAG)
 
 clean: ## everything that make made
 	rm -rf .venv .venvs .demo .work reports dist docs/_build airflow_colgraph/ui/dist airflow_colgraph/ui/node_modules

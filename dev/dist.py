@@ -14,6 +14,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from importlib.metadata import requires
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -99,7 +100,7 @@ def sbom(project: Project, wheels: Path) -> Json:
         install(environment, wheels, f"{project.name}[{project.extras}]=={__version__}")
         # Validation takes twenty times as long as the rest; a test does it.
         options = ["--no-validate", "--output-reproducible", "--mc-type", "library"]
-        options += ["--pyproject", str(project.folder / "pyproject.toml"), "-o", str(file)]
+        options += ["--pyproject", str(described(project, Path(folder))), "-o", str(file)]
         run_sbom_tool("cyclonedx-py", "environment", *options, environment / "bin" / "python")
         found: Json = json.loads(file.read_text(encoding="utf-8"))
     main = found["metadata"]["component"]
@@ -110,6 +111,16 @@ def sbom(project: Project, wheels: Path) -> Json:
         (needs,) = (one for one in found["dependencies"] if one["ref"] == main["bom-ref"])
         needs["dependsOn"] += [one["bom-ref"] for one in components]
     return found
+
+
+def described(project: Project, folder: Path) -> Path:
+    """The project's pyproject.toml in a folder, with the dependencies that hatch_build.py sets."""
+    needed = [one for one in requires(project.name) or () if "extra ==" not in one]
+    text = (project.folder / "pyproject.toml").read_text(encoding="utf-8")
+    stated = f'dynamic = ["version"]\ndependencies = {json.dumps(needed)}'
+    file = folder / "pyproject.toml"
+    file.write_text(re.sub(r'^dynamic = .*"dependencies".*$', stated, text, flags=re.MULTILINE))
+    return file
 
 
 def build(into: Path) -> None:

@@ -55,7 +55,7 @@ def test_every_command_is_documented_and_has_an_example(name: str) -> None:
 
 
 def targets() -> set[str]:
-    return set(re.findall(r"^([a-z]+):.*?## ", (ROOT / "Makefile").read_text(), flags=re.M))
+    return set(re.findall(r"^([a-z-]+):.*?## ", (ROOT / "Makefile").read_text(), flags=re.M))
 
 
 def test_every_make_target_is_documented() -> None:
@@ -66,8 +66,8 @@ def test_every_make_target_is_documented() -> None:
 def test_every_make_command_of_a_page_is_a_target(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     blocks = re.findall(r"^```(?:bash|console)?\n(.*?)^```", text, flags=re.M | re.S)
-    named = re.findall(r"^(?:\$ )?make (\w+)", "".join(blocks), flags=re.M)
-    assert set(named + re.findall(r"`make (\w+)", text)) <= targets()
+    named = re.findall(r"^(?:\$ )?make ([\w-]+)", "".join(blocks), flags=re.M)
+    assert set(named + re.findall(r"`make ([\w-]+)", text)) <= targets()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

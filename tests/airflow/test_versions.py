@@ -6,7 +6,9 @@ oldest; test_scheduler.py is about the newest Airflow, which is in .venv.
 
 import fcntl
 import json
+import os
 import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,10 +31,12 @@ pytestmark = pytest.mark.airflow
 ROOT = Path(__file__).parents[2]
 DAGS = Path(__file__).with_name("versions")
 ALWAYS = ("2.7",)
-VERSIONS = sorted(
+LEG = os.environ.get("LEG_AIRFLOW")  # `make leg`: only the Airflow of this environment
+PINNED = sorted(
     file.stem.removeprefix("constraints-airflow-")
     for file in (ROOT / "dev").glob("constraints-airflow-*.txt")
 )
+VERSIONS = [LEG] if LEG else PINNED
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,8 @@ class Ran(Run):
 
 def made(version: str) -> Path:
     """The environment's folder of programs; the environment is made if there is none."""
+    if LEG:
+        return Path(sys.executable).parent
     (ROOT / ".venvs").mkdir(exist_ok=True)
     with (ROOT / f".venvs/airflow-{version}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -53,7 +59,7 @@ def made(version: str) -> Path:
 
 def marks(version: str) -> list[pytest.MarkDecorator]:
     group = pytest.mark.xdist_group(f"airflow-{version}")
-    return [group] if version in ALWAYS else [group, pytest.mark.versions]
+    return [group] if version in (*ALWAYS, LEG) else [group, pytest.mark.versions]
 
 
 @pytest.fixture(scope="module", params=[pytest.param(v, marks=marks(v)) for v in VERSIONS])
@@ -80,8 +86,8 @@ def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 
 
 def test_the_versions_are_those_that_the_documentation_names() -> None:
-    assert set(ALWAYS) < set(VERSIONS)
-    for version in VERSIONS:
+    assert set(ALWAYS) < set(PINNED)
+    for version in PINNED:
         assert f"| {version} |" in (ROOT / "docs/airflow.md").read_text()
 
 
