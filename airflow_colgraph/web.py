@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import logging
+from typing import Any
 
 from airflow.api_fastapi.app import get_auth_manager
+from airflow.api_fastapi.auth.managers.models.resource_details import DagDetails
 from airflow.api_fastapi.core_api.security import get_user
+from airflow.models.dag import DagModel
+from airflow.utils.session import create_session
 from anyio import from_thread
 from fastapi import FastAPI, Request
 from fastapi.security import HTTPAuthorizationCredentials
+from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
 from airflow_colgraph.api.access import READ, Access, NotAllowed
@@ -16,10 +21,12 @@ from airflow_colgraph.api.app import create_app
 from airflow_colgraph.api.rate_limit import rate_limited
 from airflow_colgraph.store.errors import StoreError
 from airflow_colgraph.store.store import Store
+from airflow_colgraph.version_compat import conf
 from airflow_colgraph.views import base_path, store_url
 
 log = logging.getLogger(__name__)
 
+NO_DAG = "no DAG"  # never a DAG's id, as these have no space: who may read it may read any DAG
 
 # Routes whose answers are filtered by DAG, besides CDAP's; the others need `colgraph serve`.
 ROUTES = {
@@ -56,7 +63,7 @@ def authorize(request: Request, scope: str) -> Access:
     """The lineage of the DAGs that the Airflow user may read.
 
     Authentication is Airflow's own, by cookie or token; 401 without. A job of a DAG that Airflow
-    does not know (any more) is hidden.
+    does not know (any more) is hidden; one without a DAG is, but for those who may read any DAG.
     """
     kind, _, token = request.headers.get("authorization", "").partition(" ")
     given = HTTPAuthorizationCredentials(scheme=kind, credentials=token) if token else None
@@ -66,8 +73,33 @@ def authorize(request: Request, scope: str) -> Access:
         raise NotAllowed("Nothing is written here: use the store's own URL.", caller)
     if not _is_filtered(request):
         raise NotAllowed("This is not available in Airflow; use `colgraph serve`.", caller)
-    dags = get_auth_manager().get_authorized_dag_ids(user=user, method="GET")
-    return Access(frozenset(dags), caller)
+    dags: set[str | None] = set(get_auth_manager().get_authorized_dag_ids(user=user, method="GET"))
+    return Access(frozenset(dags | {None} if reads_any_dag(user, dags) else dags), caller)
+
+
+def reads_any_dag(user: Any, dags: set[str | None]) -> bool:
+    """Whether a user who may read these DAGs may read all that there are, and any other one.
+
+    The auth manager is asked for a DAG that does not exist, in each team where there are teams: a
+    role for certain DAGs does not allow it.
+    """
+    every, teams = dags_and_teams()
+    manager = get_auth_manager()
+    wanted = [DagDetails(id=NO_DAG), *(DagDetails(id=NO_DAG, team_name=team) for team in teams)]
+    return every <= dags and all(
+        manager.is_authorized_dag(method="GET", details=details, user=user) for details in wanted
+    )
+
+
+def dags_and_teams() -> tuple[set[str | None], set[str]]:
+    """The DAGs that Airflow knows, and the teams if it has any."""
+    teams = set()
+    with create_session() as session:
+        if conf.getboolean("core", "multi_team", fallback=False):
+            from airflow.models.team import Team
+
+            teams = Team.get_all_team_names(session=session)
+        return set(session.scalars(select(DagModel.dag_id))), teams
 
 
 def _is_filtered(request: Request) -> bool:

@@ -25,16 +25,17 @@ READ, INGEST, TAG = "read", "ingest", "tag"
 class Access:
     """What a caller may see; `dags` None: everything. `caller` is who was verified, if anyone.
 
-    With `run` the caller may only send this run's events.
+    A None among the `dags` stands for all that has no DAG. With `run` the caller may only send
+    this run's events.
     """
 
-    dags: frozenset[str] | None = None
+    dags: frozenset[str | None] | None = None
     caller: str = ""
     run: RunScope | None = None
 
     def sees(self, dag_id: str | None) -> bool:
-        """Whether the caller may see the DAG's lineage; a job without a DAG is visible to all."""
-        return self.dags is None or dag_id is None or dag_id in self.dags
+        """Whether the caller may see the DAG's lineage; None: that of jobs without a DAG."""
+        return self.dags is None or dag_id in self.dags
 
 
 class NotAllowed(HTTPException):
@@ -104,13 +105,13 @@ TagRules = Annotated[Sequence[TravelRule], Depends(_rules_of)]  # how the app's 
 TheStore = Annotated[Store, Depends(store_of)]
 
 
-def hidden_jobs(connection: Connection, access: Access) -> frozenset[int]:
-    """The ids of the jobs of DAGs that the caller may not see."""
+def hidden_jobs(connection: Connection, access: Access) -> frozenset[int | None]:
+    """The ids of the jobs that the caller may not see; None is the job of a DatasetEvent."""
     if access.dags is None:
         return frozenset()
-    job = tables.job
-    rows = connection.execute(select(job.c.id, job.c.dag_id).where(job.c.dag_id.is_not(None)))
-    return frozenset(row.id for row in rows if not access.sees(row.dag_id))
+    rows = connection.execute(select(tables.job.c.id, tables.job.c.dag_id))
+    without_job = () if access.sees(None) else (None,)
+    return frozenset((*without_job, *(row.id for row in rows if not access.sees(row.dag_id))))
 
 
 def visible(graph: Graph, access: Access) -> Graph:

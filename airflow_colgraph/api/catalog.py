@@ -149,8 +149,9 @@ def diff(
     """What changed in a dataset's lineage and schema between two times or runs."""
     with store.connection() as connection:
         dataset = find_dataset(connection, *asked)
-        old, new = (moment(connection, one) for one in (before, after))
-        found = difference(connection, dataset, old, new, hidden_jobs(connection, access))
+        hidden = hidden_jobs(connection, access)
+        old, new = (moment(connection, one, hidden) for one in (before, after))
+        found = difference(connection, dataset, old, new, hidden)
     edges = {name: list(map(edge, getattr(found, name))) for name in ("added", "removed")}
     return as_bounded_json({**found._asdict(), **edges}, *found._fields)
 
@@ -168,13 +169,9 @@ def jobs(
     """Jobs whose name contains `q`, with the keys of Marquez's API too."""
     since = after(cursor, str, str)
     with store.connection() as connection:
-        rows = job_runs.jobs(connection, q, namespace, limit + 1, offset, since)
-        seen = [
-            {**job_json(connection, row), **row._asdict()}
-            for row in rows[:limit]
-            if access.sees(row.dag_id)
-        ]
-        total = job_runs.count_jobs(connection, access.sees, q, namespace)
+        rows = job_runs.jobs(connection, q, namespace, limit + 1, offset, since, access.dags)
+        seen = [{**job_json(connection, row), **row._asdict()} for row in rows[:limit]]
+        total = job_runs.count_jobs(connection, access.dags, q, namespace)
     more = page(rows, limit, offset, job_runs.job_key)
     return as_json({"jobs": seen, "totalCount": total, **more})
 
@@ -191,10 +188,10 @@ def runs(
 ) -> Response:
     """Runs of a job, the latest first."""
     since = after(cursor, int, digits)
+    ids = [Job(namespace, job).id]
     with store.connection() as connection:
-        rows = job_runs.runs(connection, [Job(namespace, job).id], None, limit + 1, offset, since)
-    seen = [row for row in rows[:limit] if access.sees(row.dag_id)]
-    return as_json({"runs": dicts(seen), **page(rows, limit, offset, job_runs.run_key)})
+        rows = job_runs.runs(connection, ids, None, limit + 1, offset, since, access.dags)
+    return as_json({"runs": dicts(rows[:limit]), **page(rows, limit, offset, job_runs.run_key)})
 
 
 @router.get("/runs/{run}")

@@ -22,7 +22,7 @@ def overview(
     """How much there is, what changed last, what is used most, and the DAGs that ran last."""
     with store.connection() as connection:
         answer = {
-            "counts": query.counts(connection),
+            "counts": query.counts(connection, access.dags),
             "changes": query.changes(connection, access.dags),
             "used": query.most_used(connection, access.dags),
             "dags": query.dags_with_coverage(connection, access.dags, dags),

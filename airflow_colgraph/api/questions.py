@@ -118,14 +118,9 @@ def why(
     """What changed upstream of a field between two times, the likeliest cause first."""
     with store.connection() as connection:
         (start,) = start_nodes(connection, [Field(*asked, field)]).fields
-        found = changes_upstream(
-            connection,
-            start,
-            moment(connection, since),
-            moment(connection, until),
-            depth=depth,
-            hidden=hidden_jobs(connection, access),
-        )
+        hidden = hidden_jobs(connection, access)
+        times = (moment(connection, one, hidden) for one in (since, until))
+        found = changes_upstream(connection, start, *times, depth=depth, hidden=hidden)
         rows, left_out = half([one._asdict() for one in found.reasons])
         runs = _runs(request, connection, rows)
     answer = {**found._asdict(), "reasons": rows, "runs": runs, "left_out": left_out}

@@ -18,6 +18,7 @@ from airflow_colgraph.api.selection import DatasetQuery
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.query import job_runs, listing, pagination
+from airflow_colgraph.store.query.dag_filter import of_dags
 from airflow_colgraph.store.query.lookup import find_dataset
 from airflow_colgraph.store.query.reported_bodies import job_outputs_of
 
@@ -28,13 +29,10 @@ def named(request: Request, connection: Connection, ids: Iterable[bytes]) -> dic
     """The runs as JSON by id, each with its DAG run's id and its task's page, where known."""
     airflow: str | None = request.app.state.airflow
     found = job_runs.runs(connection, ids=ids, limit=pagination.MOST)
-    parents = {uuid.UUID(run.parent).bytes for run in found if run.parent}
-    dag_runs = {
-        run.id: run.name for run in job_runs.runs(connection, ids=parents, limit=pagination.MOST)
-    }
+    dag_runs = job_runs.dag_runs(connection, (uuid.UUID(run.id).bytes for run in found))
     runs: dict[bytes, Any] = {}
     for run in found:
-        dag_run = dag_runs.get(run.parent or "")
+        dag_run = dag_runs.get(run.id)
         link = None
         if airflow is not None and run.dag_id and run.task_id and dag_run:
             link = task_instance(airflow, run.dag_id, dag_run, run.task_id, run.map_index)
@@ -56,7 +54,7 @@ def writes(
     with store.connection() as connection:
         dataset = find_dataset(connection, *asked)
         query = (
-            select(o.c.at, o.c.run, body.c.checksum, job.c.dag_id, job.c.name.label("job"))
+            select(o.c.at, o.c.run, body.c.checksum, job.c.name.label("job"))
             .join_from(o, output, output.c.id == o.c.job_output)
             .join(body, body.c.id == o.c.lineage_body)
             .join(job, job.c.id == output.c.job, isouter=True)
@@ -67,8 +65,8 @@ def writes(
             .limit(limit + 1)
             .offset(offset)
         )
-        rows = connection.execute(query).all()
-        seen = [row for row in rows[:limit] if access.sees(row.dag_id)]
+        rows = connection.execute(of_dags(query, access.dags)).all()
+        seen = rows[:limit]
         runs = named(request, connection, {bytes(row.run) for row in seen if row.run})
     rows_json = [
         {

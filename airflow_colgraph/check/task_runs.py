@@ -6,7 +6,7 @@ import ast
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.check.rerun import DagRun, Plan, Task, TaskWrite, plan
@@ -17,6 +17,7 @@ from airflow_colgraph.store.model.intervals import DATASET
 from airflow_colgraph.store.model.lineage_body import Field, statements, unpack
 from airflow_colgraph.store.model.runs import STATES
 from airflow_colgraph.store.query import event_archive
+from airflow_colgraph.store.query.dag_runs import join_dag_run
 from airflow_colgraph.store.query.unknown_columns import canonical_datasets
 
 BATCH = 500  # runs of one query
@@ -91,13 +92,15 @@ def _reports(connection: Connection, outputs: Iterable[int], since: int | None) 
     o, output, run = tables.occurrence.c, tables.job_output.c, tables.run
     found: list[Any] = []
     for batch in batches(sorted(outputs)):
-        query = _REPORTS.where(o.job_output.in_(batch))
+        query: Select[Any] = _REPORTS.where(o.job_output.in_(batch))
         if since is not None:
             found += connection.execute(query.where(o.at >= since)).all()
             continue
         last = run.alias("last")
         query = query.join(run, run.c.id == o.run).join(last, last.c.id == output.last_run)
-        same = (run.c.id == last.c.id) | (run.c.parent == last.c.parent)
+        query, dag_run = join_dag_run(query, run)
+        query, last_dag_run = join_dag_run(query, last)
+        same = (run.c.id == last.c.id) | (dag_run.id == last_dag_run.id)
         found += connection.execute(query.where(same)).all()
         open_ones = select(output.id).join(last, last.c.id == output.last_run)
         open_ones = open_ones.where(output.id.in_(batch), last.c.state != COMPLETE)
@@ -123,13 +126,14 @@ def _succeeded(connection: Connection, job_output: int) -> Sequence[Any]:
 
 def _runs(connection: Connection, ids: Iterable[bytes]) -> dict[bytes, Any]:
     """The rows of runs, with the task and the name of the DAG run."""
-    run, job, dag_run = tables.run, tables.job, tables.run.alias("dag_run")
+    run, job = tables.run, tables.job
     query = (
-        select(run.c.id, run.c.parent, run.c.started_at, run.c.report, job.c.name.label("job"))
-        .add_columns(job.c.dag_id, job.c.task_id, dag_run.c.name)
+        select(run.c.id, run.c.started_at, run.c.report, job.c.name.label("job"))
+        .add_columns(job.c.dag_id, job.c.task_id)
         .join_from(run, job, job.c.id == run.c.job)
-        .join(dag_run, dag_run.c.id == run.c.parent, isouter=True)
     )
+    query, dag_run = join_dag_run(query, run)
+    query = query.add_columns(dag_run.id.label("parent"), dag_run.name.label("name"))
     ordered = sorted(set(map(bytes, ids)))
     found: dict[bytes, Any] = {}
     for begin in range(0, len(ordered), BATCH):
@@ -186,8 +190,10 @@ def _dag_runs(connection: Connection, parents: set[bytes]) -> dict[tuple[str, st
     ordered = sorted(_attempts(connection, parents))
     ids: set[bytes] = set()
     for begin in range(0, len(ordered), BATCH):
-        query = select(run.id).where(run.parent.in_(ordered[begin : begin + BATCH]))
-        ids.update(map(bytes, connection.execute(query).scalars()))
+        tasks = select(run.id).where(run.parent.in_(ordered[begin : begin + BATCH]))
+        jobs = select(run.id).where(run.parent.in_(tasks))  # which the tasks submitted
+        for query in (tasks, jobs):
+            ids.update(map(bytes, connection.execute(query).scalars()))
     started: dict[tuple[str, str], dict[str, int]] = {}
     reported: dict[tuple[str, str], set[str]] = {}
     for row in _runs(connection, ids).values():

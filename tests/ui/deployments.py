@@ -17,6 +17,7 @@ WITHOUT_RUNS = ("api-server", "dag-processor")
 USERS = "AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_USERS"
 CACHE_SECONDS = 3  # for which FAB takes a user for known
 FAB = "airflow.providers.fab.auth_manager.fab_auth_manager.FabAuthManager"
+DAG_IDS = {dag for dag in EVERY_DAG if dag}
 LOCAL = "airflow.dag_processing.bundles.local.LocalDagBundle"
 
 
@@ -48,7 +49,7 @@ def token_of(airflow: Airflow, user: str) -> str:
 
 def _missing_dags(airflow: Airflow) -> str:
     found = {dag["dag_id"] for dag in airflow.ask("GET", "/api/v2/dags")["dags"]}
-    return ", ".join(sorted(EVERY_DAG - found))
+    return ", ".join(sorted(DAG_IDS - found))
 
 
 def _simple(home: Path, variables: Mapping[str, str]) -> Airflow:
@@ -58,7 +59,7 @@ def _simple(home: Path, variables: Mapping[str, str]) -> Airflow:
 
 def _with_teams(home: Path, variables: Mapping[str, str]) -> Airflow:
     """Each DAG is a team's, as the default auth manager knows nothing smaller than a team."""
-    teams = sorted(EVERY_DAG)
+    teams = sorted(DAG_IDS)
     for team in teams:
         (home / team).mkdir()
         shutil.copy(DAGS / f"{team}.py", home / team)

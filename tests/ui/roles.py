@@ -1,8 +1,9 @@
 """What each role of Airflow may see, route by route: SEES, asked of the LOG.
 
 A role that may read the DAG `cases` sees what SEES says; one that may not sees the same without
-that DAG. Nobody sees the DAG `elsewhere`, which Airflow does not know. docs/security.md shows SEES
-and ROLES; test_logins.py logs in each of ROLES.
+that DAG. Nobody sees the DAG `elsewhere`, which Airflow does not know, and only who may read any
+DAG the job `lonely`, which has none. docs/security.md shows SEES and ROLES; test_logins.py logs in
+each of ROLES.
 """
 
 from typing import Any
@@ -11,11 +12,11 @@ from uuid import NAMESPACE_URL, uuid5
 from tests.store.samples import copy_event
 
 NO_LOGIN = "no login"
-EVERY_DAG = frozenset({"cases", "ends"})
+EVERY_DAG = frozenset({"cases", "ends", None})  # None: and what has no DAG
 # The DAGs that each user may read, by auth manager. A user's name is that of the role; those with
 # one DAG are viewers of a team (with teams), or have a role for just this DAG (FAB). The public
 # role is Viewer.
-ROLES: dict[str, dict[str, frozenset[str]]] = {
+ROLES: dict[str, dict[str, frozenset[str | None]]] = {
     "simple": dict.fromkeys(("admin", "op", "user", "viewer"), EVERY_DAG),
     "simple with teams": {
         "admin": EVERY_DAG,
@@ -27,6 +28,7 @@ ROLES: dict[str, dict[str, frozenset[str]]] = {
         **dict.fromkeys(("admin", "op", "user", "viewer"), EVERY_DAG),
         "cases": frozenset({"cases"}),
         "ends": frozenset({"ends"}),
+        "both": frozenset({"cases", "ends"}),
         "none": frozenset(),
     },
     "FAB with a public role": {"admin": EVERY_DAG, NO_LOGIN: EVERY_DAG},
@@ -74,12 +76,21 @@ def task_event(
     return event
 
 
+def _without_dag(event: dict[str, Any]) -> dict[str, Any]:
+    """The event of a job that is no task."""
+    for facet in ("airflow", "parent"):
+        del event["run"]["facets"][facet]
+    return event
+
+
 LOG = [
     task_event("cases", "totals", 10, "mart", "raw.old", "first"),
     task_event("cases", "totals", 20, "mart", "raw.new", "second"),
     task_event("cases", "mapped", 21, "part", "raw.p0", "first", 0),
     task_event("cases", "mapped", 22, "part", "raw.p1", "first", 1),
     task_event("elsewhere", "totals", 10, "secret", "raw.a", "first"),
+    _without_dag(task_event("lonely", "job", 15, "mart", "raw.old", "first")),
+    _without_dag(task_event("lonely", "job", 25, "stray", "raw.old", "first")),
 ]
 
 # (method, route of the OpenAPI document): the request, and who sees what.

@@ -81,7 +81,7 @@ def copies(
     origins: bool = False,
     at: int = clock.OPEN - 1,
     limit: int = LIMIT,
-    hidden: Collection[int] = (),
+    hidden: Collection[int | None] = (),
 ) -> Copies:
     """Return every field that holds a field's value without masking.
 
@@ -194,7 +194,7 @@ class _Flows:
                 self._writes[id].sort()
 
 
-def _jobs(connection: Connection, hidden: Collection[int]) -> dict[int | None, str]:
+def _jobs(connection: Connection, hidden: Collection[int | None]) -> dict[int | None, str]:
     job = tables.job.c
     rows = connection.execute(select(job.id, job.name))
     return {row.id: row.name for row in rows if row.id not in hidden}

@@ -134,7 +134,7 @@ def properties(
     dataset: Field,
     start: int = 0,
     end: int = clock.OPEN,
-    hidden: Collection[int] = (),
+    hidden: Collection[int | None] = (),
 ) -> list[tuple[str | None, dict[str, Any]]]:
     """The properties that each run in [start, end) read the dataset with, the latest first.
 

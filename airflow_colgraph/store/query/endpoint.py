@@ -49,7 +49,7 @@ class EndPoint:
         dataset: Field,
         start: int,
         end: int,
-        hidden: Collection[int] = (),
+        hidden: Collection[int | None] = (),
     ) -> None:
         """Nothing is read before the first query. Reports of `hidden` jobs are left out."""
         self.connection = connection
@@ -127,7 +127,7 @@ def mappings(
     end: int,
     direction: str,
     levels: int,
-    hidden: Collection[int] = (),
+    hidden: Collection[int | None] = (),
 ) -> list[tuple[Field, Field, list[tuple[str, str]]]]:
     """Field mappings (source, destination, [(from, to)]) between datasets, level by level."""
     frontier, seen = [dataset], {dataset}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from sqlalchemy import func, select
@@ -13,6 +13,7 @@ from airflow_colgraph.store.db.id_lists import batches
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.gaps import Gaps, of_body, together
 from airflow_colgraph.store.model.lineage_body import Field, unpack
+from airflow_colgraph.store.query.dag_filter import Dags
 from airflow_colgraph.store.query.listing import members
 from airflow_colgraph.store.query.reported_bodies import job_outputs_of
 
@@ -32,7 +33,10 @@ class JobGaps(NamedTuple):
 
 
 def of_dataset(
-    connection: Connection, dataset: Field, dags: Collection[str] | None, at: int = clock.OPEN
+    connection: Connection,
+    dataset: Field,
+    dags: Dags,
+    at: int = clock.OPEN,
 ) -> list[JobGaps]:
     """The gaps in what the latest runs, as of a time, of the jobs reported that write it."""
     names = members(connection, dataset)
@@ -83,7 +87,7 @@ def _names(connection: Connection, ids: Iterable[int]) -> frozenset[tuple[str, s
 def _gaps(
     connection: Connection,
     jobs: Iterable[int],
-    dags: Collection[str] | None,
+    dags: Dags,
     *,
     run_id: str = "",
     at: int = clock.OPEN,
@@ -97,7 +101,7 @@ def _gaps(
     rows: list[Any] = []
     for batch in batches(sorted(jobs)):
         rows += connection.execute(query.where(gap.c.job.in_(batch)))
-    rows = [one for one in rows if dags is None or one.dag_id is None or one.dag_id in dags]
+    rows = [one for one in rows if dags is None or one.dag_id in dags]
     spans = {id: _span(connection, id, run_id, at) for id in {row.job for row in rows}}
     found: dict[int, list[Any]] = {}
     for row in rows:

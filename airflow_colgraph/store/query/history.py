@@ -35,7 +35,7 @@ def history(
     field: str = "",
     start: int = 0,
     end: int = clock.OPEN,
-    hidden: Collection[int] = (),
+    hidden: Collection[int | None] = (),
 ) -> list[Chapter]:
     """Each distinct way in which the field was made in [start, end), the oldest first.
 
@@ -90,7 +90,11 @@ class Difference(NamedTuple):
 
 
 def difference(
-    connection: Connection, dataset: Field, before: int, after: int, hidden: Collection[int] = ()
+    connection: Connection,
+    dataset: Field,
+    before: int,
+    after: int,
+    hidden: Collection[int | None] = (),
 ) -> Difference:
     """The changes of the dataset's lineage and schema between two times; not by `hidden` jobs."""
     old, old_schema = _at(connection, dataset, before, hidden)
@@ -109,7 +113,7 @@ def difference(
 
 
 def _at(
-    connection: Connection, dataset: Field, at: int, hidden: Collection[int]
+    connection: Connection, dataset: Field, at: int, hidden: Collection[int | None]
 ) -> tuple[set[Statement], dict[str, str]]:
     """The edges and schema by the latest run of each job that wrote the dataset by then."""
     rows = bodies_of_datasets(connection, listing.members(connection, dataset), 0, at + 1)

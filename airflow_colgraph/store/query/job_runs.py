@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from sqlalchemy import case, func, select, tuple_
@@ -12,7 +12,9 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import batches
 from airflow_colgraph.store.model import clock
-from airflow_colgraph.store.model.runs import STATES, stored_run
+from airflow_colgraph.store.model.runs import STATES, run_id, stored_run
+from airflow_colgraph.store.query.dag_filter import Dags, of_dags
+from airflow_colgraph.store.query.dag_runs import join_dag_run
 from airflow_colgraph.store.query.pagination import MOST, Key, named, page
 
 
@@ -87,8 +89,9 @@ def jobs(
     limit: int = 50,
     offset: int = 0,
     after: Key | None = None,
+    dags: Dags = None,
 ) -> list[JobInfo]:
-    """Jobs whose name contains the text."""
+    """Jobs of the DAGs whose name contains the text."""
     job, run = tables.job, tables.run
     last = (
         select(run.c.started_at)
@@ -98,7 +101,7 @@ def jobs(
         .scalar_subquery()
     )
     query = select(job.c.namespace, job.c.name, job.c.dag_id, job.c.task_id, last.label("last_at"))
-    query = named(query, job, text, namespace)
+    query = of_dags(named(query, job, text, namespace), dags)
     order = (job.c.name, job.c.namespace)
     rows = connection.execute(page(query, order, limit, offset, after))
     return [
@@ -113,16 +116,17 @@ def jobs(
     ]
 
 
-def count_jobs(
-    connection: Connection,
-    sees: Callable[[str | None], bool],
-    text: str = "",
-    namespace: str = "",
-) -> int:
-    """The number of jobs whose name contains the text, of the DAGs that one sees."""
-    job = tables.job
-    query = named(select(job.c.dag_id, func.count()), job, text, namespace).group_by(job.c.dag_id)
-    return sum(count for dag_id, count in connection.execute(query) if sees(dag_id))
+def count_jobs(connection: Connection, dags: Dags, text: str = "", namespace: str = "") -> int:
+    """The number of jobs of the DAGs whose name contains the text."""
+    query = named(select(func.count()).select_from(tables.job), tables.job, text, namespace)
+    return connection.execute(of_dags(query, dags)).scalar() or 0
+
+
+def dag_runs(connection: Connection, ids: Iterable[bytes]) -> dict[str, str | None]:
+    """The names that Airflow gives the DAG runs of runs, by the runs' ids."""
+    query, dag_run = join_dag_run(select(tables.run.c.id), tables.run)
+    query = query.add_columns(dag_run.name.label("name")).where(tables.run.c.id.in_(set(ids)))
+    return {run_id(row.id): row.name for row in connection.execute(query)}
 
 
 def run_key(row: RunInfo) -> Key:
@@ -137,8 +141,9 @@ def runs(
     limit: int = 50,
     offset: int = 0,
     after: Key | None = None,
+    dags: Dags = None,
 ) -> list[RunInfo]:
-    """Runs of the jobs, or those with the ids, the latest first.
+    """Runs of the jobs, or those with the ids, of the DAGs, the latest first.
 
     A task whose process was killed sends no more events: it is aborted once its DAG run has ended.
     """
@@ -166,7 +171,8 @@ def runs(
         query = query.where(tuple_(run.c.started_at, run.c.id) < tuple_(at, bytes.fromhex(id)))
         query = query.where(tables.stretch(run) <= at >> tables.STRETCH)
     order = (tables.stretch(run).desc(), run.c.started_at.desc(), run.c.id.desc())
-    rows = connection.execute(query.order_by(*order).limit(min(limit, MOST)).offset(offset))
+    query = of_dags(query, dags).order_by(*order)
+    rows = connection.execute(query.limit(min(limit, MOST)).offset(offset))
     return [_run_info(row) for row in rows]
 
 

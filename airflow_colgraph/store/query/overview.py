@@ -1,15 +1,15 @@
 """What a reader wants to know first: how much there is, what changed, what is used most, and DAGs.
 
-`dags` are the DAGs that the reader may read, None: all. Jobs of other DAGs are left out everywhere
-but in the counts; jobs of no DAG are open to everybody.
+`dags` are the DAGs that the reader may read, None: all; a None among them stands for jobs without a
+DAG. Jobs of other DAGs are left out everywhere.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import Select, case, exists, func, select
+from sqlalchemy import case, exists, func, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
@@ -18,6 +18,7 @@ from airflow_colgraph.store.model.intervals import DATASET
 from airflow_colgraph.store.model.lineage_body import statements, unpack
 from airflow_colgraph.store.model.name_shape import shape
 from airflow_colgraph.store.model.runs import STATES
+from airflow_colgraph.store.query.dag_filter import Dags, of_dags
 from airflow_colgraph.store.query.gaps import lacking_tasks
 
 LATEST = 12  # changes that are listed
@@ -25,21 +26,13 @@ WINDOW = 20 * LATEST  # changes among which those of names of one shape are foun
 MOST_USED = 8
 DAGS = 50  # that are listed: the latest ones
 
-Dags = Collection[str] | None
 
-
-def counts(connection: Connection) -> dict[str, int]:
+def counts(connection: Connection, dags: Dags) -> dict[str, int]:
     """How many datasets, fields and jobs there are."""
-    names = (tables.dataset, tables.field, tables.job)
-    datasets, fields, jobs = (
-        connection.execute(select(func.count()).select_from(table)).scalar() or 0 for table in names
-    )
+    every = [select(func.count()).select_from(table) for table in (tables.dataset, tables.field)]
+    every.append(of_dags(select(func.count()).select_from(tables.job), dags))
+    datasets, fields, jobs = (connection.execute(query).scalar() or 0 for query in every)
     return {"datasets": datasets, "fields": fields - datasets, "jobs": jobs}
-
-
-def _visible(query: Select[Any], dags: Dags) -> Select[Any]:
-    dag = tables.job.c.dag_id
-    return query if dags is None else query.where(dag.is_(None) | dag.in_(dags))
 
 
 def changes(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
@@ -67,7 +60,7 @@ def _changed(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
         .limit(WINDOW)
     )
     found = []
-    for row, *others in _alike(connection.execute(_visible(query, dags)))[:LATEST]:
+    for row, *others in _alike(connection.execute(of_dags(query, dags)))[:LATEST]:
         before = _body_before(connection, row.id, row.last)
         found.append(
             {
@@ -152,7 +145,7 @@ def _gone(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
         .where(~exists().where(other.c.dataset == dataset.c.id, other.c.last_at >= ends.c.at))
         .distinct()
     )
-    query = _visible(query, dags)
+    query = of_dags(query, dags)
     every = query.subquery()  # each of its times has one entry at least, so the latest are enough
     latest_ends = select(every.c.at).distinct().order_by(every.c.at.desc()).limit(LATEST)
     shown = connection.execute(latest_ends).scalars().all()
@@ -183,7 +176,7 @@ def most_used(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
     )
     if dags is not None:
         made = made.join_from(edge, output, output.c.id == edge.c.job_output)
-        made = _visible(made.outerjoin(job, job.c.id == output.c.job), dags)
+        made = of_dags(made.outerjoin(job, job.c.id == output.c.job), dags)
     number = made.correlate(dataset).scalar_subquery().label("datasets")
     query = select(dataset.c.namespace, dataset.c.name, number)
     query = query.order_by(number.desc(), dataset.c.name, dataset.c.namespace).limit(MOST_USED)
@@ -199,7 +192,7 @@ def count_dags(connection: Connection, dags: Dags) -> int:
     output, job = tables.job_output, tables.job
     query = select(func.count(job.c.dag_id.distinct()))
     query = query.join_from(output, job, job.c.id == output.c.job)
-    return connection.execute(_visible(query, dags)).scalar() or 0
+    return connection.execute(of_dags(query, dags)).scalar() or 0
 
 
 def dags_with_coverage(
@@ -230,5 +223,5 @@ def dags_with_coverage(
             "columns": row.columns,
             "lacking": lacking.get(row.dag_id, 0),
         }
-        for row in connection.execute(_visible(query, dags))
+        for row in connection.execute(of_dags(query, dags))
     ]

@@ -51,7 +51,7 @@ def unused(
     *,
     namespace: str = "",
     name: str = "",
-    hidden: Collection[int] = (),
+    hidden: Collection[int | None] = (),
 ) -> list[UnusedField]:
     """Return the fields that no run used from a time on.
 

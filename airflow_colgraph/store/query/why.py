@@ -63,18 +63,19 @@ class Why(NamedTuple):
 NOT_KNOWN = "No lineage of the field is known at the earlier time."
 
 
-def moment(connection: Connection, text: str) -> int:
-    """A time, or the time at which a run, named by its id, reported its lineage."""
+def moment(connection: Connection, text: str, hidden: Collection[int | None] = ()) -> int:
+    """A time, or when a run, named by its id, reported its lineage; none of `hidden` jobs."""
     try:
         run = uuid.UUID(text)
     except ValueError:
         return clock.parse(text)
     o, table = tables.occurrence.c, tables.run.c
-    started = connection.execute(select(table.started_at).where(table.id == run.bytes)).scalar()
-    if started is None:
+    query = select(table.started_at, table.job).where(table.id == run.bytes)
+    row = connection.execute(query).first()
+    if row is None or row.job in hidden:
         raise UnknownNode(f"Run {text} is not in the store.")
     reported = connection.execute(select(func.max(o.at)).where(o.run == run.bytes)).scalar()
-    return int(started if reported is None else reported)
+    return int(row.started_at if reported is None else reported)
 
 
 def why(
@@ -84,7 +85,7 @@ def why(
     until: int,
     *,
     depth: int = DEPTH,
-    hidden: Collection[int] = (),
+    hidden: Collection[int | None] = (),
 ) -> Why:
     """Return what changed upstream of a field between two times.
 
