@@ -1,4 +1,4 @@
-"""What checkpointed frames and batches of streams are made of, by the RDD that holds them. Pure.
+"""The lineage of checkpointed frames and of batches of streams, by the RDD that holds them. Pure.
 
 Spark keeps a checkpointed frame as a `LogicalRDD`. Its attributes are those of the frame that was
 checkpointed and stand for other relations too, or are renewed where it is used a second time; only
@@ -45,8 +45,8 @@ class Checkpoints:
 
     def __init__(self) -> None:
         """No frame is known."""
-        self._found: deque[Checkpoint] = deque()
-        self._parents: Counter[int | None] = Counter()  # of those in `_found`
+        self._checkpoints: deque[Checkpoint] = deque()
+        self._parents: Counter[int | None] = Counter()  # of those in `_checkpoints`
         self._batches: dict[tuple[str, Ids], KnownFrame] = {}
         self._columns = 0
 
@@ -59,7 +59,7 @@ class Checkpoints:
         RDD is derived.
         """
         rdd = None if parent is None or self._parents[parent] else parent + 1
-        for other in self._found:
+        for other in self._checkpoints:
             if other.is_beside(ran):
                 rdd = None
                 other.rdd = other.rdd if other.is_seen else None
@@ -72,56 +72,74 @@ class Checkpoints:
     def frames(self, rdds: dict[Ids, Rdd]) -> dict[Ids, KnownFrame]:
         """What is known of the leaves of one query.
 
-        They are asked for twice: where a frame is used again, its first use identifies its RDD.
+        RDDs are identified twice: the first use of a frame identifies the RDD of its second use.
         """
-        found = {}
         for _ in range(2):
             for ids, rdd in rdds.items():
-                frame = self._frame(rdd, ids)
-                if frame is not None:
-                    found[ids] = frame
-        return found
+                self._identify(rdd, ids)
+        frames = ((ids, self._frame(rdd, ids)) for ids, rdd in rdds.items())
+        return {ids: frame for ids, frame in frames if frame is not None}
 
     def frame_in(self, rdd: Rdd) -> KnownFrame | None:
         """The frame of a known checkpoint, by its RDD alone."""
-        frames = [found.frame for found in self._found if found.rdd == rdd.number]
+        frames = [each.frame for each in self._checkpoints if each.rdd == rdd.number]
         return frames[-1] if frames else None
 
-    def _frame(self, rdd: Rdd, ids: Ids) -> KnownFrame | None:
-        possible = [
-            found
-            for found in self._found
-            if found.ids == ids and not found.is_seen and (found.parent or 0) < rdd.number
-        ]
-        for known in reversed(self._found):
-            if known.rdd == rdd.number and len(known.ids) in (len(ids), 0):
-                if known.is_seen or known.ids in (ids, ()) or not possible:
-                    known.is_seen = True
-                    return known.frame
-                known.rdd = None  # derived, and taken by another thread's
+    def _identify(self, rdd: Rdd, ids: Ids) -> None:
+        """Assign an RDD to its checkpoint, if there is only one that it can be of."""
+        others = self._unseen(rdd, ids)
+        for checkpoint in self._with_number(rdd, ids):
+            if checkpoint.is_seen or checkpoint.ids in (ids, ()) or not others:
+                checkpoint.is_seen = True
+                return
+            checkpoint.rdd = None  # derived, and taken by another thread's
         if rdd.kind == BATCH:
             frame = self._batches.get((rdd.session, ids))
             if frame is not None:
                 self._keep(Checkpoint(ids, None, frame, rdd.number, is_seen=True))
-            return frame
-        not_derived = [
-            found
-            for found in self._found
-            if found.rdd is None and found.parent is not None and found.parent < rdd.number
-        ]
-        repeated = [found for found in not_derived if found.ids == ids]
-        renewed = [found for found in not_derived if len(found.ids) == len(ids)]
-        possible = repeated or possible or renewed
-        if len(possible) == 1:
-            possible[0].rdd, possible[0].is_seen = rdd.number, True
-        return one_of([found.frame for found in possible])
+            return
+        candidates = self._candidates(rdd, ids)
+        if len(candidates) == 1:
+            candidates[0].rdd, candidates[0].is_seen = rdd.number, True
 
-    def _keep(self, found: Checkpoint) -> None:
-        self._found.append(found)
-        self._parents[found.parent] += 1
-        self._columns += len(found.ids) or 1
+    def _frame(self, rdd: Rdd, ids: Ids) -> KnownFrame | None:
+        """The frame of an identified RDD, or what it is if it can be of several checkpoints."""
+        for checkpoint in self._with_number(rdd, ids):
+            if checkpoint.is_seen:
+                return checkpoint.frame
+        if rdd.kind == BATCH:
+            return self._batches.get((rdd.session, ids))
+        return one_of([checkpoint.frame for checkpoint in self._candidates(rdd, ids)])
+
+    def _with_number(self, rdd: Rdd, ids: Ids) -> list[Checkpoint]:
+        """The checkpoints with the RDD's number and as many columns, the latest first."""
+        same = (each for each in reversed(self._checkpoints) if each.rdd == rdd.number)
+        return [checkpoint for checkpoint in same if len(checkpoint.ids) in (len(ids), 0)]
+
+    def _unseen(self, rdd: Rdd, ids: Ids) -> list[Checkpoint]:
+        """The checkpoints of these columns that were made before, and were not used yet."""
+        same = (each for each in self._checkpoints if each.ids == ids and not each.is_seen)
+        return [checkpoint for checkpoint in same if (checkpoint.parent or 0) < rdd.number]
+
+    def _candidates(self, rdd: Rdd, ids: Ids) -> list[Checkpoint]:
+        """The checkpoints that an RDD without a known number can be of, by the best criterion."""
+        not_derived = [
+            checkpoint
+            for checkpoint in self._checkpoints
+            if checkpoint.rdd is None
+            and checkpoint.parent is not None
+            and checkpoint.parent < rdd.number
+        ]
+        repeated = [checkpoint for checkpoint in not_derived if checkpoint.ids == ids]
+        renewed = [checkpoint for checkpoint in not_derived if len(checkpoint.ids) == len(ids)]
+        return repeated or self._unseen(rdd, ids) or renewed
+
+    def _keep(self, checkpoint: Checkpoint) -> None:
+        self._checkpoints.append(checkpoint)
+        self._parents[checkpoint.parent] += 1
+        self._columns += len(checkpoint.ids) or 1
         while self._columns > MOST_COLUMNS:
-            oldest = self._found.popleft()
+            oldest = self._checkpoints.popleft()
             self._parents[oldest.parent] -= 1
             if not self._parents[oldest.parent]:
                 del self._parents[oldest.parent]
@@ -129,7 +147,7 @@ class Checkpoints:
 
 
 def one_of(frames: list[KnownFrame]) -> KnownFrame | None:
-    """A frame that may be any of several: made of what each is made of, and opaque."""
+    """A frame that may be any of several: it depends on what each of them does, and is opaque."""
     if not frames:
         return None
     first, *others = frames
