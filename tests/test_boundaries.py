@@ -18,7 +18,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "extractors": {"openlineage", "collector"},
     "sql": {"openlineage"},
     "store": {"openlineage"},
-    "exports": {"store"},
+    "exports": {"openlineage", "store"},
     "api": {"store", "exports"},
     "check": {"store", "exports"},
     "testing": {"collector"},

@@ -1,8 +1,8 @@
 """The documents of OpenLineage that the collector emits, as typed dictionaries.
 
 The keys are those of the specification (OpenLineage 2-0-2, and the version of each facet that is
-in `events.facets.FACET_SCHEMAS`); facets whose names begin with `colgraph_` are our own. Optional
-keys are in a class with `total=False`: Python 3.9 has no `NotRequired`.
+in `airflow_colgraph.openlineage.facets`); facets whose names begin with `colgraph_` are our own.
+Optional keys are in a class with `total=False`: Python 3.9 has no `NotRequired`.
 """
 
 from __future__ import annotations

@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from airflow_colgraph import __version__
 from airflow_colgraph.exports.lineage_model import (
     Dataset,
     Input,
@@ -24,23 +23,12 @@ from airflow_colgraph.exports.lineage_model import (
     Lineage,
     Tagged,
 )
+from airflow_colgraph.openlineage.facets import DATASET_EVENT, PRODUCER, RUN_EVENT, facet
 
 Json = dict[str, Any]
 
 FACETS = ("columnLineage", "legacy", "lineage", "both")
-PRODUCER = f"urn:airflow-colgraph:{__version__}"
-SPEC = "https://openlineage.io/spec"
-SCHEMAS = {
-    "schema": "facets/1-2-0/SchemaDatasetFacet.json#/$defs/SchemaDatasetFacet",
-    "tags": "facets/1-0-0/TagsDatasetFacet.json#/$defs/TagsDatasetFacet",
-    "symlinks": "facets/1-0-1/SymlinksDatasetFacet.json#/$defs/SymlinksDatasetFacet",
-    "columnLineage": "facets/1-2-0/ColumnLineageDatasetFacet.json#/$defs/ColumnLineageDatasetFacet",
-    "job lineage": "facets/1-0-0/LineageFacet.json#/$defs/LineageJobFacet",
-    "dataset lineage": "facets/1-0-0/LineageFacet.json#/$defs/LineageDatasetFacet",
-    "any run": "2-0-2/OpenLineage.json#/$defs/RunFacet",
-    "run": "2-0-2/OpenLineage.json#/$defs/RunEvent",
-    "dataset": "2-0-2/OpenLineage.json#/$defs/DatasetEvent",
-}
+EVENTS = {"run": RUN_EVENT, "dataset": DATASET_EVENT}
 
 
 def events(lineage: Lineage, facets: str = "columnLineage") -> Iterator[Json]:
@@ -79,14 +67,13 @@ def _input_schemas(lineage: Lineage) -> Iterator[Json]:
 
 def _run_event(one: JobOutput, lineage: Lineage, facets: str, state: str) -> Json:
     assert one.job is not None
-    job: Json = {"namespace": one.job.namespace, "name": one.job.name}
-    if facets in ("lineage", "both"):
-        job["facets"] = {"lineage": _facet("job lineage", entries=[_entry(one)])}
+    stated = facets in ("lineage", "both")
+    job_facets = {"lineage": facet("lineage", entries=[_entry(one)])} if stated else {}
     return {
         "eventType": state,
         **_event("run", one.at),
         "run": {"runId": one.run, "facets": _task(one.job)},
-        "job": job,
+        "job": _job(one.job, job_facets),
         "inputs": [_dataset(name, lineage) for name in one.inputs],
         "outputs": [_dataset(one.dataset, lineage, _column_lineage(one, facets))],
     }
@@ -97,10 +84,15 @@ def _read_event(one: JobRead, lineage: Lineage, state: str) -> Json:
         "eventType": state,
         **_event("run", one.at),
         "run": {"runId": one.run, "facets": _task(one.job)},
-        "job": {"namespace": one.job.namespace, "name": one.job.name},
+        "job": _job(one.job, {}),
         "inputs": [_dataset(name, lineage) for name in one.inputs],
         "outputs": [],
     }
+
+
+def _job(job: Job, facets: Json) -> Json:
+    """The job with its facets, which consumers expect to be there even if there are none."""
+    return {"namespace": job.namespace, "name": job.name, "facets": facets}
 
 
 def _task(job: Job) -> Json:
@@ -108,7 +100,7 @@ def _task(job: Job) -> Json:
     if not job.dag_id:
         return {}
     named = {"dag": {"dag_id": job.dag_id}, "task": {"task_id": job.task_id}}
-    return {"airflow": _facet("any run", **named)}
+    return {"airflow": facet("airflow", **named)}
 
 
 def _dataset_event(one: JobOutput, lineage: Lineage, facets: str) -> Json:
@@ -116,7 +108,7 @@ def _dataset_event(one: JobOutput, lineage: Lineage, facets: str) -> Json:
     if facets in ("lineage", "both"):
         entry = _entry(one)
         stated = {name: entry[name] for name in ("inputs", "fields") if name in entry}
-        extra["lineage"] = _facet("dataset lineage", **stated)
+        extra["lineage"] = facet("dataset lineage", **stated)
     return {**_event("dataset", one.at), "dataset": _dataset(one.dataset, lineage, extra)}
 
 
@@ -130,7 +122,7 @@ def _tag_event(one: Tagged) -> Json:
         }
         for field, key, value, source in one.tags
     ]
-    facets = {"tags": _facet("tags", tags=tags)}
+    facets = {"tags": facet("tags", tags=tags)}
     return {**_event("dataset", one.at), "dataset": {**one.dataset._asdict(), "facets": facets}}
 
 
@@ -139,19 +131,15 @@ def _event(kind: str, at: int) -> Json:
     return {
         "eventTime": moment.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         "producer": PRODUCER,
-        "schemaURL": f"{SPEC}/{SCHEMAS[kind]}",
+        "schemaURL": EVENTS[kind],
     }
-
-
-def _facet(kind: str, **body: Any) -> Json:
-    return {"_producer": PRODUCER, "_schemaURL": f"{SPEC}/{SCHEMAS[kind]}", **body}
 
 
 def _dataset(name: Dataset, lineage: Lineage, extra: Json | None = None) -> Json:
     columns = lineage.schemas.get(name)
-    facets = {"schema": _facet("schema", fields=columns)} if columns else {}
+    facets = {"schema": facet("schema", fields=columns)} if columns else {}
     if name in lineage.symlinks:
-        facets["symlinks"] = _facet("symlinks", identifiers=[_location(lineage.symlinks[name])])
+        facets["symlinks"] = facet("symlinks", identifiers=[_location(lineage.symlinks[name])])
     return {"namespace": name.namespace, "name": name.name, "facets": {**facets, **(extra or {})}}
 
 
@@ -171,7 +159,7 @@ def _column_lineage(one: JobOutput, facets: str) -> Json:
     }
     if facets != "legacy":
         body["dataset"] = _inputs(one.rows)
-    return {"columnLineage": _facet("columnLineage", **body)}
+    return {"columnLineage": facet("columnLineage", **body)}
 
 
 def _inputs(inputs: Iterable[Input], **more: str) -> list[Json]:

@@ -8,47 +8,33 @@ from __future__ import annotations
 
 from typing import Any
 
-from airflow_colgraph import __version__
 from airflow_colgraph.collector.events.facets import task_facet
 from airflow_colgraph.extractors.task_lineage import Lineage
+from airflow_colgraph.openlineage.facets import PRODUCER, RUN_EVENT, facet
 from airflow_colgraph.version_compat import TaskIdentity
-
-PRODUCER = f"urn:airflow-colgraph:{__version__}"
-SPEC = "https://openlineage.io/spec"
 
 
 def of_task(lineage: Lineage, task: TaskIdentity) -> Lineage:
     """The lineage with the run facet that names the task instance."""
-    facet = task_facet(task.dag_id, task.dag_run_id, task.task_id, task.map_index, task.try_number)
-    return lineage._replace(run_facets={**lineage.run_facets, "colgraph_task": dict(facet)})
+    named = task_facet(task.dag_id, task.dag_run_id, task.task_id, task.map_index, task.try_number)
+    return lineage._replace(run_facets={**lineage.run_facets, "colgraph_task": dict(named)})
 
 
 def task_event(
     task: TaskIdentity, lineage: Lineage, *, event_type: str, event_time: str
 ) -> dict[str, Any]:
     """The event of a task that ended: COMPLETE, or FAIL with what was written before."""
-    parent = {
-        "_producer": PRODUCER,
-        "_schemaURL": f"{SPEC}/facets/1-2-0/ParentRunFacet.json#/$defs/ParentRunFacet",
+    root = {
         "run": {"runId": task.root_run_id},
         "job": {"namespace": task.root_namespace, "name": task.root_name},
-        "root": {
-            "run": {"runId": task.root_run_id},
-            "job": {"namespace": task.root_namespace, "name": task.root_name},
-        },
     }
-    job_type = {
-        "_producer": PRODUCER,
-        "_schemaURL": f"{SPEC}/facets/2-0-3/JobTypeJobFacet.json#/$defs/JobTypeJobFacet",
-        "processingType": "BATCH",
-        "integration": "AIRFLOW",
-        "jobType": "TASK",
-    }
+    parent = facet("parent", **root, root=root)
+    job_type = facet("jobType", processingType="BATCH", integration="AIRFLOW", jobType="TASK")
     return {
         "eventType": event_type,
         "eventTime": event_time,
         "producer": PRODUCER,
-        "schemaURL": f"{SPEC}/2-0-2/OpenLineage.json#/$defs/RunEvent",
+        "schemaURL": RUN_EVENT,
         "run": {"runId": task.run_id, "facets": {**lineage.run_facets, "parent": parent}},
         "job": {"namespace": task.namespace, "name": task.name, "facets": {"jobType": job_type}},
         "inputs": lineage.inputs,

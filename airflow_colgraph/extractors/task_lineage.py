@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import Any, NamedTuple
 
+from airflow_colgraph.openlineage.facets import facet as new_facet
 from airflow_colgraph.openlineage.input_fields import united
 from airflow_colgraph.queries import with_tables
 
@@ -93,7 +94,8 @@ def merge(events: Iterable[Event]) -> Lineage:
             if name not in THE_TASKS_OWN:
                 run_facets[name] = _merged(name, run_facets.get(name), facet)
     if applications:
-        run_facets["colgraph_spark"] = {"applications": list(applications.values())}
+        applied = list(applications.values())
+        run_facets["colgraph_spark"] = new_facet("colgraph_spark", applications=applied)
     return Lineage(list(inputs.values()), list(outputs.values()), run_facets, with_job_facet)
 
 

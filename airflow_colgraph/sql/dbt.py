@@ -14,18 +14,17 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 from uuid import UUID, uuid5
 
+from airflow_colgraph.openlineage.facets import PRODUCER, RUN_EVENT, facet
 from airflow_colgraph.sql.database import Place, TableName
 from airflow_colgraph.sql.facets import (
-    PRODUCER,
     Naming,
     dataset,
     datasets,
     diagnosed,
-    facet,
     file_dataset,
 )
 from airflow_colgraph.sql.parse import has_dialect
-from airflow_colgraph.sql.planned import EVENT_SCHEMA, whole_name
+from airflow_colgraph.sql.planned import whole_name
 from airflow_colgraph.sql.script import script
 
 Json = dict[str, Any]
@@ -188,7 +187,7 @@ def events(
             "eventType": "COMPLETE",
             "eventTime": _ended(result, results),
             "producer": PRODUCER,
-            "schemaURL": EVENT_SCHEMA,
+            "schemaURL": RUN_EVENT,
             "run": {"runId": str(uuid5(RUNS, f"{invocation}/{id}")), "facets": run_facets},
             "job": {
                 "namespace": job_namespace,

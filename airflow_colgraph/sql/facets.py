@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
-from airflow_colgraph import __version__
+from airflow_colgraph.openlineage.facets import facet
 from airflow_colgraph.sql.database import Place, TableName
 from airflow_colgraph.sql.relation import Findings, Relation
 from airflow_colgraph.sql.script import ScriptLineage
@@ -20,24 +20,6 @@ Types = Mapping[TableName, Mapping[str, str]]
 NOTHING: Mapping[str, int] = MappingProxyType({})
 NOWHERE: Mapping[str, list[str]] = MappingProxyType({})
 MOST = 10  # places that a kind is shown with
-PRODUCER = f"urn:airflow-colgraph:{__version__}"
-SPEC = "https://openlineage.io/spec/facets/"
-SCHEMAS = {
-    "schema": "1-2-0/SchemaDatasetFacet.json#/$defs/SchemaDatasetFacet",
-    "columnLineage": "1-2-0/ColumnLineageDatasetFacet.json#/$defs/ColumnLineageDatasetFacet",
-    "jobType": "2-0-3/JobTypeJobFacet.json#/$defs/JobTypeJobFacet",
-    "symlinks": "1-0-1/SymlinksDatasetFacet.json#/$defs/SymlinksDatasetFacet",
-    "lifecycleStateChange": (
-        "1-0-1/LifecycleStateChangeDatasetFacet.json#/$defs/LifecycleStateChangeDatasetFacet"
-    ),
-}
-
-
-def facet(name: str, /, **body: Any) -> Json:
-    """A facet with the two keys that each must have."""
-    known = SCHEMAS.get(name)
-    url = f"{SPEC}{known}" if known else f"urn:airflow-colgraph:facet:{name}:1-0-0"
-    return {"_producer": PRODUCER, "_schemaURL": url, **body}
 
 
 class Named(Protocol):

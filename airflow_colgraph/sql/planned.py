@@ -10,11 +10,9 @@ from typing import Any
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from airflow_colgraph.openlineage.facets import PRODUCER, RUN_EVENT, facet
 from airflow_colgraph.sql.database import Place, TableName
-from airflow_colgraph.sql.facets import PRODUCER, facet
 from airflow_colgraph.sql.parse import statements
-
-EVENT_SCHEMA = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent"
 
 
 def columns_of(ddl: str, dialect: str) -> dict[str, str] | None:
@@ -61,7 +59,7 @@ def planned_event(
         "eventType": "COMPLETE",
         "eventTime": at.isoformat(),
         "producer": PRODUCER,
-        "schemaURL": EVENT_SCHEMA,
+        "schemaURL": RUN_EVENT,
         "run": {
             "runId": str(uuid.uuid4()),
             "facets": {"colgraph_plan": facet("colgraph_plan"), **run_facets},

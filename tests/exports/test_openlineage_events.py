@@ -53,7 +53,7 @@ def test_an_event(shop: Lineage) -> None:
             "runId": run_id(2),
             "facets": {"airflow": {"dag": {"dag_id": "shop"}, "task": {"task_id": "daily"}}},
         },
-        "job": {"namespace": "airflow", "name": "shop.daily"},
+        "job": {"namespace": "airflow", "name": "shop.daily", "facets": {}},
         "inputs": [
             {
                 "namespace": FACTS[0],

@@ -2,6 +2,7 @@ from typing import Any
 
 from airflow_colgraph.collector.events.render import missing_writes
 from airflow_colgraph.extractors.task_lineage import DIAGNOSTICS, Lineage, merge, of_this_try
+from airflow_colgraph.openlineage.facets import PRODUCER, schema_url
 
 IDENTITY = {"type": "DIRECT", "subtype": "IDENTITY"}
 AGGREGATION = {"type": "DIRECT", "subtype": "AGGREGATION"}
@@ -154,6 +155,8 @@ def test_the_application_is_linked_and_its_parent_and_engine_stay_its_own() -> N
     assert lineage.run_facets == {
         "spark_applicationDetails": details,
         "colgraph_spark": {
+            "_producer": PRODUCER,
+            "_schemaURL": schema_url("colgraph_spark"),
             "applications": [
                 {
                     "runId": "r1",
@@ -162,7 +165,7 @@ def test_the_application_is_linked_and_its_parent_and_engine_stay_its_own() -> N
                     "applicationId": "local-1",
                     "state": "COMPLETE",
                 }
-            ]
+            ],
         },
     }
 

@@ -17,9 +17,6 @@ from airflow_colgraph.collector.events.column_lineage import (
     lineage_facet,
 )
 from airflow_colgraph.collector.events.facets import (
-    EVENT_SCHEMA,
-    JOB_EVENT_SCHEMA,
-    PRODUCER,
     ApplicationRun,
     dataset,
     diagnostics_facet,
@@ -54,6 +51,7 @@ from airflow_colgraph.collector.openlineage import (
 from airflow_colgraph.collector.plan import Rows
 from airflow_colgraph.collector.redaction import exception_text
 from airflow_colgraph.collector.settings import Settings
+from airflow_colgraph.openlineage.facets import JOB_EVENT, PRODUCER, RUN_EVENT
 
 
 def run_event(
@@ -75,7 +73,7 @@ def run_event(
         "eventType": kind,
         "eventTime": datetime.now(timezone.utc).isoformat(),
         "producer": PRODUCER,
-        "schemaURL": EVENT_SCHEMA,
+        "schemaURL": RUN_EVENT,
         "run": {"runId": run.run_id, "facets": {**run.run_facets, **(run_facets or {})}},
         "job": {
             "namespace": run.namespace,
@@ -96,7 +94,7 @@ def job_event(event: RunEvent) -> JobEvent:
     return {
         "eventTime": event["eventTime"],
         "producer": event["producer"],
-        "schemaURL": JOB_EVENT_SCHEMA,
+        "schemaURL": JOB_EVENT,
         "job": {**event["job"], "facets": facets},
         "inputs": event["inputs"],
         "outputs": event["outputs"],

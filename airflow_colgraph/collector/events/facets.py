@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
 
-from airflow_colgraph import __version__
 from airflow_colgraph.collector.model import Dataset as DatasetId
 from airflow_colgraph.collector.model import NamedDataset, Read, Write
 from airflow_colgraph.collector.openlineage import (
@@ -29,26 +28,7 @@ from airflow_colgraph.collector.openlineage import (
     SymlinkIdentifier,
     TaskFacet,
 )
-
-PRODUCER = f"urn:airflow-colgraph:{__version__}"
-SPEC = "https://openlineage.io/spec/"
-EVENT_SCHEMA = f"{SPEC}2-0-2/OpenLineage.json#/$defs/RunEvent"
-JOB_EVENT_SCHEMA = f"{SPEC}2-0-2/OpenLineage.json#/$defs/JobEvent"
-FACET_SCHEMAS = {
-    "schema": "1-2-0/SchemaDatasetFacet.json#/$defs/SchemaDatasetFacet",
-    "columnLineage": "1-2-0/ColumnLineageDatasetFacet.json#/$defs/ColumnLineageDatasetFacet",
-    "symlinks": "1-0-1/SymlinksDatasetFacet.json#/$defs/SymlinksDatasetFacet",
-    "lifecycleStateChange": (
-        "1-0-1/LifecycleStateChangeDatasetFacet.json#/$defs/LifecycleStateChangeDatasetFacet"
-    ),
-    "storage": "1-0-1/StorageDatasetFacet.json#/$defs/StorageDatasetFacet",
-    "parent": "1-1-0/ParentRunFacet.json#/$defs/ParentRunFacet",
-    "processing_engine": "1-1-1/ProcessingEngineRunFacet.json#/$defs/ProcessingEngineRunFacet",
-    "errorMessage": "1-0-1/ErrorMessageRunFacet.json#/$defs/ErrorMessageRunFacet",
-    "jobType": "2-0-3/JobTypeJobFacet.json#/$defs/JobTypeJobFacet",
-    "lineage": "1-0-0/LineageFacet.json#/$defs/LineageJobFacet",
-}
-OWN_SCHEMA = "urn:airflow-colgraph:facet:{name}:1-0-0"
+from airflow_colgraph.openlineage.facets import PRODUCER, schema_url
 
 
 class ApplicationRun(NamedTuple):
@@ -63,10 +43,7 @@ class ApplicationRun(NamedTuple):
 
 def facet(name: str) -> Facet:
     """The two keys that a facet of this name must have."""
-    known = FACET_SCHEMAS.get(name)
-    base = "facets/" if known else ""
-    url = f"{SPEC}{base}{known}" if known else OWN_SCHEMA.format(name=name)
-    return {"_producer": PRODUCER, "_schemaURL": url}
+    return {"_producer": PRODUCER, "_schemaURL": schema_url(name)}
 
 
 def task_facet(
