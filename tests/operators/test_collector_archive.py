@@ -41,7 +41,8 @@ def test_the_zip_holds_the_collector_and_starts_it(tmp_path: Path) -> None:
         "airflow_colgraph/__init__.py": (PACKAGE / "__init__.py").read_bytes() + FIND_THE_REST,
         "sitecustomize.py": (COLLECTOR / "driver" / "bootstrap.py").read_bytes(),
     }
-    for file in (*COLLECTOR.rglob("*.py"), *COLLECTOR.rglob("*.java")):
+    leaf = (PACKAGE / "openlineage").rglob("*.py")
+    for file in (*COLLECTOR.rglob("*.py"), *COLLECTOR.rglob("*.java"), *leaf):
         expected[f"airflow_colgraph/{file.relative_to(PACKAGE).as_posix()}"] = file.read_bytes()
     with zipfile.ZipFile(source_archive(tmp_path)) as archive:
         assert {name: archive.read(name) for name in archive.namelist()} == expected
