@@ -166,7 +166,8 @@ def test_many_at_once_make_one(tmp_path: Path) -> None:
 def test_it_is_made_from_a_package_in_a_zip(tmp_path: Path) -> None:
     archive = tmp_path / "site.zip"
     with zipfile.ZipFile(archive, "w") as file:
-        sources = (*COLLECTOR.rglob("*.py"), *COLLECTOR.rglob("*.java"))
+        leaf = (PACKAGE / "openlineage").rglob("*.py")
+        sources = (*COLLECTOR.rglob("*.py"), *COLLECTOR.rglob("*.java"), *leaf)
         for source in (PACKAGE / "__init__.py", *sources):
             file.write(source, f"airflow_colgraph/{source.relative_to(PACKAGE).as_posix()}")
         file.writestr("airflow_colgraph/operators/__init__.py", "")
