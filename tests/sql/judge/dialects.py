@@ -56,7 +56,8 @@ FEATURES = {
     "moved": "p", "into": "p", "with insert": "dsp", "arrays": "dpck", "pivot": "dk",
     "exclude": "dc", "columns": "d", "row set": "sp", "values": "dpk", "correlated": "dspmk",
     "recursive": "dspm", "row in": "dspmk", "named": "dspmck", "renamed": "dpk",
-    "own name": "dpmck",
+    "own name": "dpmck", "lateral alias": "dck", "brackets": "dpmck", "any": "dpm",
+    "from first": "d", "path": "pm", "view names": "dspm", "rename": "dsp", "replace": "d",
 }  # fmt: skip
 LETTERS = dict(zip("dspmck", DATABASES, strict=True))
 

@@ -97,7 +97,7 @@ class Maker(Expressions):
         """One thing to select from, under a name that is not taken."""
         alias = self.alias(taken)
         if depth > 0 and self.chance(0.35):
-            text, fields = self.query(depth - 1)
+            text, fields = self.nested(depth - 1) if self.chance(0.2) else self.query(depth - 1)
             if not self.has("renamed", 0.15):
                 return Item(f"({text}) AS {alias}", alias, fields)
         elif self.has("values", 0.06):
@@ -234,6 +234,8 @@ class Maker(Expressions):
 
     def expression(self, kind: str, scope: Scope, depth: int) -> str:
         """An expression of a type; arrays are columns, or are made of others."""
+        if kind == "column":
+            return self.random.choice(self.subquery())
         if kind not in SCALAR:
             return super().expression(kind, scope, depth)
         columns = [column.text for column in scope if column.kind == kind]
@@ -242,6 +244,12 @@ class Maker(Expressions):
         items = ", ".join(self.expression(SCALAR[kind], scope, 0) for _ in range(2))
         start, end = BRACKETS.get(self.dialect.name, ("[", "]"))
         return f"{start}{items}{end}"
+
+    def subquery(self) -> list[str]:
+        """A number's column of a table, with its FROM."""
+        source, inner = self.inner_source()
+        every = [f"{column.text} FROM {source}" for column in inner if column.kind == "int"]
+        return every or [f"1 FROM {source}"]
 
     # Queries
 
@@ -280,6 +288,16 @@ class Maker(Expressions):
         self.ctes = before
         word = "WITH RECURSIVE" if is_recursive else "WITH"
         return (f"{word} {', '.join(parts)} {text}" if parts else text), fields
+
+    def nested(self, depth: int) -> Made:
+        """A query with a CTE of its own, which may hide one around it."""
+        name, before = self.random.choice(templates.RELATIONS), dict(self.ctes)
+        self.hidden |= set() if "own name" in self.dialect.has else {name}
+        text, fields = self.query(0)
+        self.ctes[name] = fields
+        query, columns = self.query(depth)
+        self.ctes = before
+        return f"WITH {name} AS ({text}) {query}", columns
 
     def recursion(self) -> str:
         """A recursive CTE `r(n, k)`, which ends."""
@@ -326,13 +344,22 @@ class Maker(Expressions):
         """SELECT of expressions."""
         source, scope = self.joined(depth)
         items, fields = self.items(scope, 2, kinds or self.kinds())
+        if self.has("lateral alias", 0.15) and not kinds:
+            name, kind = fields[0]
+            value = self.expression(kind, [Column(name, kind)] * 3 + scope, 2)
+            fields.append((self.name(), kind))
+            items += f", {value} AS {fields[-1][0]}"
         distinct = "DISTINCT " if self.chance(0.12) else ""
         tail = self.tail(fields, [] if distinct else scope)
         return f"SELECT {distinct}{items} FROM {source}{self.where(scope)}{tail}", fields
 
     def starred(self, depth: int) -> Made:
         """SELECT of all columns, with some left out or replaced, and one more."""
+        if self.has("using", 0.25):
+            return self.merged_star()
         item = self.relation(depth, ())
+        if self.has("from first", 0.15):
+            return f"FROM {item.text}", list(item.fields)
         scope, fields = self.scope_of([item]), list(item.fields)
         star = self.random.choice(("*", f"{item.qualifier}.*"))
         if self.dialect.name == "mysql":
@@ -346,6 +373,19 @@ class Maker(Expressions):
         more = self.name()
         text = f"SELECT {star}, {self.expression('int', scope, 1)} AS {more}"
         return f"{text} FROM {item.text}{self.where(scope)}", [*fields, (more, "int")]
+
+    def merged_star(self) -> Made:
+        """All columns of two tables that are joined by the names that both have."""
+        left, right, common = self.random.choice(templates.NAMED_ALIKE)
+        one = self.stored((), [left])
+        other = self.stored(taken_by([one]), [right])
+        word = self.random.choice(("JOIN", "LEFT JOIN", "RIGHT JOIN"))
+        word = "FULL JOIN" if self.has("full", 0.25) else word
+        rest = [f for item in (one, other) for f in item.fields if f[0] not in common]
+        merged = [field for field in one.fields if field[0] in common]
+        text = f"{one.text} {word} {other.text} USING ({', '.join(common)})"
+        fields = sorted(merged, key=lambda field: common.index(field[0])) + rest
+        return f"SELECT * FROM {text}{self.where(self.scope_of([one, other], common), 0.3)}", fields
 
     def all_columns(self, depth: int) -> Made:
         """One function of each column."""
@@ -424,10 +464,13 @@ class Maker(Expressions):
         for _ in range(self.random.choice((2, 2, 3))):
             source, scope = self.joined(depth - 1)
             items, own = self.items(scope, 1, kinds)
-            text += f" {self.random.choice(self.set_words())} " if text else ""
-            text += f"SELECT {items} FROM {source}{self.where(scope, 0.3)}"
+            select = f"SELECT {items} FROM {source}{self.where(scope, 0.3)}"
+            word = self.random.choice(self.set_words())
+            if text and self.has("brackets", 0.2):
+                text, select = self.random.choice(((f"({text})", select), (text, f"({select})")))
+            text = f"{text} {word} {select}" if text else select
             fields = fields or own
-        return text, fields
+        return text + self.tail(fields, []), fields
 
     def set_words(self) -> list[str]:
         """The set operations that the database has."""

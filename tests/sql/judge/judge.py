@@ -188,6 +188,7 @@ def judge(
         ):
             findings += [finding(kind, key, ran[key].columns, edge) for edge in some]
         idle += [finding("idle", key, ran[key].columns, edge) for edge in verdict.idle]
+    idle = [one for one in idle if one.column != one.source]  # a row that stays as it was
     findings += [Finding(kind, name, "") for kind, name in sorted(names.wrong)]
     why_not = {verdict.why_not for _, verdict in verdicts}
     if not findings and (not verdicts or why_not - {""}):

@@ -30,6 +30,8 @@ def states(writes: Iterable[Write]) -> dict[TableName, State]:
     """What each table is made of after all writes, of tables as they were before the first."""
     made: dict[TableName, State] = {}
     for write in writes:
+        if write.previous in made:
+            made[write.table] = made.pop(write.previous)
         if write.relation is None:
             continue
         columns = {name: _before(inputs, made) for name, inputs in write.relation.columns}

@@ -20,7 +20,8 @@ class Writer(Maker):
             ("", self.created, 5), ("insert", self.inserted, 1.5), ("dml", self.updated, 2),
             ("dml", self.deleted, 1), ("merge", self.merged, 1.2), ("upsert", self.upserted, 1),
             ("temp", self.through_table, 1), ("view", self.through_view, 1),
-            ("insert", self.chained, 0.7), ("moved", self.moved, 0.6), ("into", self.into, 0.3),
+            ("insert", self.chained, 0.7), ("path", self.in_path, 0.4),
+            ("moved", self.moved, 0.6), ("into", self.into, 0.3),
         ]  # fmt: skip
         chosen = [(make, weight) for need, make, weight in forms if not need or self.has(need)]
         return self.random.choices([m for m, _ in chosen], [w for _, w in chosen])[0]()
@@ -58,11 +59,18 @@ class Writer(Maker):
         if self.chance(0.3):
             some, columns = fields, ""
         kinds = [kind for _, kind in some]
+        if self.chance(0.1):
+            return [f"INSERT INTO {name}{columns} VALUES ({', '.join(map(self.single, kinds))})"]
         if self.has("with insert", 0.2):
             cte, made = self.query(0)
             self.ctes = {"c_1": made}
             return [f"WITH c_1 AS ({cte}) INSERT INTO {name}{columns} {self.plain(0, kinds)[0]}"]
         return [f"INSERT INTO {name}{columns} {self.whole(kinds=kinds)[0]}"]
+
+    def single(self, kind: str) -> str:
+        """A scalar subquery."""
+        source, inner = self.inner_source()
+        return f"(SELECT max({self.expression(kind, inner, 1)}) FROM {source}{self.where(inner)})"
 
     def values(self, fields: Fields, scope: Scope) -> str:
         """Expressions under the names of columns, in any order."""
@@ -73,7 +81,23 @@ class Writer(Maker):
         """A table that is made, and one that is filled from it."""
         first, fields = self.whole()
         self.ctes = {"mid_1": fields}
-        return [self.create("mid_1", first), self.create(OUT, self.query(0)[0])]
+        last = self.create(OUT, self.query(0)[0])
+        if self.has("rename", 0.3):
+            last = self.create("new_1", self.query(0)[0])
+            return [self.create("mid_1", first), last, f"ALTER TABLE new_1 RENAME TO {OUT}"]
+        return [self.create("mid_1", first), last]
+
+    def in_path(self) -> list[str]:
+        """A statement whose names are looked up in another schema first."""
+        path = "USE curr" if self.dialect.name == "mysql" else "SET search_path TO curr, public"
+        self.tables = {"items": self.tables["curr.items"], "prev.items": self.tables["prev.items"]}
+        values = self.values_in_order(self.tables["items"], scope := self.joined(0))
+        schema = "shop" if self.dialect.name == "mysql" else "public"
+        return [path, f"INSERT INTO {schema}.sink SELECT {values} FROM {scope[0]}"]
+
+    def values_in_order(self, fields: Fields, source: tuple[str, Scope]) -> str:
+        """Expressions of the columns' kinds."""
+        return ", ".join(self.expression(kind, source[1], 1) for _, kind in fields)
 
     # UPDATE, DELETE, MERGE
 
@@ -207,6 +231,9 @@ class Writer(Maker):
         if self.chance(0.3) and scope:
             sets = f"{scope[0].text} = {self.expression(scope[0].kind, scope, 1)}"
             statements.append(f"UPDATE {name} SET {sets}{self.where(scope)}")
+        if name in self.tables and self.chance(0.25):  # the table is seen again
+            statements += [self.create("mid_1", f"SELECT * FROM {name}"), f"DROP TABLE {name}"]
+            fields = self.tables[name]
         return [*statements, *self.reading(name, fields)]
 
     def through_view(self) -> list[str]:
@@ -214,6 +241,9 @@ class Writer(Maker):
         query, fields = self.whole()
         temporary = self.dialect.name == "spark" or self.has("temp view", 0.7)
         head = f"CREATE {'TEMPORARY ' * temporary}VIEW view_1"
+        if self.has("view names", 0.3):
+            fields = self.fresh_names(kind for _, kind in fields)
+            head += f" ({', '.join(name for name, _ in fields)})"
         return [f"{head} AS {query}", *self.reading("view_1", fields)]
 
     def reading(self, name: str, fields: Fields) -> list[str]:

@@ -31,6 +31,7 @@ LITERALS = {"int": ("1", "0", "2", "5"), "string": ("'a'", "'b'", "''"), "boolea
 MORE = {
     "arrays": {"int": ("{array}[1]", "{array}[1]"), "string": ("{words}[1]",)},
     "row in": {"boolean": ("(({int}, {string}) IN ((1, 'a'), (2, 'b')))",)},
+    "any": {"boolean": ("({int} > ALL (SELECT {column}))", "({int} = ANY (SELECT {column}))")},
 }  # by feature
 AGGREGATES: dict[str, tuple[str, ...]] = {
     "int": (
