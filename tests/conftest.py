@@ -45,7 +45,7 @@ SLOW = {
     " marquez operations overview rate_limit run_tokens schema schema_links tasks",
     "check": "clear command rerun_tables",
     "cli": "catalog export help main pipelines serve submit",
-    "collector": "bootstrap linear mutations sink",
+    "collector": "bootstrap linear mutations outbox sink",
     "exports": "docs edge_table openlineage_events schema unity_catalog",
     "extractors": "stated_lineage",
     "operators": "collector_archive deadline docs policy rerun_operator services sink_token"

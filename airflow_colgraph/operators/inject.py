@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from airflow_colgraph import conf
+from airflow_colgraph.collector.sinks.spool import default_folder
 from airflow_colgraph.operators.sink_token import OPENLINEAGE, OURS, SINK_TOKEN, run_token
 from airflow_colgraph.version_compat import TaskIdentity, identity
 
@@ -33,7 +34,7 @@ def inject(
         A new dict: the given properties, `[colgraph] properties`, and `spark.colgraph.sink`,
         `namespace`, `jobName`, `dagId`, `dagRunId`, `taskId`, `mapIndex`, `tryNumber`, `parent*`
         and `rootParent*`; with an http(s) sink and `[colgraph] sink_key` also `sinkToken`, for
-        this run only. Given values are never changed,
+        this run only, and with `[colgraph] spool` also `spool`. Given values are never changed,
         so the function is idempotent; a job with `spark.openlineage.parent*` properties (also by
         the provider's `openlineage_inject_parent_job_info`) keeps that parent.
 
@@ -53,6 +54,8 @@ def inject(
         OURS + "jobName": f"{task.name}.spark",
         **_task(task),
     }
+    if is_http(str(given.get(SINK) or ours[SINK])) and conf.spool() != default_folder():
+        ours[OURS + "spool"] = conf.spool()
     if not any(str(key).startswith((OURS + "parent", OPENLINEAGE + "parent")) for key in given):
         parents = {
             "parentJobNamespace": task.namespace,

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import wraps
+from time import monotonic
 from typing import Any
 
 from airflow.providers.apache.spark.operators.spark_pyspark import PySparkOperator
 
-from airflow_colgraph import collector
+from airflow_colgraph import collector, conf
 from airflow_colgraph.collector.connect_client import ConnectClient
 from airflow_colgraph.collector.settings import read as read_settings
 from airflow_colgraph.collector.sinks import sink as sinks
@@ -87,10 +88,14 @@ class PySparkLineage(TaskLineage):
             seconds = read_settings({str(key): str(value) for key, value in given.items()})
             events = client.end(bool(why), seconds["exitTimeoutSeconds"])
             sink = sinks.open_sink(
-                str(given[SINK]), bearer_token("", str(given.get(SINK_TOKEN, "")))
+                str(given[SINK]),
+                bearer_token("", str(given.get(SINK_TOKEN, ""))),
+                sinks.Spool(conf.spool()),
+                lambda text: self.log.warning("colgraph: %s", text),
             )
             for event in events:
                 sink.write(event)
+            sink.flush(monotonic() + conf.deadline_seconds(), is_last=True)
             sink.close()
             if client.lost:
                 self.log.warning(

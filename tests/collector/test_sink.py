@@ -11,12 +11,15 @@ from collections.abc import Iterator
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import pytest
 
-from airflow_colgraph.collector.sinks import hadoop, http, timed
+from airflow_colgraph.collector.sinks import hadoop, outbox, timed
 from airflow_colgraph.collector.sinks import sink as sinks
+from airflow_colgraph.collector.sinks.http import HttpSink
+from airflow_colgraph.collector.sinks.outbox import Busy, Refused
 from airflow_colgraph.collector.sinks.sink import Reading, open_sink, parse, read
 from airflow_colgraph.collector.sinks.token import bearer_token
 
@@ -239,7 +242,7 @@ class Handler(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    monkeypatch.setattr(http, "PAUSE_SECONDS", 0)
+    monkeypatch.setattr(outbox, "PAUSES", (0.0,))
     server = Server()
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -253,6 +256,7 @@ def test_each_event_is_posted(server: Server) -> None:
     sink = open_sink(server.url)
     sink.write(START)
     sink.write(END)
+    assert sink.flush(monotonic() + 60)
     sink.close()
     assert server.posted == [
         (START, "application/json", None),
@@ -261,7 +265,7 @@ def test_each_event_is_posted(server: Server) -> None:
 
 
 def test_a_token_goes_along(server: Server) -> None:
-    open_sink(server.url, lambda: "t0k3n").write(START)
+    HttpSink(server.url, lambda: "t0k3n").write(START)
     assert server.posted == [(START, "application/json", "Bearer t0k3n")]
 
 
@@ -271,7 +275,7 @@ def test_a_token_in_a_file_may_be_replaced(
     monkeypatch.setenv("COLGRAPH_SINK_TOKEN", "of the environment")
     file = tmp_path / "token"
     file.write_text("first\n")
-    sink = open_sink(server.url, bearer_token(str(file), "given"))
+    sink = HttpSink(server.url, bearer_token(str(file), "given"))
     sink.write(START)
     file.write_text("second")
     sink.write(END)
@@ -300,17 +304,21 @@ def test_a_token_that_is_none_is_an_error_that_does_not_tell_it(tmp_path: Path) 
 
 def test_a_busy_server_is_asked_again(server: Server) -> None:
     server.statuses = [503, 429]
-    open_sink(server.url).write(START)
+    sink = open_sink(server.url)
+    sink.write(START)
+    assert sink.flush(monotonic() + 60)
     assert [event for event, *_ in server.posted] == [START, START, START]
 
 
-@pytest.mark.parametrize(("statuses", "asked"), [([400], 1), ([500], 1), ([503, 503, 503], 3)])
-def test_a_refusal_is_an_error(server: Server, statuses: list[int], asked: int) -> None:
-    server.statuses = statuses.copy()
-    url = server.url + "?api_key=SECRET"
-    with pytest.raises(OSError, match=f"^{server.url} answered {statuses[-1]}.$"):
-        open_sink(url).write(START)
-    assert len(server.posted) == asked
+@pytest.mark.parametrize(
+    ("status", "kind"), [(400, Refused), (413, Refused), (401, OSError), (500, Busy), (507, Busy)]
+)
+def test_a_refusal_is_an_error(server: Server, status: int, kind: type[OSError]) -> None:
+    server.statuses = [status]
+    with pytest.raises(OSError, match=f"^{server.url} answered {status}.$") as raised:
+        HttpSink(server.url + "?api_key=SECRET").write(START)
+    assert raised.type is kind
+    assert len(server.posted) == 1
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
@@ -318,16 +326,15 @@ def test_a_redirect_is_an_error_and_is_not_followed(server: Server, status: int)
     server.statuses = [status]
     server.location = server.url + "/elsewhere"
     with pytest.raises(OSError, match=f"answered {status}.$"):
-        open_sink(server.url, token=lambda: "t0k3n").write(START)
+        HttpSink(server.url, token=lambda: "t0k3n").write(START)
     assert len(server.posted) == 1
 
 
-def test_no_server_listens(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http, "PAUSE_SECONDS", 0)
+def test_no_server_listens() -> None:
     with HTTPServer(("127.0.0.1", 0), Handler) as taken:
         port = taken.server_port
-    with pytest.raises(OSError, match=f"^http://127.0.0.1:{port}/ cannot be reached: .*refused"):
-        open_sink(f"http://127.0.0.1:{port}/").write(START)
+    with pytest.raises(Busy, match=f"^http://127.0.0.1:{port}/ cannot be reached: .*refused"):
+        HttpSink(f"http://127.0.0.1:{port}/").write(START)
 
 
 def test_http_cannot_be_read_back() -> None:
@@ -414,7 +421,8 @@ def test_a_whole_write_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         try:
-            opened = sinks.open_sink(f"http://127.0.0.1:{server.server_port}/x?key=hunter2")
+            url = f"http://127.0.0.1:{server.server_port}/x"
+            opened = timed.TimedSink(HttpSink(f"{url}?key=hunter2"), url)
             with pytest.raises(OSError, match=r"/x took no event within 0.3 s") as raised:
                 opened.write({"run": {}})
             assert "hunter2" not in str(raised.value)

@@ -1,5 +1,6 @@
 """Rough jobs and bad sinks by the real spark-submit: result, output and exit code stay the same."""
 
+import json
 import threading
 import zipfile
 from collections.abc import Iterator
@@ -7,6 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from airflow_colgraph.collector.sinks import sink as sinks
 from airflow_colgraph.operators import collector_archive
 from tests.spark.test_submit import Jobs
 
@@ -85,6 +87,7 @@ class Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.closing = threading.Event()
         self.asked: list[str] = []
+        self.bodies: list[bytes] = []
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def close(self) -> None:
@@ -100,8 +103,17 @@ class Handler(BaseHTTPRequestHandler):
         self.server.asked.append(self.path)
         if self.path == "/refuse":
             self.send_error(403)
+        elif self.path == "/slow":
+            self.answer_the_second_time()
         else:
             self.server.closing.wait()
+
+    def answer_the_second_time(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        is_known = body in self.server.bodies
+        self.server.bodies.append(body)
+        self.send_response(201 if is_known else 503)
+        self.end_headers()
 
     def log_message(self, *arguments: object) -> None:
         """Say nothing."""
@@ -130,6 +142,7 @@ def jobs(tmp_path_factory: pytest.TempPathFactory, server: Server) -> Iterator[J
     limit = ("spark.colgraph.exitTimeoutSeconds=1",)
     jobs.start("hangs", "ok", archive=archive, sink=f"{address}/hang", conf=limit)
     jobs.start("refuses", "ok", archive=archive, sink=f"{address}/refuse")
+    jobs.start("is slow", "ok", archive=archive, sink=f"{address}/slow")
     jobs.start("is full", "ok", archive=archive, sink="/dev/full")
     yield jobs
     jobs.close()
@@ -158,7 +171,7 @@ def test_a_connection_to_the_jvm_that_dies(jobs: Jobs) -> None:
     assert (first, set(between) <= {"RUNNING"}, last) == ("START", True, "FAIL")
 
 
-@pytest.mark.parametrize("name", ["hangs", "refuses", "is full"])
+@pytest.mark.parametrize("name", ["hangs", "refuses", "is slow", "is full"])
 def test_a_bad_sink_costs_at_most_a_line(jobs: Jobs, name: str) -> None:
     ran = jobs[name]
     assert ran.code == 0
@@ -168,10 +181,29 @@ def test_a_bad_sink_costs_at_most_a_line(jobs: Jobs, name: str) -> None:
     assert "Traceback" not in ran.err
 
 
+@pytest.mark.parametrize("name", ["hangs", "refuses"])
+def test_what_a_server_does_not_take_is_beside_the_job(jobs: Jobs, name: str) -> None:
+    """The first refusal ended the lineage, and a server that hangs had all of its events."""
+    (line,) = jobs[name].warnings()
+    folder = line.rpartition("deliver it with: colgraph ingest ")[2]
+    assert folder.startswith(f"{jobs[name].folder}/colgraph-spool/")
+    events = sinks.read(folder).events
+    assert events[0]["eventType"] == "START"
+    assert {event["run"]["runId"] for event in events} == {folder.rpartition("/")[2]}
+
+
+def test_a_slow_server_gets_all_events_in_order(jobs: Jobs, server: Server) -> None:
+    assert jobs["is slow"].warnings() == []
+    events = [json.loads(body) for body in server.bodies[1::2]]
+    assert server.bodies[::2] == server.bodies[1::2]  # each is sent until it is taken
+    kinds = [event["eventType"] for event in events]
+    assert (kinds[0], set(kinds[1:-1]), kinds[-1]) == ("START", {"RUNNING"}, "COMPLETE")
+
+
 def test_a_bad_sink_is_named_and_one_that_hangs_left_alone(jobs: Jobs, server: Server) -> None:
     assert jobs["hangs"].code == 0
     assert "/hang" in server.asked
     (line,) = jobs["refuses"].warnings()
-    assert line.endswith("answered 403.")
+    assert "/refuse answered 403. It is kept in " in line
     (line,) = jobs["is full"].warnings()
     assert "No space left on device" in line

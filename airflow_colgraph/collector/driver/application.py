@@ -18,7 +18,7 @@ from airflow_colgraph.collector.driver.first_command import FirstCommand
 from airflow_colgraph.collector.driver.procedure_calls import CALL
 from airflow_colgraph.collector.driver.session_listeners import SessionListeners
 from airflow_colgraph.collector.driver.standard_modules import standard_modules
-from airflow_colgraph.collector.driver.warnings import warn, warn_off
+from airflow_colgraph.collector.driver.warnings import say, warn, warn_off
 from airflow_colgraph.collector.driver.worker import Worker
 from airflow_colgraph.collector.events.build import run_event
 from airflow_colgraph.collector.events.completeness import (
@@ -36,7 +36,7 @@ from airflow_colgraph.collector.openlineage import (
 )
 from airflow_colgraph.collector.pipeline import Pipeline
 from airflow_colgraph.collector.redaction import exception_text, in_text, redacted
-from airflow_colgraph.collector.sinks.sink import Sink, open_sink, without_userinfo
+from airflow_colgraph.collector.sinks.sink import Sink, Spool, open_sink, without_userinfo
 from airflow_colgraph.collector.sinks.sink import load as load_sink
 from airflow_colgraph.collector.sinks.token import bearer_token
 from airflow_colgraph.collector.spark.dataflow_graphs import graph_of, planned, resolved_graph
@@ -61,6 +61,7 @@ from airflow_colgraph.collector.spark.stages import (
 from airflow_colgraph.collector.spark.streaming import Stream, follow
 from airflow_colgraph.collector.spark.translate import FinishedQuery
 
+SPOOL_SECONDS = 1.0  # of the exit's time, for events that the sink has not taken
 STATUS_SECONDS = 2.0  # that Spark's status store may be behind when a context stops
 
 log = logging.getLogger(__name__)
@@ -140,10 +141,14 @@ class Application:
             return
         try:
             token = bearer_token(self.settings["sinkTokenFile"], self.settings["sinkToken"])
-            self._sink = open_sink(self.settings["sink"], token)
+            spool = Spool(self.settings["spool"], self.run.run_id)
+            self._sink = open_sink(self.settings["sink"], token, spool, self._say)
         except OSError as error:
             self._refused(error)
         self.write(start)
+
+    def _say(self, text: str) -> None:
+        say(f"colgraph: {text}")
 
     def _refused(self, error: OSError) -> None:
         """A sink that refuses is not asked again; only clients of Spark Connect may still ask."""
@@ -257,6 +262,13 @@ class Application:
 
     def drain(self, seconds: float) -> bool:
         """Wait until all that has happened is written; False when the time is over."""
+        deadline = monotonic() + seconds
+        if not self._drained(seconds):
+            return False
+        return self._sink is None or self._sink.flush(deadline)
+
+    def _drained(self, seconds: float) -> bool:
+        """Wait until the sink has all that has happened; False when the time is over."""
         from py4j.protocol import Py4JError, Py4JJavaError  # type: ignore[import-untyped,unused-ignore]
 
         deadline = monotonic() + seconds  # one limit for the bus and the queue together
@@ -308,7 +320,7 @@ class Application:
             return
         self._ended = True
         self.await_no_more()
-        complete = self.drain(max(0.0, deadline - monotonic()))
+        complete = self._drained(max(0.0, deadline - monotonic()))
         self.audit()
         self._listeners.stop()
         run_facets: RunFacets = {}
@@ -343,8 +355,11 @@ class Application:
             if written:  # else the sink is slow
                 self._lock.release()
                 self.write(event)
-        if complete and self._sink is not None:
-            self._sink.close()
+        if self._sink is not None:
+            left = max(0.0, last - monotonic())
+            self._sink.flush(last - min(SPOOL_SECONDS, left / 2), is_last=True)
+            if complete:
+                self._sink.close()
         if not written and self.worker.on and self.settings["sink"]:
             limit = self.settings["exitTimeoutSeconds"]
             warn(f"lineage is missing: it was not written within {limit:g} s at exit.")

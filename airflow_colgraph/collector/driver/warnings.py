@@ -43,6 +43,11 @@ def say_once(text: str) -> None:
     if _warned_in == os.getpid():
         return
     _warned_in = os.getpid()
+    say(text)
+
+
+def say(text: str) -> None:
+    """Say it in one line on the job's standard error, whatever else was said."""
     line = in_text(" ".join(text.split()))
     if not _by_the_jvm(line) and sys.stderr is not None:
         sys.stderr.write(line + "\n")

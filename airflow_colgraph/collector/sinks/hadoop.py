@@ -44,6 +44,10 @@ class HadoopSink:
                 break
         self._number += 1
 
+    def flush(self, until: float, *, is_last: bool = False) -> bool:
+        """Nothing is pending."""
+        return True
+
     def close(self) -> None:
         """Every part file is closed already."""
 

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-import time
+from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
 from http.client import HTTPException
+from typing import Protocol
 from urllib.error import HTTPError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from airflow_colgraph.collector.redaction import without_userinfo
 from airflow_colgraph.collector.sinks.ndjson import Event, line_of
+from airflow_colgraph.collector.sinks.outbox import Busy, Refused
 from airflow_colgraph.collector.sinks.token import Token
 
 TIMEOUT_SECONDS = 5.0
-TRIES = 3
-PAUSE_SECONDS = 0.5
-BUSY = {429, 502, 503, 504}  # answers after which the same request may well succeed
+BUSY = {408, 425, 429, 500, 502, 503, 504, 507}  # the same request may well succeed later
+OF_THE_EVENT = {400, 413, 422}  # another event may be taken
+
+
+class Headers(Protocol):
+    """The headers of an answer."""
+
+    def get(self, name: str) -> str | None:
+        """The value of a header, if it is there."""
 
 
 class NoRedirects(HTTPRedirectHandler):
@@ -33,22 +42,25 @@ class HttpSink:
         self._token = token
 
     def write(self, event: Event) -> None:
-        """Post one event; a server that is busy or away is asked again, for a short while."""
-        for left in reversed(range(TRIES)):
-            try:
-                self._post(line_of(event))
-                return
-            except HTTPError as error:
-                error.close()
-                if not left or error.code not in BUSY:
-                    raise OSError(f"{without_userinfo(self._url)} answered {error.code}.") from None
-            except (OSError, HTTPException) as error:
-                if not left:
-                    why = getattr(error, "reason", None) or error or type(error).__name__
-                    raise OSError(
-                        f"{without_userinfo(self._url)} cannot be reached: {why}"
-                    ) from None
-            time.sleep(PAUSE_SECONDS)
+        """Post one event, once.
+
+        Raises:
+            Busy: The server is busy or away.
+            Refused: It does not take this event.
+            OSError: It takes none.
+        """
+        where = without_userinfo(self._url)
+        try:
+            self._post(line_of(event))
+        except HTTPError as error:
+            error.close()
+            why = f"{where} answered {error.code}."
+            if error.code in BUSY:
+                raise Busy(why, retry_after(error.headers)) from None
+            raise (Refused if error.code in OF_THE_EVENT else OSError)(why) from None
+        except (OSError, HTTPException) as error:
+            cause = getattr(error, "reason", None) or error or type(error).__name__
+            raise Busy(f"{where} cannot be reached: {cause}") from None
 
     def _post(self, body: bytes) -> None:
         headers = {"Content-Type": "application/json"}
@@ -60,5 +72,22 @@ class HttpSink:
             if not 200 <= response.status < 300:
                 raise HTTPError(self._url, response.status, "", response.headers, None)
 
+    def flush(self, until: float, *, is_last: bool = False) -> bool:
+        """Nothing is pending between two events."""
+        return True
+
     def close(self) -> None:
         """Nothing is held open between two events."""
+
+
+def retry_after(headers: Headers) -> float | None:
+    """The seconds to wait that the header Retry-After names, as a number or as a date."""
+    text = (headers.get("Retry-After") or "").strip()
+    if text.isdecimal():
+        return float(text)
+    try:
+        at = parsedate_to_datetime(text)
+    except (TypeError, ValueError, IndexError):
+        return None
+    at = at if at.tzinfo else at.replace(tzinfo=timezone.utc)
+    return max(0.0, (at - datetime.now(timezone.utc)).total_seconds())

@@ -11,6 +11,7 @@ killed: at most the line that was being written is lost.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Protocol
 
 from airflow_colgraph.collector.redaction import without_userinfo as without_userinfo
@@ -24,6 +25,7 @@ from airflow_colgraph.collector.sinks.ndjson import Event
 from airflow_colgraph.collector.sinks.ndjson import Reading as Reading
 from airflow_colgraph.collector.sinks.ndjson import line_of as line_of
 from airflow_colgraph.collector.sinks.ndjson import parse as parse
+from airflow_colgraph.collector.sinks.spool import Spool as Spool
 from airflow_colgraph.collector.sinks.timed import TimedSink
 from airflow_colgraph.collector.sinks.token import Token
 
@@ -34,17 +36,34 @@ class Sink(Protocol):
     def write(self, event: Event) -> None:
         """Hand over one event, whole, now."""
 
+    def flush(self, until: float, *, is_last: bool = False) -> bool:
+        """Hand over what is pending; False if some is left at `until`, of `time.monotonic`.
+
+        With `is_last`, nothing is left: what cannot be handed over is kept elsewhere.
+        """
+
     def close(self) -> None:
         """Let go of what the sink holds; everything is written already."""
 
 
-def open_sink(uri: str, token: Token = str) -> Sink:
-    """The sink that `uri` names; OSError when it cannot be written. `token` is for http(s) only."""
+def open_sink(
+    uri: str,
+    token: Token = str,
+    spool: Spool | None = None,
+    say: Callable[[str], None] = lambda text: None,
+) -> Sink:
+    """The sink that `uri` names; OSError when it cannot be written.
+
+    An http(s) sink has a `token`, and a `spool` for what the server does not take; `say` is told
+    once in a line where that is.
+    """
     scheme = _scheme(uri)
     if scheme in ("http", "https"):
         from airflow_colgraph.collector.sinks.http import HttpSink
+        from airflow_colgraph.collector.sinks.outbox import Outbox
 
-        return TimedSink(HttpSink(uri, token), without_userinfo(uri))
+        name = without_userinfo(uri)
+        return Outbox(TimedSink(HttpSink(uri, token), name), name, spool or Spool(), say)
     if scheme in ("", "file"):
         return FileSink(local_path(uri))
     return TimedSink(HadoopSink(uri), without_userinfo(uri))
@@ -53,7 +72,8 @@ def open_sink(uri: str, token: Token = str) -> Sink:
 def load(uri: str) -> None:
     """Import what `open_sink` will need: an HTTP client, which most drivers never need."""
     if _scheme(uri) in ("http", "https"):
-        import airflow_colgraph.collector.sinks.http  # noqa: F401
+        import airflow_colgraph.collector.sinks.http
+        import airflow_colgraph.collector.sinks.outbox  # noqa: F401
 
 
 def read(uri: str) -> Reading:

@@ -20,6 +20,9 @@ class Sink(Protocol):
     def write(self, event: Event) -> None:
         """Hand over one event."""
 
+    def flush(self, until: float, *, is_last: bool = False) -> bool:
+        """Hand over what is pending; see sink.py."""
+
     def close(self) -> None:
         """Let go of it."""
 
@@ -56,6 +59,10 @@ class TimedSink:
             raise OSError(f"{self._name} took no event within {self._seconds:g} s.") from None
         if failed is not None:
             raise failed
+
+    def flush(self, until: float, *, is_last: bool = False) -> bool:
+        """Nothing is pending: `write` waits."""
+        return True
 
     def close(self) -> None:
         """End the thread, and close the sink."""
