@@ -65,8 +65,9 @@ OPTIONS = {
         "Where Spark jobs write their lineage events: a folder that the Spark driver can write\n"
         "and the Airflow worker can read, or an http(s) URL that accepts OpenLineage events (the\n"
         "task's own event then has no lineage). Each task instance has its own file in the\n"
-        "folder: <dag>/<run>/<task>/task.ndjson, or <map index>.ndjson if mapped. The default is\n"
-        "the folder colgraph in AIRFLOW_HOME. A job's spark.colgraph.sink takes precedence.\n",
+        "folder: <dag>/<run>/<task>/task-<id>.ndjson, or <map index>-<id>.ndjson if mapped;\n"
+        "before Airflow 3 without the id of the try. The default is the folder colgraph in\n"
+        "AIRFLOW_HOME. A job's spark.colgraph.sink takes precedence.\n",
         example="/mnt/shared/lineage",
         default="",
     ),

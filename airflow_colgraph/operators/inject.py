@@ -80,14 +80,20 @@ def _task(task: TaskIdentity) -> dict[str, str]:
 
 
 def location(base: str, ti: Any) -> str:
-    """The path of a task instance's events beneath `base`: the same for each of its tries.
+    """The path of a task instance's events beneath `base`; nothing else writes there.
 
-    A retry that finds the job of an earlier try still running must find its events, too.
+    Airflow 3 gives each try an id, and so each pass of a loop (3.4), which has the DAG, run, task
+    and map index of the others. It stays the same while a task is deferred. A retry that finds the
+    job of an earlier try still running has another one: it finds that try's file by what the try
+    kept in Airflow's task state store before it submitted, as the provider finds the job.
+    Airflow 2 has no such id, and no such retries: there all tries share a file.
     """
     if is_http(base):
         return base
     parts = [ti.dag_id, ti.run_id, ti.task_id]
     name = "task" if ti.map_index is None or ti.map_index < 0 else str(ti.map_index)
+    if (number := getattr(ti, "id", None)) is not None:
+        name = f"{name}-{number}"
     return "/".join([base.rstrip("/"), *map(_path_part, parts), f"{name}.ndjson"])
 
 

@@ -265,11 +265,12 @@ class TaskLineage:
                 describe(context, lineage)
         is_stored = self._is_stored(context, lineage, event_type)
         is_forwarded = self._is_forwarded(events)
-        own = location(conf.sink(), context["ti"])
-        is_done = is_stored and is_forwarded and event_type == "COMPLETE"
-        if is_done and self.colgraph_sink == own and not conf.keep_events():
+        sink = str(self.colgraph_sink)
+        folder = location(conf.sink(), context["ti"]).rpartition("/")[0]  # of all tries
+        is_own = sink.rpartition("/")[0] == folder and not conf.keep_events()
+        if is_own and is_stored and is_forwarded and event_type == "COMPLETE":
             with self._guarded("removing the job's events"):
-                within(seconds_of(own), partial(sinks.remove, own))
+                within(seconds_of(sink), partial(sinks.remove, sink))
 
     def _is_stored(self, context: Any, lineage: Lineage, event_type: str) -> bool:
         """Write the task's event to the store; False if there is none, or it has not taken it."""

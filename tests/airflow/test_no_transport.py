@@ -36,7 +36,7 @@ def test_the_job_ran(ran: Run) -> None:
 
 
 def test_the_events_are_at_the_sink(ran: Run) -> None:
-    (file,) = (ran.home / "airflow" / "colgraph" / "quiet").glob("*/totals/task.ndjson")
+    (file,) = (ran.home / "airflow" / "colgraph" / "quiet").glob("*/totals/task-*.ndjson")
     reading = sink.read(str(file))
     assert reading.bad == []
     kinds = [event["eventType"] for event in reading.events]

@@ -43,7 +43,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 def flows_in(ran: Run, task: str) -> Flows:
     """The lineage in the events that the task's Spark job reported."""
-    (file,) = (ran.home / "airflow" / "colgraph" / "pipelines").glob(f"*/{task}/task.ndjson")
+    (file,) = (ran.home / "airflow" / "colgraph" / "pipelines").glob(f"*/{task}/task-*.ndjson")
     return Ran(ran.home, 0, "", sink.read(str(file)).events).flows()
 
 

@@ -62,7 +62,7 @@ def test_it_links_the_spark_application_and_keeps_airflows_parent(ran: Ran) -> N
 
 
 def test_the_spark_applications_parent_is_the_task(ran: Ran) -> None:
-    (file,) = (ran.home / "airflow" / "colgraph" / "cases").glob("*/totals/task.ndjson")
+    (file,) = (ran.home / "airflow" / "colgraph" / "cases").glob("*/totals/task-*.ndjson")
     events = read_events(file)
     kinds = [event["eventType"] for event in events]
     assert kinds == ["START", "RUNNING", "RUNNING", "COMPLETE"]

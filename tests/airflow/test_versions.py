@@ -107,7 +107,7 @@ def test_the_complete_event_has_the_exact_lineage(ran: Ran) -> None:
 
 
 def test_the_spark_applications_parent_is_the_tasks_run(ran: Ran) -> None:
-    (file,) = (ran.home / "airflow" / "colgraph" / "versions").glob("*/totals/task.ndjson")
+    (file,) = (ran.home / "airflow" / "colgraph" / "versions").glob("*/totals/task*.ndjson")
     (task,) = ran.of("totals", "COMPLETE")
     for event in read_events(file):
         parent = event["run"]["facets"]["parent"]

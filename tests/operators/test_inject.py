@@ -1,4 +1,5 @@
 import datetime
+import uuid
 from types import SimpleNamespace
 from typing import Any
 
@@ -155,6 +156,17 @@ def test_mapped_instances_have_files_of_their_own() -> None:
         "1.ndjson",
     }
     assert all(place.startswith("s3a://bucket/x/shop/manual__") for place in places)
+
+
+def test_passes_of_a_loop_have_files_of_their_own() -> None:
+    """Airflow 3.4 runs them under one DAG, run, task and map index, which were the whole name."""
+    places = []
+    for number in (1, 2, 2):  # the last is the second after a deferral
+        ti = context()["ti"]
+        ti.id = uuid.UUID(int=number)
+        places.append(location("/lineage", ti))
+    assert places[0] != places[1] == places[2]
+    assert places[0].endswith("/group.load/task-00000000-0000-0000-0000-000000000001.ndjson")
 
 
 def test_names_that_only_differ_in_odd_signs_have_places_of_their_own() -> None:

@@ -259,16 +259,22 @@ def test_mapped_instances_do_not_mix(fake: Fake) -> None:
     assert [written(operator) for operator in operators] == [["part-0"], ["part-1"], ["part-2"]]
 
 
+@pytest.mark.parametrize("ids", [(None, None), (1, 2)], ids=["Airflow 2", "Airflow 3"])
 def test_a_retry_that_finds_the_finished_job_has_its_lineage(
-    fake: Fake, monkeypatch: pytest.MonkeyPatch
+    fake: Fake, monkeypatch: pytest.MonkeyPatch, ids: tuple[int | None, int | None]
 ) -> None:
+    """Airflow 3 gives each try an id, which is in the name of its file."""
     fake.job(writes=["mart"])
-    ours().execute(context())
+    first = context()
+    first["ti"].id = ids[0]
+    earlier = ours()
+    earlier.execute(first)
     cluster = {"conn_type": "spark", "host": "spark://m:7077", "extra": {"deploy-mode": "cluster"}}
     monkeypatch.setenv("AIRFLOW_CONN_CLUSTER", json.dumps(cluster))
     monkeypatch.setattr(ColgraphSparkSubmitOperator, "get_job_status", lambda *_: "FINISHED")
-    retry = {**context(try_number=2), "task_state_store": {"spark_job_id": "driver-1"}}
-    retry["ti"].stats_tags = {}
+    kept = {"spark_job_id": "driver-1", "colgraph_sink": earlier.colgraph_sink}
+    retry = {**context(try_number=2), "task_state_store": kept}
+    retry["ti"].id, retry["ti"].stats_tags = ids[1], {}
     operator = ours(conn_id="cluster")
     operator.execute(retry)
     assert len(fake.calls()) == 1

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -95,7 +96,8 @@ def test_yarn_in_cluster_mode_with_the_sink_on_hdfs(ran: Ran) -> None:
 def test_its_events_are_part_files_beneath_the_sink(ran: Ran) -> None:
     names = [os.path.basename(name) for name in ran.sink]
     assert names == [f"part-{number:05}" for number in range(4)]
-    assert {name.rpartition("/yarn/")[2].partition("/")[0] for name in ran.sink} == {"task.ndjson"}
+    (file,) = {name.rpartition("/yarn/")[2].partition("/")[0] for name in ran.sink}
+    assert re.fullmatch(r"task-[0-9a-f-]{36}\.ndjson", file)
 
 
 # The task on Spark's own cluster asks for the other two forms of its lineage.
