@@ -46,9 +46,9 @@ OPTIONS = {
     "deadline_seconds": option(
         "The longest time that a process of Airflow's waits for lineage: a task before its job,\n"
         "for the schemas of its tables, and after it, for reading, forwarding and storing its\n"
-        "lineage; and StoreTransport for each event. The clock of the task's execution_timeout\n"
-        "stands still meanwhile. What the store does not take in time is kept in spool. Where\n"
-        "Hadoop's shell reads the sink, it has at least 30 seconds.\n",
+        "lineage; StoreTransport for each event; and the page for the store. The clock of the\n"
+        "task's execution_timeout stands still meanwhile. What the store does not take in time is\n"
+        "kept in spool. Where Hadoop's shell reads the sink, it has at least 30 seconds.\n",
         "integer",
         example="30",
         default="5",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Any
 
 from airflow.api_fastapi.app import get_auth_manager
@@ -14,19 +13,19 @@ from anyio import from_thread
 from fastapi import FastAPI, Request
 from fastapi.security import HTTPAuthorizationCredentials
 from sqlalchemy import select
-from sqlalchemy.exc import SQLAlchemyError
 
+from airflow_colgraph import conf as options
 from airflow_colgraph.api.access import READ, Access, NotAllowed
 from airflow_colgraph.api.app import create_app
 from airflow_colgraph.api.rate_limit import rate_limited
-from airflow_colgraph.store.errors import StoreError
+from airflow_colgraph.api.worker_threads import WorkerThreads
+from airflow_colgraph.store.db.default_url import default_url
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.version_compat import conf
 from airflow_colgraph.views import base_path, store_url
 
-log = logging.getLogger(__name__)
-
 NO_DAG = "no DAG"  # never a DAG's id, as these have no space: who may read it may read any DAG
+THREADS = 8  # the process is Airflow's: its own requests have the most of it
 
 # Routes whose answers are filtered by DAG, besides CDAP's; the others need `colgraph serve`.
 ROUTES = {
@@ -108,11 +107,8 @@ def _is_filtered(request: Request) -> bool:
 
 
 def app() -> FastAPI:
-    """The app over the configured store; one that cannot be opened yet only warns."""
-    store = Store.open(store_url(), migrate=False)
-    try:
-        store.migrate(create=False)
-    except (StoreError, SQLAlchemyError) as error:
-        why = str(error) if isinstance(error, StoreError) else type(error).__name__
-        log.warning("colgraph: the lineage store cannot be opened: %s", why)
-    return create_app(store, rate_limited(authorize), base_path())
+    """The app over the configured store, which the first request opens."""
+    seconds = options.deadline_seconds()
+    store = Store(store_url() or default_url(), seconds=seconds, prepare_on_use=True)
+    threads = WorkerThreads(THREADS, seconds)
+    return create_app(store, rate_limited(authorize), base_path(), threads=threads)

@@ -36,8 +36,10 @@ TRIGGERER = {"triggerer": ["triggerer", "--skip-serve-logs"]}
 
 
 # What Airflow gives up on in seconds takes longer on a machine that does much else: that a file is
-# parsed, that the API server answers a task, and that a task's event is sent after its end.
+# parsed, that the API server answers a task, that a task's event is sent after its end, and that
+# the lineage store answers.
 PATIENCE = {
+    "AIRFLOW__COLGRAPH__DEADLINE_SECONDS": "300",
     "AIRFLOW__CORE__DAGBAG_IMPORT_TIMEOUT": "300",
     "AIRFLOW__CORE__TASK_SUCCESS_OVERTIME": "300",
     "AIRFLOW__DAG_PROCESSOR__DAG_FILE_PROCESSOR_TIMEOUT": "300",

@@ -9,7 +9,6 @@ from typing import Annotated
 from fastapi import Depends, HTTPException, Request
 from sqlalchemy import select
 from sqlalchemy.engine import Connection
-from starlette.concurrency import run_in_threadpool
 
 from airflow_colgraph.run_tokens import RunScope
 from airflow_colgraph.store.db import tables
@@ -67,7 +66,8 @@ async def _authorized(request: Request, scope: str) -> Access:
     authorize: Authorize = request.app.state.authorize
     if authorize is everyone:
         return everyone(request, scope)
-    return await run_in_threadpool(authorize, request, scope)
+    access: Access = await request.app.state.threads.run(authorize, request, scope)
+    return access
 
 
 async def _reader(request: Request) -> Access:

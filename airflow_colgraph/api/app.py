@@ -39,7 +39,8 @@ from airflow_colgraph.api.compat import (
 )
 from airflow_colgraph.api.page import add_page
 from airflow_colgraph.api.request_guard import RequestGuard
-from airflow_colgraph.api.responses import add_error_handlers, as_json, error
+from airflow_colgraph.api.responses import add_error_handlers, as_json
+from airflow_colgraph.api.worker_threads import StoreRoute, WorkerThreads
 from airflow_colgraph.store.errors import StoreError
 from airflow_colgraph.store.model.tag_travel import DEFAULT_RULES, TravelRule
 from airflow_colgraph.store.store import Store
@@ -133,6 +134,7 @@ def create_app(
     airflow: str | None = None,
     is_served: Callable[[str], bool] | None = None,
     tag_rules: Sequence[TravelRule] = DEFAULT_RULES,
+    threads: WorkerThreads | None = None,
 ) -> FastAPI:
     """Create the REST API and the web UI over a store.
 
@@ -147,6 +149,7 @@ def create_app(
         is_served: Whether a Host header's name is one of this server's; others get 421. Without
             it all are: then `authorize` has to ask for credentials that a browser does not add.
         tag_rules: How tags travel; of the rules that fit a tag the last one counts.
+        threads: Where the routes run, and for how long. Default: 40 threads, no limit.
 
     Returns:
         A FastAPI app with our routes, those of `api.compat` (Marquez, CDAP, DataHub), `/health`,
@@ -170,6 +173,8 @@ def create_app(
     app.state.authorize = authorize
     app.state.airflow = airflow
     app.state.tag_rules = tag_rules
+    app.state.threads = threads or WorkerThreads()
+    app.router.route_class = StoreRoute
     add_error_handlers(app)
     for router in ROUTERS:
         app.include_router(router)
@@ -186,7 +191,7 @@ def create_app(
             with store.connection() as connection:
                 connection.exec_driver_sql("SELECT 1")
         except StoreError:
-            return error(503, "The store cannot be read.")
+            raise StoreError("The store cannot be read.") from None
         return as_json({"status": "ok", "version": __version__})
 
     add_page(app)

@@ -13,6 +13,7 @@ from airflow_colgraph.api.job_json import job_json
 from airflow_colgraph.api.pagination import Cursor, Limit, Offset, after, digits, page
 from airflow_colgraph.api.responses import as_bounded_json, as_json, half, immutable
 from airflow_colgraph.api.selection import DatasetQuery, WholeSpan
+from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
 from airflow_colgraph.store.model.lineage_body import Statement, unpack
@@ -24,7 +25,7 @@ from airflow_colgraph.store.query.lookup import find_dataset, known_field
 from airflow_colgraph.store.query.tags import tags_on
 from airflow_colgraph.store.query.why import moment
 
-router = APIRouter(prefix="/api/v1", tags=["catalog"])
+router = APIRouter(prefix="/api/v1", tags=["catalog"], route_class=StoreRoute)
 
 Text = Annotated[str, Query(max_length=500)]
 

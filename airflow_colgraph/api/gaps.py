@@ -9,13 +9,14 @@ from fastapi import APIRouter, Query, Response
 
 from airflow_colgraph.api.access import Reader, TheStore
 from airflow_colgraph.api.responses import as_bounded_json
+from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.gaps import ClassCount
 from airflow_colgraph.store.query import gaps as query
 from airflow_colgraph.store.query.lookup import find_dataset
 
-router = APIRouter(prefix="/api/v1", tags=["catalog"])
+router = APIRouter(prefix="/api/v1", tags=["catalog"], route_class=StoreRoute)
 
 
 @router.get("/gaps")

@@ -6,11 +6,11 @@ import logging
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
-from starlette.concurrency import run_in_threadpool
 
 from airflow_colgraph.api.access import NotAllowed, Reporter, TheStore
 from airflow_colgraph.api.request_body import json_body
 from airflow_colgraph.api.responses import as_json
+from airflow_colgraph.api.worker_threads import StoreRoute, WorkerThreads
 from airflow_colgraph.queries import with_tables
 from airflow_colgraph.run_tokens import RunScope
 from airflow_colgraph.store.errors import EventError
@@ -18,9 +18,10 @@ from airflow_colgraph.store.query.job_runs import jobs_of
 from airflow_colgraph.store.store import Added, Store
 
 log = logging.getLogger(__name__)
-router = APIRouter(tags=["ingest"])
+router = APIRouter(tags=["ingest"], route_class=StoreRoute)
 
 NAMED = 20  # events that an answer names
+MANY = 100  # events that may take as long again as a request may
 
 EVENT = {"type": "object"}
 BODY = {
@@ -51,9 +52,11 @@ async def ingest(request: Request, store: TheStore, access: Reporter) -> Respons
     token of one run, an event of another is 403, and none is stored.
     """
     events = await json_body(request)
+    threads: WorkerThreads = request.app.state.threads
     if access.run is not None:
-        await run_in_threadpool(_check_run, store, access.run, events, access.caller)
-    refused, malformed = await run_in_threadpool(_add, store, events)
+        await threads.run(_check_run, store, access.run, events, access.caller)
+    times = 1 + len(events) / MANY if isinstance(events, list) else 1
+    refused, malformed = await threads.run(_add, store, events, times=times)
     for _, why in malformed:
         log.warning("A part of an event is left out. %s", why)
     if refused:

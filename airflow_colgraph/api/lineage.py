@@ -13,6 +13,7 @@ from pydantic import Field as Parameter
 from airflow_colgraph.api.access import Access, Reader, TheStore, visible
 from airflow_colgraph.api.parameters import documented, read
 from airflow_colgraph.api.responses import as_bounded_json, graph_response
+from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.exports.field_lookup import find_fields
 from airflow_colgraph.exports.formats.csv import csv
 from airflow_colgraph.exports.formats.registry import GRAPH_FORMATS
@@ -23,7 +24,7 @@ from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.query.collapse import collapse
 from airflow_colgraph.store.store import Store
 
-router = APIRouter(prefix="/api/v1", tags=["lineage"])
+router = APIRouter(prefix="/api/v1", tags=["lineage"], route_class=StoreRoute)
 
 
 def pinned(text: str) -> Field:

@@ -13,6 +13,7 @@ from airflow_colgraph.api.access import Reader, TheStore
 from airflow_colgraph.api.responses import as_bounded_json, as_json
 from airflow_colgraph.api.runs import named
 from airflow_colgraph.api.selection import DatasetQuery, WholeSpan, directions, end_point, reduced
+from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model import clock
@@ -20,7 +21,7 @@ from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query.endpoint import INCOMING, RangeBody, jobs
 from airflow_colgraph.store.query.operations import as_json as operation
 
-router = APIRouter(prefix="/api/v1", tags=["catalog"])
+router = APIRouter(prefix="/api/v1", tags=["catalog"], route_class=StoreRoute)
 
 
 RUNS = 10  # of a chain's runs, the latest that are listed

@@ -8,9 +8,10 @@ from fastapi import APIRouter, Query, Response
 
 from airflow_colgraph.api.access import Reader, TheStore
 from airflow_colgraph.api.responses import as_json
+from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.store.query import overview as query
 
-router = APIRouter(prefix="/api/v1", tags=["catalog"])
+router = APIRouter(prefix="/api/v1", tags=["catalog"], route_class=StoreRoute)
 
 
 @router.get("/overview")

@@ -31,7 +31,7 @@ def add_page(app: FastAPI, dist: Path = DIST) -> None:
     index = dist / "index.html"
 
     @app.get("/", include_in_schema=False)
-    def page() -> Response:
+    async def page() -> Response:
         """The page, or how to build it."""
         if not index.is_file():
             return Response(MISSING, 503, media_type="text/plain")

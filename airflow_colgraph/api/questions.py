@@ -13,6 +13,7 @@ from airflow_colgraph.api.access import Reader, TheStore, hidden_jobs
 from airflow_colgraph.api.responses import as_bounded_json, half
 from airflow_colgraph.api.runs import named
 from airflow_colgraph.api.selection import DatasetQuery
+from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.question import DEPTH
@@ -24,7 +25,7 @@ from airflow_colgraph.store.query.unused import unused as unused_fields
 from airflow_colgraph.store.query.why import moment
 from airflow_colgraph.store.query.why import why as changes_upstream
 
-router = APIRouter(prefix="/api/v1", tags=["questions"])
+router = APIRouter(prefix="/api/v1", tags=["questions"], route_class=StoreRoute)
 
 Limit = Annotated[int, Query(ge=1, le=100_000, description="The maximum number of rows.")]
 

@@ -27,6 +27,7 @@ from airflow_colgraph.store.model.lineage_graph import Graph
 T = TypeVar("T")
 MOST_SHOWN = 1000  # characters of an error
 MOST_BYTES = 2_000_000  # of an answer in JSON that has a list without pages
+RETRY = {"Retry-After": "5"}  # seconds
 STATUS: dict[type[StoreError], int] = {
     EventError: 400,
     AmbiguousField: 409,
@@ -121,19 +122,19 @@ def add_error_handlers(app: FastAPI) -> None:
     """Answer every error of the app in that shape, never with a stack trace."""
 
     @app.exception_handler(StoreError)
-    def store_error(_: Request, problem: StoreError) -> Response:
+    async def store_error(_: Request, problem: StoreError) -> Response:
         status = next(STATUS[kind] for kind in type(problem).__mro__ if kind in STATUS)
-        return error(status, str(problem))
+        return error(status, str(problem), RETRY if status == 503 else None)
 
     @app.exception_handler(StarletteHTTPException)
-    def http_error(_: Request, problem: HTTPException) -> Response:
+    async def http_error(_: Request, problem: HTTPException) -> Response:
         return error(problem.status_code, str(problem.detail), dict(problem.headers or {}))
 
     @app.exception_handler(RequestValidationError)
-    def validation_error(_: Request, problem: RequestValidationError) -> Response:
+    async def validation_error(_: Request, problem: RequestValidationError) -> Response:
         lines = [f"{'.'.join(map(str, e['loc'][1:]))}: {e['msg']}" for e in problem.errors()]
         return error(400, "; ".join(lines) + ".")
 
     @app.exception_handler(Exception)
-    def internal_error(_: Request, problem: Exception) -> Response:
+    async def internal_error(_: Request, problem: Exception) -> Response:
         return error(500, "Internal server error; see the server's log.")

@@ -15,6 +15,7 @@ from airflow_colgraph.api.links import task_instance
 from airflow_colgraph.api.pagination import Limit, Offset
 from airflow_colgraph.api.responses import as_json
 from airflow_colgraph.api.selection import DatasetQuery
+from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.query import job_runs, listing, pagination
@@ -22,7 +23,7 @@ from airflow_colgraph.store.query.dag_filter import of_dags
 from airflow_colgraph.store.query.lookup import find_dataset
 from airflow_colgraph.store.query.reported_bodies import job_outputs_of
 
-router = APIRouter(prefix="/api/v1", tags=["catalog"])
+router = APIRouter(prefix="/api/v1", tags=["catalog"], route_class=StoreRoute)
 
 
 def named(request: Request, connection: Connection, ids: Iterable[bytes]) -> dict[bytes, Any]:

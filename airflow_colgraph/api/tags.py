@@ -8,12 +8,12 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
-from starlette.concurrency import run_in_threadpool
 
 from airflow_colgraph.api.access import Access, Reader, Tagger, TagRules, TheStore, visible_tag
 from airflow_colgraph.api.request_body import json_body
 from airflow_colgraph.api.responses import as_bounded_json, as_json
 from airflow_colgraph.api.selection import DatasetQuery
+from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.exports.formats.tag_json import tag_json
 from airflow_colgraph.store.admin import api_keys
 from airflow_colgraph.store.admin.tags import write
@@ -24,7 +24,7 @@ from airflow_colgraph.store.query.lookup import find_dataset
 from airflow_colgraph.store.query.tags import USER, changes, require_tags
 from airflow_colgraph.store.store import Store
 
-router = APIRouter(prefix="/api/v1", tags=["tags"])
+router = APIRouter(prefix="/api/v1", tags=["tags"], route_class=StoreRoute)
 
 At = Annotated[str | None, Query(description="The tags as of this time. Default: now.")]
 
@@ -87,7 +87,7 @@ async def change_tags(request: Request, store: TheStore, access: Tagger) -> Resp
         raise RequestValidationError(
             [{**one, "loc": ("body", *one["loc"])} for one in errors]
         ) from None
-    return as_json({"changed": await run_in_threadpool(_change, store, access, asked)})
+    return as_json({"changed": await request.app.state.threads.run(_change, store, access, asked)})
 
 
 def _change(store: Store, access: Access, asked: list[Change]) -> int:

@@ -12,6 +12,7 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.api.access import Reader, TheStore
 from airflow_colgraph.api.responses import graph_response, half
 from airflow_colgraph.api.runs import named
+from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import statements, unpack
@@ -20,7 +21,7 @@ from airflow_colgraph.store.model.question import LIMIT, UP, Question
 from airflow_colgraph.store.model.runs import Job, Report, Run
 from airflow_colgraph.store.query.dag_runs import join_dag_run
 
-router = APIRouter(prefix="/api/v1", tags=["catalog"])
+router = APIRouter(prefix="/api/v1", tags=["catalog"], route_class=StoreRoute)
 
 
 class Task(NamedTuple):
@@ -32,7 +33,7 @@ class Task(NamedTuple):
     map_index: int
 
 
-def asked(
+async def asked(
     dag_id: Annotated[str, Query(description="An Airflow DAG.")],
     task_id: Annotated[str, Query(description="One of its tasks. Default: all.")] = "",
     run_id: Annotated[str, Query(description="One DAG run. Default: each task's latest run.")] = "",

@@ -15,8 +15,14 @@ import click
 from airflow_colgraph.cli.errors import BadInput, Failed
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 from airflow_colgraph.cli.tags import tag_settings
+from airflow_colgraph.store.db.default_url import default_url
 from airflow_colgraph.store.db.engine import shown
+from airflow_colgraph.store.errors import NoStore
+from airflow_colgraph.store.migrations import HEAD, revision_of
 from airflow_colgraph.store.model.tag_travel import DEFAULT_RULES
+from airflow_colgraph.store.store import Store
+
+GRACE = 10  # seconds after SIGTERM, in which requests may end
 
 
 def is_loopback(host: str) -> bool:
@@ -53,6 +59,16 @@ def listening(host: str, port: int) -> socket.socket:
             raise Failed(f"{where} is in use by another program. Choose another --port.") from None
         raise BadInput(f"The server cannot listen on {where}: {why}.") from None
     return address
+
+
+def migrated(context: click.Context, deadline: float) -> Store:
+    """The store; each wait is limited to the deadline, but not the upgrade of its tables."""
+    store = Store(context.obj or default_url(), seconds=deadline)
+    with suppress(NoStore):
+        if revision_of(store.engine) == HEAD:
+            return store
+    open_store(context, create=True).close()
+    return store
 
 
 @click.command()
@@ -99,6 +115,14 @@ def listening(host: str, port: int) -> socket.socket:
     help="The time that a request's body may take to arrive.",
 )
 @click.option(
+    "--deadline",
+    type=click.FloatRange(0, min_open=True),
+    default=5,
+    show_default=True,
+    metavar="SECONDS",
+    help="The time that the store may take to answer; then a request gets 503 and Retry-After.",
+)
+@click.option(
     "--tag-rules",
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -122,6 +146,7 @@ def serve(
     proxies: tuple[str, ...],
     header_timeout: float,
     body_timeout: float,
+    deadline: float,
     tag_rules: Path | None,
     airflow: str | None,
 ) -> None:
@@ -140,19 +165,21 @@ def serve(
         from airflow_colgraph.api.app import create_app
         from airflow_colgraph.api.http_protocol import timed_protocol
         from airflow_colgraph.api.rate_limit import PER_MINUTE, rate_limited
+        from airflow_colgraph.api.worker_threads import THREADS, WorkerThreads
     except ImportError as error:
         raise BadInput(
             f"Serving needs the extra 'api' ({error}): pip install 'colgraph[api]'."
         ) from None
     rules = tag_settings(tag_rules).travel if tag_rules else DEFAULT_RULES
     with store_errors():
-        store = open_store(context, create=True)
+        store = migrated(context, deadline)
         guarded = keys or not is_loopback(host)
         authorize = require_api_key(store) if guarded else everyone
         if guarded or rate:
             authorize = rate_limited(authorize, rate or PER_MINUTE)
         served = served_names(host, allowed_hosts)
-        app = create_app(store, authorize, airflow, served, rules)
+        threads = WorkerThreads(THREADS, deadline)
+        app = create_app(store, authorize, airflow, served, rules, threads)
         where = shown(store.engine)
     # The server's caches are no garbage: scanning them again and again takes longer than answering.
     gc.set_threshold(100_000, 50, 100)
@@ -164,6 +191,7 @@ def serve(
         server_header=False,
         proxy_headers=bool(proxies),
         forwarded_allow_ips=list(proxies),
+        timeout_graceful_shutdown=GRACE,
     )
     with listening(host, port) as address:
         name = f"[{host}]" if ":" in host else host

@@ -6,6 +6,7 @@ import logging
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import Lock
 from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import update
@@ -13,7 +14,7 @@ from sqlalchemy.engine import Connection, Engine
 
 from airflow_colgraph.store.db import default_url, tables
 from airflow_colgraph.store.db import engine as engines
-from airflow_colgraph.store.errors import EventError
+from airflow_colgraph.store.errors import EventError, StoreUnavailable
 from airflow_colgraph.store.ingest import malformed, raw_events
 from airflow_colgraph.store.ingest.group_commit import GroupCommit
 from airflow_colgraph.store.ingest.openlineage import Facts, facts, many
@@ -40,10 +41,17 @@ class Store:
     1
     """
 
-    def __init__(self, url: str, *, seconds: float | None = None) -> None:
-        """A store at the URL; nothing is opened before the first use. `seconds`: see `open`."""
+    def __init__(
+        self, url: str, *, seconds: float | None = None, prepare_on_use: bool = False
+    ) -> None:
+        """A store at the URL; nothing is opened before the first use.
+
+        `seconds`: see `open`; `prepare_on_use`: the first use prepares it (`migrations.prepare`).
+        """
         self.url = url
         self._seconds = seconds
+        self._is_prepared = not prepare_on_use
+        self._preparing = Lock()
         self._engine: Engine | None = None
         self._process = 0
         self._commits = GroupCommit(self._write, BATCH)
@@ -85,7 +93,22 @@ class Store:
     @property
     def engine(self) -> Engine:
         """The connections of this process; a forked child never uses its parent's."""
-        return self._open()
+        engine = self._open()
+        if not self._is_prepared:
+            self._prepare(engine)
+        return engine
+
+    def _prepare(self, engine: Engine) -> None:
+        from airflow_colgraph.store.migrations import prepare
+
+        if not self._preparing.acquire(timeout=self._seconds or -1):
+            raise StoreUnavailable("The store took too long.")
+        try:
+            if not self._is_prepared:
+                prepare(engine)
+                self._is_prepared = True
+        finally:
+            self._preparing.release()
 
     def _open(self) -> Engine:
         if self._engine is None or self._process != os.getpid():
@@ -104,7 +127,7 @@ class Store:
         """
         from airflow_colgraph.store.migrations import upgrade
 
-        upgrade(self.engine, create=create)
+        upgrade(self._open(), create=create)
 
     def add(self, given: Any) -> int:
         """Add OpenLineage events, all or none.

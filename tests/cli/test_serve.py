@@ -27,6 +27,7 @@ from airflow_colgraph.store.admin import api_keys
 from airflow_colgraph.store.query.graph import downstream
 from airflow_colgraph.store.store import Store
 from tests.graph_answers import edges_of
+from tests.silent_server import silent_server
 from tests.store.samples import copy_event
 from tests.test_transport import event
 
@@ -41,7 +42,7 @@ def serving(
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    words = ["--store", url, "serve", "--port", str(port), *options]
+    words = ["--store", url, "serve", "--port", str(port), "--deadline", "300", *options]
     server = subprocess.Popen([*colgraph, *words], stderr=subprocess.PIPE, text=True)
     address = f"http://127.0.0.1:{port}"
     try:
@@ -188,6 +189,18 @@ def test_half_open_connections_are_closed(tmp_path: Path) -> None:
         assert [one for one in mine if one.status == psutil.CONN_ESTABLISHED] == []
 
 
+def test_sigterm_ends_the_server_although_a_client_is_slow(tmp_path: Path) -> None:
+    """The earlier tests ended the server without a request that was under way."""
+    options = ("--header-timeout", "100000", "--body-timeout", "100000")
+    with serving(f"sqlite:///{tmp_path}/colgraph.db", *options) as (address, server):
+        where = (urlsplit(address).hostname, urlsplit(address).port)
+        with socket.create_connection(where, timeout=60) as client:
+            client.sendall(HALF_OPEN["a body that is missing"])
+            urllib.request.urlopen(f"{address}/health", timeout=60).close()
+            server.terminate()
+            assert server.wait(600) == -signal.SIGTERM
+
+
 def test_a_slow_but_whole_request_is_answered(tmp_path: Path) -> None:
     """Also the later ones of a connection, and the app may take its time."""
     options = ("--header-timeout", "60", "--body-timeout", "60")
@@ -225,6 +238,16 @@ def test_an_address_that_cannot_be_used_is_one_line(tmp_path: Path) -> None:
         assert code == 2
         assert text.startswith("colgraph: error: The server cannot listen on ")
         assert text.count("\n") == 1
+
+
+def test_a_store_that_does_not_answer_is_one_line() -> None:
+    """Serving waited for it without end."""
+    with silent_server() as database:
+        url = f"postgresql://me@127.0.0.1:{database.port}/lineage"
+        code, text = refused("--store", url, "serve", "--port", "0", "--deadline", "1")
+    assert code == 1
+    assert text.startswith(f"colgraph: error: The store postgresql://127.0.0.1:{database.port}")
+    assert text.count("\n") == 1
 
 
 @pytest.mark.parametrize(

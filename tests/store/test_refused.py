@@ -115,6 +115,7 @@ def limited_server(url: str, most: int) -> Iterator[tuple[int, subprocess.Popen[
         f"resource.setrlimit(resource.RLIMIT_FSIZE, ({most}, resource.RLIM_INFINITY)); main()"
     )
     command = [sys.executable, "-c", code, "--store", url, "serve", "--port", str(port)]
+    command += ["--deadline", "300"]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     try:
         deadline = time.monotonic() + 240

@@ -21,6 +21,7 @@ from airflow_colgraph.api.selection import (
     end_point,
     reduced,
 )
+from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.runs import run_text
@@ -35,7 +36,7 @@ from airflow_colgraph.store.query.endpoint import (
 from airflow_colgraph.store.query.lookup import find_dataset
 from airflow_colgraph.store.query.operations import as_json as operation
 
-router = APIRouter(prefix="/v3/namespaces/{namespace:path}", tags=["cdap"])
+router = APIRouter(prefix="/v3/namespaces/{namespace:path}", tags=["cdap"], route_class=StoreRoute)
 
 LINEAGE = "/datasets/{dataset:path}/lineage"
 

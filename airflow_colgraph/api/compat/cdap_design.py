@@ -18,6 +18,7 @@ from airflow_colgraph.api.selection import (
     end_point,
     reduced,
 )
+from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query import dataset_details
@@ -25,7 +26,7 @@ from airflow_colgraph.store.query.endpoint import mappings
 from airflow_colgraph.store.query.lookup import find_dataset
 from airflow_colgraph.store.query.operations import Step
 
-router = APIRouter(prefix="/v3/namespaces/{namespace:path}", tags=["cdap"])
+router = APIRouter(prefix="/v3/namespaces/{namespace:path}", tags=["cdap"], route_class=StoreRoute)
 
 
 def _name(dataset: Field) -> dict[str, str]:

@@ -11,6 +11,7 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.api.access import Reader, TheStore, require_all
 from airflow_colgraph.api.responses import as_json
 from airflow_colgraph.api.selection import DatasetQuery
+from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.exports.datahub import proposals as datahub
 from airflow_colgraph.exports.datahub import rfc1841
 from airflow_colgraph.exports.datahub.lineage_urns import PATHS
@@ -23,7 +24,7 @@ from airflow_colgraph.exports.tag_reader import tags
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.query.lookup import find_dataset
 
-router = APIRouter(prefix="/api/v1/datahub", tags=["datahub"])
+router = APIRouter(prefix="/api/v1/datahub", tags=["datahub"], route_class=StoreRoute)
 
 Since = Annotated[str | None, Query(description="Only what changed since this time.")]
 Indirect = Annotated[bool, Query(description="Also INDIRECT edges: filters, joins, conditions.")]

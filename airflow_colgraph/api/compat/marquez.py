@@ -11,6 +11,7 @@ from airflow_colgraph.api.compat import node_id
 from airflow_colgraph.api.job_json import EPOCH, job_json, run_json
 from airflow_colgraph.api.pagination import Limit, Offset
 from airflow_colgraph.api.responses import as_json
+from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.runs import Job
@@ -18,7 +19,7 @@ from airflow_colgraph.store.query import dataset_details, graph, listing, pagina
 from airflow_colgraph.store.query import job_runs as stored_runs
 from airflow_colgraph.store.query.lookup import find_dataset
 
-router = APIRouter(prefix="/api/v1", tags=["marquez"])
+router = APIRouter(prefix="/api/v1", tags=["marquez"], route_class=StoreRoute)
 
 
 @router.get("/namespaces")

@@ -16,13 +16,14 @@ from airflow_colgraph.api.compat import node_id
 from airflow_colgraph.api.compat.marquez import dataset_json, input_field
 from airflow_colgraph.api.job_json import job_json, outputs_of
 from airflow_colgraph.api.responses import as_json
+from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.runs import Job
 from airflow_colgraph.store.query import graph, job_runs, listing, pagination
 from airflow_colgraph.store.query.field_types import field_types
 
-router = APIRouter(prefix="/api/v1", tags=["marquez"])
+router = APIRouter(prefix="/api/v1", tags=["marquez"], route_class=StoreRoute)
 
 
 @router.get("/column-lineage")

@@ -20,6 +20,7 @@ from airflow_colgraph.api.access import Reader, TheStore, require_all
 from airflow_colgraph.api.job_json import EPOCH, run_json
 from airflow_colgraph.api.pagination import Limit, Offset
 from airflow_colgraph.api.responses import as_json
+from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import UnknownNode
 from airflow_colgraph.store.model import clock
@@ -30,7 +31,7 @@ from airflow_colgraph.store.query import dataset_details, event_archive, job_run
 from airflow_colgraph.store.query.lookup import find_dataset
 from airflow_colgraph.store.query.tags import tags_of
 
-router = APIRouter(prefix="/api/v1", tags=["marquez"])
+router = APIRouter(prefix="/api/v1", tags=["marquez"], route_class=StoreRoute)
 
 HOUR, DAY = 3_600_000, 86_400_000
 Period = Annotated[str, Query(pattern="^(DAY|WEEK)$", description="24 hours, or 7 days.")]

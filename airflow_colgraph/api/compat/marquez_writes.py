@@ -10,8 +10,9 @@ from fastapi import APIRouter, Request, Response
 
 from airflow_colgraph.api.access import Ingester
 from airflow_colgraph.api.responses import error
+from airflow_colgraph.api.worker_threads import StoreRoute
 
-router = APIRouter(prefix="/api/v1", include_in_schema=False)
+router = APIRouter(prefix="/api/v1", include_in_schema=False, route_class=StoreRoute)
 
 NAMESPACE = "/namespaces/{namespace:path}"
 DATASET = f"{NAMESPACE}/datasets/{{dataset:path}}"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import os
 import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,8 +15,11 @@ from sqlalchemy import __version__ as sqlalchemy_version
 from sqlalchemy import create_engine, event
 from sqlalchemy.engine import Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import QueuePool, StaticPool
 
+from airflow_colgraph.store.db import session_settings
+from airflow_colgraph.store.db.interruption import interruptible
 from airflow_colgraph.store.errors import (
     BadStoreUrl,
     NoStore,
@@ -36,11 +39,13 @@ _POSTGRESQL = "postgresql+psycopg" + ("2" if sqlalchemy_version.startswith("1.")
 # How a transaction begins: the only writing one (others wait for it), and one that reads a single
 # state of the store.
 BEGIN = {
-    ("sqlite", True): "BEGIN IMMEDIATE",
-    ("sqlite", False): "BEGIN",
-    ("postgresql", True): "BEGIN ISOLATION LEVEL READ COMMITTED; "
-    f"SELECT pg_advisory_xact_lock({_ADVISORY})",
-    ("postgresql", False): "BEGIN ISOLATION LEVEL REPEATABLE READ",
+    ("sqlite", True): ["BEGIN IMMEDIATE"],
+    ("sqlite", False): ["BEGIN"],
+    ("postgresql", True): [
+        "BEGIN ISOLATION LEVEL READ COMMITTED",
+        f"SELECT pg_advisory_xact_lock({_ADVISORY})",
+    ],
+    ("postgresql", False): ["BEGIN ISOLATION LEVEL REPEATABLE READ"],
 }
 # Messages of SQLite (also under a limit on file sizes) and of PostgreSQL.
 _FULL = ("disk is full", "disk I/O error", "No space left on device", "File too large")
@@ -55,6 +60,7 @@ _FINAL = (
 )
 _GIVEN = "colgraph_url"
 _SECONDS = "colgraph_seconds"
+_LOCAL = "colgraph_local"  # in a connection's `info`: statements that each transaction needs
 _DRIVERS = {"postgres": _POSTGRESQL, "postgresql": _POSTGRESQL}
 
 
@@ -72,7 +78,7 @@ def connect(url: str, seconds: float | None = None) -> Engine:
     Args:
         url: A SQLAlchemy URL of SQLite or PostgreSQL.
         seconds: The longest wait for a connection, for a statement and for a lock. A server that
-            accepts a connection and then answers nothing is not bounded by it. Default: a
+            falls silent later is not bounded by it, but by an `interruption`. Default: a
             minute for SQLite's lock, the server's settings for PostgreSQL.
     """
     try:
@@ -93,7 +99,9 @@ def connect(url: str, seconds: float | None = None) -> Engine:
         options["poolclass"] = StaticPool if in_memory else QueuePool
         options["connect_args"] = {"timeout": seconds or BUSY_SECONDS, "check_same_thread": False}
     elif seconds is not None:
-        options["connect_args"] = _libpq_limits(seconds)
+        options["connect_args"] = session_settings.connecting(seconds)
+    if seconds is not None and options.get("poolclass") is not StaticPool:
+        options["pool_timeout"] = seconds
     try:
         engine = create_engine(parsed, **options)
     except (ImportError, NoSuchModuleError) as error:
@@ -105,23 +113,13 @@ def connect(url: str, seconds: float | None = None) -> Engine:
         why = without_parts(" ".join(str(error).split()), url)
         raise BadStoreUrl(f"The store's URL {shown_url(url)} cannot be used: {why}.") from None
     event.listen(engine, "do_connect", lambda *_: _require_file(engine))
-    event.listen(engine, "connect", _sqlite_connect if backend == "sqlite" else _autocommit)
+    connected = partial(_postgresql_connect, session_settings.of(seconds))
+    event.listen(engine, "connect", _sqlite_connect if backend == "sqlite" else connected)
     event.listen(engine, "begin", _begin)
     if engine.dialect.driver == "psycopg2":  # ends no transaction that it has not begun
         event.listen(engine, "commit", lambda connection: _execute(connection, "COMMIT"))
         event.listen(engine, "rollback", _rollback)
     return engine
-
-
-def _libpq_limits(seconds: float) -> dict[str, int]:
-    """Parameters of libpq that bound connecting, and find a host that has gone away."""
-    whole = math.ceil(seconds)
-    return {
-        "connect_timeout": whole,
-        "tcp_user_timeout": whole * 1000,
-        "keepalives_idle": whole,
-        "keepalives_interval": 1,
-    }
 
 
 def shown(engine: Engine) -> str:
@@ -182,27 +180,15 @@ def _sqlite_connect(connection: Any, _: Any) -> None:
     connection.execute(f"PRAGMA mmap_size={SQLITE_MAPPED}")
 
 
-def _autocommit(connection: Any, _: Any) -> None:
+def _postgresql_connect(settings: dict[str, str], connection: Any, record: Any) -> None:
     connection.autocommit = True  # transactions are begun below, together with what they need
+    record.info[_LOCAL] = session_settings.apply(connection, settings)
 
 
 def _begin(connection: Connection) -> None:
-    options = connection.get_execution_options()
-    begin = BEGIN[connection.dialect.name, options.get("colgraph_writes", False)]
-    seconds = options[_SECONDS]
-    if seconds is not None and connection.dialect.name == "postgresql":
-        mode, _, lock = begin.partition("; ")
-        begin = f"{mode}; {_limits(math.ceil(seconds * 1000))}{lock}"
-    _execute(connection, begin)
-
-
-def _limits(milliseconds: int) -> str:
-    """Limits of the transaction, not of the session, which PgBouncer gives to the next client.
-
-    That of locks is the shorter one, so that the error tells of the lock.
-    """
-    locks = max(1, milliseconds * 9 // 10)
-    return f"SET LOCAL statement_timeout = {milliseconds}; SET LOCAL lock_timeout = {locks}; "
+    writes = connection.get_execution_options().get("colgraph_writes", False)
+    begin, *locks = BEGIN[connection.dialect.name, writes]
+    _execute(connection, "; ".join([begin, *connection.info.get(_LOCAL, ()), *locks]))
 
 
 def _rollback(connection: Connection) -> None:
@@ -266,6 +252,7 @@ def writing(engine: Engine) -> Iterator[Connection]:
     with (
         store_errors(engine),
         engine.connect().execution_options(**options) as only,
+        interruptible(only),
         only.begin(),
         _lost_connections(only),
     ):
@@ -275,7 +262,7 @@ def writing(engine: Engine) -> Iterator[Connection]:
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
     """A transaction that reads a single state of the store."""
-    with store_errors(engine), engine.begin() as connection, _lost_connections(connection):
+    with without_transaction(engine) as connection, connection.begin():
         yield connection
 
 
@@ -285,7 +272,12 @@ def without_transaction(engine: Engine) -> Iterator[Connection]:
 
     This applies to the driver's own cursor; statements of SQLAlchemy still begin a transaction.
     """
-    with store_errors(engine), engine.connect() as connection, _lost_connections(connection):
+    with (
+        store_errors(engine),
+        engine.connect() as connection,
+        interruptible(connection),
+        _lost_connections(connection),
+    ):
         yield connection
 
 
@@ -310,6 +302,9 @@ def store_errors(engine: Engine) -> Iterator[None]:
                 StoreFull,
             )
         raise kind(f"The store {shown(engine)}: {why}.{hint}") from error
+    except PoolTimeout:
+        why = "all connections of this process are in use"
+        raise StoreUnavailable(f"The store {shown(engine)}: {why}.") from None
 
 
 def _may_pass(driver: Any, error: Exception, why: str) -> bool:

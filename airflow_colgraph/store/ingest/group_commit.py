@@ -7,6 +7,8 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Generic, TypeVar
 
+from airflow_colgraph.store.db import interruption
+
 T = TypeVar("T")
 
 
@@ -36,10 +38,16 @@ class GroupCommit(Generic[T]):
         self._waiting: deque[_Waiting[T]] = deque()
 
     def write(self, items: list[T]) -> None:
-        """Return when all items are written, or raise the error because of which none was."""
+        """Return when all items are written, or raise the error because of which none was.
+
+        StoreUnavailable if the caller was interrupted while it waited for its turn.
+        """
         mine = _Waiting(items)
         self._waiting.append(mine)
         with self._turn:
+            if interruption.is_set() and not mine.done:
+                mine.items = []  # the next one writes what others wait for
+                interruption.check()
             while not mine.done:
                 self._write_some()
         if mine.error is not None:

@@ -26,6 +26,12 @@ def current(connection: Connection) -> str | None:
     return str(found) if found else None
 
 
+def revision_of(engine: Engine) -> str | None:
+    """The store's revision; None if it has no tables."""
+    with engines.reading(engine) as connection:
+        return current(connection)
+
+
 def upgrade(engine: Engine, revision: str = "head", *, create: bool = True) -> None:
     """Upgrade the tables to a revision; several processes may do so at once.
 
@@ -35,8 +41,7 @@ def upgrade(engine: Engine, revision: str = "head", *, create: bool = True) -> N
     if create:
         engines.create_file(engine)
     if revision == "head":
-        with engines.reading(engine) as connection:
-            before = current(connection)
+        before = revision_of(engine)
         if before == HEAD:
             return
         if before is None and not create:
@@ -44,6 +49,22 @@ def upgrade(engine: Engine, revision: str = "head", *, create: bool = True) -> N
     if engine.dialect.name == "sqlite":
         engines.use_wal(engine)
     move(engine, "upgrade", revision)
+
+
+def prepare(engine: Engine) -> None:
+    """Upgrade the tables of a SQLite file.
+
+    Those of PostgreSQL are upgraded by `colgraph db migrate` only: it may take long, and other
+    programs use them meanwhile. StoreError if they need to be; NoStore if there are none.
+    """
+    revision = revision_of(engine)
+    if revision not in (None, HEAD) and engine.dialect.name != "sqlite":
+        raise StoreError(
+            f"The store {engines.shown(engine)} has tables of revision {revision}, and this "
+            f"version needs {HEAD}. Run `colgraph db migrate` of the newer version."
+        )
+    if revision != HEAD:
+        upgrade(engine, create=False)
 
 
 def downgrade(engine: Engine, revision: str) -> None:
