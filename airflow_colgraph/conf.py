@@ -16,7 +16,8 @@ from airflow_colgraph.collector.sinks.spool import default_folder
 from airflow_colgraph.run_tokens import TokenError, public_key
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model.name_pattern import name_pattern
-from airflow_colgraph.version_compat import ConfigException, conf
+from airflow_colgraph.store.model.shown_url import passwords
+from airflow_colgraph.version_compat import ConfigException, conf, mask_secret
 
 SECTION = "colgraph"
 MAX_INPUT_FIELDS = 20_000
@@ -27,6 +28,13 @@ SINK_TOKEN_SECONDS = 86_400
 
 def _option(name: str) -> str:
     return str(conf.get(SECTION, name, fallback="") or "").strip()
+
+
+def masked(url: str) -> str:
+    """The URL, whose passwords Airflow hides from now on in logs and rendered fields."""
+    for password in passwords(url):
+        mask_secret(password)
+    return url
 
 
 def _wrong(name: str, value: str, expected: str) -> ConfigException:
@@ -135,7 +143,7 @@ def scratch() -> Callable[[str], bool] | None:
 @cache
 def store() -> str | None:
     """[colgraph] store."""
-    return os.environ.get("COLGRAPH_STORE") or _option("store") or None
+    return masked(os.environ.get("COLGRAPH_STORE") or _option("store")) or None
 
 
 @cache

@@ -102,14 +102,17 @@ OPTIONS = {
         example="s3://bucket/colgraph",
         default="",
     ),
-    "store": option(
-        "The lineage store's database, as a SQLAlchemy URL. If it is set, each task writes its\n"
-        "whole lineage there: even without an OpenLineage transport, and including what\n"
-        "max_input_fields cuts from the task's event. The environment variable COLGRAPH_STORE\n"
-        "takes precedence.\n",
-        example="postgresql+psycopg://colgraph@db/lineage",
-        default="",
-    ),
+    "store": {
+        **option(
+            "The lineage store's database, as a SQLAlchemy URL. If it is set, each task writes\n"
+            "its whole lineage there: even without an OpenLineage transport, and including what\n"
+            "max_input_fields cuts from the task's event. The environment variable\n"
+            "COLGRAPH_STORE takes precedence.\n",
+            example="postgresql+psycopg://colgraph@db/lineage",
+            default="",
+        ),
+        "sensitive": True,
+    },
     "airflow_database": option(
         "Keep the lineage store's tables in Airflow's own database: `airflow db migrate` creates\n"
         "and upgrades them, `airflow db reset` drops them. SQLite and PostgreSQL.\n"
@@ -151,12 +154,15 @@ OPTIONS = {
         example="True",
         default="False",
     ),
-    "properties": option(
-        "Spark properties for the collector of every job, as a JSON object. The configuration of\n"
-        "the job takes precedence.\n",
-        example='{"spark.colgraph.lineageFacet": "true"}',
-        default="",
-    ),
+    "properties": {
+        **option(
+            "Spark properties for the collector of every job, as a JSON object. The configuration\n"
+            "of the job takes precedence.\n",
+            example='{"spark.colgraph.lineageFacet": "true"}',
+            default="",
+        ),
+        "sensitive": True,  # spark.colgraph.sinkToken may be among them
+    },
 }
 
 OPERATORS = (

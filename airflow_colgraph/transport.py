@@ -11,6 +11,7 @@ error, which OpenLineage's client logs, names its file and the command that deli
 from __future__ import annotations
 
 import json
+import sys
 from functools import partial
 from typing import Any
 
@@ -41,7 +42,7 @@ class StoreConfig(Config):  # type: ignore[misc]
 
         The others default to the options of `[colgraph]` of the same names.
         """
-        self.url = url or default_url()
+        self.url = url or _configured() or default_url()
         seconds = deadline_seconds or airflow_option("deadline_seconds") or DEADLINE_SECONDS
         self.deadline_seconds = float(seconds)
         self.spool = spool or airflow_option("spool") or default_folder()
@@ -56,6 +57,15 @@ class StoreConfig(Config):  # type: ignore[misc]
                 f"Expected: {', '.join(map(repr, OPTIONS))}."
             )
         return cls(**given)
+
+
+def _configured() -> str | None:
+    """The store by Airflow's own configuration, which can ask a secrets backend."""
+    if "airflow" not in sys.modules:
+        return None
+    from airflow_colgraph import conf
+
+    return conf.store()
 
 
 class StoreTransport(Transport):  # type: ignore[misc]

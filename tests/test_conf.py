@@ -5,10 +5,13 @@ from collections.abc import Iterator
 from importlib import import_module
 from importlib.metadata import entry_points
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
+from airflow.configuration import conf as airflow_conf
+from airflow.sdk._shared.secrets_masker import redact
 
 from airflow_colgraph import conf
 from airflow_colgraph.get_provider_info import OPTIONS, get_provider_info
@@ -189,3 +192,37 @@ def test_the_key_of_the_sink_can_come_from_a_command(monkeypatch: pytest.MonkeyP
     key = new_key()
     monkeypatch.setenv("AIRFLOW__COLGRAPH__SINK_KEY_CMD", f"echo {key}")
     assert conf.sink_key() == key
+
+
+SECRET_URL = "postgresql+psycopg://colgraph:s3cr%40et@db/lineage"
+
+
+class Secrets:
+    """A secrets backend of Airflow's."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        pass
+
+    def get_config(self, key: str) -> str | None:
+        return SECRET_URL if key == "colgraph-store" else None
+
+
+@pytest.mark.parametrize("way", ["", "_CMD", "_SECRET"])
+def test_airflow_reads_the_store_in_each_of_its_ways_and_shows_it_in_none(
+    monkeypatch: pytest.MonkeyPatch, way: str, tmp_path: Path
+) -> None:
+    """The option was not marked as a secret: Airflow ignored `store_cmd`, and showed the URL."""
+    (tmp_path / "url").write_text(SECRET_URL)
+    given = {"": SECRET_URL, "_CMD": f"cat {tmp_path}/url", "_SECRET": "colgraph-store"}
+    monkeypatch.setenv(f"AIRFLOW__COLGRAPH__STORE{way}", given[way])
+    monkeypatch.setenv("AIRFLOW__SECRETS__BACKEND", f"{__name__}.Secrets")
+    assert conf.store() == SECRET_URL
+    page = airflow_conf.as_dict(display_source=True, display_sensitive=False)["colgraph"]
+    assert "s3cr" not in str(page)
+    assert "s3cr" not in redact(f"with s3cr@et at {SECRET_URL}")
+
+
+def test_secrets_of_other_options_are_marked(monkeypatch: pytest.MonkeyPatch) -> None:
+    sensitive = {name for name, option in OPTIONS.items() if option.get("sensitive")}
+    assert sensitive == {"sink_key", "store", "properties"}
+    assert {("colgraph", name) for name in sensitive} <= airflow_conf.sensitive_config_values

@@ -34,10 +34,16 @@ class SchemaField(schema_dataset.SchemaDatasetFacetFields):  # type: ignore[misc
     _skip_redact: ClassVar[list[str]] = ["name", "type"]
 
 
-class TaskRunFacet(RunFacet):  # type: ignore[misc]
-    """The facet `colgraph_task`. Its ids are never redacted, as they decide who may see the run."""
+OWN = ("colgraph_task", "colgraph_diagnostics")
 
-    _additional_skip_redact: ClassVar[list[str]] = ["dag_id", "run_id", "task_id"]
+
+class OwnRunFacet(RunFacet):  # type: ignore[misc]
+    """A run facet of ours. A task's ids are never redacted, as they decide who may see the run.
+
+    Nor is the store's URL, which is without secrets there; the whole option is one to Airflow.
+    """
+
+    _additional_skip_redact: ClassVar[list[str]] = ["dag_id", "run_id", "task_id", "whole"]
 
 
 def _schema_fields(fields: list[Facet]) -> list[SchemaField]:
@@ -150,7 +156,7 @@ def _facet(base: type[BaseFacet], name: str, facet: Facet) -> Any:
     if name in FACETS:
         return FACETS[name](facet)
     own = {key: value for key, value in facet.items() if not key.startswith("_")}
-    typed = (TaskRunFacet if name == "colgraph_task" else base)(
+    typed = (OwnRunFacet if name in OWN else base)(
         producer=_producer(facet)
     ).with_additional_properties(**own)
     typed._schemaURL = facet.get("_schemaURL") or typed._schemaURL

@@ -21,13 +21,14 @@ from airflow_colgraph.check.rerun import Plan, Step
 from airflow_colgraph.check.rerun_text import lines, rows, warnings
 from airflow_colgraph.check.task_runs import rerun_plan
 from airflow_colgraph.operators.base_url import base_url
+from airflow_colgraph.operators.url_passwords import HidesPasswords
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.query.lookup import dotted_field
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.version_compat import BaseHook, BaseOperator
 
 
-class ColgraphRerunOperator(BaseOperator):  # type: ignore[misc]
+class ColgraphRerunOperator(HidesPasswords, BaseOperator):  # type: ignore[misc]
     """Clear the tasks, over all DAGs, whose outputs depend on changed columns, and wait for them.
 
     Args:

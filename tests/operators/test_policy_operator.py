@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from airflow.sdk._shared.secrets_masker import redact
 
 from airflow_colgraph.check.toml_file import SettingsError
 from airflow_colgraph.operators.policy import ColgraphPolicyOperator
@@ -31,6 +32,15 @@ def store(tmp_path: Path) -> str:
 
 def operator(**given: Any) -> ColgraphPolicyOperator:
     return ColgraphPolicyOperator(task_id="policy", **given)
+
+
+def test_the_password_of_a_rendered_url_is_hidden() -> None:
+    """A template field is on a page of Airflow: `store` was, with its password."""
+    url = "postgresql://me:{{ word }}@db/lineage?sslpassword=k3yk3yk3y"
+    operator = ColgraphPolicyOperator(task_id="policy", store=url, **MART)
+    operator.render_template_fields({"word": "w0rdw0rd"})
+    assert operator.store == "postgresql://me:w0rdw0rd@db/lineage?sslpassword=k3yk3yk3y"
+    assert redact(operator.store) == "postgresql://me:***@db/lineage?sslpassword=***"
 
 
 def test_a_broken_policy_fails_the_task(store: str) -> None:

@@ -291,6 +291,30 @@ def test_the_default_store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
     assert default_url() == "sqlite:///own.db"
 
 
+def test_the_default_store_by_a_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Airflow reads these options; the command line and the transport took the default file."""
+    from airflow_colgraph.store.db.default_url import default_url
+
+    for name in ("COLGRAPH_STORE", "AIRFLOW__COLGRAPH__STORE"):
+        monkeypatch.delenv(name, raising=False)
+    config = tmp_path / "airflow.cfg"
+    monkeypatch.setenv("AIRFLOW_CONFIG", str(config))
+    config.write_text("[colgraph]\nstore_cmd = echo sqlite:///cmd.db\n")
+    assert default_url() == "sqlite:///cmd.db"
+    monkeypatch.setenv("AIRFLOW__COLGRAPH__STORE_CMD", "echo 'sqlite:///of the environment.db'")
+    assert default_url() == "sqlite:///of the environment.db"
+    wrong = {"false": "exit code 1", "/no/such/command": "FileNotFoundError", "'": "ValueError"}
+    for command, why in wrong.items():
+        monkeypatch.setenv("AIRFLOW__COLGRAPH__STORE_CMD", command)
+        with pytest.raises(StoreError) as error:
+            default_url()
+        assert str(error.value) == f"The command in [colgraph] store_cmd failed: {why}."
+    monkeypatch.delenv("AIRFLOW__COLGRAPH__STORE_CMD")
+    config.write_text("[colgraph]\nstore_secret = colgraph-store\n")
+    with pytest.raises(StoreError, match="can be read in Airflow only"):
+        default_url()
+
+
 def test_what_a_run_became(store: Store) -> None:
     """The last end decides, else the furthest state; whichever event came first."""
     states = ["COMPLETE", "START", "FAIL", "RUNNING"]

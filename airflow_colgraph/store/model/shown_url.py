@@ -42,6 +42,21 @@ def _plain(rest: str) -> str | None:
     return f"{authority}{slash}{below}" if below.isprintable() else None
 
 
+def passwords(url: str) -> set[str]:
+    """The passwords in a URL, as they are and unquoted.
+
+    >>> sorted(passwords("postgresql://me:p%40ss@db/lineage?sslpassword=key"))
+    ['key', 'p%40ss', 'p@ss']
+    """
+    rest = url.partition("://")[2]
+    login = rest.partition("/")[0].rpartition("@")[0]
+    found = {login.partition(":")[2]}
+    for parameter in _PARAMETER.split(rest):
+        name, _, value = parameter.partition("=")
+        found |= {value} if name.lower().endswith("password") else set()
+    return {text for one in found if one for text in (one, unquote(one))}
+
+
 def without_parts(text: str, url: str) -> str:
     """A driver's message about the URL without the parts of it that are not shown."""
     for part in sorted(_hidden_parts(url), key=len, reverse=True):
