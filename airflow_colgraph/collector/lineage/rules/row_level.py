@@ -4,8 +4,10 @@ What the lineage of such a command is, whichever table format runs it:
 
 * Each column is made of what the clauses put there; one that an update leaves alone is made of
   itself. Rows that the command leaves alone are no lineage, as those that an append leaves alone.
-* The ON condition is JOIN. A clause's condition is CONDITIONAL for the columns that the clause
-  sets, and FILTER where it decides whether there is a row: INSERT and DELETE clauses.
+* The ON condition is JOIN. Of the clauses of a kind, such as WHEN MATCHED, the first whose
+  condition holds takes a row: what a clause does depends on its condition and on those before it.
+  They are CONDITIONAL for the columns that an UPDATE sets, and FILTER for INSERT and DELETE, which
+  decide whether there is a row.
 * The WHERE of UPDATE and DELETE is FILTER.
 * A bare column that Spark itself casts to the table's type is still the same value: IDENTITY.
 """
@@ -15,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from airflow_colgraph.collector.lineage.evaluation import evaluate
+from airflow_colgraph.collector.lineage.evaluation import evaluate, inputs_of
 from airflow_colgraph.collector.lineage.frame import Frame, attribute_ids, side_by_side
 from airflow_colgraph.collector.lineage.insert_casts import fitted_at
 from airflow_colgraph.collector.lineage.resolution import NODES, Resolution, Scope, scope_of
@@ -46,7 +48,7 @@ class Clause(NamedTuple):
     """One clause: what it does, when, and what it puts into the columns, in the table's order."""
 
     act: str  # update, insert, delete
-    condition: Rows
+    conditions: list[Rows]  # its own after those of earlier clauses of its kind
     values: list[Rows]
 
 
@@ -60,14 +62,13 @@ def merged(
     columns: list[list[Value]] = [[] for _ in range(width)]
     deciding_on_rows = []
     for clause in clauses:
+        choice = through(CONDITIONAL, (inputs_of(rows, scope) for rows in clause.conditions))
         if clause.act != "update":
-            deciding_on_rows.append(clause.condition)
+            deciding_on_rows += clause.conditions
         for position, rows in enumerate(clause.values[:width]):
             value = evaluate(rows, scope)
-            if clause.act == "update" and not is_kept(rows, position, kept):
-                condition = evaluate(clause.condition, scope) if clause.condition else NOTHING
-                value = with_indirect(value, through(CONDITIONAL, (condition.inputs,)))
-            columns[position].append(value)
+            is_chosen = clause.act == "update" and not is_kept(rows, position, kept)
+            columns[position].append(with_indirect(value, choice) if is_chosen else value)
     return [joined(column) for column in columns], deciding_on_rows
 
 
@@ -85,6 +86,7 @@ CLAUSES = ("matchedClauses", "notMatchedClauses", "notMatchedBySourceClauses")
 def delta_clauses(row: Row, notes: PlanNotes) -> Iterator[Clause]:
     """The clauses of Delta's MergeIntoCommand."""
     for name in CLAUSES:
+        conditions: list[Rows] = []
         for item, rows in enumerate(map(as_rows, row.get(name) or [])):
             act = next(act for act in ("Insert", "Delete", "Update") if act in kind(rows[0]))
             values = [
@@ -92,7 +94,8 @@ def delta_clauses(row: Row, notes: PlanNotes) -> Iterator[Clause]:
                 for index, child in enumerate(parse(rows).children)
                 if child.kind == "DeltaMergeAction"
             ]
-            yield Clause(act.lower(), rows[0].get("condition") or [], values)
+            conditions = [*conditions, rows[0].get("condition") or []]
+            yield Clause(act.lower(), conditions, values)
 
 
 @register(NODES, "MergeIntoCommand")
@@ -143,6 +146,7 @@ INSTRUCTIONS = ("matchedInstructions", "notMatchedInstructions", "notMatchedBySo
 def instructions(node: Node, notes: PlanNotes) -> Iterator[Clause]:
     """The clauses of a MergeRows: Keep(condition, output), Split for two rows, Discard."""
     for name in INSTRUCTIONS:
+        conditions: list[Rows] = []
         for item, rows in enumerate(node.expressions(name)):
             found = parse(rows)
             condition = flatten(found.children[0])
@@ -161,7 +165,8 @@ def instructions(node: Node, notes: PlanNotes) -> Iterator[Clause]:
                     act, values = "delete", []
                 elif context.endswith("Copy$"):
                     continue
-            yield Clause(act, condition, values)
+            conditions = [*conditions, condition]
+            yield Clause(act, conditions, values)
 
 
 def target_ids(node: Node) -> dict[str, int]:
