@@ -9,6 +9,7 @@ import atexit
 import gc
 import os
 import signal
+import socket
 import sys
 import threading
 from collections.abc import Callable
@@ -94,6 +95,15 @@ def shutdown_in_first_hook(spark: SparkSession) -> None:
     sys.exit(3)
 
 
+def deaf(spark: SparkSession) -> None:
+    """Let all new connections reach someone who accepts them and never answers."""
+    client = gateway(spark)._gateway_client
+    HELD.append(socket.create_server(("127.0.0.1", 0)))
+    client.java_parameters.port = HELD[0].getsockname()[1]
+    gateway(spark).close(keep_callback_server=True, close_callback_server_connections=True)
+    sys.exit(3)
+
+
 def stop(spark: SparkSession) -> None:
     """Stop the context."""
     spark.stop()
@@ -151,6 +161,7 @@ def forgotten(spark: SparkSession) -> None:
     sys.exit(3)
 
 
+HELD: list[socket.socket] = []
 FIRST: list[Callable[[], None]] = []  # hooks run in the reverse order of their registration
 WAYS: dict[str, Callable[[SparkSession], None]] = {
     way.__name__: way
@@ -165,6 +176,7 @@ WAYS: dict[str, Callable[[SparkSession], None]] = {
         shutdown_in_batch,
         shutdown_in_hook,
         shutdown_in_first_hook,
+        deaf,
         stop,
         stop_in_hook,
         exit_in_thread,

@@ -14,7 +14,7 @@ from dev.exits import Drivers, differences, drivers
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("submit")]
 
-SAMPLE = ("shutdown_callbacks", "close_and_write", "shutdown_in_hook", "shutdown_in_batch")
+SAMPLE = ("shutdown_callbacks", "close_and_write", "shutdown_in_hook", "shutdown_in_batch", "deaf")
 
 
 @pytest.fixture(scope="module")

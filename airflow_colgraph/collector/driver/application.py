@@ -13,11 +13,11 @@ from airflow_colgraph.collector import extensions
 from airflow_colgraph.collector.driver.application_run import run_of, settings_of
 from airflow_colgraph.collector.driver.audit import audited
 from airflow_colgraph.collector.driver.connect_clients import ConnectClients
-from airflow_colgraph.collector.driver.connections import close_without_waiting
 from airflow_colgraph.collector.driver.first_command import FirstCommand
 from airflow_colgraph.collector.driver.procedure_calls import CALL
 from airflow_colgraph.collector.driver.session_listeners import SessionListeners
 from airflow_colgraph.collector.driver.standard_modules import standard_modules
+from airflow_colgraph.collector.driver.timed_calls import at_exit
 from airflow_colgraph.collector.driver.warnings import say, warn, warn_off
 from airflow_colgraph.collector.driver.worker import Worker
 from airflow_colgraph.collector.events.build import run_event
@@ -72,7 +72,6 @@ class Application:
 
     def __init__(self, context: Java) -> None:
         """Start the run; the sink is opened and START written by the worker's thread."""
-        close_without_waiting()
         self.context = context
         self.settings = settings_of(context)
         self.run = run_of(context, self.settings)
@@ -269,16 +268,22 @@ class Application:
 
     def _drained(self, seconds: float) -> bool:
         """Wait until the sink has all that has happened; False when the time is over."""
+        deadline = monotonic() + seconds  # one limit for the bus and the queue together
+        if not at_exit.call(partial(self._has_posted_all, seconds), seconds):
+            return False
+        return self.worker.wait(max(0.0, deadline - monotonic()))
+
+    def _has_posted_all(self, seconds: float) -> bool:
+        """Wait until Spark's bus is empty; False when the time is over."""
         from py4j.protocol import Py4JError, Py4JJavaError  # type: ignore[import-untyped,unused-ignore]
 
-        deadline = monotonic() + seconds  # one limit for the bus and the queue together
         try:
             self.context.listenerBus().waitUntilEmpty(int(seconds * 1000))
         except Py4JJavaError:  # java.util.concurrent.TimeoutException
             return False
         except (Py4JError, OSError):  # the JVM is gone: what it reported before is still written
             pass
-        return self.worker.wait(max(0.0, deadline - monotonic()))
+        return True
 
     def audit(self, *, is_stopping: bool = False) -> None:
         """Compare what Spark has written with the events, while Spark can be asked."""
@@ -321,8 +326,7 @@ class Application:
         self._ended = True
         self.await_no_more()
         complete = self._drained(max(0.0, deadline - monotonic()))
-        self.audit()
-        self._listeners.stop()
+        at_exit.call(self._take_leave, last - monotonic())
         run_facets: RunFacets = {}
         if reason:
             run_facets["errorMessage"] = {
@@ -363,6 +367,11 @@ class Application:
         if not written and self.worker.on and self.settings["sink"]:
             limit = self.settings["exitTimeoutSeconds"]
             warn(f"lineage is missing: it was not written within {limit:g} s at exit.")
+
+    def _take_leave(self) -> None:
+        """Ask the JVM for the last time."""
+        self.audit()
+        self._listeners.stop()
 
     def _counts(self) -> CompletenessCounts:
         """The executions and writes of the application, as the last event has them."""

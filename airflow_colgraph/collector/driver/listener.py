@@ -12,10 +12,15 @@ from time import monotonic
 from typing import Any
 
 from airflow_colgraph.collector.driver.application import Application
+from airflow_colgraph.collector.driver.connections import (
+    close_without_waiting,
+    end_before_shutdown,
+)
 from airflow_colgraph.collector.driver.exit_budget import GRACE_SECONDS, ExitBudget
 from airflow_colgraph.collector.driver.first_command import is_own_thread
 from airflow_colgraph.collector.driver.procedure_calls import CALL, called_procedures
 from airflow_colgraph.collector.driver.session_watch import SessionWatch
+from airflow_colgraph.collector.driver.timed_calls import at_exit
 from airflow_colgraph.collector.driver.warnings import warn_off
 from airflow_colgraph.collector.spark.jvm import Java
 from airflow_colgraph.collector.spark.sessions import at_application_end, plugins
@@ -111,6 +116,9 @@ def install_when_used(spark: Any) -> None:
 def _application(context: Java) -> Application:
     number = str(context.applicationId())
     if number not in _applications:
+        close_without_waiting()
+        end_before_shutdown(drain)
+        at_exit.start()
         _applications[number] = Application(context)
     return _applications[number]
 
@@ -159,7 +167,7 @@ def resolved(graph: str, is_dry: bool) -> None:
 
 
 def drain() -> None:
-    """Write what has happened so far: before the JVM's context goes away."""
+    """Write what has happened so far: before the JVM's context, or the gateway, goes away."""
     for application in list(_applications.values()):
         since = monotonic()
         try:

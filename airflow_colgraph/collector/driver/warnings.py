@@ -8,7 +8,10 @@ import sys
 import traceback
 from contextlib import suppress
 
+from airflow_colgraph.collector.driver.timed_calls import at_exit
 from airflow_colgraph.collector.redaction import in_text
+
+PRINT_SECONDS = 1.0
 
 log = logging.getLogger(__name__)
 
@@ -67,5 +70,5 @@ def _by_the_jvm(line: str) -> bool:
     from py4j.protocol import Py4JError
 
     with suppress(Py4JError, OSError):  # with the JVM, the job's standard error is gone
-        jvm.java.lang.System.err.println(line)
+        at_exit.call(lambda: jvm.java.lang.System.err.println(line), PRINT_SECONDS)
     return True
