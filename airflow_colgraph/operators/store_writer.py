@@ -96,9 +96,11 @@ def deliver(write: Callable[[], None], event: Any, seconds: float, spool: Spool)
         within(seconds * STORE_SHARE, partial(_again, write, started + limit_of(seconds)))
     except EventError:
         raise  # the store will never take it
-    except (StoreError, TooSlow) as error:
+    except Exception as error:
+        ours = isinstance(error, (StoreError, TooSlow))
+        why = str(error).rstrip(".") if ours else f"writing it failed ({type(error).__name__})"
         left = max(KEEP_SECONDS, seconds - (monotonic() - started))
-        raise NotStored(f"{error} {_kept(event, left, spool)}") from None
+        raise NotStored(f"{why}. {_kept(event, left, spool)}") from error
 
 
 def _again(write: Callable[[], None], until: float) -> None:

@@ -163,10 +163,13 @@ def test_what_may_pass_is_tried_again_and_nothing_else(tmp_path: Path) -> None:
     assert len(tries) == 3
     assert not (tmp_path / "spool").exists()
     failures.append(store_writer.StoreError("no such table"))
-    with pytest.raises(store_writer.NotStored, match=r"^no such table The event is kept in "):
+    with pytest.raises(store_writer.NotStored, match=r"^no such table. The event is kept in "):
         store_writer.deliver(write, {"run": {"runId": "1"}}, 30, spool)
     assert len(tries) == 4
-    assert kept(tmp_path / "spool") == [{"run": {"runId": "1"}}]
+    failures.append(KeyError("hunter2"))
+    with pytest.raises(store_writer.NotStored, match=r"^writing it failed \(KeyError\). The event"):
+        store_writer.deliver(write, {"run": {"runId": "2"}}, 30, spool)
+    assert [event["run"]["runId"] for event in kept(tmp_path / "spool")] == ["1", "2"]
 
 
 def test_events_of_an_http_sink_are_not_called_sent(

@@ -45,7 +45,8 @@ class Spool:
             inside: The name of a folder within it.
         """
         at = f"/{inside}" if inside else ""
-        self._choices = [f"{one.rstrip('/') or one}{at}" for one in ([uri] if uri else _beside())]
+        folders = [uri.rstrip("/") or uri] if uri else _beside()
+        self._choices = [f"{folder}{at}" for folder in folders]
         self.uri = self._choices[0]
         self._folder: Folder | None = None
         self._last = 0
