@@ -111,6 +111,35 @@ def test_ingest_of_a_missing_file_is_wrong_usage(url: str, tmp_path: Path) -> No
     assert not (tmp_path / "colgraph.db").exists()
 
 
+def test_ingest_of_a_spool_reads_the_events_of_all_runs(url: str, tmp_path: Path) -> None:
+    """Only files could be named; a spool has one for each event, in a folder for each run."""
+    spool = tmp_path / "spool"
+    for run in ("a", "b"):
+        (spool / run).mkdir(parents=True)
+        (spool / run / f"part-{run}").write_text(json.dumps(EVENT) + "\n")
+        (spool / run / f".part-{run}").write_text('{"half')  # not whole yet
+    assert colgraph(url, "ingest", str(spool)).output == "2 events added\n"
+
+
+def test_ingest_of_a_folder_without_events_is_wrong_usage(url: str, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    result = colgraph(url, "ingest", str(tmp_path / "empty"))
+    assert result.exit_code == 2
+    assert f"{tmp_path}/empty is a folder without part files" in result.stderr
+    assert not (tmp_path / "colgraph.db").exists()
+
+
+def test_ingest_of_a_uri_that_cannot_be_read_is_one_line(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("SPARK_HOME", raising=False)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    result = colgraph(url, "ingest", "hdfs://nn/spool")
+    assert result.exit_code == 2
+    assert "hdfs://nn/spool can only be read with Spark" in result.stderr
+
+
 def test_ingest_quietly(url: str) -> None:
     result = colgraph(url, "ingest", "--quiet", "-", stdin=json.dumps(EVENT))
     assert (result.exit_code, result.output) == (0, "")
