@@ -25,6 +25,7 @@ from itertools import cycle, islice
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 from airflow_colgraph.operators.collector_archive import source_archive
 from dev.exit_jobs import WAYS
@@ -116,8 +117,8 @@ def drivers(folder: Path) -> Iterator[Drivers]:
     """A JVM for drivers; it ends with the `with` block."""
     from pyspark.java_gateway import launch_gateway
 
-    os.environ.setdefault("PYSPARK_SUBMIT_ARGS", JAVA)
-    gateway = launch_gateway()
+    with patch.dict(os.environ, {"PYSPARK_SUBMIT_ARGS": JAVA}):
+        gateway = launch_gateway()
     try:
         yield Drivers(gateway, folder)
     finally:
