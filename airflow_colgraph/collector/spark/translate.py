@@ -214,7 +214,7 @@ def planned(
         is_local = has_tables and any(made_by_the_driver(part) for _, part in pairs)
         is_mixed = any(leaf.is_mixed for leaf in known.rdds.values())
         found = found._replace(has_local_rows=bool(notes.constant_rdds) or is_local or is_mixed)
-    if write is None and not is_wanted(found):
+    if write is None and (not is_wanted(found) or is_delta_state(found, text)):
         return None
     if function == LOCAL_ITERATOR:
         names = tuple(name for name, _ in schema_columns(java.schema()))
@@ -258,6 +258,8 @@ def copied(read: Read) -> tuple[Rows, dict[Ids, Read]]:
 
 
 OWN = ("deltaTransactionalWrite", "Cache Delta Table State")  # Delta's own part of the user's
+DELTA_CLASSES = '"org.apache.spark.sql.delta.'
+ADD_FILE = ('"partitionValues"', '"modificationTime"', '"dataChange"')
 DELTA_MARKS = ('"_source_row_present_"', '"_target_row_present_"', '"input_file_name()"')
 
 
@@ -269,6 +271,13 @@ def is_own(function: str) -> bool:
 def is_delta_own(function: str, text: str) -> bool:
     """Whether Delta looks for the files that a MERGE, UPDATE or DELETE has to write again."""
     return function in ("collect", "head", "count") and any(mark in text for mark in DELTA_MARKS)
+
+
+def is_delta_state(query: Query, text: str) -> bool:
+    """Whether Delta lists a table's files: by its own classes, or by the fields of an AddFile."""
+    if query.reads or any(leaf.origins for leaf in query.rdds.values()):
+        return False
+    return DELTA_CLASSES in text or all(field in text for field in ADD_FILE)
 
 
 def is_log(reads: dict[Ids, Read]) -> bool:
