@@ -53,7 +53,7 @@ def _about(document: Json) -> list[Any]:
     if "producer" in document:
         job = document.get("job", {})
         datasets = document.get("outputs") or [document.get("dataset", {})]
-        named = [[one.get("namespace"), one.get("name")] for one in (job, *datasets)]
+        named = [[entity.get("namespace"), entity.get("name")] for entity in (job, *datasets)]
         is_of_tags = list(document.get("dataset", {}).get("facets", {})) == ["tags"]
         return [*named, "tags"] if is_of_tags else named
     return [_checksum(document)]
@@ -73,11 +73,11 @@ def _calm(value: Any) -> Any:
 def parse_state(text: str | bytes) -> State:
     """The state in a JSON text."""
     try:
-        found = json.loads(text)
+        state = json.loads(text)
     except ValueError:
         raise StateError("The file is not the state of an export: it is not JSON.") from None
-    if not isinstance(found, dict) or not all(isinstance(v, str) for v in found.values()):
+    if not isinstance(state, dict) or not all(isinstance(v, str) for v in state.values()):
         raise StateError(
             "The file is not the state of an export. Expected a file that an export wrote."
         )
-    return found
+    return state

@@ -51,8 +51,8 @@ Send = Callable[[Json], bool]  # whether the server took the document
 
 def _openlineage(connection: Connection, options: Options) -> Iterator[Json]:
     tagged = set_tags(connection, options.since)
-    found = replace(lineage(connection, options.since), tagged=tagged)
-    return openlineage_events.events(found, options.facets)
+    exported = replace(lineage(connection, options.since), tagged=tagged)
+    return openlineage_events.events(exported, options.facets)
 
 
 def _datahub(connection: Connection, options: Options) -> Iterator[Json]:
@@ -67,17 +67,17 @@ def _datahub(connection: Connection, options: Options) -> Iterator[Json]:
 
 
 def _datahub_rfc(connection: Connection, options: Options) -> Iterator[Json]:
-    found = lineage(connection, options.since)
+    exported = lineage(connection, options.since)
     mapping, indirect = options.mapping, options.indirect
-    return rfc1841.documents(found, mapping, indirect=indirect, warn=options.warn)
+    return rfc1841.documents(exported, mapping, indirect=indirect, warn=options.warn)
 
 
 def _openmetadata(connection: Connection, options: Options) -> Iterator[Json]:
-    found = lineage(connection, options.since)
-    yield from openmetadata.edges(found, options.mapping, indirect=options.indirect)
+    changed = lineage(connection, options.since)
+    yield from openmetadata.edges(changed, options.mapping, indirect=options.indirect)
     keys = tag_keys(connection)
     if keys:  # a tag may have travelled to, or have gone from, what has not changed
-        every = lineage(connection) if options.since else found
+        every = lineage(connection) if options.since else changed
         every = replace(every, tags=tags(connection))
         yield from openmetadata_tags.documents(every, options.mapping, keys)
 

@@ -42,10 +42,10 @@ class AmbiguousField(QuestionError):
 
 def find_fields(store: Store, asked: list[Field]) -> list[Field]:
     """The fields under the names that the store has for them; see `find_field`."""
-    if not any(one.field.startswith(ALIASES) for one in asked):
+    if not any(field.field.startswith(ALIASES) for field in asked):
         return asked
     with store.connection() as connection:
-        return [find_field(connection, one) for one in asked]
+        return [find_field(connection, field) for field in asked]
 
 
 def find_field(connection: Connection, asked: Field) -> Field:
@@ -86,15 +86,15 @@ def paths_of(
         return []
     schema = from_openlineage({"fields": nested(bodies[-1])})
     urn = to_datahub(dataset.namespace, dataset.name, mapping)
-    found = {}
+    rows = {}
     for field in fields(schema):
         paths = {format_: form(schema, format_)(field) for format_ in FORMATS}
         urns = {
             "schemaField": str(FieldUrn(urn, paths["v1"])),
             "datasetField": f"urn:li:datasetField:({urn},{encode(paths['rfc'])})",
         }
-        found[field.key] = {"key": list(field.key), "leaf": field.leaf, **paths, **urns}
-    return [row for key, row in found.items() if key]
+        rows[field.key] = {"key": list(field.key), "leaf": field.leaf, **paths, **urns}
+    return [row for key, row in rows.items() if key]
 
 
 def _schemas(connection: Connection, dataset: Field) -> list[list[list[str]]]:
@@ -111,15 +111,15 @@ def _keys(connection: Connection, dataset: Field, names: list[str]) -> dict[str,
 
     A name that no schema has is one name, dots and all; the latest schema decides.
     """
-    found: dict[str, Key] = {}
+    keys: dict[str, Key] = {}
     for rows in _schemas(connection, dataset):
         try:
             inside = [f.key for f in fields(from_openlineage({"fields": nested(rows)})) if f.key]
         except SchemaError:
             continue
-        found.update((v1_path(key), key) for key in inside)
+        keys.update((v1_path(key), key) for key in inside)
         for name, _ in rows:  # members of arrays and maps as facets have them
             short = name.replace("._element.", ".").replace(".value.", ".")
-            if name not in found and short in found:
-                found[name] = found[short]
-    return {name: found.get(name, (name,)) for name in names}
+            if name not in keys and short in keys:
+                keys[name] = keys[short]
+    return {name: keys.get(name, (name,)) for name in names}

@@ -194,16 +194,16 @@ def form(schema: Schema, format_: str, *, key: bool = False) -> Callable[[Field]
 def paths(schema: Schema, format_: str, *, key: bool = False) -> list[str]:
     """The paths of a schema, each once; of rfc the leaf fields, as in the RFC's examples."""
     write = form(schema, format_, key=key)
-    found = (write(f) for f in fields(schema) if f.leaf or format_ != "rfc")
-    return [path for path in dict.fromkeys(found) if path]
+    written = (write(f) for f in fields(schema) if f.leaf or format_ != "rfc")
+    return [path for path in dict.fromkeys(written) if path]
 
 
 def find_in(path: str, schema: Schema) -> Key:
     """The key of the field of a schema that a path names; see `find`."""
-    found = list(fields(schema))
+    listed = list(fields(schema))
     forms = [rfc, v2_avro] if schema.kind == "avro" else [rfc, v2_hive, v2_openlineage]
-    exact = {form(field): field.key for form in forms for field in found if field.key}
-    return exact[path] if path in exact else find(path, (field.key for field in found))
+    exact = {form(field): field.key for form in forms for field in listed if field.key}
+    return exact[path] if path in exact else find(path, (field.key for field in listed))
 
 
 def find(path: str, keys: Iterable[Key], *, ignore_case: bool = False) -> Key:
@@ -212,20 +212,20 @@ def find(path: str, keys: Iterable[Key], *, ignore_case: bool = False) -> Key:
     A dotted path that fits several keys means the one whose column name is longest, `("a.b",)`
     before `("a", "b")`; if there are several of those it is ambiguous.
     """
-    known = list(dict.fromkeys(keys))
+    distinct = list(dict.fromkeys(keys))
     for fold in [False, True] if ignore_case else [False]:
-        for matches in _matches(_fold(path, fold), known, fold):
+        for matches in _matches(_fold(path, fold), distinct, fold):
             longest = max((len(key[0]) for key in matches), default=0)
             best = [key for key in matches if len(key[0]) == longest]
             if len(best) > 1:
                 raise AmbiguousPath(path, best)
             if best:
                 return best[0]
-    raise UnknownPath(f"There is no field '{path}'. Fields: {_some(known)}.")
+    raise UnknownPath(f"There is no field '{path}'. Fields: {_some(distinct)}.")
 
 
-def _matches(path: str, known: list[Key], fold: bool) -> Iterator[list[Key]]:
-    folded = {key: tuple(_fold(name, fold) for name in key) for key in known if key}
+def _matches(path: str, keys: list[Key], fold: bool) -> Iterator[list[Key]]:
+    folded = {key: tuple(_fold(name, fold) for name in key) for key in keys if key}
     yield [key for key, names in folded.items() if names == (path,)]
     if path.startswith("/"):
         names = parse_rfc(path)
@@ -240,8 +240,6 @@ def _fold(text: str, fold: bool) -> str:
     return text.casefold() if fold else text
 
 
-def _some(known: list[Key]) -> str:
-    names = [rfc_path(key) for key in known[:10]]
-    return (
-        ", ".join([*names, f"and {len(known) - 10} more"] if len(known) > 10 else names) or "none"
-    )
+def _some(keys: list[Key]) -> str:
+    names = [rfc_path(key) for key in keys[:10]]
+    return ", ".join([*names, f"and {len(keys) - 10} more"] if len(keys) > 10 else names) or "none"

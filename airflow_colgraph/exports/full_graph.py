@@ -13,14 +13,16 @@ from airflow_colgraph.store.query import graph
 
 def full_graph(edges: Iterable[Edge], *, indirect: bool = False) -> graph.Graph:
     """A graph of the edges between fields; `indirect`: also INDIRECT edges."""
-    found: dict[tuple[Field, Field, Transformation], list[graph.Report]] = {}
+    reports_of: dict[tuple[Field, Field, Transformation], list[graph.Report]] = {}
     for edge in edges:
         made_of = edge.input
         if made_of.field and (made_of.direct or indirect):
             ends = Field(*made_of.dataset, made_of.field), Field(*edge.output, edge.output_field)
             done = Transformation(*made_of[2:])
-            found.setdefault((*ends, done), []).append(_report(edge))
-    drawn = [graph.Edge(*key, 1, DOWN, tuple(reports)) for key, reports in sorted(found.items())]
+            reports_of.setdefault((*ends, done), []).append(_report(edge))
+    drawn = [
+        graph.Edge(*key, 1, DOWN, tuple(reports)) for key, reports in sorted(reports_of.items())
+    ]
     return graph.Graph(graph.Question(DOWN, indirect=indirect), (), drawn)
 
 

@@ -60,10 +60,14 @@ def send(
 ) -> Any:
     """The JSON that the endpoint answers, or None; SendError if it does not take the document."""
     body = None if document is None else json.dumps(document).encode()
-    given = {"Content-Type": "application/json", "Accept": "application/json", **(headers or {})}
+    all_headers = {
+        "Content-Type": "application/json",
+        "Accept": "application/json",
+        **(headers or {}),
+    }
     if token:
-        given["Authorization"] = f"Bearer {token}"
-    request = urllib.request.Request(check_url(url), body, given, method=method)
+        all_headers["Authorization"] = f"Bearer {token}"
+    request = urllib.request.Request(check_url(url), body, all_headers, method=method)
     opener = urllib.request.build_opener(_Stay)
     for pause in (*pauses, None):
         try:

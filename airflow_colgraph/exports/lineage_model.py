@@ -115,10 +115,10 @@ class Lineage:
 
     def by_dataset(self) -> list[tuple[Dataset, list[JobOutput]]]:
         """The outputs by dataset."""
-        found: dict[Dataset, list[JobOutput]] = {}
-        for one in self.outputs:
-            found.setdefault(one.dataset, []).append(one)
-        return sorted(found.items(), key=lambda pair: pair[0])
+        outputs: dict[Dataset, list[JobOutput]] = {}
+        for output in self.outputs:
+            outputs.setdefault(output.dataset, []).append(output)
+        return sorted(outputs.items(), key=lambda pair: pair[0])
 
 
 class Keys:
@@ -136,26 +136,26 @@ class Keys:
         if dataset not in self._found:
             columns = self.lineage.schemas.get(dataset)
             try:
-                found = list(fields(from_openlineage({"fields": columns}))) if columns else []
+                inside = list(fields(from_openlineage({"fields": columns}))) if columns else []
             except SchemaError as error:
                 self.warn(f"Left out: the schema of {dataset.namespace} {dataset.name}. {error}")
-                found = []
-            self._found[dataset] = found
+                inside = []
+            self._found[dataset] = inside
         return self._found[dataset]
 
     def key(self, dataset: Dataset, name: str) -> Key:
         """The key of a field; without a schema that has it the name stays one, dots and all."""
         if dataset not in self._by_name:
             named = self._by_name[dataset] = {}
-            for found in self.fields(dataset):
-                named.setdefault(v1_path(found.key), set()).add(found.key)
+            for field in self.fields(dataset):
+                named.setdefault(v1_path(field.key), set()).add(field.key)
         keys = self._by_name[dataset].get(name, set())
         return next(iter(keys)) if len(keys) == 1 else (name,)
 
 
 def grouped(inputs: Iterable[Input]) -> list[tuple[str, list[Input]]]:
     """Inputs by what is done to them, in a fixed order."""
-    found: dict[str, list[Input]] = {}
-    for one in sorted(set(inputs)):
-        found.setdefault(one.operation, []).append(one)
-    return sorted(found.items())
+    groups: dict[str, list[Input]] = {}
+    for each in sorted(set(inputs)):
+        groups.setdefault(each.operation, []).append(each)
+    return sorted(groups.items())

@@ -45,47 +45,47 @@ def events(lineage: Lineage, facets: str = "columnLineage") -> Iterator[Json]:
         DatasetEvents of their own.
     """
     yield from _input_schemas(lineage)
-    last = {one.run: one for one in lineage.outputs}
+    last = {output.run: output for output in lineage.outputs}
     for read in lineage.reads:
         yield _read_event(read, lineage, "RUNNING" if read.run in last else "COMPLETE")
-    for one in lineage.outputs:
-        if one.job is None or not one.run:
-            yield _dataset_event(one, lineage, facets)
+    for output in lineage.outputs:
+        if output.job is None or not output.run:
+            yield _dataset_event(output, lineage, facets)
         else:
-            state = "COMPLETE" if last[one.run] is one else "RUNNING"
-            yield _run_event(one, lineage, facets, state)
+            state = "COMPLETE" if last[output.run] is output else "RUNNING"
+            yield _run_event(output, lineage, facets, state)
     yield from map(_tag_event, lineage.tagged)
 
 
 def _input_schemas(lineage: Lineage) -> Iterator[Json]:
-    without_run = [one for one in lineage.outputs if one.job is None or not one.run]
-    at = {name: one.at for one in without_run for name in one.inputs}
-    for name in sorted(at.keys() - {one.dataset for one in lineage.outputs}):
+    without_run = [output for output in lineage.outputs if output.job is None or not output.run]
+    at = {name: output.at for output in without_run for name in output.inputs}
+    for name in sorted(at.keys() - {output.dataset for output in lineage.outputs}):
         if name in lineage.schemas:
             yield {**_event("dataset", at[name]), "dataset": _dataset(name, lineage)}
 
 
-def _run_event(one: JobOutput, lineage: Lineage, facets: str, state: str) -> Json:
-    assert one.job is not None
+def _run_event(output: JobOutput, lineage: Lineage, facets: str, state: str) -> Json:
+    assert output.job is not None
     stated = facets in ("lineage", "both")
-    job_facets = {"lineage": facet("lineage", entries=[_entry(one)])} if stated else {}
+    job_facets = {"lineage": facet("lineage", entries=[_entry(output)])} if stated else {}
     return {
         "eventType": state,
-        **_event("run", one.at),
-        "run": {"runId": one.run, "facets": _task(one.job)},
-        "job": _job(one.job, job_facets),
-        "inputs": [_dataset(name, lineage) for name in one.inputs],
-        "outputs": [_dataset(one.dataset, lineage, _column_lineage(one, facets))],
+        **_event("run", output.at),
+        "run": {"runId": output.run, "facets": _task(output.job)},
+        "job": _job(output.job, job_facets),
+        "inputs": [_dataset(name, lineage) for name in output.inputs],
+        "outputs": [_dataset(output.dataset, lineage, _column_lineage(output, facets))],
     }
 
 
-def _read_event(one: JobRead, lineage: Lineage, state: str) -> Json:
+def _read_event(read: JobRead, lineage: Lineage, state: str) -> Json:
     return {
         "eventType": state,
-        **_event("run", one.at),
-        "run": {"runId": one.run, "facets": _task(one.job)},
-        "job": _job(one.job, {}),
-        "inputs": [_dataset(name, lineage) for name in one.inputs],
+        **_event("run", read.at),
+        "run": {"runId": read.run, "facets": _task(read.job)},
+        "job": _job(read.job, {}),
+        "inputs": [_dataset(name, lineage) for name in read.inputs],
         "outputs": [],
     }
 
@@ -103,16 +103,16 @@ def _task(job: Job) -> Json:
     return {"airflow": facet("airflow", **named)}
 
 
-def _dataset_event(one: JobOutput, lineage: Lineage, facets: str) -> Json:
-    extra = _column_lineage(one, facets)
+def _dataset_event(output: JobOutput, lineage: Lineage, facets: str) -> Json:
+    extra = _column_lineage(output, facets)
     if facets in ("lineage", "both"):
-        entry = _entry(one)
+        entry = _entry(output)
         stated = {name: entry[name] for name in ("inputs", "fields") if name in entry}
         extra["lineage"] = facet("dataset lineage", **stated)
-    return {**_event("dataset", one.at), "dataset": _dataset(one.dataset, lineage, extra)}
+    return {**_event("dataset", output.at), "dataset": _dataset(output.dataset, lineage, extra)}
 
 
-def _tag_event(one: Tagged) -> Json:
+def _tag_event(tagged: Tagged) -> Json:
     tags = [
         {
             "key": key,
@@ -120,10 +120,13 @@ def _tag_event(one: Tagged) -> Json:
             **({"source": source} if source else {}),
             **({"field": field} if field else {}),
         }
-        for field, key, value, source in one.tags
+        for field, key, value, source in tagged.tags
     ]
     facets = {"tags": facet("tags", tags=tags)}
-    return {**_event("dataset", one.at), "dataset": {**one.dataset._asdict(), "facets": facets}}
+    return {
+        **_event("dataset", tagged.at),
+        "dataset": {**tagged.dataset._asdict(), "facets": facets},
+    }
 
 
 def _event(kind: str, at: int) -> Json:
@@ -147,26 +150,26 @@ def _location(name: Dataset) -> Json:
     return {"namespace": name.namespace, "name": name.name, "type": "LOCATION"}
 
 
-def _column_lineage(one: JobOutput, facets: str) -> Json:
-    if one.fields is None or facets == "lineage":
+def _column_lineage(output: JobOutput, facets: str) -> Json:
+    if output.fields is None or facets == "lineage":
         return {}
-    copied = one.rows if facets == "legacy" else ()
+    copied = output.rows if facets == "legacy" else ()
     body: Json = {
         "fields": {
             name: {"inputFields": _inputs([*inputs, *copied])}
-            for name, inputs in one.fields.items()
+            for name, inputs in output.fields.items()
         }
     }
     if facets != "legacy":
-        body["dataset"] = _inputs(one.rows)
+        body["dataset"] = _inputs(output.rows)
     return {"columnLineage": facet("columnLineage", **body)}
 
 
 def _inputs(inputs: Iterable[Input], **more: str) -> list[Json]:
     """The inputs by field, each with all that is done to it."""
-    found: dict[tuple[Dataset, str], list[Json]] = {}
+    entries: dict[tuple[Dataset, str], list[Json]] = {}
     for i in sorted(set(inputs)):
-        found.setdefault((i.dataset, i.field), []).append(
+        entries.setdefault((i.dataset, i.field), []).append(
             {
                 "type": i.type,
                 "subtype": i.subtype,
@@ -182,29 +185,29 @@ def _inputs(inputs: Iterable[Input], **more: str) -> list[Json]:
             "field": field,
             "transformations": done,
         }
-        for (dataset, field), done in found.items()
+        for (dataset, field), done in entries.items()
     ]
 
 
-def _entry(one: JobOutput) -> Json:
+def _entry(output: JobOutput) -> Json:
     """The dataset's entry in the `lineage` facet. A field of no column has its own job as input."""
-    with_fields = {i.dataset for found in (one.fields or {}).values() for i in found}
-    with_fields |= {i.dataset for i in one.rows}
+    with_fields = {i.dataset for inputs in (output.fields or {}).values() for i in inputs}
+    with_fields |= {i.dataset for i in output.rows}
     whole = [
         {"type": "DATASET", "namespace": name.namespace, "name": name.name}
-        for name in one.inputs
+        for name in output.inputs
         if name not in with_fields
     ]
     entry: Json = {
         "type": "DATASET",
-        "namespace": one.dataset.namespace,
-        "name": one.dataset.name,
-        "inputs": [*_inputs(one.rows, type="DATASET"), *whole],
+        "namespace": output.dataset.namespace,
+        "name": output.dataset.name,
+        "inputs": [*_inputs(output.rows, type="DATASET"), *whole],
     }
-    if one.fields is not None:
-        constant = [{"type": "JOB"}] if one.job else []
+    if output.fields is not None:
+        constant = [{"type": "JOB"}] if output.job else []
         entry["fields"] = {
             name: {"inputs": _inputs(inputs, type="DATASET") or constant}
-            for name, inputs in one.fields.items()
+            for name, inputs in output.fields.items()
         }
     return entry

@@ -26,13 +26,13 @@ def edges(lineage: Lineage, mapping: Mapping, *, indirect: bool = False) -> Iter
     """A payload for each pair of datasets, with the columns of the output and what they are of."""
     names = Names(lineage, mapping)
     pairs: dict[tuple[Dataset, Dataset], list[JobOutput]] = {}
-    for one in lineage.outputs:
-        for made_of in one.inputs:
-            if made_of != one.dataset:
-                pairs.setdefault((made_of, one.dataset), []).append(one)
+    for output in lineage.outputs:
+        for made_of in output.inputs:
+            if made_of != output.dataset:
+                pairs.setdefault((made_of, output.dataset), []).append(output)
     for made_of, dataset in sorted(pairs, key=lambda pair: pair[::-1]):
         outputs = pairs[made_of, dataset]
-        jobs = sorted({one.job.name for one in outputs if one.job})
+        jobs = sorted({output.job.name for output in outputs if output.job})
         yield {
             "edge": {
                 "fromEntity": names.entity(made_of),
@@ -50,17 +50,17 @@ def _columns(
     made_of: Dataset, outputs: list[JobOutput], names: Names, indirect: bool
 ) -> list[Json]:
     """One entry for each output column and what is done to its inputs of this dataset."""
-    found: dict[tuple[str, str], set[str]] = {}
-    for one in outputs:
-        for name, inputs in (one.fields or {}).items():
+    sources_of: dict[tuple[str, str], set[str]] = {}
+    for output in outputs:
+        for name, inputs in (output.fields or {}).items():
             for i in inputs:
                 if i.dataset == made_of and i.field and (i.direct or indirect):
-                    column = names.column(one.dataset, name)
-                    sources = found.setdefault((column, _function(i)), set())
+                    column = names.column(output.dataset, name)
+                    sources = sources_of.setdefault((column, _function(i)), set())
                     sources.add(names.column(made_of, i.field))
     return [
         {"fromColumns": sorted(sources), "toColumn": column, "function": function}
-        for (column, function), sources in sorted(found.items())
+        for (column, function), sources in sorted(sources_of.items())
     ]
 
 

@@ -31,20 +31,20 @@ def to_openmetadata(url: str, token: str, warn: Callable[[str], None]) -> Callab
 
     def got(path: str, name: str, query: str = "") -> Json | None:
         try:
-            found = send("GET", f"{url}/v1/{path}/name/{quote(name, safe='')}{query}", token=token)
+            answer = send("GET", f"{url}/v1/{path}/name/{quote(name, safe='')}{query}", token=token)
         except SendError as error:
             if error.status != 404:
                 raise
             return None
-        return dict(found)
+        return dict(answer)
 
     @cache
     def find(kind: str, name: str) -> str:
-        found = got(f"{kind}s", name)
-        if found is None:
+        entity = got(f"{kind}s", name)
+        if entity is None:
             leave_out(f"OpenMetadata has no {kind} '{name}'.")
             return ""
-        return str(found["id"])
+        return str(entity["id"])
 
     @cache
     def has_tag(name: str) -> bool:
@@ -54,8 +54,8 @@ def to_openmetadata(url: str, token: str, warn: Callable[[str], None]) -> Callab
         if got("tags", name) is None:
             classification, tag = parts_of(name)
             if got("classifications", classification) is None:
-                made = {"name": classification, "description": "Tags of airflow_colgraph."}
-                send("PUT", f"{url}/v1/classifications", made, token=token)
+                parent = {"name": classification, "description": "Tags of airflow_colgraph."}
+                send("PUT", f"{url}/v1/classifications", parent, token=token)
             new = {"classification": classification, "name": tag, "description": ""}
             send("PUT", f"{url}/v1/tags", new, token=token)
         return True

@@ -54,8 +54,8 @@ def documents(
     if not classifications:
         return
     names = Names(lineage, mapping)
-    inputs = {made_of for one in lineage.outputs for made_of in one.inputs}
-    outputs = {one.dataset for one in lineage.outputs}
+    inputs = {made_of for output in lineage.outputs for made_of in output.inputs}
+    outputs = {output.dataset for output in lineage.outputs}
     for dataset in sorted({*lineage.tags, *lineage.schemas, *inputs, *outputs}):
         held = lineage.tags.get(dataset, {})
         yield {
@@ -95,24 +95,24 @@ def patch(document: Json, entity: Json) -> Patch:
     Labels that people or other tools have set stay.
     """
     own = set(document["classifications"])
-    found: list[Json] = []
-    _relabel("", entity, document["tags"], own, found)
+    operations: list[Json] = []
+    _relabel("", entity, document["tags"], own, operations)
     columns = {name.casefold(): (name, tags) for name, tags in document["columns"].items()}
     for path, column in _columns(document["entity"]["type"], entity):
         name = str(column.get("fullyQualifiedName", "")).casefold()
         _, tags = columns.pop(name, ("", []))
-        _relabel(path, column, tags, own, found)
-    return Patch(found, [name for name, _ in columns.values()])
+        _relabel(path, column, tags, own, operations)
+    return Patch(operations, [name for name, _ in columns.values()])
 
 
-def _relabel(path: str, of: Json, wanted: list[str], own: set[str], found: list[Json]) -> None:
+def _relabel(path: str, of: Json, wanted: list[str], own: set[str], operations: list[Json]) -> None:
     """Add the operation that gives something the tags it is to have, if they are others."""
     labels = of.get("tags") or []
-    kept = [one for one in labels if not _is_own(one, own) or one.get("tagFQN") in wanted]
-    there = {one.get("tagFQN") for one in kept}
+    kept = [label for label in labels if not _is_own(label, own) or label.get("tagFQN") in wanted]
+    there = {label.get("tagFQN") for label in kept}
     new = [_label(name) for name in wanted if name not in there]
     if new or len(kept) < len(labels):
-        found.append({"op": "add", "path": f"{path}/tags", "value": [*kept, *new]})
+        operations.append({"op": "add", "path": f"{path}/tags", "value": [*kept, *new]})
 
 
 def _is_own(label: Json, own: set[str]) -> bool:

@@ -113,23 +113,23 @@ def _require(count: int, name: str, options: Options) -> None:
         raise NothingExported(f"There are no {FORMATS[name].unit} to export: nothing was exported.")
 
 
-def _options(given: dict[str, Any]) -> Options:
-    if "since" in given:
-        given["since"] = clock.parse(given["since"])
-    if "mapping" in given:
-        given["mapping"] = _mapping(given["mapping"])
-    if "aspects" in given:
-        given["aspects"] = tuple(given["aspects"])
-    return Options(**given)
+def _options(options: dict[str, Any]) -> Options:
+    if "since" in options:
+        options["since"] = clock.parse(options["since"])
+    if "mapping" in options:
+        options["mapping"] = _mapping(options["mapping"])
+    if "aspects" in options:
+        options["aspects"] = tuple(options["aspects"])
+    return Options(**options)
 
 
-def _mapping(given: Any) -> platform.Mapping:
-    if not isinstance(given, str):
-        return platform.parse_mapping(json.dumps(given))
+def _mapping(source: Any) -> platform.Mapping:
+    if not isinstance(source, str):
+        return platform.parse_mapping(json.dumps(source))
     try:
-        return platform.parse_mapping(Path(given).read_bytes())
+        return platform.parse_mapping(Path(source).read_bytes())
     except platform.MappingError as error:
-        raise platform.MappingError(f"{given}: {error}") from None
+        raise platform.MappingError(f"{source}: {error}") from None
 
 
 @contextmanager

@@ -140,17 +140,17 @@ def lineage(connection: Connection, since: int | None = None, of: Dataset | None
     if job_outputs:
         only = [] if since is None else [edge.c.job_output.in_(_changed_job_outputs(since))]
         only += [] if of is None else [edge.c.job_output.in_(job_outputs)]
-        for one in _edges(connection, [edge.c.closed_at == OPEN, *only]):
-            held[one.job_output].append(one)
+        for output in _edges(connection, [edge.c.closed_at == OPEN, *only]):
+            held[output.job_output].append(output)
     bodies = _bodies(connection, job_outputs, None if of is None else set(job_outputs))
     outputs = [_job_output(*job_outputs[id], held[id], bodies.get(id, [])) for id in job_outputs]
-    named = {one.dataset for one in outputs}
-    named |= {i for one in outputs for i in one.inputs}
+    named = {output.dataset for output in outputs}
+    named |= {i for output in outputs for i in output.inputs}
     if of is not None:
         ids = _names_of(connection, named | {of})
     schemas, fresh = _schemas(connection, since, ids)
-    order = sorted(outputs, key=lambda one: (one.dataset, one.job or ()))
-    kept = {one: columns for one, columns in schemas.items() if one in named | fresh}
+    order = sorted(outputs, key=lambda output: (output.dataset, output.job or ()))
+    kept = {output: columns for output, columns in schemas.items() if output in named | fresh}
     unchanged = kept.keys() - (fresh if of is None else fresh & {of})
     return Lineage(tuple(order), kept, frozenset(unchanged))
 
@@ -174,7 +174,7 @@ def has_outputs(connection: Connection) -> bool:
 
 def _names_of(connection: Connection, datasets: Iterable[Dataset]) -> set[int]:
     """The ids of the datasets under all their names."""
-    ids = {Field(*one, "").id for one in datasets}
+    ids = {Field(*named, "").id for named in datasets}
     return ids.union(*symlinks.group(connection, ids))
 
 
@@ -245,15 +245,15 @@ def _bodies(
     )
     if of is not None:
         query = query.where(job_output.c.id.in_(of))
-    found: dict[int, list[dict[str, Any]]] = {}
+    bodies: dict[int, list[dict[str, Any]]] = {}
     for id, body in connection.execute(query):
         if id in job_outputs:
-            found.setdefault(id, []).append(unpack(body))
-    return found
+            bodies.setdefault(id, []).append(unpack(body))
+    return bodies
 
 
 def _job_output(
-    made: Dataset,
+    written: Dataset,
     by: Job | None,
     run: str,
     at: int,
@@ -265,28 +265,30 @@ def _job_output(
         for name, _ in body.get("fields") or ():
             columns.setdefault(name, set())
     rows, inputs = set(), set()
-    for one in held:
-        if one.output_field:
-            columns.setdefault(one.output_field, set()).add(one.input)
-        elif one.input.field:
-            rows.add(one.input)
-        inputs.add(one.input.dataset)
-    known = columns or any(body.get("fields") is not None for body in bodies)
-    fields = {name: tuple(sorted(columns[name])) for name in sorted(columns)} if known else None
-    return JobOutput(made, by, fields, tuple(sorted(rows)), tuple(sorted(inputs)), run, at)
+    for each in held:
+        if each.output_field:
+            columns.setdefault(each.output_field, set()).add(each.input)
+        elif each.input.field:
+            rows.add(each.input)
+        inputs.add(each.input.dataset)
+    is_resolved = columns or any(body.get("fields") is not None for body in bodies)
+    fields = (
+        {name: tuple(sorted(columns[name])) for name in sorted(columns)} if is_resolved else None
+    )
+    return JobOutput(written, by, fields, tuple(sorted(rows)), tuple(sorted(inputs)), run, at)
 
 
 def schemas(connection: Connection) -> Iterator[tuple[Dataset, list[dict[str, Any]]]]:
     """The latest schema of each dataset, under all of its names, as fields of the facet."""
-    found, _ = _schemas(connection, None, None)
-    ids = {Field(*one, "").id: one for one in found}
+    latest, _ = _schemas(connection, None, None)
+    ids = {Field(*name, "").id: name for name in latest}
     names = _datasets(connection, None)
     groups = symlinks.groups(connection, ids)
     others = {ids[id]: group for group in groups for id in group if id in ids}
-    for one, columns in found.items():
-        yield one, columns
-        for id in others.get(one, ()):
-            if id in names and names[id] != one:
+    for name, columns in latest.items():
+        yield name, columns
+        for id in others.get(name, ()):
+            if id in names and names[id] != name:
                 yield names[id], columns
 
 
@@ -300,9 +302,11 @@ def _schemas(
     rows = connection.execute(query).all()
     kept = symlinks.resolve(connection, {row.dataset for row in rows})
     names = _datasets(connection, None if of is None else set(kept.values()))
-    found: dict[Dataset, tuple[int, int, bytes]] = {}
+    latest: dict[Dataset, tuple[int, int, bytes]] = {}
     for row in rows:
-        one = names[kept[row.dataset]]
-        found[one] = max(found.get(one, (-1, 0, b"")), (row.last_at, row.first_at, row.body))
-    columns = {one: nested(unpack(body)["columns"]) for one, (_, _, body) in sorted(found.items())}
-    return columns, {one for one, row in found.items() if since is None or row[1] >= since}
+        name = names[kept[row.dataset]]
+        latest[name] = max(latest.get(name, (-1, 0, b"")), (row.last_at, row.first_at, row.body))
+    columns = {
+        name: nested(unpack(body)["columns"]) for name, (_, _, body) in sorted(latest.items())
+    }
+    return columns, {name for name, row in latest.items() if since is None or row[1] >= since}

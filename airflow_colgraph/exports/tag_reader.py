@@ -21,39 +21,39 @@ def set_tags(connection: Connection, since: int | None = None) -> tuple[Tagged, 
     A dataset of which all tags have ended is there without one.
     """
     now = time.time_ns() // 1_000_000
-    found: dict[Dataset, list[SetTag]] = {}
-    for one in tags_of(connection):
-        found.setdefault(Dataset(*one.field[:2]), []).append(one)
+    settings: dict[Dataset, list[SetTag]] = {}
+    for setting in tags_of(connection):
+        settings.setdefault(Dataset(*setting.field[:2]), []).append(setting)
     every = (
         Tagged(
             dataset,
             max(time for was in held for time in (was.set_at, was.ended_at) if time <= now),
             tuple(sorted({_entry(was) for was in held if was.held(now)})),
         )
-        for dataset, held in sorted(found.items())
+        for dataset, held in sorted(settings.items())
     )
-    return tuple(one for one in every if since is None or one.at >= since)
+    return tuple(entry for entry in every if since is None or entry.at >= since)
 
 
-def _entry(one: SetTag) -> tuple[str, str, str, str]:
-    return one.field.field, *one.tag, one.source
+def _entry(setting: SetTag) -> tuple[str, str, str, str]:
+    return setting.field.field, *setting.tag, setting.source
 
 
 def tags(connection: Connection) -> Tags:
     """The tags of each field by dataset, as `lineage_model.Lineage` has them."""
-    found: dict[Dataset, dict[str, list[str]]] = {}
+    tags_by_dataset: dict[Dataset, dict[str, list[str]]] = {}
     for was in tags_of(connection):
         if not was.field.field:
-            found.setdefault(Dataset(*was.field[:2]), {})[""] = []
-    for one in tagged(connection, ["*"]).tags:
-        fields = found.setdefault(Dataset(*one.field[:2]), {})
-        fields.setdefault(one.field.field, []).append(one.tag.text)
+            tags_by_dataset.setdefault(Dataset(*was.field[:2]), {})[""] = []
+    for tag in tagged(connection, ["*"]).tags:
+        fields = tags_by_dataset.setdefault(Dataset(*tag.field[:2]), {})
+        fields.setdefault(tag.field.field, []).append(tag.tag.text)
     return {
         dataset: {name: tuple(sorted(texts)) for name, texts in fields.items()}
-        for dataset, fields in found.items()
+        for dataset, fields in tags_by_dataset.items()
     }
 
 
 def tag_keys(connection: Connection) -> set[str]:
     """The keys of all tags that are or were set."""
-    return {one.tag.key for one in tags_of(connection)}
+    return {setting.tag.key for setting in tags_of(connection)}

@@ -121,10 +121,10 @@ def lineage_of(
         location = Dataset(*located(path)) if path else None
         if not table:
             return location
-        found = Dataset(namespace, table.lower())
+        table_dataset = Dataset(namespace, table.lower())
         if location:
-            names[found] = location
-        return found
+            names[table_dataset] = location
+        return table_dataset
 
     for number, row in rows:
         try:
@@ -133,34 +133,34 @@ def lineage_of(
             raise RowError(f"Row {number}, event_time: {error}") from None
         source, target, run = dataset(row, "source"), dataset(row, "target"), _run(row)
         if target:
-            one = written.setdefault((run, target), Written())
+            write = written.setdefault((run, target), Written())
         elif source and run.job:
-            one = reads.setdefault(run, Written())
+            write = reads.setdefault(run, Written())
         else:
             continue  # nothing is named, or nobody who read it
-        one.at = max(one.at, at)
+        write.at = max(write.at, at)
         if source:
-            one.inputs.add(source)
-            made, of = _text(row, "target_column_name"), _text(row, "source_column_name")
-            if made and of:
-                one.columns.setdefault(made, set()).add(Input(source, of))
-    outputs = [_output(run, target, one) for (run, target), one in written.items()]
+            write.inputs.add(source)
+            target_column, of = _text(row, "target_column_name"), _text(row, "source_column_name")
+            if target_column and of:
+                write.columns.setdefault(target_column, set()).add(Input(source, of))
+    outputs = [_output(run, target, write) for (run, target), write in written.items()]
     read = [
-        JobRead(run.job, run.id, tuple(sorted(one.inputs)), one.at)
-        for run, one in reads.items()
+        JobRead(run.job, run.id, tuple(sorted(read.inputs)), read.at)
+        for run, read in reads.items()
         if run.job
     ]
     return Lineage(
-        tuple(sorted(outputs, key=lambda one: (one.at, one.run, one.dataset))),
+        tuple(sorted(outputs, key=lambda output: (output.at, output.run, output.dataset))),
         symlinks=names,
-        reads=tuple(sorted(read, key=lambda one: (one.at, one.run))),
+        reads=tuple(sorted(read, key=lambda entry: (entry.at, entry.run))),
     )
 
 
-def _output(run: Run, target: Dataset, one: Written) -> JobOutput:
-    columns = {name: tuple(sorted(inputs)) for name, inputs in sorted(one.columns.items())}
-    inputs = tuple(sorted(one.inputs))
-    return JobOutput(target, run.job, columns or None, inputs=inputs, run=run.id, at=one.at)
+def _output(run: Run, target: Dataset, write: Written) -> JobOutput:
+    columns = {name: tuple(sorted(inputs)) for name, inputs in sorted(write.columns.items())}
+    inputs = tuple(sorted(write.inputs))
+    return JobOutput(target, run.job, columns or None, inputs=inputs, run=run.id, at=write.at)
 
 
 def _run(row: Row) -> Run:

@@ -57,8 +57,8 @@ def dependents(rows: Rows, tables: Sequence[str]) -> Dependents:
     ids = [id for (id,) in rows("SELECT unnest(%(names)s::regclass[])::oid", {"names": tables})]
     views = rows(_VIEWS, {"tables": ids})
     rights = rows(_RIGHTS, {"all": [*ids, *(view[0] for view in views)]})
-    made = [f"CREATE VIEW {name}{options} AS {sql}" for _, name, options, sql in views]
+    create = [f"CREATE VIEW {name}{options} AS {sql}" for _, name, options, sql in views]
     return Dependents(
         [f"DROP VIEW {name}" for _, name, *_ in reversed(views)],
-        [*made, *(sql for sql, _ in rights)],
+        [*create, *(sql for sql, _ in rights)],
     )

@@ -93,7 +93,7 @@ class PostgresqlTarget:
 
     def load(self, table: Table, rows: DataFrame) -> int:
         """COPY each partition in a transaction of its own, once however often its task runs."""
-        copied = rows.selectExpr(*(_as_text(*one) for one in rows.dtypes))
+        copied = rows.selectExpr(*(_as_text(*column) for column in rows.dtypes))
         copying = Copying(self._url, table.name, tuple(rows.columns))
         copied.mapInArrow(copying, "rows bigint").collect()
         sql = f"SELECT coalesce(sum(rows), 0) FROM {NEW}.loaded WHERE name = '{table.name}'"
@@ -104,7 +104,7 @@ class PostgresqlTarget:
         for table in _MOVED:
             own = table.to_metadata(MetaData(), schema=NEW)
             _run(self._held, self._text(AddConstraint(own.primary_key)))
-            for index in sorted(own.indexes, key=lambda one: str(one.name)):
+            for index in sorted(own.indexes, key=lambda each: str(each.name)):
                 _run(self._held, self._text(CreateIndex(index)))
         for table in NAMES:
             _run(self._held, missing_names(table, self._home, NEW))
@@ -157,16 +157,16 @@ class PostgresqlTarget:
         every = ", ".join(f"{self._home}.{name}" for name in names)
         _run(connection, f"LOCK TABLE {every} IN ACCESS EXCLUSIVE MODE")
         moved = [table.name for table in _MOVED]
-        found = dependents(
+        dependent = dependents(
             lambda sql, values: _rows(connection, sql, values),
             [f"{self._home}.{name}" for name in moved],
         )
-        for sql in found.drop:
+        for sql in dependent.drop:
             _run(connection, sql)
         for name in moved:
             _run(connection, f"DROP TABLE {self._home}.{name}")
             _run(connection, f"ALTER TABLE {NEW}.{name} SET SCHEMA {self._home}")
-        for sql in found.restore:
+        for sql in dependent.restore:
             _run(connection, sql)
 
 

@@ -163,5 +163,5 @@ def _as_streams(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.Reco
         stream = io.BytesIO()
         with pyarrow.ipc.new_stream(stream, batch.schema) as writer:
             writer.write_batch(batch)
-        found = pyarrow.array([stream.getvalue()], pyarrow.binary())
-        yield pyarrow.RecordBatch.from_arrays([found], ["stream"])
+        column = pyarrow.array([stream.getvalue()], pyarrow.binary())
+        yield pyarrow.RecordBatch.from_arrays([column], ["stream"])

@@ -83,9 +83,9 @@ def table_of(name: str) -> Table:
     return tables.metadata.tables[f"colgraph_{name}"]
 
 
-def refuse_if_newer(found: Any, url: str) -> None:
+def refuse_if_newer(newer: Any, url: str) -> None:
     """StoreError if the store has received what the warehouse has not read."""
-    count, name = found
+    count, name = newer
     if count:
         raise StoreError(
             f"The store {url} has {count} outputs of jobs that the warehouse does not know as they "

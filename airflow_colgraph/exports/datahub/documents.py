@@ -24,8 +24,8 @@ def documents_in(text: str | bytes) -> Iterator[tuple[str, Any]]:
     except json.JSONDecodeError:
         yield from _lines(text)
         return
-    for number, one in enumerate(whole if isinstance(whole, list) else [whole], 1):
-        yield f"Document {number}", one
+    for number, document in enumerate(whole if isinstance(whole, list) else [whole], 1):
+        yield f"Document {number}", document
 
 
 def _lines(text: str | bytes) -> Iterator[tuple[str, Any]]:
@@ -33,7 +33,7 @@ def _lines(text: str | bytes) -> Iterator[tuple[str, Any]]:
     for number, line in enumerate(lines.splitlines(), 1):
         if line.strip():
             try:
-                found = json.loads(line)
+                document = json.loads(line)
             except json.JSONDecodeError as error:
                 raise AspectError(f"Line {number} is not JSON: {error.msg}.") from None
-            yield f"Line {number}", found
+            yield f"Line {number}", document

@@ -83,17 +83,17 @@ class Urns:
     def paths(self, dataset: Dataset) -> dict[Key, str]:
         """The path of each field of a dataset's schema."""
         if dataset not in self._paths:
-            found = self.keys.fields(dataset)
-            write = self._form(found)
+            fields = self.keys.fields(dataset)
+            write = self._form(fields)
             self._paths[dataset] = {
-                f.key: self.cased(dataset, write(f)) for f in reversed(found) if f.key
+                f.key: self.cased(dataset, write(f)) for f in reversed(fields) if f.key
             }
         return self._paths[dataset]
 
-    def _form(self, found: list[Field]) -> Callable[[Field], str]:
+    def _form(self, fields: list[Field]) -> Callable[[Field], str]:
         if self.form == "v2-hive":
             return v2_hive
-        arrays = any(isinstance(t, Array) for f in found for step in f.steps for t in step.types)
+        arrays = any(isinstance(t, Array) for f in fields for step in f.steps for t in step.types)
         if self.form == "v2-openlineage" and arrays:
             return v2_openlineage
         return lambda field: v1_path(field.key)

@@ -47,10 +47,10 @@ class Mapping:
 
     def site(self, namespace: str) -> Site:
         """The entry for a namespace."""
-        for known in sorted(self.namespaces, key=len, reverse=True):
-            starts = known.endswith("*") and namespace.startswith(known[:-1])
-            if known == namespace or starts:
-                return self.namespaces[known]
+        for pattern in sorted(self.namespaces, key=len, reverse=True):
+            starts = pattern.endswith("*") and namespace.startswith(pattern[:-1])
+            if pattern == namespace or starts:
+                return self.namespaces[pattern]
         return Site()
 
 
@@ -96,14 +96,14 @@ NAMES: dict[str, Callable[[str, str], str]] = {
 
 def lowercases(namespace: str, mapping: Mapping) -> bool:
     """Whether names and fields of a namespace are written in lower case."""
-    given = mapping.site(namespace).lowercase
-    return given if given is not None else _platform(namespace, mapping) in LOWERCASE
+    lowercase = mapping.site(namespace).lowercase
+    return lowercase if lowercase is not None else _platform(namespace, mapping) in LOWERCASE
 
 
 def _platform(namespace: str, mapping: Mapping) -> str:
-    given = mapping.site(namespace).platform
-    if given:
-        return given
+    platform = mapping.site(namespace).platform
+    if platform:
+        return platform
     if namespace.startswith("arn:aws:glue:"):
         return "glue"
     scheme = namespace.partition("://")[0].lower()
@@ -114,12 +114,12 @@ def to_datahub(namespace: str, name: str, mapping: Mapping) -> DatasetUrn:
     """The dataset of OpenLineage as DataHub names it."""
     site, platform = mapping.site(namespace), _platform(namespace, mapping)
     rename = NAMES.get(platform)
-    made = rename(namespace.partition("://")[2], name) if rename else name
+    dataset = rename(namespace.partition("://")[2], name) if rename else name
     if site.instance:
-        made = f"{site.instance}.{made}"
+        dataset = f"{site.instance}.{dataset}"
     if lowercases(namespace, mapping):
-        made = made.lower()
-    return DatasetUrn(platform, made, site.env or mapping.env)
+        dataset = dataset.lower()
+    return DatasetUrn(platform, dataset, site.env or mapping.env)
 
 
 def from_datahub(urn: DatasetUrn, mapping: Mapping) -> tuple[str, str]:
@@ -145,24 +145,24 @@ def from_datahub(urn: DatasetUrn, mapping: Mapping) -> tuple[str, str]:
 def parse_mapping(text: str | bytes) -> Mapping:
     """The mapping in a JSON text."""
     try:
-        given = json.loads(text)
+        document = json.loads(text)
     except ValueError as error:
         raise MappingError(f"The mapping is not JSON: {error}.") from None
-    known = [f.name for f in fields(Mapping)]
-    _check(given, known, "The mapping")
-    sites = given.get("namespaces", {})
+    names = [f.name for f in fields(Mapping)]
+    _check(document, names, "The mapping")
+    sites = document.get("namespaces", {})
     _check(sites, list(sites) if isinstance(sites, dict) else [], "'namespaces' of the mapping")
     for namespace, site in sites.items():
         _check(site, [f.name for f in fields(Site)], f"Namespace '{namespace}' of the mapping")
-    return Mapping(**{**given, "namespaces": {n: Site(**site) for n, site in sites.items()}})
+    return Mapping(**{**document, "namespaces": {n: Site(**site) for n, site in sites.items()}})
 
 
-def _check(given: Any, known: list[str], where: str) -> None:
-    if not isinstance(given, dict):
+def _check(document: Any, keys: list[str], where: str) -> None:
+    if not isinstance(document, dict):
         raise MappingError(f"{where} is not a JSON object.")
-    for name, value in given.items():
-        if name not in known:
-            raise MappingError(f"{where} has no '{name}'. Known: {', '.join(known)}.")
+    for name, value in document.items():
+        if name not in keys:
+            raise MappingError(f"{where} has no '{name}'. Known: {', '.join(keys)}.")
         wanted = bool if name == "lowercase" else str
         if name in ("platform", "env", "instance", "lowercase", "orchestrator", "cluster"):
             if not isinstance(value, wanted) or value == "":

@@ -96,19 +96,19 @@ def proposal(urn: str, name: str, aspect: Json) -> Json:
 
 
 def _by_job(lineage: Lineage, urns: Urns) -> dict[str, list[JobOutput]]:
-    found: dict[str, list[JobOutput]] = {}
-    for one in lineage.outputs:
-        if one.job:
-            found.setdefault(urns.job(one.job), []).append(one)
-    return dict(sorted(found.items()))
+    outputs: dict[str, list[JobOutput]] = {}
+    for output in lineage.outputs:
+        if output.job:
+            outputs.setdefault(urns.job(output.job), []).append(output)
+    return dict(sorted(outputs.items()))
 
 
 def _upstream_lineage(outputs: list[JobOutput], urns: Urns, indirect: bool) -> Json:
     at: dict[str, int] = {}
-    for one in outputs:
-        for dataset in one.inputs:
+    for output in outputs:
+        for dataset in output.inputs:
             urn = urns.dataset(dataset)
-            at[urn] = max(at.get(urn, 0), one.at)
+            at[urn] = max(at.get(urn, 0), output.at)
     upstreams = [
         {
             "auditStamp": {"time": at[urn], "actor": ACTOR},
@@ -122,8 +122,8 @@ def _upstream_lineage(outputs: list[JobOutput], urns: Urns, indirect: bool) -> J
 
 def _input_output(outputs: list[JobOutput], urns: Urns, indirect: bool) -> Json:
     return {
-        "inputDatasets": sorted({urns.dataset(i) for one in outputs for i in one.inputs}),
-        "outputDatasets": sorted({urns.dataset(one.dataset) for one in outputs}),
+        "inputDatasets": sorted({urns.dataset(i) for output in outputs for i in output.inputs}),
+        "outputDatasets": sorted({urns.dataset(output.dataset) for output in outputs}),
         "inputDatajobs": [],
         "fineGrainedLineages": _fine(outputs, urns, indirect),
     }
@@ -131,18 +131,18 @@ def _input_output(outputs: list[JobOutput], urns: Urns, indirect: bool) -> Json:
 
 def _fine(outputs: list[JobOutput], urns: Urns, indirect: bool) -> list[Json]:
     """One entry for each output field and what is done, so that no input gets another's text."""
-    found: dict[str, Json] = {}
-    for one in outputs:
-        for name, inputs in (one.fields or {}).items():
+    entries: dict[str, Json] = {}
+    for output in outputs:
+        for name, inputs in (output.fields or {}).items():
             for operation, same in grouped(i for i in inputs if i.direct or indirect):
-                entry = _entry("FIELD", [urns.field(one.dataset, name)], operation, same, urns)
-                found.setdefault(json.dumps(entry, sort_keys=True), entry)
-        columns = [urns.field(one.dataset, name) for name in one.fields or {}]
+                entry = _entry("FIELD", [urns.field(output.dataset, name)], operation, same, urns)
+                entries.setdefault(json.dumps(entry, sort_keys=True), entry)
+        columns = [urns.field(output.dataset, name) for name in output.fields or {}]
         if indirect and columns:
-            for operation, same in grouped(one.rows):
+            for operation, same in grouped(output.rows):
                 entry = _entry("FIELD_SET", columns, operation, same, urns)
-                found.setdefault(json.dumps(entry, sort_keys=True), entry)
-    return list(found.values())
+                entries.setdefault(json.dumps(entry, sort_keys=True), entry)
+    return list(entries.values())
 
 
 def _entry(kind: str, outputs: list[str], operation: str, inputs: list[Input], urns: Urns) -> Json:
@@ -164,8 +164,8 @@ def _schema(dataset: Dataset, urns: Urns) -> Json:
     for field in urns.keys.fields(dataset):
         if field.key:  # DataHub refuses a path twice: names with dots can look like nested ones
             path = paths[field.key]
-            found = tags.get(v1_path(field.key), ())
-            columns.setdefault(path, _column(path, field, found))
+            texts = tags.get(v1_path(field.key), ())
+            columns.setdefault(path, _column(path, field, texts))
     raw = json.dumps(urns.keys.lineage.schemas[dataset], separators=(",", ":"))
     return {
         "schemaName": urn.name,

@@ -62,30 +62,30 @@ def documents(
 
 def _fields(lineage: Lineage, urns: Urns, indirect: bool) -> dict[Dataset, set[str]]:
     """The leaf fields of every schema, and every field that the lineage names."""
-    found: dict[Dataset, set[str]] = {}
+    names: dict[Dataset, set[str]] = {}
     for dataset in lineage.schemas.keys() - lineage.unchanged:
         leaves = {v1_path(f.key) for f in urns.keys.fields(dataset) if f.leaf and f.key}
-        found.setdefault(dataset, set()).update(leaves)
-    for one in lineage.outputs:
-        for name, inputs in (one.fields or {}).items():
-            found.setdefault(one.dataset, set()).add(name)
+        names.setdefault(dataset, set()).update(leaves)
+    for output in lineage.outputs:
+        for name, inputs in (output.fields or {}).items():
+            names.setdefault(output.dataset, set()).add(name)
             for i in inputs:
                 if i.field and (i.direct or indirect):
-                    found.setdefault(i.dataset, set()).add(i.field)
-    return found
+                    names.setdefault(i.dataset, set()).add(i.field)
+    return names
 
 
 def _mappings(outputs: list[JobOutput], urns: Urns, indirect: bool) -> list[Json]:
     """One mapping for each destination field and function, its sources together."""
-    found: dict[tuple[str, str], set[str]] = {}
-    for one in outputs:
-        for name, inputs in (one.fields or {}).items():
-            destination = urns.dataset_field(one.dataset, name)
+    sources_of: dict[tuple[str, str], set[str]] = {}
+    for output in outputs:
+        for name, inputs in (output.fields or {}).items():
+            destination = urns.dataset_field(output.dataset, name)
             for i in inputs:
                 if destination and i.field and (i.direct or indirect):
                     function = IDENTITY if i.identity else BLACK_BOX
                     if source := urns.dataset_field(i.dataset, i.field):
-                        found.setdefault((destination, function), set()).add(source)
+                        sources_of.setdefault((destination, function), set()).add(source)
     return [
         {
             "created": None,
@@ -93,7 +93,7 @@ def _mappings(outputs: list[JobOutput], urns: Urns, indirect: bool) -> list[Json
             "sourceFields": [{"string": source} for source in sorted(sources)],
             "destinationField": destination,
         }
-        for (destination, function), sources in sorted(found.items())
+        for (destination, function), sources in sorted(sources_of.items())
     ]
 
 
@@ -104,13 +104,13 @@ def _derived(mappings: list[Json]) -> list[Json]:
 
 def parse_documents(text: str | bytes) -> list[Json]:
     """The documents in a text: one JSON document, a JSON list of them, or one a line."""
-    return [_document(one, where) for where, one in documents_in(text)]
+    return [_document(document, where) for where, document in documents_in(text)]
 
 
-def _document(given: Any, where: str) -> Json:
-    if not isinstance(given, dict) or not set(given) & set(KINDS):
+def _document(document: Any, where: str) -> Json:
+    if not isinstance(document, dict) or not set(document) & set(KINDS):
         raise AspectError(f"{where} is none of {', '.join(KINDS)}.")
-    return given
+    return document
 
 
 def lineage_of(documents: list[Json], mapping: Mapping, at: int = 0) -> Lineage:
@@ -119,7 +119,7 @@ def lineage_of(documents: list[Json], mapping: Mapping, at: int = 0) -> Lineage:
     A dataset with nested fields gets a schema of them, to distinguish their paths from names
     with dots; types are not known.
     """
-    found: dict[Dataset, dict[str, set[Input]]] = {}
+    columns: dict[Dataset, dict[str, set[Input]]] = {}
     keys: dict[Dataset, set[Key]] = {}
 
     def named(urn: Any, where: str) -> tuple[Dataset, str]:
@@ -134,44 +134,44 @@ def lineage_of(documents: list[Json], mapping: Mapping, at: int = 0) -> Lineage:
         if "DatasetUpstreamLineage" not in document:
             continue
         aspect = document["DatasetUpstreamLineage"]
-        for n, given in enumerate(_listed(aspect, "fieldMappings", "DatasetUpstreamLineage"), 1):
+        for n, mapped in enumerate(_listed(aspect, "fieldMappings", "DatasetUpstreamLineage"), 1):
             where = f"fieldMappings[{n}]"
-            sources = _listed(given, "sourceFields", where)
-            dataset, name = named(given.get("destinationField"), f"{where}.destinationField")
-            function = _text(given.get("transformationFunction") or BLACK_BOX)
+            sources = _listed(mapped, "sourceFields", where)
+            dataset, name = named(mapped.get("destinationField"), f"{where}.destinationField")
+            function = _text(mapped.get("transformationFunction") or BLACK_BOX)
             subtype = "IDENTITY" if function == IDENTITY else "TRANSFORMATION"
-            inputs = found.setdefault(dataset, {}).setdefault(name, set())
+            inputs = columns.setdefault(dataset, {}).setdefault(name, set())
             for source in sources:
                 made_of = named(_text(source), f"{where}.sourceFields")
                 inputs.add(Input(*made_of, "DIRECT", subtype))
     schemas = {d: columns_of(k) for d, k in keys.items() if any(len(key) > 1 for key in k)}
-    outputs = tuple(_job_output(d, fields, at) for d, fields in sorted(found.items()))
+    outputs = tuple(_job_output(d, fields, at) for d, fields in sorted(columns.items()))
     return Lineage(outputs, schemas)
 
 
 def _job_output(dataset: Dataset, fields: dict[str, set[Input]], at: int) -> JobOutput:
     columns = {name: tuple(sorted(inputs)) for name, inputs in sorted(fields.items())}
-    inputs = sorted({i.dataset for found in columns.values() for i in found})
+    inputs = sorted({i.dataset for column in columns.values() for i in column})
     return JobOutput(dataset, None, columns, inputs=tuple(inputs), at=at)
 
 
-def _listed(given: Any, name: str, where: str) -> list[Any]:
-    value = given.get(name) if isinstance(given, dict) else None
+def _listed(document: Any, name: str, where: str) -> list[Any]:
+    value = document.get(name) if isinstance(document, dict) else None
     if not isinstance(value, list):
         raise AspectError(f"{where} has no list '{name}'.")
     return value
 
 
-def _text(given: Any) -> Any:
+def _text(value: Any) -> Any:
     """A value of the RFC's JSON, where a union member is wrapped: {"string": value}."""
-    return given.get("string") if isinstance(given, dict) else given
+    return value.get("string") if isinstance(value, dict) else value
 
 
-def _field(given: Any, where: str, mapping: Mapping) -> tuple[Dataset, Key]:
+def _field(text: Any, where: str, mapping: Mapping) -> tuple[Dataset, Key]:
     try:
-        urn: FieldUrn = parse_field(given if isinstance(given, str) else "")
+        urn: FieldUrn = parse_field(text if isinstance(text, str) else "")
         if urn.kind != "datasetField":
-            raise UrnError(f"'{given}' is a {urn.kind}, not a datasetField.")
+            raise UrnError(f"'{text}' is a {urn.kind}, not a datasetField.")
         key = parse_rfc(urn.path)
     except (UrnError, PathError) as error:
         raise AspectError(f"{where}: {error}") from None

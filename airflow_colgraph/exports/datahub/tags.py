@@ -41,7 +41,7 @@ def tags_of(text: str | bytes, mapping: Sites, at: int) -> Lineage:
     Raises:
         AspectError: A document is no proposal, or has a URN or a tag that cannot be read.
     """
-    found: dict[Dataset, set[tuple[str, str, str, str]]] = {}
+    tags_by_dataset: dict[Dataset, set[tuple[str, str, str, str]]] = {}
     for where, document in documents_in(text):
         urn, name, aspect = _proposal(document, where)
         if name != "globalTags" and (name not in FIELDS or _is_ours(aspect)):
@@ -50,29 +50,32 @@ def tags_of(text: str | bytes, mapping: Sites, at: int) -> Lineage:
             dataset = Dataset(*from_datahub(parse_dataset(urn), mapping))
         except UrnError as error:
             raise AspectError(f"{where}: {error}") from None
-        tags = found.setdefault(dataset, set())
+        tags = tags_by_dataset.setdefault(dataset, set())
         for field, tag in _tags(name, aspect, where):
             tags.add((field, *tag, SOURCE))
-    tagged = (Tagged(dataset, at, tuple(sorted(tags))) for dataset, tags in sorted(found.items()))
+    tagged = (
+        Tagged(dataset, at, tuple(sorted(tags)))
+        for dataset, tags in sorted(tags_by_dataset.items())
+    )
     return Lineage(tagged=tuple(tagged))
 
 
-def _proposal(given: Any, where: str) -> tuple[str, str, Json]:
+def _proposal(document: Any, where: str) -> tuple[str, str, Json]:
     """The entity, the aspect's name and the aspect; of what is no dataset an empty name."""
-    if not isinstance(given, dict) or "aspectName" not in given:
+    if not isinstance(document, dict) or "aspectName" not in document:
         raise AspectError(f"{where} is no metadata change proposal: it has no 'aspectName'.")
-    urn, aspect = given.get("entityUrn"), given.get("aspect")
-    if given.get("entityType") != "dataset" or not isinstance(urn, str):
+    urn, aspect = document.get("entityUrn"), document.get("aspect")
+    if document.get("entityType") != "dataset" or not isinstance(urn, str):
         return "", "", {}
-    if given.get("changeType") == "DELETE" or not isinstance(aspect, dict):
-        return urn, str(given["aspectName"]), {}
+    if document.get("changeType") == "DELETE" or not isinstance(aspect, dict):
+        return urn, str(document["aspectName"]), {}
     body = aspect.get("json")
     if body is None:
         try:
             body = json.loads(aspect.get("value") or "{}")
         except (TypeError, ValueError):
             raise AspectError(f"{where}: the aspect's value is not JSON.") from None
-    return urn, str(given["aspectName"]), body if isinstance(body, dict) else {}
+    return urn, str(document["aspectName"]), body if isinstance(body, dict) else {}
 
 
 def _tags(name: str, aspect: Json, where: str) -> Iterator[tuple[str, Tag]]:
@@ -86,8 +89,8 @@ def _tags(name: str, aspect: Json, where: str) -> Iterator[tuple[str, Tag]]:
 
 
 def _listed(aspect: Json, where: str) -> Iterator[Tag]:
-    for one in aspect.get("tags") or ():
-        urn = one.get("tag") if isinstance(one, dict) else None
+    for entry in aspect.get("tags") or ():
+        urn = entry.get("tag") if isinstance(entry, dict) else None
         if not isinstance(urn, str) or not urn.startswith(TAG):
             raise AspectError(f"{where}: {str(urn)[:80]!r} is not a tag. Expected {TAG}NAME.")
         try:

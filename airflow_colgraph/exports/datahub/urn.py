@@ -35,12 +35,12 @@ class UrnError(ValueError):
 
 def encode(text: str) -> str:
     """The text with `,`, `(`, `)` and the record separator sign escaped, and nothing else."""
-    return RESERVED.sub(lambda found: quote(found[0]), text)
+    return RESERVED.sub(lambda match: quote(match[0]), text)
 
 
 def decode(text: str) -> str:
     """The text that `encode` wrote; a name that holds `%2C` itself comes back as a comma."""
-    return ESCAPED.sub(lambda found: unquote(found[0]), text)
+    return ESCAPED.sub(lambda match: unquote(match[0]), text)
 
 
 @dataclass(frozen=True, order=True)
@@ -94,26 +94,26 @@ def check_length(text: str, limit: int, what: str) -> None:
 
 def parse_dataset(urn: str) -> DatasetUrn:
     """The dataset that a URN names."""
-    found = DATASET_URN.fullmatch(urn)
-    if not found:
+    match = DATASET_URN.fullmatch(urn)
+    if not match:
         raise UrnError(
             f"'{urn[:120]}' is not a dataset URN. Expected "
             "urn:li:dataset:(urn:li:dataPlatform:<platform>,<name>,<ENV>)."
         )
-    platform, name, env = found.groups()
+    platform, name, env = match.groups()
     return DatasetUrn(decode(platform), decode(name), env)
 
 
 def parse_field(urn: str) -> FieldUrn:
     """The field that a URN of either kind names."""
     # Without a bracket at its end the pattern would look for one from each comma on.
-    found = FIELD_URN.fullmatch(urn) if urn.endswith(")") else None
-    if not found:
+    match = FIELD_URN.fullmatch(urn) if urn.endswith(")") else None
+    if not match:
         raise UrnError(
             f"'{urn[:120]}' is not a field URN. Expected urn:li:schemaField:(<dataset URN>,<path>) "
             "or urn:li:datasetField:(<dataset URN>,/<path>)."
         )
-    kind, dataset, *_, path = found.groups()
+    kind, dataset, *_, path = match.groups()
     if kind == "datasetField" and not path.startswith("/"):
         raise UrnError(f"The path of '{urn[:120]}' does not start with '/'.")
     return FieldUrn(parse_dataset(dataset), decode(path), kind)

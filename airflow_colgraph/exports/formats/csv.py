@@ -37,11 +37,16 @@ def csv(graph: Graph) -> str:
     writer.writerow(COLUMNS)
     for edge in graph.edges:
         kind, subtype, masking, description = edge.transformation
-        for one in edge.reported_by:
+        for report in edge.reported_by:
             row = [edge.direction, edge.depth, *edge.input, *edge.output]
             row += [kind, subtype, str(masking).lower(), description]
-            row += one.job if one.job else [None] * 4
-            row += [one.run and one.run.id, one.first_seen, one.last_seen, one.closed_at]
+            row += report.job if report.job else [None] * 4
+            row += [
+                report.run and report.run.id,
+                report.first_seen,
+                report.last_seen,
+                report.closed_at,
+            ]
             writer.writerow([safe(value) for value in row])
     return text.getvalue()
 

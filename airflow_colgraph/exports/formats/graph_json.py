@@ -18,7 +18,7 @@ def graph_json_text(graph: Graph) -> str:
 
 def _lines(value: Any) -> str:
     if isinstance(value, dict) and value:
-        rows = [f"{_line(key)}: {_line(one)}" for key, one in value.items()]
+        rows = [f"{_line(key)}: {_line(item)}" for key, item in value.items()]
         return "{\n    " + ",\n    ".join(rows) + "\n  }"
     if isinstance(value, list) and value and isinstance(value[0], dict):
         return "[\n    " + ",\n    ".join(map(_line, value)) + "\n  ]"
@@ -76,7 +76,7 @@ def graph_json(graph: Graph, most: int | None = None) -> dict[str, Any]:
             "field": [field.field or None for field in nodes],
             "depth": list(nodes.values()),
         },
-        "transformations": [one._asdict() for one in transformations],
+        "transformations": [transformation._asdict() for transformation in transformations],
         **reports.lists(),
         "edges": {
             "input": [places[edge.input] for edge in edges],
@@ -98,10 +98,10 @@ def _depth(edge: Edge) -> int:
 
 def _places(values: Iterable[Any]) -> dict[Any, int]:
     """Each value once, and its place among them."""
-    found: dict[Any, int] = {}
-    for one in values:
-        found.setdefault(one, len(found))
-    return found
+    places: dict[Any, int] = {}
+    for value in values:
+        places.setdefault(value, len(places))
+    return places
 
 
 class _Named(NamedTuple):
@@ -119,25 +119,25 @@ class _Reports:
 
     def __init__(self, edges: Iterable[Edge]) -> None:
         # Answers share reports; equal ones are looked for among those that are not the same.
-        some = {id(one): one for edge in edges for one in edge.reported_by}
+        some = {id(report): report for edge in edges for report in edge.reported_by}
         self._reports = _places(some.values())
-        self._place = {key: self._reports[one] for key, one in some.items()}
+        self._place = {key: self._reports[report] for key, report in some.items()}
 
     def of(self, edge: Edge) -> list[int]:
         """The places of an edge's reports."""
-        return [self._place[id(one)] for one in edge.reported_by]
+        return [self._place[id(report)] for report in edge.reported_by]
 
     def lists(self) -> dict[str, list[dict[str, Any]]]:
         """`jobs`, `runs` and `reports`."""
-        jobs = _places(one.job for one in self._reports if one.job)
-        runs = _places(one.run for one in self._reports if one.run)
+        jobs = _places(report.job for report in self._reports if report.job)
+        runs = _places(report.run for report in self._reports if report.run)
 
-        def named(one: Report) -> dict[str, Any]:
-            job, run = one.job and jobs[one.job], one.run and runs[one.run]
-            return _Named(job, run, *one[2:])._asdict()
+        def named(report: Report) -> dict[str, Any]:
+            job, run = report.job and jobs[report.job], report.run and runs[report.run]
+            return _Named(job, run, *report[2:])._asdict()
 
         return {
-            "jobs": [one._asdict() for one in jobs],
-            "runs": [one._asdict() for one in runs],
-            "reports": [named(one) for one in self._reports],
+            "jobs": [job._asdict() for job in jobs],
+            "runs": [run._asdict() for run in runs],
+            "reports": [named(report) for report in self._reports],
         }

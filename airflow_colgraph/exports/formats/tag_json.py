@@ -13,23 +13,23 @@ from airflow_colgraph.store.model.tags import SetTag
 from airflow_colgraph.store.query.tag_spread import FieldTag, Step
 
 
-def tag_json(one: FieldTag) -> dict[str, Any]:
+def tag_json(tagged: FieldTag) -> dict[str, Any]:
     """A tag of a field; `path` is empty where it is set, and a `field` of null is the dataset."""
     return {
-        **field_json(one.field),
-        "tag": one.tag.text,
-        "key": one.tag.key,
-        "value": one.tag.value,
-        "since": clock.iso(one.since),
-        "until": time_or_none(one.until),
+        **field_json(tagged.field),
+        "tag": tagged.tag.text,
+        "key": tagged.tag.key,
+        "value": tagged.tag.value,
+        "since": clock.iso(tagged.since),
+        "until": time_or_none(tagged.until),
         "set": {
-            **field_json(one.origin.field),
-            "at": clock.iso(one.origin.set_at),
-            "by": one.origin.by or None,
-            "job": one.job.name if one.job else None,
-            "source": one.origin.source or None,
+            **field_json(tagged.origin.field),
+            "at": clock.iso(tagged.origin.set_at),
+            "by": tagged.origin.by or None,
+            "job": tagged.job.name if tagged.job else None,
+            "source": tagged.origin.source or None,
         },
-        "path": list(map(_step_json, one.path)),
+        "path": list(map(_step_json, tagged.path)),
     }
 
 
@@ -53,30 +53,30 @@ def _step_json(step: Step) -> dict[str, Any]:
     }
 
 
-def tag_lines(one: FieldTag) -> Iterator[str]:
+def tag_lines(tagged: FieldTag) -> Iterator[str]:
     """The tag for a person: below it the path back to where it is set."""
-    yield f"{field_label(one.field)}  {one.tag.text}"
-    for step in reversed(one.path):
+    yield f"{field_label(tagged.field)}  {tagged.tag.text}"
+    for step in reversed(tagged.path):
         job = f"  {step.job.name}" if step.job else ""
         run = f" run {step.run}" if step.run else ""
         how = transformation_label(step.transformation)
         yield f"  <- {field_label(step.input)}  {how}{job}{run}"
-    yield f"  set on {field_label(one.origin.field)} {_setting(one)}"
+    yield f"  set on {field_label(tagged.origin.field)} {_setting(tagged)}"
 
 
-def _setting(one: FieldTag) -> str:
-    who = one.origin.by or (f"events of {one.job.name}" if one.job else "events")
-    return f"by {who} at {clock.iso(one.origin.set_at)}"
+def _setting(tagged: FieldTag) -> str:
+    who = tagged.origin.by or (f"events of {tagged.job.name}" if tagged.job else "events")
+    return f"by {who} at {clock.iso(tagged.origin.set_at)}"
 
 
-def set_tag_json(one: SetTag) -> dict[str, Any]:
+def set_tag_json(setting: SetTag) -> dict[str, Any]:
     """A tag that is or was set, with its times."""
     return {
-        **field_json(one.field),
-        "tag": one.tag.text,
-        "source": one.source or None,
-        "by": one.by or None,
-        "set_at": clock.iso(one.set_at),
-        "ended_at": time_or_none(one.ended_at),
-        "ended_by": one.ended_by or None,
+        **field_json(setting.field),
+        "tag": setting.tag.text,
+        "source": setting.source or None,
+        "by": setting.by or None,
+        "set_at": clock.iso(setting.set_at),
+        "ended_at": time_or_none(setting.ended_at),
+        "ended_by": setting.ended_by or None,
     }

@@ -106,4 +106,6 @@ def _children(
         if way not in ways[getattr(edge, far)]:
             ways[getattr(edge, far)].append(way)
     fields = list(ways)
-    return [(one, "; ".join(ways[one]), one is fields[-1]) for one in fields]
+    return [
+        (neighbour, "; ".join(ways[neighbour]), neighbour is fields[-1]) for neighbour in fields
+    ]

@@ -36,25 +36,25 @@ class _Names:
         self.records: dict[str, Struct] = {}
         self.simple: dict[str, Leaf] = {}
 
-    def type(self, given: Any, namespace: str, where: str) -> Type:
-        if isinstance(given, list):
-            return Union(tuple(self.type(m, namespace, where) for m in given))
-        if isinstance(given, str):
-            return self.mentioned(given, namespace, where)
-        if not isinstance(given, dict) or "type" not in given:
-            raise SchemaError(f"The type of {where} is not an Avro type: {str(given)[:80]!r}.")
-        kind = given["type"]
+    def type(self, declared: Any, namespace: str, where: str) -> Type:
+        if isinstance(declared, list):
+            return Union(tuple(self.type(m, namespace, where) for m in declared))
+        if isinstance(declared, str):
+            return self.mentioned(declared, namespace, where)
+        if not isinstance(declared, dict) or "type" not in declared:
+            raise SchemaError(f"The type of {where} is not an Avro type: {str(declared)[:80]!r}.")
+        kind = declared["type"]
         if not isinstance(kind, str):
             return self.type(kind, namespace, where)
         try:
             if kind == "array":
-                return Array(self.type(given["items"], namespace, where))
+                return Array(self.type(declared["items"], namespace, where))
             if kind == "map":
-                return Map(self.type(given["values"], namespace, where))
+                return Map(self.type(declared["values"], namespace, where))
             if kind in ("record", "error"):
-                return self.record(given, namespace, where)
+                return self.record(declared, namespace, where)
             if kind in ("enum", "fixed"):
-                full = self.full_name(given, namespace, where)
+                full = self.full_name(declared, namespace, where)
                 self.simple[full] = Leaf(kind, full.rpartition(".")[2])
                 return self.simple[full]
         except KeyError as missing:
@@ -71,29 +71,29 @@ class _Names:
                 return self.simple[full]
         raise SchemaError(f"The type of {where} is unknown: '{name}'.")
 
-    def full_name(self, given: dict[str, Any], namespace: str, where: str) -> str:
-        name = given["name"]
+    def full_name(self, declared: dict[str, Any], namespace: str, where: str) -> str:
+        name = declared["name"]
         if not isinstance(name, str) or not name:
-            raise SchemaError(f"The {given['type']} of {where} has no name.")
-        inside = given.get("namespace", namespace)
+            raise SchemaError(f"The {declared['type']} of {where} has no name.")
+        inside = declared.get("namespace", namespace)
         full = name if "." in name or not inside else f"{inside}.{name}"
         if full in self.records or full in self.simple:
             raise SchemaError(f"'{full}' is defined twice.")
         return full
 
-    def record(self, given: dict[str, Any], namespace: str, where: str) -> Named:
-        full = self.full_name(given, namespace, where)
+    def record(self, declared: dict[str, Any], namespace: str, where: str) -> Named:
+        full = self.full_name(declared, namespace, where)
         inside, _, short = full.rpartition(".")
         self.records[full] = Struct((), short)  # known before its fields, which may mention it
-        listing = listed(given["fields"], f"'{short}'")
+        listing = listed(declared["fields"], f"'{short}'")
         columns = [self.column(c, inside, f"'{short}'") for c in listing]
         self.records[full] = Struct(unique_names(columns, f"'{short}'"), short)
         return Named(full)
 
-    def column(self, given: Any, namespace: str, where: str) -> Column:
-        if not isinstance(given, dict) or not isinstance(given.get("name"), str):
-            raise SchemaError(f"A field of {where} has no name: {str(given)[:80]!r}.")
-        name = given["name"]
-        type_ = self.type(given.get("type"), namespace, f"field '{name}'")
-        doc = given.get("doc")
+    def column(self, declared: Any, namespace: str, where: str) -> Column:
+        if not isinstance(declared, dict) or not isinstance(declared.get("name"), str):
+            raise SchemaError(f"A field of {where} has no name: {str(declared)[:80]!r}.")
+        name = declared["name"]
+        type_ = self.type(declared.get("type"), namespace, f"field '{name}'")
+        doc = declared.get("doc")
         return Column(name, type_, nullable=False, description=doc if isinstance(doc, str) else "")

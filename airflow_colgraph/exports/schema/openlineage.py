@@ -31,24 +31,24 @@ def from_openlineage(document: dict[str, Any]) -> Schema:
     return Schema(_struct(facet["fields"], "the schema"), "openlineage")
 
 
-def _struct(given: list[Any], where: str) -> Struct:
-    return Struct(unique_names([_column(c, where) for c in given], where))
+def _struct(columns: list[Any], where: str) -> Struct:
+    return Struct(unique_names([_column(c, where) for c in columns], where))
 
 
-def _column(given: Any, where: str) -> Column:
-    if not isinstance(given, dict) or not isinstance(given.get("name"), str):
-        raise SchemaError(f"A field of {where} has no name: {str(given)[:80]!r}.")
-    name, text = given["name"], given.get("description")
+def _column(column: Any, where: str) -> Column:
+    if not isinstance(column, dict) or not isinstance(column.get("name"), str):
+        raise SchemaError(f"A field of {where} has no name: {str(column)[:80]!r}.")
+    name, text = column["name"], column.get("description")
     return Column(
-        name, _type(given, f"field '{name}'"), description=text if isinstance(text, str) else ""
+        name, _type(column, f"field '{name}'"), description=text if isinstance(text, str) else ""
     )
 
 
-def _type(given: dict[str, Any], where: str) -> Type:
-    text = given.get("type") or "unknown"
+def _type(field: dict[str, Any], where: str) -> Type:
+    text = field.get("type") or "unknown"
     if not isinstance(text, str):
         raise SchemaError(f"The type of {where} is not a string: {str(text)[:80]!r}.")
-    inner = given.get("fields")
+    inner = field.get("fields")
     if not inner:
         return parse_type(text, where)
     inner = listed(inner, where)
