@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
+from airflow_colgraph.sql.accounts import mark
 from airflow_colgraph.sql.database import Database, TableName
 from airflow_colgraph.sql.expressions import inputs_of
 from airflow_colgraph.sql.from_items import From, from_items
@@ -21,6 +22,7 @@ def update(node: exp.Update, scope: Scope, database: Database) -> list[Write]:
     """UPDATE, with FROM or with the joins of its own table."""
     scope = with_ctes(node, scope)
     clause = node.args.get("from_") or node.args.get("from")
+    mark(node.this, scope.environment.findings)
     again = _named_again(node, database)
     own = behind_cte(again or node.this, node)
     first = [node.this] if again is None else []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from airflow_colgraph.sql.accounts import mark_all
 from airflow_colgraph.sql.names import is_temporary_name, parts_of
 from airflow_colgraph.sql.queries import query, with_ctes
 from airflow_colgraph.sql.relation import Relation
@@ -75,6 +76,7 @@ def _copied(node: exp.Create) -> exp.Expression | None:
 def cache(node: exp.Cache, session: Session) -> None:
     """CACHE TABLE t AS SELECT .. makes a temporary view."""
     if node.expression and isinstance(node.this, exp.Table):
+        mark_all(node.this, session.database.findings)
         relation = query(node.expression, session.scope())
         make(node.this, relation, session, temporary=True)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from airflow_colgraph.sql.accounts import mark, mark_all
 from airflow_colgraph.sql.function_names import (
     AGGREGATE_NAMES,
     CHOICES,
@@ -93,6 +94,7 @@ def step_of(node: exp.Expression) -> Step:
 
 def _any(node: exp.Expression, scope: Scope) -> Inputs:
     if function_name(node) in NO_VALUE:
+        mark_all(node, scope.environment.findings)
         return NONE
     parts = list(node.iter_expressions())
     lambdas = [part for part in parts if isinstance(part, exp.Lambda)]
@@ -110,6 +112,7 @@ def _any(node: exp.Expression, scope: Scope) -> Inputs:
 @_rule("Column", "Star")
 def _column(node: exp.Expression, scope: Scope) -> Inputs:
     """A column; as a function's argument `*` and `t.*` are all columns."""
+    mark(node, scope.environment.findings)
     if isinstance(node, exp.Column) and isinstance(node.this, exp.Parameter):
         return scope.position(node.this.name, node.table)
     if isinstance(node, exp.Column) and not isinstance(node.this, exp.Star):
@@ -120,7 +123,10 @@ def _column(node: exp.Expression, scope: Scope) -> Inputs:
 
 @_rule("Count")
 def _count(node: exp.Count, scope: Scope) -> Inputs:
-    return NONE if node.this is None or node.this.is_star else _any(node, scope)
+    if node.this is not None and not node.this.is_star:
+        return _any(node, scope)
+    mark_all(node.this, scope.environment.findings)
+    return NONE
 
 
 @_rule("Parameter")
@@ -138,9 +144,12 @@ def _inside(node: exp.Expression, scope: Scope) -> Inputs:
         if isinstance(node.this, exp.Parameter):  # MySQL: @x := max(a)
             variables, name = scope.environment.variables, node.this.name.casefold()
             variables[name] = union(variables.get(name, NONE), value)
-        return value
-    if isinstance(node, exp.Order):
-        return union(*_children(node, scope, "expressions"))
+        key = inputs_of(node.this, scope) if isinstance(node.this, exp.Column) else NONE
+        return union(key, value)  # DuckDB: MAP {k: v}
+    if isinstance(node, exp.Order):  # `json_agg(a ORDER BY b)` has its argument inside
+        keys = _children(node, scope, "expressions")
+        own = inputs_of(node.this, scope)
+        return union(own, through(SORT, keys)) if node.this else union(*keys)
     return inputs_of(node.this, scope)
 
 
@@ -252,7 +261,7 @@ def _collected(node: exp.Expression, scope: Scope) -> Inputs:
     order: list[Inputs] = []
     while isinstance(value, (exp.Limit, exp.Order, exp.IgnoreNulls, exp.RespectNulls)):
         if isinstance(value, exp.Order):
-            order.append(inputs_of(value, scope))
+            order += _children(value, scope, "expressions")
         value = value.this
     if isinstance(value, exp.Distinct):
         value = value.expressions[0] if value.expressions else value
@@ -282,7 +291,7 @@ def _neighbour(node: exp.Expression, scope: Scope) -> Inputs:
 
 @_rule("RowNumber", "Rank", "DenseRank", "PercentRank", "CumeDist", "Ntile")
 def _rank(node: exp.Expression, scope: Scope) -> Inputs:
-    return NONE  # the window alone decides
+    return through(WINDOW, _children(node, scope))  # mostly the window alone decides
 
 
 @_rule("Window")

@@ -6,6 +6,7 @@ import re
 
 from sqlglot import exp
 
+from airflow_colgraph.sql.accounts import mark_all
 from airflow_colgraph.sql.names import parts_of
 from airflow_colgraph.sql.parse import statements
 from airflow_colgraph.sql.queries import query
@@ -20,6 +21,8 @@ def copy(node: exp.Copy, session: Session) -> None:
     files = [file.name or str(file.this) for file in node.args.get("files") or ()]
     outside = [file for file in files if file.upper() not in ("STDIN", "STDOUT")]
     target = node.this
+    if isinstance(target, (exp.Table, exp.Schema)):
+        mark_all(target, session.database.findings)
     if any(_is_program(one) for one in node.args.get("files") or ()):
         session.database.findings.unread("COPY PROGRAM")
         return

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
+from airflow_colgraph.sql.accounts import mark
 from airflow_colgraph.sql.expressions import function_name, inputs_of
 from airflow_colgraph.sql.names import parts_of
 from airflow_colgraph.sql.pivots import pivoted
@@ -173,7 +174,7 @@ def _join(join: exp.Join, found: From, scope: Scope) -> None:
         _array_join(join, found, scope)
         return
     left = list(found.sources)
-    conditions = [join.args.get("on"), join.args.get("match_condition")]
+    conditions = [join.args.get(name) for name in ("on", "match_condition", "nearest")]
     using = [name.name for name in join.args.get("using") or ()]
     is_natural = join.method == "NATURAL"
     is_conditional = bool(any(conditions) or using or is_natural)
@@ -257,6 +258,7 @@ def named_relation(relation: Relation, alias: exp.Expression | None) -> Relation
 
 
 def _table(item: exp.Table, found: From, scope: Scope) -> Relation:
+    mark(item, scope.environment.findings)
     if isinstance(item.this, exp.Func) and not isinstance(item.this, exp.DynamicIdentifier):
         return of_function(item.this, _seen(found, scope), item.args.get("alias"))
     file = file_of(item, scope.environment.dialect)

@@ -152,9 +152,10 @@ def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expres
     first = tokens[0].text.upper()
     if is_exchange(text):
         return [exp.Command(this=EXCHANGE, expression=text)]
-    if first in ("END", "ELSE", "GO") and len(tokens) < 3:  # of blocks, which are read one by one
+    is_mark = first in ("END", "ELSE") or words_of(tokens)[1:] in (["TRY"], ["CATCH"])
+    if is_mark and len(tokens) < 3:  # of blocks, whose statements are read one by one
         return []
-    inside = explained(text)
+    inside = explained(text, _name(dialect))
     if inside:
         return _parsed(inside, dialect.tokenize(inside), dialect)
     if _routine(tokens) and any(token.text.upper() == "BEGIN" for token in tokens):

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
+from airflow_colgraph.sql.accounts import mark_all
 from airflow_colgraph.sql.expressions import inputs_of
 from airflow_colgraph.sql.relation import Relation
 from airflow_colgraph.sql.scope import Scope
@@ -35,7 +36,13 @@ def pivoted(pivot: exp.Pivot, below: Relation, scope: Scope) -> Relation:
     names = [name.name for name in pivot.args.get("columns") or ()]
     if any(_is_computed(field) for field in fields):
         names = []
-    kept = [(name, inputs) for name, inputs in below.columns if name.casefold() not in used]
+    for one in (part for field in fields for part in field.args.get("expressions") or ()):
+        if not isinstance(one, exp.Query):  # a value, which T-SQL writes as a name
+            mark_all(one, scope.environment.findings)
+    group = pivot.args.get("group")
+    kept = [(one.name, inputs_of(one, inside)) for one in (group.expressions if group else ())]
+    if group is None:
+        kept = [(name, inputs) for name, inputs in below.columns if name.casefold() not in used]
     return _crossed(pivot, below, kept, aggregates, keys, names, scope)
 
 
@@ -115,7 +122,9 @@ def _stated_names(on: list[exp.Expression], using: list[exp.Expression]) -> list
 def _unpivoted(pivot: exp.Pivot, below: Relation, scope: Scope) -> Relation:
     """Each value column has what stands at its place in the lists; rows without a value are out."""
     groups = [one.expressions if isinstance(one, exp.Tuple) else [one] for one in pivot.expressions]
-    names = [name.name for group in groups for name in group]
+    names = [name.unnest().name for group in groups for name in group]
+    for one in pivot.expressions:
+        mark_all(one, scope.environment.findings)
     fields = pivot.args.get("fields") or ()
     items = [item for field in fields for item in field.args.get("expressions") or ()]
     found = _turned(

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
+from airflow_colgraph.sql.accounts import mark
 from airflow_colgraph.sql.expressions import inputs_of
 from airflow_colgraph.sql.from_items import From
 from airflow_colgraph.sql.names import column_name
@@ -47,6 +48,8 @@ def projected(node: exp.Select, tables: From, scope: Scope) -> tuple[Relation, S
             if item.alias:
                 aliases = {**scope.aliases, item.alias.casefold(): found}
                 scope = replace(scope, aliases=aliases)
+    excluded = {one.name.casefold() for one in node.args.get("exclude") or ()}  # Redshift
+    columns = [pair for pair in columns if pair[0].casefold() not in excluded]
     relation = Relation(tuple(columns), behind=tuple(behind), everything=everything)
     own = {name.casefold(): inputs for name, inputs in columns if name}
     return relation, replace(scope, aliases={**own, **scope.aliases})
@@ -61,6 +64,7 @@ def _with_all_aliases(node: exp.Select, scope: Scope) -> Scope:
         own = {
             item.alias.casefold(): inputs_of(item.this, _without_own(item, trial)) for item in items
         }
+        own = {**scope.aliases, **own}
         if own == trial.aliases:
             break
         trial = replace(trial, aliases=own)
@@ -95,11 +99,11 @@ def _for_each(item: exp.Expression, tables: From, scope: Scope) -> list[tuple[st
     if tables.is_open or not all(isinstance(mark.this, exp.Star) for mark in marks):
         scope.environment.findings.unknown("Columns")
         return [("", inputs_of(item, scope))]
-    for name, inputs in tables.star_columns():
+    for name, inputs in starred(marks[0].this, tables, scope)[0]:
         inner = scope.with_parameters([EACH], inputs)
         copy = exp.paren(item.copy())
-        for mark in list(copy.find_all(exp.Columns)):
-            mark.replace(exp.column(EACH))
+        for each in list(copy.find_all(exp.Columns)):
+            each.replace(exp.column(EACH))
         found.append((name, inputs_of(copy, inner)))
     return found
 
@@ -115,6 +119,7 @@ def starred(
     item: exp.Expression, tables: From, scope: Scope
 ) -> tuple[list[tuple[str, Inputs]], list[Relation]]:
     """The columns behind a star, and the tables behind it whose columns are unknown."""
+    mark(item, scope.environment.findings)
     star = item.this if isinstance(item, exp.Column) else item
     if isinstance(item, exp.Column) and item.table:
         source = scope.source(*(part.name for part in item.parts[:-1]))

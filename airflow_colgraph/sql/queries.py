@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
+from airflow_colgraph.sql.accounts import mark
 from airflow_colgraph.sql.expressions import inputs_of
 from airflow_colgraph.sql.from_items import From, from_items, named_relation
 from airflow_colgraph.sql.pivots import matched, stated
@@ -65,12 +66,21 @@ def with_ctes(node: exp.Expression, scope: Scope) -> Scope:
     """
     clause = node.args.get("with_") or node.args.get("with")
     for cte in in_order(clause, scope.environment.dialect) if clause else ():
+        if _is_value(cte):
+            continue
         name = cte.alias.casefold()
         is_recursive = _reads(cte, cte) and can_be_recursive(cte, scope.environment.dialect)
         relation = _recursive(cte, scope) if is_recursive else query(cte.this, scope.inner())
         relation = named_relation(relation, cte.args.get("alias"))
         scope = replace(scope, ctes={**scope.ctes, name: relation})
     return scope
+
+
+def _is_value(cte: exp.CTE) -> bool:
+    """Whether it names a value, as in ClickHouse: `WITH sum(a) AS s SELECT s FROM t`."""
+    return not isinstance(cte.this, (exp.Query, exp.DML, exp.Values, exp.Pivot, exp.Table)) or (
+        isinstance(cte.this, exp.Subquery)
+    )
 
 
 def is_cte(table: exp.Table, dialect: str) -> bool:
@@ -213,6 +223,11 @@ def select(node: exp.Select, scope: Scope) -> Relation:
         tables = From({match.alias or "": relation}, rows=relation.rows)
     named = {window.name.casefold(): window for window in node.args.get("windows") or ()}
     inner = replace(scope, sources=tables.sources, using=tables.using, windows=named)
+    clause = node.args.get("with_") or node.args.get("with")
+    for cte in clause.expressions if clause else ():
+        if _is_value(cte):
+            aliases = {**inner.aliases, cte.alias.casefold(): inputs_of(cte.this, inner)}
+            inner = replace(inner, aliases=aliases)
     found, inner = projected(node, tables, inner)
     keys = [through(step, [inputs]) for step, inputs in deciding(node, tables, inner, found)]
     return found._replace(rows=union(tables.rows, *keys))
@@ -250,6 +265,8 @@ def deciding(
             yield SORT, union(*(inputs for _, inputs in found.columns))
         else:
             yield SORT, keyed(key, scope, found.columns, aliases_first=True)
+    for name in ("limit", "offset"):
+        yield FILTER, inputs_of(node.args.get(name), scope.inner())
     distinct = node.args.get("distinct")
     if distinct is not None:
         on = distinct.args.get("on")
@@ -274,6 +291,7 @@ def _having(condition: exp.Expression, group: exp.Group | None, scope: Scope) ->
     for column in list(marked.find_all(exp.Column)):
         is_plain = len(column.parts) == 1 and column.name.casefold() in names
         if is_plain and not column.find_ancestor(exp.AggFunc, exp.Query):
+            mark(column, scope.environment.findings)
             column.replace(exp.column(f"{ALIAS}{column.name}"))
     aliases = {f"{ALIAS}{name}": of for name, of in names.items()}
     return inputs_of(marked, replace(scope, parameters={**scope.parameters, **aliases}))

@@ -132,6 +132,7 @@ class Findings:
     opaque: dict[str, int] = field(default_factory=dict)
     where: dict[str, list[str]] = field(default_factory=dict)  # by kind: what, in which statement
     statement: int = 0  # the one that is being read, from 1 on
+    marked: set[int] = field(default_factory=set)  # places of what its rules have dealt with
 
     def read(self, table: tuple[str, ...], times: int = 1) -> None:
         """A table is read, unless the script has made it; -1 for one that is only written."""

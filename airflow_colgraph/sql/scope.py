@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
+from airflow_colgraph.sql.accounts import mark
 from airflow_colgraph.sql.pseudo_columns import is_pseudo
 from airflow_colgraph.sql.relation import Findings, Lookup, Relation, folded
 from airflow_colgraph.sql.transformations import NONE, TRANSFORMATION, Inputs, through, union
@@ -76,6 +77,7 @@ class Scope:
 
     def column(self, node: exp.Column, *, aliases_first: bool = False) -> Inputs:
         """What a column reference means."""
+        mark(node, self.environment.findings)
         parts = tuple(part.name for part in node.parts)
         inputs = self._of_source(parts) if len(parts) > 1 else None
         if inputs is None and len(parts) == 1:

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from sqlglot import exp
 
 from airflow_colgraph.sql import ddl
+from airflow_colgraph.sql.accounts import unmarked
 from airflow_colgraph.sql.changes import returned
 from airflow_colgraph.sql.commands import is_harmless, is_known, search_path
 from airflow_colgraph.sql.database import Database, Place, TableName
@@ -54,8 +55,10 @@ def script(text: str | list[str], place: Place, schemas: Schemas) -> ScriptLinea
     for part in [text] if isinstance(text, str) else text:
         for node in statements(part, place.dialect):
             findings.statement += 1
+            findings.marked.clear()
             try:
                 run(node, session)
+                _account(node, session)
             except RecursionError:
                 findings.unread("TooDeep")
             except Exception as error:  # the other statements keep their lineage
@@ -124,6 +127,18 @@ def run(node: exp.Expression, session: Session) -> None:
         session.database.findings.unread(kind.__name__)
 
 
+def _account(node: exp.Expression, session: Session) -> None:
+    """Report what the statement names and no rule has looked at."""
+    is_made = isinstance(node, exp.Create) and node.args.get("kind") in ("TABLE", "VIEW")
+    is_whole = is_made or isinstance(node, (*DML, *READING))
+    if type(node) in DML and _is_computed(node):  # reported as opaque
+        return
+    parts = [node] if is_whole else list(node.find_all(exp.Query)) * isinstance(node, SETTING)
+    unread = {id(one): one for part in parts for one in unmarked(part, session.database.findings)}
+    for one in unread.values():
+        session.database.findings.unknown("Unread", one.sql())
+
+
 def _is_computed(node: exp.Expression) -> bool:
     """Whether the name of the table that is written is computed: `INTO IDENTIFIER($x)`."""
     target = node.this.this if isinstance(node.this, exp.Schema) else node.this
@@ -187,6 +202,8 @@ HARMLESS = tuple(
     )
     if hasattr(exp, name)
 )  # fmt: skip
+READING = (exp.Query, exp.Values, exp.Pivot, exp.Export, exp.Copy, exp.Cache)
+SETTING = (exp.Set, exp.Declare, exp.Alter)  # which may have a query inside
 SETTINGS = (exp.Use, exp.Set, exp.Command)
 OTHERS: dict[type[exp.Expression], Callable[[Any, Session], None]] = {
     exp.Create: ddl.create,

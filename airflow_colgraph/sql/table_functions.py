@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from sqlglot import exp
 
+from airflow_colgraph.sql.accounts import mark_all
 from airflow_colgraph.sql.expressions import QUERIES, function_name, inputs_of
 from airflow_colgraph.sql.function_names import FILES, is_unknown
 from airflow_colgraph.sql.relation import Relation, file_name
@@ -26,6 +27,7 @@ def of_function(
     inner = item.this if isinstance(item, exp.TableFromRows) else item
     files = list(_files(inner))
     if files:
+        mark_all(inner, scope.environment.findings)  # the names of options
         return of_files(files, scope)
     parts = item.expressions if isinstance(item, exp.Unnest) else [item]
     made = through(TRANSFORMATION, [inputs_of(part, scope) for part in parts])

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from sqlglot import exp
 
+from airflow_colgraph.sql.accounts import mark_all
 from airflow_colgraph.sql.database import Database, TableName
 from airflow_colgraph.sql.expressions import inputs_of
 from airflow_colgraph.sql.from_items import from_items
@@ -67,8 +68,9 @@ def insert(node: exp.Insert, scope: Scope, database: Database) -> list[Write]:
         return [Write((), found, "OVERWRITE", node.this.name)]
     table, listed = target_of(node.this)
     name = database.whole(parts_of(table))
-    source = query(node.expression, scope.inner()) if node.expression else Relation()
-    names = listed or list(database.known(name) or _known_temporary(parts_of(table), database))
+    rows = node.expression or node.args.get("source")  # Hive: INSERT INTO t TABLE u
+    source = query(rows, scope.inner()) if rows else Relation()
+    names = listed or list(_columns_of(parts_of(table), database))
     static = _static_partitions(node.this)
     if not listed:
         fixed = {column.casefold() for column in static}
@@ -76,6 +78,10 @@ def insert(node: exp.Insert, scope: Scope, database: Database) -> list[Write]:
     found = source if node.args.get("by_name") else fitted(source, names, scope)
     constant = tuple((column, NONE) for column in static)
     found = found._replace(columns=(*found.columns, *constant))
+    if node.args.get("where") is not None:  # Databricks: REPLACE WHERE removes rows first
+        own = replace(scope, sources={"": base_table(name, database.known(name))})
+        removed = through(FILTER, [inputs_of(node.args["where"], own)])
+        found = found._replace(rows=union(found.rows, removed))
     if node.args.get("conflict") is not None:
         found = _with_conflict(node, found, table, name, scope, database)
     return [Write(name, found, lifecycle)]
@@ -113,9 +119,12 @@ def inserts(node: exp.MultitableInserts, scope: Scope, database: Database) -> li
     return found
 
 
-def _known_temporary(parts: TableName, database: Database) -> Iterable[str]:
+def _columns_of(parts: TableName, database: Database) -> Iterable[str]:
+    """The columns of a table that is written; a temporary one hides another of its name."""
     temporary = database.is_temporary(parts)
-    return (name for name, _ in database.temporary[temporary].columns) if temporary else ()
+    if temporary is not None:
+        return [name for name, _ in database.temporary[temporary].columns]
+    return database.known(database.whole(parts)) or ()
 
 
 def _static_partitions(node: exp.Expression) -> list[str]:
@@ -190,6 +199,7 @@ def assigned(items: Iterable[exp.Expression], scope: Scope) -> list[tuple[exp.Ex
             continue
         names = item.this.expressions if isinstance(item.this, exp.Tuple) else [item.this]
         value = item.expression
+        mark_all(item.this, scope.environment.findings)
         if len(names) == 1:
             found.append((names[0], inputs_of(value, scope)))
         elif isinstance(value, exp.Tuple):

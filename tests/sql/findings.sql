@@ -8,7 +8,6 @@ CREATE TABLE out_1 AS SELECT x.Total FROM Sales AS x
 
 -- sqlite: a temporary table that hides a table, filled without a list of columns
 -- lost: out_1.n <- prev.items.price
--- open
 CREATE TEMPORARY TABLE orders AS SELECT id AS q4 FROM sink;
 INSERT INTO orders SELECT price FROM prev.items;
 CREATE TABLE out_1 AS SELECT q4 AS n FROM orders

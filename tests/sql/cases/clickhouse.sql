@@ -91,3 +91,11 @@ create table made as select id, sum(amount) as state from raw group by id having
 --   state <- shop.raw.amount AGGREGATION
 --   * <- shop.raw.amount FILTER
 --   * <- shop.raw.id GROUP_BY
+
+create table made engine = Memory as with sum(amount) as total, (select max(v) from orders) as most
+select id, total, most + 1 as more from raw group by id
+-- shop.made CREATE
+--   id <- shop.raw.id IDENTITY
+--   total <- shop.raw.amount AGGREGATION
+--   more <- shop.orders.v AGGREGATION
+--   * <- shop.raw.id GROUP_BY

@@ -14,6 +14,7 @@ insert into mart replace where id > 3 select id, customer, amount from raw
 --   id <- shop.public.raw.id IDENTITY
 --   customer <- shop.public.raw.customer IDENTITY
 --   total <- shop.public.raw.amount IDENTITY
+--   * <- shop.public.mart.id FILTER
 
 create or replace table made using delta partitioned by (id) as select id, explode(split(state,
 ',')) e from raw
@@ -441,3 +442,10 @@ and max(state) > 3
 --   * <- shop.public.raw.id FILTER
 --   * <- shop.public.raw.id GROUP_BY
 --   * <- shop.public.raw.state FILTER
+
+insert into mart replace where total > 3 select id, customer, amount from raw
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   total <- shop.public.raw.amount IDENTITY
+--   * <- shop.public.mart.total FILTER

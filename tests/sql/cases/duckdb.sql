@@ -364,3 +364,36 @@ create table made as select id, sum(amount) as state from raw group by id having
 --   state <- shop.public.raw.amount AGGREGATION
 --   * <- shop.public.raw.amount FILTER
 --   * <- shop.public.raw.id GROUP_BY
+
+create table made as select map {id: amount} as m, last_value(state order by id) over (order by
+amount) as l from raw
+-- shop.public.made CREATE
+--   m <- shop.public.raw.amount TRANSFORMATION
+--   m <- shop.public.raw.id TRANSFORMATION
+--   l <- shop.public.raw.amount WINDOW
+--   l <- shop.public.raw.id SORT
+--   l <- shop.public.raw.state AGGREGATION
+
+create table made as select * from raw pivot (sum(amount) for state in ('a', 'b') group by customer)
+-- shop.public.made CREATE
+--   customer <- shop.public.raw.customer IDENTITY
+--   a <- shop.public.raw.amount AGGREGATION
+--   a <- shop.public.raw.state CONDITIONAL
+--   b <- shop.public.raw.amount AGGREGATION
+--   b <- shop.public.raw.state CONDITIONAL
+--   * <- shop.public.raw.customer GROUP_BY
+--   * <- shop.public.raw.state GROUP_BY
+
+create table made as select min(columns(* replace (id + amount as amount))) from raw
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id AGGREGATION
+--   customer <- shop.public.raw.customer AGGREGATION
+--   amount <- shop.public.raw.amount AGGREGATION
+--   amount <- shop.public.raw.id AGGREGATION
+--   state <- shop.public.raw.state AGGREGATION
+
+create table made as select a.id from raw a join orders b nearest 1 by distance abs(a.amount - b.v)
+-- shop.public.made CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   * <- shop.public.orders.v JOIN
+--   * <- shop.public.raw.amount JOIN

@@ -22,3 +22,8 @@ create table made as select m, v from raw lateral view stack(2, 'jan', id, 'feb'
 --   m <-
 --   v <- shop.raw.amount TRANSFORMATION
 --   v <- shop.raw.id TRANSFORMATION
+
+insert overwrite table other table customers
+-- shop.other OVERWRITE
+--   id <- shop.customers.cid IDENTITY
+--   note <- shop.customers.name IDENTITY

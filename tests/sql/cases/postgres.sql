@@ -367,6 +367,7 @@ customers) order by amount limit (select max(v) from orders)
 --   id <- shop.public.raw.id IDENTITY
 --   * <- shop.public.customers.cid FILTER
 --   * <- shop.public.customers.name FILTER
+--   * <- shop.public.orders.v FILTER
 --   * <- shop.public.raw.amount SORT
 --   * <- shop.public.raw.customer FILTER
 --   * <- shop.public.raw.state FILTER
@@ -809,3 +810,12 @@ create table made as select id, sum(amount) as state from raw group by id having
 --   state <- shop.public.raw.amount AGGREGATION
 --   * <- shop.public.raw.id GROUP_BY
 --   * <- shop.public.raw.state FILTER
+
+create table made as select json_agg(state order by id) as j, id from raw group by id limit (select
+max(v) from orders)
+-- shop.public.made CREATE
+--   j <- shop.public.raw.id SORT
+--   j <- shop.public.raw.state AGGREGATION
+--   id <- shop.public.raw.id IDENTITY
+--   * <- shop.public.orders.v FILTER
+--   * <- shop.public.raw.id GROUP_BY

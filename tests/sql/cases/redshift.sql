@@ -139,3 +139,9 @@ select * from orders
 --   id <- shop.public.orders.id IDENTITY
 --   v <- shop.public.archive.v IDENTITY
 --   v <- shop.public.orders.v IDENTITY
+
+create table made as select *, 4 as four exclude (state, id) from raw
+-- shop.public.made CREATE
+--   customer <- shop.public.raw.customer IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY
+--   four <-

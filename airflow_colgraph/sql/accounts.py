@@ -1,0 +1,73 @@
+"""What a statement names and no rule has looked at: nothing is left out in silence. Pure.
+
+The rules mark each table and column that they read, or that they know to be written, by its place
+in the text. What has no mark is reported, but for the parts in LEFT_OUT, which say nothing of what
+is made of what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from airflow_colgraph.sql.relation import Findings
+
+# Arguments that say nothing of what is made of what, by sqlglot's class.
+LEFT_OUT = {
+    **{name: {"returning"} for name in ("Update", "Merge")},  # rows for the client
+    **{name: {"on", "settings"} for name in ("Union", "Except", "Intersect")},
+    **{name: {"this", "expressions"} for name in ("Grouping", "GroupingId", "Typeof")},
+    "Create": {"this", "properties", "indexes"},
+    "DataType": {"collate"},
+    "Delete": {"tables", "returning"},
+    "Insert": {"this", "returning", "settings"},
+    "Into": {"this"},
+    "OnConflict": {"conflict_keys", "index_predicate"},
+    "Pivot": {"into"},
+    "PivotAny": {"this"},
+    "Predict": {"this"},  # a model
+    "Returning": {"into"},
+    "Select": {"sort", "cluster", "distribute", "hint", "locks", "settings", "exclude"},
+    "Star": {"except_", "except", "rename"},
+    "Subquery": {"sort", "cluster", "distribute"},
+    "Table": {"partition", "rows_from", "indexed", "format", "hints"},
+    "With": {"udfs"},
+}
+
+
+def mark(node: exp.Expression, findings: Findings) -> None:
+    """A rule has dealt with a table or a column."""
+    start = _start(node)
+    if start is not None:
+        findings.marked.add(start)
+
+
+def mark_all(node: exp.Expression | None, findings: Findings) -> None:
+    """A rule has dealt with everything in a part of a statement."""
+    for one in node.find_all(exp.Column, exp.Table) if node is not None else ():
+        mark(one, findings)
+
+
+def unmarked(statement: exp.Expression, findings: Findings) -> Iterator[exp.Expression]:
+    """The tables and columns of a statement that no rule has dealt with."""
+    stack = [statement]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (exp.Column, exp.Table)):
+            start = _start(node)
+            if start is not None and start not in findings.marked:
+                yield node
+        inner: list[exp.Expression] = []
+        left_out = LEFT_OUT.get(type(node).__name__, ())
+        for name, value in node.args.items():
+            if name not in left_out:
+                parts = value if isinstance(value, list) else [value]
+                inner += [one for one in parts if isinstance(one, exp.Expression)]
+        stack += reversed(inner)
+
+
+def _start(node: exp.Expression) -> int | None:
+    inner = node.this
+    start = inner.meta.get("start") if isinstance(inner, exp.Expression) else None
+    return start if isinstance(start, int) else None
