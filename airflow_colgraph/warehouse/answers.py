@@ -57,8 +57,8 @@ def answered(
     version = current(folder)
     name = f"{version.answer(kind, asked)}/answer"
     if not folder.exists(f"{name}/_SUCCESS"):
-        found = answer(Tables(session, version))
-        found.write.mode("overwrite").parquet(f"{folder.path}/{name}")
+        rows = answer(Tables(session, version))
+        rows.write.mode("overwrite").parquet(f"{folder.path}/{name}")
     return f"{folder.path}/{name}"
 
 

@@ -34,10 +34,10 @@ def united(frame: DataFrame, key: str, names: list[str]) -> DataFrame:
 
 def without(frame: DataFrame, seen: DataFrame, key: str, names: list[str]) -> DataFrame:
     """The rows of `frame` in the sets in which `seen` has them not; none without a set."""
-    known = seen.selectExpr(key, *(f"{w} AS seen_{w}" for w in names))
+    known_sets = seen.selectExpr(key, *(f"{w} AS seen_{w}" for w in names))
     left = [f"{w} & ~coalesce(seen_{w}, 0L) AS {w}" for w in names]
     some = " OR ".join(f"{w} <> 0" for w in names)
-    return frame.join(known, key, "left").selectExpr(key, *left).where(some)
+    return frame.join(known_sets, key, "left").selectExpr(key, *left).where(some)
 
 
 def by_index(frame: DataFrame, columns: list[str], names: list[str]) -> DataFrame:

@@ -38,11 +38,11 @@ def parse(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatc
     rows = BodyRows()
     for batch in batches:
         columns = (batch.column(name).to_pylist() for name in ("packed", "checksum"))
-        found = [
+        rows_of_bodies = [
             rows.of_body(LineageBody(packed, bytes.fromhex(checksum)))
             for packed, checksum in zip(*columns, strict=True)
         ]
-        yield pyarrow.RecordBatch.from_pylist(found, schema=schema)
+        yield pyarrow.RecordBatch.from_pylist(rows_of_bodies, schema=schema)
 
 
 class Seen:
@@ -72,25 +72,25 @@ class BodyRows:
     def of_body(self, packed: LineageBody) -> Row:
         """The row of a body."""
         body = unpack(packed.packed)
-        known = contents(body)
+        names = contents(body)
         stated = list(statements(body)) if "output" in body else []
-        edges = sorted({edge_key(one) for one in stated})
+        edges = sorted({edge_key(statement) for statement in stated})
         return {
             "id": packed.id,
             "checksum": packed.checksum.hex(),
             "body": canonical_json(packed),
             "has_columns": body.get("fields") is not None,
-            "columns": list(known.columns),
-            "inputs": sorted(known.inputs),
-            "unknown": sorted(known.unknown),
+            "columns": list(names.columns),
+            "inputs": sorted(names.inputs),
+            "unknown": sorted(names.unknown),
             "edges": [{**edge._asdict(), "kind": KINDS[edge.kind]} for edge in edges],
             "fields": [
                 row for field in sorted(named_fields(body)) for row in field_rows(self._seen, field)
             ],
             "transformations": [
-                {"id": one.id, **one._asdict()}
-                for one in {one.transformation for one in stated}
-                if self._seen.is_new("transformation", one.id)
+                {"id": statement.id, **statement._asdict()}
+                for statement in {statement.transformation for statement in stated}
+                if self._seen.is_new("transformation", statement.id)
             ],
         }
 
@@ -102,7 +102,7 @@ def canonical_json(body: LineageBody) -> str:
 
 def field_rows(seen: Seen, field: Field) -> Iterator[Row]:
     """The rows of a field and of its dataset, of those that are new."""
-    return (field_row(one) for one in (field, field.dataset) if seen.is_new("field", one.id))
+    return (field_row(each) for each in (field, field.dataset) if seen.is_new("field", each.id))
 
 
 def field_row(field: Field) -> Row:

@@ -73,7 +73,7 @@ def build(
     files = events.unread(events.listed(session, paths), manifest)
     new = [row.path for row in files.select("path").collect()]
     ranges = unread(session, topics, before.offsets)
-    messages = sum(one.end - one.start for one in ranges)
+    messages = sum(offsets_range.end - offsets_range.start for offsets_range in ranges)
     if not new and not messages:
         return Built(before.path, 0, 0, 0, 0)
     version = folder.next(before, format, ends(ranges))
@@ -102,9 +102,9 @@ class _Build:
         of_files = [events.lines(self._spark, new)] if new else []
         rows = self._work(events.rows([*of_files, *lines(self._spark, ranges)]), "rows")
         self._files(files, rows, deleted(ranges))
-        for name, (found, merged) in facts.FACTS.items():
+        for name, (read, merged) in facts.FACTS.items():
             self._step(name)
-            self._keep(merged(self._known(name, found(rows))), name)
+            self._keep(merged(self._known(name, read(rows))), name)
         bodies = self._bodies(rows)
         self._names(facts.fields(rows).unionByName(facts.fields(bodies)))
         self._step("edges")
@@ -115,12 +115,12 @@ class _Build:
     def _bodies(self, rows: DataFrame) -> DataFrame:
         """The rows of the new lineage bodies, from which two tables are written."""
         self._step("bodies")
-        known = self._before.table(self._spark, "bodies") if self._before.number else None
-        new = self._work(facts.new_bodies(rows, known), "bodies")
+        before = self._before.table(self._spark, "bodies") if self._before.number else None
+        new = self._work(facts.new_bodies(rows, before), "bodies")
         self._keep(self._known("bodies", facts.bodies(new)), "bodies")
         self._step("transformations")
-        found = self._known("transformations", facts.transformations(new))
-        self._keep(facts.merged_transformations(found), "transformations")
+        transformations = self._known("transformations", facts.transformations(new))
+        self._keep(facts.merged_transformations(transformations), "transformations")
         return new
 
     def _built(self, rows: DataFrame, files: int) -> Built:
@@ -179,14 +179,14 @@ class _Build:
     def _names(self, new: DataFrame) -> None:
         """Datasets and fields, each with the one that its edges are stored under."""
         self._step("fields")
-        known = self._known_fields(new)
+        known_fields = self._known_fields(new)
         symlinks = self._table("symlinks")
         if symlinks.isEmpty():
-            fields = known.withColumn("canonical", known["id"])
+            fields = known_fields.withColumn("canonical", known_fields["id"])
         else:
             canonical = self._work(names.canonical(symlinks, self._work), "canonical")
-            known = self._work(names.spread(known, canonical), "spread")
-            fields = names.with_canonical(known, canonical)
+            known_fields = self._work(names.spread(known_fields, canonical), "spread")
+            fields = names.with_canonical(known_fields, canonical)
         fields = self._keep(fields, "fields")
         self._step("datasets")
         self._keep(

@@ -55,8 +55,8 @@ class Question(NamedTuple):
         if self.at is not None:
             time = f"timestamp_millis({self.at})"
             when = f"first_seen <= {time} AND (is_current OR closed_at > {time})"
-        found = edges.where(f"kind IN {kinds} AND {when}")
-        return found.selectExpr(f"{near} AS near", f"{far} AS far", "job")
+        followed = edges.where(f"kind IN {kinds} AND {when}")
+        return followed.selectExpr(f"{near} AS near", f"{far} AS far", "job")
 
 
 class Closed(NamedTuple):
@@ -71,7 +71,7 @@ def closure(
     warehouse: str,
     starts: Callable[[SparkSession, Version], DataFrame],
     question: Question,
-    progress: Progress = lambda number, found: None,
+    progress: Progress = lambda number, fields: None,
 ) -> Closed:
     """Find all that the starts reach, each set for itself.
 
@@ -184,12 +184,14 @@ class Rounds:
         numbered = numbered.selectExpr("set", "row_number() OVER (ORDER BY set) - 1 AS index")
         index = self._kept.keep("sets", lambda: numbered)
         first = starts.join(index, "set").selectExpr("node", *of_index(self._words))
-        found = self._kept.keep("rounds/00000", lambda: self._with_rows(self.united(first, "node")))
+        latest = self._kept.keep(
+            "rounds/00000", lambda: self._with_rows(self.united(first, "node"))
+        )
         for number in itertools.count(1):
             if number - 1 == self._steps.question.depth:
                 break
-            found = self._kept.keep(f"rounds/{number:05}", partial(self._next, found, number))
-            count = found.count()
+            latest = self._kept.keep(f"rounds/{number:05}", partial(self._next, latest, number))
+            count = latest.count()
             progress(number, count)
             if not count:
                 break
@@ -200,14 +202,14 @@ class Rounds:
         names = [name for name in self._kept.names("rounds") if name.isdigit()]
         return self._rounds(*map(int, names))
 
-    def by_set(self, found: DataFrame, *columns: str) -> DataFrame:
+    def by_set(self, frame: DataFrame, *columns: str) -> DataFrame:
         """A row for each set of a row that has bits of sets."""
-        rows = by_index(found, list(columns), self._words)
+        rows = by_index(frame, list(columns), self._words)
         return rows.join(self._kept.read("sets"), "index").select("set", *columns)
 
-    def united(self, found: DataFrame, key: str) -> DataFrame:
+    def united(self, frame: DataFrame, key: str) -> DataFrame:
         """One row for each value of the key, with the bits of all its rows."""
-        return united(found, key, self._words)
+        return united(frame, key, self._words)
 
     def answer(self) -> str:
         """Write the answer's table; returns its path."""
@@ -228,24 +230,24 @@ class Rounds:
             self._kept.read(f"rounds/{number:05}").selectExpr("*", f"{number} AS depth")
             for number in numbers
         ]
-        return reduce(lambda one, other: one.unionByName(other), frames)
+        return reduce(lambda left, other: left.unionByName(other), frames)
 
-    def _next(self, found: DataFrame, number: int) -> DataFrame:
+    def _next(self, latest: DataFrame, number: int) -> DataFrame:
         """What is reached from the last round, and was not in a round before."""
-        far = found.withColumnRenamed("node", "near").join(self._steps.edges, "near")
+        far = latest.withColumnRenamed("node", "near").join(self._steps.edges, "near")
         far = self.united(far.selectExpr("far AS node", *self._words), "node")
         seen = self.united(self._rounds(*range(number)), "node")
         return without(self._with_rows(far), seen, "node", self._words)
 
-    def _with_rows(self, found: DataFrame) -> DataFrame:
+    def _with_rows(self, nodes: DataFrame) -> DataFrame:
         """The nodes and, with INDIRECT edges, those that share their rows: upstream a field's
         dataset as a whole, downstream each field of a dataset that was reached as a whole.
         """
         question = self._steps.question
         if not question.indirect:
-            return found
+            return nodes
         near, far = ("id", "dataset") if question.direction == UP else ("dataset", "id")
         members = self._table("fields").where("id = canonical")
         members = members.selectExpr(f"{near} AS node", f"{far} AS other").distinct()
-        others = found.join(members, "node").selectExpr("other AS node", *self._words)
-        return self.united(found.unionByName(others), "node")
+        others = nodes.join(members, "node").selectExpr("other AS node", *self._words)
+        return self.united(nodes.unionByName(others), "node")

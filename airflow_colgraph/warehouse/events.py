@@ -28,7 +28,7 @@ def listed(spark: SparkSession, paths: Sequence[str]) -> DataFrame:
     if not paths:
         return spark.createDataFrame([], f"path string, {FILES}")
     try:
-        found = (
+        files = (
             spark.read.format("binaryFile")  # lists; the content, which is not selected, stays
             .option("recursiveFileLookup", "true")
             .load([GLOB.sub(r"\\\1", path) for path in paths])
@@ -37,7 +37,7 @@ def listed(spark: SparkSession, paths: Sequence[str]) -> DataFrame:
         if "PATH_NOT_FOUND" not in str(error):
             raise
         raise WarehouseError(f"There are no events at {' or '.join(paths)}.") from None
-    return found.select(
+    return files.select(
         "path",
         F.col("_metadata.file_path").alias("file"),
         F.col("_metadata.file_size").alias("bytes"),
@@ -56,19 +56,19 @@ def lines(spark: SparkSession, paths: Sequence[str]) -> DataFrame:
     """The lines of the files, with the columns `file` and `line` (bytes)."""
     from pyspark.sql import functions as F
 
-    found = (
+    texts = (
         spark.read.option("lineSep", "\n")
         .option("ignoreMissingFiles", "true")
         .text([GLOB.sub(r"\\\1", path) for path in paths])
     )
-    return found.select(
+    return texts.select(
         F.col("_metadata.file_path").alias("file"), F.col("value").cast("binary").alias("line")
     )
 
 
 def rows(lines: Sequence[DataFrame]) -> DataFrame:
     """The rows of all lines, as in `row_schema.ROW`."""
-    found = lines[0]
+    every = lines[0]
     for other in lines[1:]:
-        found = found.union(other)
-    return found.mapInArrow(parse, ddl(ROW))
+        every = every.union(other)
+    return every.mapInArrow(parse, ddl(ROW))

@@ -36,10 +36,10 @@ def jobs(rows: DataFrame) -> DataFrame:
     return exploded(rows, "jobs")
 
 
-def merged_jobs(found: DataFrame) -> DataFrame:
+def merged_jobs(rows: DataFrame) -> DataFrame:
     """A job's task is named by any of its events."""
     names = {"namespace": "any_value(namespace)", "name": "any_value(name)"}
-    return _merged(found, ["id"], **names, dag_id="max(dag_id)", task_id="max(task_id)")
+    return _merged(rows, ["id"], **names, dag_id="max(dag_id)", task_id="max(task_id)")
 
 
 def runs(rows: DataFrame) -> DataFrame:
@@ -57,11 +57,11 @@ def runs(rows: DataFrame) -> DataFrame:
     )
 
 
-def merged_runs(found: DataFrame) -> DataFrame:
+def merged_runs(rows: DataFrame) -> DataFrame:
     """The last end of a run decides, else its furthest state (`run_rows.merged`)."""
     end = f"struct(ended_at IS NOT NULL, ended_at, array_position({_STATES}, state), state)"
     return _merged(
-        found,
+        rows,
         ["id"],
         job="max(job)",
         parent="max(parent)",
@@ -79,9 +79,9 @@ def fields(rows: DataFrame) -> DataFrame:
     return exploded(rows, "fields")
 
 
-def merged_fields(found: DataFrame) -> DataFrame:
+def merged_fields(rows: DataFrame) -> DataFrame:
     """Each field once."""
-    return found.dropDuplicates(["id"])
+    return rows.dropDuplicates(["id"])
 
 
 def symlinks(rows: DataFrame) -> DataFrame:
@@ -89,22 +89,22 @@ def symlinks(rows: DataFrame) -> DataFrame:
     return exploded(rows, "symlinks")
 
 
-def merged_symlinks(found: DataFrame) -> DataFrame:
+def merged_symlinks(rows: DataFrame) -> DataFrame:
     """Each pair once."""
-    return found.distinct()
+    return rows.distinct()
 
 
 def _stated(rows: DataFrame, name: str, *columns: str) -> DataFrame:
     """The elements of a list of the events' rows, each with the event's time as both its times."""
     at = "timestamp_millis(at)"
     *keys, value = columns
-    found = exploded(rows, name, "at")
-    return found.selectExpr(*keys, f"{at} AS first_at", f"{at} AS last_at", value)
+    elements = exploded(rows, name, "at")
+    return elements.selectExpr(*keys, f"{at} AS first_at", f"{at} AS last_at", value)
 
 
-def _merged_statements(found: DataFrame, keys: list[str], value: str) -> DataFrame:
+def _merged_statements(rows: DataFrame, keys: list[str], value: str) -> DataFrame:
     values = {"first_at": "min(first_at)", "last_at": "max(last_at)"}
-    return _merged(found, keys, **values, **{value: f"any_value({value}, true)"})
+    return _merged(rows, keys, **values, **{value: f"any_value({value}, true)"})
 
 
 def schemas(rows: DataFrame) -> DataFrame:
@@ -112,9 +112,9 @@ def schemas(rows: DataFrame) -> DataFrame:
     return _stated(rows, "schemas", "id", "dataset", "columns")
 
 
-def merged_schemas(found: DataFrame) -> DataFrame:
+def merged_schemas(rows: DataFrame) -> DataFrame:
     """Each schema of a dataset with the times between which it was stated."""
-    return _merged_statements(found, ["id", "dataset"], "columns")
+    return _merged_statements(rows, ["id", "dataset"], "columns")
 
 
 def descriptions(rows: DataFrame) -> DataFrame:
@@ -122,9 +122,9 @@ def descriptions(rows: DataFrame) -> DataFrame:
     return _stated(rows, "descriptions", "id", "dataset", "body")
 
 
-def merged_descriptions(found: DataFrame) -> DataFrame:
+def merged_descriptions(rows: DataFrame) -> DataFrame:
     """Each description of a dataset with the times between which it was stated."""
-    return _merged_statements(found, ["id", "dataset"], "body")
+    return _merged_statements(rows, ["id", "dataset"], "body")
 
 
 def tags(rows: DataFrame) -> DataFrame:
@@ -132,9 +132,9 @@ def tags(rows: DataFrame) -> DataFrame:
     return _stated(rows, "tags", "id", "dataset", "job", "body")
 
 
-def merged_tags(found: DataFrame) -> DataFrame:
+def merged_tags(rows: DataFrame) -> DataFrame:
     """Each facet of tags with the times between which it was stated."""
-    return _merged_statements(found, ["id", "dataset", "job"], "body")
+    return _merged_statements(rows, ["id", "dataset", "job"], "body")
 
 
 def occurrences(rows: DataFrame) -> DataFrame:
@@ -144,9 +144,9 @@ def occurrences(rows: DataFrame) -> DataFrame:
     )
 
 
-def merged_occurrences(found: DataFrame) -> DataFrame:
+def merged_occurrences(rows: DataFrame) -> DataFrame:
     """A run's body counts once, at its first time; each declaration without a run counts."""
-    keyed = found.selectExpr("*", "if(run = '', at, NULL) AS declared_at")
+    keyed = rows.selectExpr("*", "if(run = '', at, NULL) AS declared_at")
     keys = ["job_output", "run", "body", "declared_at"]
     return _merged(
         keyed,
@@ -165,9 +165,9 @@ def readings(rows: DataFrame) -> DataFrame:
     )
 
 
-def merged_readings(found: DataFrame) -> DataFrame:
+def merged_readings(rows: DataFrame) -> DataFrame:
     """A run's reading counts once, at its first time."""
-    keyed = found.selectExpr("*", "if(run = '', at, NULL) AS declared_at")
+    keyed = rows.selectExpr("*", "if(run = '', at, NULL) AS declared_at")
     return _merged(keyed, ["job", "run", "body", "declared_at"], at="min(at)").drop("declared_at")
 
 
@@ -178,23 +178,23 @@ def incomplete(rows: DataFrame) -> DataFrame:
     )
 
 
-def merged_incomplete(found: DataFrame) -> DataFrame:
+def merged_incomplete(rows: DataFrame) -> DataFrame:
     """Each of them with the last time."""
-    return _merged(found, ["dataset", "job", "output"], last_at="max(last_at)")
+    return _merged(rows, ["dataset", "job", "output"], last_at="max(last_at)")
 
 
-def new_bodies(rows: DataFrame, known: DataFrame | None) -> DataFrame:
+def new_bodies(rows: DataFrame, before: DataFrame | None) -> DataFrame:
     """The lineage bodies that no version has, each once, and what they name, as in BODY.
 
     Read by the store's own function, as events are. That is work for few bytes: of partitions
     that Spark chooses by their size there would be too few.
     """
-    found = exploded(rows, "bodies").dropDuplicates(["id"])
-    if known is not None:
-        found = found.join(known.select("id"), "id", "left_anti")
+    bodies = exploded(rows, "bodies").dropDuplicates(["id"])
+    if before is not None:
+        bodies = bodies.join(before.select("id"), "id", "left_anti")
     parallelism = rows.sparkSession.sparkContext.defaultParallelism
-    found = found.repartition(PARTITIONS * parallelism, "id")
-    return found.mapInArrow(parse, ddl(BODY))
+    bodies = bodies.repartition(PARTITIONS * parallelism, "id")
+    return bodies.mapInArrow(parse, ddl(BODY))
 
 
 def bodies(new: DataFrame) -> DataFrame:
@@ -207,9 +207,9 @@ def transformations(new: DataFrame) -> DataFrame:
     return exploded(new, "transformations")
 
 
-def merged_transformations(found: DataFrame) -> DataFrame:
+def merged_transformations(rows: DataFrame) -> DataFrame:
     """Each transformation once."""
-    return found.dropDuplicates(["id"])
+    return rows.dropDuplicates(["id"])
 
 
 Step = tuple[Callable[["DataFrame"], "DataFrame"], Callable[["DataFrame"], "DataFrame"]]

@@ -125,9 +125,9 @@ class Folder:
         commits = [name for name in self.names("commits") if name.endswith(".json")]
         if not commits:
             return Version(0, "")
-        found = self.read(f"commits/{commits[-1]}")
-        number, path = int(commits[-1].partition(".")[0]), f"{self.path}/{found['version']}"
-        return Version(number, path, found.get("format", PARQUET), found.get("offsets", {}))
+        commit = self.read(f"commits/{commits[-1]}")
+        number, path = int(commits[-1].partition(".")[0]), f"{self.path}/{commit['version']}"
+        return Version(number, path, commit.get("format", PARQUET), commit.get("offsets", {}))
 
     def next(
         self, before: Version, format: str | None = None, offsets: Offsets | None = None

@@ -78,4 +78,4 @@ def packed(edges: DataFrame, fields: DataFrame, jobs: DataFrame, members: bool) 
         named = {name: frame for name, frame in frames.items() if f"{{{name}}}" in text}
         pairs = spark.sql(text, **named)
         parts.append(spark.sql(_PACKED.format(part=part), pairs=pairs))
-    return reduce(lambda one, other: one.unionByName(other), parts)
+    return reduce(lambda left, other: left.unionByName(other), parts)

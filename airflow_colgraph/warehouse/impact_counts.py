@@ -49,11 +49,11 @@ def counts(parts: Mapping[str, Relation], datasets: range) -> Counts:
     bits = np.left_shift(np.uint64(1), (of_set % 64).astype(np.uint64))
     starts[owners.near[own], of_set // 64] = bits
     edges, members = (parts.get(part, NOTHING) for part in ("edges", "members"))
-    found = reached(starts, edges, members)
+    reached_sets = reached(starts, edges, members)
 
-    def dependent(part: str, of: np.ndarray = found) -> np.ndarray:
+    def dependent(part: str, of: np.ndarray = reached_sets) -> np.ndarray:
         pairs = parts.get(part, NOTHING)
-        into = np.zeros((pairs.far[-1:].sum() + 1, found.shape[1]), np.uint64)
+        into = np.zeros((pairs.far[-1:].sum() + 1, reached_sets.shape[1]), np.uint64)
         across(of, pairs, into)
         return into
 
@@ -62,7 +62,7 @@ def counts(parts: Mapping[str, Relation], datasets: range) -> Counts:
     some = slice(len(datasets))
     return Counts(
         np.arange(datasets.start, datasets.stop),
-        sizes(found[columns.near])[some] - own_columns[datasets.start : datasets.stop],
+        sizes(reached_sets[columns.near])[some] - own_columns[datasets.start : datasets.stop],
         sizes(dependent("owners"))[some] - 1,
         sizes(jobs)[some],
         sizes(dependent("dags", jobs))[some],
@@ -84,18 +84,18 @@ def count(
     """
     import pyarrow
 
-    given: dict[str, list[Numbers]] = defaultdict(list)
+    pairs_of: dict[str, list[Numbers]] = defaultdict(list)
     first = total
     for batch in batches:
         first = batch.column("first")[0].as_py()
         rows = zip(batch.column("part").to_pylist(), batch.column("pairs"), strict=True)
         for part, pairs in rows:
-            given[part].append(pairs.values.to_numpy())
+            pairs_of[part].append(pairs.values.to_numpy())
     if first < total:
         parts = {
             part: relation(np.concatenate(sorted(rows, key=lambda pairs: pairs[0])))
-            for part, rows in given.items()
+            for part, rows in pairs_of.items()
         }
-        given.clear()
-        found = counts(parts, range(first, min(first + sets, total)))
-        yield pyarrow.RecordBatch.from_arrays(list(map(pyarrow.array, found)), Counts._fields)
+        pairs_of.clear()
+        counted = counts(parts, range(first, min(first + sets, total)))
+        yield pyarrow.RecordBatch.from_arrays(list(map(pyarrow.array, counted)), Counts._fields)

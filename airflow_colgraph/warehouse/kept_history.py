@@ -105,10 +105,10 @@ class KeptHistory:
             return runs
         tables = {"runs": runs, "occurrences": self.occurrences, "readings": self.readings()}
         kept = self._keep(self.sql(_RUNS, latest=self.latest, **tables), "runs/0")
-        found, level = kept, 0
-        while not found.isEmpty():
+        added, level = kept, 0
+        while not added.isEmpty():
             level += 1
-            parents = self.sql(_PARENTS, runs=runs, kept=found).join(kept, "id", "left_anti")
-            found = self._keep(parents, f"runs/{level}")
-            kept = kept.union(found)
+            parents = self.sql(_PARENTS, runs=runs, kept=added).join(kept, "id", "left_anti")
+            added = self._keep(parents, f"runs/{level}")
+            kept = kept.union(added)
         return runs.join(kept, "id", "left_semi")

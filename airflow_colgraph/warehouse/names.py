@@ -24,20 +24,20 @@ def canonical(symlinks: DataFrame, keep: Keep) -> DataFrame:
     """
     pairs = symlinks.selectExpr("alias AS a", "dataset AS b")
     both = pairs.union(pairs.selectExpr("b", "a")).distinct()
-    found = both.groupBy("a").agg({"b": "min"}).selectExpr("a AS id", "least(a, `min(b)`) AS least")
-    found = keep(found, "names/0")
+    least = both.groupBy("a").agg({"b": "min"}).selectExpr("a AS id", "least(a, `min(b)`) AS least")
+    least = keep(least, "names/0")
     round = 0
     while True:
         round += 1
         near = (
-            both.join(found.selectExpr("id AS b", "least AS near"), "b")
+            both.join(least.selectExpr("id AS b", "least AS near"), "b")
             .groupBy("a")
             .agg({"near": "min"})
             .selectExpr("a AS id", "`min(near)` AS near")
         )
-        jumped = found.selectExpr("id AS least", "least AS jumped")
+        jumped = least.selectExpr("id AS least", "least AS jumped")
         following = (
-            found.join(near, "id")
+            least.join(near, "id")
             .join(jumped, "least")
             .selectExpr(
                 "id",
@@ -46,24 +46,24 @@ def canonical(symlinks: DataFrame, keep: Keep) -> DataFrame:
             )
         )
         following = keep(following, f"names/{round}")
-        found = following.select("id", "least")
+        least = following.select("id", "least")
         if following.where("changed").isEmpty():
             break
     aliases = pairs.selectExpr("a AS id", "true AS is_alias").distinct()
     chosen = (
-        found.join(aliases, "id", "left")
+        least.join(aliases, "id", "left")
         .groupBy("least")
         .agg({"id": "min"})
         .selectExpr("least", "`min(id)` AS any_name")
     )
     standing = (
-        found.join(aliases, "id", "left_anti")
+        least.join(aliases, "id", "left_anti")
         .groupBy("least")
         .agg({"id": "min"})
         .selectExpr("least", "`min(id)` AS standing")
     )
     return (
-        found.join(chosen, "least")
+        least.join(chosen, "least")
         .join(standing, "least", "left")
         .selectExpr("id AS dataset", "coalesce(standing, any_name) AS canonical", "least")
     )
@@ -75,8 +75,8 @@ def spread(fields: DataFrame, canonical: DataFrame) -> DataFrame:
     owners = fields.where("field = ''").selectExpr("id AS member", "namespace", "name")
     names = fields.join(canonical, "dataset").select("least", "field").distinct()
     wanted = members.join(owners, "member").join(names, "least")
-    found = wanted.select("namespace", "name", "field").mapInArrow(_with_ids, ddl(FIELD))
-    return fields.union(found.select(*fields.columns)).dropDuplicates(["id"])
+    others = wanted.select("namespace", "name", "field").mapInArrow(_with_ids, ddl(FIELD))
+    return fields.union(others.select(*fields.columns)).dropDuplicates(["id"])
 
 
 def _with_ids(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
@@ -86,8 +86,8 @@ def _with_ids(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.Record
     schema = arrow_schema(FIELD)
     for batch in batches:
         columns = [batch.column(name).to_pylist() for name in ("namespace", "name", "field")]
-        found = [field_row(Field(*names)) for names in zip(*columns, strict=True)]
-        yield pyarrow.RecordBatch.from_pylist(found, schema=schema)
+        rows = [field_row(Field(*names)) for names in zip(*columns, strict=True)]
+        yield pyarrow.RecordBatch.from_pylist(rows, schema=schema)
 
 
 def with_canonical(fields: DataFrame, canonical: DataFrame) -> DataFrame:

@@ -47,15 +47,15 @@ def prune(
     """
     session = own(spark)
     folder = Folder(session, warehouse)
-    found = current(folder)
-    version = folder.next(found)
+    current_version = current(folder)
+    version = folder.next(current_version)
 
     def work(frame: DataFrame, name: str) -> DataFrame:
         path = f"{version.path}/_work/{name}"
         frame.write.parquet(path)
         return session.read.parquet(path)
 
-    history = KeptHistory(session, found, before, work)
+    history = KeptHistory(session, current_version, before, work)
     tables = _tables(history, partial(version.table, session))
     for number, (name, rows) in enumerate(tables.items(), 1):
         progress(name, number, len(tables))

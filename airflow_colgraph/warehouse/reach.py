@@ -48,14 +48,14 @@ def reached(starts: Bits, edges: Relation, members: Relation = NOTHING) -> Bits:
     """
     seen = starts.copy()
     across(starts, members, seen)
-    found = seen
-    while found.any():
+    new = seen
+    while new.any():
         reach = np.zeros_like(seen)
-        across(found, edges, reach)
+        across(new, edges, reach)
         if len(members.near):
             across(reach.copy(), members, reach)
-        found = reach & ~seen
-        seen |= found
+        new = reach & ~seen
+        seen |= new
     return seen
 
 

@@ -54,7 +54,7 @@ def start(conf: Mapping[str, str]) -> SparkSession:
 
 def own(spark: SparkSession) -> SparkSession:
     """A session of the same application with the warehouse's settings."""
-    found = spark.newSession()
+    session = spark.newSession()
     for name, value in SETTINGS.items():
-        found.conf.set(name, value)
-    return found
+        session.conf.set(name, value)
+    return session

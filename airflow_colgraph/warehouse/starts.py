@@ -29,25 +29,27 @@ def named(texts: Sequence[str], namespace: str | None = None) -> Starts:
     def starts(spark: SparkSession, version: Version) -> DataFrame:
         fields = version.table(spark, "fields")
         wanted = spark.createDataFrame([(text,) for text in dict.fromkeys(texts)], "text string")
-        found = spark.sql(
+        matches = spark.sql(
             _WANTED.replace("{namespace}", ":namespace"),
             {"namespace": namespace},
             wanted=wanted,
             fields=fields,
         )
-        _check(wanted, found)
+        _check(wanted, matches)
         members = fields.selectExpr("dataset", "canonical AS node")
-        whole = found.where("field = ''").join(members, "dataset").selectExpr("text AS set", "node")
-        single = found.where("field <> ''").selectExpr("text AS set", "canonical AS node")
+        whole = (
+            matches.where("field = ''").join(members, "dataset").selectExpr("text AS set", "node")
+        )
+        single = matches.where("field <> ''").selectExpr("text AS set", "canonical AS node")
         return whole.union(single).distinct()
 
     return starts
 
 
-def _check(wanted: DataFrame, found: DataFrame) -> None:
+def _check(wanted: DataFrame, matches: DataFrame) -> None:
     from pyspark.sql import functions as F
 
-    counts = found.groupBy("text").agg(F.collect_set("canonical"), F.collect_set("namespace"))
+    counts = matches.groupBy("text").agg(F.collect_set("canonical"), F.collect_set("namespace"))
     rows = wanted.join(counts, "text", "left").collect()
     for text, ids, namespaces in sorted(map(tuple, rows)):
         if not ids:
@@ -62,15 +64,15 @@ def listed(path: str) -> Starts:
 
     def starts(spark: SparkSession, version: Version) -> DataFrame:
         schema = "set string, namespace string, name string, field string"
-        given = spark.read.csv(path, schema, header=True, enforceSchema=False)
-        given = given.fillna("", ["field"])
+        sets = spark.read.csv(path, schema, header=True, enforceSchema=False)
+        sets = sets.fillna("", ["field"])
         fields = version.table(spark, "fields")
-        unknown = given.join(fields, ["namespace", "name", "field"], "left_anti")
+        unknown = sets.join(fields, ["namespace", "name", "field"], "left_anti")
         missing = [f"{row.name}.{row.field}".rstrip(".") for row in unknown.take(SHOWN)]
         if missing:
             raise WarehouseError(f"{path} names what is not there: {', '.join(missing)}.")
-        wanted = given.withColumnRenamed("field", "wanted")
-        found = wanted.join(fields, ["namespace", "name"]).where("wanted IN ('', field)")
-        return found.selectExpr("set", "canonical AS node").distinct()
+        wanted = sets.withColumnRenamed("field", "wanted")
+        matches = wanted.join(fields, ["namespace", "name"]).where("wanted IN ('', field)")
+        return matches.selectExpr("set", "canonical AS node").distinct()
 
     return starts

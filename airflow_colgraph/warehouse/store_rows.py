@@ -148,15 +148,15 @@ def _runs(history: KeptHistory) -> Iterator[tuple[str, DataFrame]]:
 
 
 def _edges(history: KeptHistory) -> Iterator[tuple[str, DataFrame]]:
-    found = history.table("edges")
+    held = history.table("edges")
     occurrences = history.kept_occurrences()
     if not history.is_whole:
-        found = edges(occurrences, history.table("bodies"), history.table("fields"))
-        found = history.keep(found, "edges")
-    found = history.sql(_EDGES, edges=found, latest=history.latest)
-    yield "edge", found
+        held = edges(occurrences, history.table("bodies"), history.table("fields"))
+        held = history.keep(held, "edges")
+    held = history.sql(_EDGES, edges=held, latest=history.latest)
+    yield "edge", held
     reports = history.sql(REPORTS, occurrences=occurrences, bodies=history.table("bodies"))
-    yield "reported", history.sql(_REPORTED, edges=found, reports=reports)
+    yield "reported", history.sql(_REPORTED, edges=held, reports=reports)
 
 
 def packed(frame: DataFrame) -> DataFrame:

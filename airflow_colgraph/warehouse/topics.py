@@ -55,55 +55,59 @@ def parsed(url: str) -> Topic:
     >>> parsed("kafka://one:9092,two:9092/lineage")
     Topic(servers='one:9092,two:9092', name='lineage')
     """
-    found = URL.fullmatch(url)
-    if not found:
+    match = URL.fullmatch(url)
+    if not match:
         raise WarehouseError(f"{url!r} is no topic. Expected kafka://HOST:PORT/TOPIC.")
-    return Topic(**found.groupdict())
+    return Topic(**match.groupdict())
 
 
 def unread(spark: SparkSession, topics: Sequence[Topic], read: Offsets) -> list[Range]:
     """What each partition has that was not read; WarehouseError if there is no such topic."""
-    found = []
+    ranges = []
     for topic in dict.fromkeys(topics):
-        known = read.get(topic.url, {})
+        offsets = read.get(topic.url, {})
         for partition, (first, last) in sorted(_bounds(spark, topic).items()):
-            found.append(_range(topic, partition, first, last, known.get(str(partition))))
-    return found
+            ranges.append(_range(topic, partition, first, last, offsets.get(str(partition))))
+    return ranges
 
 
-def _range(topic: Topic, partition: int, first: int, last: int, known: int | None) -> Range:
-    if known is None or known > last:  # never read, or the topic was deleted and made again
+def _range(topic: Topic, partition: int, first: int, last: int, next_offset: int | None) -> Range:
+    if (
+        next_offset is None or next_offset > last
+    ):  # never read, or the topic was deleted and made again
         return Range(topic, partition, first, last, 0)
-    return Range(topic, partition, max(known, first), last, max(first - known, 0))
+    return Range(topic, partition, max(next_offset, first), last, max(first - next_offset, 0))
 
 
 def ends(ranges: Iterable[Range]) -> dict[str, dict[str, int]]:
     """The offsets after those that are read."""
-    found: dict[str, dict[str, int]] = {}
-    for one in ranges:
-        found.setdefault(one.topic.url, {})[str(one.partition)] = one.end
-    return found
+    offsets: dict[str, dict[str, int]] = {}
+    for offsets_range in ranges:
+        offsets.setdefault(offsets_range.topic.url, {})[str(offsets_range.partition)] = (
+            offsets_range.end
+        )
+    return offsets
 
 
 def deleted(ranges: Iterable[Range]) -> list[tuple[str, str, int]]:
     """Of each partition of which offsets are gone: its name, the reason, how many."""
     return [
         (
-            f"{one.topic.url}/{one.partition}",
-            DELETED.format(one.start - one.deleted, one.start - 1),
-            one.deleted,
+            f"{offsets_range.topic.url}/{offsets_range.partition}",
+            DELETED.format(offsets_range.start - offsets_range.deleted, offsets_range.start - 1),
+            offsets_range.deleted,
         )
-        for one in ranges
-        if one.deleted
+        for offsets_range in ranges
+        if offsets_range.deleted
     ]
 
 
 def lines(spark: SparkSession, ranges: Iterable[Range]) -> list[DataFrame]:
     """The messages of each topic, with the columns `file` (topic and partition) and `line`."""
     by_topic: dict[Topic, list[Range]] = {}
-    for one in ranges:
-        if one.start < one.end:
-            by_topic.setdefault(one.topic, []).append(one)
+    for offsets_range in ranges:
+        if offsets_range.start < offsets_range.end:
+            by_topic.setdefault(offsets_range.topic, []).append(offsets_range)
     return [_messages(spark, topic, some) for topic, some in by_topic.items()]
 
 
@@ -115,23 +119,27 @@ def _messages(spark: SparkSession, topic: Topic, ranges: list[Range]) -> DataFra
 
     options = {f"kafka.{name}": value for name, value in _settings(spark, topic).items()}
     options |= {
-        "assign": json.dumps({topic.name: [one.partition for one in ranges]}),
-        "startingOffsets": by_partition({str(one.partition): one.start for one in ranges}),
-        "endingOffsets": by_partition({str(one.partition): one.end for one in ranges}),
+        "assign": json.dumps({topic.name: [offsets_range.partition for offsets_range in ranges]}),
+        "startingOffsets": by_partition(
+            {str(offsets_range.partition): offsets_range.start for offsets_range in ranges}
+        ),
+        "endingOffsets": by_partition(
+            {str(offsets_range.partition): offsets_range.end for offsets_range in ranges}
+        ),
         "minPartitions": str(spark.sparkContext.defaultParallelism),
     }
-    found = spark.read.format("kafka").options(**options).load()
+    messages = spark.read.format("kafka").options(**options).load()
     name = F.concat(F.lit(f"{topic.url}/"), F.col("partition").cast("string"))
-    return found.select(name.alias("file"), F.col("value").alias("line"))
+    return messages.select(name.alias("file"), F.col("value").alias("line"))
 
 
 def _settings(spark: SparkSession, topic: Topic) -> dict[str, str]:
-    given = {
+    own = {
         name.removeprefix(PROPERTIES): value
         for name, value in spark.sparkContext.getConf().getAll()
         if name.startswith(PROPERTIES)
     }
-    return {**CONSUMER, **given, "bootstrap.servers": topic.servers}
+    return {**CONSUMER, **own, "bootstrap.servers": topic.servers}
 
 
 def _bounds(spark: SparkSession, topic: Topic) -> dict[int, tuple[int, int]]:
@@ -156,6 +164,8 @@ def _bounds(spark: SparkSession, topic: Topic) -> dict[int, tuple[int, int]]:
         if partitions.isEmpty():
             raise WarehouseError(f"There is no topic {topic.name} at {topic.servers}.")
         first, last = consumer.beginningOffsets(partitions), consumer.endOffsets(partitions)
-        return {one.partition(): (first[one], last[one]) for one in partitions}
+        return {
+            partition.partition(): (first[partition], last[partition]) for partition in partitions
+        }
     finally:
         consumer.close()

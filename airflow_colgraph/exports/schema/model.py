@@ -151,10 +151,10 @@ def fields(schema: Schema) -> Iterator[Field]:
     A union of several members gives a field for itself and one for each member. A record inside
     itself is shown once more and not opened.
     """
-    for count, field in enumerate(_walk(schema, schema.type, _Place()), 1):
+    for count, inner in enumerate(_walk(schema, schema.type, _Place()), 1):
         if count > MAX_FIELDS:
             raise SchemaError(f"The schema has more than {MAX_FIELDS:,} fields. Split it.")
-        yield field
+        yield inner
 
 
 def _walk(schema: Schema, type_: Type, at: _Place) -> Iterator[Field]:
