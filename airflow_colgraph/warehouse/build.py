@@ -73,7 +73,7 @@ def build(
     files = events.unread(events.listed(session, paths), manifest)
     new = [row.path for row in files.select("path").collect()]
     ranges = unread(session, topics, before.offsets)
-    messages = sum(offsets_range.end - offsets_range.start for offsets_range in ranges)
+    messages = sum(span.end - span.start for span in ranges)
     if not new and not messages:
         return Built(before.path, 0, 0, 0, 0)
     version = folder.next(before, format, ends(ranges))

@@ -72,9 +72,7 @@ def unread(spark: SparkSession, topics: Sequence[Topic], read: Offsets) -> list[
 
 
 def _range(topic: Topic, partition: int, first: int, last: int, next_offset: int | None) -> Range:
-    if (
-        next_offset is None or next_offset > last
-    ):  # never read, or the topic was deleted and made again
+    if next_offset is None or next_offset > last:  # never read, or a new topic of the same name
         return Range(topic, partition, first, last, 0)
     return Range(topic, partition, max(next_offset, first), last, max(first - next_offset, 0))
 
@@ -82,10 +80,8 @@ def _range(topic: Topic, partition: int, first: int, last: int, next_offset: int
 def ends(ranges: Iterable[Range]) -> dict[str, dict[str, int]]:
     """The offsets after those that are read."""
     offsets: dict[str, dict[str, int]] = {}
-    for offsets_range in ranges:
-        offsets.setdefault(offsets_range.topic.url, {})[str(offsets_range.partition)] = (
-            offsets_range.end
-        )
+    for span in ranges:
+        offsets.setdefault(span.topic.url, {})[str(span.partition)] = span.end
     return offsets
 
 
@@ -93,21 +89,21 @@ def deleted(ranges: Iterable[Range]) -> list[tuple[str, str, int]]:
     """Of each partition of which offsets are gone: its name, the reason, how many."""
     return [
         (
-            f"{offsets_range.topic.url}/{offsets_range.partition}",
-            DELETED.format(offsets_range.start - offsets_range.deleted, offsets_range.start - 1),
-            offsets_range.deleted,
+            f"{span.topic.url}/{span.partition}",
+            DELETED.format(span.start - span.deleted, span.start - 1),
+            span.deleted,
         )
-        for offsets_range in ranges
-        if offsets_range.deleted
+        for span in ranges
+        if span.deleted
     ]
 
 
 def lines(spark: SparkSession, ranges: Iterable[Range]) -> list[DataFrame]:
     """The messages of each topic, with the columns `file` (topic and partition) and `line`."""
     by_topic: dict[Topic, list[Range]] = {}
-    for offsets_range in ranges:
-        if offsets_range.start < offsets_range.end:
-            by_topic.setdefault(offsets_range.topic, []).append(offsets_range)
+    for span in ranges:
+        if span.start < span.end:
+            by_topic.setdefault(span.topic, []).append(span)
     return [_messages(spark, topic, some) for topic, some in by_topic.items()]
 
 
@@ -119,13 +115,9 @@ def _messages(spark: SparkSession, topic: Topic, ranges: list[Range]) -> DataFra
 
     options = {f"kafka.{name}": value for name, value in _settings(spark, topic).items()}
     options |= {
-        "assign": json.dumps({topic.name: [offsets_range.partition for offsets_range in ranges]}),
-        "startingOffsets": by_partition(
-            {str(offsets_range.partition): offsets_range.start for offsets_range in ranges}
-        ),
-        "endingOffsets": by_partition(
-            {str(offsets_range.partition): offsets_range.end for offsets_range in ranges}
-        ),
+        "assign": json.dumps({topic.name: [span.partition for span in ranges]}),
+        "startingOffsets": by_partition({str(span.partition): span.start for span in ranges}),
+        "endingOffsets": by_partition({str(span.partition): span.end for span in ranges}),
         "minPartitions": str(spark.sparkContext.defaultParallelism),
     }
     messages = spark.read.format("kafka").options(**options).load()
