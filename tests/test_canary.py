@@ -12,6 +12,7 @@ from fastapi.testclient import TestClient
 
 from airflow_colgraph.api.app import create_app
 from airflow_colgraph.cli import COMMANDS, main
+from airflow_colgraph.collector.sinks.spool import Spool
 from airflow_colgraph.exports.http_client import SendError, check_url, send
 from airflow_colgraph.operators.store_writer import write_event
 from airflow_colgraph.store.errors import StoreError
@@ -85,14 +86,16 @@ def clean(text: str) -> str:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_the_store(case: str, closed_port: int, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_store(
+    case: str, closed_port: int, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     url = urls("postgresql", closed_port)[case]
     for use in (
         lambda: Store.open(url),
         lambda: Store(url).add(EVENT),
         lambda: Store(url).keep_events(),
-        lambda: write_event(url, EVENT),
-        lambda: StoreTransport(StoreConfig(url)).emit(event()),
+        lambda: write_event(url, EVENT, 1.0, Spool(str(tmp_path))),
+        lambda: StoreTransport(StoreConfig(url, 1.0, str(tmp_path))).emit(event()),
     ):
         with pytest.raises(StoreError) as raised:
             use()
