@@ -10,6 +10,7 @@ import orjson
 from airflow_colgraph.cli.errors import BadInput
 from airflow_colgraph.cli.keys import key
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
+from airflow_colgraph.store.admin.api_keys import every
 from airflow_colgraph.store.admin.retention import prune as prune_store
 from airflow_colgraph.store.admin.transfer import export as export_store
 from airflow_colgraph.store.admin.transfer import load
@@ -101,12 +102,19 @@ def events_(context: click.Context, file: IO[bytes], start: str, end: str) -> No
 @store_option
 @click.pass_context
 def export_(context: click.Context, file: IO[bytes]) -> None:
-    """Write the whole store to FILE (- or nothing: standard output) as lines of JSON.
+    """Write the store's lineage to FILE (- or nothing: standard output) as lines of JSON.
+
+    Whole events that the store keeps are included, API keys are not.
 
     Example: colgraph db export lineage.jsonl
     """
     with store_errors():
-        file.writelines(export_store(open_store(context)))
+        store = open_store(context)
+        file.writelines(export_store(store))
+        keys = [key for key in every(store) if key.revoked_at is None]
+    if keys:
+        names = ", ".join(key.name for key in keys)
+        click.echo(f"{len(keys)} API keys are not exported: {names}", err=True)
 
 
 @db.command("import")

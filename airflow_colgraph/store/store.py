@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 from sqlalchemy import update
 from sqlalchemy.engine import Connection, Engine
 
-from airflow_colgraph.store.db import default_url, tables
+from airflow_colgraph.store.db import default_url, state, tables
 from airflow_colgraph.store.db import engine as engines
 from airflow_colgraph.store.errors import EventError, StoreUnavailable
 from airflow_colgraph.store.ingest import malformed, raw_events
@@ -55,7 +55,8 @@ class Store:
         self._engine: Engine | None = None
         self._process = 0
         self._commits = GroupCommit(self._write, BATCH)
-        self._known: set[int] = set()  # ids of names that are known to be in the tables
+        self._names: set[int] = set()  # ids of names that are in the tables
+        self._mark = 0  # of the state of the store in which they are
 
     @classmethod
     def open(
@@ -201,14 +202,19 @@ class Store:
             connection.execute(update(tables.change).values(events=whether))
 
     def _write(self, stated: list[Facts]) -> None:
-        new: set[int] = set()
         with engines.writing(self.engine) as connection:
+            before = state.read(connection)
+            # Another process may have written since, or a backup was restored.
+            names = self._names if before.mark == self._mark else set()
+            new: set[int] = set()
             for begin in range(0, len(stated), BATCH):
                 batch = stated[begin : begin + BATCH]
-                new |= write(connection, batch, self._known | new if new else self._known)
-            if raw_events.is_kept(connection):
+                new |= write(connection, batch, names | new if new else names)
+            if before.keeps_events:
                 raw_events.write(connection, stated)
-        self._known |= new
+            mark = state.read(connection).mark
+        names |= new
+        self._names, self._mark = names, mark
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:

@@ -112,12 +112,14 @@ def test_a_run_that_speaks_twice_in_one_list_speaks_once() -> None:
 
 def test_a_run_that_was_started_before_and_repeats_changes_no_edge(store: Store) -> None:
     """As Airflow's tasks do: START without lineage, then COMPLETE with it."""
+    marks = set()
     for minute in (1, 3, 5):
-        store.add(event("load", minute, [], run=minute, state="START"))
-        store.add(copy_event("load", minute + 1, "d", {"x": "s.a"}, run=minute))
-    with store.connection() as connection:
-        changes = connection.exec_driver_sql("SELECT edges FROM colgraph_change").scalar()
-    assert changes == 1
+        writer = Store(store.url) if minute == 5 and "memory" not in store.url else store
+        writer.add(event("load", minute, [], run=minute, state="START"))
+        writer.add(copy_event("load", minute + 1, "d", {"x": "s.a"}, run=minute))
+        with store.connection() as connection:
+            marks.add(connection.exec_driver_sql("SELECT edges FROM colgraph_change").scalar())
+    assert len(marks) == 1
     assert [row[1] - _millis(0) for row in table_rows(store)["colgraph_occurrence"]] == [
         120_000,
         240_000,

@@ -8,7 +8,7 @@ from sqlalchemy import and_, delete, func, select, update
 from sqlalchemy.engine import Connection
 from sqlalchemy.schema import Table
 
-from airflow_colgraph.store.db import engine, tables
+from airflow_colgraph.store.db import engine, state, tables
 from airflow_colgraph.store.db.engine import Database
 from airflow_colgraph.store.ingest.rebuild_edges import rebuild
 
@@ -41,7 +41,7 @@ def prune(store: Database, before: int) -> Pruned:
         runs = _runs(connection, before)
         lineage_bodies = _lineage_bodies(connection)
         _events(connection, before)
-        connection.execute(tables.change.update().values(edges=tables.change.c.edges + 1))
+        state.mark(connection)
         return Pruned(runs, occurrences, lineage_bodies, edges - _count(connection, tables.edge))
 
 

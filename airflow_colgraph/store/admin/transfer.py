@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import orjson
-from sqlalchemy import select, update
+from sqlalchemy import select
 from sqlalchemy.engine import Connection
 from sqlalchemy.schema import Column
 
-from airflow_colgraph.store.db import engine, tables
+from airflow_colgraph.store.db import engine, state, tables
 from airflow_colgraph.store.db.engine import Database
 from airflow_colgraph.store.db.upsert import Merge, greatest, least, upsert
 from airflow_colgraph.store.errors import EventError
@@ -141,5 +141,4 @@ def _occurrences(connection: Connection, rows: list[dict[str, Any]]) -> None:
 def _rebuild(connection: Connection, job_outputs: set[int]) -> None:
     for job_output in sorted(job_outputs):
         rebuild(connection, job_output)
-    table = tables.change
-    connection.execute(update(table).values(edges=table.c.edges + 1))
+    state.mark(connection)

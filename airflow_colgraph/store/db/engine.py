@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from sqlalchemy import __version__ as sqlalchemy_version
 from sqlalchemy import create_engine, event
 from sqlalchemy.engine import Connection, Engine, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError, NoSuchModuleError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import QueuePool, StaticPool
 
@@ -115,6 +115,8 @@ def connect(url: str, seconds: float | None = None) -> Engine:
     event.listen(engine, "do_connect", lambda *_: _require_file(engine))
     connected = partial(_postgresql_connect, session_settings.of(seconds))
     event.listen(engine, "connect", _sqlite_connect if backend == "sqlite" else connected)
+    if backend == "sqlite":
+        event.listen(engine, "checkout", partial(_same_file, engine))
     event.listen(engine, "begin", _begin)
     if engine.dialect.driver == "psycopg2":  # ends no transaction that it has not begun
         event.listen(engine, "commit", lambda connection: _execute(connection, "COMMIT"))
@@ -171,6 +173,19 @@ def create_file(engine: Engine) -> None:
         raise StoreError(
             f"The store {shown(engine)} cannot be created: {error.strerror}."
         ) from None
+
+
+def _same_file(engine: Engine, _: Any, record: Any, __: Any) -> None:
+    """Connect anew if another file was put in the place of the store's, as a restore may do."""
+    file = _file(engine)
+    if file is None:
+        return
+    try:
+        inode = file.stat().st_ino
+    except OSError:
+        inode = 0
+    if record.info.setdefault("inode", inode) != inode:
+        raise DisconnectionError
 
 
 def _sqlite_connect(connection: Any, _: Any) -> None:

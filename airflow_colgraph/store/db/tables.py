@@ -298,9 +298,9 @@ edge = Table(
     sqlite_with_rowid=False,
 )
 
-# One row: how often the edges have changed. A process's edge cache is valid as long as this number
-# stays the same; runs that report the same as the one before do not change it. `events`: whether
-# whole events are stored.
+# One row. `edges` is the mark of the store's state (`db.state`): what a process remembers is valid
+# as long as it stays the same; runs that report the same as the one before do not change it.
+# `events`: whether whole events are stored.
 change = Table(
     "colgraph_change",
     metadata,

@@ -13,6 +13,7 @@ from sqlalchemy.schema import Table
 
 # How a new value is merged with the existing one: (table column, new value, dialect) -> expression.
 Merge = Callable[[Any, Any, str], Any]
+COUNTED = 1000  # rows up to which every driver counts those that it inserts
 
 
 def least(old: Any, new: Any, dialect: str) -> Any:
@@ -32,18 +33,25 @@ def upsert(
     table: Table,
     rows: Iterable[Mapping[str, Any]],
     merges: Mapping[str, Merge] | None = None,
-) -> None:
-    """Insert the rows; an existing row stays as it is, except for the merged columns."""
+) -> bool:
+    """Insert the rows; an existing row stays as it is, except for the merged columns.
+
+    Returns False if it is certain that no row has changed.
+    """
     rows = [dict(row) for row in rows]
-    if rows:
-        pairs = tuple((merges or {}).items())
-        connection.execute(_statement(table, pairs, connection.dialect.name), rows)
+    if not rows:
+        return False
+    pairs = tuple((merges or {}).items())
+    statement = _statement(table, pairs, connection.dialect.name)
+    result = connection.execute(statement, rows)
+    return len(rows) > COUNTED or result.rowcount != 0
 
 
 @cache
 def _statement(table: Table, merges: tuple[tuple[str, Merge], ...], dialect: str) -> Any:
     """The statement, built once: building takes longer than running it."""
     statement: Any = (sqlite if dialect == "sqlite" else postgresql).insert(table)
+    statement = statement.execution_options(preserve_rowcount=True)
     if not merges:
         return statement.on_conflict_do_nothing()
     return statement.on_conflict_do_update(

@@ -7,12 +7,14 @@ function of its occurrences, so the order of events does not matter.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import bindparam, select, update
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store.db import symlinks, tables
+from airflow_colgraph.store.db import state, symlinks, tables
+from airflow_colgraph.store.db.id_lists import batches
 from airflow_colgraph.store.db.upsert import greatest, upsert
 from airflow_colgraph.store.ingest import dataset_reports
 from airflow_colgraph.store.ingest.occurrences import Occurrence
@@ -48,7 +50,7 @@ def write(connection: Connection, stated: Sequence[Facts], known: set[int]) -> s
     for field in dataset_reports.named_fields(stated, names.is_new):
         names.field(field)
     dataset_reports.write(connection, stated)
-    names.insert(connection)
+    inserted = names.insert(connection)
     tries = [run for facts in stated for run in _runs(facts)]
     runs = RunRows(connection, (run.id for run in tries))
     runs.merge(map(row_of, tries))
@@ -59,9 +61,8 @@ def write(connection: Connection, stated: Sequence[Facts], known: set[int]) -> s
     _readings(connection, stated)
     job_outputs = sorted(changed | mentioning(connection, touched))
     rebuilt = [rebuild(connection, job_output) for job_output in job_outputs]
-    if touched or any(rebuilt):
-        table = tables.change
-        connection.execute(update(table).values(edges=table.c.edges + 1))
+    if inserted or touched or any(rebuilt):
+        state.mark(connection)
     return names.new
 
 
@@ -100,16 +101,32 @@ class _Names:
             task_id = max(seen.task_id or "", job.task_id or "") or None
             self.jobs[job.id] = Job(job.namespace, job.name, dag_id, task_id)
 
-    def insert(self, connection: Connection) -> None:
-        upsert(connection, tables.dataset, sorted(self.datasets, key=lambda row: row["id"]))
-        upsert(connection, tables.field, sorted(self.fields, key=lambda row: row["id"]))
+    def insert(self, connection: Connection) -> bool:
+        """Insert what is new; whether anything may have been."""
+        by_id = itemgetter("id")
+        datasets = upsert(connection, tables.dataset, sorted(self.datasets, key=by_id))
+        fields = upsert(connection, tables.field, sorted(self.fields, key=by_id))
         add_field_names(connection, (row["name"] for row in self.fields))
-        upsert(
-            connection,
-            tables.job,
-            ({"id": id, **job._asdict()} for id, job in sorted(self.jobs.items())),
-            {"dag_id": greatest, "task_id": greatest},
-        )
+        rows = ({"id": id, **job._asdict()} for id, job in self._changed_jobs(connection))
+        jobs = upsert(connection, tables.job, rows, {"dag_id": greatest, "task_id": greatest})
+        return datasets or fields or jobs
+
+    def _changed_jobs(self, connection: Connection) -> list[tuple[int, Job]]:
+        """The jobs that are not in the store, or without their task."""
+        table, tasks = tables.job, {}
+        for ids in batches([*self.jobs]):
+            query = select(table.c.id, table.c.dag_id, table.c.task_id).where(table.c.id.in_(ids))
+            tasks.update({row[0]: (row[1], row[2]) for row in connection.execute(query)})
+        jobs = sorted(self.jobs.items())
+        return [pair for pair in jobs if _is_more(pair[1], tasks.get(pair[0]))]
+
+
+def _is_more(job: Job, task: tuple[str | None, str | None] | None) -> bool:
+    """Whether the job says more than its row, of which this is the task; None: it has no row."""
+    if task is None:
+        return True
+    pairs = zip((job.dag_id, job.task_id), task, strict=True)
+    return any((new or "") > (old or "") for new, old in pairs)
 
 
 def add_field_names(connection: Connection, names: Iterable[str]) -> None:

@@ -25,14 +25,6 @@ _TEMPLATES = select(tables.template.c.id).where(
 )
 
 
-def is_kept(connection: Connection) -> bool:
-    """Whether the store keeps whole events, too."""
-    cursor = connection.connection.cursor()
-    cursor.execute("SELECT events FROM colgraph_change")
-    row = cursor.fetchone()
-    return bool(row and row[0])
-
-
 def write(connection: Connection, stated: Sequence[Facts]) -> None:
     """Store the events that the facts are from; the same event once."""
     templates: dict[int, bytes] = {}

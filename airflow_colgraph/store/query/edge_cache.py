@@ -1,19 +1,19 @@
 """The edges that a process has read from a store: an in-memory cache, and how it is kept valid.
 
-The table `change` counts the changes of edges; runs that report the same as the one before do not
-change it. A cache is valid as long as that count is the one it was read at.
+The table `change` has the mark of the store's state (`store.db.state`); runs that report the same
+as the one before do not change it. A cache is valid as long as the mark is the one it was read at.
 
 Who may answer from the cache: every query that gets it from `snapshot(connection)`, the only way to
 it. A connection keeps its snapshot, so all parts of an answer are from one state of the edges.
 
-* In a transaction `snapshot` reads the count first. An older state than the cache's gets a cache of
+* In a transaction `snapshot` reads the mark first. An older state than the cache's gets a cache of
   its own, a newer one replaces the cache.
 * Without a transaction (`ask` begins like this) the cache is assumed to be valid, which takes no
-  statement. Statements of the query return the count along with their rows, and their reader passes
-  it to `Snapshot.verify`. If no statement did, `ask` reads the count when the answer is complete.
+  statement. Statements of the query return the mark along with their rows, and their reader passes
+  it to `Snapshot.verify`. If no statement did, `ask` reads the mark when the answer is complete.
 
 What happens when the edges have changed: `verify` raises `Changed`, and `ask` runs the query again
-in a transaction, which reads the new count first. A query that is answered from the cache therefore
+in a transaction, which reads the new mark first. A query that is answered from the cache therefore
 takes one round trip to the database, and no answer mixes two states.
 
 Names are cached separately (`name_cache`), as they never change.
@@ -23,11 +23,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeVar, cast
+from typing import NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
 from sqlalchemy.engine import Connection, Engine
 
+from airflow_colgraph.store.db import state
 from airflow_colgraph.store.db.engine import reading, without_transaction
 
 T = TypeVar("T")
@@ -78,10 +79,10 @@ def held(rows: Sequence[Row], at: int) -> list[Row]:
 
 
 class EdgeCache:
-    """Edges of one state of a store: valid as long as its count of changes is `change`."""
+    """Edges of one state of a store: valid as long as its mark is `change`."""
 
     def __init__(self, change: int) -> None:
-        """An empty cache of the state with this count."""
+        """An empty cache of the state with this mark."""
         self.change = change
         # By direction, kinds and whether only open edges count: the edges at each node.
         self.edges: dict[tuple[str, Kinds, bool], dict[int, list[Row]]] = {}
@@ -103,15 +104,15 @@ class Snapshot:
         self._assumed = assumed
 
     def verify(self, change: int) -> None:
-        """Compare the count that a statement returned; Changed if it is not the cache's."""
+        """Compare the mark that a statement returned; Changed if it is not the cache's."""
         if change != self.cache.change:
             raise Changed
         self._assumed = False
 
     def confirm(self, connection: Connection) -> None:
-        """Read the count if no statement has returned it; Changed if it is not the cache's."""
+        """Read the mark if no statement has returned it; Changed if it is not the cache's."""
         if self._assumed:
-            self.verify(_change(connection))
+            self.verify(state.read(connection).mark)
 
 
 _CACHES: WeakKeyDictionary[Engine, EdgeCache] = WeakKeyDictionary()
@@ -137,7 +138,9 @@ def snapshot(connection: Connection) -> Snapshot:
     if found is None:
         cache = _CACHES.get(connection.engine)
         if cache is None or cache.size > MOST or connection.in_transaction():
-            found = Snapshot(_cache_of(connection.engine, _change(connection)), assumed=False)
+            found = Snapshot(
+                _cache_of(connection.engine, state.read(connection).mark), assumed=False
+            )
         else:
             found = Snapshot(cache, assumed=True)
         _SNAPSHOTS[connection] = found
@@ -154,9 +157,3 @@ def _cache_of(engine: Engine, change: int) -> EdgeCache:
     if cache is None or cache.change < change or cache.size > MOST:
         cache = _CACHES[engine] = EdgeCache(change)
     return cache if cache.change == change else EdgeCache(change)
-
-
-def _change(connection: Connection) -> int:
-    cursor = connection.connection.cursor()
-    cursor.execute("SELECT edges FROM colgraph_change")
-    return cast("tuple[int]", cursor.fetchone())[0]
