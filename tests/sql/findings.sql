@@ -19,3 +19,33 @@ INSERT INTO curr.items SELECT (SELECT max(t.amount) FROM raw AS t WHERE t.state 
 -- duckdb: an inner alias that hides an outer one, whose column is meant
 -- lost: out_1.id <- orders.note
 CREATE TABLE out_1 AS SELECT id FROM orders AS items WHERE EXISTS (SELECT 1 FROM curr.items WHERE name = items.note)
+
+-- sqlite: a star over USING has the column at the left table's place
+-- lost: sink.id <- orders.id
+-- idle: sink.total <- orders.id
+-- open
+INSERT INTO sink SELECT * FROM (SELECT id, cid FROM orders) JOIN (SELECT cid, name FROM people) USING (cid)
+
+-- duckdb: a star over USING has the column at the left table's place
+-- lost: sink.id <- orders.id
+-- carried: sink.id <- orders.id
+-- idle: sink.total <- orders.id
+-- open
+INSERT INTO sink SELECT * FROM (SELECT id, cid FROM orders) RIGHT JOIN (SELECT cid, name FROM people) USING (cid)
+
+-- duckdb: an aggregate's argument beside its own ORDER BY
+-- lost: out_1.s <- raw.state
+-- carried: out_1.s <- raw.state
+-- open
+CREATE TABLE out_1 AS SELECT first(state ORDER BY amount) AS s FROM raw
+
+-- duckdb: COLUMNS with EXCLUDE inside an expression
+-- name: out_1.customer
+-- open
+CREATE TABLE out_1 AS SELECT COLUMNS(* EXCLUDE (state, customer)) + 1 FROM raw
+
+-- duckdb: a macro that reads a table
+-- lost: out_1.a <- orders.v
+-- open
+CREATE MACRO f(x) AS x + (SELECT max(v) FROM orders);
+CREATE TABLE out_1 AS SELECT f(id) AS a FROM raw

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.sql.judge.dialects import DIALECTS
+from tests.sql.judge.dialects import DIALECTS, TABLES
 from tests.sql.judge.judge import Finding, facet_of
 from tests.sql.judge.lineage import Named, lineage_of, states
 
@@ -74,11 +74,13 @@ def silent(block: Block) -> list[Finding]:
 
 def is_there(found: Finding, facets: dict[str, Any], names: Named) -> bool:
     """Whether lineage has a defect."""
-    if found.kind in ("name", "case"):
-        return (found.kind, found.column) in names.wrong
+    key, _, column = found.column.rpartition(".")
     if found.kind == "unwritten":
         return found.column not in facets
-    key, _, column = found.column.rpartition(".")
+    if found.kind == "name" and key in facets and key not in TABLES:  # a column that is not made
+        return column in facets[key][0]
+    if found.kind in ("name", "case"):
+        return (found.kind, found.column) in names.wrong
     columns, facet = facets.get(key, ([], {"fields": {}, "dataset": []}))
     position = next((at for at, name in enumerate(columns) if name.lower() == column.lower()), -1)
     entry = facet["fields"].get(str(position), {"inputFields": []})

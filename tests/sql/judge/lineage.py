@@ -35,8 +35,7 @@ def states(writes: Iterable[Write]) -> dict[TableName, State]:
         if write.relation is None:
             continue
         columns = {name: _before(inputs, made) for name, inputs in write.relation.columns}
-        read = {source.table for _, inputs in write.relation.columns for source, _ in inputs}
-        behind = [made[table].rows for table in read if table in made]
+        behind = [state.rows for state in made.values()]  # constants may come from any of these
         rows = union(_before(write.relation.rows, made), *behind)
         earlier = made.get(write.table)
         if earlier is None or write.lifecycle in ("CREATE", "OVERWRITE"):
