@@ -36,12 +36,10 @@ INSERT INTO sink SELECT * FROM (SELECT id, cid FROM orders) RIGHT JOIN (SELECT c
 -- duckdb: an aggregate's argument beside its own ORDER BY
 -- lost: out_1.s <- raw.state
 -- carried: out_1.s <- raw.state
--- open
 CREATE TABLE out_1 AS SELECT first(state ORDER BY amount) AS s FROM raw
 
 -- duckdb: COLUMNS with EXCLUDE inside an expression
 -- name: out_1.customer
--- open
 CREATE TABLE out_1 AS SELECT COLUMNS(* EXCLUDE (state, customer)) + 1 FROM raw
 
 -- duckdb: a macro that reads a table
