@@ -231,6 +231,15 @@ def test_a_writer_never_waits_for_the_server(store: Store, tmp_path: Path) -> No
     assert kept(tmp_path / "s") == list(range(NUMBER))
 
 
+def test_a_sink_that_is_closed_has_sent_its_events(store: Store, tmp_path: Path) -> None:
+    server = serve(store, lambda handler: of_age(handler) < 1 and handler.answer(503))
+    sink = open_sink(f"http://127.0.0.1:{server.server_port}/", spool=Spool(str(tmp_path / "s")))
+    sink.write(event(0))
+    sink.close()
+    server.shutdown()
+    assert server.taken == [0]
+
+
 def test_an_event_has_a_limit_of_its_own(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

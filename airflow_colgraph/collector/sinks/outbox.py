@@ -78,10 +78,9 @@ class Outbox:
             return not self._pending
 
     def close(self) -> None:
-        """End the thread; what is pending goes to the spool."""
+        """End the thread; without a flush before, it sends what is pending first."""
+        self.flush(monotonic() + EVENT_SECONDS, is_last=True)
         with self._changed:
-            if self._pending:
-                self._give_up("the sink was closed")
             self._given_up = self._given_up or "the sink was closed"
             self._changed.notify_all()
         self._sink.close()
