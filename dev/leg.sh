@@ -14,7 +14,10 @@ pins() { local file=dev/constraints-$1-$2.txt; if [ -f "$file" ]; then echo "$fi
 of_spark=$(pins spark "$spark") of_airflow=$(pins airflow "$airflow")
 spark_pin=$(grep -E "^pyspark==$spark\." "$of_spark") || stop "there are no pins for Spark $spark"
 grep -qE "^apache-airflow==$airflow\." "$of_airflow" || stop "there are no pins for Airflow $airflow"
-python=$(command -v "python$version" || ls "${PYENV_ROOT:-$HOME/.pyenv}"/versions/"$version".*/bin/python 2>/dev/null | tail -n 1)
+python=
+for found in "python$version" "${PYENV_ROOT:-$HOME/.pyenv}"/versions/"$version".*/bin/python; do
+    if "$found" -c '' 2>/dev/null; then python=$found; fi # a shim of pyenv's may be of no use
+done
 [ -n "$python" ] || stop "there is no Python $version"
 
 venv=.venvs/leg-$version-$spark-$airflow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import tempfile
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -17,8 +18,9 @@ from airflow_colgraph.cli.plan_application import (
     required_spark_submit,
     run_planned,
 )
+from airflow_colgraph.cli.plan_output import FORMATS, STANDARD_OUTPUT, PlanOutput
 from airflow_colgraph.cli.store_access import named_store, open_store, store_errors, store_option
-from airflow_colgraph.cli.submit import is_local, read_events, report, runs_in
+from airflow_colgraph.cli.submit import is_local
 from airflow_colgraph.collector.dry_run.known_sources import Row
 from airflow_colgraph.collector.sinks import sink as sinks
 from airflow_colgraph.operators import submit_command
@@ -32,7 +34,15 @@ OUTPUT = "colgraph-plan.jsonl"
     metavar="FILE",
     default=OUTPUT,
     show_default=True,
-    help="Where the OpenLineage events go, one JSON document a line; events are appended.",
+    help="Where the OpenLineage events go, one JSON document a line; events are appended. - keeps"
+    " none: what --format prints on standard output is all.",
+)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(FORMATS),
+    help="What is printed: the lineage as text, the events, or one graph.  [default: table; events"
+    " with --output -]",
 )
 @click.option(
     "--schemas",
@@ -79,13 +89,16 @@ OUTPUT = "colgraph-plan.jsonl"
     metavar="NAME",
     help="Its name.  [default: the application's name, the script's path]",
 )
-@click.option("--quiet", is_flag=True, help="Print only the job's own output and what is wrong.")
+@click.option(
+    "--quiet", is_flag=True, help="Print only what is wrong, and what --output - asks for."
+)
 @store_option
 @click.argument("args", metavar="[-- SPARK_SUBMIT_ARGS...]", nargs=-1, type=click.UNPROCESSED)
 @click.pass_context
 def plan(
     context: click.Context,
     output: str,
+    format_: str | None,
     schemas: Path | None,
     sql: Path | None,
     dialect: str | None,
@@ -104,8 +117,9 @@ def plan(
     No row is read and nothing is written: the application runs on a local master in which each
     source has its columns and no rows. Changes of files go to a scratch folder, the catalog is the
     job's own, and what could leave Spark otherwise is skipped and named. Python code that does not
-    go through Spark does run. The exit code is the application's; 1 if a guard failed, 2 if SQL
-    does not parse.
+    go through Spark does run. Lineage is printed on standard output, all else (what the application
+    and Spark print, too) on standard error. The exit code is the application's; 1 if a guard
+    failed, 2 if SQL does not parse.
 
     \b
     Example:
@@ -113,11 +127,12 @@ def plan(
       colgraph plan --schemas schemas.json -- jobs/daily.py && colgraph check colgraph-plan.jsonl
       colgraph plan --store sqlite:///lineage.db -- jobs/daily.py 2026-01-31
       colgraph plan --sql daily.sql --dialect postgres --schemas schemas.json
+      colgraph plan --output - --quiet -- jobs/daily.py | colgraph check -
       colgraph plan --store sqlite:///lineage.db --dag flights --dags-folder dags
     """
     check_schemas(schemas)
-    if not is_local(output):
-        raise BadInput(f"{output} is not a file here: a plan sends nothing.")
+    place = output_of(context, output, format_, quiet=quiet)
+    first = place.runs()
     if sql is not None:
         if args or dag or not dialect:
             raise click.UsageError("Give --sql FILE with --dialect D, and no application or DAG.")
@@ -133,32 +148,44 @@ def plan(
             schemas,
             named_store(context),
             (namespace or "default", job_name),
-            str(sinks.local_path(output).absolute()),
-            quiet=quiet,
+            place,
         )
+        place.end(first)
         sys.exit(code)
     if dialect or database or default_schema:
         raise click.UsageError("--dialect, --database and --default-schema are of --sql FILE.")
-    target = str(sinks.local_path(output).absolute())
     if dag is not None:
         if args or namespace or job_name:
             raise click.UsageError("Give --dag DAG_ID without an application and without names.")
-        run_dag(context, dag, dags_folder, moment(logical_date), target, schemas, quiet=quiet)
-        return
+        code = run_dag(context, dag, dags_folder, moment(logical_date), place, schemas)
+        place.end(first)
+        sys.exit(code)
     if dags_folder or logical_date:
         raise click.UsageError("--dags-folder and --logical-date are of --dag DAG_ID.")
     command = can_be_planned(submit_command.parse(args))
     spark_submit = required_spark_submit()
-    ours = {submit_command.SINK: target}
+    ours = {submit_command.SINK: place.target}
     if namespace:
         ours["spark.colgraph.namespace"] = namespace
     if job_name:
         ours["spark.colgraph.jobName"] = job_name
     sources = Sources(schemas, known_rows(context))
-    known = runs_in(read_events(target))
-    outcome = run_planned(spark_submit, command, ours, sources)
-    report(target, known, outcome.code, quiet=quiet)
+    outcome = run_planned(spark_submit, command, ours, sources, quiet=quiet)
+    place.show(first, outcome.code)
+    place.end(first)
     sys.exit(finished(outcome, quiet=quiet))
+
+
+def output_of(
+    context: click.Context, output: str, format_: str | None, *, quiet: bool
+) -> PlanOutput:
+    """Where the events go: the file of `--output`, or one that is removed with the command."""
+    if output == STANDARD_OUTPUT:
+        folder = context.with_resource(tempfile.TemporaryDirectory(prefix="colgraph-plan-"))
+        return PlanOutput(str(Path(folder, OUTPUT)), format_ or "events", quiet, is_kept=False)
+    if not is_local(output):
+        raise BadInput(f"{output} is not a file here: a plan sends nothing.")
+    return PlanOutput(str(sinks.local_path(output).absolute()), format_ or "table", quiet)
 
 
 def run_dag(
@@ -166,12 +193,10 @@ def run_dag(
     dag: str,
     folder: Path | None,
     at: datetime,
-    target: str,
+    output: PlanOutput,
     schemas: Path | None,
-    *,
-    quiet: bool,
-) -> None:
-    """Plan the tasks of a DAG; the command ends with its exit code."""
+) -> int:
+    """Plan the tasks of a DAG; the exit code."""
     try:
         from airflow_colgraph.cli.plan_dag import plan_dag
     except ModuleNotFoundError as error:
@@ -182,7 +207,7 @@ def run_dag(
             "pip install 'airflow-colgraph[sql]'"
         ) from None
     sources = Sources(schemas, known_rows(context))
-    sys.exit(plan_dag(dag, folder, at, target, sources, named_store(context), quiet=quiet))
+    return plan_dag(dag, folder, at, output, sources, named_store(context))
 
 
 def moment(text: str | None) -> datetime:

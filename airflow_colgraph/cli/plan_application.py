@@ -24,6 +24,9 @@ REPLACED = {"--master", "--deploy-mode"}  # options of the job's that do not cou
 PROPERTIES = {"spark.sql.catalogImplementation": "in-memory", "spark.eventLog.enabled": "false"}
 
 
+STANDARD_ERROR = 2
+
+
 class Sources(NamedTuple):
     """What is known of sources before the application begins."""
 
@@ -67,15 +70,23 @@ def can_be_planned(command: submit_command.Command) -> submit_command.Command:
 
 
 def run_planned(
-    spark_submit: str, command: submit_command.Command, ours: dict[str, str], sources: Sources
+    spark_submit: str,
+    command: submit_command.Command,
+    ours: dict[str, str],
+    sources: Sources,
+    *,
+    quiet: bool,
 ) -> Outcome:
     """Run an application on a local master, without rows and without effects.
+
+    What it and Spark print goes to standard error, for what is printed here is lineage.
 
     Args:
         spark_submit: The path of spark-submit.
         command: The application's arguments, as `can_be_planned` lets them pass.
         ours: The collector's properties, where the events go among them.
         sources: What is known of sources.
+        quiet: Whether that is printed only if the application fails.
     """
     scratch = tempfile.mkdtemp(prefix="colgraph-plan-")
     try:
@@ -87,13 +98,25 @@ def run_planned(
             known = str(file)
         described = str(sources.schemas.absolute()) if sources.schemas else ""
         words = arguments(command, ours, (str(notes), scratch, described, known))
-        code = run([spark_submit, *words], without=("SPARK_REMOTE",))
+        code = run_on_standard_error([spark_submit, *words], quiet=quiet)
         try:
             return Outcome(code, json.loads(notes.read_text(encoding="utf-8")))
         except OSError:
             return Outcome(code, None)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
+
+
+def run_on_standard_error(command: Sequence[str], *, quiet: bool) -> int:
+    """Run it with all that it prints on standard error, or nothing unless it fails; its code."""
+    if not quiet:
+        return run(command, without=("SPARK_REMOTE",), stdout=STANDARD_ERROR)
+    with tempfile.TemporaryFile() as log:
+        code = run(command, without=("SPARK_REMOTE",), stdout=log, stderr=log)
+        if code:
+            log.seek(0)
+            click.echo(log.read().decode(errors="replace"), err=True, nl=False)
+    return code
 
 
 def arguments(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import sys
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -18,9 +17,10 @@ from airflow_colgraph.cli.plan_application import (
     required_spark_submit,
     run_planned,
 )
+from airflow_colgraph.cli.plan_output import PlanOutput
 from airflow_colgraph.cli.plan_sql import code_of, keep, listed, sql_event
 from airflow_colgraph.cli.plan_store import ddl
-from airflow_colgraph.cli.submit import read_events, report, runs_in
+from airflow_colgraph.cli.submit import read_events, runs_in
 from airflow_colgraph.collector.dry_run.known_sources import Row
 from airflow_colgraph.operators import submit_command
 from airflow_colgraph.operators.dag_tasks import (
@@ -43,11 +43,9 @@ def plan_dag(
     dag: str,
     folder: Path | None,
     at: datetime,
-    target: str,
+    output: PlanOutput,
     sources: Sources,
     store: str | None,
-    *,
-    quiet: bool,
 ) -> int:
     """Plan the tasks of a DAG in order; the exit code.
 
@@ -55,10 +53,9 @@ def plan_dag(
         dag: The DAG's id.
         folder: Where it is; None for Airflow's folder of DAGs.
         at: The logical date for templates.
-        target: The file that the events are appended to.
+        output: Where the events go, and what is printed.
         sources: What is known of sources before the first task.
         store: The URL of the store that SQL tasks ask for columns, if any.
-        quiet: Print only what is wrong, and the jobs' own output.
 
     Returns:
         0, or 1 if a task that can be planned was not planned whole; 2 if that is SQL only.
@@ -78,23 +75,23 @@ def plan_dag(
             click.echo(f"colgraph: {task.name} is not planned: {task.work.reason}", err=True)
             continue
         planned += 1
-        if not quiet:
-            click.echo(f"task {task.name}", err=not sys.stdout.isatty())
-        known = runs_in(read_events(target))
+        if not output.quiet:
+            click.echo(f"task {task.name}", err=True)
+        known = output.runs()
         try:
-            code = plan_task(task, target, sources, written, store, quiet=quiet)
+            code = plan_task(task, output, sources, written, store)
         except (BadInput, Failed, click.UsageError) as error:
             print_error(f"{task.name}: {error.message}")
             code = 1
         if code:
             failed[task.name] = code
-        events = read_events(target)
+        events = read_events(output.target)
         written.update(written_by([one for one in events if not runs_in([one]) <= known]))
     if failed:
         print_error(
             f"{len(failed)} of {planned} tasks were not planned whole: {listed(list(failed))}."
         )
-    elif not quiet:
+    elif not output.quiet:
         rest = len(tasks) - planned
         left = f", {rest} not" if rest else ""
         click.echo(f"colgraph: {planned} tasks of {dag} are planned{left}", err=True)
@@ -102,13 +99,7 @@ def plan_dag(
 
 
 def plan_task(
-    task: DagTask,
-    target: str,
-    sources: Sources,
-    written: Written,
-    store: str | None,
-    *,
-    quiet: bool,
+    task: DagTask, output: PlanOutput, sources: Sources, written: Written, store: str | None
 ) -> int:
     """Plan a task; the exit code of its application, for SQL that of `code_of`."""
     if isinstance(task.work, Statements):
@@ -118,20 +109,20 @@ def plan_task(
         event, unknown = sql_event(sql, called, sources.schemas, store, types, job)
         if unknown:
             print_warning(f"no columns are known of {listed(unknown)} in {called.namespace}.")
-        keep(event, target, quiet=quiet)
+        keep(event, output)
         return code_of(sql, called.place, task.name)
     assert isinstance(task.work, Submit)
     command = can_be_planned(submit_command.parse(task.work.arguments))
     ours = {
-        submit_command.SINK: target,
+        submit_command.SINK: output.target,
         "spark.colgraph.namespace": task.namespace,
         "spark.colgraph.jobName": task.name,
     }
-    known = runs_in(read_events(target))
+    known = output.runs()
     planned = sources._replace(planned=written_rows(written))
-    outcome = run_planned(required_spark_submit(), command, ours, planned)
-    report(target, known, outcome.code, quiet=quiet)
-    return finished(outcome, quiet=quiet)
+    outcome = run_planned(required_spark_submit(), command, ours, planned, quiet=output.quiet)
+    output.show(known, outcome.code)
+    return finished(outcome, quiet=output.quiet)
 
 
 def written_by(events: list[dict[str, Any]]) -> Written:

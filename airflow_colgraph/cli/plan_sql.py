@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import click
 
 from airflow_colgraph.cli.errors import BadInput, print_error, print_warning
+from airflow_colgraph.cli.plan_output import PlanOutput
 from airflow_colgraph.cli.store_access import store_errors
-from airflow_colgraph.cli.submit import read_events, report, runs_in
 from airflow_colgraph.collector.sinks import sink as sinks
 from airflow_colgraph.extractors.task_lineage import DIAGNOSTICS
 from airflow_colgraph.operators.sql_connections import KINDS, Kind
@@ -40,11 +40,9 @@ def plan_script(
     schemas: Path | None,
     store: str | None,
     job: tuple[str, str | None],
-    target: str,
-    *,
-    quiet: bool,
+    output: PlanOutput,
 ) -> int:
-    """Append the event that a run of the script would have to the file `target`; the exit code.
+    """Write and show the event that a run of the script would have; the exit code.
 
     The job's name is by default the script's path below its repository or the current folder.
 
@@ -65,7 +63,7 @@ def plan_script(
             f"the store knows no columns of {listed(unknown)} in {called.namespace}. "
             "Name the tables' namespace by --database, or their columns by --schemas."
         )
-    keep(event, target, quiet=quiet)
+    keep(event, output)
     return code_of(text, called.place, str(script))
 
 
@@ -116,13 +114,13 @@ def sql_event(
     return event, unknown
 
 
-def keep(event: dict[str, Any], target: str, *, quiet: bool) -> None:
+def keep(event: dict[str, Any], output: PlanOutput) -> None:
     """Append an event to the file, print its lineage, and what that does not have."""
-    known = runs_in(read_events(target))
-    file = sinks.open_sink(target)
+    known = output.runs()
+    file = sinks.open_sink(output.target)
     file.write(event)
     file.close()
-    report(target, known, 0, quiet=quiet)
+    output.show(known, 0)
     for line in not_resolved(event):
         click.echo(f"colgraph: {line}", err=True)
 

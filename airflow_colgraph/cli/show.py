@@ -38,7 +38,7 @@ def show(files: tuple[str, ...], format_: str) -> None:
       colgraph show --format mermaid colgraph-events.jsonl
     """
     events, code = read_events(files)
-    text = _text(with_tables(events), format_) if render(events) else ""
+    text = text_of(with_tables(events), format_) if render(events) else ""
     if text:
         click.echo(text)
     elif not code:
@@ -47,19 +47,16 @@ def show(files: tuple[str, ...], format_: str) -> None:
     sys.exit(code)
 
 
-def _text(events: list[dict[str, Any]], format_: str) -> str:
+def text_of(events: list[dict[str, Any]], format_: str) -> str:
     """The events' lineage; as a graph by way of a store in memory."""
     if format_ == "table":
         return render(events)
     # SQLAlchemy takes longer to import than most files take to print.
+    from airflow_colgraph.check.run import in_memory
     from airflow_colgraph.cli.store_access import store_errors
     from airflow_colgraph.exports.full_graph import full_graph
     from airflow_colgraph.exports.store_reader import edges
-    from airflow_colgraph.store.store import Store
 
-    store = Store.open("sqlite://")
-    with store_errors():
-        store.add(events)
-        with store.connection() as connection:
-            graph = full_graph(edges(connection, current=True), indirect=True)
+    with store_errors(), in_memory(events).connection() as connection:
+        graph = full_graph(edges(connection, current=True), indirect=True)
     return GRAPH_FORMATS[format_].render(graph).rstrip("\n")

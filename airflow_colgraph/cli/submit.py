@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import IO, Any
 
 import click
 
@@ -129,16 +129,21 @@ def find_spark_submit() -> str | None:
     return None
 
 
-def run(command: Sequence[str], without: Sequence[str] = ()) -> int:
-    """Run it on our own streams, pass on signals; the exit code as a shell would say it.
+def run(
+    command: Sequence[str],
+    without: Sequence[str] = (),
+    stdout: int | IO[bytes] | None = None,
+    stderr: int | IO[bytes] | None = None,
+) -> int:
+    """Run it, pass on signals; the exit code as a shell would say it.
 
-    `without` are environment variables that it does not get.
+    `without` are environment variables that it does not get. The streams are ours by default.
     """
     environment = {name: value for name, value in os.environ.items() if name not in without}
     # Spark's scripts and drivers look for `python3`: let them find the one we run on, if none.
     path = environment.get("PATH", os.defpath)
     environment["PATH"] = f"{path}{os.pathsep}{Path(sys.executable).parent}"
-    process = subprocess.Popen(command, env=environment)
+    process = subprocess.Popen(command, env=environment, stdout=stdout, stderr=stderr)
 
     def pass_on(number: int, frame: FrameType | None) -> None:
         process.send_signal(number)
@@ -226,16 +231,22 @@ def runs_in(events: Sequence[Event]) -> set[str]:
     return {str(event.get("run", {}).get("runId") or event.get("eventTime")) for event in events}
 
 
+def ended_events(target: str, known: set[str], code: int) -> list[Event]:
+    """The events of the runs that were not `known`, of which each open one is ended."""
+    events = [event for event in read_events(target) if not runs_in([event]) <= known]
+    closing = ends(events, code)
+    if closing:
+        file = sinks.open_sink(target)
+        for event in closing:
+            file.write(event)
+        file.close()
+    return events + closing
+
+
 def report(target: str, known: set[str], code: int, *, quiet: bool) -> None:
     """End what the driver left open, and print the lineage of the runs that were not `known`."""
     if is_local(target):
-        events = [event for event in read_events(target) if not runs_in([event]) <= known]
-        closing = ends(events, code)
-        if closing:
-            file = sinks.open_sink(target)
-            for event in closing:
-                file.write(event)
-            file.close()
+        events = ended_events(target, known, code)
     if quiet:
         return
     shown = sys.stdout.isatty()
@@ -247,7 +258,6 @@ def report(target: str, known: set[str], code: int, *, quiet: bool) -> None:
     text = render(with_tables(events))
     if text:
         click.echo(text, err=not shown)
-    number = len(events) + len(closing)
-    count = "1 event is in" if number == 1 else f"{number} events are in"
+    count = "1 event is in" if len(events) == 1 else f"{len(events)} events are in"
     count = count if events else "no events of this job in"
     click.echo(f"colgraph: {count} {target}", err=not shown)

@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from airflow_colgraph.cli import main
 from airflow_colgraph.store.store import Store
+from tests.graph_answers import edges_of
 from tests.store.samples import output
 
 SCRIPT = """
@@ -81,6 +82,58 @@ def test_the_lineage_and_the_event_of_a_plan() -> None:
     again = plan("--schemas", "schemas.json", "--job-name", "shop.daily", "--namespace", "air")
     assert again.exit_code == 0
     assert [one["job"]["name"] for one in events()] == ["daily.sql", "shop.daily"]
+
+
+def test_what_is_printed_is_lineage_and_nothing_else_on_standard_output() -> None:
+    """Progress was on the same stream, and only a file could be handed on."""
+    schemas = ("--schemas", "schemas.json")
+    done = plan(*schemas)
+    assert done.stdout == LINEAGE
+    assert done.stderr == f"colgraph: 1 event is in {Path('colgraph-plan.jsonl').absolute()}\n"
+    assert plan(*schemas, "--quiet").output == ""
+    (event,) = map(json.loads, plan(*schemas, "--format", "events").stdout.splitlines())
+    assert event["job"]["name"] == "daily.sql"
+    graph = json.loads(plan(*schemas, "--format", "json").stdout)
+    assert {one["output"]["field"] for one in edges_of(graph)} >= {"day", "total", "mail"}
+    Path("colgraph-plan.jsonl").unlink()
+    piped = plan(*schemas, "--quiet", "--output", "-")
+    assert piped.stderr == ""
+    checked = CliRunner().invoke(main, ["check", "--base", "-", "-"], input=piped.stdout)
+    assert checked.exit_code == 2  # standard input is read once
+    Path("base.jsonl").write_text(piped.stdout)
+    checked = CliRunner().invoke(main, ["check", "--base", "base.jsonl", "-"], input=piped.stdout)
+    assert (checked.exit_code, checked.stdout) == (0, "1 dataset compared: no change\n")
+    assert plan(*schemas, "--output", "-", "--format", "table").stdout == LINEAGE
+    assert not Path("colgraph-plan.jsonl").exists()
+
+
+def test_two_files_of_one_name_are_two_jobs() -> None:
+    """They were one: the second one closed the edges of the first."""
+    for folder in ("shop", "crm"):
+        Path(folder, ".git").mkdir(parents=True)
+        Path(folder, "sql").mkdir()
+        Path(folder, "sql/daily.sql").write_text(SCRIPT)
+    Path("sql").mkdir()
+    Path("sql/daily.sql").write_text(SCRIPT)
+    for file in ("daily.sql", "sql/daily.sql", "shop/sql/daily.sql"):
+        plan("--sql", file, "--schemas", "schemas.json", "--quiet")
+    assert [one["job"]["name"] for one in events()] == [
+        "daily.sql",
+        "sql/daily.sql",
+        "sql/daily.sql",  # of a checkout beside: the same file of the same repository
+    ]
+
+
+def test_what_does_not_parse_is_named_with_its_line() -> None:
+    Path("daily.sql").write_text(f"{SCRIPT};\n\nINSRT INTO t SELECT 1;\nCREATE TABEL x SELEC 1")
+    done = plan("--schemas", "schemas.json")
+    assert done.exit_code == 2
+    first = SCRIPT.count("\n") + 3
+    assert [line for line in done.stderr.splitlines() if "error" in line] == [
+        f"colgraph: error: daily.sql, line {first + at}: the statement cannot be parsed."
+        for at in (0, 1)
+    ]
+    assert done.stdout.startswith(LINEAGE.splitlines()[0])
 
 
 def test_it_is_checked_and_not_kept_as_a_run() -> None:

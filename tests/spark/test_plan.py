@@ -120,6 +120,9 @@ def test_nothing_is_read_written_or_sent(planned: Planned) -> None:
     assert "colgraph: Spark has read and written 0 rows" in planned.done.stderr
     assert tree(planned.home) == planned.before
     assert not (planned.home / "HARM").exists()
+    assert "DIRECT:IDENTITY" in planned.done.stdout
+    assert "DIRECT:IDENTITY" not in planned.done.stderr
+    assert "colgraph:" not in planned.done.stdout
 
 
 def test_the_lineage_is_that_of_the_run(planned: Planned) -> None:
@@ -242,7 +245,7 @@ def test_columns_of_sources_that_are_not_there_come_from_the_store(tmp_path: Pat
     job = [*conf, str(tmp_path / "job.py"), str(home)]
     done = colgraph("plan", *words, "--", *job, cwd=tmp_path)
     assert done.returncode == 0, done.stderr[-3000:]
-    assert "refused AnalysisException" in done.stdout
+    assert "refused AnalysisException" in done.stderr
     assert f"colgraph: the store knows no types of {home}/lake/odd" in done.stderr
     assert "colgraph: Spark has read and written 0 rows" in done.stderr
     assert list(home.iterdir()) == []

@@ -1,0 +1,57 @@
+"""What `colgraph plan` prints, and where its events go."""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+import click
+
+from airflow_colgraph.cli.show import text_of
+from airflow_colgraph.cli.submit import Event, ended_events, read_events, runs_in
+from airflow_colgraph.queries import with_tables
+
+FORMATS = ("table", "events", "json")
+STANDARD_OUTPUT = "-"
+
+
+class PlanOutput(NamedTuple):
+    """The file `target` that events are appended to, and how their lineage is printed.
+
+    Without `is_kept` the file is a temporary one: what is printed is all that remains.
+    """
+
+    target: str
+    format: str
+    quiet: bool
+    is_kept: bool = True
+
+    def runs(self) -> set[str]:
+        """The runs whose events are in the file."""
+        return runs_in(read_events(self.target))
+
+    def show(self, known: set[str], code: int) -> None:
+        """End the runs that are not `known` as the exit code says, and print their lineage."""
+        events = ended_events(self.target, known, code)
+        if self.format != "json":  # which is one document: see `end`
+            self._print(events)
+        if self.is_kept and not self.quiet:
+            count = "1 event is in" if len(events) == 1 else f"{len(events)} events are in"
+            count = count if events else "no events of this job in"
+            click.echo(f"colgraph: {count} {self.target}", err=True)
+
+    def end(self, known: set[str]) -> None:
+        """Print what is printed once, of all runs that are not `known`."""
+        if self.format == "json":
+            events = read_events(self.target)
+            self._print([event for event in events if not runs_in([event]) <= known])
+
+    def _print(self, events: list[Event]) -> None:
+        if self.quiet and self.is_kept:
+            return
+        if self.format == "events":
+            text = "\n".join(json.dumps(event, ensure_ascii=False) for event in events)
+        else:
+            text = text_of(with_tables(events), self.format)
+        if text:
+            click.echo(text)
