@@ -19,6 +19,7 @@ from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query.endpoint import INCOMING, RangeBody, jobs
+from airflow_colgraph.store.query.lookup import find_dataset, known_field
 from airflow_colgraph.store.query.operations import as_json as operation
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"], route_class=StoreRoute)
@@ -46,6 +47,7 @@ def operations(
     if at is not None:
         span = 0, clock.parse(at) + 1
     with store.connection() as connection:
+        field = known_field(connection, find_dataset(connection, *asked), field).field
         point = end_point(connection, access, asked, span)
         bodies = sorted(point.reported_bodies(side), key=lambda one: -one.last_at)
         latest = {one.job_output: one.last_at for one in reversed(bodies)}

@@ -8,6 +8,7 @@ from airflow.sdk._shared.secrets_masker import redact
 
 from airflow_colgraph.check.toml_file import SettingsError
 from airflow_colgraph.operators.policy import ColgraphPolicyOperator
+from airflow_colgraph.store.errors import NoStore
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.version_compat import AirflowFailException
 from tests.store.samples import NOON, copy_event, output
@@ -51,6 +52,13 @@ def test_a_broken_policy_fails_the_task(store: str) -> None:
         operator(**other, store=store).execute({})
     assert operator(**other, optional=True, store=store).execute({}) == []
     assert operator(**MART, store=store, at=str(NOON // 1000)).execute({}) == []
+
+
+def test_a_store_that_is_not_there_fails_the_task_and_is_not_created(tmp_path: Path) -> None:
+    """A mistyped store was created, and clean."""
+    with pytest.raises(NoStore, match="does not exist"):
+        operator(**MART, store=f"sqlite:///{tmp_path}/typo/x.db").execute({})
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_warning_is_the_result(store: str) -> None:
