@@ -1,5 +1,9 @@
 """What `colgraph plan` refuses before anything is submitted."""
 
+import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,7 +14,8 @@ from airflow_colgraph.cli.plan_store import stored_rows
 from airflow_colgraph.collector.dry_run.known_sources import KnownSources, missing_table
 from airflow_colgraph.collector.dry_run.notes import Notes
 from airflow_colgraph.store.store import Store
-from tests.store.samples import copy_event, memory_store, output
+from tests.graph_answers import edges_of
+from tests.store.samples import copy_event, event, memory_store, output
 
 
 @pytest.mark.parametrize(
@@ -130,3 +135,68 @@ def test_what_an_earlier_plan_would_have_written_counts_before_the_store() -> No
 )
 def test_the_table_that_spark_has_not_found(message: str, name: str) -> None:
     assert missing_table(message) == name
+
+
+# A spark-submit that does what the start of a plan does, without Spark: notes, and a run's events.
+SPARK_SUBMIT = """#!{python}
+import json, sys
+
+words = sys.argv[1:]
+sink = next(word.partition("=")[2] for word in words if word.startswith("spark.colgraph.sink="))
+notes = next(word for word in words if word.endswith("notes.json"))
+print("the application prints")
+print("Spark warns", file=sys.stderr)
+with open(notes, "w") as file:
+    json.dump({{"skipped": [], "actions": [], "unknown": [], "inputRecords": 0}}, file)
+with open(sink, "a") as file:
+    file.write({event!r} + "\\n")
+sys.exit({code})
+"""
+PLANNED = event(
+    "job.py", 1, [output("mart", {"t": "raw.a"})], state="RUNNING", colgraph_plan={"_producer": "p"}
+)
+
+
+def planned(folder: Path, *words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+    """A plan with the stand-in, in a process of its own: its streams are those of a user."""
+    program = folder / "spark-submit"
+    program.write_text(
+        SPARK_SUBMIT.format(python=sys.executable, event=json.dumps(PLANNED), code=code)
+    )
+    program.chmod(0o755)
+    (folder / "job.py").touch()
+    return subprocess.run(
+        [Path(sys.executable).with_name("colgraph"), "plan", *words, "--", "job.py"],
+        cwd=folder,
+        env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_standard_output_is_lineage_and_nothing_else(tmp_path: Path) -> None:
+    """What the application printed was among it, so that no program could read a plan."""
+    done = planned(tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "mart  (n mart)\n  t <- raw.a  DIRECT:IDENTITY\n"
+    for text in ("the application prints", "Spark warns", "2 events are in", "0 rows"):
+        assert text in done.stderr
+    quiet = planned(tmp_path, "--quiet")
+    assert (quiet.stdout, quiet.stderr) == ("", "")
+    piped = planned(tmp_path, "--quiet", "--output", "-")
+    assert [json.loads(line)["eventType"] for line in piped.stdout.splitlines()] == [
+        "RUNNING",
+        "COMPLETE",
+    ]
+    assert piped.stderr == ""
+    other = planned(tmp_path, "--format", "json", "--output", "other.jsonl")
+    graph = json.loads(other.stdout)
+    assert [one["output"]["field"] for one in edges_of(graph)] == ["t"]
+
+
+def test_a_quiet_plan_that_fails_shows_why(tmp_path: Path) -> None:
+    done = planned(tmp_path, "--quiet", code=3)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "the application prints" in done.stderr
+    assert "Spark warns" in done.stderr
