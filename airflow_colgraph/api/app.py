@@ -42,7 +42,6 @@ from airflow_colgraph.api.request_guard import RequestGuard
 from airflow_colgraph.api.responses import add_error_handlers, as_json
 from airflow_colgraph.api.worker_threads import StoreRoute, WorkerThreads
 from airflow_colgraph.store.errors import StoreError
-from airflow_colgraph.store.ingest import raw_events
 from airflow_colgraph.store.model.tag_travel import DEFAULT_RULES, TravelRule
 from airflow_colgraph.store.store import Store
 
@@ -190,7 +189,7 @@ def create_app(
         """Whether the server answers and the store can be read; everybody may ask."""
         try:
             with store.connection() as connection:
-                raw_events.is_kept(connection)  # the smallest table
+                connection.exec_driver_sql("SELECT id FROM colgraph_change")  # the smallest table
         except StoreError:
             raise StoreError("The store cannot be read.") from None
         return as_json({"status": "ok", "version": __version__})

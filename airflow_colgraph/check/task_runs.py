@@ -6,8 +6,9 @@ import ast
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Select, select
+from sqlalchemy import select
 from sqlalchemy.engine import Connection
+from sqlalchemy.sql import Select
 
 from airflow_colgraph.check.rerun import DagRun, Plan, Task, TaskWrite, plan
 from airflow_colgraph.store.db import tables

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from sys import intern
 
-from sqlalchemy import Column, Select, select
+from sqlalchemy import Column, select
 from sqlalchemy.engine import Connection
+from sqlalchemy.sql import Select
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import batches

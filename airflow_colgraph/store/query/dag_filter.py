@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from sqlalchemy import Select
+from sqlalchemy.sql import Select
 
 from airflow_colgraph.store.db import tables
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, FromClause, Select, case, func
+from sqlalchemy import case, func
+from sqlalchemy.sql import ColumnElement, FromClause, Select
 
 from airflow_colgraph.store.db import tables
 

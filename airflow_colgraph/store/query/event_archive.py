@@ -7,8 +7,9 @@ import zlib
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import func, select
 from sqlalchemy.engine import Connection
+from sqlalchemy.sql import Select
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model import clock

@@ -6,8 +6,9 @@ import time
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from sqlalchemy import Select, select
+from sqlalchemy import select
 from sqlalchemy.engine import Connection
+from sqlalchemy.sql import Select
 
 from airflow_colgraph.store.db import symlinks, tables
 from airflow_colgraph.store.errors import UnknownNode
