@@ -36,20 +36,20 @@ LEFT_OUT = {
 }
 
 
-def mark(node: exp.Expression, findings: Findings) -> None:
+def mark(node: exp.Expr, findings: Findings) -> None:
     """A rule has dealt with a table or a column."""
     start = _start(node)
     if start is not None:
         findings.marked.add(start)
 
 
-def mark_all(node: exp.Expression | None, findings: Findings) -> None:
+def mark_all(node: exp.Expr | None, findings: Findings) -> None:
     """A rule has dealt with everything in a part of a statement."""
     for one in node.find_all(exp.Column, exp.Table) if node is not None else ():
         mark(one, findings)
 
 
-def unmarked(statement: exp.Expression, findings: Findings) -> Iterator[exp.Expression]:
+def unmarked(statement: exp.Expr, findings: Findings) -> Iterator[exp.Expr]:
     """The tables and columns of a statement that no rule has dealt with."""
     stack = [statement]
     while stack:
@@ -58,7 +58,7 @@ def unmarked(statement: exp.Expression, findings: Findings) -> Iterator[exp.Expr
             start = _start(node)
             if start is not None and start not in findings.marked:
                 yield node
-        inner: list[exp.Expression] = []
+        inner: list[exp.Expr] = []
         left_out = LEFT_OUT.get(type(node).__name__, ())
         for name, value in node.args.items():
             if name not in left_out:
@@ -67,7 +67,7 @@ def unmarked(statement: exp.Expression, findings: Findings) -> Iterator[exp.Expr
         stack += reversed(inner)
 
 
-def _start(node: exp.Expression) -> int | None:
+def _start(node: exp.Expr) -> int | None:
     inner = node.this
     start = inner.meta.get("start") if isinstance(inner, exp.Expression) else None
     return start if isinstance(start, int) else None

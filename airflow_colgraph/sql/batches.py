@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sqlglot.tokens import Token
+from sqlglot.tokens import Token  # type: ignore[attr-defined]
 
 # With which a statement starts, unless the words before it say otherwise.
 STARTS = {

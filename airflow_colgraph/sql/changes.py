@@ -47,7 +47,7 @@ def update(node: exp.Update, scope: Scope, database: Database) -> list[Write]:
     ]
 
 
-def _decided(node: exp.Expression, tables: From, scope: Scope) -> Inputs:
+def _decided(node: exp.Expr, tables: From, scope: Scope) -> Inputs:
     """What decides on the rows that are changed: joins, WHERE, and MySQL's ORDER BY with LIMIT."""
     rows = [tables.rows]
     for part in conjuncts(node.args.get("where")):
@@ -57,7 +57,7 @@ def _decided(node: exp.Expression, tables: From, scope: Scope) -> Inputs:
     return union(*rows)
 
 
-def behind_cte(table: exp.Table, node: exp.Expression) -> exp.Table:
+def behind_cte(table: exp.Table, node: exp.Expr) -> exp.Table:
     """The table whose rows are changed by way of a common table expression, as T-SQL allows."""
     clause = node.args.get("with_") or node.args.get("with")
     for cte in clause.expressions if clause and not table.db else ():
@@ -68,9 +68,7 @@ def behind_cte(table: exp.Table, node: exp.Expression) -> exp.Table:
     return table
 
 
-def _set_table(
-    column: exp.Expression, own: exp.Table, tables: From, scope: Scope
-) -> exp.Table | None:
+def _set_table(column: exp.Expr, own: exp.Table, tables: From, scope: Scope) -> exp.Table | None:
     """The table that a column in SET is of: MySQL updates several tables at once."""
     key = tables.owner(column) if isinstance(column, exp.Column) else ""
     if key not in tables.tables and len(tables.tables) > 1:
@@ -79,7 +77,7 @@ def _set_table(
     return tables.tables.get(key, own)
 
 
-def _tables(node: exp.Expression) -> list[exp.Table]:
+def _tables(node: exp.Expr) -> list[exp.Table]:
     found = [node] if isinstance(node, exp.Table) else []
     joins = [join.this for join in node.args.get("joins") or ()]
     return [*found, *(join for join in joins if isinstance(join, exp.Table))]
@@ -119,7 +117,7 @@ def delete(node: exp.Delete, scope: Scope, database: Database) -> list[Write]:
     ]
 
 
-def returned(node: exp.Expression, write: Write, scope: Scope, database: Database) -> Relation:
+def returned(node: exp.Expr, write: Write, scope: Scope, database: Database) -> Relation:
     """The rows of RETURNING, which a statement inside a query is read for."""
     returning = node.args.get("returning")
     if returning is None:

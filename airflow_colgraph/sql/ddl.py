@@ -51,7 +51,7 @@ def create(node: exp.Create, session: Session) -> None:
 
 
 def _as_defined(
-    target: exp.Expression, relation: Relation, listed: list[str], session: Session
+    target: exp.Expr, relation: Relation, listed: list[str], session: Session
 ) -> Relation:
     """A query's columns under the names that the statement lists.
 
@@ -66,7 +66,7 @@ def _as_defined(
     return relation._replace(columns=(*own, *relation.columns))
 
 
-def _copied(node: exp.Create) -> exp.Expression | None:
+def _copied(node: exp.Create) -> exp.Expr | None:
     """The table whose rows CLONE or COPY puts into the new one."""
     clone = node.args.get("clone")
     copied = clone.this if isinstance(clone, exp.Clone) else None
@@ -145,7 +145,7 @@ def alter(node: exp.Alter, session: Session) -> None:
         session.add(Write(name, None, "ALTER"))
 
 
-def _altered(action: exp.Expression, found: Relation) -> Relation:
+def _altered(action: exp.Expr, found: Relation) -> Relation:
     """The relation with a column added, dropped or renamed."""
     columns = found.columns
     if isinstance(action, exp.ColumnDef):

@@ -37,10 +37,10 @@ from airflow_colgraph.sql.transformations import (
 )
 
 Rule = Callable[[Any, Scope], Inputs]
-RULES: dict[type[exp.Expression], Rule] = {}
+RULES: dict[type[exp.Expr], Rule] = {}
 
 
-def _classes(*names: str) -> tuple[type[exp.Expression], ...]:
+def _classes(*names: str) -> tuple[type[exp.Expr], ...]:
     """Those of sqlglot's classes that its installed version has."""
     return tuple(getattr(exp, name) for name in names if hasattr(exp, name))
 
@@ -57,7 +57,7 @@ QUERIES = (exp.Query, exp.Subquery, exp.Table, exp.Values)
 MASKING = _classes(*MASKING_CLASSES)
 
 
-def inputs_of(node: exp.Expression | None, scope: Scope) -> Inputs:
+def inputs_of(node: exp.Expr | None, scope: Scope) -> Inputs:
     """What an expression is made of."""
     if not isinstance(node, exp.Expression):  # sqlglot has None or False for what is absent
         return NONE
@@ -67,7 +67,7 @@ def inputs_of(node: exp.Expression | None, scope: Scope) -> Inputs:
     return _any(node, scope)
 
 
-def _children(node: exp.Expression, scope: Scope, *names: str) -> list[Inputs]:
+def _children(node: exp.Expr, scope: Scope, *names: str) -> list[Inputs]:
     """The inputs of the parts in some arguments, or in all."""
     found = []
     for name, value in node.args.items():
@@ -77,14 +77,14 @@ def _children(node: exp.Expression, scope: Scope, *names: str) -> list[Inputs]:
     return found
 
 
-def function_name(node: exp.Expression | None) -> str:
+def function_name(node: exp.Expr | None) -> str:
     """The function's name in capitals; sqlglot has classes for most, and names for the rest."""
     if isinstance(node, (exp.Anonymous, exp.AnonymousAggFunc)):
         return str(node.name or node.this).upper()
     return ""
 
 
-def step_of(node: exp.Expression) -> Step:
+def step_of(node: exp.Expr) -> Step:
     """The transformation that a function or operator is."""
     name = function_name(node)
     is_aggregate = isinstance(node, exp.AggFunc) or name in AGGREGATE_NAMES
@@ -92,7 +92,7 @@ def step_of(node: exp.Expression) -> Step:
     return step._replace(masking=isinstance(node, MASKING) or name in MASKING_NAMES)
 
 
-def _any(node: exp.Expression, scope: Scope) -> Inputs:
+def _any(node: exp.Expr, scope: Scope) -> Inputs:
     if function_name(node) in NO_VALUE:
         mark_all(node, scope.environment.findings)
         return NONE
@@ -110,7 +110,7 @@ def _any(node: exp.Expression, scope: Scope) -> Inputs:
 
 
 @_rule("Column", "Star")
-def _column(node: exp.Expression, scope: Scope) -> Inputs:
+def _column(node: exp.Expr, scope: Scope) -> Inputs:
     """A column; as a function's argument `*` and `t.*` are all columns."""
     mark(node, scope.environment.findings)
     if isinstance(node, exp.Column) and isinstance(node.this, exp.Parameter):
@@ -138,7 +138,7 @@ def _parameter(node: exp.Parameter, scope: Scope) -> Inputs:
 
 
 @_rule("Alias", "Paren", "Ordered", "PropertyEQ", "Aliases", "Order")
-def _inside(node: exp.Expression, scope: Scope) -> Inputs:
+def _inside(node: exp.Expr, scope: Scope) -> Inputs:
     if isinstance(node, exp.PropertyEQ):
         value = inputs_of(node.expression, scope)
         if isinstance(node.this, exp.Parameter):  # MySQL: @x := max(a)
@@ -155,7 +155,7 @@ def _inside(node: exp.Expression, scope: Scope) -> Inputs:
 
 @_rule("Literal", "Null", "Boolean", "DataType", "Identifier", "Var", "Placeholder",
        "SessionParameter", "Interval", "Grouping", "GroupingId", "Typeof")  # fmt: skip
-def _nothing(node: exp.Expression, scope: Scope) -> Inputs:
+def _nothing(node: exp.Expr, scope: Scope) -> Inputs:
     if isinstance(node, exp.Interval):
         return through(TRANSFORMATION, [inputs_of(node.this, scope)])
     return NONE
@@ -204,7 +204,7 @@ def _nvl2(node: exp.Nvl2, scope: Scope) -> Inputs:
 
 
 @_rule("Coalesce", "Nanvl")
-def _coalesce(node: exp.Expression, scope: Scope) -> Inputs:
+def _coalesce(node: exp.Expr, scope: Scope) -> Inputs:
     values = _children(node, scope, "this", "expression", "expressions")
     return _chosen(values, values)
 
@@ -216,7 +216,7 @@ def _nullif(node: exp.Nullif, scope: Scope) -> Inputs:
 
 
 @_rule("DecodeCase")
-def _decode(node: exp.Expression, scope: Scope) -> Inputs:
+def _decode(node: exp.Expr, scope: Scope) -> Inputs:
     """`DECODE(x, search, result, ..., default)`."""
     first, *rest = [inputs_of(part, scope) for part in node.expressions]
     pairs = len(rest) // 2 * 2
@@ -233,7 +233,7 @@ def _filter(node: exp.Filter, scope: Scope) -> Inputs:
 
 
 @_rule("CombinedAggFunc", "CombinedParameterizedAgg")
-def _combined(node: exp.Expression, scope: Scope) -> Inputs:
+def _combined(node: exp.Expr, scope: Scope) -> Inputs:
     """ClickHouse's aggregates with combinators: `sumIf(x, y)` is of the rows where y."""
     arguments = list(node.args.get("params") or node.expressions)
     if not re.search(r"If(?=$|Or|Array|State|Merge|Distinct|Resample)", str(node.this)):
@@ -255,7 +255,7 @@ def _within_group(node: exp.WithinGroup, scope: Scope) -> Inputs:
 
 
 @_rule("ArrayAgg", "GroupConcat")
-def _collected(node: exp.Expression, scope: Scope) -> Inputs:
+def _collected(node: exp.Expr, scope: Scope) -> Inputs:
     """`array_agg(x ORDER BY y)`."""
     value = node.this
     order: list[Inputs] = []
@@ -270,7 +270,7 @@ def _collected(node: exp.Expression, scope: Scope) -> Inputs:
 
 
 @_rule("ArgMax", "ArgMin", "HavingMax")
-def _by(node: exp.Expression, scope: Scope) -> Inputs:
+def _by(node: exp.Expr, scope: Scope) -> Inputs:
     value = through(AGGREGATION, [inputs_of(node.this, scope)])
     return union(value, through(CONDITIONAL, [inputs_of(node.expression, scope)]))
 
@@ -285,12 +285,12 @@ def _comprehension(node: exp.Comprehension, scope: Scope) -> Inputs:
 
 
 @_rule("Lag", "Lead", "NthValue")
-def _neighbour(node: exp.Expression, scope: Scope) -> Inputs:
+def _neighbour(node: exp.Expr, scope: Scope) -> Inputs:
     return through(TRANSFORMATION, _children(node, scope, "this", "default", "offset"))
 
 
 @_rule("RowNumber", "Rank", "DenseRank", "PercentRank", "CumeDist", "Ntile")
-def _rank(node: exp.Expression, scope: Scope) -> Inputs:
+def _rank(node: exp.Expr, scope: Scope) -> Inputs:
     return through(WINDOW, _children(node, scope))  # mostly the window alone decides
 
 
@@ -302,7 +302,7 @@ def _window(node: exp.Window, scope: Scope) -> Inputs:
     )
 
 
-def window_keys(node: exp.Expression, scope: Scope) -> Iterable[exp.Expression]:
+def window_keys(node: exp.Expr, scope: Scope) -> Iterable[exp.Expr]:
     """What a window is partitioned and ordered by, here and in the named window it uses."""
     yield from node.args.get("partition_by") or ()
     order = node.args.get("order")
@@ -317,7 +317,7 @@ def window_keys(node: exp.Expression, scope: Scope) -> Iterable[exp.Expression]:
 
 
 @_rule("Query", "Subquery")
-def _scalar(node: exp.Expression, scope: Scope) -> Inputs:
+def _scalar(node: exp.Expr, scope: Scope) -> Inputs:
     """A scalar subquery: its value, and what decides on its rows."""
     relation = scope.query(node, scope.inner())
     return union(relation.rows, *(inputs for _, inputs in relation.columns))

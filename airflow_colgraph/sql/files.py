@@ -75,7 +75,7 @@ def load(node: exp.LoadData, session: Session) -> None:
     session.add(Write(session.database.whole(parts_of(table)), None, lifecycle))
 
 
-def _uris(options: exp.Expression | None) -> list[str]:
+def _uris(options: exp.Expr | None) -> list[str]:
     """The files in the options `uri` and `uris`."""
     return [
         value.name
@@ -85,7 +85,7 @@ def _uris(options: exp.Expression | None) -> list[str]:
     ]
 
 
-def _is_program(file: exp.Expression) -> bool:
+def _is_program(file: exp.Expr) -> bool:
     return isinstance(file, exp.Identifier) and file.name.upper() == "PROGRAM"
 
 

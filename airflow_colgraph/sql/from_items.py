@@ -64,7 +64,7 @@ class From:
         """All columns as one relation."""
         return Relation(tuple(self.star_columns()), self.rows, behind=either(self.starred()))
 
-    def is_join(self, condition: exp.Expression, scope: Scope) -> bool:
+    def is_join(self, condition: exp.Expr, scope: Scope) -> bool:
         """Whether a condition of WHERE compares tables that are listed with commas."""
         if len(set(self.groups.values())) < 2 or condition.find(exp.Query):
             return False
@@ -84,9 +84,7 @@ class From:
         return next((key for key, one in self.sources.items() if one.is_called(qualifier)), "")
 
 
-def from_items(
-    first: Iterable[exp.Expression], joins: Iterable[exp.Expression], scope: Scope
-) -> From:
+def from_items(first: Iterable[exp.Expr], joins: Iterable[exp.Expr], scope: Scope) -> From:
     """The tables of a FROM clause, from the left to the right."""
     found = From()
     for item in first:
@@ -99,7 +97,7 @@ def from_items(
     return found
 
 
-def _add(item: exp.Expression, found: From, scope: Scope, *, is_crossed: bool = True) -> list[str]:
+def _add(item: exp.Expr, found: From, scope: Scope, *, is_crossed: bool = True) -> list[str]:
     """Add a table, and the joins that are written inside it; returns the aliases."""
     if isinstance(item, exp.Final):
         item = item.this
@@ -131,17 +129,17 @@ def _add(item: exp.Expression, found: From, scope: Scope, *, is_crossed: bool = 
     return names
 
 
-def _is_of_the_row(item: exp.Expression) -> bool:
+def _is_of_the_row(item: exp.Expr) -> bool:
     """Whether it is a function of the rows before it, as `LATERAL explode(a)`."""
     inner = item.this if isinstance(item, (exp.Lateral, exp.Table)) else item
     return isinstance(inner, exp.Func) or isinstance(item, exp.Unnest)
 
 
-def _alias(item: exp.Expression) -> str:
+def _alias(item: exp.Expr) -> str:
     return item.alias or (item.name if isinstance(item, exp.Table) else "")
 
 
-def _path(item: exp.Expression, relation: Relation) -> tuple[str, ...]:
+def _path(item: exp.Expr, relation: Relation) -> tuple[str, ...]:
     """What can stand before the columns: an alias hides the table's own name."""
     if item.alias:
         return ("", item.alias)
@@ -227,7 +225,7 @@ def _use(name: str, left: list[str], right: list[str], side: str, found: From) -
 # One table ------------------------------------------------------------------------------------
 
 
-def relation_of(item: exp.Expression, found: From, scope: Scope) -> Relation:
+def relation_of(item: exp.Expr, found: From, scope: Scope) -> Relation:
     """What stands in FROM: a table, a subquery, VALUES, or a function that returns rows."""
     inner = Scope(scope.environment, scope.query, ctes=scope.ctes, outer=scope.outer)
     if isinstance(item, (exp.Stream, exp.Final)):  # Databricks: STREAM t; ClickHouse: t FINAL
@@ -248,7 +246,7 @@ def relation_of(item: exp.Expression, found: From, scope: Scope) -> Relation:
     return relation if isinstance(item, exp.Subquery) else named_relation(relation, alias)
 
 
-def named_relation(relation: Relation, alias: exp.Expression | None) -> Relation:
+def named_relation(relation: Relation, alias: exp.Expr | None) -> Relation:
     """The relation with the column names that its alias gives: `t (a, b)`."""
     names = alias.args.get("columns") if isinstance(alias, exp.TableAlias) else None
     return relation.renamed(
@@ -287,7 +285,7 @@ def _values(item: exp.Values, scope: Scope) -> Relation:
     return Relation(tuple(columns))
 
 
-def _cells(row: exp.Expression) -> list[exp.Expression]:
+def _cells(row: exp.Expr) -> list[exp.Expr]:
     """The values of a row of VALUES; MySQL writes `ROW(1, 2)`."""
     cells = row.expressions if isinstance(row, exp.Tuple) else [row]
     first = cells[0] if len(cells) == 1 else None

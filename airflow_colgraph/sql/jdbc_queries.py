@@ -73,7 +73,7 @@ def _is_of_one_table(relation: Relation) -> bool:
     )
 
 
-def _no_statement(node: exp.Expression, scope: Scope) -> Relation:
+def _no_statement(node: exp.Expr, scope: Scope) -> Relation:
     return Relation(everything=NONE)
 
 

@@ -99,13 +99,13 @@ class _Target:
         self.add(pair for pair in kept(self.name, self.database) if pair[0] not in changed)
 
 
-def _conditions(when: exp.When) -> list[exp.Expression]:
+def _conditions(when: exp.When) -> list[exp.Expr]:
     """A clause's own condition, and Oracle's WHERE behind what it does."""
     where = when.args["then"].args.get("where") if when.args.get("then") else None
     return [one for one in (when.args.get("condition"), where and where.this) if one]
 
 
-def _does_nothing(act: exp.Expression | None) -> bool:
+def _does_nothing(act: exp.Expr | None) -> bool:
     return isinstance(act, exp.Var) and act.name.upper() == "DO NOTHING"
 
 

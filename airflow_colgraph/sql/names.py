@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 POSTGRES = ("postgres", "redshift")
-CALLED = {  # PostgreSQL names a column by its function
+CALLED: dict[type[exp.Expr], str] = {  # PostgreSQL names a column by its function
     exp.Count: "count", exp.Sum: "sum", exp.Min: "min", exp.Max: "max", exp.Avg: "avg",
     exp.Coalesce: "coalesce", exp.Case: "case", exp.Nullif: "nullif", exp.Greatest: "greatest",
     exp.Least: "least", exp.Upper: "upper", exp.Lower: "lower", exp.Round: "round", exp.Abs: "abs",
@@ -14,7 +14,7 @@ CALLED = {  # PostgreSQL names a column by its function
 }  # fmt: skip
 
 
-def column_name(item: exp.Expression, position: int, unnamed: int, dialect: str) -> str:
+def column_name(item: exp.Expr, position: int, unnamed: int, dialect: str) -> str:
     """The name of a selected column, or "" where it is not known.
 
     `position` is its place among all columns, `unnamed` among those without a name.
@@ -31,7 +31,7 @@ def column_name(item: exp.Expression, position: int, unnamed: int, dialect: str)
     return ""
 
 
-def _by_function(item: exp.Expression) -> str:
+def _by_function(item: exp.Expr) -> str:
     """PostgreSQL's rule: the name of the function, or of what is cast."""
     inside = (exp.Cast, exp.Paren, exp.Window, exp.Filter, exp.WithinGroup, exp.IgnoreNulls)
     while isinstance(item, inside):

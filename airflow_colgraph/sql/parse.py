@@ -10,7 +10,7 @@ from sqlglot import Dialect, exp
 from sqlglot.dialects.tsql import TSQL
 from sqlglot.errors import ErrorLevel, SqlglotError
 from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
-from sqlglot.tokens import Token, TokenType
+from sqlglot.tokens import Token, TokenType  # type: ignore[attr-defined]
 
 from airflow_colgraph.sql.batches import batched, split
 from airflow_colgraph.sql.commands import is_exchange
@@ -41,7 +41,7 @@ def has_dialect(name: str) -> bool:
     return True
 
 
-def statements(text: str, dialect: str) -> list[exp.Expression]:
+def statements(text: str, dialect: str) -> list[exp.Expr]:
     """The statements of a script, with names in the case that the database has them in.
 
     A statement that can't be parsed is an `exp.Command` whose name is `Unparsed`; the others are
@@ -82,7 +82,7 @@ def _name(dialect: Dialect) -> str:
     return type(dialect).__name__.lower()
 
 
-def _normalized(node: exp.Expression, dialect: Dialect) -> exp.Expression:
+def _normalized(node: exp.Expr, dialect: Dialect) -> exp.Expr:
     """The statement with its names in the case in which the database has them."""
     name = _name(dialect)
     if name in KEEP_CASE:
@@ -99,7 +99,8 @@ def _normalized(node: exp.Expression, dialect: Dialect) -> exp.Expression:
 def table_name(text: str, dialect: str) -> tuple[str, ...]:
     """The parts of a table's name that is written as in a statement."""
     chosen = Dialect.get_or_raise(dialect)
-    table = _normalized(exp.to_table(text, dialect=chosen), chosen)
+    table = exp.to_table(text, dialect=chosen)
+    _normalized(table, chosen)
     return tuple(part.name for part in table.parts)
 
 
@@ -148,7 +149,7 @@ def _is_inside_body(part: list[Token]) -> bool:
     return depth > 0
 
 
-def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expression]:
+def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expr]:
     first = tokens[0].text.upper()
     if is_exchange(text):
         return [exp.Command(this=EXCHANGE, expression=text)]
@@ -179,10 +180,10 @@ def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expres
     return named
 
 
-def _named(tree: exp.Expression, dialect: Dialect) -> exp.Expression:
+def _named(tree: exp.Expr, dialect: Dialect) -> exp.Expr:
     """With `IDENTIFIER('t')`, `TABLE('t')` and T-SQL's `@t` as the tables that they name."""
 
-    def table(node: exp.Expression) -> exp.Expression:
+    def table(node: exp.Expr) -> exp.Expr:
         is_variable = isinstance(node, exp.Table) and isinstance(node.this, exp.Parameter)
         if is_variable and isinstance(dialect, TSQL):
             node.set("this", exp.to_identifier(f"@{node.this.name}"))

@@ -76,12 +76,12 @@ def _own_columns(pivot: exp.Pivot) -> list[exp.Column]:
     ]
 
 
-def _queries(field: exp.Expression) -> list[exp.Expression]:
+def _queries(field: exp.Expr) -> list[exp.Expr]:
     parts = (*field.args.get("expressions", ()), field.args.get("query"))
     return [one for one in parts if isinstance(one, (exp.Query, exp.Subquery))]
 
 
-def _is_computed(field: exp.Expression) -> bool:
+def _is_computed(field: exp.Expr) -> bool:
     """Whether the values, and so the columns' names, are those that the database finds."""
     parts = field.args.get("expressions") or ()
     return not parts or bool(_queries(field)) or any(isinstance(one, exp.PivotAny) for one in parts)
@@ -108,7 +108,7 @@ def stated(pivot: exp.Pivot, below: Relation, scope: Scope) -> Relation:
     return _crossed(pivot, below, grouped or others, aggregates, keys, names, scope)
 
 
-def _stated_names(on: list[exp.Expression], using: list[exp.Expression]) -> list[str]:
+def _stated_names(on: list[exp.Expr], using: list[exp.Expr]) -> list[str]:
     """The names where all values are listed: `a`, or `a_s` for `USING sum(v) AS s`."""
     values = on[0].expressions if len(on) == 1 and isinstance(on[0], exp.In) else []
     if not all(isinstance(one, exp.Literal) for one in values):
@@ -139,7 +139,7 @@ def _unpivoted(pivot: exp.Pivot, below: Relation, scope: Scope) -> Relation:
 
 
 def _turned(
-    items: list[exp.Expression],
+    items: list[exp.Expr],
     below: Relation,
     names: list[str],
     labels: list[str],
@@ -165,7 +165,7 @@ def _turned(
     return Relation((*kept, *named, *turned), rows, behind=(below,) if below.is_open else ())
 
 
-def _columns_of(item: exp.Expression, below: Relation, scope: Scope) -> list[tuple[str, Inputs]]:
+def _columns_of(item: exp.Expr, below: Relation, scope: Scope) -> list[tuple[str, Inputs]]:
     """The columns that are turned: one, a group of them, `COLUMNS(* EXCLUDE (a))`, or `*`."""
     star = item.this if isinstance(item, exp.Columns) else item
     if isinstance(star, exp.Star):
@@ -179,7 +179,7 @@ def _columns_of(item: exp.Expression, below: Relation, scope: Scope) -> list[tup
     return [(one.name, inputs_of(one, scope)) for one in item.find_all(exp.Column)]
 
 
-def _alias_columns(node: exp.Expression) -> list[str]:
+def _alias_columns(node: exp.Expr) -> list[str]:
     alias = node.args.get("alias")
     columns = alias.args.get("columns") if isinstance(alias, exp.TableAlias) else None
     return [column.name for column in columns or ()]

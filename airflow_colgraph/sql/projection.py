@@ -71,7 +71,7 @@ def _with_all_aliases(node: exp.Select, scope: Scope) -> Scope:
     return replace(trial, environment=scope.environment)
 
 
-def _without_own(item: exp.Expression, scope: Scope) -> Scope:
+def _without_own(item: exp.Expr, scope: Scope) -> Scope:
     """The scope of an item: in `upper(a) AS a` the inner name is the column."""
     if not scope.aliases_first or item.alias.casefold() not in scope.aliases:
         return scope
@@ -79,7 +79,7 @@ def _without_own(item: exp.Expression, scope: Scope) -> Scope:
     return replace(scope, aliases=others)
 
 
-def _several(item: exp.Expression, scope: Scope) -> list[tuple[str, Inputs]]:
+def _several(item: exp.Expr, scope: Scope) -> list[tuple[str, Inputs]]:
     """`explode(m) AS (k, v)`, and Hive's `TRANSFORM (a, b) USING '..' AS (c, d)`."""
     if isinstance(item, exp.Aliases):
         every = inputs_of(item.this, scope)
@@ -92,7 +92,7 @@ def _several(item: exp.Expression, scope: Scope) -> list[tuple[str, Inputs]]:
     return [(name.name, made) for name in names]
 
 
-def _for_each(item: exp.Expression, tables: From, scope: Scope) -> list[tuple[str, Inputs]]:
+def _for_each(item: exp.Expr, tables: From, scope: Scope) -> list[tuple[str, Inputs]]:
     """DuckDB's `max(COLUMNS(*))`: the expression for each column."""
     found = []
     marks = list(item.find_all(exp.Columns))
@@ -108,7 +108,7 @@ def _for_each(item: exp.Expression, tables: From, scope: Scope) -> list[tuple[st
     return found
 
 
-def is_star(item: exp.Expression) -> bool:
+def is_star(item: exp.Expr) -> bool:
     """Whether a selected item is `*` or `t.*`."""
     return isinstance(item, exp.Star) or (
         isinstance(item, exp.Column) and isinstance(item.this, exp.Star)
@@ -116,7 +116,7 @@ def is_star(item: exp.Expression) -> bool:
 
 
 def starred(
-    item: exp.Expression, tables: From, scope: Scope
+    item: exp.Expr, tables: From, scope: Scope
 ) -> tuple[list[tuple[str, Inputs]], list[Relation]]:
     """The columns behind a star, and the tables behind it whose columns are unknown."""
     mark(item, scope.environment.findings)

@@ -36,7 +36,7 @@ ALIAS = "\0"  # before the name of an alias that is meant
 MOST_ROUNDS = 20  # of a recursive query, whose lineage is whole after two or three
 
 
-def query(node: exp.Expression, scope: Scope) -> Relation:
+def query(node: exp.Expr, scope: Scope) -> Relation:
     """The relation that a query is."""
     scope = with_ctes(node, scope)
     if isinstance(node, exp.Subquery):
@@ -59,7 +59,7 @@ def query(node: exp.Expression, scope: Scope) -> Relation:
 # WITH -----------------------------------------------------------------------------------------
 
 
-def with_ctes(node: exp.Expression, scope: Scope) -> Scope:
+def with_ctes(node: exp.Expr, scope: Scope) -> Scope:
     """The scope in which the statement's common table expressions can be read.
 
     A name in an expression that is not recursive means what it means outside: a table.
@@ -85,7 +85,8 @@ def _is_value(cte: exp.CTE) -> bool:
 
 def is_cte(table: exp.Table, dialect: str) -> bool:
     """Whether a table's name is that of a common table expression around it."""
-    inside, around = table, table.parent
+    inside: exp.Expr = table
+    around = table.parent
     while around is not None and not table.db:
         visible: list[exp.CTE] = []
         if isinstance(around, exp.With):
@@ -146,7 +147,7 @@ def _recursive(cte: exp.CTE, scope: Scope) -> Relation:
 def set_operation(node: exp.SetOperation, scope: Scope) -> Relation:
     """UNION, INTERSECT and EXCEPT; a long chain is gone through without recursion."""
     operators: list[exp.SetOperation] = []
-    left: exp.Expression = node
+    left: exp.Expr = node
     while isinstance(left, exp.SetOperation) and not (operators and _has_own_clauses(left)):
         operators.append(left)
         left = left.this
@@ -156,7 +157,7 @@ def set_operation(node: exp.SetOperation, scope: Scope) -> Relation:
     return found
 
 
-def _has_own_clauses(node: exp.Expression) -> bool:
+def _has_own_clauses(node: exp.Expr) -> bool:
     return any(node.args.get(name) for name in ("order", "limit", "with", "with_"))
 
 
@@ -250,8 +251,8 @@ def deciding(
     if node.args.get("qualify"):
         yield FILTER, inputs_of(node.args["qualify"].this, scope)
     connect = node.args.get("connect")
-    for name in ("start", "connect") if connect else ():
-        yield FILTER, inputs_of(connect.args.get(name), scope)
+    for name in ("start", "connect"):
+        yield FILTER, inputs_of(connect.args.get(name) if connect else None, scope)
     group = node.args.get("group")
     for key in group_keys(group) if group else ():
         is_alias = tables.is_open or scope.environment.dialect in GROUPS_BY_ALIAS
@@ -276,7 +277,7 @@ def deciding(
             yield GROUP_BY, union(*(inputs for _, inputs in found.columns))
 
 
-def _having(condition: exp.Expression, group: exp.Group | None, scope: Scope) -> Inputs:
+def _having(condition: exp.Expr, group: exp.Group | None, scope: Scope) -> Inputs:
     """What HAVING is made of: a name outside of aggregates is a key's, or else an alias.
 
     Where both a key and an alias have it, each dialect has its own rule.
@@ -297,13 +298,13 @@ def _having(condition: exp.Expression, group: exp.Group | None, scope: Scope) ->
     return inputs_of(marked, replace(scope, parameters={**scope.parameters, **aliases}))
 
 
-def _is_all(key: exp.Expression) -> bool:
+def _is_all(key: exp.Expr) -> bool:
     """ORDER BY ALL."""
     inner = key.this if isinstance(key, exp.Ordered) else key
     return isinstance(inner, (exp.Column, exp.Var)) and inner.name.upper() == "ALL"
 
 
-def conjuncts(where: exp.Expression | None) -> list[exp.Expression]:
+def conjuncts(where: exp.Expr | None) -> list[exp.Expr]:
     """The conditions of a WHERE that are joined by AND."""
     if where is None:
         return []
@@ -315,9 +316,9 @@ def _lateral(scope: Scope, tables: From) -> dict[str, Inputs]:
     return {} if tables.is_open and not scope.aliases_first else dict(scope.aliases)
 
 
-def group_keys(group: exp.Group) -> Iterator[exp.Expression]:
+def group_keys(group: exp.Group) -> Iterator[exp.Expr]:
     """All keys of GROUP BY, ROLLUP, CUBE and GROUPING SETS."""
-    stack: list[exp.Expression] = list(reversed(group.expressions))
+    stack: list[exp.Expr] = list(reversed(group.expressions))
     for name in ("rollup", "cube", "grouping_sets"):
         found = group.args.get(name)
         stack += [one for one in found if one] if isinstance(found, list) else []
@@ -329,7 +330,7 @@ def group_keys(group: exp.Group) -> Iterator[exp.Expression]:
             yield key.this if isinstance(key, exp.Paren) else key
 
 
-def keyed(key: exp.Expression, scope: Scope, columns: Columns, *, aliases_first: bool) -> Inputs:
+def keyed(key: exp.Expr, scope: Scope, columns: Columns, *, aliases_first: bool) -> Inputs:
     """What a key of GROUP BY or ORDER BY means: a position, an alias, or an expression."""
     if isinstance(key, exp.Ordered):
         key = key.this
@@ -341,7 +342,7 @@ def keyed(key: exp.Expression, scope: Scope, columns: Columns, *, aliases_first:
     return inputs_of(key, scope)
 
 
-def ordered(node: exp.Expression, found: Relation, scope: Scope) -> Relation:
+def ordered(node: exp.Expr, found: Relation, scope: Scope) -> Relation:
     """ORDER BY behind a set operation or a query in parentheses."""
     order = node.args.get("order")
     if order is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sqlglot.tokens import Token
+from sqlglot.tokens import Token  # type: ignore[attr-defined]
 
 # Words that change nothing in what is made of what.
 NOISE = (

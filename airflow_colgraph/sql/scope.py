@@ -22,7 +22,7 @@ class Environment:
 
     lookup: Lookup
     findings: Findings
-    statement: Callable[[exp.Expression, Scope], Relation]
+    statement: Callable[[exp.Expr, Scope], Relation]
     """A statement inside a query: `WITH moved AS (DELETE ... RETURNING *)`."""
     dialect: str = ""
     variables: dict[str, Inputs] = field(default_factory=dict)
@@ -34,11 +34,11 @@ class Scope:
     """The names that can be seen in one SELECT, and those around it."""
 
     environment: Environment
-    query: Callable[[exp.Expression, Scope], Relation]
+    query: Callable[[exp.Expr, Scope], Relation]
     sources: Mapping[str, Relation] = field(default_factory=dict)
     using: Using = field(default_factory=dict)
     aliases: Mapping[str, Inputs] = field(default_factory=dict)
-    windows: Mapping[str, exp.Expression] = field(default_factory=dict)
+    windows: Mapping[str, exp.Expr] = field(default_factory=dict)
     parameters: Mapping[str, Inputs] = field(default_factory=dict)
     ctes: Mapping[str, Relation] = field(default_factory=dict)
     outer: Scope | None = None

@@ -109,7 +109,7 @@ def tables_of(text: str | list[str], place: Place) -> list[TableName]:
     return list(found)
 
 
-def run(node: exp.Expression, session: Session) -> None:
+def run(node: exp.Expr, session: Session) -> None:
     """Read one statement."""
     kind = type(node)
     if kind in DML and _is_computed(node):
@@ -127,7 +127,7 @@ def run(node: exp.Expression, session: Session) -> None:
         session.database.findings.unread(kind.__name__)
 
 
-def _account(node: exp.Expression, session: Session) -> None:
+def _account(node: exp.Expr, session: Session) -> None:
     """Report what the statement names and no rule has looked at."""
     is_made = isinstance(node, exp.Create) and node.args.get("kind") in ("TABLE", "VIEW")
     is_whole = is_made or isinstance(node, (*DML, *READING))
@@ -139,13 +139,13 @@ def _account(node: exp.Expression, session: Session) -> None:
         session.database.findings.unknown("Unread", one.sql())
 
 
-def _is_computed(node: exp.Expression) -> bool:
+def _is_computed(node: exp.Expr) -> bool:
     """Whether the name of the table that is written is computed: `INTO IDENTIFIER($x)`."""
     target = node.this.this if isinstance(node.this, exp.Schema) else node.this
     return isinstance(target, exp.Table) and not isinstance(target.this, exp.Identifier)
 
 
-def _output_into(node: exp.Expression, writes: list[Write], session: Session) -> None:
+def _output_into(node: exp.Expr, writes: list[Write], session: Session) -> None:
     """T-SQL's `OUTPUT inserted.a INTO t (a)`: a second table that a statement writes."""
     returning = node.args.get("returning")
     into = returning.args.get("into") if returning is not None else None
@@ -161,7 +161,7 @@ def _output_into(node: exp.Expression, writes: list[Write], session: Session) ->
     session.add(Write(name, fitted(relation, names, scope)))
 
 
-def _select(node: exp.Expression, session: Session) -> None:
+def _select(node: exp.Expr, session: Session) -> None:
     """SELECT, which may have an INTO."""
     into = into_of(node)
     relation = query(node, session.scope())
@@ -205,7 +205,7 @@ HARMLESS = tuple(
 READING = (exp.Query, exp.Values, exp.Pivot, exp.Export, exp.Copy, exp.Cache)
 SETTING = (exp.Set, exp.Declare, exp.Alter)  # which may have a query inside
 SETTINGS = (exp.Use, exp.Set, exp.Command)
-OTHERS: dict[type[exp.Expression], Callable[[Any, Session], None]] = {
+OTHERS: dict[type[exp.Expr], Callable[[Any, Session], None]] = {
     exp.Create: ddl.create,
     exp.Drop: ddl.drop,
     exp.TruncateTable: ddl.truncate,

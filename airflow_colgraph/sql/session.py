@@ -18,7 +18,7 @@ from airflow_colgraph.sql.scope import Environment, Scope
 from airflow_colgraph.sql.transformations import NONE, Inputs, union
 from airflow_colgraph.sql.writes import Write, insert, inserts
 
-DML: dict[type[exp.Expression], Callable[[Any, Scope, Database], list[Write]]] = {
+DML: dict[type[exp.Expr], Callable[[Any, Scope, Database], list[Write]]] = {
     exp.Insert: insert,
     exp.Update: update,
     exp.Delete: delete,
@@ -47,7 +47,7 @@ class Session:
         )
         return Scope(environment, query)
 
-    def inside(self, node: exp.Expression, scope: Scope) -> Relation:
+    def inside(self, node: exp.Expr, scope: Scope) -> Relation:
         """A statement inside a query."""
         writes = DML[type(node)](node, scope, self.database)
         for write in writes:

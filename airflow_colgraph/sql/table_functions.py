@@ -20,9 +20,7 @@ FILE = re.compile(r"^@|^\w+://|^/|\.(csv|tsv|json|jsonl|ndjson|parquet|xlsx|txt)
 BY_PATH = {"duckdb", "databricks", "spark", "spark2", "snowflake"}
 
 
-def of_function(
-    item: exp.Expression, scope: Scope, alias: exp.Expression | None = None
-) -> Relation:
+def of_function(item: exp.Expr, scope: Scope, alias: exp.Expr | None = None) -> Relation:
     """A function that returns rows: each column is made of all its arguments."""
     inner = item.this if isinstance(item, exp.TableFromRows) else item
     files = list(_files(inner))
@@ -45,7 +43,7 @@ def of_function(
     return Relation((*listed, *single, *ordinal), everything=None if names else made)
 
 
-def columns_of(item: exp.Expression, count: int, every: Inputs, scope: Scope) -> list[Inputs]:
+def columns_of(item: exp.Expr, count: int, every: Inputs, scope: Scope) -> list[Inputs]:
     """What each of a function's columns is made of: the arguments at its place, or `every` one."""
     places = [*_places(item, count), *[None] * count][:count]
     return [
@@ -54,11 +52,11 @@ def columns_of(item: exp.Expression, count: int, every: Inputs, scope: Scope) ->
     ]
 
 
-def _places(item: exp.Expression, count: int) -> list[list[exp.Expression] | None]:
+def _places(item: exp.Expr, count: int) -> list[list[exp.Expr] | None]:
     """The arguments at the place of each column, where a function has them so."""
     if isinstance(item, exp.Unnest) and len(item.expressions) > 1:
-        ordinal: list[list[exp.Expression] | None] = [[]] if item.args.get("offset") else []
-        lists: list[list[exp.Expression] | None] = [[one] for one in item.expressions]
+        ordinal: list[list[exp.Expr] | None] = [[]] if item.args.get("offset") else []
+        lists: list[list[exp.Expr] | None] = [[one] for one in item.expressions]
         return [*lists, *ordinal] if count in (len(lists), len(lists) + 1) else []
     name = function_name(item) or type(item).__name__.upper()
     if name == "STACK":
@@ -73,7 +71,7 @@ def _places(item: exp.Expression, count: int) -> list[list[exp.Expression] | Non
     return []
 
 
-def _files(item: exp.Expression | None) -> Iterable[str]:
+def _files(item: exp.Expr | None) -> Iterable[str]:
     """The files that a function reads, of its first argument."""
     if not isinstance(item, READERS) and function_name(item) not in FILES:
         return

@@ -31,14 +31,14 @@ def set_variable(setting: exp.EQ, session: Session) -> None:
     assign(names, inputs_of(setting.expression, session.scope()), session)
 
 
-def assign(names: Iterable[exp.Expression], inputs: Inputs, session: Session) -> None:
+def assign(names: Iterable[exp.Expr], inputs: Inputs, session: Session) -> None:
     """The variables have been set from these inputs."""
     for one in names:
         if one.name:
             session.variables[one.name.casefold()] = inputs
 
 
-def into_of(node: exp.Expression) -> exp.Expression | None:
+def into_of(node: exp.Expr) -> exp.Expr | None:
     """The INTO of a SELECT: in a set operation that of the first one."""
     while isinstance(node, (exp.SetOperation, exp.Subquery)):
         node = node.this
@@ -46,7 +46,7 @@ def into_of(node: exp.Expression) -> exp.Expression | None:
     return into if isinstance(into, exp.Expression) else None
 
 
-def selected(node: exp.Expression, relation: Relation, session: Session) -> bool:
+def selected(node: exp.Expr, relation: Relation, session: Session) -> bool:
     """Whether a SELECT only sets variables: `SELECT @x = max(a)`, `SELECT max(a) INTO @x`."""
     for item in node.find_all(exp.PropertyEQ):  # MySQL: SELECT @x := max(a)
         name = item.this.name.casefold() if isinstance(item.this, exp.Parameter) else ""

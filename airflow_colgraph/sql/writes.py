@@ -42,7 +42,7 @@ class Write(NamedTuple):
     sources: Mapping[str, Relation] = {}  # what RETURNING can name besides the table
 
 
-def target_of(node: exp.Expression) -> tuple[exp.Table, list[str]]:
+def target_of(node: exp.Expr) -> tuple[exp.Table, list[str]]:
     """The table that a statement writes, and the columns that it lists."""
     listed: list[str] = []
     if isinstance(node, exp.Schema):
@@ -127,7 +127,7 @@ def _columns_of(parts: TableName, database: Database) -> Iterable[str]:
     return database.known(database.whole(parts)) or ()
 
 
-def _static_partitions(node: exp.Expression) -> list[str]:
+def _static_partitions(node: exp.Expr) -> list[str]:
     partition = node.args.get("partition")
     keys = partition.expressions if isinstance(partition, exp.Partition) else []
     return [key.this.name for key in keys if isinstance(key, exp.EQ)]
@@ -179,19 +179,19 @@ def _with_conflict(
     return found._replace(columns=tuple(made.items()))
 
 
-def _read_by(node: exp.Expression | None, scope: Scope) -> dict[str, Relation]:
+def _read_by(node: exp.Expr | None, scope: Scope) -> dict[str, Relation]:
     clause = node.args.get("from_") or node.args.get("from") if node is not None else None
     if clause is None or node is None:
         return {}
     return from_items([clause.this], node.args.get("joins") or (), scope).sources
 
 
-def assignments(items: Iterable[exp.Expression], scope: Scope) -> list[tuple[str, Inputs]]:
+def assignments(items: Iterable[exp.Expr], scope: Scope) -> list[tuple[str, Inputs]]:
     """The columns that SET sets, and what they are made of."""
     return [(column.name, inputs) for column, inputs in assigned(items, scope)]
 
 
-def assigned(items: Iterable[exp.Expression], scope: Scope) -> list[tuple[exp.Expression, Inputs]]:
+def assigned(items: Iterable[exp.Expr], scope: Scope) -> list[tuple[exp.Expr, Inputs]]:
     """What SET sets, and what it is made of."""
     found = []
     for item in items:
