@@ -18,6 +18,7 @@ from anyio import CapacityLimiter, to_thread
 from anyio.lowlevel import RunVar
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
+from starlette.convertors import PathConvertor, register_url_convertor
 
 from airflow_colgraph.store.db import interruption
 from airflow_colgraph.store.errors import StoreUnavailable
@@ -112,13 +113,25 @@ def in_thread(endpoint: Callable[..., Response]) -> Callable[..., Coroutine[Any,
     return run
 
 
+class TextConvertor(PathConvertor):
+    """Any text in a path, also with slashes and line breaks."""
+
+    regex = "(?s:.*)"
+
+
+register_url_convertor("text", TextConvertor())
+
+
 class StoreRoute(APIRoute):
-    """A route whose function, if it is not async, runs in `app.state.threads`."""
+    """A route whose function, if it is not async, runs in `app.state.threads`.
+
+    A parameter `:path` may have line breaks, as names may.
+    """
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
         """See APIRoute."""
-        is_async = inspect.iscoroutinefunction(endpoint)
-        super().__init__(path, endpoint if is_async else in_thread(endpoint), **options)
+        text, is_async = path.replace(":path}", ":text}"), inspect.iscoroutinefunction(endpoint)
+        super().__init__(text, endpoint if is_async else in_thread(endpoint), **options)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Handle a request, with the app's threads at hand."""
