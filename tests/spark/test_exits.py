@@ -5,11 +5,9 @@ wait for them.
 """
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from airflow_colgraph.collector.sinks import sink as sinks
 from dev.exits import Drivers, differences, drivers
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("submit")]
@@ -27,9 +25,3 @@ def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Drivers]:
 def test_a_driver_ends_as_without_the_collector(driver: Drivers, way: str) -> None:
     plain, ours = driver.run(way, is_ours=False), driver.run(way, is_ours=True)
     assert (plain.code, differences(plain, ours)) == (3, [])
-
-
-def test_a_closed_connection_is_opened_again(driver: Drivers, tmp_path: Path) -> None:
-    ended = driver.run("close_and_write", is_ours=True)
-    events = sinks.read(str(ended.events)).events
-    assert len([output for event in events for output in event["outputs"]]) == 3
