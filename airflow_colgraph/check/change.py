@@ -68,8 +68,8 @@ class Change:
     @property
     def is_depended_on(self) -> bool:
         """Whether anything uses what is changed; who owns it does not count."""
-        found = self.dependents
-        return bool(found.columns or found.truncated or found.exports)
+        dependents = self.dependents
+        return bool(dependents.columns or dependents.truncated or dependents.exports)
 
     @property
     def where(self) -> str:
@@ -100,7 +100,7 @@ class Report:
     @property
     def exit_code(self) -> int:
         """1 if a rule is broken, 2 if undetermined, else 0."""
-        errors = {one.kind for one in self.changes if one.severity == "error"}
+        errors = {change.kind for change in self.changes if change.severity == "error"}
         if errors - UNDETERMINED:
             return 1
         return 2 if errors else 0

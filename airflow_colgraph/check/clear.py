@@ -77,7 +77,7 @@ class Airflow:
             "reset_dag_runs": True,
         }
         answer = self._ask("POST", f"{_dag(step.dag_id)}/clearTaskInstances", body)
-        there = {one["task_id"] for one in answer.get("task_instances", ())}
+        there = {instance["task_id"] for instance in answer.get("task_instances", ())}
         if missing := [task for task in tasks if task not in there]:
             raise RerunError(
                 f"The run {step.run_id} of {step.dag_id} does not have {', '.join(missing)}: "
@@ -89,7 +89,7 @@ class Airflow:
 
     def _failed(self, step: Step) -> list[str]:
         tasks = self._ask("GET", f"{_run(*step[:2])}/taskInstances?state=failed&limit=100")
-        return sorted({str(one["task_id"]) for one in tasks.get("task_instances", ())})
+        return sorted({str(instance["task_id"]) for instance in tasks.get("task_instances", ())})
 
     def _ask(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
         try:

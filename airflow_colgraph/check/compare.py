@@ -55,23 +55,23 @@ def compare(before: Lineage, after: Lineage, jobs: Collection[str] | None = None
     }
     renamed: Renamed = {}
     while True:  # a rename may explain another one, in a dataset made of this one
-        found = {
+        renames = {
             (name, was): now
-            for name, (one, other) in tables.items()
-            for was, now in _renames(_with_names(one, renamed), other).items()
+            for name, (earlier, later) in tables.items()
+            for was, now in _renames(_with_names(earlier, renamed), later).items()
         }
-        if found == renamed:
+        if renames == renamed:
             break
-        renamed = found
+        renamed = renames
     changes = [Change("dataset-removed", name) for name in _given_up(before, after, jobs)]
     for name in new.keys() - old.keys():
         changes.append(
             Change("dataset-added", name, after=_columns(_table(after, name, new[name])))
         )
-    for name, (one, other) in tables.items():
+    for name, (earlier, later) in tables.items():
         names = {was: now for (dataset, was), now in renamed.items() if dataset == name}
-        changes += _changes(name, _with_names(one, renamed), other, names)
-    return sorted(set(changes), key=lambda one: (one.dataset, one.column, one.kind))
+        changes += _changes(name, _with_names(earlier, renamed), later, names)
+    return sorted(set(changes), key=lambda change: (change.dataset, change.column, change.kind))
 
 
 def _outputs(lineage: Lineage) -> dict[Dataset, list[JobOutput]]:
@@ -79,33 +79,33 @@ def _outputs(lineage: Lineage) -> dict[Dataset, list[JobOutput]]:
 
 
 def _same_jobs(old: list[JobOutput], new: list[JobOutput]) -> list[JobOutput]:
-    jobs = {one.job.name for one in new if one.job}
-    return [one for one in old if one.job and one.job.name in jobs] or old
+    jobs = {output.job.name for output in new if output.job}
+    return [output for output in old if output.job and output.job.name in jobs] or old
 
 
 def _given_up(before: Lineage, after: Lineage, jobs: Collection[str] | None) -> list[Dataset]:
     """The datasets that only changed jobs wrote before, and that none of them writes now."""
     if jobs is None:
-        jobs = {one.job.name for one in after.outputs if one.job}
-    written = {one.dataset for one in after.outputs}
+        jobs = {output.job.name for output in after.outputs if output.job}
+    written = {output.dataset for output in after.outputs}
     return [
         name
         for name, outputs in before.by_dataset()
-        if name not in written and all(one.job and one.job.name in jobs for one in outputs)
+        if name not in written and all(output.job and output.job.name in jobs for output in outputs)
     ]
 
 
 def _table(lineage: Lineage, name: Dataset, outputs: Iterable[JobOutput]) -> Table:
     columns: dict[str, set[Input]] | None = None
     rows: set[Input] = set()
-    for one in outputs:
-        rows.update(one.rows)
-        if one.fields is not None:
+    for output in outputs:
+        rows.update(output.rows)
+        if output.fields is not None:
             columns = {} if columns is None else columns
-            for column, inputs in one.fields.items():
+            for column, inputs in output.fields.items():
                 columns.setdefault(column, set()).update(inputs)
-    types = {one["name"]: one.get("type") or "" for one in lineage.schemas.get(name, ())}
-    whole = None if columns is None else {key: frozenset(found) for key, found in columns.items()}
+    types = {field["name"]: field.get("type") or "" for field in lineage.schemas.get(name, ())}
+    whole = None if columns is None else {key: frozenset(inputs) for key, inputs in columns.items()}
     return Table(whole, frozenset(rows), types)
 
 
@@ -115,19 +115,19 @@ def _with_names(table: Table, renamed: Renamed) -> Table:
         return table
 
     columns = {
-        column: frozenset(_with_name(one, renamed) for one in inputs)
+        column: frozenset(_with_name(source, renamed) for source in inputs)
         for column, inputs in table.columns.items()
     }
-    rows = frozenset(_with_name(one, renamed) for one in table.rows)
+    rows = frozenset(_with_name(source, renamed) for source in table.rows)
     return Table(columns, rows, table.types)
 
 
-def _with_name(one: Input, renamed: Renamed) -> Input:
-    now = renamed.get((one.dataset, one.field))
+def _with_name(source: Input, renamed: Renamed) -> Input:
+    now = renamed.get((source.dataset, source.field))
     if now is None:
-        return one
-    text = re.sub(rf"\b{re.escape(one.field)}\b", lambda _: now, one.description)
-    return one._replace(field=now, description=text)
+        return source
+    text = re.sub(rf"\b{re.escape(source.field)}\b", lambda _: now, source.description)
+    return source._replace(field=now, description=text)
 
 
 def _renames(old: Table, new: Table) -> dict[str, str]:
@@ -159,11 +159,11 @@ def _changes(name: Dataset, old: Table, new: Table, names: Mapping[str, str]) ->
     for was, now in names.items():
         yield Change("column-renamed", name, now, was, now, was)
     for column in old.columns.keys() & new.columns.keys():
-        one, other = old.columns[column], new.columns[column]
+        earlier, later = old.columns[column], new.columns[column]
         types = old.types.get(column, ""), new.types.get(column, "")
         if all(types) and types[0] != types[1]:
             yield Change("type-changed", name, column, *types, column)
-        for kind, before, after in _column_changes(one, other):
+        for kind, before, after in _column_changes(earlier, later):
             yield Change(kind, name, column, before, after, column)
     for kind, before, after in _row_changes(old.rows, new.rows):
         yield Change(kind, name, "", before, after)
@@ -177,9 +177,9 @@ def _column_changes(old: Inputs, new: Inputs) -> Iterator[tuple[str, str, str]]:
         yield "transformation-changed", _steps(was), _steps(now)
     elif (texts := (_descriptions(was), _descriptions(now)))[0] != texts[1] and all(texts):
         yield "expression-changed", *texts
-    unmasked = _fields(one for one in now if not one.masking)
-    seen_before = _fields(one for one in was if not one.masking)
-    if revealed := _fields(one for one in was if one.masking) & (unmasked - seen_before):
+    unmasked = _fields(source for source in now if not source.masking)
+    seen_before = _fields(source for source in was if not source.masking)
+    if revealed := _fields(source for source in was if source.masking) & (unmasked - seen_before):
         yield "masking-removed", "", f"{_names(revealed)} without masking"
     if hidden := (seen_before - unmasked) & _fields(now):
         yield "masking-added", "", f"{_names(hidden)} with masking"
@@ -189,31 +189,31 @@ def _column_changes(old: Inputs, new: Inputs) -> Iterator[tuple[str, str, str]]:
 
 
 def _row_changes(old: Inputs, new: Inputs) -> Iterator[tuple[str, str, str]]:
-    for subtype in sorted({one.subtype for one in old | new}):
-        was = _fields(one for one in old if one.subtype == subtype)
-        now = _fields(one for one in new if one.subtype == subtype)
+    for subtype in sorted({source.subtype for source in old | new}):
+        was = _fields(source for source in old if source.subtype == subtype)
+        now = _fields(source for source in new if source.subtype == subtype)
         if was != now:
             yield ROW_KINDS.get(subtype, "rows-changed"), "", _delta(was, now)
 
 
 def _direct(inputs: Inputs) -> Inputs:
-    return frozenset(one for one in inputs if one.direct)
+    return frozenset(source for source in inputs if source.direct)
 
 
 def _fields(inputs: Iterable[Input]) -> set[tuple[Dataset, str]]:
-    return {(one.dataset, one.field) for one in inputs}
+    return {(source.dataset, source.field) for source in inputs}
 
 
 def _kinds(inputs: Inputs) -> set[tuple[Dataset, str, str]]:
-    return {(one.dataset, one.field, one.subtype) for one in inputs}
+    return {(source.dataset, source.field, source.subtype) for source in inputs}
 
 
 def _steps(inputs: Inputs) -> str:
-    return ", ".join(sorted({f"{one.field} {one.subtype}".rstrip() for one in inputs}))
+    return ", ".join(sorted({f"{source.field} {source.subtype}".rstrip() for source in inputs}))
 
 
 def _descriptions(inputs: Inputs) -> str:
-    return ", ".join(sorted({one.description for one in inputs if one.description}))
+    return ", ".join(sorted({source.description for source in inputs if source.description}))
 
 
 def _names(fields: Iterable[tuple[Dataset, str]]) -> str:
@@ -226,12 +226,12 @@ def _delta(was: set[tuple[Dataset, str]], now: set[tuple[Dataset, str]]) -> str:
         (f"also by {_names(now - was)}", now - was),
         (f"no longer by {_names(was - now)}", was - now),
     )
-    return "; ".join(text for text, found in parts if found)
+    return "; ".join(text for text, columns in parts if columns)
 
 
 def sources(inputs: Inputs) -> str:
     """The columns that a column's values come from; `no column` for none."""
-    direct = _fields(one for one in inputs if one.direct)
+    direct = _fields(source for source in inputs if source.direct)
     return _names(direct) if direct else "no column"
 
 

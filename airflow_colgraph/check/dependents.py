@@ -32,17 +32,19 @@ def with_dependents(
         return [owner["name"] for owner in store.ask(lambda asked: about(asked, field)).owners]
 
     @cache
-    def found(dataset: Dataset, column: str) -> Dependents:
+    def dependents_of(dataset: Dataset, column: str) -> Dependents:
         downstream = _downstream(store, dataset, column)
-        concerned = {dataset, *(Dataset(*one[:2]) for one in downstream.columns)}
+        concerned = {dataset, *(Dataset(*dependent[:2]) for dependent in downstream.columns)}
         return downstream._replace(
-            owners=_sorted(owner for one in concerned for owner in owners(one)),
-            exports=_sorted(name for one in concerned for name in exports_of(one)),
+            owners=_sorted(owner for dataset in concerned for owner in owners(dataset)),
+            exports=_sorted(name for dataset in concerned for name in exports_of(dataset)),
         )
 
     return [
-        replace(one, dependents=found(one.dataset, one.was)) if one.was or not one.column else one
-        for one in changes
+        replace(change, dependents=dependents_of(change.dataset, change.was))
+        if change.was or not change.column
+        else change
+        for change in changes
     ]
 
 
@@ -52,7 +54,9 @@ def _downstream(store: Answers, dataset: Dataset, column: str) -> Dependents:
     except UnknownNode:
         return Dependents()
     outputs = {edge.output for edge in graph.edges}
-    columns = {(one.namespace, one.name, one.field) for one in outputs} - {(*dataset, column)}
+    columns = {(output.namespace, output.name, output.field) for output in outputs} - {
+        (*dataset, column)
+    }
     jobs = {report.job for edge in graph.edges for report in edge.reported_by if report.job}
     return Dependents(
         tuple(sorted(columns)),

@@ -24,10 +24,12 @@ SARIF_SCHEMA = (
 def table(report: Report) -> str:
     """The changes for a terminal: a line each, and a line for what depends on it."""
     lines = []
-    for one in report.changes:
-        lines.append(f"{one.severity:7}  {one.kind:22}  {one.where}  {one.text}".rstrip())
-        if one.is_depended_on:
-            lines.append(f"{'':7}  {'':22}  {depends(one)}")
+    for change in report.changes:
+        lines.append(
+            f"{change.severity:7}  {change.kind:22}  {change.where}  {change.text}".rstrip()
+        )
+        if change.is_depended_on:
+            lines.append(f"{'':7}  {'':22}  {depends(change)}")
     lines.append(f"{compared(report)}: {summary(report.changes)}")
     return "\n".join(lines) + "\n"
 
@@ -36,26 +38,26 @@ def as_json(report: Report) -> str:
     """The result as one JSON object."""
     changes = [
         {
-            "kind": one.kind,
-            "severity": one.severity,
-            "namespace": one.dataset.namespace,
-            "name": one.dataset.name,
-            "column": one.column or None,
-            "before": one.before or None,
-            "after": one.after or None,
+            "kind": change.kind,
+            "severity": change.severity,
+            "namespace": change.dataset.namespace,
+            "name": change.dataset.name,
+            "column": change.column or None,
+            "before": change.before or None,
+            "after": change.after or None,
             "dependents": {
                 "columns": [
                     dict(zip(("namespace", "name", "column"), column, strict=True))
-                    for column in one.dependents.columns
+                    for column in change.dependents.columns
                 ],
-                "jobs": list(one.dependents.jobs),
-                "dags": list(one.dependents.dags),
-                "owners": list(one.dependents.owners),
-                "exports": list(one.dependents.exports),
-                "truncated": one.dependents.truncated,
+                "jobs": list(change.dependents.jobs),
+                "dags": list(change.dependents.dags),
+                "owners": list(change.dependents.owners),
+                "exports": list(change.dependents.exports),
+                "truncated": change.dependents.truncated,
             },
         }
-        for one in report.changes
+        for change in report.changes
     ]
     whole = {
         "exitCode": report.exit_code,
@@ -68,23 +70,23 @@ def as_json(report: Report) -> str:
 
 def sarif(report: Report) -> str:
     """The result as SARIF 2.1.0, for code scanning; a rule for each kind of change."""
-    kinds = sorted({one.kind for one in report.changes})
+    kinds = sorted({change.kind for change in report.changes})
     location = {"physicalLocation": {"artifactLocation": {"uri": report.source}}}
     results = [
         {
-            "ruleId": one.kind,
-            "ruleIndex": kinds.index(one.kind),
-            "level": one.severity,
-            "message": {"text": sentence(one)},
+            "ruleId": change.kind,
+            "ruleIndex": kinds.index(change.kind),
+            "level": change.severity,
+            "message": {"text": sentence(change)},
             "locations": [
                 {
                     **(location if report.source else {}),
-                    "logicalLocations": [{"fullyQualifiedName": full_name(one)}],
+                    "logicalLocations": [{"fullyQualifiedName": full_name(change)}],
                 }
             ],
-            "partialFingerprints": {"change/v1": f"{one.kind} {full_name(one)}"},
+            "partialFingerprints": {"change/v1": f"{change.kind} {full_name(change)}"},
         }
-        for one in report.changes
+        for change in report.changes
     ]
     rules = [{"id": kind, "shortDescription": {"text": KINDS[kind]}} for kind in kinds]
     driver = {"name": "colgraph", "version": __version__, "rules": rules}
@@ -99,17 +101,17 @@ def sarif(report: Report) -> str:
 def junit(report: Report) -> str:
     """The result as JUnit XML: a test case for each dataset, which fails if a rule is broken."""
     cases = []
-    by_name = {name: list(found) for name, found in _by_dataset(report.changes)}
+    by_name = {name: list(changes) for name, changes in _by_dataset(report.changes)}
     for name in sorted({*report.datasets, *by_name}):
         case = ElementTree.Element("testcase", classname="colgraph.check", name=_xml(name))
-        found = by_name.get(name, [])
-        errors = [one for one in found if one.severity == "error"]
-        unknown = all(one.kind in UNDETERMINED for one in errors)
+        changes = by_name.get(name, [])
+        errors = [change for change in changes if change.severity == "error"]
+        unknown = all(change.kind in UNDETERMINED for change in errors)
         if errors:
             tag = "error" if unknown else "failure"
             failure = ElementTree.SubElement(case, tag, message=_xml(sentence(errors[0])))
             failure.text = _xml("\n".join(map(sentence, errors)))
-        others = [one for one in found if one not in errors]
+        others = [change for change in changes if change not in errors]
         if others:
             ElementTree.SubElement(case, "system-out").text = _xml("\n".join(map(sentence, others)))
         cases.append(case)
@@ -131,9 +133,9 @@ def _xml(text: str) -> str:
 
 
 def _by_dataset(changes: Sequence[Change]) -> Iterator[tuple[str, Iterator[Change]]]:
-    ordered = sorted(changes, key=lambda one: one.dataset)
-    for dataset, found in groupby(ordered, key=lambda one: one.dataset):
-        yield f"{dataset.namespace} {dataset.name}", found
+    ordered = sorted(changes, key=lambda change: change.dataset)
+    for dataset, group in groupby(ordered, key=lambda change: change.dataset):
+        yield f"{dataset.namespace} {dataset.name}", group
 
 
 FORMATS: dict[str, Callable[[Report], str]] = {

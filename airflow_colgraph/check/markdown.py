@@ -34,10 +34,10 @@ def markdown(report: Report) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _row(one: Change) -> str:
-    change = f"{one.kind}: {_code(one.text)}" if one.text else one.kind
-    sign = f"{SIGNS[one.severity]} {one.severity}"
-    return f"| {sign} | {_code(one.where)} | {change} | {_text(depends(one))} |"
+def _row(change: Change) -> str:
+    text = f"{change.kind}: {_code(change.text)}" if change.text else change.kind
+    sign = f"{SIGNS[change.severity]} {change.severity}"
+    return f"| {sign} | {_code(change.where)} | {text} | {_text(depends(change))} |"
 
 
 def _code(text: str) -> str:
@@ -54,10 +54,10 @@ def _text(text: str) -> str:
 def _picture(changes: Sequence[Change]) -> list[str]:
     """The changed columns and what is made of them, dataset by dataset."""
     arrows = []
-    for one in changes:
-        if one.severity in ("error", "warning"):
-            for _, name, column in one.dependents.columns:
-                arrows.append((one.where, f"{name}.{column}" if column else name))
+    for change in changes:
+        if change.severity in ("error", "warning"):
+            for _, name, column in change.dependents.columns:
+                arrows.append((change.where, f"{name}.{column}" if column else name))
     arrows = list(dict.fromkeys(arrows))
     shown = arrows[:BOXES]
     if not shown:

@@ -28,7 +28,7 @@ class Violation:
     """A field, or a dataset as a whole, has a tag that it must not have."""
 
     severity: str
-    found: FieldTag
+    field_tag: FieldTag
     earlier: bool = False  # an input has changed since, but the dataset was not written again
 
 
@@ -47,7 +47,7 @@ class PolicyReport:
     @property
     def exit_code(self) -> int:
         """1 if a policy is broken, 2 if undetermined, else 0."""
-        if any(one.severity == "error" for one in self.violations):
+        if any(violation.severity == "error" for violation in self.violations):
             return 1
         return 2 if self.truncated or self.unmatched else 0
 
@@ -57,7 +57,7 @@ class PolicyReport:
         counts = [
             f"{count} {name}{'' if count == 1 else 's'}"
             for name in ("error", "warning")
-            if (count := sum(one.severity == name for one in self.violations))
+            if (count := sum(violation.severity == name for violation in self.violations))
         ]
         more = "; truncated: there may be more" if self.truncated else ""
         policies = f"{self.policies} polic{'y' if self.policies == 1 else 'ies'}"
@@ -94,17 +94,20 @@ def check(
             tags_at(connection, dataset, at, settings.travel, limit, run_aware=True)
             for dataset in sorted(policies)
         ]
-    there = {(one.field, one.tag) for one in now.tags}
-    found = [(one, False) for one in now.tags]
-    found += [
-        (one, True) for part in held for one in part.tags if (one.field, one.tag) not in there
+    there = {(field_tag.field, field_tag.tag) for field_tag in now.tags}
+    tags = [(field_tag, False) for field_tag in now.tags]
+    tags += [
+        (field_tag, True)
+        for part in held
+        for field_tag in part.tags
+        if (field_tag.field, field_tag.tag) not in there
     ]
     violations = [
-        Violation(severity, one, earlier)
-        for one, earlier in found
-        if (severity := _severity(policies.get(one.field.dataset, ()), one))
+        Violation(severity, field_tag, earlier)
+        for field_tag, earlier in tags
+        if (severity := _severity(policies.get(field_tag.field.dataset, ()), field_tag))
     ]
-    violations.sort(key=lambda one: one.severity)
+    violations.sort(key=lambda violation: violation.severity)
     truncated = now.truncated or any(part.truncated for part in held)
     return PolicyReport(violations, len(settings.policies), truncated, missing)
 
@@ -112,13 +115,18 @@ def check(
 def _missing(connection: Connection, policies: Iterable[Policy]) -> list[str]:
     """What the patterns of policies do not match, a text each; optional policies may not match."""
     names = [f"{namespace}/{name}" for _, namespace, name in _names(connection)]
-    needed = [one for one in policies if not one.optional]
-    datasets = dict.fromkeys(pattern for one in needed for pattern in one.datasets)
-    tags = dict.fromkeys(pattern for one in needed for pattern in one.tags)
-    without = [one for one in datasets if not any(fnmatchcase(name, one) for name in names)]
+    needed = [policy for policy in policies if not policy.optional]
+    datasets = dict.fromkeys(pattern for policy in needed for pattern in policy.datasets)
+    tags = dict.fromkeys(pattern for policy in needed for pattern in policy.tags)
+    without = [
+        pattern for pattern in datasets if not any(fnmatchcase(name, pattern) for name in names)
+    ]
     return [
-        *(f"no dataset of the store matches {one!r}" for one in without),
-        *(f"no tag that matches {one!r} is or was set" for one in unmatched(connection, tags)),
+        *(f"no dataset of the store matches {pattern!r}" for pattern in without),
+        *(
+            f"no tag that matches {pattern!r} is or was set"
+            for pattern in unmatched(connection, tags)
+        ),
     ]
 
 
@@ -133,42 +141,46 @@ def _by_dataset(connection: Connection, settings: TagSettings) -> dict[Field, li
         if about := [policy for policy in settings.policies if policy.is_about(*name)]:
             wanted[id] = about
     names = stored_names(connection, wanted)
-    found: dict[Field, list[Policy]] = {}
+    policies: dict[Field, list[Policy]] = {}
     for id, about in wanted.items():
-        found.setdefault(names[id], []).extend(about)
-    return found
+        policies.setdefault(names[id], []).extend(about)
+    return policies
 
 
-def _severity(policies: Iterable[Policy], one: FieldTag) -> str:
+def _severity(policies: Iterable[Policy], field_tag: FieldTag) -> str:
     """That of the most severe policy that forbids the tag; empty if none does."""
-    return min((p.severity for p in policies if is_one_of(one.tag, p.tags)), default="")
+    return min((p.severity for p in policies if is_one_of(field_tag.tag, p.tags)), default="")
 
 
 def table(report: PolicyReport) -> str:
     """The report for a terminal."""
     lines = []
-    for one in report.violations:
-        first, *others = tag_lines(one.found)
-        lines.append(f"{one.severity:7}  {first}")
+    for violation in report.violations:
+        first, *others = tag_lines(violation.field_tag)
+        lines.append(f"{violation.severity:7}  {first}")
         lines += [f"         {line}" for line in others]
-        if one.earlier:
+        if violation.earlier:
             lines.append(f"           {EARLIER}")
     return "\n".join([*lines, report.summary]) + "\n"
 
 
 def as_json(report: PolicyReport) -> str:
     """The report for a program."""
-    found: dict[str, Any] = {
+    document: dict[str, Any] = {
         "violations": [
-            {"severity": one.severity, "earlier": one.earlier, **tag_json(one.found)}
-            for one in report.violations
+            {
+                "severity": violation.severity,
+                "earlier": violation.earlier,
+                **tag_json(violation.field_tag),
+            }
+            for violation in report.violations
         ],
         "policies": report.policies,
         "truncated": report.truncated,
         "unmatched": list(report.unmatched),
         "exitCode": report.exit_code,
     }
-    return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
 FORMATS: dict[str, Callable[[PolicyReport], str]] = {"table": table, "json": as_json}

@@ -39,7 +39,7 @@ class TaskWrite:
     def inputs(self) -> set[Field]:
         """The datasets that it read."""
         every = (*self.fields.values(), self.rows, self.unknown)
-        return {one.dataset for inputs in every for one in inputs}
+        return {field.dataset for inputs in every for field in inputs}
 
 
 @dataclass(frozen=True)
@@ -57,14 +57,14 @@ class DagRun:
         """The tasks that come after some."""
         tasks = set(tasks)
         if self.after is None:
-            first = min(self.started[one] for one in tasks)
-            return {one for one, at in self.started.items() if at > first} - tasks
-        found: set[str] = set()
+            first = min(self.started[task] for task in tasks)
+            return {task for task, at in self.started.items() if at > first} - tasks
+        later: set[str] = set()
         new = tasks
         while new:
-            new = {one for task in new for one in self.after.get(task, ())} - found
-            found |= new
-        return found
+            new = {follower for task in new for follower in self.after.get(task, ())} - later
+            later |= new
+        return later
 
 
 class Step(NamedTuple):
@@ -97,11 +97,11 @@ class _Affected:
     columns: set[Field]
     wholes: set[Field] = field(default_factory=set)
 
-    def has(self, one: Field) -> bool:
+    def has(self, field: Field) -> bool:
         """Whether a column or, for a dataset, any of its columns is affected."""
-        if one in self.columns or one.dataset in self.wholes:
+        if field in self.columns or field.dataset in self.wholes:
             return True
-        return not one.field and any(other.dataset == one for other in self.columns)
+        return not field.field and any(other.dataset == field for other in self.columns)
 
     def add(self, write: TaskWrite) -> str:
         """Add what the write makes of affected columns; why it does, or an empty text."""
@@ -111,13 +111,13 @@ class _Affected:
         if any(map(self.has, write.rows)):
             self.wholes.add(write.output)
             return BY_LINEAGE
-        made = {
+        columns = {
             write.output._replace(field=name)
             for name, inputs in write.fields.items()
             if any(map(self.has, inputs))
         }
-        self.columns |= made
-        return BY_LINEAGE if made else ""
+        self.columns |= columns
+        return BY_LINEAGE if columns else ""
 
 
 def plan(
@@ -149,7 +149,7 @@ def plan(
     for key, tasks in by_run.items():
         behind = dag_runs[key].behind(tasks)
         downstream += len(behind | tasks)
-        silent = [Task(*key, one) for one in behind - tasks - dag_runs[key].reported]
+        silent = [Task(*key, task_id) for task_id in behind - tasks - dag_runs[key].reported]
         affected.update(dict.fromkeys(silent, NO_LINEAGE))
     order = _ordered(affected, _dependencies(affected, writes, dag_runs, in_time), writes, dag_runs)
     steps: list[Step] = []
@@ -167,17 +167,17 @@ def _reasons(
     changed: Iterable[Field], writes: Sequence[TaskWrite], in_time: bool
 ) -> dict[Task, str]:
     """The affected tasks, each with the reason."""
-    known = _Affected(set(changed))
-    found: dict[Task, str] = {}
+    affected = _Affected(set(changed))
+    reasons: dict[Task, str] = {}
     ordered = sorted(writes, key=lambda write: write.at)
     while True:
-        before = len(known.columns), len(known.wholes)
+        before = len(affected.columns), len(affected.wholes)
         for write in ordered:
-            reason = known.add(write)
-            if reason and found.get(write.task) != BY_LINEAGE:
-                found[write.task] = reason
-        if in_time or before == (len(known.columns), len(known.wholes)):
-            return found
+            reason = affected.add(write)
+            if reason and reasons.get(write.task) != BY_LINEAGE:
+                reasons[write.task] = reason
+        if in_time or before == (len(affected.columns), len(affected.wholes)):
+            return reasons
 
 
 Needs = dict[Task, set[Task]]
@@ -224,8 +224,8 @@ def _ordered(
     done: list[Task] = []
     while open_ones:
         waiting = set(open_ones)
-        ready = [one for one in open_ones if not needs[one] & waiting] or open_ones
-        same = [one for one in ready if done and one[:2] == done[-1][:2]]
+        ready = [task for task in open_ones if not needs[task] & waiting] or open_ones
+        same = [task for task in ready if done and task[:2] == done[-1][:2]]
         next_one = (same or ready)[0]
         done.append(next_one)
         open_ones.remove(next_one)

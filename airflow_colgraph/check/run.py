@@ -55,26 +55,28 @@ def run(base: Store, events: list[dict[str, Any]], settings: Settings, source: s
     """
     with in_memory(events).connection() as connection:
         after = settings.named(store_reader.lineage(connection))
-    jobs = {one.job.name for one in after.outputs if one.job}
+    jobs = {output.job.name for output in after.outputs if output.job}
     with base.connection() as connection:
         if not store_reader.has_outputs(connection):
             raise QuestionError("There is no lineage to compare with: no job has reported any.")
         silent = missing(events, lambda job: bool(store_reader.written_by(connection, [job])))
         reported = settings.judged(silent)
         # Jobs of which a rule says that they write nothing.
-        jobs |= {one.dataset.name for one in silent} - {one.dataset.name for one in reported}
+        jobs |= {change.dataset.name for change in silent} - {
+            change.dataset.name for change in reported
+        }
         before = _before(connection, after, jobs)
     changes = [*compare(before, after, jobs), *settings.named_changes(unknown(events))]
     judged = settings.judged(with_dependents(base, changes, settings.exports_of))
-    written = {one.dataset for one in after.outputs}
-    datasets = sorted(f"{one.namespace} {one.name}" for one in written)
-    new = len(written - {one.dataset for one in before.outputs})
+    written = {output.dataset for output in after.outputs}
+    datasets = sorted(f"{dataset.namespace} {dataset.name}" for dataset in written)
+    new = len(written - {output.dataset for output in before.outputs})
     return Report([*judged, *reported], datasets, source, new)
 
 
 def _before(connection: Connection, after: Lineage, jobs: Collection[str]) -> Lineage:
     """The lineage in force of what the changed jobs write, and of what they wrote before."""
-    names = {one.dataset for one in after.outputs} | store_reader.written_by(connection, jobs)
+    names = {output.dataset for output in after.outputs} | store_reader.written_by(connection, jobs)
     read = [store_reader.lineage(connection, of=name) for name in sorted(names)]
-    schemas = {name: columns for one in read for name, columns in one.schemas.items()}
-    return Lineage(tuple(output for one in read for output in one.outputs), schemas)
+    schemas = {name: columns for lineage in read for name, columns in lineage.schemas.items()}
+    return Lineage(tuple(output for lineage in read for output in lineage.outputs), schemas)

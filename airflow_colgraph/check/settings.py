@@ -95,44 +95,48 @@ class Settings:
 
     def exports_of(self, dataset: Dataset) -> list[str]:
         """The names of those that use a dataset."""
-        return [one.name for one in self.exports if _is_one_of(dataset, one.datasets)]
+        return [export.name for export in self.exports if _is_one_of(dataset, export.datasets)]
 
     def judged(self, changes: Iterable[Change]) -> list[Change]:
         """The changes with their severities; those that are ignored are left out."""
-        found = [
-            replace(one, severity=[rule for rule in self.rules if rule.fits(one)][-1].severity)
-            for one in changes
+        judged = [
+            replace(
+                change, severity=[rule for rule in self.rules if rule.fits(change)][-1].severity
+            )
+            for change in changes
         ]
-        return [one for one in found if one.severity != "ignore"]
+        return [change for change in judged if change.severity != "ignore"]
 
     def named(self, lineage: Lineage) -> Lineage:
         """The lineage with the datasets' names in the store."""
         return Lineage(
-            tuple(self._output(one) for one in lineage.outputs),
+            tuple(self._output(output) for output in lineage.outputs),
             {self._name(dataset): fields for dataset, fields in lineage.schemas.items()},
             frozenset(map(self._name, lineage.unchanged)),
         )
 
     def named_changes(self, changes: Iterable[Change]) -> list[Change]:
         """The changes with the datasets' names in the store."""
-        return [replace(one, dataset=self._name(one.dataset)) for one in changes]
+        return [replace(change, dataset=self._name(change.dataset)) for change in changes]
 
-    def _output(self, one: JobOutput) -> JobOutput:
-        fields = one.fields and {name: self._inputs(found) for name, found in one.fields.items()}
+    def _output(self, output: JobOutput) -> JobOutput:
+        fields = output.fields and {
+            name: self._inputs(inputs) for name, inputs in output.fields.items()
+        }
         return replace(
-            one,
-            dataset=self._name(one.dataset),
+            output,
+            dataset=self._name(output.dataset),
             fields=fields,
-            rows=self._inputs(one.rows),
-            inputs=tuple(map(self._name, one.inputs)),
+            rows=self._inputs(output.rows),
+            inputs=tuple(map(self._name, output.inputs)),
         )
 
     def _inputs(self, inputs: Iterable[Input]) -> tuple[Input, ...]:
-        return tuple(one._replace(dataset=self._name(one.dataset)) for one in inputs)
+        return tuple(source._replace(dataset=self._name(source.dataset)) for source in inputs)
 
     def _name(self, dataset: Dataset) -> Dataset:
-        found = (renaming.name(dataset) for renaming in self.renamings)
-        return next((name for name in found if name is not None), dataset)
+        names = (renaming.name(dataset) for renaming in self.renamings)
+        return next((name for name in names if name is not None), dataset)
 
 
 def _is_one_of(dataset: Dataset, patterns: Iterable[str]) -> bool:
@@ -154,35 +158,37 @@ def read(file: Path | None = None, folder: Path | None = None) -> Settings:
     Raises:
         SettingsError: The file is not there, is no TOML, or has an unknown key or value.
     """
-    found = toml_file.read(("check",), file, folder)
-    return _settings(toml_file.table(found.root, "check", found.path), found.path)
+    document = toml_file.read(("check",), file, folder)
+    return _settings(toml_file.table(document.root, "check", document.path), document.path)
 
 
-def _settings(given: Mapping[str, Any], path: Path) -> Settings:
-    toml_file.only(given, ("rules", "datasets", "exports"), "check", path)
-    rules = tuple(_rule(one, path) for one in toml_file.tables(given, "check.rules", path))
+def _settings(section: Mapping[str, Any], path: Path) -> Settings:
+    toml_file.only(section, ("rules", "datasets", "exports"), "check", path)
+    rules = tuple(_rule(table, path) for table in toml_file.tables(section, "check.rules", path))
     renamings = tuple(
-        _renaming(one, path) for one in toml_file.tables(given, "check.datasets", path)
+        _renaming(table, path) for table in toml_file.tables(section, "check.datasets", path)
     )
-    exports = tuple(_export(one, path) for one in toml_file.tables(given, "check.exports", path))
+    exports = tuple(
+        _export(table, path) for table in toml_file.tables(section, "check.exports", path)
+    )
     return Settings(DEFAULTS + rules, renamings, exports)
 
 
-def _rule(given: Mapping[str, Any], path: Path) -> Rule:
-    toml_file.only(given, ("kinds", "datasets", "dependents", "severity"), "check.rules", path)
-    kinds = toml_file.strings(given, "kinds", tuple(KINDS), path)
+def _rule(table: Mapping[str, Any], path: Path) -> Rule:
+    toml_file.only(table, ("kinds", "datasets", "dependents", "severity"), "check.rules", path)
+    kinds = toml_file.strings(table, "kinds", tuple(KINDS), path)
     for kind in kinds:
         toml_file.one_of(kind, KINDS, "check.rules.kinds", path)
-    dependents = given.get("dependents")
+    dependents = table.get("dependents")
     if not isinstance(dependents, bool | None):
         raise SettingsError(f"{path}: check.rules.dependents is true or false")
-    severity = toml_file.one_of(given.get("severity"), SEVERITIES, "check.rules.severity", path)
-    return Rule(severity, kinds, toml_file.strings(given, "datasets", ("*",), path), dependents)
+    severity = toml_file.one_of(table.get("severity"), SEVERITIES, "check.rules.severity", path)
+    return Rule(severity, kinds, toml_file.strings(table, "datasets", ("*",), path), dependents)
 
 
-def _renaming(given: Mapping[str, Any], path: Path) -> Renaming:
-    toml_file.only(given, ("from", "to"), "check.datasets", path)
-    names = *toml_file.strings(given, "from", (), path), *toml_file.strings(given, "to", (), path)
+def _renaming(table: Mapping[str, Any], path: Path) -> Renaming:
+    toml_file.only(table, ("from", "to"), "check.datasets", path)
+    names = *toml_file.strings(table, "from", (), path), *toml_file.strings(table, "to", (), path)
     if len(names) != 4:
         raise SettingsError(
             f"{path}: check.datasets needs from and to, each [NAMESPACE, BEGINNING OF THE NAME]"
@@ -190,9 +196,9 @@ def _renaming(given: Mapping[str, Any], path: Path) -> Renaming:
     return Renaming(*names)
 
 
-def _export(given: Mapping[str, Any], path: Path) -> Export:
-    toml_file.only(given, ("name", "datasets"), "check.exports", path)
-    name, datasets = given.get("name"), toml_file.strings(given, "datasets", (), path)
+def _export(table: Mapping[str, Any], path: Path) -> Export:
+    toml_file.only(table, ("name", "datasets"), "check.exports", path)
+    name, datasets = table.get("name"), toml_file.strings(table, "datasets", (), path)
     if not isinstance(name, str) or not name or not datasets:
         raise SettingsError(f"{path}: check.exports needs name and datasets, a list of patterns")
     return Export(name, datasets)

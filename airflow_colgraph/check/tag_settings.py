@@ -73,30 +73,32 @@ def read(file: Path | None = None, folder: Path | None = None) -> TagSettings:
     tags, policy = (toml_file.table(root, name, path) for name in ("tags", "policy"))
     toml_file.only(tags, ("rules",), "tags", path)
     toml_file.only(policy, ("rules",), "policy", path)
-    travel = tuple(_travel(one, path) for one in toml_file.tables(tags, "tags.rules", path))
-    policies = tuple(_policy(one, path) for one in toml_file.tables(policy, "policy.rules", path))
+    travel = tuple(_travel(table, path) for table in toml_file.tables(tags, "tags.rules", path))
+    policies = tuple(
+        _policy(table, path) for table in toml_file.tables(policy, "policy.rules", path)
+    )
     return TagSettings(DEFAULT_RULES + travel, policies)
 
 
-def _travel(given: Mapping[str, Any], path: Path) -> TravelRule:
-    known = ("tags", "indirect", "masking", "aggregation", "unknown")
-    toml_file.only(given, known, "tags.rules", path)
+def _travel(table: Mapping[str, Any], path: Path) -> TravelRule:
+    keys = ("tags", "indirect", "masking", "aggregation", "unknown")
+    toml_file.only(table, keys, "tags.rules", path)
     flags = ("masking", False), ("aggregation", True), ("unknown", True)
     return TravelRule(
-        toml_file.strings(given, "tags", ("*",), path),
-        toml_file.strings(given, "indirect", (), path),
-        *(toml_file.flag(given, name, default, path) for name, default in flags),
+        toml_file.strings(table, "tags", ("*",), path),
+        toml_file.strings(table, "indirect", (), path),
+        *(toml_file.flag(table, name, default, path) for name, default in flags),
     )
 
 
-def _policy(given: Mapping[str, Any], path: Path) -> Policy:
-    toml_file.only(given, ("datasets", "tags", "severity", "optional"), "policy.rules", path)
-    found = {name: toml_file.strings(given, name, (), path) for name in ("datasets", "tags")}
-    for name, patterns in found.items():
+def _policy(table: Mapping[str, Any], path: Path) -> Policy:
+    toml_file.only(table, ("datasets", "tags", "severity", "optional"), "policy.rules", path)
+    required = {name: toml_file.strings(table, name, (), path) for name in ("datasets", "tags")}
+    for name, patterns in required.items():
         if not patterns:
             raise SettingsError(f"{path}: policy.rules needs {name}, a list of patterns")
     severity = toml_file.one_of(
-        given.get("severity", "error"), SEVERITIES, "policy.rules.severity", path
+        table.get("severity", "error"), SEVERITIES, "policy.rules.severity", path
     )
-    optional = toml_file.flag(given, "optional", False, path)
-    return Policy(found["datasets"], found["tags"], severity, optional)
+    optional = toml_file.flag(table, "optional", False, path)
+    return Policy(required["datasets"], required["tags"], severity, optional)

@@ -48,7 +48,7 @@ def rerun_plan(connection: Connection, changed: Collection[Field], since: int | 
         since: Milliseconds since 1970: every run from then on that used the changed values. None:
             the latest DAG run of each task.
     """
-    outputs = _reachable(connection, {one.dataset.id for one in changed})
+    outputs = _reachable(connection, {field.dataset.id for field in changed})
     reports = _reports(connection, outputs, since)
     runs = _runs(connection, {row.run for row in reports})
     names = canonical_datasets(connection)
@@ -68,7 +68,7 @@ def rerun_plan(connection: Connection, changed: Collection[Field], since: int | 
 def _reachable(connection: Connection, datasets: set[int]) -> set[int]:
     """The job outputs that were ever made of the datasets, over all hops."""
     edge = tables.edge.c
-    found: set[int] = set()
+    job_outputs: set[int] = set()
     seen: set[int] = set()
     new = datasets
     while new:
@@ -78,10 +78,10 @@ def _reachable(connection: Connection, datasets: set[int]) -> set[int]:
             query = select(edge.job_output, edge.output).distinct()
             query = query.where(edge.input.in_(batch), edge.kind == DATASET)
             for job_output, output in connection.execute(query):
-                found.add(job_output)
+                job_outputs.add(job_output)
                 reached.add(output)
         new = reached - seen
-    return found
+    return job_outputs
 
 
 def _reports(connection: Connection, outputs: Iterable[int], since: int | None) -> list[Any]:
@@ -91,23 +91,23 @@ def _reports(connection: Connection, outputs: Iterable[int], since: int | None) 
     reports less than it makes.
     """
     o, output, run = tables.occurrence.c, tables.job_output.c, tables.run
-    found: list[Any] = []
+    reports: list[Any] = []
     for batch in batches(sorted(outputs)):
         query: Select[Any] = _REPORTS.where(o.job_output.in_(batch))
         if since is not None:
-            found += connection.execute(query.where(o.at >= since)).all()
+            reports += connection.execute(query.where(o.at >= since)).all()
             continue
         last = run.alias("last")
         query = query.join(run, run.c.id == o.run).join(last, last.c.id == output.last_run)
         query, dag_run = join_dag_run(query, run)
         query, last_dag_run = join_dag_run(query, last)
         same = (run.c.id == last.c.id) | (dag_run.id == last_dag_run.id)
-        found += connection.execute(query.where(same)).all()
+        reports += connection.execute(query.where(same)).all()
         open_ones = select(output.id).join(last, last.c.id == output.last_run)
         open_ones = open_ones.where(output.id.in_(batch), last.c.state != COMPLETE)
         for id in connection.execute(open_ones).scalars().all():
-            found += _succeeded(connection, id)
-    return found
+            reports += _succeeded(connection, id)
+    return reports
 
 
 def _succeeded(connection: Connection, job_output: int) -> Sequence[Any]:
@@ -136,11 +136,11 @@ def _runs(connection: Connection, ids: Iterable[bytes]) -> dict[bytes, Any]:
     query, dag_run = join_dag_run(query, run)
     query = query.add_columns(dag_run.id.label("parent"), dag_run.name.label("name"))
     ordered = sorted(set(map(bytes, ids)))
-    found: dict[bytes, Any] = {}
+    runs: dict[bytes, Any] = {}
     for begin in range(0, len(ordered), BATCH):
         rows = connection.execute(query.where(run.c.id.in_(ordered[begin : begin + BATCH])))
-        found.update((bytes(row.id), row) for row in rows)
-    return found
+        runs.update((bytes(row.id), row) for row in rows)
+    return runs
 
 
 def _task(run: Any, job: str) -> Task:
@@ -152,20 +152,22 @@ def _task(run: Any, job: str) -> Task:
 def _write(body: Mapping[str, Any], task: Task, at: int, names: Mapping[int, Field]) -> TaskWrite:
     """What a lineage body states, under the names that datasets are stored under."""
 
-    def known(one: Field) -> Field:
-        return names.get(one.dataset.id, one)._replace(field=one.field)
+    def as_stored(field: Field) -> Field:
+        return names.get(field.dataset.id, field)._replace(field=field.field)
 
     fields: dict[str, set[Field]] = {name: set() for name, _ in body["fields"] or ()}
     rows: set[Field] = set()
-    for one in statements(body):
-        if one.transformation.type == "DATASET":
+    for statement in statements(body):
+        if statement.transformation.type == "DATASET":
             continue
-        (fields[one.output.field] if one.output.field else rows).add(known(one.input))
-    unknown = {known(Field(space, name, "")) for space, name in unknown_inputs(body)}
+        (fields[statement.output.field] if statement.output.field else rows).add(
+            as_stored(statement.input)
+        )
+    unknown = {as_stored(Field(space, name, "")) for space, name in unknown_inputs(body)}
     return TaskWrite(
         task,
         at,
-        known(Field(body["output"][0], body["output"][1], "")),
+        as_stored(Field(body["output"][0], body["output"][1], "")),
         {name: frozenset(inputs) for name, inputs in fields.items()},
         frozenset(rows),
         frozenset(unknown),
@@ -177,12 +179,12 @@ def _attempts(connection: Connection, parents: set[bytes]) -> set[bytes]:
     run, other = tables.run, tables.run.alias("other")
     same = (other.c.job == run.c.job) & (other.c.name == run.c.name)
     query = select(other.c.id).join_from(run, other, same)
-    found = set(parents)
+    attempts = set(parents)
     ordered = sorted(parents)
     for begin in range(0, len(ordered), BATCH):
         rows = connection.execute(query.where(run.c.id.in_(ordered[begin : begin + BATCH])))
-        found.update(map(bytes, rows.scalars()))
-    return found
+        attempts.update(map(bytes, rows.scalars()))
+    return attempts
 
 
 def _dag_runs(connection: Connection, parents: set[bytes]) -> dict[tuple[str, str], DagRun]:
@@ -231,4 +233,4 @@ def _names(value: Any) -> frozenset[str] | None:
             return None
     if not isinstance(value, list | tuple | set):
         return None
-    return frozenset(one for one in value if isinstance(one, str))
+    return frozenset(name for name in value if isinstance(name, str))

@@ -54,52 +54,52 @@ def read(parts: Sequence[str], file: Path | None = None, folder: Path | None = N
     return Settings({}, Path(FILES[0]))
 
 
-def table(given: Mapping[str, Any], name: str, path: Path) -> Mapping[str, Any]:
+def table(section: Mapping[str, Any], name: str, path: Path) -> Mapping[str, Any]:
     """The table under the name; an empty one if there is none."""
-    found = given.get(name, {})
-    if not isinstance(found, dict):
+    value = section.get(name, {})
+    if not isinstance(value, dict):
         raise SettingsError(f"{path}: {name} is a table")
-    return found
+    return value
 
 
-def tables(given: Mapping[str, Any], name: str, path: Path) -> list[Mapping[str, Any]]:
+def tables(section: Mapping[str, Any], name: str, path: Path) -> list[Mapping[str, Any]]:
     """The list of tables whose whole name this is."""
-    found = given.get(name.rpartition(".")[2], [])
-    if not isinstance(found, list):
+    entries = section.get(name.rpartition(".")[2], [])
+    if not isinstance(entries, list):
         raise SettingsError(f"{path}: write [[{name}]]: it is a list of tables")
-    for one in found:
-        if not isinstance(one, dict):
+    for entry in entries:
+        if not isinstance(entry, dict):
             raise SettingsError(f"{path}: {name} is a table")
-    return found
+    return entries
 
 
 def strings(
-    given: Mapping[str, Any], name: str, default: tuple[str, ...], path: Path
+    section: Mapping[str, Any], name: str, default: tuple[str, ...], path: Path
 ) -> tuple[str, ...]:
     """The list of strings under the name."""
-    found = given.get(name, list(default))
-    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+    texts = section.get(name, list(default))
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise SettingsError(f"{path}: {name} is a list of strings")
-    return tuple(found)
+    return tuple(texts)
 
 
-def flag(given: Mapping[str, Any], name: str, default: bool, path: Path) -> bool:
+def flag(section: Mapping[str, Any], name: str, default: bool, path: Path) -> bool:
     """The truth value under the name."""
-    found = given.get(name, default)
-    if not isinstance(found, bool):
+    value = section.get(name, default)
+    if not isinstance(value, bool):
         raise SettingsError(f"{path}: {name} is true or false")
-    return found
+    return value
 
 
-def only(given: Mapping[str, Any], known: tuple[str, ...], name: str, path: Path) -> None:
+def only(section: Mapping[str, Any], allowed: tuple[str, ...], name: str, path: Path) -> None:
     """Refuse keys that are not known."""
-    for key in given:
-        one_of(key, known, name, path)
+    for key in section:
+        one_of(key, allowed, name, path)
 
 
-def one_of(given: Any, known: Iterable[str], name: str, path: Path) -> str:
+def one_of(value: Any, allowed: Iterable[str], name: str, path: Path) -> str:
     """The value, which must be one of the known ones."""
-    known = list(known)
-    if given not in known:
-        raise SettingsError(f"{path}: {name} is one of {', '.join(known)}, not {given!r}")
-    return str(given)
+    allowed = list(allowed)
+    if value not in allowed:
+        raise SettingsError(f"{path}: {name} is one of {', '.join(allowed)}, not {value!r}")
+    return str(value)

@@ -17,14 +17,14 @@ def unknown(events: Iterable[dict[str, Any]]) -> list[Change]:
 
     The source is the run facet `colgraph_diagnostics` (docs/events.md).
     """
-    found = {}
+    changes = {}
     for event in events:
         why = _why(event)
         if why:
             for output in event.get("outputs") or ():
                 name = Dataset(str(output.get("namespace")), str(output.get("name")))
-                found[name, why] = Change("lineage-unknown", name, after=why)
-    return list(found.values())
+                changes[name, why] = Change("lineage-unknown", name, after=why)
+    return list(changes.values())
 
 
 # The last event of a run without outputs -> what it says.
@@ -71,12 +71,12 @@ def _ending(event: dict[str, Any]) -> str:
 def _why(event: dict[str, Any]) -> str:
     facet = ((event.get("run") or {}).get("facets") or {}).get("colgraph_diagnostics") or {}
     reasons = [
-        f"{text}: {', '.join(str(one.get('class')) for one in facet[part])}"
+        f"{text}: {', '.join(str(entry.get('class')) for entry in facet[part])}"
         for part, text in REASONS.items()
         if facet.get(part)
     ]
     for rows in facet.get("throughDriver") or ():
-        read = ", ".join(str(one.get("name")) for one in rows.get("datasets") or ())
+        read = ", ".join(str(dataset.get("name")) for dataset in rows.get("datasets") or ())
         reasons.append(f"rows that the driver made, perhaps of what it had read: {read}")
     if facet.get("truncated"):
         reasons.append(f"cut: {facet['truncated']}")

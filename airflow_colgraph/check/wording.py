@@ -24,32 +24,32 @@ def _datasets(count: int) -> str:
 
 def summary(changes: Sequence[Change]) -> str:
     """The changes in numbers: `1 error, 2 warnings`."""
-    found = []
+    counts = []
     for severity in ("error", "warning", "note"):
-        count = sum(one.severity == severity for one in changes)
+        count = sum(change.severity == severity for change in changes)
         if count:
-            found.append(f"{count} {severity}{'' if count == 1 else 's'}")
-    return ", ".join(found) or "no change"
+            counts.append(f"{count} {severity}{'' if count == 1 else 's'}")
+    return ", ".join(counts) or "no change"
 
 
-def depends(one: Change) -> str:
+def depends(change: Change) -> str:
     """What depends on a change, in numbers and by name; nothing if nothing does."""
-    found = one.dependents
-    if not one.is_depended_on:
+    dependents = change.dependents
+    if not change.is_depended_on:
         return ""
     parts = []
-    columns = [column for column in found.columns if column[2]]
+    columns = [column for column in dependents.columns if column[2]]
     if columns:
         count = "1 column" if len(columns) == 1 else f"{len(columns)} columns"
         parts.append(f"{count} of {_some(dict.fromkeys(name for _, name, _ in columns))}")
-    rows = [name for _, name, column in found.columns if not column]
+    rows = [name for _, name, column in dependents.columns if not column]
     if rows:
         parts.append(f"the rows of {_some(rows)}")
-    by = f", by {_some(found.jobs)}" if found.jobs else ""
-    made = ("at least " if found.truncated else "") + " and ".join(parts) + by
-    used = f"used by {_some(found.exports)}" if found.exports else ""
-    owned = f"owned by {_some(found.owners)}" if found.owners else ""
-    return "; ".join(filter(None, (made, used, owned)))
+    by = f", by {_some(dependents.jobs)}" if dependents.jobs else ""
+    derived = ("at least " if dependents.truncated else "") + " and ".join(parts) + by
+    used = f"used by {_some(dependents.exports)}" if dependents.exports else ""
+    owned = f"owned by {_some(dependents.owners)}" if dependents.owners else ""
+    return "; ".join(filter(None, (derived, used, owned)))
 
 
 def _some(names: Iterable[str]) -> str:
@@ -58,13 +58,13 @@ def _some(names: Iterable[str]) -> str:
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if names[3:] else "")
 
 
-def sentence(one: Change) -> str:
+def sentence(change: Change) -> str:
     """The change in one line, with its place and what depends on it."""
-    depending = f". Depends on it: {depends(one)}" if one.is_depended_on else ""
-    return f"{one.kind} {one.where}: {one.text or KINDS[one.kind]}{depending}"
+    depending = f". Depends on it: {depends(change)}" if change.is_depended_on else ""
+    return f"{change.kind} {change.where}: {change.text or KINDS[change.kind]}{depending}"
 
 
-def full_name(one: Change) -> str:
+def full_name(change: Change) -> str:
     """The dataset's or column's name with its namespace."""
-    column = f"#{one.column}" if one.column else ""
-    return f"{one.dataset.namespace}/{one.dataset.name}{column}"
+    column = f"#{change.column}" if change.column else ""
+    return f"{change.dataset.namespace}/{change.dataset.name}{column}"

@@ -87,7 +87,7 @@ def test_the_most_severe_policy_counts_and_a_limit_leaves_it_undetermined() -> N
     admin.write(store, found)
     warning = Policy(("n/*",), ("p*",), "warning")
     both = check(store, TagSettings(policies=(warning, Policy(("n/mart",), ("pii",)))))
-    assert [(one.severity, one.found.field.name) for one in both.violations] == [
+    assert [(one.severity, one.field_tag.field.name) for one in both.violations] == [
         ("error", "mart"),
         ("error", "mart"),
         ("warning", "raw"),
@@ -115,7 +115,7 @@ def test_what_was_written_before_a_fix_upstream_is_still_found() -> None:
     admin.write(store, found)
     settings = TagSettings(policies=(Policy(("n/mart",), ("pii",)),))
     report = check(store, settings)
-    assert [(one.earlier, one.found.field.field) for one in report.violations] == [(True, "m")]
+    assert [(one.earlier, one.field_tag.field.field) for one in report.violations] == [(True, "m")]
     assert EARLIER in table(report)
     store.add(copy_event("mart", 4, "mart", {"m": "stage.x"}))
     assert check(store, settings).exit_code == 0
