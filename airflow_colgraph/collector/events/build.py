@@ -166,14 +166,14 @@ def output_dataset(
     plain: DatasetFacets = {"schema": schema_facet(write.columns)} if write.columns else {}
     output = dataset(write.named, plain)
     try:
-        found = column_lineage(write, lineage, settings)
-        if found.is_mismatched:
+        edges = column_lineage(write, lineage, settings)
+        if edges.is_mismatched:
             unresolved = Counter(diagnostics.unresolved) + Counter(["output columns"])
             diagnostics = diagnostics._replace(unresolved=unresolved)
-        if found.left_out:
-            truncated = f"{found.left_out} columns are left out: maxEdges"
+        if edges.left_out:
+            truncated = f"{edges.left_out} columns are left out: maxEdges"
             diagnostics = diagnostics._replace(truncated=truncated)
-        output = dataset(write.named, output_facets(write, found))
+        output = dataset(write.named, output_facets(write, edges))
         if query.plan and settings["operations"] and diagnostics.is_whole:
             output["facets"]["colgraph_operations"] = operations_facet(query.plan, write, lineage)
     except TooMany:
@@ -184,11 +184,11 @@ def output_dataset(
     return output, diagnostics
 
 
-def output_facets(write: Write, found: ColumnLineage) -> DatasetFacets:
+def output_facets(write: Write, edges: ColumnLineage) -> DatasetFacets:
     """The facets of a dataset that was written."""
-    facets: DatasetFacets = {"schema": schema_facet(found.columns)} if found.columns else {}
-    if found.facet is not None:
-        facets["columnLineage"] = found.facet
+    facets: DatasetFacets = {"schema": schema_facet(edges.columns)} if edges.columns else {}
+    if edges.facet is not None:
+        facets["columnLineage"] = edges.facet
     if write.lifecycle:
         facets["lifecycleStateChange"] = lifecycle_facet(write)
     if write.format:
@@ -199,8 +199,8 @@ def output_facets(write: Write, found: ColumnLineage) -> DatasetFacets:
 def operations_facet(plan: Rows, write: Write, lineage: QueryLineage) -> OperationsFacet:
     """The colgraph_operations facet; TooMany if there are too many to be useful."""
     names = [name for name, _ in write.columns or ()]
-    found = operations_of(lineage, plan, write.named.dataset, names)
-    return {**facet("colgraph_operations"), "operations": found}
+    operations = operations_of(lineage, plan, write.named.dataset, names)
+    return {**facet("colgraph_operations"), "operations": operations}
 
 
 def with_outer_command(event: RunEvent, write: Write) -> RunEvent:

@@ -50,12 +50,12 @@ def column_lineage(write: Write, lineage: QueryLineage, settings: Settings) -> C
         names = (*names, *write.constants)
         values += [SOURCELESS] * len(write.constants)
     nested = bool(settings["nestedFields"])
-    columns = [(name, found.inputs) for (name, _), found in zip(names, values)]
+    columns = [(name, value.inputs) for (name, _), value in zip(names, values)]
     if nested:
         columns = [
             (path, value.inputs)
-            for (name, data_type), found in zip(names, values)
-            for path, value in flattened(name, typed(found, data_type))
+            for (name, data_type), column_value in zip(names, values)
+            for path, value in flattened(name, typed(column_value, data_type))
         ]
     rows = lineage.frame.rows
     if settings["legacyIndirect"]:
@@ -95,12 +95,12 @@ def input_fields(
     describe: Describe = no_description,
 ) -> list[InputField]:
     """Input fields with their transformations and the text of each, by dataset and field."""
-    found: dict[tuple[str, str, str], set[tuple[int, str]]] = {}
+    steps_by_field: dict[tuple[str, str, str], set[tuple[int, str]]] = {}
     for transformation, members in inputs.items():
         for bit in bits(members):
             (space, name), path = fields[bit]
             shown, step = rolled_up(path, transformation, nested)
-            found.setdefault((space, name, shown), set()).add((step, describe(step, bit)))
+            steps_by_field.setdefault((space, name, shown), set()).add((step, describe(step, bit)))
     return [
         {
             "namespace": space,
@@ -108,7 +108,7 @@ def input_fields(
             "field": path,
             "transformations": [as_json(*step) for step in sorted(steps)],
         }
-        for (space, name, path), steps in sorted(found.items())
+        for (space, name, path), steps in sorted(steps_by_field.items())
     ]
 
 
@@ -138,8 +138,8 @@ def description_of(lineage: QueryLineage, column: str) -> Describe:
     """The descriptions of the edges of a column whose expression is `column`."""
     if lineage.descriptions is None:
         return no_description
-    found = lineage.descriptions
-    return lambda transformation, bit: found.of_edge(transformation, bit, column)
+    descriptions = lineage.descriptions
+    return lambda transformation, bit: descriptions.of_edge(transformation, bit, column)
 
 
 def within(columns: list[tuple[str, Inputs]], most: int) -> tuple[list[tuple[str, Inputs]], int]:
@@ -181,17 +181,17 @@ def lineage_facet(outputs: Iterable[Dataset]) -> LineageFacet:
                 "name": output["name"],
                 "inputs": [_lineage_input(item) for item in lineage["dataset"]],
                 "fields": {
-                    name: {"inputs": _lineage_inputs(found["inputFields"])}
-                    for name, found in lineage["fields"].items()
+                    name: {"inputs": _lineage_inputs(field["inputFields"])}
+                    for name, field in lineage["fields"].items()
                 },
             }
         )
     return {**facet("lineage"), "entries": entries}
 
 
-def _lineage_inputs(found: list[InputField]) -> list[LineageInput | LineageJobInput]:
+def _lineage_inputs(fields: list[InputField]) -> list[LineageInput | LineageJobInput]:
     """A column's inputs; one without any is made by the job itself."""
-    return [_lineage_input(item) for item in found] or [{"type": "JOB"}]
+    return [_lineage_input(item) for item in fields] or [{"type": "JOB"}]
 
 
 def _lineage_input(item: InputField) -> LineageInput:

@@ -55,10 +55,14 @@ def completeness(
         nameless: Who wrote each output whose event has no name for it. Their queries are among
             `written`, `streams` and `unplaced`.
     """
-    known = {found.number: found for found in executions}
-    of_stage = {stage: found for found in known.values() for stage in found.stages}
-    oldest = min(of_stage, default=0) if min(known, default=0) > 0 else 0
-    roots = {found.root for found in known.values() if not found.metrics.isdisjoint(written)}
+    by_number = {execution.number: execution for execution in executions}
+    of_stage = {stage: execution for execution in by_number.values() for stage in execution.stages}
+    oldest = min(of_stage, default=0) if min(by_number, default=0) > 0 else 0
+    roots = {
+        execution.root
+        for execution in by_number.values()
+        if not execution.metrics.isdisjoint(written)
+    }
     gaps: dict[tuple[str, int], Gap] = {}
     for stage in stages:
         execution = of_stage.get(stage.number)
@@ -71,30 +75,30 @@ def completeness(
             is_reported = not roots.isdisjoint({execution.number, execution.root})
             if is_reported or (stream is not None and stream[1] in streams):
                 continue
-            root = known.get(execution.root, execution)
+            root = by_number.get(execution.root, execution)
             key, by = ("execution", root.number), root.description
         before = gaps.get(key, Gap(by, 0, 0))
         gaps[key] = Gap(before.by, before.rows + stage.rows, before.bytes + stage.bytes)
     left = list(gaps.values())[unplaced:]
     reported = len(written) + len(streams) + unplaced
     gaps_without_names = (Gap(by, 0, 0) for by in nameless)
-    return Completeness(reported + len(left), (*left, *gaps_without_names), len(known))
+    return Completeness(reported + len(left), (*left, *gaps_without_names), len(by_number))
 
 
-def completeness_body(found: Completeness, counts: Mapping[str, int]) -> CompletenessCounts:
+def completeness_body(summary: Completeness, counts: Mapping[str, int]) -> CompletenessCounts:
     """The member `completeness` of an application's diagnostics, for the event at its end."""
     gaps: list[UnaccountedOutput] = [
-        {"by": gap.by, "rows": gap.rows, "bytes": gap.bytes} for gap in found.gaps[:MOST_GAPS]
+        {"by": gap.by, "rows": gap.rows, "bytes": gap.bytes} for gap in summary.gaps[:MOST_GAPS]
     ]
     return {
         "executions": max(
-            found.executions, counts.get("reported", 0) + counts.get("withoutDatasets", 0)
+            summary.executions, counts.get("reported", 0) + counts.get("withoutDatasets", 0)
         ),
         "reported": counts.get("reported", 0),
         "withoutDatasets": counts.get("withoutDatasets", 0),
         "failed": counts.get("failed", 0),
         "dropped": counts.get("dropped", 0),
-        "writes": found.writes,
-        "writesWithoutLineage": len(found.gaps),
+        "writes": summary.writes,
+        "writesWithoutLineage": len(summary.gaps),
         "unaccounted": gaps,
     }

@@ -110,11 +110,11 @@ def dataset(named: NamedDataset, facets: DatasetFacets) -> Dataset:
 
 def input_datasets(reads: Iterable[Read]) -> list[Dataset]:
     """The datasets that a query read, each once, with the columns that any of its leaves has."""
-    found: dict[DatasetId, tuple[NamedDataset, dict[str, Any]]] = {}
+    datasets: dict[DatasetId, tuple[NamedDataset, dict[str, Any]]] = {}
     properties: dict[DatasetId, PropertiesFacet] = {}
     for read in reads:
         for named in read.datasets:
-            _, columns = found.setdefault(named.dataset, (named, {}))
+            _, columns = datasets.setdefault(named.dataset, (named, {}))
             columns.update(dict(read.columns))
             if read.properties or read.format:
                 properties[named.dataset] = {
@@ -123,7 +123,7 @@ def input_datasets(reads: Iterable[Read]) -> list[Dataset]:
                     "options": _pairs(read.properties),
                 }
     inputs = []
-    for identity, (named, columns) in found.items():
+    for identity, (named, columns) in datasets.items():
         facets: DatasetFacets = {"schema": schema_facet(columns.items())}
         if identity in properties:
             facets["colgraph_properties"] = properties[identity]
@@ -176,7 +176,7 @@ def with_driver_rows(
     rows: DriverRows = {
         "namespace": output.namespace,
         "name": output.name,
-        "datasets": [{"namespace": one.namespace, "name": one.name} for one in named],
+        "datasets": [{"namespace": read.namespace, "name": read.name} for read in named],
     }
     return {**facts, "throughDriver": [rows]}
 
@@ -186,5 +186,5 @@ def storage_facet(layer: str) -> StorageFacet:
     return {**facet("storage"), "storageLayer": layer, "fileFormat": layer}
 
 
-def _counted(found: Mapping[str, int]) -> list[ClassCount]:
-    return [{"class": name, "count": count} for name, count in sorted(found.items())]
+def _counted(counts: Mapping[str, int]) -> list[ClassCount]:
+    return [{"class": name, "count": count} for name, count in sorted(counts.items())]

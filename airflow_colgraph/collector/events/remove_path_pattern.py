@@ -17,8 +17,8 @@ def renamed(query: Query, pattern: re.Pattern[str] | None) -> Query:
     """The query with datasets that have lost what the pattern removes; those alike are one."""
     if pattern is None:
         return query
-    reads = {ids: _read(found, pattern) for ids, found in query.reads.items()}
-    rdds = {ids: _read(found, pattern) for ids, found in query.rdds.items()}
+    reads = {ids: _read(read, pattern) for ids, read in query.reads.items()}
+    rdds = {ids: _read(read, pattern) for ids, read in query.rdds.items()}
     write = query.write and _write(query.write, pattern)
     return query._replace(reads=reads, rdds=rdds, write=write)
 
@@ -30,26 +30,26 @@ def without(dataset: Dataset, pattern: re.Pattern[str]) -> Dataset:
     """
     if len(dataset.name) > MOST_NAME:
         return dataset
-    found = pattern.search(dataset.name)
-    if found is None or found[GROUP] is None:
+    match = pattern.search(dataset.name)
+    if match is None or match[GROUP] is None:
         return dataset
-    start, end = found.span(GROUP)
+    start, end = match.span(GROUP)
     return dataset._replace(name=dataset.name[:start] + dataset.name[end:] or dataset.name)
 
 
-def _named(found: NamedDataset, pattern: re.Pattern[str]) -> NamedDataset:
-    return found._replace(dataset=without(found.dataset, pattern))
+def _named(named: NamedDataset, pattern: re.Pattern[str]) -> NamedDataset:
+    return named._replace(dataset=without(named.dataset, pattern))
 
 
-def _read(found: Read, pattern: re.Pattern[str]) -> Read:
-    return found._replace(
-        datasets=tuple(dict.fromkeys(_named(one, pattern) for one in found.datasets)),
-        origins=tuple(_read(one, pattern) for one in found.origins),
+def _read(read: Read, pattern: re.Pattern[str]) -> Read:
+    return read._replace(
+        datasets=tuple(dict.fromkeys(_named(named, pattern) for named in read.datasets)),
+        origins=tuple(_read(origin, pattern) for origin in read.origins),
     )
 
 
-def _write(found: Write, pattern: re.Pattern[str]) -> Write:
-    return found._replace(
-        named=_named(found.named, pattern),
-        previous=found.previous and without(found.previous, pattern),
+def _write(write: Write, pattern: re.Pattern[str]) -> Write:
+    return write._replace(
+        named=_named(write.named, pattern),
+        previous=write.previous and without(write.previous, pattern),
     )

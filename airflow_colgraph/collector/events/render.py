@@ -38,11 +38,11 @@ def labels(events: Iterable[Json]) -> Callable[[Json], str]:
 
 def transformations(item: Json) -> str:
     """E.g. `DIRECT:IDENTITY, INDIRECT:FILTER`; masking comes last."""
-    found = [
+    steps = [
         f"{step['type']}:{step.get('subtype') or '?'}{' masking' if step.get('masking') else ''}"
         for step in item.get("transformations") or ()
     ]
-    return ", ".join(found)
+    return ", ".join(steps)
 
 
 def lines(output: Json, label: Callable[[Json], str]) -> Iterator[Line]:
@@ -58,9 +58,9 @@ def lines(output: Json, label: Callable[[Json], str]) -> Iterator[Line]:
         yield "*", f"{label(item)}.{item['field']}", transformations(item)
 
 
-def table(found: Iterable[Line], indent: str = "  ") -> Iterator[str]:
+def table(edges: Iterable[Line], indent: str = "  ") -> Iterator[str]:
     """Lines with their columns aligned."""
-    rows = list(found)
+    rows = list(edges)
     column = max((len(row[0]) for row in rows), default=0)
     field = max((len(row[1]) for row in rows), default=0)
     for name, source, steps in rows:
@@ -89,15 +89,15 @@ def _is_step(word: str) -> bool:
 
 def render(events: Iterable[Json]) -> str:
     """The lineage in the events: each output dataset with its columns."""
-    found = list(events)
-    label = labels(found)
+    events = list(events)
+    label = labels(events)
     blocks: list[str] = []
-    for event in found:
+    for event in events:
         for output in event.get("outputs", ()):
             block = [f"{label(output)}  ({output['namespace']} {output['name']})"]
             block += table(lines(output, label))
             blocks.append("\n".join(block))
-    facets = (event.get("run", {}).get("facets") or {} for event in found)
+    facets = (event.get("run", {}).get("facets") or {} for event in events)
     for run_facets in facets:
         blocks += remarks(run_facets)
     return "\n\n".join(dict.fromkeys(blocks))
@@ -115,7 +115,7 @@ def remarks(run_facets: Json) -> list[str]:
 
 def through_driver(rows: Json) -> str:
     """E.g. `mart has rows that the driver made, perhaps of what it had read: raw.orders`."""
-    named = [one["name"] for one in rows["datasets"][:MOST_NAMED]]
+    named = [dataset["name"] for dataset in rows["datasets"][:MOST_NAMED]]
     named += ["..."] if len(rows["datasets"]) > MOST_NAMED else []
     begin = f"{rows['name']} has rows that the driver made, perhaps of what it had read"
     return f"{begin}: {', '.join(named)}"
@@ -123,13 +123,13 @@ def through_driver(rows: Json) -> str:
 
 def missing_writes(run_facets: Json) -> str:
     """E.g. `2 of 14 writes have no lineage: save at etl.py:7 (15 rows)`, or nothing if all have."""
-    found = (run_facets.get("colgraph_diagnostics") or {}).get("completeness") or {}
-    if not found.get("writesWithoutLineage"):
+    completeness = (run_facets.get("colgraph_diagnostics") or {}).get("completeness") or {}
+    if not completeness.get("writesWithoutLineage"):
         return ""
-    first = found["unaccounted"][:MOST_NAMED]
+    first = completeness["unaccounted"][:MOST_NAMED]
     named = [" ".join(str(gap["by"]).split()) + rows_of(gap) for gap in first]
-    named += ["..."] if found["writesWithoutLineage"] > len(first) else []
-    counts = f"{found['writesWithoutLineage']} of {found['writes']}"
+    named += ["..."] if completeness["writesWithoutLineage"] > len(first) else []
+    counts = f"{completeness['writesWithoutLineage']} of {completeness['writes']}"
     return f"{counts} writes have no lineage: {', '.join(named)}"
 
 

@@ -14,9 +14,9 @@ from typing import Any
 from airflow_colgraph.collector.openlineage import ColumnLineageFacet, RunEvent
 
 
-def size_of(found: Any) -> int:
+def size_of(part: Any) -> int:
     """The bytes of a part of an event."""
-    return len(json.dumps(found, separators=(",", ":")))
+    return len(json.dumps(part, separators=(",", ":")))
 
 
 def cut(event: RunEvent, most: int) -> None:
@@ -45,12 +45,12 @@ ROOM = 200  # for the note of what is left out
 Remove = Callable[[], int]
 
 
-def _popped(found: Any, name: str) -> Remove:
-    return lambda: size_of(found.pop(name)) + len(name) + 4
+def _popped(parent: Any, name: str) -> Remove:
+    return lambda: size_of(parent.pop(name)) + len(name) + 4
 
 
-def _last_of(found: list[Any]) -> Remove:
-    return lambda: size_of(found.pop()) + 1
+def _last_of(entries: list[Any]) -> Remove:
+    return lambda: size_of(entries.pop()) + 1
 
 
 def _operations(event: RunEvent) -> Iterator[Remove]:

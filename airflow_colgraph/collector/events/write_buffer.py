@@ -56,8 +56,8 @@ class WriteBuffer:
 
     def datasets_since(self, number: int) -> set[Dataset | None]:
         """The datasets whose writes are known from queries that began with `number` or later."""
-        known = (*self._pending, *self._emitted.values())
-        return {write.dataset for write in known if write.number >= number}
+        writes = (*self._pending, *self._emitted.values())
+        return {write.dataset for write in writes if write.number >= number}
 
     def add(self, query: Query, event: RunEvent, started: float) -> None:
         """Emit the event of a query, or hold it where a command around it may know more."""
@@ -112,9 +112,9 @@ class WriteBuffer:
         elif monotonic() - self._pending[0].since > MOST_HELD_SECONDS:
             self.release()
 
-    def _flush(self, found: list[PendingWrite]) -> None:
-        self._pending = [pending for pending in self._pending if pending not in found]
-        for pending in found:
+    def _flush(self, writes: list[PendingWrite]) -> None:
+        self._pending = [pending for pending in self._pending if pending not in writes]
+        for pending in writes:
             self._emit(pending.event)
 
 
