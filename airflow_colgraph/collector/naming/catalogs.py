@@ -262,9 +262,9 @@ def _bucket_arn(properties: Properties, session: Catalog) -> str:
     warehouse = properties.get("warehouse", "").rstrip("/")
     region, account = session.glue or ("unknown", "unknown")
     region = properties.get("client.region") or properties.get("glue.region") or region
-    found = _federated(properties, "glue.id") or _federated(properties, "warehouse")
-    if found:
-        return f"arn:aws:s3tables:{region}:{found[1]}:bucket/{found[2]}"
+    match = _federated(properties, "glue.id") or _federated(properties, "warehouse")
+    if match:
+        return f"arn:aws:s3tables:{region}:{match[1]}:bucket/{match[2]}"
     if BUCKET.fullmatch(warehouse):
         return warehouse
     return f"arn:aws:s3tables:{region}:{account}"

@@ -69,9 +69,9 @@ def absolute(uri: str, working: str) -> str:
     """
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", uri):
         return uri
-    found = re.match(r"([^:/]*:)?(//[^/]*)?(.*)$", working, re.DOTALL)
-    assert found is not None, "every part of the pattern is optional"
-    scheme, authority, folder = ((found.group(i) or "") for i in (1, 2, 3))
+    match = re.match(r"([^:/]*:)?(//[^/]*)?(.*)$", working, re.DOTALL)
+    assert match is not None, "every part of the pattern is optional"
+    scheme, authority, folder = ((match.group(i) or "") for i in (1, 2, 3))
     if uri.startswith("/"):
         return f"{scheme}{uri}" if uri.startswith("//") else f"{scheme}{authority}{uri}"
     return f"{scheme}{authority}{posixpath.normpath(posixpath.join(folder, uri))}"
@@ -91,9 +91,9 @@ def in_location(uri: str, name: str) -> Dataset:
 
 def _uri(uri: str) -> Uri:
     # No urlsplit: a path may hold `#`, `?`, `%` and spaces that mean themselves.
-    found = re.match(r"(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?://([^/]*))?(.*)$", uri, re.DOTALL)
-    assert found is not None, "every part of the pattern is optional"
-    scheme, authority, path = ((found.group(i) or "") for i in (1, 2, 3))
+    match = re.match(r"(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?://([^/]*))?(.*)$", uri, re.DOTALL)
+    assert match is not None, "every part of the pattern is optional"
+    scheme, authority, path = ((match.group(i) or "") for i in (1, 2, 3))
     scheme = scheme.lower()
     user, _, host = authority.rpartition("@")
     if ":" in user or OBJECT_STORES.get(scheme) in ("s3", "gs"):
@@ -140,8 +140,8 @@ def snowflake_dataset(url: str, database: str, schema: str, table: str) -> Datas
     The name is the one that Snowflake has: in upper case, but for parts in quotes. The quotes stay
     where all of it is in lower case, as a name without them would be taken for the upper case one.
     """
-    given = re.findall(r'"[^"]*"|[^.]+', table)
-    parts = [*[database, schema][: max(0, 3 - len(given))], *given]
+    table_parts = re.findall(r'"[^"]*"|[^.]+', table)
+    parts = [*[database, schema][: max(0, 3 - len(table_parts))], *table_parts]
     name = ".".join(part[1:-1] if part.startswith('"') else part.upper() for part in parts)
     return Dataset(
         f"snowflake://{snowflake_account(url)}", ".".join(parts) if name.islower() else name

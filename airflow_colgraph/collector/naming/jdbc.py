@@ -57,12 +57,12 @@ def location(url: str, properties: Properties) -> Location:
     plain = uri.lower()
     for prefix, rule in RULES.items():
         if plain.startswith(prefix):
-            found = rule(uri, properties)
+            place = rule(uri, properties)
             break
     else:
         server = next((server for at, server in SERVERS.items() if plain.startswith(at)), None)
-        found = _server(uri, server or Server(plain.partition(":")[0]))
-    return found or Location(_without_credentials(uri))
+        place = _server(uri, server or Server(plain.partition(":")[0]))
+    return place or Location(_without_credentials(uri))
 
 
 HOST = r"(?:\[[^\]]*\]|[^\s\[\]/:,?;#@()=]+)(?::[0-9]*)?"
@@ -76,11 +76,11 @@ def _server(uri: str, server: Server) -> Location | None:
     """`scheme://[user:password@]host[:port][,host...][/database][?query]`."""
     if server.scheme == "cassandra":
         uri = uri.replace("--", ",")
-    found = SERVER_URL.match(without_login(uri))
-    if found is None:
+    match = SERVER_URL.match(without_login(uri))
+    if match is None:
         return None
-    hosts = ",".join(_with_port(host, server.port) for host in found["hosts"].split(","))
-    database = (found["database"] or "").strip("/")
+    hosts = ",".join(_with_port(host, server.port) for host in match["hosts"].split(","))
+    database = (match["database"] or "").strip("/")
     return Location(f"{server.scheme}://{hosts.lower()}", database, server.two_levels)
 
 
@@ -99,30 +99,30 @@ SQL_SERVER_URL = re.compile(
 
 def _sql_server(uri: str, properties: Properties) -> Location | None:
     """`sqlserver://[host][\\instance][:port][;name=value...]`, and jTDS with `/database`."""
-    found = SQL_SERVER_URL.match(without_login(uri))
-    if found is None:
+    match = SQL_SERVER_URL.match(without_login(uri))
+    if match is None:
         return None
-    given = {name.lower(): value for name, value in properties.items()}
-    given.update(_parameters(found["params"] or "", ";"))
-    host = found["host"] or given.get("servername")
+    options = {name.lower(): value for name, value in properties.items()}
+    options.update(_parameters(match["params"] or "", ";"))
+    host = match["host"] or options.get("servername")
     if not host:
         return None
     host = f"[{host}]" if ":" in host and not host.startswith("[") else host
-    port = found["port"] or given.get("portnumber")
-    instance = found["instance"] or given.get("instance") or given.get("instancename")
-    database = given.get("databasename") or found["database"] or given.get("database")
+    port = match["port"] or options.get("portnumber")
+    instance = match["instance"] or options.get("instance") or options.get("instancename")
+    database = options.get("databasename") or match["database"] or options.get("database")
     namespace = f"sqlserver://{host}" + (f":{port}" if port else "")
     return Location(namespace.lower() + (f"/{instance}" if instance else ""), database or "")
 
 
 def _teradata(uri: str, properties: Properties) -> Location | None:
     """`teradata://host[/NAME=value,NAME=value...]`; the port is one of the values."""
-    found = re.match(rf"\w+://(?P<host>{HOST})/?(?P<params>.*)$", without_login(uri), re.DOTALL)
-    if found is None:
+    match = re.match(rf"\w+://(?P<host>{HOST})/?(?P<params>.*)$", without_login(uri), re.DOTALL)
+    if match is None:
         return None
-    given = _parameters(found["params"], ",")
-    host = _with_port(found["host"], given.get("dbs_port", "1025"))
-    return Location(f"teradata://{host.lower()}", given.get("database", ""))
+    parameters = _parameters(match["params"], ",")
+    host = _with_port(match["host"], parameters.get("dbs_port", "1025"))
+    return Location(f"teradata://{host.lower()}", parameters.get("database", ""))
 
 
 def _derby(uri: str, properties: Properties) -> Location:

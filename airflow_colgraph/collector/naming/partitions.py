@@ -42,7 +42,7 @@ def _without_the_last(folders: list[str]) -> int:
 
 def _is_date(folder: str) -> bool:
     """Whether a folder's name is a date and, besides, at most a time."""
-    found = DATE.search(folder)
-    if found is None:
+    match = DATE.search(folder)
+    if match is None:
         return False
-    return AROUND_A_DATE.fullmatch(folder[: found.start()] + folder[found.end() :]) is not None
+    return AROUND_A_DATE.fullmatch(folder[: match.start()] + folder[match.end() :]) is not None
