@@ -82,17 +82,17 @@ def with_shown_names(text: str, tree: Any) -> Any:
         return tree
     objects = list(_objects(tree))
     by_id: dict[int, str] = {}
-    for found in reversed(objects):  # leaves first: what is above them names their columns
-        for attributes in _attribute_lists(found):
+    for node in reversed(objects):  # leaves first: what is above them names their columns
+        for attributes in _attribute_lists(node):
             _number(attributes, by_id)
-        if found.get("type") == "struct" and isinstance(found.get("fields"), list):
-            fields = found["fields"]
+        if node.get("type") == "struct" and isinstance(node.get("fields"), list):
+            fields = node["fields"]
             for field, name in zip(fields, shown_names(str(field["name"]) for field in fields)):
                 field["name"] = name
-    for found in objects:
-        if "exprId" in found and isinstance(found.get("name"), str):
-            known = by_id.get(found["exprId"]["id"])
-            found["name"] = known or shown_name(found["name"])
+    for node in objects:
+        if "exprId" in node and isinstance(node.get("name"), str):
+            shown = by_id.get(node["exprId"]["id"])
+            node["name"] = shown or shown_name(node["name"])
     return tree
 
 

@@ -47,17 +47,17 @@ def redacted(event: Event) -> Event:
 
     stack: list[Any] = [event]
     while stack:
-        found = stack.pop()
-        places = list(found.items() if isinstance(found, dict) else enumerate(found))
+        container = stack.pop()
+        places = list(container.items() if isinstance(container, dict) else enumerate(container))
         is_renamed = False
         for key, value in places:
             if isinstance(value, str):
-                found[key] = shown(BY_KEY.get(key, _name), value)
+                container[key] = shown(BY_KEY.get(key, _name), value)
             elif isinstance(value, (dict, list)):
                 stack.append(value)
             is_renamed |= isinstance(key, str) and shown(_name, key) != key
         if is_renamed:
-            items = [(shown(_name, key), value) for key, value in found.items()]
-            found.clear()
-            found.update(items)
+            items = [(shown(_name, key), value) for key, value in container.items()]
+            container.clear()
+            container.update(items)
     return event

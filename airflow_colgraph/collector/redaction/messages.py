@@ -156,15 +156,15 @@ def _of_comma(text: str, start: int, end: int) -> Part | None:
 def _of_tag(text: str, start: int, end: int) -> Part | None:
     """XML: `<password>x</password>`, `<name>api.key</name><value>x</value>`."""
     name, before = _name_before(text, start)
-    found = SPACES.match(text, end)
+    match = SPACES.match(text, end)
     if before == "/" and name == "name":
         name, _ = _name_before(text, start - len("</name"))
-        found = XML_VALUE.match(text, end)
+        match = XML_VALUE.match(text, end)
     elif before != "<":
         return None
-    if found is None or not is_option(name) or text.startswith("<", found.end()):
+    if match is None or not is_option(name) or text.startswith("<", match.end()):
         return None
-    return _value(text, found.end())
+    return _value(text, match.end())
 
 
 def _of_call(text: str, start: int, end: int) -> Part | None:
@@ -205,8 +205,8 @@ def _name_before(text: str, end: int) -> tuple[str, str]:
     is_quoted = text.endswith(("'", '"', "`"))
     if is_quoted:
         text = text[:-1].rstrip("\\")
-    found = NAME.match(text[::-1])
-    name = found.group(0)[::-1] if found else ""
+    match = NAME.match(text[::-1])
+    name = match.group(0)[::-1] if match else ""
     before = text[: len(text) - len(name)]
     if is_quoted:
         before = before.rstrip("'\"`").rstrip("\\")
@@ -223,8 +223,8 @@ def end_of_value(text: str, start: int, quote: str) -> int:
                 return at
             at += 2 if doubled else 1
         return len(text)
-    found = WORD_END.search(text, start)
-    end = found.start() if found else len(text)
+    match = WORD_END.search(text, start)
+    end = match.start() if match else len(text)
     if end - start >= 16 or text[start:end] == REDACTED:  # its first line may be hidden already
         while (more := WRAPPED.match(text, end)) is not None:
             end = more.end()

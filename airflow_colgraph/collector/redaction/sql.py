@@ -69,10 +69,10 @@ class _Scan:
 
     def step(self) -> None:
         """Read one token, and the rest of the literal or comment that it begins."""
-        found = SQL_TOKEN.match(self.text, self.at)
-        assert found is not None, "the pattern's last part is any character"
-        token = found.group(0)
-        self.at = found.end()
+        match = SQL_TOKEN.match(self.text, self.at)
+        assert match is not None, "the pattern's last part is any character"
+        token = match.group(0)
+        self.at = match.end()
         if token.isspace():
             self.shown.append(token)
         elif token.startswith("--"):
@@ -167,11 +167,11 @@ class _Scan:
             self.inserts = "columns"
 
     def _setting(self) -> None:
-        found = SETTING.match(self.text, self.at)
-        if found and is_option(found[1]):
-            before, _, _ = found.group(0).partition("=")
+        match = SETTING.match(self.text, self.at)
+        if match and is_option(match[1]):
+            before, _, _ = match.group(0).partition("=")
             self.shown += [before, "=", REDACTED]
-            self.at = found.end()
+            self.at = match.end()
 
     def _name(self, name: str) -> None:
         """A name that is no part of BETWEEN: it decides on the literals beside it."""

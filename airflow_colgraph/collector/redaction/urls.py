@@ -64,8 +64,8 @@ def _without_url_logins(text: str) -> str:
     done = at = 0
     while (at := text.find("//", at)) >= 0:
         at += 2
-        found = AUTHORITY.match(text, at)
-        hosts = found.group(0) if found else ""
+        match = AUTHORITY.match(text, at)
+        hosts = match.group(0) if match else ""
         end = at + len(hosts)
         if "@" in hosts:
             is_azure = text[max(0, at - 8) : at].lower().endswith(AZURE)
@@ -98,14 +98,14 @@ def _is_file_system(text: str, at: int) -> bool:
 
 def _end_of_word_login(text: str, start: int) -> int:
     """After the last `@` before the word ends, if there is one."""
-    found = URL_END.search(text, start, start + MOST_LOGIN)
-    return text.rfind("@", start, found.start() if found else start + MOST_LOGIN) + 1
+    match = URL_END.search(text, start, start + MOST_LOGIN)
+    return text.rfind("@", start, match.start() if match else start + MOST_LOGIN) + 1
 
 
 def _end_of_login(text: str, start: int) -> int:
     """The end of a login whose password has a slash, a question mark or a space in it, if any."""
-    found = URL_END.search(text, start, start + MOST_LOGIN)
-    end = found.start() if found else start + MOST_LOGIN
+    match = URL_END.search(text, start, start + MOST_LOGIN)
+    end = match.start() if match else start + MOST_LOGIN
     at = text.rfind("@", start, end)
     if at < 0:
         line = text.find("\n", start, start + MOST_LOGIN)
@@ -113,8 +113,8 @@ def _end_of_login(text: str, start: int) -> int:
     return at + 1
 
 
-def _parameter(found: re.Match[str]) -> str:
-    before, name, value = found.groups()
+def _parameter(match: re.Match[str]) -> str:
+    before, name, value = match.groups()
     if is_secret(name) or name.lower() in ("user", "username", "uid"):
         value = REDACTED
     return f"{before}{name}={value}"
