@@ -152,9 +152,9 @@ def _shell(*arguments: str) -> bytes:
 
 def _spark_class() -> str | None:
     homes = [os.environ.get("SPARK_HOME")]
-    found = importlib.util.find_spec("pyspark")
-    if found is not None and found.origin:
-        homes.append(str(Path(found.origin).parent))
+    spec = importlib.util.find_spec("pyspark")
+    if spec is not None and spec.origin:
+        homes.append(str(Path(spec.origin).parent))
     for home in homes:
         if home and (command := Path(home, "bin", "spark-class")).is_file():
             return str(command)

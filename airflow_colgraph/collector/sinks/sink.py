@@ -98,5 +98,5 @@ def remove(uri: str) -> None:
 
 
 def _scheme(uri: str) -> str:
-    found = re.match("([A-Za-z][A-Za-z0-9+.-]*):", uri)
-    return found.group(1).lower() if found else ""
+    match = re.match("([A-Za-z][A-Za-z0-9+.-]*):", uri)
+    return match.group(1).lower() if match else ""

@@ -16,11 +16,11 @@ MOST_TOKEN = 16_384  # characters
 Token = Callable[[], str]
 
 
-def bearer_token(file: str, given: str) -> Token:
+def bearer_token(file: str, token: str) -> Token:
     """How to come by the token: a file is read for each event, as short-lived ones are replaced."""
     if file:
         return partial(_in_file, Path(file))
-    return partial(_checked, os.environ.get(VARIABLE) or given, VARIABLE)
+    return partial(_checked, os.environ.get(VARIABLE) or token, VARIABLE)
 
 
 def _in_file(path: Path) -> str:
