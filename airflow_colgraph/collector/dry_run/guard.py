@@ -128,15 +128,15 @@ def define(jvm: Any, context: Java) -> None:
     """Compile the two classes, and define them beside Spark's own."""
     loader = context.getClass().getClassLoader()
     base = loader.loadClass("org.apache.spark.sql.catalyst.planning.GenericStrategy")
-    applies = next(one for one in base.getMethods() if one.getName() == "apply")
+    applies = next(method for method in base.getMethods() if method.getName() == "apply")
     sequence = str(applies.getReturnType().getName())  # Scala 2.12 and 2.13 have different ones
     define_class = next(
-        one
-        for one in loader.loadClass("java.lang.ClassLoader").getDeclaredMethods()
-        if one.getName() == "defineClass"
-        and one.getParameterCount() == PARAMETERS
-        and one.getParameterTypes()[0].getName() == "java.lang.String"
-        and one.getParameterTypes()[1].isArray()
+        method
+        for method in loader.loadClass("java.lang.ClassLoader").getDeclaredMethods()
+        if method.getName() == "defineClass"
+        and method.getParameterCount() == PARAMETERS
+        and method.getParameterTypes()[0].getName() == "java.lang.String"
+        and method.getParameterTypes()[1].isArray()
     )
     define_class.setAccessible(True)
     for source in SOURCES:
@@ -169,15 +169,18 @@ def known_schemes(files: Any, hadoop: Java) -> Iterator[tuple[str, Java]]:
         kind = kind.getSuperclass()
     field = kind.getDeclaredField("SERVICE_FILE_SYSTEMS")
     field.setAccessible(True)
-    found = field.get(None)
-    for scheme in list(found.keySet()):
-        yield str(scheme), found.get(scheme)
+    classes = field.get(None)
+    for scheme in list(classes.keySet()):
+        yield str(scheme), classes.get(scheme)
 
 
 def guard_session(session: Java, jvm: Any) -> None:
     """Let the queries of a session, and of those that begin beside it, go through the strategy."""
     methods = session.experimental()
-    if not any(short_class_name(one) == "DryRunStrategy" for one in seq(methods.extraStrategies())):
+    if not any(
+        short_class_name(strategy) == "DryRunStrategy"
+        for strategy in seq(methods.extraStrategies())
+    ):
         others = list(seq(methods.extraStrategies()))
         first = [jvm.colgraph.DryRunStrategy(session), *others]
         getattr(methods, "extraStrategies_$eq")(jvm.PythonUtils.toSeq(first))
@@ -193,4 +196,4 @@ def unguarded(jvm: Any) -> list[str]:
     field = kind.getDeclaredField("CACHE")
     field.setAccessible(True)
     opened = list(private(field.get(None), "map").values())
-    return sorted({class_name(one) for one in opened} - {OVERLAY})
+    return sorted({class_name(file_system) for file_system in opened} - {OVERLAY})

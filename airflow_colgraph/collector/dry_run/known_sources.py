@@ -55,12 +55,12 @@ class KnownSources:
         """The columns of a table, if they are known; `database` is the current one."""
         name = name.lower()
         whole = name if "." in name else f"{database.lower()}.{name}"
-        found = next((one for one in (whole, name) if one in self._tables), name)
-        return self._found(self._tables, found, found)
+        key = next((candidate for candidate in (whole, name) if candidate in self._tables), name)
+        return self._found(self._tables, key, key)
 
-    def _found(self, known: dict[Any, str | None], key: Any, shown: str) -> str | None:
-        ddl = known.get(key)
-        if key in known and ddl is None:
+    def _found(self, columns: dict[Any, str | None], key: Any, shown: str) -> str | None:
+        ddl = columns.get(key)
+        if key in columns and ddl is None:
             self._notes.unknown[shown] = None
         return ddl
 
@@ -68,8 +68,8 @@ class KnownSources:
 def read(file: str, notes: Notes) -> KnownSources:
     """The file that the command line has written."""
     with open(file, encoding="utf-8") as opened:
-        found = json.load(opened)
-    return KnownSources(found["stored"], found["planned"], notes)
+        sources = json.load(opened)
+    return KnownSources(sources["stored"], sources["planned"], notes)
 
 
 def missing_table(message: str) -> str:
@@ -82,8 +82,8 @@ def missing_table(message: str) -> str:
     >>> missing_table("[UNRESOLVED_COLUMN] A column cannot be resolved.")
     ''
     """
-    found = MISSING.search(message)
-    name = found.group(1).replace("`", "") if found else ""
+    match = MISSING.search(message)
+    name = match.group(1).replace("`", "") if match else ""
     return name[len(SESSION_CATALOG) :] if name.startswith(SESSION_CATALOG) else name
 
 

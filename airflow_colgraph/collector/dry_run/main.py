@@ -34,7 +34,7 @@ MASTER = "local[1]"
 
 def main(arguments: list[str]) -> None:
     """Run the application; nothing of it runs where the guards cannot be set up."""
-    report, scratch, schemas, known, application, *rest = arguments
+    report, scratch, schemas, sources, application, *rest = arguments
     sys.argv = [application, *rest]
     sys.path[0] = os.path.dirname(os.path.abspath(application))
     notes = Notes(application)
@@ -42,15 +42,15 @@ def main(arguments: list[str]) -> None:
     sys.meta_path.insert(0, NoConnect())
     os.environ.pop("SPARK_REMOTE", None)
     atexit.register(notes.write, report)  # after what `attach` registers
-    attach(notes, scratch, described, known_sources.read(known, notes) if known else None)
+    attach(notes, scratch, described, known_sources.read(sources, notes) if sources else None)
     runpy.run_path(application, run_name="__main__")
 
 
 def read_schemas(file: str) -> dict[str, str]:
     """Tables and paths with their columns, as DDL."""
     with open(file, encoding="utf-8") as opened:
-        found = json.load(opened)
-    return {str(name): str(ddl) for name, ddl in found.items()}
+        columns = json.load(opened)
+    return {str(name): str(ddl) for name, ddl in columns.items()}
 
 
 def attach(

@@ -82,8 +82,8 @@ def attach(notes: Notes) -> None:
         replace(streaming.DataStreamWriter, name, act)
     for name in CHECKPOINTS:
         replace(frame, name, keeping_scans)
-    known = vars(frame)["rdd"]
-    rdd = cached_property(keeping_scans(getattr(known, "func", None) or known.fget))
+    original = vars(frame)["rdd"]
+    rdd = cached_property(keeping_scans(getattr(original, "func", None) or original.fget))
     rdd.__set_name__(frame, "rdd")
     frame.rdd = rdd
     replace(SparkContext, "union", partial(lossy, notes, "SparkContext.union"))

@@ -95,11 +95,11 @@ class Schemas:
     ) -> str:
         if name != "load":
             return name
-        given = options.get("format") or (arguments[0] if arguments else None)
-        if not given:
-            given = private_of(reader._jreader, "source")
-            given = given if isinstance(given, str) else option(given) if given else "parquet"
-        return str(given).lower().rpartition(".")[2]
+        source = options.get("format") or (arguments[0] if arguments else None)
+        if not source:
+            source = private_of(reader._jreader, "source")
+            source = source if isinstance(source, str) else option(source) if source else "parquet"
+        return str(source).lower().rpartition(".")[2]
 
     def _known(
         self, spark: Any, form: str, paths: list[str], settings: dict[str, Any]
@@ -130,10 +130,10 @@ class Schemas:
     def _writing(self, name: str, original: Any) -> Any:
         @wraps(original)
         def write(writer: Any, path: Any = None, *arguments: Any, **options: Any) -> Any:
-            found = original(writer, path, *arguments, **options)
+            returned = original(writer, path, *arguments, **options)
             if isinstance(path, str):
                 self._wrote(writer, path, options)
-            return found
+            return returned
 
         return write
 
@@ -166,9 +166,9 @@ def has_schema(name: str, reader: Any, arguments: tuple[Any, ...], options: dict
     """Whether the user has named the columns."""
     place = {"csv": 0, "json": 0, "load": 1}.get(name)
     by_place = place is not None and len(arguments) > place and arguments[place] is not None
-    known = private_of(reader._jreader, "userSpecifiedSchema")
+    schema = private_of(reader._jreader, "userSpecifiedSchema")
     return (
-        by_place or options.get("schema") is not None or (known is not None and known.isDefined())
+        by_place or options.get("schema") is not None or (schema is not None and schema.isDefined())
     )
 
 
@@ -177,11 +177,11 @@ def reader_options(reader: Any) -> dict[str, Any]:
     return scala_options(private_of(reader._jreader, "extraOptions"))
 
 
-def scala_options(found: Java | None) -> dict[str, Any]:
+def scala_options(options: Java | None) -> dict[str, Any]:
     """Options by their names in lower case."""
-    if found is None:
+    if options is None:
         return {}
-    return {name.lower(): value for name, value in scala_map(found).items()}
+    return {name.lower(): value for name, value in scala_map(options).items()}
 
 
 def read_back(written: Written, form: str, settings: dict[str, Any]) -> Any:
@@ -256,9 +256,9 @@ def first_lines(spark: Any, paths: list[str], *, is_whole: bool) -> list[str]:
     return []
 
 
-def data_files(files: Java, found: Any) -> Iterator[Java]:
+def data_files(files: Java, statuses: Any) -> Iterator[Java]:
     """The files below some paths that Spark would read, in order."""
-    for status in found:
+    for status in statuses:
         path = status.getPath()
         name = str(path.getName())
         if name.startswith(("_", ".")) and "=" not in name:
