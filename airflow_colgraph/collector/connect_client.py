@@ -64,12 +64,12 @@ class ConnectClient:
             TimeoutError: Not all queries were reported and fetched in time.
             Exception: Whatever PySpark raises.
         """
-        found: list[Event] = []
+        events: list[Event] = []
         failures: list[Exception] = []
 
         def fetch() -> None:
             try:
-                found.extend(self._end(failed, monotonic() + seconds))
+                events.extend(self._end(failed, monotonic() + seconds))
             except Exception as error:  # noqa: BLE001 - raised below, in the caller's thread
                 failures.append(error)
 
@@ -80,7 +80,7 @@ class ConnectClient:
             raise failure
         if thread.is_alive():
             raise TimeoutError(f"the server had not reported all queries after {seconds:g} s")
-        return found
+        return events
 
     def _end(self, failed: bool, deadline: float) -> list[Event]:
         self._conf.set(CLIENT, f"{self._token} {'FAIL' if failed else 'COMPLETE'}")

@@ -56,8 +56,8 @@ def guarded(rule: Rule, otherwise: Rule, name: str, warn: Warn) -> Rule:
             answer = rule(*arguments)
         except Exception as error:  # noqa: BLE001 - the user's code: it must not harm the lineage
             warn(f"an extension failed, {name}: {type(error).__name__}: {error}")
-            for given in arguments:
-                query = getattr(given, "query", given)
+            for argument in arguments:
+                query = getattr(argument, "query", argument)
                 if isinstance(query, Resolution):
                     query.unresolved[f"extension {name}"] += 1
             answer = None

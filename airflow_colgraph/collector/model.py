@@ -214,10 +214,10 @@ class KnownFrame(NamedTuple):
         if not self.columns:  # its query's budget was spent
             return self.reads
         fields = {
-            (found.dataset, found.path[0])
+            (field.dataset, field.path[0])
             for edges in (*self.columns, self.rows)
             for members in edges.values()
-            for found in members
+            for field in members
         }
         return tuple(
             read._replace(
@@ -243,9 +243,9 @@ class KnownFrame(NamedTuple):
         )
 
 
-def either(one: Edges, other: Edges) -> Edges:
+def either(edges: Edges, other: Edges) -> Edges:
     """The edges of both."""
     return {
-        step: tuple(dict.fromkeys((*one.get(step, ()), *other.get(step, ()))))
-        for step in {**one, **other}
+        step: tuple(dict.fromkeys((*edges.get(step, ()), *other.get(step, ()))))
+        for step in {**edges, **other}
     }

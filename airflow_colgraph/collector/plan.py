@@ -52,13 +52,13 @@ class Node(NamedTuple):
 
     def expressions(self, name: str) -> list[Rows]:
         """The field `name`, a list of expressions."""
-        found = self.row.get(name)
-        return [as_rows(item) for item in found] if isinstance(found, list) else []
+        items = self.row.get(name)
+        return [as_rows(item) for item in items] if isinstance(items, list) else []
 
     def expression(self, name: str) -> Rows | None:
         """The field `name`, one expression or none."""
-        found = self.row.get(name)
-        return as_rows(found) if isinstance(found, (list, dict)) and found else None
+        item = self.row.get(name)
+        return as_rows(item) if isinstance(item, (list, dict)) and item else None
 
     def output(self, name: str = "output") -> list[Row]:
         """The attributes in the field `name`, a row each."""
@@ -81,9 +81,9 @@ def output_of(row: Row) -> list[Row]:
     return [as_rows(item)[0] for items in lists for item in items]
 
 
-def as_rows(found: Any) -> Rows:
+def as_rows(expression: Any) -> Rows:
     """An expression as Spark printed it: a list of rows, or a lone row."""
-    return [found] if isinstance(found, dict) else found
+    return [expression] if isinstance(expression, dict) else expression
 
 
 def parse(rows: Rows) -> Node:
@@ -100,9 +100,9 @@ def flatten(node: Node) -> Rows:
     """A tree as the pre-order list that it was parsed from."""
     rows, stack = [], [node]
     while stack:
-        found = stack.pop()
-        rows.append(found.row)
-        stack.extend(reversed(found.children))
+        node = stack.pop()
+        rows.append(node.row)
+        stack.extend(reversed(node.children))
     return rows
 
 
@@ -130,8 +130,8 @@ def ways(root: Node, kinds: Collection[str]) -> Iterator[tuple[tuple[int, ...], 
 
 def positions(way: Any) -> tuple[int, ...]:
     """A way from the root as the positions among children."""
-    found: list[int] = []
+    indexes: list[int] = []
     while way is not None:
         way, index = way
-        found.append(index)
-    return tuple(reversed(found))
+        indexes.append(index)
+    return tuple(reversed(indexes))

@@ -50,12 +50,12 @@ def _removing(text: str) -> re.Pattern[str]:
     if len(text) > MOST_PATTERN:
         raise ValueError(f"at most {MOST_PATTERN} characters")
     try:
-        found = re.compile(text.replace("(?<remove>", "(?P<remove>"))  # as Java writes it
+        pattern = re.compile(text.replace("(?<remove>", "(?P<remove>"))  # as Java writes it
     except (re.error, RecursionError, OverflowError) as error:
         raise ValueError(f"a regular expression ({error})") from None
-    if "remove" not in found.groupindex:
+    if "remove" not in pattern.groupindex:
         raise ValueError("a group (?<remove>...) in it")
-    return found
+    return pattern
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -122,7 +122,7 @@ OPTIONS = (
     Option("planned", False, _flag, "Set by `colgraph plan`: marks the events of a dry run."),
 )
 OF_OPENLINEAGE = {  # its names for the same
-    **{one.name: one.name for one in OPTIONS if "arent" in one.name},
+    **{option.name: option.name for option in OPTIONS if "arent" in option.name},
     "removePathPattern": "dataset.removePath.pattern",
 }
 
