@@ -52,10 +52,10 @@ def find(context: click.Context, text: str, limit: int, format_: str) -> None:
         datasets = listing.datasets(connection, text, limit=limit)
         columns = listing.columns(connection, text, limit=limit)
     empty: dict[str, Any] = dict.fromkeys(DATASET_COLUMNS)
-    rows = [{**empty, **one._asdict()} for one in datasets]
-    rows += [{**empty, **one._asdict()} for one in columns]
-    lines = [f"{one.namespace} {one.name}" for one in datasets]
-    lines += [field_label(one) for one in columns]
+    rows = [{**empty, **dataset._asdict()} for dataset in datasets]
+    rows += [{**empty, **column._asdict()} for column in columns]
+    lines = [f"{dataset.namespace} {dataset.name}" for dataset in datasets]
+    lines += [field_label(column) for column in columns]
     print_rows(format_, DATASET_COLUMNS, rows, lines or [f"No name contains {text!r}."])
 
 
@@ -71,13 +71,13 @@ def fields(context: click.Context, namespace: str, name: str, format_: str) -> N
     Example: colgraph fields --name /lake/mart
     """
     with store_errors(), open_store(context).connection() as connection:
-        found = dataset_details.fields(connection, find_dataset(connection, namespace, name))
+        infos = dataset_details.fields(connection, find_dataset(connection, namespace, name))
     lines = (
-        f"{one.name}  {one.type or '?'}  {one.created_at or '?'} to {one.updated_at or '?'}"
-        f"{'  dropped' if one.dropped else ''}"
-        for one in found
+        f"{info.name}  {info.type or '?'}  {info.created_at or '?'} to {info.updated_at or '?'}"
+        f"{'  dropped' if info.dropped else ''}"
+        for info in infos
     )
-    rows = [one._asdict() for one in found]
+    rows = [info._asdict() for info in infos]
     print_rows(format_, dataset_details.FieldInfo._fields, rows, lines if rows else [NO_FIELDS])
 
 
@@ -106,12 +106,16 @@ def history(
     with store_errors(), open_store(context).connection() as connection:
         dataset = find_dataset(connection, namespace, name)
         field = known_field(connection, dataset, field).field
-        found = chapters(connection, dataset, field, clock.parse(start), clock.parse(end))
+        versions = chapters(connection, dataset, field, clock.parse(start), clock.parse(end))
     lines = []
-    for one in found:
-        lines.append(f"{one.first_at} to {one.last_at}  {one.runs} runs of {one.job or '-'}")
-        lines += [f"  {edge_label(edge)}" for edge in one.edges] or ["  has no inputs"]
-    rows = [{**one._asdict(), "edges": list(map(edge_label, one.edges))} for one in found]
+    for version in versions:
+        lines.append(
+            f"{version.first_at} to {version.last_at}  {version.runs} runs of {version.job or '-'}"
+        )
+        lines += [f"  {edge_label(edge)}" for edge in version.edges] or ["  has no inputs"]
+    rows = [
+        {**version._asdict(), "edges": list(map(edge_label, version.edges))} for version in versions
+    ]
     print_rows(format_, Chapter._fields, rows, lines or ["No run has reported its lineage."])
 
 
@@ -133,24 +137,24 @@ def diff(
     with store_errors(), open_store(context).connection() as connection:
         dataset = find_dataset(connection, namespace, name)
         end = clock.parse(after)
-        found = difference(connection, dataset, clock.parse(before), end)
-        if not any(found) and not chapters(connection, dataset, end=end + 1):
+        delta = difference(connection, dataset, clock.parse(before), end)
+        if not any(delta) and not chapters(connection, dataset, end=end + 1):
             raise BadInput(f"No run had reported how {dataset.name} is made at {clock.iso(end)}.")
-    lines = [f"- {edge_label(edge)}" for edge in found.removed]
-    lines += [f"+ {edge_label(edge)}" for edge in found.added]
-    lines += [f"- field {field}  {kind}" for field, kind in found.fields_removed]
-    lines += [f"+ field {field}  {kind}" for field, kind in found.fields_added]
-    lines += [f"~ field {field}  {old} -> {new}" for field, old, new in found.types_changed]
-    print_rows(format_, DIFFERENCE_COLUMNS, changes(found), lines or ["Nothing has changed."])
+    lines = [f"- {edge_label(edge)}" for edge in delta.removed]
+    lines += [f"+ {edge_label(edge)}" for edge in delta.added]
+    lines += [f"- field {field}  {kind}" for field, kind in delta.fields_removed]
+    lines += [f"+ field {field}  {kind}" for field, kind in delta.fields_added]
+    lines += [f"~ field {field}  {old} -> {new}" for field, old, new in delta.types_changed]
+    print_rows(format_, DIFFERENCE_COLUMNS, changes(delta), lines or ["Nothing has changed."])
 
 
-def changes(found: Difference) -> list[dict[str, str | None]]:
+def changes(delta: Difference) -> list[dict[str, str | None]]:
     """The differences as rows: what changed, the field, and its lineage or type then and now."""
     rows: list[tuple[str, str, str | None, str | None]] = [
-        *(("edge removed", edge.output.field, edge_label(edge), None) for edge in found.removed),
-        *(("edge added", edge.output.field, None, edge_label(edge)) for edge in found.added),
-        *(("field removed", field, kind, None) for field, kind in found.fields_removed),
-        *(("field added", field, None, kind) for field, kind in found.fields_added),
-        *(("type changed", field, old, new) for field, old, new in found.types_changed),
+        *(("edge removed", edge.output.field, edge_label(edge), None) for edge in delta.removed),
+        *(("edge added", edge.output.field, None, edge_label(edge)) for edge in delta.added),
+        *(("field removed", field, kind, None) for field, kind in delta.fields_removed),
+        *(("field added", field, None, kind) for field, kind in delta.fields_added),
+        *(("type changed", field, old, new) for field, old, new in delta.types_changed),
     ]
     return [dict(zip(DIFFERENCE_COLUMNS, row, strict=True)) for row in rows]

@@ -64,25 +64,25 @@ def copies(
     """
     with store_errors(), open_store(context).connection() as connection:
         start = dotted_field(connection, field, namespace)
-        found = copies_of(
+        answer = copies_of(
             connection, start, through=through, origins=origins, at=clock.parse(at), limit=limit
         )
-    rows = [{**one._asdict(), "path": list(map(field_label, one.path))} for one in found.copies]
-    print_rows(format_, COLUMNS, rows, _lines(found))
-    for reader in found.unknown:
+    rows = [{**copy._asdict(), "path": list(map(field_label, copy.path))} for copy in answer.copies]
+    print_rows(format_, COLUMNS, rows, _lines(answer))
+    for reader in answer.unknown:
         where = f"{reader.namespace} {reader.name}" if reader.name else "nothing that is known"
         print_warning(
             f"{reader.job or 'a job'} reads {reader.source_namespace} {reader.source_name} by "
             f"unknown columns and writes {where}."
         )
-    if found.truncated:
+    if answer.truncated:
         print_warning("truncated: there are more fields; raise --limit.")
 
 
-def _lines(found: Copies) -> Iterator[str]:
-    for one in found.copies:
-        yield field_label(Field(*one[:3])) + "".join(f" = {name}" for name in one.other_names)
-        if one.hops:
-            run = f", run {one.run}" if one.run else ""
-            yield f"  written {one.written_at} by {one.job or '-'}{run}"
-            yield "  from " + " -> ".join(map(field_label, one.path[:-1]))
+def _lines(answer: Copies) -> Iterator[str]:
+    for copy in answer.copies:
+        yield field_label(Field(*copy[:3])) + "".join(f" = {name}" for name in copy.other_names)
+        if copy.hops:
+            run = f", run {copy.run}" if copy.run else ""
+            yield f"  written {copy.written_at} by {copy.job or '-'}{run}"
+            yield "  from " + " -> ".join(map(field_label, copy.path[:-1]))

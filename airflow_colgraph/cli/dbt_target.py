@@ -44,13 +44,13 @@ def events_of(folder: Path, namespace: str | None, store: str | None) -> Iterato
 
 def _read(file: Path) -> dict[str, Any]:
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
+        artifact = json.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise BadInput(
             f"{file} is not there. Expected the target folder of dbt run or build."
         ) from None
     except (OSError, ValueError) as error:
         raise BadInput(f"{file} cannot be read: {error}") from None
-    if not isinstance(found, dict):
+    if not isinstance(artifact, dict):
         raise BadInput(f"{file} is not a JSON object.")
-    return found
+    return artifact

@@ -92,7 +92,7 @@ MAPPING = click.option(
 @click.option("-q", "--quiet", is_flag=True, help="Print only errors.")
 @store_option
 @click.pass_context
-def export(context: click.Context, /, format_: str, quiet: bool, **given: Any) -> None:
+def export(context: click.Context, /, format_: str, quiet: bool, **options: Any) -> None:
     """Write the store's lineage as FORMAT, or send it to a server.
 
     \b
@@ -103,14 +103,14 @@ def export(context: click.Context, /, format_: str, quiet: bool, **given: Any) -
     mermaid, dot   a graph of the current edges
     csv, parquet   a row for each edge, ended ones included
     """
-    target = Target(*(given.pop(name) for name in ("output", "url", "token", "state")))
+    target = Target(*(options.pop(name) for name in ("output", "url", "token", "state")))
     with store_errors(), _failures():
-        check(format_, target, given)
+        check(format_, target, options)
         if not (target.output or target.url):
             if format_ == "parquet":
                 raise WrongUse("parquet is binary: --output FILE is needed.")
             quiet, target = True, replace(target, output=sys.stdout.buffer)
-        count = run(open_store(context), format_, target, given, print_warning)
+        count = run(open_store(context), format_, target, options, print_warning)
     if not quiet:
         where = f"sent to {shown_url(target.url)}" if target.url else f"written to {target.output}"
         click.echo(f"{count} {FORMATS[format_].unit} {where}")

@@ -68,12 +68,12 @@ def list_keys(context: click.Context, format_: str) -> None:
     Example: colgraph db key list
     """
     with store_errors():
-        found = api_keys.every(open_store(context))
-    rows = [{"name": o.name, "scopes": list(o.scopes), "revoked_at": o.revoked_at} for o in found]
+        keys = api_keys.every(open_store(context))
+    rows = [{"name": o.name, "scopes": list(o.scopes), "revoked_at": o.revoked_at} for o in keys]
     lines = (
-        f"{one.name}  {' '.join(one.scopes)}  "
-        f"{f'revoked {one.revoked_at}' if one.revoked_at else 'valid'}"
-        for one in found
+        f"{key.name}  {' '.join(key.scopes)}  "
+        f"{f'revoked {key.revoked_at}' if key.revoked_at else 'valid'}"
+        for key in keys
     )
     print_rows(format_, ("name", "scopes", "revoked_at"), rows, lines)
 

@@ -79,10 +79,10 @@ def _ask(context: click.Context, direction: str, asked: dict[str, Any]) -> None:
     with store_errors():
         store = open_store(context)
         (start,) = find_fields(store, [start])
-        found = ask(store, *start, **asked)
-    click.echo(GRAPH_FORMATS[format_].render(found), nl=False)
-    if found.truncated and format_ != "table":
-        print_warning(f"truncated: {found.unexplored} fields were not followed; raise --limit.")
+        answer = ask(store, *start, **asked)
+    click.echo(GRAPH_FORMATS[format_].render(answer), nl=False)
+    if answer.truncated and format_ != "table":
+        print_warning(f"truncated: {answer.unexplored} fields were not followed; raise --limit.")
 
 
 @click.command()

@@ -61,11 +61,11 @@ def _lines(
     urn = parse_dataset(dataset) if dataset else None
     if find:
         wanted, write = find_in(find, schema), form(schema, format_, key=key)
-        found = list(dict.fromkeys(write(f) for f in fields(schema) if f.key == wanted))
+        paths = list(dict.fromkeys(write(f) for f in fields(schema) if f.key == wanted))
     else:
-        found = paths_of(schema, format_, key=key)
+        paths = paths_of(schema, format_, key=key)
     if format_ == "rfc":
-        for path in found:
+        for path in paths:
             check_length(path, MAX_PATH, "Field path")
     kind = "datasetField" if format_ == "rfc" else "schemaField"
-    return [str(FieldUrn(urn, path, kind)) for path in found] if urn else found
+    return [str(FieldUrn(urn, path, kind)) for path in paths] if urn else paths

@@ -100,10 +100,10 @@ def pipelines(
 
 def find_spark_pipelines() -> str | None:
     """spark-pipelines on PATH, or beside spark-submit."""
-    found = shutil.which("spark-pipelines")
+    on_path = shutil.which("spark-pipelines")
     spark_submit = find_spark_submit()
-    if found or spark_submit is None:
-        return found
+    if on_path or spark_submit is None:
+        return on_path
     script = Path(spark_submit).resolve().with_name("spark-pipelines")
     return str(script) if os.access(script, os.X_OK) else None
 
@@ -111,8 +111,8 @@ def find_spark_pipelines() -> str | None:
 def driver_place(command: Command, defaults: dict[str, str]) -> Place:
     """Where the driver runs: here, or at a Spark Connect server that `--remote` names."""
     remote = command.value("--remote")
-    found = place(command, defaults, os.environ)
-    return found._replace(master=remote) if remote else found
+    driver = place(command, defaults, os.environ)
+    return driver._replace(master=remote) if remote else driver
 
 
 def specified_name(command: Command, folder: Path) -> str:
@@ -121,11 +121,11 @@ def specified_name(command: Command, folder: Path) -> str:
     To Spark every pipeline is the application cli.py.
     """
     words = command.application_args
-    given = [value for word, value in pairwise(words) if word == "--spec"]
-    given += [word.partition("=")[2] for word in words if word.startswith("--spec=")]
+    specified = [value for word, value in pairwise(words) if word == "--spec"]
+    specified += [word.partition("=")[2] for word in words if word.startswith("--spec=")]
     above = [at / name for at in (folder, *folder.parents) for name in SPECIFICATIONS]
-    for file in [folder / value for value in given] or above:
+    for file in [folder / value for value in specified] or above:
         if file.is_file():
-            found = NAME.search(file.read_text(errors="replace"))
-            return (found[1] or found[2] or found[3]).strip() if found else ""
+            match = NAME.search(file.read_text(errors="replace"))
+            return (match[1] or match[2] or match[3]).strip() if match else ""
     return ""

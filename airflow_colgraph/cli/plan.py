@@ -215,10 +215,10 @@ def moment(text: str | None) -> datetime:
     if text is None:
         return datetime.now(timezone.utc)
     try:
-        found = datetime.fromisoformat(text)
+        date = datetime.fromisoformat(text)
     except ValueError:
         raise BadInput(f"'{text}' is not a date like 2026-01-31 or 2026-01-31T12:00.") from None
-    return found if found.tzinfo else found.replace(tzinfo=timezone.utc)
+    return date if date.tzinfo else date.replace(tzinfo=timezone.utc)
 
 
 def known_rows(context: click.Context) -> list[Row]:
@@ -236,8 +236,8 @@ def check_schemas(file: Path | None) -> None:
     if file is None:
         return
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
+        schemas = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise BadInput(f"{file} cannot be read: {error}") from None
-    if not isinstance(found, dict) or not all(isinstance(ddl, str) for ddl in found.values()):
+    if not isinstance(schemas, dict) or not all(isinstance(ddl, str) for ddl in schemas.values()):
         raise BadInput(f'{file} is not an object like {{"mart.daily": "day DATE, total DOUBLE"}}.')

@@ -44,11 +44,11 @@ class Outcome(NamedTuple):
 
 def required_spark_submit() -> str:
     """The path of spark-submit; the command ends where there is none."""
-    found = find_spark_submit()
-    if found is None:
+    path = find_spark_submit()
+    if path is None:
         print_error("spark-submit was not found. Install Spark, or run `pip install pyspark`.")
         sys.exit(NOT_FOUND)
-    return found
+    return path
 
 
 def can_be_planned(command: submit_command.Command) -> submit_command.Command:
@@ -90,14 +90,14 @@ def run_planned(
     """
     scratch = tempfile.mkdtemp(prefix="colgraph-plan-")
     try:
-        notes, known = Path(scratch, "notes.json"), ""
+        notes, sources_path = Path(scratch, "notes.json"), ""
         if sources.stored or sources.planned:
             file = Path(scratch, "known.json")
             rows = {"stored": list(sources.stored), "planned": list(sources.planned)}
             file.write_text(json.dumps(rows), encoding="utf-8")
-            known = str(file)
+            sources_path = str(file)
         described = str(sources.schemas.absolute()) if sources.schemas else ""
-        words = arguments(command, ours, (str(notes), scratch, described, known))
+        words = arguments(command, ours, (str(notes), scratch, described, sources_path))
         code = run_on_standard_error([spark_submit, *words], quiet=quiet)
         try:
             return Outcome(code, json.loads(notes.read_text(encoding="utf-8")))

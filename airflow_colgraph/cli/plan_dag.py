@@ -77,7 +77,7 @@ def plan_dag(
         planned += 1
         if not output.quiet:
             click.echo(f"task {task.name}", err=True)
-        known = output.runs()
+        earlier_runs = output.runs()
         try:
             code = plan_task(task, output, sources, written, store)
         except (BadInput, Failed, click.UsageError) as error:
@@ -86,7 +86,9 @@ def plan_dag(
         if code:
             failed[task.name] = code
         events = read_events(output.target)
-        written.update(written_by([one for one in events if not runs_in([one]) <= known]))
+        written.update(
+            written_by([event for event in events if not runs_in([event]) <= earlier_runs])
+        )
     if failed:
         print_error(
             f"{len(failed)} of {planned} tasks were not planned whole: {listed(list(failed))}."
@@ -118,16 +120,16 @@ def plan_task(
         "spark.colgraph.namespace": task.namespace,
         "spark.colgraph.jobName": task.name,
     }
-    known = output.runs()
+    earlier_runs = output.runs()
     planned = sources._replace(planned=written_rows(written))
     outcome = run_planned(required_spark_submit(), command, ours, planned, quiet=output.quiet)
-    output.show(known, outcome.code)
+    output.show(earlier_runs, outcome.code)
     return finished(outcome, quiet=output.quiet)
 
 
 def written_by(events: list[dict[str, Any]]) -> Written:
     """The columns of what events have written, under all names of each dataset."""
-    found: Written = {}
+    written: Written = {}
     for event in events:
         for dataset in event.get("outputs", ()):
             facets = dataset.get("facets", {})
@@ -135,9 +137,9 @@ def written_by(events: list[dict[str, Any]]) -> Written:
             if not columns:
                 continue
             others = facets.get("symlinks", {}).get("identifiers", ())
-            for one in (dataset, *others):
-                found[one["namespace"], one["name"]] = columns
-    return found
+            for identifier in (dataset, *others):
+                written[identifier["namespace"], identifier["name"]] = columns
+    return written
 
 
 def written_rows(written: Written) -> list[Row]:
@@ -147,9 +149,11 @@ def written_rows(written: Written) -> list[Row]:
 
 def written_types(written: Written, called: Naming, sql: Any) -> Types:
     """What earlier tasks would have written of the tables that statements name."""
-    found: Types = {}
+    types: Types = {}
     for name in tables_of(sql, called.place):
         for dataset in (called.table(name), *called.symlinks(name)):
             if dataset in written:
-                found[name] = {one["name"]: str(one.get("type", "")) for one in written[dataset]}
-    return found
+                types[name] = {
+                    column["name"]: str(column.get("type", "")) for column in written[dataset]
+                }
+    return types

@@ -30,9 +30,9 @@ class PlanOutput(NamedTuple):
         """The runs whose events are in the file."""
         return runs_in(read_events(self.target))
 
-    def show(self, known: set[str], code: int) -> None:
-        """End the runs that are not `known` as the exit code says, and print their lineage."""
-        events = ended_events(self.target, known, code)
+    def show(self, earlier_runs: set[str], code: int) -> None:
+        """End the new runs as the exit code says, and print their lineage."""
+        events = ended_events(self.target, earlier_runs, code)
         if self.format != "json":  # which is one document: see `end`
             self._print(events)
         if self.is_kept and not self.quiet:
@@ -40,11 +40,11 @@ class PlanOutput(NamedTuple):
             count = count if events else "no events of this job in"
             click.echo(f"colgraph: {count} {self.target}", err=True)
 
-    def end(self, known: set[str]) -> None:
-        """Print what is printed once, of all runs that are not `known`."""
+    def end(self, earlier_runs: set[str]) -> None:
+        """Print what is printed once, of all new runs."""
         if self.format == "json":
             events = read_events(self.target)
-            self._print([event for event in events if not runs_in([event]) <= known])
+            self._print([event for event in events if not runs_in([event]) <= earlier_runs])
 
     def _print(self, events: list[Event]) -> None:
         if self.quiet and self.is_kept:

@@ -70,7 +70,7 @@ def plan_script(
 def job_name(script: Path) -> str:
     """The script's path below its repository, else below the current folder: one for each file."""
     whole = script.resolve()
-    root = next((one for one in whole.parents if (one / ".git").exists()), Path.cwd())
+    root = next((folder for folder in whole.parents if (folder / ".git").exists()), Path.cwd())
     return (whole.relative_to(root) if whole.is_relative_to(root) else whole).as_posix()
 
 
@@ -108,7 +108,9 @@ def sql_event(
     if schemas is not None:
         types.update(described(schemas, called.place))
     lineage = lineage_of(sql, Known(called, types))
-    unknown = [str(one["name"]) for one in lineage.inputs if "schema" not in one["facets"]]
+    unknown = [
+        str(dataset["name"]) for dataset in lineage.inputs if "schema" not in dataset["facets"]
+    ]
     at = datetime.now(timezone.utc)
     event = planned_event(job, at, lineage.inputs, lineage.outputs, lineage.run_facets)
     return event, unknown
@@ -116,11 +118,11 @@ def sql_event(
 
 def keep(event: dict[str, Any], output: PlanOutput) -> None:
     """Append an event to the file, print its lineage, and what that does not have."""
-    known = output.runs()
+    earlier_runs = output.runs()
     file = sinks.open_sink(output.target)
     file.write(event)
     file.close()
-    output.show(known, 0)
+    output.show(earlier_runs, 0)
     for line in not_resolved(event):
         click.echo(f"colgraph: {line}", err=True)
 
@@ -129,7 +131,9 @@ def naming(database: Database) -> Naming:
     """How the script's tables are called."""
     kind = KINDS.get(database.dialect)
     if kind is None:
-        of_dialect = (one for one in KINDS.values() if one.dialect == database.dialect)
+        of_dialect = (
+            candidate for candidate in KINDS.values() if candidate.dialect == database.dialect
+        )
         kind = next(of_dialect, Kind(database.dialect))
     if not has_dialect(kind.dialect):
         raise BadInput(
@@ -148,15 +152,15 @@ def naming(database: Database) -> Naming:
 
 def described(file: Path, place: Place) -> dict[TableName, dict[str, str]]:
     """The tables in a file of schemas, which was checked to be one."""
-    found = {}
+    tables = {}
     for text, ddl in json.loads(file.read_text(encoding="utf-8")).items():
         if "/" in text:
             continue  # a path, of a PySpark job
         name, columns = whole_name(text, place), columns_of(ddl, place.dialect)
         if name is None or columns is None:
             raise BadInput(f"{file}: '{text}' is not a table with columns like 'id BIGINT'.")
-        found[name] = columns
-    return found
+        tables[name] = columns
+    return tables
 
 
 def not_resolved(event: dict[str, object]) -> list[str]:
@@ -165,9 +169,9 @@ def not_resolved(event: dict[str, object]) -> list[str]:
     facet = run["facets"].get(DIAGNOSTICS, {}) if isinstance(run, dict) else {}
     words = {"unresolved": "not resolved", "opaque": "not looked into"}
     return [
-        f"{text}: {one['class']} ({one['count']})" + _where(one.get("where") or [])
+        f"{text}: {entry['class']} ({entry['count']})" + _where(entry.get("where") or [])
         for key, text in words.items()
-        for one in facet.get(key, ())
+        for entry in facet.get(key, ())
     ]
 
 

@@ -74,7 +74,7 @@ def is_of_spark(type_: Type) -> bool:
         return is_of_spark(type_.element)
     if isinstance(type_, Map):
         return is_of_spark(type_.key) and is_of_spark(type_.value)
-    return isinstance(type_, Struct) and all(is_of_spark(one.type) for one in type_.columns)
+    return isinstance(type_, Struct) and all(is_of_spark(column.type) for column in type_.columns)
 
 
 def quoted(name: str) -> str:

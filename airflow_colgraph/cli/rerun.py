@@ -68,14 +68,14 @@ def rerun(
     if dry_run == bool(airflow):
         raise click.UsageError("Expected one of --dry-run and --airflow URL.")
     with store_errors(), open_store(context).connection() as connection:
-        fields = [dotted_field(connection, one, namespace) for one in changed]
-        found = rerun_plan(connection, fields, None if since is None else clock.parse(since))
-    print_rows(format_, COLUMNS, rows(found), lines(found))
-    for text in warnings(found):
+        fields = [dotted_field(connection, column, namespace) for column in changed]
+        plan = rerun_plan(connection, fields, None if since is None else clock.parse(since))
+    print_rows(format_, COLUMNS, rows(plan), lines(plan))
+    for text in warnings(plan):
         print_warning(text)
     if airflow:
         try:
-            run_again(found, Airflow(airflow, token), _tell)
+            run_again(plan, Airflow(airflow, token), _tell)
         except RerunError as error:
             raise Failed(str(error)) from None
 

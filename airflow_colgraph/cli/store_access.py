@@ -46,8 +46,8 @@ def named_store(context: click.Context) -> str | None:
     """The URL of `--store`, before or after the command; None if only the environment has one."""
     root = context.find_root()
     is_named = root.get_parameter_source("store") is ParameterSource.COMMANDLINE
-    found = context.meta.get(AFTER) or (root.params["store"] if is_named else None)
-    return str(found) if found else None
+    url = context.meta.get(AFTER) or (root.params["store"] if is_named else None)
+    return str(url) if url else None
 
 
 def open_store(context: click.Context, *, create: bool = False) -> Store:

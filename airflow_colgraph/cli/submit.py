@@ -104,10 +104,10 @@ def submit(
 
 def run_and_report(command: Sequence[str], target: str, *, quiet: bool) -> int:
     """Run it, end and print the lineage that it has left in `target`; its exit code."""
-    known = runs_in(read_events(target)) if is_local(target) else set()
+    earlier_runs = runs_in(read_events(target)) if is_local(target) else set()
     code = run(command)
     try:
-        report(target, known, code, quiet=quiet)
+        report(target, earlier_runs, code, quiet=quiet)
     except (OSError, ValueError, LookupError, TypeError) as error:
         print_warning(f"{target} cannot be shown: {error}")
     return code
@@ -115,9 +115,9 @@ def run_and_report(command: Sequence[str], target: str, *, quiet: bool) -> int:
 
 def find_spark_submit() -> str | None:
     """spark-submit on PATH, in SPARK_HOME, or in the pyspark package."""
-    found = shutil.which("spark-submit")
-    if found:
-        return found
+    on_path = shutil.which("spark-submit")
+    if on_path:
+        return on_path
     homes = [os.environ.get("SPARK_HOME")]
     package = importlib.util.find_spec("pyspark")
     if package is not None and package.origin:
@@ -231,9 +231,9 @@ def runs_in(events: Sequence[Event]) -> set[str]:
     return {str(event.get("run", {}).get("runId") or event.get("eventTime")) for event in events}
 
 
-def ended_events(target: str, known: set[str], code: int) -> list[Event]:
-    """The events of the runs that were not `known`, of which each open one is ended."""
-    events = [event for event in read_events(target) if not runs_in([event]) <= known]
+def ended_events(target: str, earlier_runs: set[str], code: int) -> list[Event]:
+    """The events of the runs after `earlier_runs`; each open one is ended."""
+    events = [event for event in read_events(target) if not runs_in([event]) <= earlier_runs]
     closing = ends(events, code)
     if closing:
         file = sinks.open_sink(target)
@@ -243,10 +243,10 @@ def ended_events(target: str, known: set[str], code: int) -> list[Event]:
     return events + closing
 
 
-def report(target: str, known: set[str], code: int, *, quiet: bool) -> None:
-    """End what the driver left open, and print the lineage of the runs that were not `known`."""
+def report(target: str, earlier_runs: set[str], code: int, *, quiet: bool) -> None:
+    """End what the driver left open, and print the lineage of the runs after `earlier_runs`."""
     if is_local(target):
-        events = ended_events(target, known, code)
+        events = ended_events(target, earlier_runs, code)
     if quiet:
         return
     shown = sys.stdout.isatty()

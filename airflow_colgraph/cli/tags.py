@@ -118,8 +118,8 @@ def _change(
                 source=source,
             )
         write(store, changes)
-    for one in changes:
-        click.echo(f"{'+' if is_set else '-'} {field_label(one.field)}  {one.tag.text}")
+    for change in changes:
+        click.echo(f"{'+' if is_set else '-'} {field_label(change.field)}  {change.tag.text}")
 
 
 def _login() -> str:
@@ -164,11 +164,11 @@ def show(
     with store_errors(), open_store(context).connection() as connection:
         dataset = find_dataset(connection, namespace, name)
         node = known_field(connection, dataset, field or "")
-        found = tag_spread.tags_at(connection, dataset, _time(at), rules)
-    shown = [one for one in found.tags if _is_about(one.field.field, node.field)]
+        answer = tag_spread.tags_at(connection, dataset, _time(at), rules)
+    shown = [tag for tag in answer.tags if _is_about(tag.field.field, node.field)]
     nothing = f"No field of {dataset.name} has a tag."
     _print(
-        format_, shown, found.truncated, f"{field_label(node)} has no tag." if field else nothing
+        format_, shown, answer.truncated, f"{field_label(node)} has no tag." if field else nothing
     )
 
 
@@ -200,8 +200,8 @@ def find(
     rules = tag_settings(config).travel
     with store_errors(), open_store(context).connection() as connection:
         without = query.require_tags(connection, patterns)
-        found = tag_spread.tagged(connection, patterns, _time(at), rules)
-    _print(format_, found.tags, found.truncated, "No field or dataset has such a tag.")
+        answer = tag_spread.tagged(connection, patterns, _time(at), rules)
+    _print(format_, answer.tags, answer.truncated, "No field or dataset has such a tag.")
     _warn(without)
 
 
@@ -218,7 +218,11 @@ def history(context: click.Context, patterns: tuple[str, ...], format_: str) -> 
     with store_errors(), open_store(context).connection() as connection:
         without = query.require_tags(connection, patterns)
         every = query.tags_of(connection)
-    rows = [set_tag_json(one) for one in every if not patterns or is_one_of(one.tag, patterns)]
+    rows = [
+        set_tag_json(set_tag)
+        for set_tag in every
+        if not patterns or is_one_of(set_tag.tag, patterns)
+    ]
     lines = (
         f"{row['namespace']} {row['name']}: {row['field'] or '*'}  {row['tag']}  "
         f"{row['set_at']} to {row['ended_at'] or 'now'}  by {row['by'] or 'events'}"
@@ -237,20 +241,20 @@ def _time(at: str | None) -> int | None:
     return None if at is None else clock.parse(at)
 
 
-def _texts(one: tag_spread.FieldTag) -> dict[str, Any]:
+def _texts(tag: tag_spread.FieldTag) -> dict[str, Any]:
     """What a cell of CSV shows of the path, and of where the tag is set."""
-    _, *path, origin = (line.strip() for line in tag_lines(one))
+    _, *path, origin = (line.strip() for line in tag_lines(tag))
     return {"path": path, "set": origin}
 
 
 def _print(
-    format_: str, found: Iterable[tag_spread.FieldTag], truncated: bool, nothing: str
+    format_: str, tags: Iterable[tag_spread.FieldTag], truncated: bool, nothing: str
 ) -> None:
-    found = list(found)
-    lines = [line for one in found for line in tag_lines(one)]
-    rows = [tag_json(one) for one in found]
+    tags = list(tags)
+    lines = [line for tag in tags for line in tag_lines(tag)]
+    rows = [tag_json(tag) for tag in tags]
     if format_ == "csv":
-        rows = [{**row, **_texts(one)} for row, one in zip(rows, found, strict=True)]
+        rows = [{**row, **_texts(tag)} for row, tag in zip(rows, tags, strict=True)]
     print_rows(format_, COLUMNS, rows, lines or [nothing])
     if truncated:
         print_warning("truncated: there are more edges than were followed.")

@@ -44,14 +44,16 @@ def unused(context: click.Context, days: int, namespace: str, name: str, format_
     asked: dict[str, Any] = {"namespace": namespace, "name": name}
     with store_errors(), open_store(context).connection() as connection:
         require_datasets(connection)
-        found = unused_fields(connection, clock.parse(f"now-{days}d"), **asked)
-    rows = [one._asdict() for one in found]
-    lines = [_line(one) for one in found] or ["Every field is used."]
+        fields = unused_fields(connection, clock.parse(f"now-{days}d"), **asked)
+    rows = [field._asdict() for field in fields]
+    lines = [_line(field) for field in fields] or ["Every field is used."]
     print_rows(format_, UnusedField._fields, rows, lines)
 
 
-def _line(one: UnusedField) -> str:
-    used = f"last used {one.last_used}" if one.last_used else "never used"
-    reads = f"{one.readers} job{'' if one.readers == 1 else 's'} read the dataset"
-    unknown = f"; columns unknown: {', '.join(one.unknown_readers)}" if one.unknown_readers else ""
-    return f"{field_label(Field(*one[:3]))}  {one.status}  {used}; {reads}{unknown}"
+def _line(field: UnusedField) -> str:
+    used = f"last used {field.last_used}" if field.last_used else "never used"
+    reads = f"{field.readers} job{'' if field.readers == 1 else 's'} read the dataset"
+    unknown = (
+        f"; columns unknown: {', '.join(field.unknown_readers)}" if field.unknown_readers else ""
+    )
+    return f"{field_label(Field(*field[:3]))}  {field.status}  {used}; {reads}{unknown}"

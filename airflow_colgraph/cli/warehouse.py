@@ -221,7 +221,7 @@ def closure(
     chosen = listed(sets) if sets else named(starts, namespace)
     steps = Steps(quiet)
     with open_spark(conf) as spark:
-        found = closure_of(
+        answer = closure_of(
             spark,
             path,
             chosen,
@@ -229,13 +229,13 @@ def closure(
             lambda number, count: steps.show(f"round {number}: {count} fields"),
         )
         steps.end()
-        table = spark.read.parquet(found.path)
+        table = spark.read.parquet(answer.path)
         ordered = table.orderBy("set", "depth", "namespace", "name", "field")
         rows = [row.asDict() for row in ordered.limit(limit).collect()] if limit else []
         total = table.count()
-    print_rows(format_, COLUMNS, rows, [*map(_line, rows), f"{total} rows: {found.path}"])
+    print_rows(format_, COLUMNS, rows, [*map(_line, rows), f"{total} rows: {answer.path}"])
     if len(rows) < total and limit and format_ != "table":
-        print_warning(f"{total - len(rows)} rows are only in {found.path}; raise --limit.")
+        print_warning(f"{total - len(rows)} rows are only in {answer.path}; raise --limit.")
 
 
 @warehouse.command()

@@ -76,14 +76,14 @@ def report(
     """
     steps = Steps(quiet)
     with open_spark(conf) as spark:
-        found = _collected(spark, path, days, steps)
+        figures = _collected(spark, path, days, steps)
         steps.end()
     if html:
         try:
-            Path(html).write_text(page(found), "utf-8")
+            Path(html).write_text(page(figures), "utf-8")
         except OSError as error:
             raise Failed(f"{html} cannot be written: {error.strerror}.") from None
-    click.echo(json.dumps(found, indent=2) if format_ == "json" else "\n".join(lines(found)))
+    click.echo(json.dumps(figures, indent=2) if format_ == "json" else "\n".join(lines(figures)))
 
 
 Answer = Callable[[], str]  # the path of a table
@@ -93,7 +93,7 @@ def _collected(spark: SparkSession, path: str, days: int, steps: Steps) -> dict[
     folder = Folder(spark, path)
     version = current(folder)
     steps.show("sizes")
-    found: dict[str, Any] = {
+    figures: dict[str, Any] = {
         "version": version.number,
         "days": days,
         "sizes": {name: version.table(spark, name).count() for name in COUNTED},
@@ -108,8 +108,8 @@ def _collected(spark: SparkSession, path: str, days: int, steps: Steps) -> dict[
     }
     for part, answer in answers.items():
         steps.show(part)
-        found[part] = _part(spark, part, answer())
-    return found
+        figures[part] = _part(spark, part, answer())
+    return figures
 
 
 def _part(spark: SparkSession, part: str, answer: str) -> list[Row]:
@@ -127,38 +127,38 @@ def _part(spark: SparkSession, part: str, answer: str) -> list[Row]:
     return [row.asDict() for row in frame.collect()]
 
 
-def lines(found: dict[str, Any]) -> list[str]:
+def lines(figures: dict[str, Any]) -> list[str]:
     """The report for a terminal."""
-    sizes = ", ".join(f"{count} {name}" for name, count in found["sizes"].items())
-    shown = [f"version {found['version']}: {sizes}"]
+    sizes = ", ".join(f"{count} {name}" for name, count in figures["sizes"].items())
+    shown = [f"version {figures['version']}: {sizes}"]
     for part, (title, column, names) in PARTS.items():
-        shown += ["", _title(part, title, found)]
-        most = max((row[column] for row in found[part]), default=0)
-        for row in found[part]:
+        shown += ["", _title(part, title, figures)]
+        most = max((row[column] for row in figures[part]), default=0)
+        for row in figures[part]:
             bar = "#" * (-(-WIDTH * row[column] // most) if most else 0)
             shown.append(f"{row[column]:>9}  {bar:<{WIDTH}}  {_name(row, names)}")
-        if not found[part]:
+        if not figures[part]:
             shown.append("none")
     return shown
 
 
-def page(found: dict[str, Any]) -> str:
+def page(figures: dict[str, Any]) -> str:
     """The report as an HTML page that needs nothing else."""
     sizes = "".join(
         f"<tr><td>{name}</td><td class=n>{count}</td></tr>"
-        for name, count in found["sizes"].items()
+        for name, count in figures["sizes"].items()
     )
-    parts = [f"<h1>Lineage, version {found['version']}</h1><table>{sizes}</table>"]
+    parts = [f"<h1>Lineage, version {figures['version']}</h1><table>{sizes}</table>"]
     for part, (title, column, names) in PARTS.items():
-        most = max((row[column] for row in found[part]), default=0)
+        most = max((row[column] for row in figures[part]), default=0)
         rows = "".join(
             f"<tr><td>{escape(_name(row, names))}</td><td class=n>{row[column]}</td>"
             f'<td><svg width="300" height="12"><rect width="{300 * row[column] // (most or 1)}" '
             f'height="12"/></svg></td></tr>'
-            for row in found[part]
+            for row in figures[part]
         )
         parts.append(
-            f"<h2>{escape(_title(part, title, found))}</h2><table>{rows or 'none'}</table>"
+            f"<h2>{escape(_title(part, title, figures))}</h2><table>{rows or 'none'}</table>"
         )
     return (
         "<!doctype html><html lang=en><meta charset=utf-8><title>Lineage</title>"
@@ -166,8 +166,8 @@ def page(found: dict[str, Any]) -> str:
     )
 
 
-def _title(part: str, title: str, found: dict[str, Any]) -> str:
-    return f"{title}, last {found['days']} days" if part in ("unused", "changes") else title
+def _title(part: str, title: str, figures: dict[str, Any]) -> str:
+    return f"{title}, last {figures['days']} days" if part in ("unused", "changes") else title
 
 
 def _name(row: Row, names: Sequence[str]) -> str:

@@ -48,30 +48,31 @@ def why(
     """
     with store_errors(), open_store(context).connection() as connection:
         start = dotted_field(connection, field, namespace)
-        times = (moment(connection, one) for one in (since, until))
-        found = changes_upstream(connection, start, *times, depth=depth)
-    if NOT_KNOWN in found.notes and not found.reasons:
-        raise BadInput(f"No lineage of {field} is known until {found.until}.")
-    rows = [one._asdict() for one in found.reasons]
-    print_rows(format_, Reason._fields, rows, _lines(found))
-    for note in found.notes:
+        times = (moment(connection, text) for text in (since, until))
+        answer = changes_upstream(connection, start, *times, depth=depth)
+    if NOT_KNOWN in answer.notes and not answer.reasons:
+        raise BadInput(f"No lineage of {field} is known until {answer.until}.")
+    rows = [reason._asdict() for reason in answer.reasons]
+    print_rows(format_, Reason._fields, rows, _lines(answer))
+    for note in answer.notes:
         print_warning(note)
 
 
-def _lines(found: Why) -> Iterator[str]:
-    if not found.reasons:
-        yield f"Nothing has changed upstream between {found.since} and {found.until}."
-    for one in found.reasons:
-        place = field_label(Field(one.namespace, one.name, one.field or "")).removesuffix(": *")
-        hops = f"{one.distance} hop{'' if one.distance == 1 else 's'} upstream"
-        yield f"{one.rank}. {one.kind}  {place}  {hops}"
-        words = " -> ".join(filter(None, (one.before, one.after)))
+def _lines(answer: Why) -> Iterator[str]:
+    if not answer.reasons:
+        yield f"Nothing has changed upstream between {answer.since} and {answer.until}."
+    for reason in answer.reasons:
+        field = Field(reason.namespace, reason.name, reason.field or "")
+        place = field_label(field).removesuffix(": *")
+        hops = f"{reason.distance} hop{'' if reason.distance == 1 else 's'} upstream"
+        yield f"{reason.rank}. {reason.kind}  {place}  {hops}"
+        words = " -> ".join(filter(None, (reason.before, reason.after)))
         if words:
             yield f"   {words}"
-        yield f"   at {one.at}{f' by {one.job}' if one.job else ''}{_more(one)}"
+        yield f"   at {reason.at}{f' by {reason.job}' if reason.job else ''}{_more(reason)}"
 
 
-def _more(one: Reason) -> str:
-    run = f", run {one.run}" if one.run else ""
-    because = f"; follows from {one.because}" if one.because else ""
-    return f"{run}{because}" + ("" if one.reached else "; has not reached the value yet")
+def _more(reason: Reason) -> str:
+    run = f", run {reason.run}" if reason.run else ""
+    because = f"; follows from {reason.because}" if reason.because else ""
+    return f"{run}{because}" + ("" if reason.reached else "; has not reached the value yet")
