@@ -219,8 +219,10 @@ def lineage_job(outputs: list[dict[str, Any]]) -> dict[str, Any]:
     """The job's `lineage` facet, of the outputs' column lineage."""
     from openlineage.client.generated import lineage  # since openlineage-python 1.50
 
-    found = [(o, f) for o in outputs if (f := (o.get("facets") or {}).get("columnLineage"))]
-    if not found:
+    outputs_with_lineage = [
+        (o, f) for o in outputs if (f := (o.get("facets") or {}).get("columnLineage"))
+    ]
+    if not outputs_with_lineage:
         return {}
 
     def inputs(entries: list[Facet]) -> list[Any]:
@@ -249,6 +251,10 @@ def lineage_job(outputs: list[dict[str, Any]]) -> dict[str, Any]:
                 for name, field in facet["fields"].items()
             },
         )
-        for output, facet in found
+        for output, facet in outputs_with_lineage
     ]
-    return {"lineage": lineage.LineageJobFacet(entries=entries, producer=_producer(found[0][1]))}
+    return {
+        "lineage": lineage.LineageJobFacet(
+            entries=entries, producer=_producer(outputs_with_lineage[0][1])
+        )
+    }

@@ -32,9 +32,9 @@ def without_scratch(lineage: Lineage, matches: Callable[[str], bool]) -> Lineage
     }
     if not scratch:
         return lineage
-    known = _closed(scratch)
+    expansions = _closed(scratch)
     kept = [dataset for dataset in lineage.outputs if _key(dataset) not in scratch]
-    return lineage._replace(outputs=[_composed(dataset, known) for dataset in kept])
+    return lineage._replace(outputs=[_composed(dataset, expansions) for dataset in kept])
 
 
 def _key(dataset: Dataset) -> Key:
@@ -67,59 +67,59 @@ def _read_again(key: Key, facets: dict[Key, Facet]) -> bool:
 
 def _closed(scratch: dict[Key, Facet]) -> dict[Key, Through]:
     """Each scratch dataset by what is not scratch; a job may write two of them in turns."""
-    known = dict.fromkeys(scratch, Through({}, []))
+    expansions = dict.fromkeys(scratch, Through({}, []))
     count = -1
-    while count != (count := _steps(known)):
+    while count != (count := _steps(expansions)):
         for key, facet in scratch.items():
-            known[key] = _through(facet, known)
-    return known
+            expansions[key] = _through(facet, expansions)
+    return expansions
 
 
-def _steps(known: dict[Key, Through]) -> int:
+def _steps(expansions: dict[Key, Through]) -> int:
     entries = [
         entry
-        for through in known.values()
+        for through in expansions.values()
         for part in (*through.fields.values(), through.rows)
         for entry in part
     ]
     return sum(1 + len(entry.get("transformations") or []) for entry in entries)
 
 
-def _composed(dataset: Dataset, known: dict[Key, Through]) -> Dataset:
+def _composed(dataset: Dataset, expansions: dict[Key, Through]) -> Dataset:
     facet = _lineage_of(dataset)
-    if facet is None or not any(_of(entry) in known for entry in _entries(facet)):
+    if facet is None or not any(_of(entry) in expansions for entry in _entries(facet)):
         return dataset
-    found = _through(facet, known)
+    through = _through(facet, expansions)
     fields = {
-        name: {**field, "inputFields": found.fields[name]}
+        name: {**field, "inputFields": through.fields[name]}
         for name, field in facet["fields"].items()
     }
-    lineage = {**facet, "fields": fields, "dataset": found.rows}
+    lineage = {**facet, "fields": fields, "dataset": through.rows}
     return {**dataset, "facets": {**dataset["facets"], "columnLineage": lineage}}
 
 
-def _through(facet: Facet, known: dict[Key, Through]) -> Through:
-    """The facet's fields and rows, with known datasets replaced by their inputs."""
+def _through(facet: Facet, expansions: dict[Key, Through]) -> Through:
+    """The facet's fields and rows, with scratch datasets replaced by their inputs."""
     fields = {
-        name: united(_expanded(field["inputFields"], known))
+        name: united(_expanded(field["inputFields"], expansions))
         for name, field in facet["fields"].items()
     }
     passed = dict.fromkeys(_of(entry) for entry in _entries(facet))
-    row_inputs = [entry for key in passed if key in known for entry in known[key].rows]
-    return Through(fields, united([*_expanded(_rows(facet), known), *row_inputs]))
+    row_inputs = [entry for key in passed if key in expansions for entry in expansions[key].rows]
+    return Through(fields, united([*_expanded(_rows(facet), expansions), *row_inputs]))
 
 
-def _expanded(entries: list[Facet], known: dict[Key, Through]) -> list[Facet]:
-    found = []
+def _expanded(entries: list[Facet], expansions: dict[Key, Through]) -> list[Facet]:
+    expanded = []
     for entry in entries:
-        if _of(entry) not in known:
-            found.append(entry)
+        if _of(entry) not in expansions:
+            expanded.append(entry)
             continue
-        for inner in known[_of(entry)].fields.get(entry["field"], []):
+        for inner in expansions[_of(entry)].fields.get(entry["field"], []):
             steps = [
                 merge_entries(outer, seen)
                 for outer in entry.get("transformations") or []
                 for seen in inner.get("transformations") or []
             ]
-            found.append({**inner, "transformations": steps})
-    return found
+            expanded.append({**inner, "transformations": steps})
+    return expanded

@@ -21,7 +21,7 @@ from airflow_colgraph.openlineage.input_fields import united
 Json = dict[str, Any]
 Datasets = Mapping[str, tuple[str, str]]
 
-STEPS = {str(one): one for one in TRANSFORMATIONS}
+STEPS = {str(step): step for step in TRANSFORMATIONS}
 ROWS = "*"
 
 
@@ -77,8 +77,8 @@ def parse(text: str, datasets: Datasets) -> Lineage:
     return Lineage(inputs, [_output(datasets[label], of) for label, of in written.items()], {})
 
 
-def _is_name(given: Any) -> bool:
-    return isinstance(given, str) and bool(given.strip())
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip())
 
 
 def _known(label: str, datasets: Datasets) -> str:
@@ -106,18 +106,18 @@ def _split(source: str, datasets: Datasets) -> tuple[str, str]:
 
 
 def _input(column: str, dataset: tuple[str, str], field: str, steps: str) -> Json:
-    found = steps.split(", ") if steps else []
-    unknown = [step for step in found if step not in STEPS]
-    if unknown or not found:
+    names = steps.split(", ") if steps else []
+    unknown = [step for step in names if step not in STEPS]
+    if unknown or not names:
         raise StatedLineageError(
             f"{unknown[0]!r} is no transformation."
             if unknown
             else "it has no transformation. Expected e.g. DIRECT:IDENTITY."
         )
-    given = [STEPS[step] for step in found]
-    if column == ROWS and any(step.type == "DIRECT" for step in given):
+    parsed = [STEPS[step] for step in names]
+    if column == ROWS and any(step.type == "DIRECT" for step in parsed):
         raise StatedLineageError("values go into columns; for all rows it must be INDIRECT.")
-    transformations = [{**step._asdict(), "description": ""} for step in given]
+    transformations = [{**step._asdict(), "description": ""} for step in parsed]
     namespace, name = dataset
     return {
         "namespace": namespace,
@@ -135,9 +135,9 @@ def _output(names: tuple[str, str], columns: Mapping[str, list[Json]]) -> Json:
     fields = {
         name: {"inputFields": united(entries)} for name, entries in columns.items() if name != ROWS
     }
-    found = _dataset(names)
+    output = _dataset(names)
     if columns:
         rows = united(columns.get(ROWS, ()))
         body = {**facet("columnLineage"), "fields": fields, "dataset": rows}
-        found["facets"]["columnLineage"] = body
-    return found
+        output["facets"]["columnLineage"] = body
+    return output

@@ -108,10 +108,10 @@ def _key(dataset: Dataset) -> Key:
 
 
 def _add(datasets: dict[Key, Dataset], dataset: Dataset) -> None:
-    known = datasets.get(_key(dataset))
+    previous = datasets.get(_key(dataset))
     merged = {"namespace": dataset["namespace"], "name": dataset["name"]}
     for kind in ("facets", "inputFacets", "outputFacets"):
-        facets: dict[str, Facet] = dict((known or {}).get(kind) or {})
+        facets: dict[str, Facet] = dict((previous or {}).get(kind) or {})
         for name, facet in (dataset.get(kind) or {}).items():
             facets[name] = _merged(name, facets.get(name), facet)
         if facets or kind == "facets":
@@ -121,10 +121,10 @@ def _add(datasets: dict[Key, Dataset], dataset: Dataset) -> None:
 
 def united_datasets(datasets: Iterable[Dataset]) -> list[Dataset]:
     """Each dataset once, with the facets of all of them."""
-    found: dict[Key, Dataset] = {}
+    by_key: dict[Key, Dataset] = {}
     for dataset in datasets:
-        _add(found, dataset)
-    return list(found.values())
+        _add(by_key, dataset)
+    return list(by_key.values())
 
 
 def _merged(name: str, before: Facet | None, after: Facet) -> Facet:
@@ -140,9 +140,9 @@ def _the_later(before: Facet, after: Facet) -> Facet:
 def _column_lineage(before: Facet, after: Facet) -> Facet:
     fields = dict(before.get("fields") or {})
     for name, field in (after.get("fields") or {}).items():
-        known = fields.get(name, {"inputFields": []})
-        inputs = united([*known["inputFields"], *field["inputFields"]])
-        fields[name] = {**known, **field, "inputFields": inputs}
+        earlier = fields.get(name, {"inputFields": []})
+        inputs = united([*earlier["inputFields"], *field["inputFields"]])
+        fields[name] = {**earlier, **field, "inputFields": inputs}
     dataset = united([*(before.get("dataset") or []), *(after.get("dataset") or [])])
     return {**after, "fields": fields, "dataset": dataset}
 
@@ -153,15 +153,15 @@ def _sums(before: Facet, after: Facet) -> Facet:
 
 
 def _operations(before: Facet, after: Facet) -> Facet:
-    known = before.get("operations") or []
-    new = [operation for operation in after.get("operations") or [] if operation not in known]
-    return {**after, "operations": [*known, *new]}
+    operations = before.get("operations") or []
+    new = [operation for operation in after.get("operations") or [] if operation not in operations]
+    return {**after, "operations": [*operations, *new]}
 
 
 def diagnostics(before: Facet, after: Facet) -> Facet:
     """Two diagnostics facets as one: counts and seconds add up, reasons are listed once."""
-    found = [facet["truncated"] for facet in (before, after) if facet.get("truncated")]
-    reasons = chain(*(why.split("; ") for why in found))
+    texts = [facet["truncated"] for facet in (before, after) if facet.get("truncated")]
+    reasons = chain(*(why.split("; ") for why in texts))
     return {
         **before,
         **after,
@@ -176,15 +176,17 @@ def diagnostics(before: Facet, after: Facet) -> Facet:
 
 def _through_driver(before: list[Facet] | None, after: list[Facet] | None) -> Facet:
     """The outputs of two runs that have rows of their drivers; the latest of each."""
-    found = {(rows["namespace"], rows["name"]): rows for rows in (*(before or ()), *(after or ()))}
-    return {"throughDriver": list(found.values())} if found else {}
+    by_output = {
+        (rows["namespace"], rows["name"]): rows for rows in (*(before or ()), *(after or ()))
+    }
+    return {"throughDriver": list(by_output.values())} if by_output else {}
 
 
 def _completeness(before: Facet | None, after: Facet | None) -> Facet:
     """The executions and writes of two applications together."""
     if not before or not after:
-        found = before or after
-        return {"completeness": found} if found else {}
+        completeness = before or after
+        return {"completeness": completeness} if completeness else {}
     gaps = [*before["unaccounted"], *after["unaccounted"]]
     return {"completeness": {**_sums(before, after), "unaccounted": gaps}}
 
@@ -212,12 +214,12 @@ MERGE: dict[str, Callable[[Facet, Facet], Facet]] = {
 def _add_application(applications: dict[str, Facet], event: Event) -> None:
     run = event["run"]["runId"]
     details = (event["run"].get("facets") or {}).get("spark_applicationDetails") or {}
-    known = applications.get(run) or {
+    application = applications.get(run) or {
         "runId": run,
         "namespace": event["job"]["namespace"],
         "name": event["job"]["name"],
     }
     if details.get("applicationId"):
-        known["applicationId"] = details["applicationId"]
-    known["state"] = event["eventType"]
-    applications[run] = known
+        application["applicationId"] = details["applicationId"]
+    application["state"] = event["eventType"]
+    applications[run] = application
