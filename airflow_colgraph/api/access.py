@@ -129,12 +129,12 @@ def _visible(edge: Edge, access: Access) -> Edge:
     return edge._replace(reported_by=(), transformation=hidden)
 
 
-def visible_tag(one: FieldTag, access: Access) -> FieldTag:
+def visible_tag(tag: FieldTag, access: Access) -> FieldTag:
     """The tag without the jobs that the caller may not see; what they did stays, undescribed."""
     if access.dags is None:
-        return one
-    job = one.job if one.job and access.sees(one.job.dag_id) else None
-    return one._replace(job=job, path=tuple(_visible_step(step, access) for step in one.path))
+        return tag
+    job = tag.job if tag.job and access.sees(tag.job.dag_id) else None
+    return tag._replace(job=job, path=tuple(_visible_step(step, access) for step in tag.path))
 
 
 def _visible_step(step: Step, access: Access) -> Step:

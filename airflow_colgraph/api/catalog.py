@@ -91,8 +91,8 @@ def fields(store: TheStore, access: Reader, asked: DatasetQuery) -> Response:
 
 def tags(held: list[SetTag], field: str) -> list[dict[str, str]]:
     """The tags on a field, or on the whole dataset; `value` is empty if a tag only is there."""
-    found = sorted({one.tag for one in held if one.field.field == field})
-    return [{"key": key, "value": "" if value == TRUE else value} for key, value in found]
+    pairs = sorted({set_tag.tag for set_tag in held if set_tag.field.field == field})
+    return [{"key": key, "value": "" if value == TRUE else value} for key, value in pairs]
 
 
 @router.get("/properties")
@@ -108,8 +108,8 @@ def properties(
         rows = dataset_details.properties(
             connection, dataset, *span, hidden_jobs(connection, access)
         )
-    found = [{"run": run, "properties": known} for run, known in rows]
-    return as_bounded_json({"properties": found}, "properties")
+    entries = [{"run": run, "properties": values} for run, values in rows]
+    return as_bounded_json({"properties": entries}, "properties")
 
 
 @router.get("/history")
@@ -124,8 +124,8 @@ def chapters(
     with store.connection() as connection:
         dataset = find_dataset(connection, *asked)
         field = known_field(connection, dataset, field).field
-        found = history(connection, dataset, field, *span, hidden_jobs(connection, access))
-    rows = [{**one._asdict(), "edges": list(map(edge, one.edges))} for one in found]
+        versions = history(connection, dataset, field, *span, hidden_jobs(connection, access))
+    rows = [{**version._asdict(), "edges": list(map(edge, version.edges))} for version in versions]
     latest, left_out = half(rows[::-1])
     return as_bounded_json({"history": latest[::-1], "left_out": left_out}, "history")
 
@@ -151,10 +151,10 @@ def diff(
     with store.connection() as connection:
         dataset = find_dataset(connection, *asked)
         hidden = hidden_jobs(connection, access)
-        old, new = (moment(connection, one, hidden) for one in (before, after))
-        found = difference(connection, dataset, old, new, hidden)
-    edges = {name: list(map(edge, getattr(found, name))) for name in ("added", "removed")}
-    return as_bounded_json({**found._asdict(), **edges}, *found._fields)
+        old, new = (moment(connection, text, hidden) for text in (before, after))
+        delta = difference(connection, dataset, old, new, hidden)
+    edges = {name: list(map(edge, getattr(delta, name))) for name in ("added", "removed")}
+    return as_bounded_json({**delta._asdict(), **edges}, *delta._fields)
 
 
 @router.get("/jobs")

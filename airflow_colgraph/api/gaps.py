@@ -39,20 +39,20 @@ def gaps(
     with store.connection() as connection:
         if name:
             dataset = find_dataset(connection, namespace, name)
-            found = query.of_dataset(connection, dataset, access.dags, when)
+            job_gaps = query.of_dataset(connection, dataset, access.dags, when)
         elif access.sees(dag_id):
-            found = query.of_tasks(connection, dag_id, task_id, run_id)
+            job_gaps = query.of_tasks(connection, dag_id, task_id, run_id)
         else:
-            found = []
-    return as_bounded_json({"gaps": list(map(gap, found))}, "gaps")
+            job_gaps = []
+    return as_bounded_json({"gaps": list(map(gap, job_gaps))}, "gaps")
 
 
-def gap(one: query.JobGaps) -> dict[str, Any]:
+def gap(job_gaps: query.JobGaps) -> dict[str, Any]:
     """The gaps of a job as JSON."""
-    lacks = one.gaps
+    lacks = job_gaps.gaps
     return {
-        **{key: getattr(one, key) for key in ("job", "dag_id", "task_id", "at")},
-        "outputs": [named(*output) for output in one.outputs],
+        **{key: getattr(job_gaps, key) for key in ("job", "dag_id", "task_id", "at")},
+        "outputs": [named(*output) for output in job_gaps.outputs],
         "unresolved": counted(lacks.unresolved),
         "opaque": counted(lacks.opaque),
         "truncated": list(lacks.truncated),
@@ -76,4 +76,4 @@ def named(namespace: str, name: str) -> dict[str, str]:
 
 def counted(classes: Iterable[ClassCount]) -> list[dict[str, Any]]:
     """Classes with how often they were met, as JSON."""
-    return [{"name": one.name, "count": one.times} for one in classes]
+    return [{"name": class_count.name, "count": class_count.times} for class_count in classes]

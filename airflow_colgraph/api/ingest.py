@@ -74,13 +74,13 @@ def _add(store: Store, events: Any) -> Added:
 
 def _check_run(store: Store, run: RunScope, events: Any, caller: str) -> None:
     """NotAllowed, in one line, if one of the events is not of the run."""
-    given = events if isinstance(events, list) else [events]
-    for number, event in enumerate(given, 1):
+    batch = events if isinstance(events, list) else [events]
+    for number, event in enumerate(batch, 1):
         if why := run.refusal(event):
-            where = f"Event {number} of {len(given)}: " if isinstance(events, list) else ""
+            where = f"Event {number} of {len(batch)}: " if isinstance(events, list) else ""
             raise NotAllowed(f"{where}{why}", caller)
     with store.connection() as connection:
-        jobs = jobs_of(connection, [str(event["run"].get("runId")) for event in given])
+        jobs = jobs_of(connection, [str(event["run"].get("runId")) for event in batch])
     if jobs - {run.job}:
         raise NotAllowed("The token is for one job: the run of an event is another's.", caller)
 

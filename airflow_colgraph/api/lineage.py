@@ -30,12 +30,12 @@ router = APIRouter(prefix="/api/v1", tags=["lineage"], route_class=StoreRoute)
 def pinned(text: str) -> Field:
     """The field that a JSON list names; QuestionError if it is none."""
     try:
-        found = json.loads(text)
+        words = json.loads(text)
     except ValueError:
-        found = None
-    if not isinstance(found, list) or [type(word) for word in found] != [str] * 3:
+        words = None
+    if not isinstance(words, list) or [type(word) for word in words] != [str] * 3:
         raise QuestionError(f'Pin is {text!r}. Expected ["namespace","name","field"].')
-    return Field(*found)
+    return Field(*words)
 
 
 class Asked(BaseModel):
@@ -74,7 +74,7 @@ class Asked(BaseModel):
 
     def starts(self) -> list[Field]:
         """The fields that are asked for."""
-        fields = [Field(self.namespace, self.name, one) for one in self.field or [""]]
+        fields = [Field(self.namespace, self.name, field) for field in self.field or [""]]
         return [*fields, *map(pinned, self.pin or ())]
 
     def how(self) -> dict[str, Any]:
@@ -88,21 +88,23 @@ class AskedBoth(Asked):
     direction: str = Parameter("both", pattern="^(upstream|downstream|both)$")
 
 
-_HOW = [one.name for one in fields(graph.Question) if one.name not in ("direction", "collapse")]
+_HOW = [
+    field.name for field in fields(graph.Question) if field.name not in ("direction", "collapse")
+]
 Question = Annotated[Asked, Depends(read(Asked))]
 BothQuestion = Annotated[AskedBoth, Depends(read(AskedBoth))]
 ASKED, BOTH = documented(Asked), documented(AskedBoth)
 
 
-def _found(store: Store, access: Access, asked: Asked, direction: str) -> Graph:
+def _answer(store: Store, access: Access, asked: Asked, direction: str) -> Graph:
     """What the caller may see of the answer: only that is connected through what is left out."""
     starts = find_fields(store, asked.starts())
-    found = visible(graph.lineage(store, starts, direction=direction, **asked.how()), access)
-    return found if asked.collapse is None else collapse(found, asked.collapse)
+    answer = visible(graph.lineage(store, starts, direction=direction, **asked.how()), access)
+    return answer if asked.collapse is None else collapse(answer, asked.collapse)
 
 
 def _ask(store: Store, access: Access, asked: Asked, direction: str) -> Response:
-    return graph_response(_found(store, access, asked, direction), asked.format)
+    return graph_response(_answer(store, access, asked, direction), asked.format)
 
 
 @router.get("/upstream", openapi_extra=ASKED)
@@ -126,12 +128,12 @@ def both(store: TheStore, access: Reader, asked: BothQuestion) -> Response:
 @router.get("/impact", openapi_extra=ASKED)
 def impact(store: TheStore, access: Reader, asked: Question) -> Response:
     """Every downstream field, the nearest first, with the jobs that write it."""
-    found = _found(store, access, asked, "downstream")
+    downstream = _answer(store, access, asked, "downstream")
     if asked.format == "csv":
-        return Response(csv(found), media_type="text/csv")
-    nodes = {field: depth for field, depth in found.nodes.items() if depth}
+        return Response(csv(downstream), media_type="text/csv")
+    nodes = {field: depth for field, depth in downstream.nodes.items() if depth}
     tasks: dict[Field, dict[str, None]] = {field: {} for field in nodes}
-    for edge in found.edges:
+    for edge in downstream.edges:
         for report in edge.reported_by:
             if report.job and edge.output in tasks:
                 tasks[edge.output][report.job.name] = None
@@ -144,7 +146,7 @@ def impact(store: TheStore, access: Reader, asked: Question) -> Response:
         }
         for field, depth in sorted(nodes.items(), key=lambda node: (node[1], node[0]))
     ]
-    answer = {"impact": rows, "count": len(rows), "truncated": found.truncated}
+    answer = {"impact": rows, "count": len(rows), "truncated": downstream.truncated}
     return as_bounded_json(answer, "impact")
 
 

@@ -49,32 +49,32 @@ def operations(
     with store.connection() as connection:
         field = known_field(connection, find_dataset(connection, *asked), field).field
         point = end_point(connection, access, asked, span)
-        bodies = sorted(point.reported_bodies(side), key=lambda one: -one.last_at)
-        latest = {one.job_output: one.last_at for one in reversed(bodies)}
+        reports = sorted(point.reported_bodies(side), key=lambda report: -report.last_at)
+        latest = {report.job_output: report.last_at for report in reversed(reports)}
         chains: dict[str, tuple[list[RangeBody], list[dict[str, Any]]]] = {}
-        for one in bodies:
-            holds = one.last_at == latest[one.job_output]
-            steps = [operation(step) for step in reduced(point, side, field, one.body)]
+        for report in reports:
+            holds = report.last_at == latest[report.job_output]
+            steps = [operation(step) for step in reduced(point, side, field, report.body)]
             if steps and (holds or at is None):
-                chains.setdefault(repr((one.job, steps)), ([], steps))[0].append(one)
-        known = jobs(connection, (one.job for one in bodies))
+                chains.setdefault(repr((report.job, steps)), ([], steps))[0].append(report)
+        jobs_by_id = jobs(connection, (report.job for report in reports))
         rows = {id: _runs(connection, alike, span) for id, (alike, _) in chains.items()}
         runs = named(request, connection, {run for ids in rows.values() for run in ids})
-        found = []
+        entries = []
         for id, (alike, steps) in chains.items():
-            job, output = known.get(alike[0].job), alike[0].body["output"]
+            job, output = jobs_by_id.get(alike[0].job), alike[0].body["output"]
             entry = {
                 "job": None if job is None else _job(job),
                 "dataset": {"namespace": output[0], "name": output[1]},
                 "operations": steps,
-                "holds": any(one.last_at == latest[one.job_output] for one in alike),
-                "first_at": clock.iso(min(one.first_at for one in alike)),
+                "holds": any(report.last_at == latest[report.job_output] for report in alike),
+                "first_at": clock.iso(min(report.first_at for report in alike)),
                 "last_at": clock.iso(alike[0].last_at),
-                "count": sum(one.runs for one in alike),
+                "count": sum(report.runs for report in alike),
                 "runs": [runs[run] for run in rows[id] if run in runs],
             }
-            found.append(entry)
-    return as_bounded_json({"made": side == INCOMING, "chains": found}, "chains")
+            entries.append(entry)
+    return as_bounded_json({"made": side == INCOMING, "chains": entries}, "chains")
 
 
 def _runs(connection: Connection, alike: list[RangeBody], span: tuple[int, int]) -> list[bytes]:
@@ -82,8 +82,8 @@ def _runs(connection: Connection, alike: list[RangeBody], span: tuple[int, int])
     o = tables.occurrence
     query = (
         select(o.c.run)
-        .where(o.c.job_output.in_({one.job_output for one in alike}))
-        .where(o.c.lineage_body.in_({one.lineage_body for one in alike}))
+        .where(o.c.job_output.in_({report.job_output for report in alike}))
+        .where(o.c.lineage_body.in_({report.lineage_body for report in alike}))
         .where(o.c.at >= span[0], o.c.at < span[1])
         .order_by(o.c.at.desc(), o.c.run)
         .limit(RUNS)
@@ -117,8 +117,8 @@ def outputs(
     with store.connection() as connection:
         rows = connection.execute(query).all() if access.sees(dag_id) else []
     names = ("namespace", "name", "dag_id", "task_id")
-    found = [dict(zip(names, row, strict=True)) for row in rows]
-    return as_bounded_json({"outputs": found}, "outputs")
+    entries = [dict(zip(names, row, strict=True)) for row in rows]
+    return as_bounded_json({"outputs": entries}, "outputs")
 
 
 @router.get("/sizes")
@@ -130,7 +130,7 @@ def sizes(
     ],
 ) -> Response:
     """The number of known fields of each dataset."""
-    wanted = {one.id: one for one in map(_dataset, dataset)}
+    wanted = {node.id: node for node in map(_dataset, dataset)}
     table = tables.field
     query = (
         select(table.c.dataset, func.count())
@@ -140,8 +140,8 @@ def sizes(
     with store.connection() as connection:
         counts = {row[0]: row[1] for row in connection.execute(query)}
     rows = [
-        {"namespace": one.namespace, "name": one.name, "fields": counts.get(id, 0)}
-        for id, one in wanted.items()
+        {"namespace": node.namespace, "name": node.name, "fields": counts.get(id, 0)}
+        for id, node in wanted.items()
     ]
     return as_json({"sizes": rows})
 

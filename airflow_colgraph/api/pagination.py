@@ -35,9 +35,9 @@ def after(cursor: str, *kinds: Callable[[Any], Any]) -> pagination.Key | None:
     if not cursor:
         return None
     try:
-        found = orjson.loads(urlsafe_b64decode(cursor))
-        if all(_fits(part, kind) for part, kind in zip(found, kinds, strict=True)):
-            return tuple(found)
+        parts = orjson.loads(urlsafe_b64decode(cursor))
+        if all(_fits(part, kind) for part, kind in zip(parts, kinds, strict=True)):
+            return tuple(parts)
     except (ValueError, TypeError):
         pass
     raise QuestionError(f"Cursor is {cursor[:60]!r}. Expected one from the previous page.")

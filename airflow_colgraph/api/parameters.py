@@ -24,18 +24,18 @@ def read(model: type[Model]) -> Callable[[Request], Awaitable[Model]]:
     lists = {name for name, schema in _properties(model).items() if _is_list(schema)}
 
     async def parameters(request: Request) -> Model:
-        found: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         for name, value in request.query_params.multi_items():
             if name in lists:
-                found.setdefault(name, []).append(value)
+                values.setdefault(name, []).append(value)
             else:
-                found[name] = value
+                values[name] = value
         try:
-            return model.model_validate(found)
+            return model.model_validate(values)
         except ValidationError as problem:
             errors = problem.errors(include_url=False)
             raise RequestValidationError(
-                [{**one, "loc": ("query", *one["loc"])} for one in errors]
+                [{**error, "loc": ("query", *error["loc"])} for error in errors]
             ) from None
 
     return parameters
@@ -58,4 +58,4 @@ def _properties(model: type[BaseModel]) -> dict[str, Any]:
 
 
 def _is_list(schema: dict[str, Any]) -> bool:
-    return any(one.get("type") == "array" for one in schema.get("anyOf", [schema]))
+    return any(alternative.get("type") == "array" for alternative in schema.get("anyOf", [schema]))

@@ -43,15 +43,15 @@ def unused(
 ) -> Response:
     """The fields that no job has used for some days; jobs of hidden DAGs count, without names."""
     with store.connection() as connection:
-        found = unused_fields(
+        fields = unused_fields(
             connection,
             clock.parse(f"now-{days}d"),
             namespace=namespace,
             name=name,
             hidden=hidden_jobs(connection, access),
         )
-    rows = [one._asdict() for one in found[:limit]]
-    answer = {"unused": rows, "count": len(found), "truncated": len(found) > limit}
+    rows = [field._asdict() for field in fields[:limit]]
+    answer = {"unused": rows, "count": len(fields), "truncated": len(fields) > limit}
     return as_bounded_json(answer, "unused")
 
 
@@ -72,7 +72,7 @@ def copies(
     """Every field that holds the value of a field without masking, the nearest first."""
     with store.connection() as connection:
         (start,) = start_nodes(connection, [Field(*asked, field)]).fields
-        found = copies_query.copies(
+        copied = copies_query.copies(
             connection,
             start,
             through=through,
@@ -81,10 +81,10 @@ def copies(
             limit=limit,
             hidden=hidden_jobs(connection, access),
         )
-        rows, left_out = half([copy_json(one) for one in found.copies])
+        rows, left_out = half([copy_json(copy) for copy in copied.copies])
         runs = _runs(request, connection, rows)
-    unknown = [one._asdict() for one in found.unknown]
-    answer = {"copies": rows, "unknown": unknown, "truncated": found.truncated, "runs": runs}
+    unknown = [reader._asdict() for reader in copied.unknown]
+    answer = {"copies": rows, "unknown": unknown, "truncated": copied.truncated, "runs": runs}
     return as_bounded_json({**answer, "left_out": left_out}, "copies", "unknown")
 
 
@@ -92,17 +92,17 @@ def _runs(
     request: Request, connection: Connection, rows: Iterable[dict[str, Any]]
 ) -> dict[str, dict[str, Any]]:
     """The runs of rows by id, each with its DAG run's id and its task's page, where known."""
-    found: dict[str, dict[str, Any]] = {}
+    by_id: dict[str, dict[str, Any]] = {}
     wanted = sorted({uuid.UUID(row["run"]).bytes for row in rows if row["run"]})
     for begin in range(0, len(wanted), MOST):
         runs = named(request, connection, wanted[begin : begin + MOST])
-        found.update((run["id"], run) for run in runs.values())
-    return found
+        by_id.update((run["id"], run) for run in runs.values())
+    return by_id
 
 
-def copy_json(one: copies_query.Copy) -> dict[str, Any]:
+def copy_json(copy: copies_query.Copy) -> dict[str, Any]:
     """A copy as JSON, with the fields of its path as objects."""
-    return {**one._asdict(), "path": [step._asdict() for step in one.path]}
+    return {**copy._asdict(), "path": [step._asdict() for step in copy.path]}
 
 
 @router.get("/why")
@@ -120,9 +120,9 @@ def why(
     with store.connection() as connection:
         (start,) = start_nodes(connection, [Field(*asked, field)]).fields
         hidden = hidden_jobs(connection, access)
-        times = (moment(connection, one, hidden) for one in (since, until))
-        found = changes_upstream(connection, start, *times, depth=depth, hidden=hidden)
-        rows, left_out = half([one._asdict() for one in found.reasons])
+        times = (moment(connection, text, hidden) for text in (since, until))
+        changes = changes_upstream(connection, start, *times, depth=depth, hidden=hidden)
+        rows, left_out = half([reason._asdict() for reason in changes.reasons])
         runs = _runs(request, connection, rows)
-    answer = {**found._asdict(), "reasons": rows, "runs": runs, "left_out": left_out}
+    answer = {**changes._asdict(), "reasons": rows, "runs": runs, "left_out": left_out}
     return as_bounded_json(answer, "reasons")

@@ -96,12 +96,12 @@ def network(address: str) -> str:
     ('192.0.2.1', '2001:db8::/64', '2001:db8::/64')
     """
     try:
-        found = IPv6Address(address)
+        ip = IPv6Address(address)
     except ValueError:
         return address
-    if found.ipv4_mapped:
-        return str(found.ipv4_mapped)
-    return str(IPv6Network((int(found), 64), strict=False))
+    if ip.ipv4_mapped:
+        return str(ip.ipv4_mapped)
+    return str(IPv6Network((int(ip), 64), strict=False))
 
 
 def _raise_if_limited(seconds: float) -> None:

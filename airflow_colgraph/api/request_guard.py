@@ -26,8 +26,8 @@ def host_name(header: str) -> str:
     >>> host_name("LocalHost:8765"), host_name("[::1]:8765"), host_name("a@b")
     ('localhost', '::1', '')
     """
-    found = _HOST.fullmatch(header)
-    return (found[1] or found[2]).lower() if found else ""
+    match = _HOST.fullmatch(header)
+    return (match[1] or match[2]).lower() if match else ""
 
 
 def is_other_origin(headers: Headers) -> bool:

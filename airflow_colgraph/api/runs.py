@@ -29,10 +29,10 @@ router = APIRouter(prefix="/api/v1", tags=["catalog"], route_class=StoreRoute)
 def named(request: Request, connection: Connection, ids: Iterable[bytes]) -> dict[bytes, Any]:
     """The runs as JSON by id, each with its DAG run's id and its task's page, where known."""
     airflow: str | None = request.app.state.airflow
-    found = job_runs.runs(connection, ids=ids, limit=pagination.MOST)
-    dag_runs = job_runs.dag_runs(connection, (uuid.UUID(run.id).bytes for run in found))
+    rows = job_runs.runs(connection, ids=ids, limit=pagination.MOST)
+    dag_runs = job_runs.dag_runs(connection, (uuid.UUID(run.id).bytes for run in rows))
     runs: dict[bytes, Any] = {}
-    for run in found:
+    for run in rows:
         dag_run = dag_runs.get(run.id)
         link = None
         if airflow is not None and run.dag_id and run.task_id and dag_run:

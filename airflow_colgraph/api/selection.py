@@ -84,12 +84,12 @@ WholeSpan = Annotated[Span, Depends(whole_span)]
 
 def directions(direction: str) -> tuple[str, ...]:
     """The directions that a word of any vocabulary means."""
-    found = DIRECTIONS.get(direction.lower())
-    if not found:
+    sides = DIRECTIONS.get(direction.lower())
+    if not sides:
         raise QuestionError(
             f"Direction is {direction!r}. Expected one of: {', '.join(DIRECTIONS)}."
         )
-    return found
+    return sides
 
 
 def end_point(connection: Connection, access: Access, name: DatasetName, span: Span) -> EndPoint:

@@ -58,8 +58,8 @@ def dataset_tags(
     """The tags of a dataset and its fields, each with a path and the runs that brought it."""
     with store.connection() as connection:
         dataset = find_dataset(connection, *asked)
-        found = tag_spread.tags_at(connection, dataset, _time(at), rules)
-    return _answer(found, access, namespace=dataset.namespace, name=dataset.name)
+        answer = tag_spread.tags_at(connection, dataset, _time(at), rules)
+    return _answer(answer, access, namespace=dataset.namespace, name=dataset.name)
 
 
 @router.get("/tagged")
@@ -73,8 +73,8 @@ def tagged(
     """Every field and dataset with one of the tags, set there or travelled there."""
     with store.connection() as connection:
         require_tags(connection, tag)
-        found = tag_spread.tagged(connection, tag, _time(at), rules)
-    return _answer(found, access)
+        answer = tag_spread.tagged(connection, tag, _time(at), rules)
+    return _answer(answer, access)
 
 
 @router.post("/dataset-tags", response_class=Response, openapi_extra={"requestBody": BODY})
@@ -85,7 +85,7 @@ async def change_tags(request: Request, store: TheStore, access: Tagger) -> Resp
     except ValidationError as problem:
         errors = problem.errors(include_url=False)
         raise RequestValidationError(
-            [{**one, "loc": ("body", *one["loc"])} for one in errors]
+            [{**error, "loc": ("body", *error["loc"])} for error in errors]
         ) from None
     return as_json({"changed": await request.app.state.threads.run(_change, store, access, asked)})
 
@@ -93,27 +93,27 @@ async def change_tags(request: Request, store: TheStore, access: Tagger) -> Resp
 def _change(store: Store, access: Access, asked: list[Change]) -> int:
     by = api_keys.name_of(store, access.caller)
     now = time.time_ns() // 1_000_000
-    found: list[TagChange] = []
+    tag_changes: list[TagChange] = []
     with store.connection() as connection:
-        for one in asked:
-            found += changes(
+        for change in asked:
+            tag_changes += changes(
                 connection,
-                (one.namespace, one.name),
-                [one.field] if one.field else [],
-                [parse_tag(one.tag)],
-                is_set=not one.remove,
+                (change.namespace, change.name),
+                [change.field] if change.field else [],
+                [parse_tag(change.tag)],
+                is_set=not change.remove,
                 at=now,
                 by=by,
-                source=one.source,
+                source=change.source,
             )
-    write(store, found)
-    return len(found)
+    write(store, tag_changes)
+    return len(tag_changes)
 
 
 def _time(at: str | None) -> int | None:
     return None if at is None else clock.parse(at)
 
 
-def _answer(found: tag_spread.TagAnswer, access: Access, **more: Any) -> Response:
-    tags = [tag_json(visible_tag(one, access)) for one in found.tags]
-    return as_bounded_json({**more, "tags": tags, "truncated": found.truncated}, "tags")
+def _answer(answer: tag_spread.TagAnswer, access: Access, **more: Any) -> Response:
+    tags = [tag_json(visible_tag(tag, access)) for tag in answer.tags]
+    return as_bounded_json({**more, "tags": tags, "truncated": answer.truncated}, "tags")

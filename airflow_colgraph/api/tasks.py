@@ -88,29 +88,29 @@ def edges(
     rows: list[Any], bodies: dict[int, Any], runs: dict[bytes, Any], kinds: set[str]
 ) -> list[Edge]:
     """The edges in the rows, each once with all the runs that reported it."""
-    found: dict[Any, list[Report]] = {}
+    by_statement: dict[Any, list[Report]] = {}
     for row in rows:
         at = clock.iso(row.at)
         run = runs.get(bytes(row.run))
-        known = run and Run(**{name: run[name] for name in Run._fields})
+        reporting_run = run and Run(**{name: run[name] for name in Run._fields})
         job = Job(row.job_namespace, row.job, row.dag_id, row.task_id)
-        report = Report(job, known, at, at, None)
-        for one in statements(bodies[row.lineage_body]):
-            if one.transformation.type in kinds:
-                found.setdefault(one, []).append(report)
+        report = Report(job, reporting_run, at, at, None)
+        for statement in statements(bodies[row.lineage_body]):
+            if statement.transformation.type in kinds:
+                by_statement.setdefault(statement, []).append(report)
     return [
-        Edge(one.input, one.output, one.transformation, 1, UP, tuple(reports))
-        for one, reports in found.items()
+        Edge(statement.input, statement.output, statement.transformation, 1, UP, tuple(reports))
+        for statement, reports in by_statement.items()
     ]
 
 
 def sources(body: Mapping[str, Any]) -> dict[str, str]:
     """What each written field is made of: `columns`, only `conditions`, `none`, or `unknown`."""
-    found = {name: "unknown" for name, *_ in body["schema"] or ()}
+    kinds = {name: "unknown" for name, *_ in body["schema"] or ()}
     for name, rows in body["fields"] or ():
         direct = any(row[3] == "DIRECT" for row in rows)
-        found[name] = "columns" if direct else "conditions" if rows else "none"
-    return found
+        kinds[name] = "columns" if direct else "conditions" if rows else "none"
+    return kinds
 
 
 @router.get("/tasks")
@@ -134,9 +134,9 @@ def tasks(
         wanted = select(body.c.id, body.c.body).where(body.c.id.in_({r.lineage_body for r in rows}))
         bodies = {row.id: unpack(row.body) for row in connection.execute(wanted)}
         runs = named(request, connection, {bytes(row.run) for row in rows})
-    found = edges(rows, bodies, runs, {"DATASET"} if level == "dataset" else direct)
+    reported = edges(rows, bodies, runs, {"DATASET"} if level == "dataset" else direct)
     question = Question(direction=UP, indirect=indirect, level=level)
-    graph = Graph(question, (), found[:limit], len(found[limit:]))
+    graph = Graph(question, (), reported[:limit], len(reported[limit:]))
     outputs = [
         {
             "namespace": row.namespace,

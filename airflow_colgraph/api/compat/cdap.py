@@ -81,8 +81,8 @@ def operations(
     wanted = directions(direction)
     with store.connection() as connection:
         point = end_point(connection, access, asked, span)
-        found = {one: _operations(connection, point, one, field) for one in wanted}
-    return as_json(found)
+        by_side = {side: _operations(connection, point, side, field) for side in wanted}
+    return as_json(by_side)
 
 
 def _operations(
@@ -90,13 +90,13 @@ def _operations(
 ) -> list[dict[str, Any]]:
     """One element per distinct list of operations, with the latest run of each program."""
     reports = point.reported_bodies(direction)
-    programs = jobs(connection, (one.job for one in reports))
+    programs = jobs(connection, (report.job for report in reports))
     grouped: dict[str, tuple[list[Any], dict[Any, int]]] = {}
-    for one in reports:
-        chain = [operation(step) for step in reduced(point, direction, field, one.body)]
+    for report in reports:
+        chain = [operation(step) for step in reduced(point, direction, field, report.body)]
         if chain:
             latest = grouped.setdefault(repr(chain), (chain, {}))[1]
-            latest[one.job] = max(latest.get(one.job, 0), one.last_at)
+            latest[report.job] = max(latest.get(report.job, 0), report.last_at)
     return [
         {
             "programs": [
@@ -121,19 +121,19 @@ def field_lineage(
 ) -> Response:
     """The fields of other datasets that the field is derived from or used in; single level."""
     wanted = directions(direction)
-    found: dict[str, Any] = {}
+    by_side: dict[str, Any] = {}
     with store.connection() as connection:
         point = end_point(connection, access, asked, span)
-        for one in wanted:
+        for side in wanted:
             by_dataset: dict[Field, set[str]] = defaultdict(set)
-            for other, own in point.relations(one):
+            for other, own in point.relations(side):
                 if own == field:
                     by_dataset[other.dataset].add(other.field)
-            found[one] = [
+            by_side[side] = [
                 {"dataset": _entity(other), "fields": sorted(names)}
                 for other, names in sorted(by_dataset.items())
             ]
-    return as_json(found)
+    return as_json(by_side)
 
 
 @router.get(LINEAGE + "/fields")
@@ -148,16 +148,16 @@ def fields(
     """The fields with lineage in the range; with includeCurrent also those that now have none."""
     with store.connection() as connection:
         point = end_point(connection, access, asked, span)
-        known = [name for name in point.fields() if name.startswith(prefix)]
+        with_lineage = [name for name in point.fields() if name.startswith(prefix)]
         if not includeCurrent:
-            return as_json(known)
+            return as_json(with_lineage)
         now = [
             info.name
             for info in dataset_details.fields(connection, point.dataset)
             if not info.dropped
         ]
-    every = sorted({*known, *(name for name in now if name.startswith(prefix))})
-    return as_json([{"name": name, "hasLineage": name in known} for name in every])
+    every = sorted({*with_lineage, *(name for name in now if name.startswith(prefix))})
+    return as_json([{"name": name, "hasLineage": name in with_lineage} for name in every])
 
 
 @router.get(LINEAGE.replace("lineage", "allfieldlineage"), include_in_schema=False)
@@ -180,8 +180,8 @@ def all_field_lineage(
             "entityId": _entity(point.dataset),
             "fields": point.fields(wanted),
         }
-        for one in wanted:
-            answer[one] = _related(connection, one, point.relations(one))
+        for side in wanted:
+            answer[side] = _related(connection, side, point.relations(side))
     return as_json(answer)
 
 
@@ -223,14 +223,14 @@ def dataset_lineage(
             frontier, seen = [first], {first}
             for _ in range(most):
                 following = []
-                for one in frontier:
-                    bodies = EndPoint(connection, one, *span, hidden).reported_bodies(direction)
-                    known = jobs(connection, (s.job for s in bodies))
+                for dataset in frontier:
+                    bodies = EndPoint(connection, dataset, *span, hidden).reported_bodies(direction)
+                    jobs_by_id = jobs(connection, (s.job for s in bodies))
                     for s in bodies:
-                        if s.job not in known:
+                        if s.job not in jobs_by_id:
                             continue
-                        program = f"workflow.{known[s.job].namespace}.{known[s.job].name}"
-                        programs[program] = {"entityId": _program(known[s.job])}
+                        program = f"workflow.{jobs_by_id[s.job].namespace}.{jobs_by_id[s.job].name}"
+                        programs[program] = {"entityId": _program(jobs_by_id[s.job])}
                         output = Field(s.body["output"][0], s.body["output"][1], "")
                         ends = [(output, "write")]
                         ends += [(Field(ns, name, ""), "read") for ns, name in s.body["inputs"]]
@@ -249,13 +249,13 @@ def dataset_lineage(
             "end": span[1] // 1000,
             "relations": [
                 {
-                    "data": one,
+                    "data": key,
                     "program": program,
                     "accesses": [how],
                     "runs": sorted(runs),
                     "components": [],
                 }
-                for (one, program, how), runs in sorted(relations.items())
+                for (key, program, how), runs in sorted(relations.items())
             ],
             "data": data,
             "programs": programs,

@@ -47,8 +47,8 @@ def endpoint_lineage(
     with store.connection() as connection:
         dataset = find_dataset(connection, *asked)
         hidden = hidden_jobs(connection, access)
-        found = [
-            m for one in wanted for m in mappings(connection, dataset, *span, one, most, hidden)
+        field_maps = [
+            m for side in wanted for m in mappings(connection, dataset, *span, side, most, hidden)
         ]
     return as_json(
         [
@@ -57,7 +57,7 @@ def endpoint_lineage(
                 "Destination": _name(target),  # the document's spelling
                 "fieldmap": [{"from": a, "to": b} for a, b in pairs],
             }
-            for source, target, pairs in found
+            for source, target, pairs in field_maps
         ]
     )
 
@@ -77,9 +77,9 @@ def endpoint_field_lineage(
     connections: dict[tuple[str, str, str], None] = {}
     with store.connection() as connection:
         point = end_point(connection, access, asked, span)
-        for one in wanted:
-            for reported in point.reported_bodies(one):
-                _connect(reduced(point, one, field, reported.body), nodes, connections)
+        for side in wanted:
+            for reported in point.reported_bodies(side):
+                _connect(reduced(point, side, field, reported.body), nodes, connections)
     return as_json(
         {
             "startTimeInSeconds": span[0] // 1000,
@@ -121,9 +121,9 @@ def dataset_fields(
 ) -> Response:
     """The dataset's fields that were known in the range, with their times and last run."""
     with store.connection() as connection:
-        found = dataset_details.fields(connection, find_dataset(connection, *asked))
+        infos = dataset_details.fields(connection, find_dataset(connection, *asked))
     rows = []
-    for info in found:
+    for info in infos:
         created, updated = _seconds(info.created_at), _seconds(info.updated_at)
         if created is None or updated is None:
             continue
@@ -151,7 +151,7 @@ def dataset_properties(
     """The dataset's properties, for each run in the range that read it."""
     with store.connection() as connection:
         hidden = hidden_jobs(connection, access)
-        found = dataset_details.properties(
+        rows = dataset_details.properties(
             connection, find_dataset(connection, *asked), *span, hidden
         )
-    return as_json([{"programRun": run, "properties": known} for run, known in found])
+    return as_json([{"programRun": run, "properties": values} for run, values in rows])

@@ -35,8 +35,8 @@ Name = Annotated[str, Query(description="The name of one dataset. Default: every
 
 def _lineage(connection: Connection, since: str | None, namespace: str, name: str) -> Lineage:
     """The lineage of every dataset, or of one that was written."""
-    one = find_dataset(connection, namespace, name) if name else None
-    of = Dataset(one.namespace, one.name) if one else None
+    dataset = find_dataset(connection, namespace, name) if name else None
+    of = Dataset(dataset.namespace, dataset.name) if dataset else None
     return lineage(connection, clock.parse(since) if since else None, of)
 
 
@@ -58,9 +58,9 @@ def rfc(
     require_all(access)
     notes: list[str] = []
     with store.connection() as connection:
-        found = _lineage(connection, since, namespace, name)
-    every = rfc1841.documents(found, Mapping(env), indirect=indirect, warn=notes.append)
-    documents = [one for one in every if not kind or set(one) & set(kind)]
+        lineage = _lineage(connection, since, namespace, name)
+    every = rfc1841.documents(lineage, Mapping(env), indirect=indirect, warn=notes.append)
+    documents = [document for document in every if not kind or set(document) & set(kind)]
     return as_json({"documents": documents, "leftOut": notes})
 
 
@@ -78,8 +78,8 @@ def proposals(
     """The current aspects as metadata change proposals: a list that DataHub's file source reads."""
     require_all(access)
     with store.connection() as connection:
-        found = replace(_lineage(connection, since, namespace, name), tags=tags(connection))
-    return as_json(list(datahub.proposals(found, Mapping(env), paths=paths, indirect=indirect)))
+        lineage = replace(_lineage(connection, since, namespace, name), tags=tags(connection))
+    return as_json(list(datahub.proposals(lineage, Mapping(env), paths=paths, indirect=indirect)))
 
 
 @router.get("/fields")
@@ -91,5 +91,5 @@ def fields(
 ) -> Response:
     """Every field of a dataset with its paths and URNs, each of which queries accept."""
     with store.connection() as connection:
-        found: list[dict[str, Any]] = paths_of(connection, *asked, Mapping(env))
-    return as_json({"fields": found})
+        paths: list[dict[str, Any]] = paths_of(connection, *asked, Mapping(env))
+    return as_json({"fields": paths})

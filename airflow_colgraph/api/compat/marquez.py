@@ -45,11 +45,11 @@ def namespaces(store: TheStore, access: Reader, limit: Limit = 100, offset: Offs
 def one_dataset(store: TheStore, access: Reader, namespace: str, dataset: str) -> Response:
     """A dataset with its fields and one hop of column lineage."""
     with store.connection() as connection:
-        found = find_dataset(connection, namespace, dataset)
-        info = listing.datasets(connection, found.name, found.namespace, pagination.MOST)
-        (row,) = [one for one in info if one.name == found.name]
-        fields = dataset_details.fields(connection, found)
-    one_hop = visible(graph.lineage(store, [found], depth=1), access)
+        node = find_dataset(connection, namespace, dataset)
+        info = listing.datasets(connection, node.name, node.namespace, pagination.MOST)
+        (row,) = [row for row in info if row.name == node.name]
+        fields = dataset_details.fields(connection, node)
+    one_hop = visible(graph.lineage(store, [node], depth=1), access)
     by_output: dict[str, list[graph.Edge]] = {}
     for edge in one_hop.edges:
         by_output.setdefault(edge.output.field, []).append(edge)
@@ -153,8 +153,8 @@ def all_jobs(
 def _jobs(store: Any, access: Access, namespace: str, limit: int, offset: int) -> Response:
     with store.connection() as connection:
         rows = stored_runs.jobs(connection, "", namespace, limit, offset)
-        found = [job_json(connection, row) for row in rows if access.sees(row.dag_id)]
-    return as_json({"jobs": found, "totalCount": offset + len(found)})
+        jobs = [job_json(connection, row) for row in rows if access.sees(row.dag_id)]
+    return as_json({"jobs": jobs, "totalCount": offset + len(jobs)})
 
 
 @router.get("/search")

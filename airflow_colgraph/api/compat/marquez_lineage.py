@@ -49,7 +49,7 @@ def column_lineage(
     """
     with store.connection() as connection:
         starts = _starts(connection, nodeId, Field(namespace, dataset, field))
-    found = graph.lineage(
+    answer = graph.lineage(
         store,
         starts,
         direction=direction or ("both" if withDownstream else "upstream"),
@@ -60,7 +60,7 @@ def column_lineage(
         indirect=includeIndirect,
         limit=limit,
     )
-    return as_json(_column_graph(store, visible(found, access)))
+    return as_json(_column_graph(store, visible(answer, access)))
 
 
 def _starts(connection: Connection, node: str | None, explicit: Field) -> list[Field]:
@@ -68,17 +68,17 @@ def _starts(connection: Connection, node: str | None, explicit: Field) -> list[F
         if not explicit.name:
             raise QuestionError("No node is given. Expected nodeId, or namespace and dataset.")
         return [explicit]
-    _, found = node_id.resolve(connection, node)
-    return [found] if isinstance(found, Field) else outputs_of(connection, found.id)
+    _, start = node_id.resolve(connection, node)
+    return [start] if isinstance(start, Field) else outputs_of(connection, start.id)
 
 
-def _column_graph(store: Any, found: graph.Graph) -> dict[str, Any]:
-    nodes = {field: depth for field, depth in found.nodes.items() if field.field}
+def _column_graph(store: Any, answer: graph.Graph) -> dict[str, Any]:
+    nodes = {field: depth for field, depth in answer.nodes.items() if field.field}
     with store.connection() as connection:
         kinds = field_types(connection, {field.dataset for field in nodes})
     inputs: dict[Field, list[graph.Edge]] = {field: [] for field in nodes}
     outputs: dict[Field, list[Field]] = {field: [] for field in nodes}
-    for edge in found.edges:
+    for edge in answer.edges:
         inputs.setdefault(edge.output, []).append(edge)
         outputs.setdefault(edge.input, []).append(edge.output)
     return {
@@ -104,8 +104,8 @@ def _column_graph(store: Any, found: graph.Graph) -> dict[str, Any]:
             }
             for field, depth in nodes.items()
         ],
-        "truncated": found.truncated,
-        "isPartial": found.truncated,
+        "truncated": answer.truncated,
+        "isPartial": answer.truncated,
     }
 
 
@@ -122,8 +122,8 @@ def lineage(
 ) -> Response:
     """Datasets and the jobs between them, in both directions."""
     with store.connection() as connection:
-        _, found = node_id.resolve(connection, nodeId)
-        starts = [found.dataset] if isinstance(found, Field) else outputs_of(connection, found.id)
+        _, node = node_id.resolve(connection, nodeId)
+        starts = [node.dataset] if isinstance(node, Field) else outputs_of(connection, node.id)
     both = visible(
         graph.lineage(store, starts, direction="both", depth=depth, level="dataset"), access
     )
@@ -131,8 +131,8 @@ def lineage(
     with store.connection() as connection:
         for dataset in both.nodes:
             _add_dataset(nodes, dataset)
-        if isinstance(found, Job):
-            (row,) = job_runs.jobs(connection, found.name, found.namespace, pagination.MOST)[:1]
+        if isinstance(node, Job):
+            (row,) = job_runs.jobs(connection, node.name, node.namespace, pagination.MOST)[:1]
             _add_job(nodes, connection, row)
         for edge in both.edges:
             for report in edge.reported_by:

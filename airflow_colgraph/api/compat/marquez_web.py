@@ -48,9 +48,9 @@ def dataset_versions(
 ) -> Response:
     """The fields that a dataset had over time, the latest first."""
     with store.connection() as connection:
-        found = find_dataset(connection, namespace, dataset)
-        every = _versions(connection, found)
-        rows = [_version(connection, found, one) for one in every[offset : offset + limit]]
+        node = find_dataset(connection, namespace, dataset)
+        every = _versions(connection, node)
+        rows = [_version(connection, node, version) for version in every[offset : offset + limit]]
     return as_json({"versions": rows, "totalCount": len(every)})
 
 
@@ -60,22 +60,24 @@ def dataset_version(
 ) -> Response:
     """The fields that a dataset had in one version."""
     with store.connection() as connection:
-        found = find_dataset(connection, namespace, dataset)
-        for one in _versions(connection, found):
-            if _version_id(found, one) == version:
-                return as_json(_version(connection, found, one))
+        node = find_dataset(connection, namespace, dataset)
+        for stored in _versions(connection, node):
+            if _version_id(node, stored) == version:
+                return as_json(_version(connection, node, stored))
     raise UnknownNode(f"Version {version} of {dataset} is not in the store.")
 
 
 def _versions(connection: Connection, dataset: Field) -> list[dataset_details.Version]:
     """Each distinct list of fields that was reported, the latest first."""
-    found: dict[tuple[tuple[str, str | None], ...], dataset_details.Version] = {}
-    for one in dataset_details.versions(connection, dataset):
-        same = tuple(one.fields.items())
-        before = found.pop(same, one)
-        first_at = min(one.first_at, before.first_at)
-        found[same] = one._replace(first_at=first_at, last_run=one.last_run or before.last_run)
-    return list(found.values())[::-1]
+    versions: dict[tuple[tuple[str, str | None], ...], dataset_details.Version] = {}
+    for version in dataset_details.versions(connection, dataset):
+        same = tuple(version.fields.items())
+        before = versions.pop(same, version)
+        first_at = min(version.first_at, before.first_at)
+        versions[same] = version._replace(
+            first_at=first_at, last_run=version.last_run or before.last_run
+        )
+    return list(versions.values())[::-1]
 
 
 def _version_id(dataset: Field, version: dataset_details.Version) -> uuid.UUID:
@@ -129,8 +131,8 @@ def lineage_events(
         every = event_archive.read(
             connection, *span, limit=limit, offset=offset, newest_first=newest_first
         )
-        found = {"events": list(every), "totalCount": event_archive.count(connection, *span)}
-    return as_json(found)
+        answer = {"events": list(every), "totalCount": event_archive.count(connection, *span)}
+    return as_json(answer)
 
 
 @router.get("/jobs/runs/{run}/facets")
@@ -159,8 +161,8 @@ def tags(store: TheStore, access: Reader) -> Response:
     """Every tag that is set on some field or dataset."""
     require_all(access)
     with store.connection() as connection:
-        every = {one.tag for one in tags_of(connection) if one.held(OPEN - 1)}
-    names = [one.text for one in sorted(every)]
+        every = {set_tag.tag for set_tag in tags_of(connection) if set_tag.held(OPEN - 1)}
+    names = [tag.text for tag in sorted(every)]
     return as_json({"tags": [{"name": name, "description": None} for name in names]})
 
 
@@ -204,13 +206,13 @@ def asset_counts(
     """How many jobs or datasets were known by the end of each hour or day, in UTC."""
     require_all(access)
     edges = _edges(period)
-    known: dict[int, int] = {}
+    first_at: dict[int, int] = {}
     with store.connection() as connection:
         for query in _FIRST[asset]:
             for id, at in connection.execute(query):
                 if at is not None:
-                    known[id] = min(at, known.get(id, at))
-    times = sorted(known.values())
+                    first_at[id] = min(at, first_at.get(id, at))
+    times = sorted(first_at.values())
     return as_json(
         [
             {
