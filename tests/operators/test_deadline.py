@@ -26,7 +26,8 @@ from tests.operators.conftest import Fake
 from tests.operators.test_inject import context
 from tests.operators.test_spark_submit import ours, warnings
 from tests.operators.test_sql import connection_to, done, edges
-from tests.store.unresponsive import locked, silent_server
+from tests.silent_server import silent_server
+from tests.store.unresponsive import locked
 
 FAR = 600  # seconds: a hang
 
@@ -97,8 +98,8 @@ def test_a_database_that_says_nothing_is_left_alone(
     """Earlier tests had databases that refuse: nobody waits for these."""
     fake.job(writes=["mart"])
     started = time.monotonic()
-    with silent_server() as port:
-        url = f"postgresql://me:hunter2@127.0.0.1:{port}/lineage"
+    with silent_server() as server:
+        url = f"postgresql://me:hunter2@127.0.0.1:{server.port}/lineage"
         monkeypatch.setenv("AIRFLOW__COLGRAPH__STORE", url)
         ours().execute(context())
     assert time.monotonic() - started < 60

@@ -8,7 +8,8 @@ import pytest
 
 from airflow_colgraph.store.errors import NoStore, StoreError, StoreUnavailable
 from airflow_colgraph.store.store import Store
-from tests.store.unresponsive import locked, silent_server
+from tests.silent_server import silent_server
+from tests.store.unresponsive import locked
 
 EVENT = {"eventTime": "2026-11-20T10:00:00Z", "dataset": {"namespace": "n", "name": "d"}}
 LONG = 60  # that a hang takes at least
@@ -56,8 +57,8 @@ def test_a_statement_in_a_transaction_and_outside(postgres_store_url: str) -> No
 @pytest.mark.parametrize("driver", ["postgresql", "postgresql+psycopg2"])
 def test_a_server_that_says_nothing(driver: str) -> None:
     started = monotonic()
-    with silent_server() as port:
-        store = Store(f"{driver}://me:hunter2@127.0.0.1:{port}/lineage", seconds=1)
+    with silent_server() as server:
+        store = Store(f"{driver}://me:hunter2@127.0.0.1:{server.port}/lineage", seconds=1)
         with pytest.raises(StoreUnavailable, match=r"timeout|timed out") as raised:
             store.add(EVENT)
     assert "hunter2" not in str(raised.value)

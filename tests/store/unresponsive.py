@@ -1,7 +1,5 @@
-"""Databases that make a writer wait: a lock of another session, a server that says nothing."""
+"""A lock of another session, which makes a writer wait."""
 
-import socket
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -23,25 +21,3 @@ def locked(url: str) -> Iterator[None]:
         yield
         connection.rollback()
     other.dispose()
-
-
-@contextmanager
-def silent_server() -> Iterator[int]:
-    """A server that accepts connections and says nothing."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        accepted: list[socket.socket] = []
-
-        def accept() -> None:
-            while True:
-                try:
-                    accepted.append(listening.accept()[0])
-                except OSError:
-                    return
-
-        thread = threading.Thread(target=accept, daemon=True)
-        thread.start()
-        yield listening.getsockname()[1]
-        listening.shutdown(socket.SHUT_RDWR)
-        thread.join()
-        for connection in accepted:
-            connection.close()
