@@ -18,10 +18,10 @@ setup: ## the virtual environment in .venv with everything pinned
 demo: setup $(if $(KEEP),ui) ## the example DAG through real Airflow and real Spark, and its lineage (KEEP=1: leave Airflow running)
 	@python -m dev.demo $(if $(KEEP),--keep)
 
-# Outside CI, tests that need a browser or Maven are left out, aloud, where there is none.
+# Outside CI, tests that need a browser, Maven or a packaged PostgreSQL are left out, aloud, where there is none.
 test: ui classdata ## all tests
 	@without="not versions and not logins and not services and not warehouse and not reruns and not neighbours"; \
-	for need in chromium:ui mvn:jars; do \
+	for need in chromium:ui mvn:jars '/usr/lib/postgresql/*/bin/initdb:packaged_postgres'; do \
 	    if [ -z "$$CI" ] && ! command -v $${need%%:*} >/dev/null; then \
 	        echo "test: there is no $${need%%:*} here, so the tests marked $${need##*:} are left out"; \
 	        without="$$without$${without:+ and }not $${need##*:}"; \

@@ -11,6 +11,7 @@ from sqlalchemy import create_engine
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.store import Store
+from tests.store.packaged_server import ANY_STATEMENT, packaged_server
 
 
 @pytest.fixture(scope="session")
@@ -27,6 +28,13 @@ def postgres_url() -> Iterator[str]:
         _wait_for(url)
         yield url
         server.cleanup()
+
+
+@pytest.fixture(scope="session")
+def packaged_postgres_url() -> Iterator[str]:
+    """A distribution's PostgreSQL, which compiles every statement that does not exclude it."""
+    with packaged_server(ANY_STATEMENT) as url:
+        yield url
 
 
 def _wait_for(url: str) -> None:
@@ -55,7 +63,12 @@ def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def migrated_postgres(postgres_url: str) -> str:
     """The same in PostgreSQL: the name of a database."""
-    with _admin(postgres_url) as connection:
+    return migrated_database(postgres_url)
+
+
+def migrated_database(server: str) -> str:
+    """The name of a new database with tables, a template of others."""
+    with _admin(server) as connection:
         connection.exec_driver_sql("CREATE DATABASE colgraph_migrated")
         url = connection.engine.url.set(database="colgraph_migrated")
     Store.open(url.render_as_string(hide_password=False)).close()
@@ -72,7 +85,8 @@ def _admin(url: str) -> Iterator[Connection]:
 
 
 @contextmanager
-def _database(url: str, template: str) -> Iterator[str]:
+def new_database(url: str, template: str) -> Iterator[str]:
+    """The URL of a database of its own on the server, until the block is left."""
     name = f"colgraph_{uuid.uuid4().hex[:12]}"
     with _admin(url) as connection:
         connection.exec_driver_sql(f"CREATE DATABASE {name} TEMPLATE {template}")
@@ -85,7 +99,7 @@ def _database(url: str, template: str) -> Iterator[str]:
 @pytest.fixture
 def postgres_store_url(postgres_url: str) -> Iterator[str]:
     """An empty database on the server."""
-    with _database(postgres_url, "template0") as url:
+    with new_database(postgres_url, "template0") as url:
         yield url
 
 
@@ -112,7 +126,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
         else:
             template = request.getfixturevalue("migrated_postgres")
             server = request.getfixturevalue("postgres_url")
-            url = stack.enter_context(_database(server, template))
+            url = stack.enter_context(new_database(server, template))
         store = Store(url)
         yield store
         store.close()
