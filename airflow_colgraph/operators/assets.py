@@ -31,9 +31,9 @@ def describe(context: Mapping[str, Any], lineage: Lineage) -> None:
             for uri, output in written.items():
                 context["outlet_events"][outlet].add(Asset(uri), extra=extra_of(output))
         elif KEY in (getattr(outlet, "extra", None) or {}):
-            found = written.get(outlet.uri.rstrip("/"))
-            if found is not None:
-                context["outlet_events"][outlet].extra.update(extra_of(found))
+            dataset = written.get(outlet.uri.rstrip("/"))
+            if dataset is not None:
+                context["outlet_events"][outlet].extra.update(extra_of(dataset))
 
 
 def uri_of(dataset: Dataset) -> str:

@@ -74,10 +74,10 @@ def compiled_archive(folder: Path | None = None) -> Path:
     sources = dict(_sources())
     name = f"colgraph-collector-{__version__}-{_checksum(_zipped(sources))}-{{}}"
     name += f".{sys.implementation.cache_tag}.zip"
-    for found in sorted((folder or _cache()).glob(name.format("*"))):
-        if _is_whole(found, name):
-            return found
-        found.unlink(missing_ok=True)  # damaged, or not this user's alone
+    for archive in sorted((folder or _cache()).glob(name.format("*"))):
+        if _is_whole(archive, name):
+            return archive
+        archive.unlink(missing_ok=True)  # damaged, or not this user's alone
     modules = {name: source for name, source in sources.items() if name.endswith(".py")}
     bytecode = {f"{name}c": _bytecode(name, source) for name, source in modules.items()}
     content = _zipped({**sources, **bytecode})
@@ -161,8 +161,8 @@ def _own_content(path: Path) -> bytes | None:
 
 def _is_own(path: Path, is_kind: Callable[[int], bool]) -> bool:
     """Whether a path is no link, this user's, and written by no one else."""
-    found = os.lstat(path)
-    return is_kind(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o022
+    status = os.lstat(path)
+    return is_kind(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o022
 
 
 def _write_atomically(path: Path, content: bytes) -> None:
@@ -211,7 +211,7 @@ def _is_safe(folder: Path) -> bool:
     above = os.stat(folder.parent).st_mode
     if above & stat.S_IWOTH and not above & stat.S_ISVTX:
         return False  # anyone may put another folder in its place
-    found = os.lstat(folder)
-    if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and found.st_mode & 0o022:
-        os.chmod(folder, found.st_mode & 0o755)
+    status = os.lstat(folder)
+    if stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and status.st_mode & 0o022:
+        os.chmod(folder, status.st_mode & 0o755)
     return _is_own(folder, stat.S_ISDIR)

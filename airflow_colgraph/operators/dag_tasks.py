@@ -91,8 +91,8 @@ def _missing(dag_id: str, bag: Any) -> str:
         file, text = next(iter(bag.import_errors.items()))
         last = str(text).strip().splitlines()[-1]
         return f"there is no DAG {dag_id!r} in {where}; {file} cannot be imported: {last}"
-    found = ", ".join(sorted(bag.dags)) or "none"
-    return f"there is no DAG {dag_id!r} in {where}. Its DAGs are: {found}."
+    names = ", ".join(sorted(bag.dags)) or "none"
+    return f"there is no DAG {dag_id!r} in {where}. Its DAGs are: {names}."
 
 
 def work_of(task: Any, values: dict[str, Any]) -> Work:
@@ -164,8 +164,8 @@ class Macros:
     @staticmethod
     def ds_add(day: str, days: int) -> str:
         """A day that is some days later."""
-        found = datetime.strptime(day, "%Y-%m-%d") + timedelta(days=days)
-        return found.strftime("%Y-%m-%d")
+        later = datetime.strptime(day, "%Y-%m-%d") + timedelta(days=days)
+        return later.strftime("%Y-%m-%d")
 
     @staticmethod
     def ds_format(day: str, old: str, new: str) -> str:

@@ -79,10 +79,10 @@ class ColgraphExportOperator(HidesPasswords, BaseOperator):  # type: ignore[misc
         """Export, and return the number of units."""
         url, token = self._server()
         target = Target(self.path, url, token, self.state)
-        given = {**self.options, "since": self.since}
+        options = {**self.options, "since": self.since}
         store = Store.open(self.store or conf.store(), create=False)
         try:
-            count = export(store, self.format, target, given, self.log.warning)
+            count = export(store, self.format, target, options, self.log.warning)
         finally:
             store.close()
         self.log.info(

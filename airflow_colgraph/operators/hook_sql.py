@@ -25,8 +25,8 @@ LEFT_OUT = (
 )
 
 
-def _resolved(hook: Any, statements: list[str], given: Connected, seconds: float) -> Lineage:
-    return lineage_of(statements, known(hook, given, statements, conf.store(), seconds))
+def _resolved(hook: Any, statements: list[str], connection: Connected, seconds: float) -> Lineage:
+    return lineage_of(statements, known(hook, connection, statements, conf.store(), seconds))
 
 
 class HookSqlLineage(TaskLineage):
@@ -65,8 +65,8 @@ class HookSqlLineage(TaskLineage):
         budget = self._colgraph_budget
         for hook, statements in texts.values():
             with self._guarded("reading a hook's statements"):
-                found = partial(_resolved, hook, statements, connected(hook), budget.left)
-                lineages.append(budget.run(found))
+                resolve = partial(_resolved, hook, statements, connected(hook), budget.left)
+                lineages.append(budget.run(resolve))
         if is_full():
             self.log.warning("colgraph: %s", LEFT_OUT)
             lineages.append(Lineage([], [], {DIAGNOSTICS: diagnosed(truncated=LEFT_OUT)}))

@@ -43,5 +43,9 @@ def is_full() -> bool:
 
 def since(before: Iterable[Statement], now: Iterable[Statement]) -> list[Statement]:
     """What was run between two calls: `airflow dags test` runs all tasks in one process."""
-    times = {(id(one.hook), one.text): one.times for one in before}
-    return [one for one in now if one.times > times.get((id(one.hook), one.text), 0)]
+    times = {(id(statement.hook), statement.text): statement.times for statement in before}
+    return [
+        statement
+        for statement in now
+        if statement.times > times.get((id(statement.hook), statement.text), 0)
+    ]

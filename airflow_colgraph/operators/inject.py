@@ -45,7 +45,7 @@ def inject(
     The parent is the `ParentRunFacet` of the Spark job's events: its ids are those that Airflow's
     OpenLineage provider gives the task instance and its DAG run.
     """
-    given = dict(properties or {})
+    dag_properties = dict(properties or {})
     task = identity(context["ti"])
     ours = {
         **conf.properties(),
@@ -54,9 +54,11 @@ def inject(
         OURS + "jobName": f"{task.name}.spark",
         **_task(task),
     }
-    if is_http(str(given.get(SINK) or ours[SINK])) and conf.spool() != default_folder():
+    if is_http(str(dag_properties.get(SINK) or ours[SINK])) and conf.spool() != default_folder():
         ours[OURS + "spool"] = conf.spool()
-    if not any(str(key).startswith((OURS + "parent", OPENLINEAGE + "parent")) for key in given):
+    if not any(
+        str(key).startswith((OURS + "parent", OPENLINEAGE + "parent")) for key in dag_properties
+    ):
         parents = {
             "parentJobNamespace": task.namespace,
             "parentJobName": task.name,
@@ -65,10 +67,14 @@ def inject(
             "rootParentJobName": task.root_name,
             "rootParentRunId": task.root_run_id,
         }
-        ours |= {OURS + key: of for key, of in parents.items() if OPENLINEAGE + key not in given}
-    found = given | {key: value for key, value in ours.items() if key not in given}
-    token = run_token(found) if is_http(str(found[SINK])) else ""
-    return found | {SINK_TOKEN: token} if token else found
+        ours |= {
+            OURS + key: of for key, of in parents.items() if OPENLINEAGE + key not in dag_properties
+        }
+    job_properties = dag_properties | {
+        key: value for key, value in ours.items() if key not in dag_properties
+    }
+    token = run_token(job_properties) if is_http(str(job_properties[SINK])) else ""
+    return job_properties | {SINK_TOKEN: token} if token else job_properties
 
 
 def _task(task: TaskIdentity) -> dict[str, str]:

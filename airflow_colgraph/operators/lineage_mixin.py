@@ -148,8 +148,8 @@ class TaskLineage:
             with task_timeout_stopped():
                 yield
         except Exception as error:
-            known = isinstance(error, NotPossible)
-            why = str(error) if known else f"{type(error).__name__}: {error}"
+            is_expected = isinstance(error, NotPossible)
+            why = str(error) if is_expected else f"{type(error).__name__}: {error}"
             self.log.warning(
                 "colgraph: lineage is missing or incomplete; %s failed: %s", doing, why
             )
@@ -189,14 +189,14 @@ class TaskLineage:
         self.colgraph_sink = sink
 
     def _token_in_environment(
-        self, properties: Mapping[Any, Any], given: Mapping[Any, Any]
+        self, properties: Mapping[Any, Any], dag_properties: Mapping[Any, Any]
     ) -> dict[Any, Any]:
         """The properties without the run's token: a driver that this process starts inherits it.
 
         So it is in sight of no list of processes. A token that the DAG gives stays where it is.
         """
         token = properties.get(SINK_TOKEN)
-        if not token or given.get(SINK_TOKEN):
+        if not token or dag_properties.get(SINK_TOKEN):
             return dict(properties)
         os.environ[VARIABLE] = str(token)
         self._colgraph_token_set = True

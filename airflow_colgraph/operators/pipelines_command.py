@@ -74,8 +74,8 @@ def add_collector(
     options = [option for option in command.options if option[0] != "--py-files"]
     options += [("--conf", f"{name}={value}") for name, value in ours.items()]
     options.append(("--py-files", py_files))
-    given = [word for option in options for word in option if word is not None]
-    return [command.application, *command.application_args, *given]
+    words = [word for option in options for word in option if word is not None]
+    return [command.application, *command.application_args, *words]
 
 
 def py_files_with(
@@ -84,7 +84,7 @@ def py_files_with(
     """The value of `--py-files` with the collector's zip."""
     if at.master.startswith("sc:"):
         raise NotPossible("the driver of a Spark Connect server runs elsewhere")
-    given = SubmitArguments(
+    job = SubmitArguments(
         application=APPLICATION,
         application_args=[],
         py_files=py_files,
@@ -93,10 +93,10 @@ def py_files_with(
         name=None,
         properties=dict(properties),
     )
-    made = with_collector(
-        given, archive=archive, launcher="", master=at.master, deploy_mode=at.deploy_mode
+    ours = with_collector(
+        job, archive=archive, launcher="", master=at.master, deploy_mode=at.deploy_mode
     )
-    return str(made.py_files)
+    return str(ours.py_files)
 
 
 def accepted(command: Sequence[str]) -> list[str]:

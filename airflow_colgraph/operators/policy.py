@@ -100,4 +100,4 @@ class ColgraphPolicyOperator(HidesPasswords, BaseOperator):  # type: ignore[misc
             self.log.info("%s", line)
         if report.exit_code:
             raise AirflowFailException(report.summary)
-        return [tag_json(one.field_tag) for one in report.violations]
+        return [tag_json(violation.field_tag) for violation in report.violations]

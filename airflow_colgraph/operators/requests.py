@@ -32,10 +32,10 @@ class Request(NamedTuple):
 
     def with_lineage(self, request: Json, context: Mapping[str, Any], at: CollectorFiles) -> Json:
         """The request for the same job with the collector; the given one is not changed."""
-        given = self.read(request)
-        given = given._replace(properties=inject(given.properties, context))
+        job = self.read(request)
+        job = job._replace(properties=inject(job.properties, context))
         ours = with_collector(
-            given, archive=at.archive, launcher=at.launcher, master="", deploy_mode="cluster"
+            job, archive=at.archive, launcher=at.launcher, master="", deploy_mode="cluster"
         )
         return self.write(request, ours)
 
@@ -145,8 +145,8 @@ def _from_command(words: list[str]) -> SubmitArguments:
 
 def _to_command(words: list[str], job: SubmitArguments) -> list[str]:
     command = parse(words)
-    given = command.properties()
-    ours = {name: value for name, value in job.properties.items() if name not in given}
+    properties = command.properties()
+    ours = {name: value for name, value in job.properties.items() if name not in properties}
     return assemble(command, job, ours)
 
 

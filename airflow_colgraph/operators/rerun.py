@@ -92,7 +92,7 @@ class ColgraphRerunOperator(HidesPasswords, BaseOperator):  # type: ignore[misc]
         store = Store.open(self.store or conf.store(), create=False)
         try:
             with store.connection() as connection:
-                fields = [dotted_field(connection, one, self.namespace) for one in self.changed]
+                fields = [dotted_field(connection, field, self.namespace) for field in self.changed]
                 return rerun_plan(connection, fields, since)
         finally:
             store.close()

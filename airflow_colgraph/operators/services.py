@@ -29,11 +29,11 @@ class ServiceLineage(TaskLineage):
 
     def execute(self, context: Any, **sentinel: Any) -> Any:
         """Run the job as the stock operator does, and collect its lineage."""
-        given = {name: getattr(self, name) for name in self.colgraph_requests}
+        originals = {name: getattr(self, name) for name in self.colgraph_requests}
         try:
             return super().execute(context, **sentinel)
         finally:
-            for name, value in given.items():
+            for name, value in originals.items():
                 setattr(self, name, value)
 
     def colgraph_properties(self) -> Mapping[Any, Any]:

@@ -23,8 +23,8 @@ VARIABLE = "COLGRAPH_SINK_TOKEN"  # in the driver's environment
 def run_token(properties: Mapping[Any, Any]) -> str:
     """A new token for the run that the properties name; empty if there is one, or no key."""
     key, scope = conf.sink_key(), scope_of(properties)
-    given = properties.get(SINK_TOKEN) or properties.get(SINK_TOKEN_FILE)
-    if not key or not scope.run_id or given or os.environ.get(VARIABLE):
+    token = properties.get(SINK_TOKEN) or properties.get(SINK_TOKEN_FILE)
+    if not key or not scope.run_id or token or os.environ.get(VARIABLE):
         return ""
     return sign(key, scope, conf.sink_token_seconds())
 
@@ -33,8 +33,8 @@ def scope_of(properties: Mapping[Any, Any]) -> RunScope:
     """The run of a job with these properties, as the collector reports it."""
 
     def name(*keys: str) -> Name:
-        found = (properties.get(OURS + key) or properties.get(OPENLINEAGE + key) for key in keys)
-        return tuple(str(value) for value in found if value)
+        values = (properties.get(OURS + key) or properties.get(OPENLINEAGE + key) for key in keys)
+        return tuple(str(value) for value in values if value)
 
     return RunScope(
         (str(properties[OURS + "namespace"]), str(properties[OURS + "jobName"])),

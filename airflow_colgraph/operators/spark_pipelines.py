@@ -47,9 +47,10 @@ class SparkPipelinesLineage(TaskLineage):
         return hook
 
     def _add_collector(self, hook: Any, context: Any, at: CollectorFiles) -> None:
-        found = hook._connection
+        connection = hook._connection
         place = Place(
-            found.get("spark_remote") or found["master"], found["deploy_mode"] or "client"
+            connection.get("spark_remote") or connection["master"],
+            connection["deploy_mode"] or "client",
         )
         properties = inject(hook._conf, context)
         py_files = py_files_with(at.archive, hook._py_files, properties, place)

@@ -39,14 +39,14 @@ class PySparkLineage(TaskLineage):
 
     def execute_callable(self) -> Any:
         """Start the session as the stock operator does, with the collector in it."""
-        given = self.config_kwargs, self.python_callable
+        originals = self.config_kwargs, self.python_callable
         with self._guarded("adding the collector"):
             if self._colgraph_context is not None:
                 self._add_collector(inject(self.config_kwargs, self._colgraph_context))
         try:
             return super().execute_callable()  # type: ignore[misc]
         finally:
-            self.config_kwargs, self.python_callable = given
+            self.config_kwargs, self.python_callable = originals
 
     def _add_collector(self, properties: dict[Any, Any]) -> None:
         function = self.python_callable
@@ -79,17 +79,19 @@ class PySparkLineage(TaskLineage):
             self.colgraph_sink = None
             raise NotPossible(str(error)) from None
 
-    def _end(self, client: ConnectClient | None, given: Mapping[Any, Any], why: str = "") -> None:
+    def _end(
+        self, client: ConnectClient | None, properties: Mapping[Any, Any], why: str = ""
+    ) -> None:
         """End the run; a Spark Connect client's events go where the job's own would go."""
         if client is None:
             collector.finish(failed=bool(why), reason=why)
             return
         with self._guarded("fetching the lineage from the Spark Connect server"):
-            seconds = read_settings({str(key): str(value) for key, value in given.items()})
+            seconds = read_settings({str(key): str(value) for key, value in properties.items()})
             events = client.end(bool(why), seconds["exitTimeoutSeconds"])
             sink = sinks.open_sink(
-                str(given[SINK]),
-                bearer_token("", str(given.get(SINK_TOKEN, ""))),
+                str(properties[SINK]),
+                bearer_token("", str(properties.get(SINK_TOKEN, ""))),
                 sinks.Spool(conf.spool()),
                 lambda text: self.log.warning("colgraph: %s", text),
             )

@@ -63,12 +63,12 @@ class SparkSqlLineage(HookLineage):
         return pairs(self._conf)
 
     def _add_collector(self, hook: Any, context: Any, at: CollectorFiles) -> None:
-        given = pairs(hook._conf)
-        properties = inject(given, context)
+        dag_properties = pairs(hook._conf)
+        properties = inject(dag_properties, context)
         stock = hook._prepare_command
         as_submit(stock(""), at)
         self._collector_added(properties)
-        hook._conf = self._token_in_environment(properties, given)
+        hook._conf = self._token_in_environment(properties, dag_properties)
         hook._prepare_command = lambda more: as_submit(stock(more), at)
 
 

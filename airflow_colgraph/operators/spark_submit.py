@@ -42,10 +42,10 @@ class SparkSubmitLineage(HookLineage):
         return self.application
 
     def _add_collector(self, hook: Any, context: Any, at: CollectorFiles) -> None:
-        given_properties = hook._conf or {}
-        properties = inject(given_properties, context)
+        dag_properties = hook._conf or {}
+        properties = inject(dag_properties, context)
         application = self.colgraph_application()
-        given = SubmitArguments(
+        job = SubmitArguments(
             application=application,
             application_args=list(hook._application_args or []),
             py_files=hook._py_files,
@@ -55,7 +55,7 @@ class SparkSubmitLineage(HookLineage):
             properties=properties,
         )
         ours = with_collector(
-            given,
+            job,
             archive=at.archive,
             launcher=at.launcher,
             master=hook._connection["master"],
@@ -66,7 +66,7 @@ class SparkSubmitLineage(HookLineage):
         hook._conf, hook._py_files = ours.properties, ours.py_files
         mode = hook._connection["deploy_mode"] or properties.get("spark.submit.deployMode")
         if mode != "cluster":
-            hook._conf = self._token_in_environment(ours.properties, given_properties)
+            hook._conf = self._token_in_environment(ours.properties, dag_properties)
         if ours.application != application:
             hook._jars, hook._java_class, hook._name = ours.jars, ours.java_class, ours.name
             hook._application_args = ours.application_args

@@ -35,14 +35,14 @@ class SqlLineage(TaskLineage):
         self._colgraph_known = None
         started = monotonic()
         hook = self.get_db_hook()  # type: ignore[attr-defined]
-        given, budget = connected(hook), self._colgraph_budget
+        connection, budget = connected(hook), self._colgraph_budget
         try:
             self._colgraph_known = budget.run(
-                partial(known, hook, given, self.sql, conf.store(), budget.left)
+                partial(known, hook, connection, self.sql, conf.store(), budget.left)
             )
         except TooSlow as error:
             self.log.warning("colgraph: the schemas are unknown: %s", error)
-            self._colgraph_known = Known(named(given), {})
+            self._colgraph_known = Known(named(connection), {})
         self._colgraph_seconds = monotonic() - started
 
     def colgraph_resume(self, context: Any) -> None:
@@ -50,15 +50,15 @@ class SqlLineage(TaskLineage):
         self.colgraph_prepare(context)
 
     def _collect(self, context: Any, event_type: str) -> None:
-        found = self._colgraph_known
-        if found is None or (event_type == "FAIL" and not getattr(self, "autocommit", False)):
+        tables = self._colgraph_known
+        if tables is None or (event_type == "FAIL" and not getattr(self, "autocommit", False)):
             return  # nothing is known, or all was rolled back
         started = monotonic()
         texts = self.sql
         if event_type == "FAIL":  # what was committed before
             hook = self.get_db_hook()  # type: ignore[attr-defined]
-            texts = [one.text for one in collected() if one.hook is hook]
-        lineage = self._colgraph_budget.run(partial(lineage_of, texts, found))
+            texts = [statement.text for statement in collected() if statement.hook is hook]
+        lineage = self._colgraph_budget.run(partial(lineage_of, texts, tables))
         seconds = round(self._colgraph_seconds + monotonic() - started, 3)
         for facet in lineage.run_facets.values():
             facet["seconds"] = seconds

@@ -53,51 +53,57 @@ KINDS = {
 }
 
 
-def naming(given: Connected) -> Naming | None:
+def naming(connection: Connected) -> Naming | None:
     """How the connection's tables are called; None for a kind of database that is not known."""
-    kind = KINDS.get(given.kind)
+    kind = KINDS.get(connection.kind)
     if kind is None:
         return None
-    rule = SPECIAL.get(given.kind)
+    rule = SPECIAL.get(connection.kind)
     if rule is not None:
-        return rule(given, kind)
+        return rule(connection, kind)
     values = {
-        "host": f"[{given.host}]" if ":" in given.host else given.host or "localhost",
-        "port": given.port or kind.port,
-        "database": given.database,
-        "path": given.host or given.database,
-        "service": given.extra.get("service_name") or given.extra.get("sid") or given.database,
+        "host": f"[{connection.host}]"
+        if ":" in connection.host
+        else connection.host or "localhost",
+        "port": connection.port or kind.port,
+        "database": connection.database,
+        "path": connection.host or connection.database,
+        "service": connection.extra.get("service_name")
+        or connection.extra.get("sid")
+        or connection.database,
     }
     at = location(kind.url.format(**values), {})
-    schema = given.schema or kind.schema
+    schema = connection.schema or kind.schema
     if kind.levels == 2 and not kind.schema:  # there a database is a schema
-        return Naming(at.namespace, Place(kind.dialect, "", given.database, 2))
+        return Naming(at.namespace, Place(kind.dialect, "", connection.database, 2))
     catalog = at.database if kind.levels == 3 else ""
     if kind.dialect in ("trino", "presto"):
-        catalog, _, inner = (given.extra.get("catalog") or given.database).partition("/")
-        schema = given.schema or given.extra.get("schema") or inner or kind.schema
-    return Naming(at.namespace, Place(kind.dialect, catalog, schema, kind.levels, given.path))
+        catalog, _, inner = (connection.extra.get("catalog") or connection.database).partition("/")
+        schema = connection.schema or connection.extra.get("schema") or inner or kind.schema
+    return Naming(at.namespace, Place(kind.dialect, catalog, schema, kind.levels, connection.path))
 
 
-def _snowflake(given: Connected, kind: Kind) -> Naming:
-    account = str(given.extra.get("account") or given.host)
-    region = str(given.extra.get("region") or "")
+def _snowflake(connection: Connected, kind: Kind) -> Naming:
+    account = str(connection.extra.get("account") or connection.host)
+    region = str(connection.extra.get("region") or "")
     host = ".".join(part for part in (account, region) if part)
-    database = str(given.extra.get("database") or given.database)
-    schema = given.schema or kind.schema
+    database = str(connection.extra.get("database") or connection.database)
+    schema = connection.schema or kind.schema
     place = Place(kind.dialect, database.upper(), schema.upper())
     return Naming(f"snowflake://{snowflake_account(host)}", place)
 
 
-def _bigquery(given: Connected, kind: Kind) -> Naming:
-    project = str(given.extra.get("project") or given.extra.get("project_id") or given.database)
-    return Naming("bigquery", Place(kind.dialect, project, given.schema or ""))
+def _bigquery(connection: Connected, kind: Kind) -> Naming:
+    project = str(
+        connection.extra.get("project") or connection.extra.get("project_id") or connection.database
+    )
+    return Naming("bigquery", Place(kind.dialect, project, connection.schema or ""))
 
 
-def _databricks(given: Connected, kind: Kind) -> Naming:
-    catalog = str(given.extra.get("catalog") or "hive_metastore")
-    schema = given.schema or given.database or kind.schema
-    return Naming(f"databricks://{given.host.lower()}", Place(kind.dialect, catalog, schema))
+def _databricks(connection: Connected, kind: Kind) -> Naming:
+    catalog = str(connection.extra.get("catalog") or "hive_metastore")
+    schema = connection.schema or connection.database or kind.schema
+    return Naming(f"databricks://{connection.host.lower()}", Place(kind.dialect, catalog, schema))
 
 
 SPECIAL = {"snowflake": _snowflake, "gcpbigquery": _bigquery, "databricks": _databricks}

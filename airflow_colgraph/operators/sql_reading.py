@@ -49,14 +49,14 @@ def connected(hook: Any) -> Connected:
     )
 
 
-def named(given: Connected) -> Naming:
+def named(connection: Connected) -> Naming:
     """How the connection's tables are called."""
-    found = naming(given)
-    if found is None:
+    table_naming = naming(connection)
+    if table_naming is None:
         raise NotPossible(
-            f"connections of type {given.kind!r} are not known; known are {', '.join(KINDS)}"
+            f"connections of type {connection.kind!r} are not known; known are {', '.join(KINDS)}"
         )
-    return found
+    return table_naming
 
 
 # The databases that are asked for their current schema: it may be the role's or the search path's.
@@ -69,14 +69,16 @@ CURRENT_SCHEMA = {
 }
 
 
-def known(hook: Any, given: Connected, sql: Any, store: str | None, seconds: float) -> Known:
+def known(hook: Any, connection: Connected, sql: Any, store: str | None, seconds: float) -> Known:
     """The names and columns of the tables that the statements name."""
-    if given.kind in CURRENT_SCHEMA:
-        rows = _rows(hook, [CURRENT_SCHEMA[given.kind]])[0]
+    if connection.kind in CURRENT_SCHEMA:
+        rows = _rows(hook, [CURRENT_SCHEMA[connection.kind]])[0]
         answer = rows[0][0] if rows else None
         path: list[Any] = answer if isinstance(answer, list) else [answer]
-        given = given._replace(schema=(path[0] if path else None) or None, path=tuple(path[1:]))
-    called = named(given)
+        connection = connection._replace(
+            schema=(path[0] if path else None) or None, path=tuple(path[1:])
+        )
+    called = named(connection)
     names = tables_of(sql, called.place)
     types: Types = {}
     queries = schema_queries(names, called.place)
@@ -118,28 +120,32 @@ def stored(
     store: str, called: Naming, names: list[TableName], seconds: float | None = None
 ) -> Types:
     """The columns that the lineage store knows of tables."""
-    found = known_fields(store, [called.table(name) for name in names], seconds)
-    return {name: found[called.table(name)] for name in names if called.table(name) in found}
+    columns = known_fields(store, [called.table(name) for name in names], seconds)
+    return {name: columns[called.table(name)] for name in names if called.table(name) in columns}
 
 
-def lineage_of(sql: Any, found: Known) -> Lineage:
+def lineage_of(sql: Any, tables: Known) -> Lineage:
     """The lineage of statements, as a task's."""
     texts = [sql] if isinstance(sql, str) else [str(text) for text in sql or ()]
-    columns = {name: tuple(types) for name, types in found.types.items()}
-    resolved = script(texts, found.naming.place, columns)
-    inputs, outputs, facet = datasets(resolved, found.naming, found.types)
+    columns = {name: tuple(types) for name, types in tables.types.items()}
+    resolved = script(texts, tables.naming.place, columns)
+    inputs, outputs, facet = datasets(resolved, tables.naming, tables.types)
     run_facets = {} if facet is None else {DIAGNOSTICS: facet}
     return Lineage(inputs, united_datasets(outputs), run_facets)
 
 
 def merged(lineages: list[Lineage]) -> Lineage:
     """The lineage of several hooks' statements."""
-    outputs = united_datasets([one for lineage in lineages for one in lineage.outputs])
+    outputs = united_datasets([output for lineage in lineages for output in lineage.outputs])
     written: set[tuple[str, str]] = set()
     read = []
     for lineage in lineages:  # what an earlier one wrote is no input
-        read += [one for one in lineage.inputs if (one["namespace"], one["name"]) not in written]
-        written.update((one["namespace"], one["name"]) for one in lineage.outputs)
+        read += [
+            dataset
+            for dataset in lineage.inputs
+            if (dataset["namespace"], dataset["name"]) not in written
+        ]
+        written.update((output["namespace"], output["name"]) for output in lineage.outputs)
     run_facets: dict[str, Any] = {}
     for lineage in lineages:
         for name, facet in lineage.run_facets.items():

@@ -105,12 +105,12 @@ def found_columns(rows: Iterable[Iterable[Any]], catalog: str, names: Iterable[T
     The tables have the catalog's names, which may be in another case than the statement's.
     """
     wanted = {tuple(part.casefold() for part in name) for name in names}
-    found: Types = {}
+    types: Types = {}
     for schema, table, column, kind in rows:
         parts = [str(part) for part in (catalog, schema, table) if part]
         for length in range(len(parts), 0, -1):
             name = tuple(parts[-length:])
             if tuple(part.casefold() for part in name) in wanted:
-                found.setdefault(name, {})[str(column)] = str(kind)
+                types.setdefault(name, {})[str(column)] = str(kind)
                 break
-    return found
+    return types

@@ -40,7 +40,7 @@ def known_fields(
     """
     store = Store.open(url, create=False, seconds=seconds)
     try:
-        return {name: found for name in names if (found := store.ask(partial(_fields, name)))}
+        return {name: columns for name in names if (columns := store.ask(partial(_fields, name)))}
     finally:
         store.close()
 

@@ -26,14 +26,14 @@ class NotPossible(ValueError):
 
 
 def with_collector(
-    given: SubmitArguments, *, archive: str, launcher: str, master: str, deploy_mode: str | None
+    job: SubmitArguments, *, archive: str, launcher: str, master: str, deploy_mode: str | None
 ) -> SubmitArguments:
     """Attach the collector: to a PySpark application as a Python file, to a jar by the launcher.
 
     The application, its arguments and its exit code are unchanged.
 
     Args:
-        given: The job as the user submits it.
+        job: The job as the user submits it.
         archive: Path or URI of the collector's zip.
         launcher: Path or URI of the launcher for jars.
         master: Spark's master URL, empty where a service decides.
@@ -46,28 +46,28 @@ def with_collector(
         NotPossible: The driver could not read or run the collector there.
     """
     cluster = deploy_mode == "cluster"
-    ships = given.properties.get(UPLOAD_PATH) or "://" in archive
+    ships = job.properties.get(UPLOAD_PATH) or "://" in archive
     if cluster and "k8s" in master and not ships:
         raise NotPossible(
             f"Kubernetes in cluster mode needs {UPLOAD_PATH}, or [colgraph] collector_path, "
             "to ship the collector"
         )
     # An argument --py-files would hide the property of the same meaning: keep what it names.
-    own = given.py_files or given.properties.get(PY_FILES)
-    given = given._replace(py_files=_joined(archive, own))
-    if given.application.endswith(".py"):
-        return given
-    if not given.application.endswith(".jar"):
-        raise NotPossible(f"{given.application!r} is neither a Python file nor a jar")
+    own = job.py_files or job.properties.get(PY_FILES)
+    job = job._replace(py_files=_joined(archive, own))
+    if job.application.endswith(".py"):
+        return job
+    if not job.application.endswith(".jar"):
+        raise NotPossible(f"{job.application!r} is neither a Python file nor a jar")
     if cluster and master.startswith("spark://"):
         raise NotPossible("a standalone cluster cannot start the Python launcher in cluster mode")
-    main = given.java_class or _main_class(given.application)
-    return given._replace(
+    main = job.java_class or _main_class(job.application)
+    return job._replace(
         application=launcher,
-        application_args=[main, *given.application_args],
-        jars=_joined(given.jars, given.application),
+        application_args=[main, *job.application_args],
+        jars=_joined(job.jars, job.application),
         java_class=None,
-        name=given.name or main,
+        name=job.name or main,
     )
 
 

@@ -102,13 +102,13 @@ def parse(args: Sequence[str]) -> Command:
 
 def parse_defaults(text: str) -> dict[str, str]:
     """The properties in a `spark-defaults.conf`."""
-    found = {}
+    properties = {}
     for line in text.splitlines():
         line = line.strip()
         if line and line[0] not in "#!":
             name, *value = re.split(r"\s*[=:\s]\s*", line, maxsplit=1)
-            found[name] = "".join(value)
-    return found
+            properties[name] = "".join(value)
+    return properties
 
 
 class Place(NamedTuple):
@@ -145,7 +145,7 @@ def add_collector(
     if command.application is None:
         raise NotPossible("there is no application")
     properties = {**defaults, **command.properties()}
-    given = SubmitArguments(
+    job = SubmitArguments(
         application=command.application,
         application_args=list(command.application_args),
         py_files=command.value("--py-files"),
@@ -155,7 +155,7 @@ def add_collector(
         properties=dict(properties),
     )
     adding = with_collector(
-        given, archive=archive, launcher=launcher, master=at.master, deploy_mode=at.deploy_mode
+        job, archive=archive, launcher=launcher, master=at.master, deploy_mode=at.deploy_mode
     )
     return assemble(command, adding, ours)
 
