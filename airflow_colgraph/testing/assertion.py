@@ -51,12 +51,12 @@ class AssertLineage:
         problems = lacking(events)
         if problems:
             pytest.fail(f"the lineage is not wholly known: {'; '.join(problems)}", pytrace=False)
-        found = text.of_events(events, os.fspath(root))
-        wanted = text.fitted(text.parse(as_stated(expected)), found)
-        differs = text.difference(wanted, found)
+        lineage = text.of_events(events, os.fspath(root))
+        wanted = text.fitted(text.parse(as_stated(expected)), lineage)
+        differs = text.difference(wanted, lineage)
         if not differs:
             return
-        if not found and self._updates is not None:
+        if not lineage and self._updates is not None:
             pytest.fail('there is no lineage to write; if that is right, state ""', pytrace=False)
         if self._updates is None:
             pytest.fail(
@@ -65,11 +65,11 @@ class AssertLineage:
                 pytrace=False,
             )
         if isinstance(expected, Path):
-            self._updates.put_file(expected, text.as_text(found))
+            self._updates.put_file(expected, text.as_text(lineage))
         else:
             caller = sys._getframe(1)
             where = Path(caller.f_code.co_filename), caller.f_lineno
-            self._updates.put_text(*where, expected, text.as_text(found))
+            self._updates.put_text(*where, expected, text.as_text(lineage))
 
 
 def as_stated(expected: str | Path) -> str:
@@ -97,11 +97,11 @@ def events_of(subject: Subject) -> list[Any]:
 
 def lacking(events: Iterable[Mapping[str, Any]]) -> list[str]:
     """What the events say that they do not know, each once."""
-    found: dict[str, None] = {}
+    reasons: dict[str, None] = {}
     for event in events:
         facts = (event.get("run", {}).get("facets") or {}).get("colgraph_diagnostics") or {}
         for item in facts.get("unresolved") or ():
-            found[str(item["class"])] = None
+            reasons[str(item["class"])] = None
         if facts.get("truncated"):
-            found[str(facts["truncated"])] = None
-    return list(found)
+            reasons[str(facts["truncated"])] = None
+    return list(reasons)

@@ -22,15 +22,15 @@ FRAME = ""
 
 def parse(text: str) -> Lineage:
     """The lineage that a text states; `name  (namespace name)` above the lines names a dataset."""
-    found: dict[str, set[render.Line]] = {}
+    lines_by_name: dict[str, set[render.Line]] = {}
     name = FRAME
     for line in filter(str.strip, text.splitlines()):
         if not render.is_edge(line):
             name = line.partition("  (")[0].strip()
-            found.setdefault(name, set())
+            lines_by_name.setdefault(name, set())
         else:
-            found.setdefault(name, set()).add(parsed_line(line))
-    return {name: frozenset(lines) for name, lines in found.items()}
+            lines_by_name.setdefault(name, set()).add(parsed_line(line))
+    return {name: frozenset(lines) for name, lines in lines_by_name.items()}
 
 
 def parsed_line(line: str) -> render.Line:
@@ -46,10 +46,10 @@ def in_order(steps: str) -> str:
 
 def of_events(events: Iterable[Mapping[str, Any]], root: str = "") -> Lineage:
     """The lineage of each dataset that events write; `root` is taken out of paths."""
-    found = list(events)
-    label = render.labels(found)
+    events = list(events)
+    label = render.labels(events)
     lineage: Lineage = {}
-    for event in found:
+    for event in events:
         for output in event.get("outputs", ()):
             name = without_root(label(output), root)
             lines = frozenset(
@@ -80,22 +80,22 @@ def as_text(lineage: Lineage) -> str:
     return "\n\n".join(blocks)
 
 
-def fitted(expected: Lineage, found: Lineage) -> Lineage:
+def fitted(expected: Lineage, actual: Lineage) -> Lineage:
     """The expected lineage, with the only dataset's name where it was left out."""
-    if set(expected) == {FRAME} and len(found) == 1:
-        return {next(iter(found)): expected[FRAME]}
+    if set(expected) == {FRAME} and len(actual) == 1:
+        return {next(iter(actual)): expected[FRAME]}
     return expected
 
 
-def difference(expected: Lineage, found: Lineage) -> str:
+def difference(expected: Lineage, actual: Lineage) -> str:
     """The lines that are missing (`-`) and those that were not expected (`+`); empty if none."""
     blocks = []
-    for name in sorted({*expected, *found}):
-        missing = expected.get(name, frozenset()) - found.get(name, frozenset())
-        added = found.get(name, frozenset()) - expected.get(name, frozenset())
-        if not missing and not added and (name in expected) == (name in found):
+    for name in sorted({*expected, *actual}):
+        missing = expected.get(name, frozenset()) - actual.get(name, frozenset())
+        added = actual.get(name, frozenset()) - expected.get(name, frozenset())
+        if not missing and not added and (name in expected) == (name in actual):
             continue
-        sign = "- " if name not in found else "+ " if name not in expected else "  "
+        sign = "- " if name not in actual else "+ " if name not in expected else "  "
         marked = [(line, "-") for line in missing] + [(line, "+") for line in added]
         marked.sort(key=lambda pair: (pair[0][0] == "*", pair[0][0], pair[1] == "+", pair[0]))
         rows = render.table([line for line, _ in marked], "")

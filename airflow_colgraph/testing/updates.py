@@ -32,14 +32,14 @@ class Updates:
     def put_text(self, file: Path, line: int, expected: str, text: str) -> None:
         """Replace the string in the call at a line of a test."""
         source = file.read_bytes()
-        found = string_at(source, line, expected)
-        if found is None:
+        place = string_at(source, line, expected)
+        if place is None:
             pytest.fail(
                 f"{file}:{line}: only a string that is written in the call itself, and only once,"
                 " can be updated",
                 pytrace=False,
             )
-        start, end, indent = found
+        start, end, indent = place
         replacement = Replacement(start, end, literal(text, indent))
         self._sources.setdefault(file, set()).add(replacement)
 
@@ -58,16 +58,16 @@ def string_at(source: bytes, line: int, expected: str) -> tuple[int, int, int] |
     starts = [0]
     for each in lines:
         starts.append(starts[-1] + len(each))
-    found = [
+    strings = [
         argument
         for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.Call) and node.lineno <= line <= (node.end_lineno or line)
         for argument in (*node.args, *(keyword.value for keyword in node.keywords))
         if isinstance(argument, ast.Constant) and argument.value == expected
     ]
-    if len(found) != 1:
+    if len(strings) != 1:
         return None
-    (string,) = found
+    (string,) = strings
     first = lines[string.lineno - 1]
     indent = len(first) - len(first.lstrip(b" "))
     start = starts[string.lineno - 1] + string.col_offset
