@@ -31,9 +31,9 @@ def get_cli_commands() -> list[Any]:
     ]
 
 
-def run(given: argparse.Namespace) -> None:
+def run(namespace: argparse.Namespace) -> None:
     """Run `colgraph` with these arguments; it ends the process with its exit code."""
     from airflow_colgraph.cli import main
 
-    arguments = given.arguments
+    arguments = namespace.arguments
     main(arguments[1:] if arguments[:1] == ["--"] else arguments, prog_name="airflow colgraph")

@@ -170,15 +170,15 @@ def properties() -> dict[str, str]:
     value = _option("properties") or "{}"
     expected = 'a JSON object such as {"spark.colgraph.lineageFacet": "true"}'
     try:
-        given = json.loads(value)
+        parsed = json.loads(value)
     except ValueError:
         raise _wrong("properties", value, expected) from None
-    if not isinstance(given, dict):
+    if not isinstance(parsed, dict):
         raise _wrong("properties", value, expected)
-    foreign = sorted(key for key in given if not key.startswith("spark.colgraph."))
+    foreign = sorted(key for key in parsed if not key.startswith("spark.colgraph."))
     if foreign:
         raise _wrong("properties", ", ".join(foreign), "names that start with spark.colgraph.")
-    return {key: str(of).lower() if isinstance(of, bool) else str(of) for key, of in given.items()}
+    return {key: str(of).lower() if isinstance(of, bool) else str(of) for key, of in parsed.items()}
 
 
 def check() -> None:

@@ -69,10 +69,10 @@ def with_lineage(operator_class: Any) -> Any:
 
     It keeps its name, so that Airflow shows the task as before.
     """
-    found = next(filter(None, map(_lineage_for, operator_class.__mro__)), None)
-    if found is None:
+    entry = next(filter(None, map(_lineage_for, operator_class.__mro__)), None)
+    if entry is None:
         return operator_class  # without an import, as most are
-    option, module, name = found
+    option, module, name = entry
     if not wanted(option):
         return operator_class
 

@@ -41,16 +41,16 @@ def has_statement(event: Any) -> bool:
     )
 
 
-def _part(found: Any, name: str) -> Json:
-    part = found.get(name) if isinstance(found, dict) else None
+def _part(parent: Any, name: str) -> Json:
+    part = parent.get(name) if isinstance(parent, dict) else None
     return part if isinstance(part, dict) else {}
 
 
 def with_tables(events: Iterable[Json]) -> list[Json]:
     """The events, their SQL resolved to the tables and columns that it reads and writes."""
-    found = list(events)
-    if not any(has_query(event) or has_statement(event) for event in found):
-        return found
+    events = list(events)
+    if not any(has_query(event) or has_statement(event) for event in events):
+        return events
     try:
         from airflow_colgraph.sql.jdbc_queries import resolved as of_query
         from airflow_colgraph.sql.statement_events import resolved as of_statement
@@ -59,10 +59,10 @@ def with_tables(events: Iterable[Json]) -> list[Json]:
             "The SQL that was sent to a database is not resolved to columns. To resolve it:"
             " pip install 'colgraph[sql]'"
         )
-        return found
+        return events
     for is_meant, resolved in ((has_query, of_query), (has_statement, of_statement)):
-        found = [_safely(resolved, event) if is_meant(event) else event for event in found]
-    return found
+        events = [_safely(resolved, event) if is_meant(event) else event for event in events]
+    return events
 
 
 def _safely(resolved: Callable[[Json], Json], event: Json) -> Json:

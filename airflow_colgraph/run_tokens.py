@@ -167,8 +167,8 @@ def _decoded(text: str) -> bytes:
 
 
 def _object(value: Any, key: str) -> dict[str, Any]:
-    found = value.get(key) if isinstance(value, dict) else None
-    return found if isinstance(found, dict) else {}
+    member = value.get(key) if isinstance(value, dict) else None
+    return member if isinstance(member, dict) else {}
 
 
 def _task(facet: dict[str, Any]) -> Name:

@@ -50,13 +50,13 @@ class StoreConfig(Config):  # type: ignore[misc]
     @classmethod
     def from_dict(cls, params: dict[str, Any]) -> StoreConfig:
         """The settings from OpenLineage's configuration."""
-        given = {key: value for key, value in params.items() if key not in OF_THE_CLIENT}
-        if unknown := given.keys() - set(OPTIONS):
+        options = {key: value for key, value in params.items() if key not in OF_THE_CLIENT}
+        if unknown := options.keys() - set(OPTIONS):
             raise ValueError(
                 f"StoreTransport has no option {', '.join(sorted(map(repr, unknown)))}. "
                 f"Expected: {', '.join(map(repr, OPTIONS))}."
             )
-        return cls(**given)
+        return cls(**options)
 
 
 def _configured() -> str | None:

@@ -65,8 +65,8 @@ def authorize(request: Request, scope: str) -> Access:
     does not know (any more) is hidden; one without a DAG is, but for those who may read any DAG.
     """
     kind, _, token = request.headers.get("authorization", "").partition(" ")
-    given = HTTPAuthorizationCredentials(scheme=kind, credentials=token) if token else None
-    user = from_thread.run(get_user, request, None, given)
+    credentials = HTTPAuthorizationCredentials(scheme=kind, credentials=token) if token else None
+    user = from_thread.run(get_user, request, None, credentials)
     caller = str(user.get_id() or "")  # none: FAB's public role, without a login
     if scope != READ:
         raise NotAllowed("Nothing is written here: use the store's own URL.", caller)
