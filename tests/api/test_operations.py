@@ -129,9 +129,13 @@ def test_cdap_answers_are_cut_down_by_dag(
 
 def test_cdap_programs_and_mappings_are_cut_down_by_dag(store: Store) -> None:
     fill(store)
-    client = TestClient(create_app(store, lambda request, scope: Access(frozenset({"other"}))))
+    narrow = TestClient(create_app(store, lambda request, scope: Access(frozenset({"other"}))))
+    programs = narrow.get(CDAP, params=RANGE).json()["programs"]
+    assert sorted(programs) == ["workflow.jobs.other.job"]  # shop.load has no DAG
+    wide = Access(frozenset({"other", None}))
+    client = TestClient(create_app(store, lambda request, scope: wide))
     programs = client.get(CDAP, params=RANGE).json()["programs"]
-    assert sorted(programs) == ["workflow.jobs.other.job", "workflow.jobs.shop.load"]  # has no DAG
+    assert sorted(programs) == ["workflow.jobs.other.job", "workflow.jobs.shop.load"]
     every = client.get(CDAP.replace("lineage", "allfieldlineage"), params=RANGE).json()
     assert every["fields"] == ["x"]
     mapped = client.get("/v3/namespaces/n/endpoints/mine/fields/lineage", params=RANGE).json()
