@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from airflow_colgraph.store.model.body_columns import prefixes
 from airflow_colgraph.store.model.lineage_body import Field
 
 BY_LINEAGE, UNKNOWN_COLUMNS, NO_LINEAGE = "lineage", "columns unknown", "no lineage"
@@ -96,12 +97,29 @@ class _Affected:
 
     columns: set[Field]
     wholes: set[Field] = field(default_factory=set)
+    structs: set[Field] = field(default_factory=set)  # with an affected part
+
+    def __post_init__(self) -> None:
+        """The structs of the first columns are affected, too."""
+        self._add(self.columns)
+
+    def _add(self, columns: set[Field]) -> None:
+        self.columns |= columns
+        self.structs.update(
+            column._replace(field=name) for column in columns for name in prefixes(column.field)
+        )
 
     def has(self, field: Field) -> bool:
-        """Whether a column or, for a dataset, any of its columns is affected."""
+        """Whether a column, the struct that it is in or a part of it is affected.
+
+        For a dataset: whether any of its columns is.
+        """
         if field in self.columns or field.dataset in self.wholes:
             return True
-        return not field.field and any(other.dataset == field for other in self.columns)
+        if not field.field:
+            return any(other.dataset == field for other in self.columns)
+        outer = (field._replace(field=name) for name in prefixes(field.field))
+        return field in self.structs or any(whole in self.columns for whole in outer)
 
     def add(self, write: TaskWrite) -> str:
         """Add what the write makes of affected columns; why it does, or an empty text."""
@@ -116,7 +134,7 @@ class _Affected:
             for name, inputs in write.fields.items()
             if any(map(self.has, inputs))
         }
-        self.columns |= columns
+        self._add(columns)
         return BY_LINEAGE if columns else ""
 
 

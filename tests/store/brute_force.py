@@ -102,3 +102,38 @@ def copies(
             kept = set() if replaces(output) else held.get(place, set())
             held[place] = kept | brought
     return {start}.union(*held.values())
+
+
+def is_in(part: Column, whole: Column) -> bool:
+    """Whether a field is another one or inside it."""
+    return part[:2] == whole[:2] and f"{part[2]}.".startswith(f"{whole[2]}.")
+
+
+def reached(events: Iterable[Event], start: Column, *, down: bool) -> set[Column]:
+    """The fields that a field's values go to, or come from; parts of other ones are left out.
+
+    An edge of a struct is one of each part: a copy leads to the same part, all else to the whole.
+    """
+    edges = [edge for event in events for output in event["outputs"] for edge in edges_of(output)]
+    found: set[Column] = set()
+    waiting = [start]
+    while waiting:
+        at = waiting.pop()
+        for edge in edges:
+            near, far = (edge.input, edge.output) if down else (edge.output, edge.input)
+            if is_in(at, near) and at != near:
+                is_copy = edge.subtype == "IDENTITY" and not edge.masking
+                to = (*far[:2], far[2] + at[2][len(near[2]) :]) if is_copy else far
+            elif is_in(near, at):
+                to = far
+            else:
+                continue
+            if to not in found:
+                found.add(to)
+                waiting.append(to)
+    return outermost(found)
+
+
+def outermost(fields: set[Column]) -> set[Column]:
+    """The fields that are no parts of others."""
+    return {one for one in fields if not any(is_in(one, other) for other in fields if other != one)}

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from airflow_colgraph.store.admin import tags as admin
+from airflow_colgraph.store.model.field_path import in_copy
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.tag_travel import DEFAULT_RULES, TravelRule
 from airflow_colgraph.store.model.tags import Tag, parse_tag
@@ -161,8 +162,8 @@ def test_nested_fields_share_tags_with_what_they_are_in(store: Store) -> None:
         ]
     )
     put(store, "raw.s", "pii")
-    assert everywhere(store) == {"raw.s pii", "d.s.x pii", "e.a pii"}
-    assert short(at_dataset(store, "e").tags) == {"e.a pii"}
+    assert everywhere(store) == {"raw.s pii", "d.s.x pii", "e.a pii", "e.a.x pii"}
+    assert short(at_dataset(store, "e").tags) == {"e.a pii", "e.a.x pii"}
 
 
 def test_where_no_columns_are_known_it_travels_to_the_dataset(store: Store) -> None:
@@ -252,7 +253,7 @@ def naive(
 ) -> set[tuple[str, str, str]]:
     latest = {job: (name, fields) for number, job, name, fields in log if number <= at}
     edges = [
-        (source, (name, field))
+        (source, (name, field), how)
         for name, fields in latest.values()
         for field, rows in fields.items()
         for *source, how in rows
@@ -260,17 +261,25 @@ def naive(
         and (rule.aggregation or how != "DIRECT:AGGREGATION")
         and (not how.startswith("INDIRECT") or rule.indirect == ("*",) or how[9:] in rule.indirect)
     ]
-    found = set(tags)
+    found, followed = set(tags), set(tags)
     while True:
-        new = {
-            (*output, tag)
-            for source, output in edges
-            for dataset, field, tag in found
-            if dataset == source[0] and shares(field, source[1])
-        }
-        if new <= found:
+        steps = [
+            (name, field, tag, parts_in_copy(at, source[1], field, how))
+            for source, (name, field), how in edges
+            for dataset, at, tag in followed
+            if dataset == source[0] and shares(at, source[1])
+        ]
+        new = {(name, part, tag) for name, _, tag, part in steps}
+        found |= new | {(name, field, tag) for name, field, tag, _ in steps}
+        if new <= followed:
             return found
-        found |= new
+        followed |= new
+
+
+def parts_in_copy(at: str, source: str, field: str, how: str) -> str:
+    """Where a part of a struct goes by an edge of it: a copy has it in the same place."""
+    is_part = source and at.startswith(f"{source}.")
+    return in_copy(at, source, field) if is_part and field and how == "DIRECT:IDENTITY" else field
 
 
 RULES = [

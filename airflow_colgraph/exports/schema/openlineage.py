@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from airflow_colgraph.exports.schema.ddl import parse_type
+from airflow_colgraph.exports.schema.ddl import parse_type, split
 from airflow_colgraph.exports.schema.model import (
     Array,
     Column,
@@ -72,11 +72,28 @@ def nested(rows: list[list[str]]) -> list[dict[str, Any]]:
         while open_ and not path.startswith(f"{open_[-1][0]}."):
             open_.pop()
         name = path[len(open_[-1][0]) + 1 :] if open_ else path
-        column = {"name": name, "type": type_}
+        column = inner = _spelled(name, type_)
         (open_[-1][1].setdefault("fields", []) if open_ else top).append(column)
-        if type_.strip().lower() in HOLDERS:  # `a.b` below a `long` is a column of that name
-            open_.append((path, column))
+        while inner.get("fields"):  # members are those of the elements or values
+            inner = inner["fields"][-1]
+        if inner["type"].strip().lower() in HOLDERS:  # `a.b` below a `long` is a name of its own
+            open_.append((path, inner))
     return top
+
+
+def _spelled(name: str, type_: str) -> dict[str, Any]:
+    """A field as the facet has it: `array<string>` is an `array` of an `_element`."""
+    head, angle, rest = type_.strip().partition("<")
+    if not (angle and rest.endswith(">")) or head not in ("array", "map"):
+        return {"name": name, "type": type_}
+    try:
+        parts = split(rest[:-1], ",", f"field '{name}'")
+    except SchemaError:
+        return {"name": name, "type": type_}
+    names = ("_element",) if head == "array" else ("key", "value")
+    if len(parts) != len(names):
+        return {"name": name, "type": type_}
+    return {"name": name, "type": head, "fields": list(map(_spelled, names, parts))}
 
 
 def columns_of(keys: Iterable[tuple[str, ...]]) -> list[dict[str, Any]]:

@@ -13,23 +13,28 @@ from typing import NamedTuple, cast
 from sqlalchemy import case, update
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store.db.tables import change
+from airflow_colgraph.store.db.tables import IS_NESTED, change
 
 RANDOM_BITS = 10  # below the microseconds since 1970
 
 
+_NESTED = f"EXISTS (SELECT 1 FROM colgraph_field WHERE {IS_NESTED})"
+_READ = f"SELECT edges, events, {_NESTED} FROM colgraph_change"
+
+
 class State(NamedTuple):
-    """The mark, and whether the store keeps whole events."""
+    """The mark, whether the store keeps whole events, and whether it has nested fields."""
 
     mark: int
     keeps_events: bool
+    has_nested: bool
 
 
 def read(connection: Connection) -> State:
     """The state that the connection sees."""
     cursor = connection.connection.cursor()
-    cursor.execute("SELECT edges, events FROM colgraph_change")
-    return State(*cast("tuple[int, bool]", cursor.fetchone()))
+    cursor.execute(_READ)
+    return State(*cast("tuple[int, bool, bool]", cursor.fetchone()))
 
 
 def mark(connection: Connection) -> None:

@@ -62,6 +62,8 @@ dataset = Table(
     Index("colgraph_dataset_name", "name", postgresql_using="hash"),
 )
 
+IS_NESTED = "name LIKE '%.%'"  # of a field: it may be part of a struct
+
 # A field of a dataset. The row with the empty name is the dataset as a whole; its id is `dataset`.
 field = Table(
     "colgraph_field",
@@ -71,6 +73,12 @@ field = Table(
     Column("name", Name, nullable=False),
     Index("colgraph_field_dataset", "dataset"),
     Index("colgraph_field_by_name", "name", postgresql_using="hash"),
+    Index(
+        "colgraph_field_nested",
+        "dataset",
+        sqlite_where=text(IS_NESTED),
+        postgresql_where=text(IS_NESTED),
+    ),
 )
 
 # The names of fields, each once: what a search reads. Many datasets have fields of the same name.

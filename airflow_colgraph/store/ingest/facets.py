@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from airflow_colgraph.store.errors import EventError
-from airflow_colgraph.store.model import name_case
+from airflow_colgraph.store.model import field_path, name_case
 from airflow_colgraph.store.model.lineage_body import Field, Input, Transformation
 
 # The per-field `transformationType` of columnLineage 1-0-0.
@@ -101,15 +101,12 @@ def schema(facet: Any, namespace: str) -> list[list[str]] | None:
     columns = as_dict(facet).get("fields")
     if not isinstance(columns, list):
         return None
-    return [[name_case.column(namespace, name), kind] for name, kind in _columns("", columns)]
+    return [[path(namespace, one.path), one.type] for one in field_path.columns_of(columns)]
 
 
-def _columns(prefix: str, columns: Any) -> Iterable[list[str]]:
-    for column in as_list(columns):
-        name = text(as_dict(column).get("name"))
-        if name:
-            yield [prefix + name, text(column.get("type"))]
-            yield from _columns(f"{prefix}{name}.", column.get("fields"))
+def path(namespace: str, name: Any) -> str:
+    """The one path that a store has for a field, however the event spells it."""
+    return field_path.short(name_case.column(namespace, text(name)))
 
 
 def about(given: dict[str, Any], namespace: str) -> dict[str, Any]:
@@ -120,21 +117,13 @@ def about(given: dict[str, Any], namespace: str) -> dict[str, Any]:
         "description": described,
         "owners": sorted({(text(o.get("name")), text(o.get("type"))) for o in owners}),
         "fields": {
-            name_case.column(namespace, name): text
-            for name, text in _descriptions("", as_dict(given.get("schema")).get("fields"))
+            path(namespace, one.path): one.description
+            for one in field_path.columns_of(as_dict(given.get("schema")).get("fields"))
+            if one.description
         },
     }
     found["owners"] = [list(one) for one in found["owners"] if one[0]]
     return {name: value for name, value in found.items() if value}
-
-
-def _descriptions(prefix: str, columns: Any) -> Iterable[tuple[str, str]]:
-    for column in map(as_dict, as_list(columns)):
-        name = text(column.get("name"))
-        if name and text(column.get("description")):
-            yield prefix + name, text(column.get("description"))
-        if name and column.get("fields"):
-            yield from _descriptions(f"{prefix}{name}.", column.get("fields"))
 
 
 def symlinks(facet: Any) -> list[Field]:
@@ -156,7 +145,7 @@ def tags(facet: Any, namespace: str) -> list[list[str]]:
         value = one.get("value")
         if text(one.get("key")):
             shown = str(value).lower() if isinstance(value, bool) else text(value)
-            name = name_case.column(namespace, text(one.get("field")))
+            name = path(namespace, one.get("field"))
             source = text(one.get("source"))
             found.append([name, text(one.get("key")), shown or "true", source])
     return sorted(found)
@@ -172,7 +161,7 @@ def column_lineage(output: Field, facet: Any) -> Lineage | None:
     for name, entry in fields.items():
         entry = as_dict(entry)
         inputs = _inputs(entry.get("inputFields"), _deprecated(entry))
-        known = name_case.column(output.namespace, text(name))
+        known = path(output.namespace, name)
         lineage.fields.setdefault(known, set()).update(inputs)
     lineage.dataset = set(_inputs(as_dict(facet).get("dataset"), Transformation("INDIRECT")))
     return _closed(lineage)
@@ -190,7 +179,7 @@ def _inputs(entries: Any, otherwise: Transformation) -> Iterable[Input]:
         if not name:
             continue
         namespace = text(entry.get("namespace"))
-        of_field = Field(namespace, name, name_case.column(namespace, text(entry.get("field"))))
+        of_field = Field(namespace, name, path(namespace, entry.get("field")))
         stated = [_transformation(t) for t in as_list(entry.get("transformations"))]
         for transformation in stated or [otherwise]:
             yield Input(of_field, transformation)
@@ -234,7 +223,7 @@ def _entry(output: Field, lineage: Lineage, entry: dict[str, Any]) -> Lineage:
         lineage.fields = lineage.fields or {}
         for name, column in entry["fields"].items():
             inputs = _lineage_inputs(as_dict(column).get("inputs"), "DIRECT")
-            known = name_case.column(output.namespace, text(name))
+            known = path(output.namespace, name)
             lineage.fields.setdefault(known, set()).update(inputs)
     elif lineage.dataset:
         lineage.fields = lineage.fields or {}

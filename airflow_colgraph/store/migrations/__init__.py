@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 VERSION_TABLE = "colgraph_version"
-HEAD = "0014"
+HEAD = "0015"
 
 
 def current(connection: Connection) -> str | None:

@@ -63,11 +63,12 @@ def spread(
     flows_from: Callable[[set[int]], Iterable[Flow]],
     writes_of: Callable[[Flow], Sequence[Write]],
     most: int,
+    parts_of: Callable[[Flow], Iterable[int]] = lambda flow: (),
 ) -> tuple[Holdings, bool]:
     """Which fields held the starts' value, and when; whether more than `most` fields did.
 
     `flows_from` are the edges out of fields, of all times; `writes_of` the writes along an edge, in
-    the order of time.
+    the order of time; `parts_of` the parts of the field that an edge leads to.
     """
     found: Holdings = {id: [Holding(-OPEN, OPEN, 0, None, ())] for id in starts}
     changed = set(found)
@@ -77,12 +78,13 @@ def spread(
         new: set[int] = set()
         for flow in sorted(flows_from(changed)):
             for holding in _carried(flow, found[flow.source], writes_of(flow), hops):
-                there = found.get(flow.target, [])
-                if not _is_covered(holding, there):
-                    if flow.target not in found and len(found) >= most:
-                        return found, True
-                    found[flow.target] = [*there, holding]
-                    new.add(flow.target)
+                for target in (flow.target, *parts_of(flow)):
+                    there = found.get(target, [])
+                    if not _is_covered(holding, there):
+                        if target not in found and len(found) >= most:
+                            return found, True
+                        found[target] = [*there, holding]
+                        new.add(target)
         changed = new
     return found, False
 

@@ -55,6 +55,11 @@ class Transformation(NamedTuple):
         """The transformation's id in every store."""
         return key(self.type, self.subtype, str(int(self.masking)), self.description)
 
+    @property
+    def is_copy(self) -> bool:
+        """Whether the output is the input unchanged, a struct part by part."""
+        return self.type == "DIRECT" and self.subtype == "IDENTITY" and not self.masking
+
 
 class Input(NamedTuple):
     """One way in which an output depends on a field, or on a dataset as a whole."""

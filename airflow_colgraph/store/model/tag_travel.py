@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
+from airflow_colgraph.store.model.field_path import in_copy
 from airflow_colgraph.store.model.lineage_body import Field, Transformation
 from airflow_colgraph.store.model.tags import Tag
 
@@ -110,13 +111,17 @@ def spread(
     for tag, fields in starts.items():
         rule = rule_of(tag, rules)
         reached: dict[Field, Arrival | None] = dict.fromkeys(fields)
-        waiting = deque(fields)
+        followed, waiting = set(fields), deque(fields)
         while waiting:
             holder = waiting.popleft()
             for edge in by_input.of(holder):
-                if edge.output not in reached and rule.passes(edge.transformation):
-                    reached[edge.output] = Arrival(holder, edge)
-                    waiting.append(edge.output)
+                if rule.passes(edge.transformation):
+                    part = _of_part(edge, holder)
+                    for one in (edge, part):  # a struct has the tags of its parts
+                        reached.setdefault(one.output, Arrival(holder, one))
+                    if part.output not in followed:
+                        followed.add(part.output)
+                        waiting.append(part.output)
         found.update(((field, tag), arrival) for field, arrival in reached.items())
     return found
 
@@ -160,6 +165,16 @@ class _ByInput:
         for field in (holder, *_outer(holder)):
             yield from self._edges.get(field, ())
         yield from self._within.get(holder, ())
+
+
+def _of_part(edge: TagEdge, holder: Field) -> TagEdge:
+    """The edge to where the holder goes: a copy of a struct has each part in the same place."""
+    whole, output = edge.input, edge.output
+    is_part = whole.field and holder.field.startswith(f"{whole.field}.")
+    if not (is_part and output.field and edge.transformation.is_copy):
+        return edge
+    part = in_copy(holder.field, whole.field, output.field)
+    return edge._replace(output=output._replace(field=part))
 
 
 def _outer(field: Field) -> Iterator[Field]:

@@ -105,8 +105,11 @@ def copies(
         raise QuestionError(f"Through is {through!r}. Expected one of: {', '.join(THROUGH)}.")
     flows = _Flows(connection, THROUGH[through])
     starts = {start.id} | (flows.origins(start.id) if origins else set())
-    found, truncated = spread(starts, flows.from_fields, flows.writes_of, limit)
-    held = [id for id, holdings in found.items() if at_time(holdings, at)]
+    parts = flows.around(starts) - starts
+    found, truncated = spread(
+        starts | parts, flows.from_fields, flows.writes_of, limit, flows.parts_of
+    )
+    held = [id for id in found.keys() - parts if at_time(found[id], at)]
     jobs = _jobs(connection, hidden)
     rows = _copies(connection, found, held, at, flows, jobs)
     return Copies(rows, _unknown(connection, found, jobs), truncated)
@@ -122,6 +125,7 @@ class _Flows:
         self._down = Traversal(connection, DOWN, None, KINDS[False])
         self._writes: dict[int, list[Write]] = {}
         self._known_pairs: dict[int, set[tuple[int, int]]] = {}
+        self._rows: dict[Flow, Row] = {}
         self._canonical = canonical_datasets(connection)
         self.jobs: dict[int, int | None] = {}  # by job output
 
@@ -137,7 +141,19 @@ class _Flows:
         """The edges out of the fields."""
         rows = self._carrying(self._down.level(ids))
         self._read({row[JOB_OUTPUT] for row in rows})
-        return [Flow(row[INPUT], row[OUTPUT], row[JOB_OUTPUT], *row[FIRST_SEEN:]) for row in rows]
+        flows = {
+            Flow(row[INPUT], row[OUTPUT], row[JOB_OUTPUT], *row[FIRST_SEEN:]): row for row in rows
+        }
+        self._rows.update(flows)
+        return list(flows)
+
+    def around(self, ids: Iterable[int]) -> set[int]:
+        """The fields and their parts."""
+        return self._down.around(ids)
+
+    def parts_of(self, flow: Flow) -> set[int]:
+        """The parts of the field that an edge leads to, which hold what it holds."""
+        return self._down.ends((self._rows[flow],)) - {flow.target}
 
     def origins(self, id: int) -> set[int]:
         """The fields that the value has ever come from."""
@@ -146,7 +162,7 @@ class _Flows:
         new = {id}
         while new:
             found |= new
-            new = {row[INPUT] for row in self._carrying(up.level(new))} - found
+            new = up.ends(self._carrying(up.level(up.around(new)))) - found
         return found
 
     def writes_of(self, flow: Flow) -> list[Write]:
@@ -154,11 +170,12 @@ class _Flows:
 
         A run that appends leaves the edges of the runs before it, so its own lineage decides.
         """
+        stated = self._down.stated(self._rows[flow])
         return [
             write
             for write in self._writes[flow.job_output]
             if flow.first_seen <= write.at <= flow.last_seen
-            and (write.replaces or (flow.source, flow.target) in self._pairs(write.lineage_body))
+            and (write.replaces or stated in self._pairs(write.lineage_body))
         ]
 
     def _pairs(self, lineage_body: int) -> set[tuple[int, int]]:

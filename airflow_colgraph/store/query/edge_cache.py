@@ -30,6 +30,7 @@ from sqlalchemy.engine import Connection, Engine
 
 from airflow_colgraph.store.db import state
 from airflow_colgraph.store.db.engine import reading, without_transaction
+from airflow_colgraph.store.model.field_path import NestedFields
 
 T = TypeVar("T")
 MOST = 1_000_000  # rows that a process caches of one store; then it starts with an empty cache
@@ -81,9 +82,12 @@ def held(rows: Sequence[Row], at: int) -> list[Row]:
 class EdgeCache:
     """Edges of one state of a store: valid as long as its mark is `change`."""
 
-    def __init__(self, change: int) -> None:
+    def __init__(self, change: int, *, has_nested: bool) -> None:
         """An empty cache of the state with this mark."""
         self.change = change
+        # Whether any field may be part of another; by dataset, its nested fields.
+        self.has_nested = has_nested
+        self.nested: dict[int, NestedFields] = {}
         # By direction, kinds and whether only open edges count: the edges at each node.
         self.edges: dict[tuple[str, Kinds, bool], dict[int, list[Row]]] = {}
         # By direction and kinds: the edges at each node as they were over time.
@@ -138,9 +142,9 @@ def snapshot(connection: Connection) -> Snapshot:
     if found is None:
         cache = _CACHES.get(connection.engine)
         if cache is None or cache.size > MOST or connection.in_transaction():
-            found = Snapshot(
-                _cache_of(connection.engine, state.read(connection).mark), assumed=False
-            )
+            now = state.read(connection)
+            cache = _cache_of(connection.engine, now.mark, has_nested=now.has_nested)
+            found = Snapshot(cache, assumed=False)
         else:
             found = Snapshot(cache, assumed=True)
         _SNAPSHOTS[connection] = found
@@ -152,8 +156,8 @@ def clear() -> None:
     _CACHES.clear()
 
 
-def _cache_of(engine: Engine, change: int) -> EdgeCache:
+def _cache_of(engine: Engine, change: int, *, has_nested: bool) -> EdgeCache:
     cache = _CACHES.get(engine)
     if cache is None or cache.change < change or cache.size > MOST:
-        cache = _CACHES[engine] = EdgeCache(change)
-    return cache if cache.change == change else EdgeCache(change)
+        cache = _CACHES[engine] = EdgeCache(change, has_nested=has_nested)
+    return cache if cache.change == change else EdgeCache(change, has_nested=has_nested)

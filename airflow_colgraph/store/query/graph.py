@@ -174,7 +174,7 @@ def _levels(
     levels: list[list[Row]] = []
     room = question.limit
     seen: set[int] = set()
-    ends: set[int] = set(starts)
+    ends = traversal.around(starts)
     for depth in range(question.depth, 0, -1):
         if question.indirect and question.level != "dataset":
             ends = _with_rows(connection, known, ends, question.direction == UP)
@@ -188,7 +188,7 @@ def _levels(
             return levels, len({row[far] for row in rows[room:]})
         levels.append(rows)
         room -= len(rows)
-        ends = {row[far] for row in rows}
+        ends = traversal.ends(rows)
     return levels, 0
 
 

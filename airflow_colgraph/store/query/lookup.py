@@ -10,7 +10,8 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import symlinks, tables
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
-from airflow_colgraph.store.model import name_case
+from airflow_colgraph.store.model import field_path, name_case
+from airflow_colgraph.store.model.body_columns import prefixes
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query import name_cache
 from airflow_colgraph.store.query.close_names import close
@@ -141,6 +142,12 @@ def _field(connection: Connection, dataset: Field, name: str) -> dict[int, Field
     if len(same) == 1:  # Spark's names are case-insensitive
         wanted = dataset._replace(field=same[0])
         return {wanted.id: wanted}
+    spelled = field_path.short(name)
+    if spelled != name:
+        return _field(connection, dataset, spelled)
+    structs = {whole for one in known for whole in prefixes(one)}
+    if name in structs or not set(prefixes(name)).isdisjoint(known):  # in no event itself
+        return {name_cache.of(connection).add(wanted): wanted}
     near = close(name, known, most=3, cutoff=0.5)
     what = f"Similar names: {', '.join(near)}." if near else some("Fields", known)
     raise UnknownNode(f"Field {name!r} is not in {dataset.name}. {what}")

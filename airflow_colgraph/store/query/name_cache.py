@@ -41,6 +41,14 @@ class Names:
         """An empty cache."""
         self.nodes: dict[int, Node] = {}
         self.transformations: dict[int, Transformation] = {}
+        self._unlisted: dict[int, Node] = {}  # parts of structs that no event names
+
+    def add(self, field: Field) -> int:
+        """Name a field that may not be in the store; returns its id."""
+        id = field.id
+        if id not in self.nodes:
+            self._unlisted[id] = Node(field, field.dataset.id)
+        return id
 
     def read_nodes(self, connection: Connection, ids: Iterable[int]) -> dict[int, Node]:
         """Nodes by id, at least these; the dict stays valid if another thread empties the cache."""
@@ -51,6 +59,9 @@ class Names:
         for batch in batches([id for id in ids if id not in nodes]):
             for id, name, owner, namespace, of in connection.execute(_NODES, {"b_ids": batch}):
                 nodes[id] = Node(Field(namespace, of, name), owner)
+        if self._unlisted:
+            unlisted = ids & self._unlisted.keys() - nodes.keys()
+            nodes.update((id, self._unlisted[id]) for id in unlisted)
         return nodes
 
     def read_transformations(

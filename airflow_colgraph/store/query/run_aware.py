@@ -89,7 +89,7 @@ def run_aware_search(
     levels: list[list[Row]] = []
     met: set[Row] = set()
     seen: set[State] = set()
-    frontier: set[State] = {(start, at) for start in starts}
+    frontier: set[State] = {(start, at) for start in traversal.around(starts)}
     for _ in range(depth):
         if indirect:
             for time, nodes in _by_time(frontier).items():
@@ -108,7 +108,7 @@ def run_aware_search(
                 ran = run_at(row, time)
                 if ran is not None:
                     level[row] = None
-                    following.add((row[far], ran))
+                    following.update((node, ran) for node in traversal.ends((row,)))
         new = [row for row in level if row not in met]
         room = limit - len(met)
         met.update(new[:room])

@@ -6,7 +6,7 @@ Edges come from `edge_cache`, and from the database those that are not there.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import cast
 
 from sqlalchemy.engine import Connection
@@ -15,6 +15,7 @@ from airflow_colgraph.store.db import id_lists
 from airflow_colgraph.store.model.clock import OPEN
 from airflow_colgraph.store.model.intervals import DATASET, DIRECT, INDIRECT
 from airflow_colgraph.store.model.question import UP, Span
+from airflow_colgraph.store.query.containment import Containment
 from airflow_colgraph.store.query.edge_cache import (
     FEW,
     FIRST_SEEN,
@@ -71,6 +72,11 @@ class Traversal:
         self._known = self._cache.edges.setdefault((direction, kinds, self._open_only), {})
         self._timelines = self._cache.timelines.setdefault((direction, kinds), {})
         self._stale: set[int] = set()
+        self._containment = Containment(connection)
+        self._is_nested = self._containment.is_needed and kinds != KINDS[None]
+        near, far = (OUTPUT, INPUT) if direction == UP else (INPUT, OUTPUT)
+        self._near, self._far = near, far
+        self._stated: dict[Row, tuple[int, int]] = {}
 
     def meets_stale(self, levels: Sequence[Sequence[Row]]) -> bool:
         """Whether an output's latest run was before the range, so its edges were last seen then.
@@ -91,7 +97,94 @@ class Traversal:
         return bool(found)
 
     def level(self, ids: Collection[int], depth: int = 1, most: int = MOST_AHEAD) -> list[Row]:
-        """The edges at the nodes in the span; `depth` levels of `most` nodes may be read ahead."""
+        """The edges at the nodes in the span; `depth` levels of `most` nodes may be read ahead.
+
+        Those of a struct that a node is part of are among them, as edges of that part.
+        """
+        rows = self._own(ids, depth, most)
+        return rows + self._of_wholes(ids, rows) if self._is_nested else rows
+
+    def around(self, ids: Iterable[int]) -> set[int]:
+        """The nodes and their parts."""
+        ids = set(ids)
+        return ids.union(*self._containment.parts(ids).values()) if self._is_nested else ids
+
+    def ends(self, rows: Iterable[Row]) -> set[int]:
+        """The nodes that edges lead to, with the parts of those that they lead to as a whole."""
+        far = self._far
+        if not self._is_nested:
+            return {row[far] for row in rows}
+        rows = list(rows)
+        parts = self._containment.parts({row[far] for row in rows})
+        said = self._said_by_part(parts) if self._direction != UP else set()
+        found: set[int] = set()
+        for row in rows:
+            within = parts.get(row[far], [])
+            if not any((part, row[INPUT], row[JOB_OUTPUT]) in said for part in within):
+                found.update((row[far], *within))
+        return found
+
+    def stated(self, row: Row) -> tuple[int, int]:
+        """The input and output that a run reported, of an edge that may be one of a part."""
+        return self._stated.get(row, (row[INPUT], row[OUTPUT]))
+
+    def _said_by_part(self, parts: Mapping[int, Sequence[int]]) -> set[tuple[int, int, int]]:
+        """Part, input and job output of edges to parts: the struct's own edges only sum them up."""
+        if not parts:
+            return set()
+        up = Traversal(self._connection, UP, Span() if self._open_only else self._span, self._kinds)
+        rows = up._own({part for within in parts.values() for part in within})
+        return {(row[OUTPUT], row[INPUT], row[JOB_OUTPUT]) for row in rows}
+
+    def _of_wholes(self, ids: Collection[int], rows: Sequence[Row]) -> list[Row]:
+        """The edges of the structs that nodes are part of, as edges of the parts.
+
+        Upstream, of each job the edges nearest to the part count: it knows better what each part is
+        made of.
+        """
+        contained, near = self._containment, self._near
+        wholes = contained.wholes(ids)
+        if not wholes:
+            return []
+        by_near: dict[int, list[Row]] = {}
+        for row in self._own({whole for outer in wholes.values() for whole in outer}):
+            by_near.setdefault(row[near], []).append(row)
+        copies = contained.copies(row[3] for some in by_near.values() for row in some)
+        there = {row[:5] for row in rows}
+        said = self._job_outputs_of(wholes, rows) if self._direction == UP else {}
+        found = []
+        for id, outer in wholes.items():
+            known = said.get(id, set())
+            for whole in outer:
+                nearest = [row for row in by_near.get(whole, ()) if row[JOB_OUTPUT] not in known]
+                moved = (self._moved(row, id, whole, row[3] in copies) for row in nearest)
+                found += [row for row in moved if row[:5] not in there]
+                if self._direction == UP:
+                    known |= {row[JOB_OUTPUT] for row in nearest}
+        return found
+
+    def _job_outputs_of(self, fields: Collection[int], rows: Iterable[Row]) -> dict[int, set[int]]:
+        """By field: the job outputs that have edges to it or to a part of it."""
+        parts = self._containment.parts(fields)
+        owner = {part: id for id, within in parts.items() for part in within}
+        owner.update((id, id) for id in fields)
+        found: dict[int, set[int]] = {}
+        for row in (*rows, *self._own(owner.keys() - set(fields))):
+            if row[self._near] in owner:
+                found.setdefault(owner[row[self._near]], set()).add(row[JOB_OUTPUT])
+        return found
+
+    def _moved(self, row: Row, field: int, whole: int, is_copy: bool) -> Row:
+        """An edge of a struct as one of a part of it."""
+        ends = list(row)
+        ends[self._near] = field
+        if is_copy:
+            ends[self._far] = self._containment.moved(field, whole, row[self._far])
+        moved = cast("Row", tuple(ends))
+        self._stated[moved] = row[INPUT], row[OUTPUT]
+        return moved
+
+    def _own(self, ids: Collection[int], depth: int = 1, most: int = MOST_AHEAD) -> list[Row]:
         known, span = self._known, self._span
         missing = [id for id in ids if id not in known]
         if missing:
