@@ -14,10 +14,12 @@ import pytest
 from airflow_colgraph.check import rerun
 from airflow_colgraph.check.run import run
 from airflow_colgraph.check.settings import Settings
+from airflow_colgraph.store.model import tag_travel
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.question import DOWN, UP
 from airflow_colgraph.store.model.tag_travel import DEFAULT_RULES, TagEdge, spread
 from airflow_colgraph.store.model.tags import Tag
+from airflow_colgraph.store.query import containment, name_cache
 from airflow_colgraph.store.query.copies import copies
 from airflow_colgraph.store.query.dataset_details import fields
 from airflow_colgraph.store.query.graph import lineage
@@ -145,6 +147,27 @@ def test_a_rerun_follows_a_part_through_its_struct() -> None:
     for changed, tasks in (("c.x", {"whole", "x"}), ("c", {"whole", "x", "y"})):
         plan = rerun.plan([Field("n", "raw", changed)], writes, runs, in_time=True)
         assert {name for step in plan.steps for name, _ in step.tasks} == tasks
+
+
+def test_a_struct_that_is_copied_into_itself_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Random histories are too short for it: three copies have 3**20 parts of parts."""
+    monkeypatch.setattr(containment, "MOST_MOVED", 50)
+    monkeypatch.setattr(tag_travel, "MOST_MOVED", 50)
+    monkeypatch.setattr(name_cache, "MOST_UNLISTED", 100)
+    for made_of in (
+        {"c.a": "t.c", "c.b": "t.c", "c.d": "t.c"},
+        {"c": "t.c.a, t.c.b, t.c.d"},
+    ):
+        store = memory_store()
+        store.add(job("t", 1, made_of))
+        start = Field("n", "t", "c.x")
+        with store.connection() as connection:
+            assert copies(connection, start, origins=True, limit=100).copies
+            names = name_cache.of(connection)
+            assert 0 < len(names._unlisted) + len(names._older) <= 200
+        edges = lineage(store, [start], direction=DOWN, depth=30).edges
+        tag_edges = [TagEdge(edge.input, edge.output, edge.transformation) for edge in edges]
+        assert len(spread([(start, Tag("pii"))], tag_edges, DEFAULT_RULES)) <= 100
 
 
 def test_elements_and_values_have_the_path_that_lineage_has() -> None:

@@ -17,9 +17,9 @@ from airflow_colgraph.store.db.tables import IS_NESTED, change
 
 RANDOM_BITS = 10  # below the microseconds since 1970
 
-
-_NESTED = f"EXISTS (SELECT 1 FROM colgraph_field WHERE {IS_NESTED})"
-_READ = f"SELECT edges, events, {_NESTED} FROM colgraph_change"
+# In the order of the index on nested fields: PostgreSQL may scan the table for an EXISTS.
+_NESTED = f"SELECT 1 FROM colgraph_field WHERE {IS_NESTED} ORDER BY dataset LIMIT 1"
+_READ = f"SELECT edges, events, ({_NESTED}) IS NOT NULL FROM colgraph_change"
 
 
 class State(NamedTuple):

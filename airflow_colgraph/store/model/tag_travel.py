@@ -17,6 +17,7 @@ from airflow_colgraph.store.model.lineage_body import Field, Transformation
 from airflow_colgraph.store.model.tags import Tag
 
 UNKNOWN = "DATASET"  # the type of an edge between whole datasets, of which no columns are known
+MOST_MOVED = 20_000  # parts of copies of structs that a tag goes to; then it goes to the copies
 
 
 @dataclass(frozen=True)
@@ -112,11 +113,14 @@ def spread(
         rule = rule_of(tag, rules)
         reached: dict[Field, Arrival | None] = dict.fromkeys(fields)
         followed, waiting = set(fields), deque(fields)
+        moved: set[Field] = set()
         while waiting:
             holder = waiting.popleft()
             for edge in by_input.of(holder):
                 if rule.passes(edge.transformation):
-                    part = _of_part(edge, holder)
+                    part = _of_part(edge, holder) if len(moved) < MOST_MOVED else edge
+                    if part is not edge:
+                        moved.add(part.output)
                     for one in (edge, part):  # a struct has the tags of its parts
                         reached.setdefault(one.output, Arrival(holder, one))
                     if part.output not in followed:

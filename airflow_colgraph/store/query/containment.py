@@ -22,6 +22,7 @@ from airflow_colgraph.store.query import name_cache
 from airflow_colgraph.store.query.edge_cache import snapshot
 
 _field = tables.field.c
+MOST_MOVED = 20_000  # parts in a walk; a struct that is copied into itself has very many
 IS_NESTED = text(tables.IS_NESTED)  # a constant, as the index on such fields has it
 _OF_DATASETS = select(_field.dataset, _field.name, _field.id).where(IS_NESTED)
 
@@ -35,6 +36,7 @@ class Containment:
         self._cache = snapshot(connection).cache
         self.names = name_cache.of(connection)
         self.is_needed = self._cache.has_nested
+        self._moved: dict[tuple[int, int, int], int] = {}  # by part, its whole and the copy
 
     def nodes(self, ids: Collection[int]) -> dict[int, name_cache.Node]:
         """The nodes of the ids, by id."""
@@ -66,13 +68,18 @@ class Containment:
         return {id: parts for id, parts in found.items() if parts}
 
     def moved(self, field: int, whole: int, far: int) -> int:
-        """The part of a copy, `far`, that a part of the whole goes to."""
-        nodes = self.nodes({field, whole, far})
-        target = nodes[far].field
-        if not target.field:
-            return far
-        name = in_copy(nodes[field].field.field, nodes[whole].field.field, target.field)
-        return self.names.add(target._replace(field=name))
+        """The part of a copy, `far`, that a part of the whole goes to.
+
+        The copy as a whole, once a walk has met so many parts that it may have no end.
+        """
+        key = (field, whole, far)
+        if key not in self._moved and len(self._moved) < MOST_MOVED:
+            nodes = self.nodes(key)
+            target = nodes[far].field
+            if target.field:
+                name = in_copy(nodes[field].field.field, nodes[whole].field.field, target.field)
+                self._moved[key] = self.names.add(target._replace(field=name))
+        return self._moved.get(key, far)
 
     def copies(self, transformations: Iterable[int]) -> set[int]:
         """Those of the transformations that copy."""

@@ -104,7 +104,8 @@ def copies(
     if through not in THROUGH:
         raise QuestionError(f"Through is {through!r}. Expected one of: {', '.join(THROUGH)}.")
     flows = _Flows(connection, THROUGH[through])
-    starts = {start.id} | (flows.origins(start.id) if origins else set())
+    id = name_cache.of(connection).add(start)
+    starts = {id} | (flows.origins(id) if origins else set())
     parts = flows.around(starts) - starts
     found, truncated = spread(
         starts | parts, flows.from_fields, flows.writes_of, limit, flows.parts_of

@@ -14,6 +14,7 @@ from airflow_colgraph.store.db.id_lists import batches
 from airflow_colgraph.store.model.lineage_body import Field, Transformation
 
 MOST = 2_000_000  # names cached per store; then the cache is emptied
+MOST_UNLISTED = 200_000  # of parts that no event names; then the oldest are dropped
 
 
 _field, _dataset = tables.field, tables.dataset
@@ -42,11 +43,14 @@ class Names:
         self.nodes: dict[int, Node] = {}
         self.transformations: dict[int, Transformation] = {}
         self._unlisted: dict[int, Node] = {}  # parts of structs that no event names
+        self._older: dict[int, Node] = {}  # the same; a walk that goes on may need them
 
     def add(self, field: Field) -> int:
         """Name a field that may not be in the store; returns its id."""
         id = field.id
-        if id not in self.nodes:
+        if len(self._unlisted) >= MOST_UNLISTED:
+            self._older, self._unlisted = self._unlisted, {}
+        if id not in self._unlisted:
             self._unlisted[id] = Node(field, field.dataset.id)
         return id
 
@@ -59,9 +63,11 @@ class Names:
         for batch in batches([id for id in ids if id not in nodes]):
             for id, name, owner, namespace, of in connection.execute(_NODES, {"b_ids": batch}):
                 nodes[id] = Node(Field(namespace, of, name), owner)
-        if self._unlisted:
-            unlisted = ids & self._unlisted.keys() - nodes.keys()
-            nodes.update((id, self._unlisted[id]) for id in unlisted)
+        unlisted, older = self._unlisted, self._older
+        for id in ids if unlisted else ():
+            node = unlisted.get(id) or older.get(id)
+            if node and id not in nodes:
+                nodes[id] = node
         return nodes
 
     def read_transformations(
