@@ -273,7 +273,7 @@ def test_a_store_without_tables_names_the_command(tmp_path: Path) -> None:
     store = Store.open(f"sqlite:///{tmp_path}/colgraph.db", migrate=False)
     with pytest.raises(StoreError) as error:
         store.add(LOG[0])
-    assert str(error.value).endswith("Run `colgraph db migrate`.")
+    assert str(error.value).endswith("or create it: colgraph db migrate.")
 
 
 def test_the_default_store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
