@@ -4,24 +4,28 @@ make test PYTEST="python -m dev.ci_retry"
 
 Two cores share Spark, Airflow, PostgreSQL and a browser there. A test that fails beside the others
 must pass alone, and is a finding all the same: its first failure, with the stacks of all threads,
-is kept in reports/retried-NAME.txt and printed at the end, and RETRIED of them fail the build. The
-exit code is pytest's: not 0 if a test fails twice, if too many fail at once, or if pytest itself is
+is kept in reports/retried-NAME.txt and printed at the end, and RETRIED of them fail the build. A
+test that takes longer than LIMIT fails; one that cannot be ended takes its process along. The exit
+code is pytest's: not 0 if a test fails twice, if too many fail at once, or if pytest itself is
 interrupted. The last line is pytest's summary, or `N passed, N failed, N skipped` of both tries.
 """
 
 from __future__ import annotations
 
-import faulthandler
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -32,6 +36,10 @@ REPORTS = Path("reports")  # ignored by git
 REPORT = "CI_RETRY_REPORT"  # no AIRFLOW_ or COLGRAPH_: tests/conftest.py takes those away
 FAILED = 1  # pytest's exit code if it ran everything and something failed
 EVERY = "CI_RETRY_SECONDS"  # between two looks at a test's threads: shorter than tests' own limits
+LIMIT = (
+    "CI_RETRY_LIMIT"  # seconds that setting a test up, calling it and tearing it down may take each
+)
+GRACE = 60  # seconds after which a test that its signal did not end ends with its process
 
 
 @dataclass(frozen=True)
@@ -107,11 +115,11 @@ def stacks(folder: Path, name: str) -> str:
     file = folder / f"{file_name(name)}.stacks"
     if not file.exists():
         return ""
-    looks = re.split(r"^(?=Timeout \(|Failed: )", file.read_text(errors="replace"), flags=re.M)
+    looks = re.split(r"^(?=Running for |Failed: )", file.read_text(errors="replace"), flags=re.M)
     kept = [
         look
         for look, following in zip(looks, [*looks[1:], ""], strict=True)
-        if not (look.startswith("Timeout") and following.startswith("Timeout"))
+        if not (look.startswith("Running") and following.startswith("Running"))
     ]
     return "\n".join(["\nThreads:", *kept])
 
@@ -142,17 +150,49 @@ def say(line: str) -> None:
 
 @contextmanager
 def looked_at(item: pytest.Item) -> Iterator[None]:
-    """Write down the stacks of all threads as long as a test runs, in xdist's workers too."""
+    """Write the stacks of all threads down as long as a part of a test runs, and end it in time.
+
+    A thread of Python's own reads the stacks: faulthandler's watchdog walks the frames of running
+    threads without the interpreter's lock, and can crash the process.
+    """
     if REPORT not in os.environ:
         yield
         return
-    with stacks_file(item).open("a") as stream:
-        seconds = float(os.environ.get(EVERY, "10"))
-        faulthandler.dump_traceback_later(seconds, repeat=True, file=stream)
-        try:
-            yield
-        finally:
-            faulthandler.cancel_dump_traceback_later()
+    done = threading.Event()
+    limit = float(os.environ.get(LIMIT, "600"))
+    signal.signal(signal.SIGUSR1, lambda *_: pytest.fail(f"it took more than {limit:g} seconds"))
+    looker = threading.Thread(target=look, args=(stacks_file(item), done, limit), daemon=True)
+    looker.start()
+    try:
+        yield
+    finally:
+        done.set()
+        looker.join()
+
+
+def look(file: Path, done: threading.Event, limit: float) -> None:
+    """Write the stacks of all threads into the file, until it is done or the limit is reached."""
+    seconds = float(os.environ.get(EVERY, "10"))
+    started = monotonic()
+    while not done.wait(min(seconds, limit)):
+        write_stacks(file, f"Running for {monotonic() - started:.1f} s:")
+        if monotonic() - started < limit:
+            continue
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGUSR1)
+        if not done.wait(GRACE):
+            os._exit(os.EX_SOFTWARE)
+        return
+
+
+def write_stacks(file: Path, title: str) -> None:
+    """Append the stacks of all threads but this one."""
+    names = {thread.ident: thread.name for thread in threading.enumerate()}
+    with file.open("a") as stream:
+        stream.write(f"{title}\n")
+        for ident, frame in sys._current_frames().items():
+            if ident != threading.get_ident() or title.startswith("Failed"):
+                stream.write(f"Thread {names.get(ident, ident)}:\n")
+                traceback.print_stack(frame, file=stream)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -181,16 +221,34 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     """Look at the threads of a test that has failed."""
     report: Any = yield
     if REPORT in os.environ and report.failed:
-        with stacks_file(item).open("a") as stream:
-            stream.write(f"Failed: {report.when}\n")
-            stream.flush()
-            faulthandler.dump_traceback(stream)
+        write_stacks(stacks_file(item), f"Failed: {report.when}")
     return report
 
 
 def stacks_file(item: pytest.Item) -> Path:
     """Where the stacks of a test's threads go."""
     return Path(os.environ[REPORT]).with_name(f"{file_name(name_of(item))}.stacks")
+
+
+class Failures:
+    """Name each failure when it happens: a run that is ended from outside has no summary."""
+
+    def __init__(self, terminal: Any) -> None:
+        """Write to pytest's own terminal."""
+        self._terminal = terminal
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Name a test that failed."""
+        if report.failed:
+            self._terminal.write_line(f"failed: {name_of(report)} ({report.when})")
+
+
+@pytest.hookimpl(trylast=True)  # after the terminal's own
+def pytest_configure(config: pytest.Config) -> None:
+    """Name failures where the terminal is, not in a worker."""
+    terminal = config.pluginmanager.getplugin("terminalreporter")
+    if terminal is not None and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Failures(terminal))
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -44,7 +44,7 @@ def test_always(broken): pass
 ONES = "test_once.py::test_once[a], test_once.py::test_once[b@c.d]"
 
 
-def ci(folder: Path, **files: str) -> tuple[int, list[str]]:
+def ci(folder: Path, limit: float = 60, **files: str) -> tuple[int, list[str]]:
     """Its exit code, and its own lines with the closing one."""
     (folder / "pytest.ini").write_text(
         "[pytest]\naddopts = -p xdist.plugin\nmarkers = xdist_group\n"
@@ -58,6 +58,7 @@ def ci(folder: Path, **files: str) -> tuple[int, list[str]]:
             **os.environ,
             "PYTHONPATH": str(ROOT),
             ci_retry.EVERY: "0.1",
+            ci_retry.LIMIT: str(limit),
             "PYTEST_ADDOPTS": "",
             "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         },
@@ -67,6 +68,7 @@ def ci(folder: Path, **files: str) -> tuple[int, list[str]]:
         timeout=300,
     )
     *lines, last = done.stdout.splitlines()
+    (folder / "printed").write_text(done.stdout)
     said = [
         line for line in lines if line.startswith("ci: ") and "the first failure of" not in line
     ]
@@ -128,12 +130,30 @@ def test_the_first_failure_is_kept_with_the_stacks_of_all_threads(tmp_path: Path
     for part in (
         'assert Path("was_here").exists()',
         "before it got stuck",
-        "Timeout (0:00:00.1",  # the thread that waits, and the other one, while they did
+        "Running for ",  # the thread that waits, and the other one, while they did
         "in wait_for_nothing",
         "Failed: call",
         "in hold",
     ):
         assert part in kept, kept
+
+
+HANGS = """
+import threading
+
+def test_hangs():
+    threading.Event().wait()
+"""
+
+
+def test_a_test_that_never_ends_is_ended_and_named(tmp_path: Path) -> None:
+    """CI waited for one until its own time was up, and printed no name."""
+    code, lines = ci(tmp_path, limit=2, good=GOOD, hangs=HANGS)
+    assert code != 0
+    assert lines[-1] == "1 passed, 1 failed, 1 skipped"
+    printed = (tmp_path / "printed").read_text()
+    assert "failed: test_hangs.py::test_hangs (call)" in printed.splitlines()
+    assert "it took more than 2 seconds" in printed
 
 
 def test_three_tests_that_pass_only_alone_are_red(tmp_path: Path) -> None:
