@@ -34,8 +34,6 @@ from airflow_colgraph.api.compat import (
     datahub,
     marquez,
     marquez_lineage,
-    marquez_web,
-    marquez_writes,
 )
 from airflow_colgraph.api.page import add_page
 from airflow_colgraph.api.request_guard import RequestGuard
@@ -56,10 +54,8 @@ ROUTERS = (
     overview.router,
     gaps.router,
     questions.router,
-    marquez_web.router,  # its longer paths come first
     marquez.router,
     marquez_lineage.router,
-    marquez_writes.router,
     cdap.router,
     cdap_design.router,
     datahub.router,

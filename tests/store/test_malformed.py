@@ -32,7 +32,6 @@ EXAMPLES = settings(
 MALFORMED = st.lists(mutated(), min_size=1, max_size=6)
 # Routes that read what any event says of any dataset, job or run.
 LISTS = (
-    "/api/v1/events/lineage?limit=1000",
     "/api/v1/columns?q=&limit=1000",
     "/api/v1/jobs?limit=1000",
     "/api/v1/namespaces",

@@ -22,24 +22,16 @@ def read(
     end: int = clock.OPEN,
     *,
     limit: int | None = None,
-    offset: int = 0,
-    newest_first: bool = False,
-    run: bytes | None = None,
 ) -> Iterator[Any]:
-    """The events (of a run) with times in [start, end), in order of time."""
+    """The events with times in [start, end), in order of time."""
     event, template = tables.event, tables.template
-    at, id = (c.desc() if newest_first else c for c in (event.c.at, event.c.id))
     query = (
         select(event.c.at, event.c.run, event.c.own, template.c.id, template.c.body)
         .join_from(event, template, template.c.id == event.c.template)
         .where(event.c.at >= start, event.c.at < end)
-        .order_by(at, id)
+        .order_by(event.c.at, event.c.id)
     )
-    if run is not None:
-        query = query.where(event.c.run == run)
-    if limit is not None:
-        query = query.limit(limit).offset(offset)
-    yield from _whole(connection, query)
+    yield from _whole(connection, query if limit is None else query.limit(limit))
 
 
 def of_runs(connection: Connection, runs: Collection[bytes]) -> Iterator[Any]:
@@ -66,10 +58,3 @@ def _whole(connection: Connection, query: Select[Any]) -> Iterator[Any]:
             known[row.id] = json.loads(zlib.decompress(row.body))
         own = json.loads(unpack(bytes(row.own)) or b"[]")
         yield join(known[row.id], own, row.at, bytes(row.run))
-
-
-def count(connection: Connection, start: int = -clock.OPEN, end: int = clock.OPEN) -> int:
-    """The number of events with times in [start, end)."""
-    event = tables.event
-    query = select(func.count()).where(event.c.at >= start, event.c.at < end)
-    return int(connection.execute(query).scalar() or 0)
