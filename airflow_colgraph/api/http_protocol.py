@@ -1,4 +1,8 @@
-"""Time limits on receiving a request: uvicorn has none, and would wait for ever."""
+"""Time limits on receiving a request: uvicorn has none, and would wait for ever.
+
+Its settings (0.54) limit the time between two requests and at the end; an ASGI app sees a request
+only when its headers are whole. So the protocol is extended, which uvicorn has no public way for.
+"""
 
 from __future__ import annotations
 

@@ -4,79 +4,58 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from airflow_colgraph.testing import text
 
-if TYPE_CHECKING:
-    from airflow_colgraph.testing.updates import Updates
-
 Subject = Any | Callable[[], object] | Path | Iterable[Mapping[str, Any]]
 
 
-class AssertLineage:
-    """Called with a DataFrame, a job or events, and the lineage that is expected."""
+def assert_lineage(
+    subject: Subject, expected: str | Path, *, root: str | os.PathLike[str] = ""
+) -> None:
+    """Assert that the lineage is exactly the expected one.
 
-    def __init__(self, updates: Updates | None) -> None:
-        """With `updates` another lineage is written down and is no failure."""
-        self._updates = updates
+    Args:
+        subject: A DataFrame, which is not executed; a function without arguments, which is
+            called, and whose writes in the active Spark session count; a file of events, e.g.
+            of `colgraph submit`; or a list of events.
+        expected: The text, in the test itself, or the file that has it. "" says that nothing
+            is written.
+        root: A folder whose path is taken out of the datasets' names, e.g. `tmp_path`.
 
-    def __call__(
-        self, subject: Subject, expected: str | Path, *, root: str | os.PathLike[str] = ""
-    ) -> None:
-        """Assert that the lineage is exactly the expected one.
-
-        Args:
-            subject: A DataFrame, which is not executed; a function without arguments, which is
-                called, and whose writes in the active Spark session count; a file of events, e.g.
-                of `colgraph submit`; or a list of events.
-            expected: The text, in the test itself, or the file that has it. "" says that nothing
-                is written.
-            root: A folder whose path is taken out of the datasets' names, e.g. `tmp_path`.
-
-        Raises:
-            AssertionError: With the lines that are missing and those that were not expected.
-        """
-        __tracebackhide__ = True
-        events = events_of(subject)
-        if not events and not callable(subject):
-            pytest.fail("there are no events, so no lineage was looked at", pytrace=False)
-        if isinstance(expected, Path) and not expected.exists() and self._updates is None:
-            pytest.fail(f"{expected} does not exist; --update-lineage writes it", pytrace=False)
-        problems = lacking(events)
-        if problems:
-            pytest.fail(f"the lineage is not wholly known: {'; '.join(problems)}", pytrace=False)
-        lineage = text.of_events(events, os.fspath(root))
-        wanted = text.fitted(text.parse(as_stated(expected)), lineage)
-        differs = text.difference(wanted, lineage)
-        if not differs:
-            return
-        if not lineage and self._updates is not None:
-            pytest.fail('there is no lineage to write; if that is right, state ""', pytrace=False)
-        if self._updates is None:
-            pytest.fail(
-                f"the lineage is another ('-' expected, '+' found; --update-lineage writes it):\n"
-                f"{differs}",
-                pytrace=False,
-            )
-        if isinstance(expected, Path):
-            self._updates.put_file(expected, text.as_text(lineage))
-        else:
-            caller = sys._getframe(1)
-            where = Path(caller.f_code.co_filename), caller.f_lineno
-            self._updates.put_text(*where, expected, text.as_text(lineage))
+    Raises:
+        AssertionError: With the lines that are missing and those that were not expected.
+    """
+    __tracebackhide__ = True
+    if isinstance(expected, Path) and not expected.exists():
+        pytest.fail(f"{expected} does not exist", pytrace=False)
+    lineage = lineage_of(subject, root)
+    stated = expected if isinstance(expected, str) else expected.read_text(encoding="utf-8")
+    differs = text.difference(text.fitted(text.parse(stated), lineage), lineage)
+    if differs:
+        pytest.fail(f"the lineage is another ('-' expected, '+' found):\n{differs}", pytrace=False)
 
 
-def as_stated(expected: str | Path) -> str:
-    """The text that a test expects; that of a file that is not there yet is empty."""
-    if isinstance(expected, str):
-        return expected
-    return expected.read_text(encoding="utf-8") if expected.exists() else ""
+def lineage_text(subject: Subject, *, root: str | os.PathLike[str] = "") -> str:
+    """The text that `assert_lineage` expects of a subject: equal for equal lineage."""
+    __tracebackhide__ = True
+    return text.as_text(lineage_of(subject, root))
+
+
+def lineage_of(subject: Subject, root: str | os.PathLike[str]) -> text.Lineage:
+    """The lineage of a subject; a failed test if there are no events or it is incomplete."""
+    __tracebackhide__ = True
+    events = events_of(subject)
+    if not events and not callable(subject):
+        pytest.fail("there are no events, so no lineage was looked at", pytrace=False)
+    if missing := incomplete(events):
+        pytest.fail(f"the lineage is not wholly known: {'; '.join(missing)}", pytrace=False)
+    return text.of_events(events, os.fspath(root))
 
 
 def events_of(subject: Subject) -> list[Any]:
@@ -95,7 +74,7 @@ def events_of(subject: Subject) -> list[Any]:
     return list(subject)
 
 
-def lacking(events: Iterable[Mapping[str, Any]]) -> list[str]:
+def incomplete(events: Iterable[Mapping[str, Any]]) -> list[str]:
     """What the events say that they do not know, each once."""
     reasons: dict[str, None] = {}
     for event in events:

@@ -1,17 +1,13 @@
 """The fixture with real DataFrames and a real job."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from tests.spark.session import Session
-
-if TYPE_CHECKING:
-    from airflow_colgraph.testing.assertion import AssertLineage
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark-cases")]
 
@@ -28,7 +24,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
 
 
 def test_the_lineage_of_a_frame_is_asserted(
-    spark: SparkSession, assert_lineage: "AssertLineage"
+    spark: SparkSession, assert_lineage: Callable[..., None]
 ) -> None:
     orders = spark.table("raw.orders").where("state = 'paid'")
     assert_lineage(
@@ -45,13 +41,13 @@ def test_the_lineage_of_a_frame_is_asserted(
 
 
 def test_a_frame_of_the_programs_own_rows_comes_from_nothing(
-    spark: SparkSession, assert_lineage: "AssertLineage"
+    spark: SparkSession, assert_lineage: Callable[..., None]
 ) -> None:
     assert_lineage(spark.createDataFrame([(1, "a")], "x int, y string"), "x <-\ny <-")
 
 
 def test_the_lineage_of_a_job_is_that_of_each_of_its_writes(
-    spark: SparkSession, assert_lineage: "AssertLineage", tmp_path: Path
+    spark: SparkSession, assert_lineage: Callable[..., None], tmp_path: Path
 ) -> None:
     def job() -> None:
         frame = spark.table("raw.orders").localCheckpoint()

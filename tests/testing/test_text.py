@@ -1,5 +1,4 @@
 from airflow_colgraph.testing.text import as_text, difference, fitted, parse
-from airflow_colgraph.testing.updates import literal
 
 TEXT = """
 mart.daily  (file /lake/mart/daily)
@@ -46,8 +45,3 @@ def test_a_name_may_be_left_out_where_there_is_one_dataset() -> None:
     assert fitted(unnamed, {"mart.one": frozenset()}) == {"mart.one": {("load", "", "")}}
     two = {"mart.one": frozenset(), "mart.two": frozenset()}
     assert fitted(unnamed, two) == unnamed  # type: ignore[comparison-overlap]
-
-
-def test_a_text_that_is_written_into_a_test_is_read_back() -> None:
-    odd = 'a\\n <- raw."""t""".a  DIRECT:IDENTITY'
-    assert eval(literal(odd, 4)).strip() == odd
