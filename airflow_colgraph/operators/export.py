@@ -17,8 +17,7 @@ from typing import Any
 
 from airflow_colgraph import conf
 from airflow_colgraph.exports.run_export import Target, check, export
-from airflow_colgraph.operators.base_url import base_url
-from airflow_colgraph.operators.url_passwords import HidesPasswords
+from airflow_colgraph.operators.urls import HidesPasswords, base_url
 from airflow_colgraph.store.model.shown_url import shown_url
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.version_compat import BaseHook, BaseOperator

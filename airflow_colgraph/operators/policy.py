@@ -21,7 +21,7 @@ from airflow_colgraph.check import tag_settings
 from airflow_colgraph.check.policy import check, table
 from airflow_colgraph.check.toml_file import SettingsError
 from airflow_colgraph.exports.formats.tag_json import tag_json
-from airflow_colgraph.operators.url_passwords import HidesPasswords
+from airflow_colgraph.operators.urls import HidesPasswords
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.version_compat import AirflowFailException, BaseOperator

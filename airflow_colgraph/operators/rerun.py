@@ -20,8 +20,7 @@ from airflow_colgraph.check.clear import rerun as run_again
 from airflow_colgraph.check.rerun import Plan, Step
 from airflow_colgraph.check.rerun_text import lines, rows, warnings
 from airflow_colgraph.check.task_runs import rerun_plan
-from airflow_colgraph.operators.base_url import base_url
-from airflow_colgraph.operators.url_passwords import HidesPasswords
+from airflow_colgraph.operators.urls import HidesPasswords, base_url
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.query.lookup import dotted_field
 from airflow_colgraph.store.store import Store

@@ -31,11 +31,21 @@ from sqlalchemy import (
 )
 from sqlalchemy import event as listening
 from sqlalchemy.sql.expression import ColumnElement, FromClause
-
-from airflow_colgraph.store.db.name_type import Name
+from sqlalchemy.types import TypeDecorator
 
 metadata = MetaData()
 _id = BigInteger().with_variant(Integer(), "sqlite")  # INTEGER PRIMARY KEY is SQLite's row id
+
+
+class Name(TypeDecorator[str]):
+    """A text whose NUL characters, which PostgreSQL refuses, are U+FFFD: written and looked for."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Any) -> str | None:
+        """The text as both databases take it."""
+        return value.replace("\0", "\ufffd") if value is not None and "\0" in value else value
 
 
 def _key() -> Column[int]:
