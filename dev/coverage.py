@@ -9,9 +9,9 @@ from airflow_colgraph.collector.lineage.resolution import NODES
 from airflow_colgraph.collector.registry import ANY
 from airflow_colgraph.collector.spark import reads, writes
 from airflow_colgraph.collector.spark import translate as query
-from dev.public_results import RECORDED as PUBLIC_RESULTS
-from dev.public_results import table as public_table
 from dev.task_coverage import section
+from oracles.public_results import RECORDED as PUBLIC_RESULTS
+from oracles.public_results import table as public_table
 from tests.collector.cases.loader import recorded_cases
 from tests.collector.catalogue import CATALOGUE
 from tests.collector.shown import SHOWN
@@ -42,9 +42,9 @@ from recorded plans and live.
 * Any other source, and an undefined attribute, is named under `unresolved`. A column without inputs
   is one of constants, generators or counted rows, or `columns without inputs` is named there.
 
-`python -m dev.mutate_rules --all` deletes each rule, renames each class and drops each field and id
-of the recorded plans in turn. The lineage is then the same or larger, or the loss is reported; the
-exceptions have their reasons in `KNOWN` there. `make test` runs a sample.
+`python -m oracles.mutate_rules --all` deletes each rule, renames each class and drops each field
+and id of the recorded plans in turn. The lineage is then the same or larger, or the loss is
+reported; the exceptions have their reasons in `KNOWN` there. `make test` runs a sample.
 """
 DEVIATIONS = """\
 ## Deliberate differences from OpenLineage
@@ -206,7 +206,7 @@ Edges are taken away from right answers as above.
 
 PUBLIC = """\
 Programs that nobody here wrote, each submitted with the collector, and without it if it failed
-(`python -m dev.public_programs`; of checkouts, whose data is not always there, as they are):
+(`python -m oracles.public_programs`; of checkouts, whose data is not always there, as they are):
 
 * *ended well*, and *failed plainly too*: without the collector as with it; no program fails only
   with it;

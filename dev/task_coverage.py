@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from dev import sql_results
+from oracles import sql_results
 from tests.sql.texts import by_dialect
 
 
@@ -102,7 +102,7 @@ TPC = """\
 The queries of TPC-DS and TPC-H as tasks in a real Airflow against a PostgreSQL, with unqualified
 columns, judged by moving the values of made rows: a query is fully right if no column that carries
 values is lost, and each DIRECT edge is shown by some rows. Of the SQL provider's lineage, which has
-no types, all edges are taken. `python -m dev.bench_sql --record` has made this table.
+no types, all edges are taken. `python -m bench.sql --record` has made this table.
 """
 CASES = """\
 The statements in `tests/sql/cases/`, each with its whole lineage, by dialect, and how many of them

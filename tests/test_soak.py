@@ -1,8 +1,8 @@
-"""What `dev.soak` calls flat; the soak itself is a command."""
+"""What `oracles.soak` calls flat; the soak itself is a command."""
 
 import pytest
 
-from dev.soak import Sample, left
+from oracles.soak import Sample, left
 
 STEPS = range(40)
 FLAT = [Sample(100 + number % 3, 200, 6, 17 + number % 2, 2) for number in STEPS]

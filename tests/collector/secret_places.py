@@ -1,6 +1,6 @@
 """Where people's secrets stand in messages, URLs and SQL: `%` is the secret.
 
-The tests of the redaction and `python -m dev.plant_secrets` put made secrets there.
+The tests of the redaction and `python -m oracles.plant_secrets` put made secrets there.
 """
 
 import json

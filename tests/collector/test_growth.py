@@ -1,6 +1,6 @@
 """Work grows with a plan, not faster: counted, as time would tell of the machine instead.
 
-`python -m dev.bench_collector --growth` shows the same in seconds.
+`python -m bench.collector --growth` shows the same in seconds.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""No rule, class, field or id can go missing without the events saying so: dev.mutate_rules."""
+"""No rule, class, field or id can go missing without the events saying so: oracles.mutate_rules."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from airflow_colgraph.collector.lineage.frame import Frame
 from airflow_colgraph.collector.lineage.resolution import NODES, Resolution
 from airflow_colgraph.collector.lineage.values import NOTHING, SOURCELESS
 from airflow_colgraph.collector.plan import Node
-from dev.mutate_rules import KNOWN, losses, lost, outcome
+from oracles.mutate_rules import KNOWN, losses, lost, outcome
 from tests.collector.recorded import PLANS, load
 from tests.collector.test_lineage import (
     alias,

@@ -1,4 +1,4 @@
-"""A sample of `python -m dev.exits`: drivers that end their gateway end as without the collector.
+"""A sample of `oracles.exits`: drivers that end their gateway end as without the collector.
 
 Earlier tests ended programs by `stop` and `sys.exit` only, or shut sockets down before py4j could
 wait for them.
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dev.exits import Drivers, differences, drivers
+from oracles.exits import Drivers, differences, drivers
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("submit")]
 

@@ -1,4 +1,4 @@
-"""A sample of `python -m dev.harm`: one fault, and what the command would call harm."""
+"""A sample of `python -m oracles.harm`: one fault, and what the command would call harm."""
 
 import os
 import sys
@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from dev.harm import Ran, attempt, harms, reports
-from dev.harm_faults import FAULTS
+from oracles.harm import Ran, attempt, harms, reports
+from oracles.harm_faults import FAULTS
 from tests.spark.test_submit import PYSPARK
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("submit")]

@@ -13,7 +13,7 @@ import pytest
 
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.testing.text import Lineage, of_events, parse
-from dev.bench_plan import colgraph, tree
+from bench.plan import colgraph, tree
 
 pytestmark = [
     pytest.mark.spark,

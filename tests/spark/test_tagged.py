@@ -14,7 +14,7 @@ from tests.spark.perturb.tagged import tagged
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark-perturb")]
 
-SEEDS = range(700, 708)  # `python -m dev.tag_oracle` judges more
+SEEDS = range(700, 708)  # `python -m oracles.tag_oracle` judges more
 
 
 @pytest.fixture(scope="module")

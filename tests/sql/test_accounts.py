@@ -2,7 +2,7 @@
 
 import pytest
 
-from dev.mutate_sql import KNOWN, losses
+from oracles.mutate_sql import KNOWN, losses
 from tests.sql.texts import PLACES, found
 
 RANGE = "RANGE BETWEEN customer PRECEDING AND state FOLLOWING"

@@ -1,4 +1,4 @@
-"""A sample of `python -m dev.bench_sql`: queries judged by moving values, not by reading them."""
+"""A sample of `python -m bench.sql`: queries judged by moving values, not by reading them."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,9 +10,9 @@ import sqlglot
 from airflow_colgraph.operators.sql_schemas import found_columns
 from airflow_colgraph.sql.database import Place
 from airflow_colgraph.sql.script import script, tables_of
-from dev.bench_sql import Claims, make_tables, schema_of, verdicts
-from dev.sql_judge import Judge
-from dev.tpc import Suite, suites
+from bench.sql import Claims, make_tables, schema_of, verdicts
+from oracles.sql_judge import Judge
+from oracles.tpc import Suite, suites
 from tests.spark.postgres import postgres
 from tests.sql.texts import PLACES
 

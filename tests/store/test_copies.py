@@ -11,8 +11,8 @@ from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query.copies import THROUGH, Copies, copies
 from airflow_colgraph.store.query.lookup import dotted_field
 from airflow_colgraph.store.store import Store
-from dev.warehouse import DAY, FIRST, Size
-from dev.warehouse import events as warehouse
+from bench.synthetic import DAY, FIRST, Size
+from bench.synthetic import events as warehouse
 from tests.store import brute_force
 from tests.store.samples import at, copy_event, event, output, run_id
 from tests.store.test_unused import flights, one_job

@@ -1,8 +1,8 @@
-"""What is killed while it writes keeps what it acknowledged: a sample of `dev.kill_store`."""
+"""What is killed while it writes keeps what it acknowledged: a sample of `oracles.kill_store`."""
 
 import pytest
 
-from dev.kill_store import database, run
+from oracles.kill_store import database, run
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from typing import Any
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
-from dev import large_store
-from dev.warehouse import Size, name
+from bench import large_store
+from bench.synthetic import Size, name
 from tests.store.samples import memory_store, table_rows
 
 SIZE = Size(40, 6, 1, (1,) * 5)

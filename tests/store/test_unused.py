@@ -10,8 +10,8 @@ from airflow_colgraph.store.errors import UnknownNode
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.query.unused import PERHAPS, UNUSED, UnusedField, unused
 from airflow_colgraph.store.store import Store
-from dev.warehouse import DAY, FIRST, Size
-from dev.warehouse import events as warehouse
+from bench.synthetic import DAY, FIRST, Size
+from bench.synthetic import events as warehouse
 from tests.store import brute_force
 from tests.store.samples import at, copy_event, event, output
 

@@ -15,7 +15,7 @@ from airflow_colgraph.warehouse.closure import Closed, Question, closure
 from airflow_colgraph.warehouse.errors import WarehouseError
 from airflow_colgraph.warehouse.folder import Folder
 from airflow_colgraph.warehouse.starts import Starts, listed, named
-from dev.sample_company import compare, sampled
+from oracles.sample_company import compare, sampled
 from tests.store.samples import at, copy_event
 from tests.warehouse.random_events import random_events
 from tests.warehouse.store_answers import Both, StoreAnswers, both_of

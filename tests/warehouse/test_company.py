@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from airflow_colgraph.store.store import Store
-from dev.company import NAMESPACE, Company, Shape, write
+from bench.company import NAMESPACE, Company, Shape, write
 
 SHAPE = Shape(columns=9_000, edges=45_000, days=6, jobs=900)
 

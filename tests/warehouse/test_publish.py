@@ -30,8 +30,8 @@ from airflow_colgraph.store.query.listing import columns
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.warehouse.build import build
 from airflow_colgraph.warehouse.kept_history import ALL, LATEST_ONLY
-from dev.warehouse import SIZES
-from dev.warehouse import events as warehouse_events
+from bench.synthetic import SIZES
+from bench.synthetic import events as warehouse_events
 from tests.store.samples import at, copy_event, memory_store, table_rows
 from tests.warehouse.random_events import random_events
 from tests.warehouse.tables import write_lines

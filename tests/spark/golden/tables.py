@@ -7,7 +7,7 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 from pyspark.sql.functions import pandas_udf
 
-from dev.tpc import spark_tables
+from oracles.tpc import spark_tables
 from tests.spark.golden.suite import TPC, File, Suite
 
 NUMBERS = (

