@@ -13,11 +13,9 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import os
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -29,6 +27,7 @@ from unittest.mock import patch
 
 from airflow_colgraph.operators.collector_archive import source_archive
 from oracles.exit_jobs import WAYS
+from oracles.paired import differences, folder_of_runs
 
 JOBS = Path(__file__).with_name("exit_jobs.py")
 LONGEST = 120.0  # seconds of a driver: it takes a few
@@ -128,16 +127,6 @@ def drivers(folder: Path) -> Iterator[Drivers]:
         process.wait()
 
 
-def differences(plain: Ended, ours: Ended) -> list[str]:
-    """What differs for the job: its exit code and its standard output."""
-    unlike = [f"exit code {ours.code} instead of {plain.code}"] if ours.code != plain.code else []
-    if ours.out != plain.out:
-        unlike.append(f"output {ours.out!r} instead of {plain.out!r}")
-    if ours.err.count("Traceback") > plain.err.count("Traceback"):
-        unlike.append("a traceback")
-    return unlike
-
-
 @contextmanager
 def load(processes: int) -> Iterator[None]:
     """Keep so many processors busy."""
@@ -171,7 +160,7 @@ def compare(driver: Drivers, ways: Sequence[str], runs: int) -> int:
         unlike = differences(plain[way][0], ended)
         bad += bool(unlike)
         if unlike:
-            print(f"{way}: {'; '.join(unlike)}\n{ended.err}", flush=True)
+            print(f"{way}: {'; '.join(unlike)}\n{ended.out}{ended.err}", flush=True)
     for way in ways:
         before, after = plain[way], ours[way]
         print(
@@ -197,13 +186,8 @@ def main() -> None:
     parser.add_argument("--load", type=int, default=4, help="processes that keep processors busy")
     parser.add_argument("--keep", action="store_true", help="keep the folders of the runs")
     given = parser.parse_args()
-    folder = Path(tempfile.mkdtemp(prefix="colgraph-exits-"))
-    try:
-        with drivers(folder) as driver, load(given.load):
-            bad = compare(driver, given.ways or list(WAYS), given.runs)
-    finally:
-        if not given.keep:
-            shutil.rmtree(folder)
+    with folder_of_runs("exits", given.keep) as folder, drivers(folder) as driver, load(given.load):
+        bad = compare(driver, given.ways or list(WAYS), given.runs)
     print(f"{given.runs} ends, {bad} unlike plain ones", file=sys.stderr)
     raise SystemExit(bool(bad))
 

@@ -16,7 +16,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -29,6 +28,7 @@ import psutil
 
 from airflow_colgraph.collector.sinks import sink as sinks
 from oracles.harm_faults import FAULTS, Edges, Fault
+from oracles.paired import differences, folder_of_runs
 
 JOBS = Path(__file__).with_name("harm_jobs.py")
 SPARK = ["--master", "local[1]", "--conf", "spark.ui.enabled=false"]
@@ -235,10 +235,7 @@ def harms(fault: Fault, size: int, plain: Ran, ours: Ran, folder: Path) -> list[
     found = []
     if plain.code != fault.code or fault.met not in plain.out.decode(errors="replace") + plain.err:
         found.append("the plain job did not meet the fault")
-    if ours.code != plain.code:
-        found.append(f"exit code {ours.code} instead of {plain.code}")
-    if ours.out != plain.out:
-        found.append("another standard output")
+    found += differences(plain, ours)
     if ours.results != plain.results:
         found.append("other results")
     for name, unit, more in (("wall", "s", fault.seconds), ("cpu", "s", fault.seconds)):
@@ -247,8 +244,6 @@ def harms(fault: Fault, size: int, plain: Ran, ours: Ran, folder: Path) -> list[
             found.append(f"{name} {after:.1f} {unit} instead of {before:.1f}")
     if ours.memory > plain.memory * SHARE + MEMORY:
         found.append(f"memory {ours.memory:.0f} MB instead of {plain.memory:.0f}")
-    if ours.err.count("Traceback") > plain.err.count("Traceback"):
-        found.append("a traceback")
     edges, expected = edges_of(ours.events, folder), fault.edges(size)
     missing, reported = expected - edges, reports(ours)
     if missing and (fault.is_whole or not reported):
@@ -294,12 +289,8 @@ def main() -> None:
         parser.error("Only root can mount a full disk: name other faults, or run it as root.")
     harmed = 0
     for fault in chosen:
-        folder = Path(tempfile.mkdtemp(prefix="colgraph-harm-"))
-        try:
+        with folder_of_runs("harm", given.keep) as folder:
             cells, found = attempt(fault, given.size or fault.size, folder)
-        finally:
-            if not given.keep:
-                shutil.rmtree(folder)
         harmed += bool(found)
         plain, ours, events = cells
         verdict = f"HARMED: {'; '.join(found)}" if found else "unharmed"

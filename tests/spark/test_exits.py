@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from oracles.exits import Drivers, differences, drivers
+from oracles.exits import Drivers, drivers
+from oracles.paired import differences
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("submit")]
 
