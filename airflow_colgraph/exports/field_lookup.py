@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.exports.datahub.platform import Mapping, to_datahub
@@ -21,10 +20,9 @@ from airflow_colgraph.exports.field_path import (
 )
 from airflow_colgraph.exports.schema.model import SchemaError, fields
 from airflow_colgraph.exports.schema.openlineage import from_openlineage, nested
-from airflow_colgraph.store.db import symlinks, tables
 from airflow_colgraph.store.errors import QuestionError
-from airflow_colgraph.store.model.lineage_body import Field, unpack
-from airflow_colgraph.store.query.lookup import fields_of, find_dataset
+from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.query.lookup import fields_of, find_dataset, schemas_of
 from airflow_colgraph.store.store import Store
 
 ALIASES = ("/", "[version=", "urn:li:")
@@ -81,7 +79,7 @@ def paths_of(
 ) -> list[dict[str, Any]]:
     """The fields of a dataset's latest schema with every path and URN that they have."""
     dataset = find_dataset(connection, namespace, name)
-    bodies = _schemas(connection, dataset)
+    bodies = schemas_of(connection, dataset)
     if not bodies:
         return []
     schema = from_openlineage({"fields": nested(bodies[-1])})
@@ -97,29 +95,16 @@ def paths_of(
     return [row for key, row in rows.items() if key]
 
 
-def _schemas(connection: Connection, dataset: Field) -> list[list[list[str]]]:
-    """The schemas that were reported of a dataset under any of its names, the latest last."""
-    group = symlinks.group(connection, {dataset.id})
-    ids = {dataset.id}.union(*map(set, group))
-    table = tables.schema
-    query = select(table.c.body).where(table.c.dataset.in_(ids)).order_by(table.c.last_at)
-    return [unpack(body)["columns"] for body in connection.execute(query).scalars()]
-
-
 def _keys(connection: Connection, dataset: Field, names: list[str]) -> dict[str, Key]:
     """The tuple of each field's names, by the schemas that were reported of the dataset.
 
     A name that no schema has is one name, dots and all; the latest schema decides.
     """
     keys: dict[str, Key] = {}
-    for rows in _schemas(connection, dataset):
+    for rows in schemas_of(connection, dataset):
         try:
             inside = [f.key for f in fields(from_openlineage({"fields": nested(rows)})) if f.key]
         except SchemaError:
             continue
         keys.update((v1_path(key), key) for key in inside)
-        for name, _ in rows:  # members of arrays and maps as facets have them
-            short = name.replace("._element.", ".").replace(".value.", ".")
-            if name not in keys and short in keys:
-                keys[name] = keys[short]
     return {name: keys.get(name, (name,)) for name in names}

@@ -14,16 +14,17 @@ import pytest
 from airflow_colgraph.check import rerun
 from airflow_colgraph.check.run import run
 from airflow_colgraph.check.settings import Settings
-from airflow_colgraph.store.model import tag_travel
+from airflow_colgraph.store.errors import UnknownNode
+from airflow_colgraph.store.model import field_path
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.question import DOWN, UP
 from airflow_colgraph.store.model.tag_travel import DEFAULT_RULES, TagEdge, spread
 from airflow_colgraph.store.model.tags import Tag
-from airflow_colgraph.store.query import containment, name_cache
+from airflow_colgraph.store.query import name_cache
 from airflow_colgraph.store.query.copies import copies
 from airflow_colgraph.store.query.dataset_details import fields
 from airflow_colgraph.store.query.graph import lineage
-from airflow_colgraph.store.query.lookup import find_dataset
+from airflow_colgraph.store.query.lookup import dotted_field, find_dataset
 from airflow_colgraph.store.query.unused import unused
 from airflow_colgraph.store.store import Store
 from tests.store.brute_force import outermost, reached
@@ -151,8 +152,7 @@ def test_a_rerun_follows_a_part_through_its_struct() -> None:
 
 def test_a_struct_that_is_copied_into_itself_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """Random histories are too short for it: three copies have 3**20 parts of parts."""
-    monkeypatch.setattr(containment, "MOST_MOVED", 50)
-    monkeypatch.setattr(tag_travel, "MOST_MOVED", 50)
+    monkeypatch.setattr(field_path, "MOST_MOVED", 50)
     monkeypatch.setattr(name_cache, "MOST_UNLISTED", 100)
     for made_of in (
         {"c.a": "t.c", "c.b": "t.c", "c.d": "t.c"},
@@ -168,6 +168,27 @@ def test_a_struct_that_is_copied_into_itself_has_an_end(monkeypatch: pytest.Monk
         edges = lineage(store, [start], direction=DOWN, depth=30).edges
         tag_edges = [TagEdge(edge.input, edge.output, edge.transformation) for edge in edges]
         assert len(spread([(start, Tag("pii"))], tag_edges, DEFAULT_RULES)) <= 100
+
+
+def test_a_part_that_no_schema_lists_is_a_typo(structs: Store) -> None:
+    """The lookup took any part of a known struct, as no test asked for a part that cannot be."""
+    with structs.connection() as connection:
+        with pytest.raises(UnknownNode, match=r"'c\.yy' is not in raw\. Similar names: c\.y"):
+            dotted_field(connection, "raw.c.yy")
+        for path in ("raw.c.x", "raw.c.y.deep", "whole.c.any", "built.s"):
+            assert dotted_field(connection, path).field == path.partition(".")[2]
+
+
+def test_a_part_in_a_store_without_any_nested_field() -> None:
+    """All other stores here name a nested field, so that containment was always followed."""
+    store = memory_store()
+    store.add([job("whole", 1, {"c": "raw.c"}), job("last", 2, {"d": "whole.c"})])
+    for how in ({}, {"run_aware": True, "at": "2026-11-20T12:00:00Z"}):
+        assert ends(store, "raw.c.x", DOWN, **how) == {"whole.c.x", "last.d.x"}
+    assert ends(store, "last.d.x", UP) == {"whole.c.x", "raw.c.x"}
+    with store.connection() as connection:
+        held = copies(connection, Field("n", "raw", "c.x")).copies
+    assert {f"{copy.name}.{copy.field}" for copy in held} == {"raw.c.x", "whole.c.x", "last.d.x"}
 
 
 def test_elements_and_values_have_the_path_that_lineage_has() -> None:

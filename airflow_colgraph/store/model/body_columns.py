@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from sys import intern
 from typing import Any, NamedTuple
 
+from airflow_colgraph.store.model.field_path import prefixes
 from airflow_colgraph.store.model.lineage_body import key
 
 
@@ -56,13 +57,3 @@ def _has_unknown_column(body: Mapping[str, Any]) -> bool:
         return False
     parents = {parent for name in known for parent in prefixes(name)}
     return not all(name in parents or known.intersection(prefixes(name)) for name in others)
-
-
-def prefixes(name: str) -> Iterator[str]:
-    """What a nested column's dotted name may be inside.
-
-    >>> list(prefixes("a.b.c"))
-    ['a', 'a.b']
-    """
-    parts = name.split(".")
-    return (".".join(parts[:end]) for end in range(1, len(parts)))

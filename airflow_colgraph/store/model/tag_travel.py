@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from airflow_colgraph.store.model.field_path import in_copy
+from airflow_colgraph.store.model.field_path import Copied, is_part, wholes
 from airflow_colgraph.store.model.lineage_body import Field, Transformation
 from airflow_colgraph.store.model.tags import Tag
 
 UNKNOWN = "DATASET"  # the type of an edge between whole datasets, of which no columns are known
-MOST_MOVED = 20_000  # parts of copies of structs that a tag goes to; then it goes to the copies
 
 
 @dataclass(frozen=True)
@@ -113,14 +112,12 @@ def spread(
         rule = rule_of(tag, rules)
         reached: dict[Field, Arrival | None] = dict.fromkeys(fields)
         followed, waiting = set(fields), deque(fields)
-        moved: set[Field] = set()
+        copied = Copied()
         while waiting:
             holder = waiting.popleft()
             for edge in by_input.of(holder):
                 if rule.passes(edge.transformation):
-                    part = _of_part(edge, holder) if len(moved) < MOST_MOVED else edge
-                    if part is not edge:
-                        moved.add(part.output)
+                    part = _of_part(edge, holder, copied)
                     for one in (edge, part):  # a struct has the tags of its parts
                         reached.setdefault(one.output, Arrival(holder, one))
                     if part.output not in followed:
@@ -149,7 +146,7 @@ def related(field: Field, names: Iterable[str], nested: Iterable[str]) -> set[st
     """
     if not field.field:
         return {*names, ""}
-    inner = {name for name in nested if name.startswith(f"{field.field}.")}
+    inner = {name for name in nested if is_part(name, field.field)}
     return inner | {one.field for one in (field, *_outer(field))}
 
 
@@ -171,21 +168,13 @@ class _ByInput:
         yield from self._within.get(holder, ())
 
 
-def _of_part(edge: TagEdge, holder: Field) -> TagEdge:
+def _of_part(edge: TagEdge, holder: Field, copied: Copied) -> TagEdge:
     """The edge to where the holder goes: a copy of a struct has each part in the same place."""
-    whole, output = edge.input, edge.output
-    is_part = whole.field and holder.field.startswith(f"{whole.field}.")
-    if not (is_part and output.field and edge.transformation.is_copy):
+    if not edge.transformation.is_copy:
         return edge
-    part = in_copy(holder.field, whole.field, output.field)
-    return edge._replace(output=output._replace(field=part))
+    return edge._replace(output=copied.place(holder, edge.input, edge.output))
 
 
-def _outer(field: Field) -> Iterator[Field]:
+def _outer(field: Field) -> list[Field]:
     """The fields that a nested one is in, the nearest first, and its dataset."""
-    name = field.field
-    while "." in name:
-        name = name.rpartition(".")[0]
-        yield field._replace(field=name)
-    if field.field:
-        yield field.dataset
+    return [*wholes(field), field.dataset] if field.field else []

@@ -1,8 +1,4 @@
-"""A whole struct contains its parts: the one rule by which all walks follow nested fields.
-
-* An edge from or to `c` also holds for `c.x`: a copy of `c` (IDENTITY) takes `c.x` to the same part
-  of the copy, anything else takes it to all of what is made of `c`.
-* Whoever reaches all of `c` reaches each of its parts. A part never reaches its siblings.
+"""Which fields of a store are in which, for the walks over its edges (`model.field_path`).
 
 Parts that no event names get an id as any field has, and are known by name in this process only.
 """
@@ -16,13 +12,11 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import batches
-from airflow_colgraph.store.model.body_columns import prefixes
-from airflow_colgraph.store.model.field_path import NestedFields, in_copy
+from airflow_colgraph.store.model.field_path import Copied, NestedFields, wholes
 from airflow_colgraph.store.query import name_cache
 from airflow_colgraph.store.query.edge_cache import snapshot
 
 _field = tables.field.c
-MOST_MOVED = 20_000  # parts in a walk; a struct that is copied into itself has very many
 IS_NESTED = text(tables.IS_NESTED)  # a constant, as the index on such fields has it
 _OF_DATASETS = select(_field.dataset, _field.name, _field.id).where(IS_NESTED)
 
@@ -36,7 +30,7 @@ class Containment:
         self._cache = snapshot(connection).cache
         self.names = name_cache.of(connection)
         self.is_needed = self._cache.has_nested
-        self._moved: dict[tuple[int, int, int], int] = {}  # by part, its whole and the copy
+        self._copied = Copied()
 
     def nodes(self, ids: Collection[int]) -> dict[int, name_cache.Node]:
         """The nodes of the ids, by id."""
@@ -47,15 +41,10 @@ class Containment:
 
         A field whose whole is among the ids is left out: it is followed with the whole.
         """
-        found = {}
         nodes = self.nodes(ids)
-        for id in ids:
-            field = nodes[id].field
-            if "." in field.field:
-                outer = [field._replace(field=name).id for name in prefixes(field.field)]
-                if not any(one in ids for one in outer):
-                    found[id] = outer[::-1]
-        return found
+        nested = [id for id in ids if "." in nodes[id].field.field]
+        outer = {id: [whole.id for whole in wholes(nodes[id].field)] for id in nested}
+        return {id: around for id, around in outer.items() if not any(one in ids for one in around)}
 
     def parts(self, ids: Collection[int]) -> dict[int, list[int]]:
         """By field: the ids of its parts; fields without parts are left out."""
@@ -68,18 +57,11 @@ class Containment:
         return {id: parts for id, parts in found.items() if parts}
 
     def moved(self, field: int, whole: int, far: int) -> int:
-        """The part of a copy, `far`, that a part of the whole goes to.
-
-        The copy as a whole, once a walk has met so many parts that it may have no end.
-        """
-        key = (field, whole, far)
-        if key not in self._moved and len(self._moved) < MOST_MOVED:
-            nodes = self.nodes(key)
-            target = nodes[far].field
-            if target.field:
-                name = in_copy(nodes[field].field.field, nodes[whole].field.field, target.field)
-                self._moved[key] = self.names.add(target._replace(field=name))
-        return self._moved.get(key, far)
+        """The part of a copy, `far`, that a part of the whole goes to."""
+        nodes = self.nodes((field, whole, far))
+        copy = nodes[far].field
+        place = self._copied.place(nodes[field].field, nodes[whole].field, copy)
+        return far if place == copy else self.names.add(place)
 
     def copies(self, transformations: Iterable[int]) -> set[int]:
         """Those of the transformations that copy."""

@@ -10,7 +10,7 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model import clock
-from airflow_colgraph.store.model.body_columns import prefixes
+from airflow_colgraph.store.model.field_path import prefixes
 from airflow_colgraph.store.model.lineage_body import Field, key, unpack
 from airflow_colgraph.store.model.runs import run_text
 from airflow_colgraph.store.query.listing import members

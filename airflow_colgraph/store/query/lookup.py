@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from sqlalchemy import select
@@ -11,8 +11,8 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.store.db import symlinks, tables
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
 from airflow_colgraph.store.model import field_path, name_case
-from airflow_colgraph.store.model.body_columns import prefixes
-from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.field_path import is_part, prefixes
+from airflow_colgraph.store.model.lineage_body import Field, unpack
 from airflow_colgraph.store.query import name_cache
 from airflow_colgraph.store.query.close_names import close
 from airflow_colgraph.store.query.edge_cache import snapshot
@@ -145,12 +145,34 @@ def _field(connection: Connection, dataset: Field, name: str) -> dict[int, Field
     spelled = field_path.short(name)
     if spelled != name:
         return _field(connection, dataset, spelled)
-    structs = {whole for one in known for whole in prefixes(one)}
-    if name in structs or not set(prefixes(name)).isdisjoint(known):  # in no event itself
+    if _may_be_nested(connection, dataset, name, known):  # in no event itself
         return {name_cache.of(connection).add(wanted): wanted}
     near = close(name, known, most=3, cutoff=0.5)
     what = f"Similar names: {', '.join(near)}." if near else some("Fields", known)
     raise UnknownNode(f"Field {name!r} is not in {dataset.name}. {what}")
+
+
+def _may_be_nested(
+    connection: Connection, dataset: Field, name: str, names: Sequence[str]
+) -> bool:
+    """Whether a field without a name of its own is a struct, or a part of one.
+
+    A struct has the parts that a schema lists, if one does; else it may have any.
+    """
+    listed = {path for columns in schemas_of(connection, dataset) for path, _ in columns}
+    every = {*names, *listed}
+    if any(is_part(other, name) for other in every):
+        return True
+    around = [whole for whole in prefixes(name) if whole in every]
+    return bool(around) and not any(is_part(other, around[-1]) for other in listed)
+
+
+def schemas_of(connection: Connection, dataset: Field) -> list[list[list[str]]]:
+    """The schemas that were reported of a dataset under any of its names, the latest last."""
+    ids = {dataset.id}.union(*symlinks.group(connection, {dataset.id}))
+    table = tables.schema.c
+    query = select(table.body).where(table.dataset.in_(ids)).order_by(table.last_at)
+    return [unpack(body)["columns"] for body in connection.execute(query).scalars()]
 
 
 def unknown_dataset(connection: Connection, namespace: str, name: str) -> UnknownNode:

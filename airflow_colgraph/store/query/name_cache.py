@@ -54,6 +54,10 @@ class Names:
             self._unlisted[id] = Node(field, field.dataset.id)
         return id
 
+    def has_unlisted(self, ids: Iterable[int]) -> bool:
+        """Whether one of the ids was added and may not be in the store."""
+        return any(id in self._unlisted or id in self._older for id in ids)
+
     def read_nodes(self, connection: Connection, ids: Iterable[int]) -> dict[int, Node]:
         """Nodes by id, at least these; the dict stays valid if another thread empties the cache."""
         ids = set(ids)

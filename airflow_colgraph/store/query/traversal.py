@@ -105,8 +105,10 @@ class Traversal:
         return rows + self._of_wholes(ids, rows) if self._is_nested else rows
 
     def around(self, ids: Iterable[int]) -> set[int]:
-        """The nodes and their parts."""
+        """The nodes that the traversal starts at, and their parts."""
         ids = set(ids)
+        if self._kinds != KINDS[None] and self._containment.names.has_unlisted(ids):
+            self._is_nested = True  # a part that no event names, in a store that names none
         return ids.union(*self._containment.parts(ids).values()) if self._is_nested else ids
 
     def ends(self, rows: Iterable[Row]) -> set[int]:

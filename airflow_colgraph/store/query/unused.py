@@ -16,7 +16,7 @@ from sqlalchemy.sql import Select
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import batches
 from airflow_colgraph.store.model import clock
-from airflow_colgraph.store.model.body_columns import prefixes
+from airflow_colgraph.store.model.field_path import prefixes
 from airflow_colgraph.store.model.intervals import DATASET, DIRECT, INDIRECT
 from airflow_colgraph.store.query.current_columns import current_columns
 from airflow_colgraph.store.query.job_runs import job_names
