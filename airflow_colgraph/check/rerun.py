@@ -8,10 +8,11 @@ DAG run are included, as nobody knows what they do.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
-from airflow_colgraph.store.model.body_columns import prefixes
+from airflow_colgraph.store.model.field_path import Copied, is_part, wholes
 from airflow_colgraph.store.model.lineage_body import Field
 
 BY_LINEAGE, UNKNOWN_COLUMNS, NO_LINEAGE = "lineage", "columns unknown", "no lineage"
@@ -27,7 +28,10 @@ class Task(NamedTuple):
 
 @dataclass(frozen=True)
 class TaskWrite:
-    """What a run of a task wrote: the inputs of each field, of all rows, and the unknown ones."""
+    """What a run of a task wrote: the inputs of each field, of all rows, and the unknown ones.
+
+    `copies` are the pairs of a field's name and an input that it is a copy of.
+    """
 
     task: Task
     at: int
@@ -35,12 +39,18 @@ class TaskWrite:
     fields: Mapping[str, frozenset[Field]]
     rows: frozenset[Field] = frozenset()
     unknown: frozenset[Field] = frozenset()  # datasets
+    copies: frozenset[tuple[str, Field]] = frozenset()
 
     @property
     def inputs(self) -> set[Field]:
         """The datasets that it read."""
         every = (*self.fields.values(), self.rows, self.unknown)
         return {field.dataset for inputs in every for field in inputs}
+
+    @cached_property
+    def nested(self) -> list[str]:
+        """The fields that may be parts of others."""
+        return [name for name in self.fields if "." in name]
 
 
 @dataclass(frozen=True)
@@ -91,35 +101,38 @@ class Plan:
         return sum(len(step.tasks) for step in self.steps)
 
 
-@dataclass
 class _Affected:
     """Columns, and datasets with all their columns."""
 
-    columns: set[Field]
-    wholes: set[Field] = field(default_factory=set)
-    structs: set[Field] = field(default_factory=set)  # with an affected part
+    def __init__(self, columns: Iterable[Field]) -> None:
+        """Those that have changed."""
+        self.columns: set[Field] = set()
+        self.wholes: set[Field] = set()
+        self._parts: dict[Field, set[Field]] = {}  # the affected ones, by struct
+        self._copied = Copied()
+        for column in columns:
+            self._add(column)
 
-    def __post_init__(self) -> None:
-        """The structs of the first columns are affected, too."""
-        self._add(self.columns)
+    def _add(self, column: Field) -> None:
+        self.columns.add(column)
+        for whole in wholes(column):
+            self._parts.setdefault(whole, set()).add(column)
 
-    def _add(self, columns: set[Field]) -> None:
-        self.columns |= columns
-        self.structs.update(
-            column._replace(field=name) for column in columns for name in prefixes(column.field)
-        )
+    def _is_wholly(self, field: Field) -> bool:
+        """Whether a column, the struct that it is in or all of its dataset is affected."""
+        around = {field, *wholes(field)}
+        return not around.isdisjoint(self.columns) or field.dataset in self.wholes
 
     def has(self, field: Field) -> bool:
         """Whether a column, the struct that it is in or a part of it is affected.
 
         For a dataset: whether any of its columns is.
         """
-        if field in self.columns or field.dataset in self.wholes:
+        if self._is_wholly(field):
             return True
         if not field.field:
             return any(other.dataset == field for other in self.columns)
-        outer = (field._replace(field=name) for name in prefixes(field.field))
-        return field in self.structs or any(whole in self.columns for whole in outer)
+        return field in self._parts
 
     def add(self, write: TaskWrite) -> str:
         """Add what the write makes of affected columns; why it does, or an empty text."""
@@ -130,12 +143,26 @@ class _Affected:
             self.wholes.add(write.output)
             return BY_LINEAGE
         columns = {
-            write.output._replace(field=name)
+            column
             for name, inputs in write.fields.items()
-            if any(map(self.has, inputs))
+            for source in filter(self.has, inputs)
+            for column in self._made(write, name, source)
         }
-        self._add(columns)
+        for column in columns:
+            self._add(column)
         return BY_LINEAGE if columns else ""
+
+    def _made(self, write: TaskWrite, name: str, source: Field) -> set[Field]:
+        """What of a field is affected as its source is: of a copy only the same parts.
+
+        A struct that also names the source for one of its parts only sums up what its parts say.
+        """
+        column = write.output._replace(field=name)
+        if any(source in write.fields[part] for part in write.nested if is_part(part, name)):
+            return set()
+        if (name, source) in write.copies and not self._is_wholly(source):
+            return {self._copied.place(part, source, column) for part in self._parts[source]}
+        return {column}
 
 
 def plan(
@@ -185,7 +212,7 @@ def _reasons(
     changed: Iterable[Field], writes: Sequence[TaskWrite], in_time: bool
 ) -> dict[Task, str]:
     """The affected tasks, each with the reason."""
-    affected = _Affected(set(changed))
+    affected = _Affected(changed)
     reasons: dict[Task, str] = {}
     ordered = sorted(writes, key=lambda write: write.at)
     while True:

@@ -157,12 +157,14 @@ def _write(body: Mapping[str, Any], task: Task, at: int, names: Mapping[int, Fie
 
     fields: dict[str, set[Field]] = {name: set() for name, _ in body["fields"] or ()}
     rows: set[Field] = set()
+    copies: set[tuple[str, Field]] = set()
     for statement in statements(body):
         if statement.transformation.type == "DATASET":
             continue
-        (fields[statement.output.field] if statement.output.field else rows).add(
-            as_stored(statement.input)
-        )
+        name, source = statement.output.field, as_stored(statement.input)
+        (fields[name] if name else rows).add(source)
+        if statement.transformation.is_copy:
+            copies.add((name, source))
     unknown = {as_stored(Field(space, name, "")) for space, name in unknown_inputs(body)}
     return TaskWrite(
         task,
@@ -171,6 +173,7 @@ def _write(body: Mapping[str, Any], task: Task, at: int, names: Mapping[int, Fie
         {name: frozenset(inputs) for name, inputs in fields.items()},
         frozenset(rows),
         frozenset(unknown),
+        frozenset(copies),
     )
 
 

@@ -14,6 +14,7 @@ import pytest
 from airflow_colgraph.check import rerun
 from airflow_colgraph.check.run import run
 from airflow_colgraph.check.settings import Settings
+from airflow_colgraph.check.task_runs import rerun_plan
 from airflow_colgraph.store.errors import UnknownNode
 from airflow_colgraph.store.model import field_path
 from airflow_colgraph.store.model.lineage_body import Field
@@ -148,6 +149,27 @@ def test_a_rerun_follows_a_part_through_its_struct() -> None:
     for changed, tasks in (("c.x", {"whole", "x"}), ("c", {"whole", "x", "y"})):
         plan = rerun.plan([Field("n", "raw", changed)], writes, runs, in_time=True)
         assert {name for step in plan.steps for name, _ in step.tasks} == tasks
+
+
+@pytest.mark.parametrize(
+    ("changed", "tasks"),
+    [
+        ("raw.c.x", {"whole", "rolled", "other"}),
+        ("raw.c.y", {"whole", "rolled", "part"}),
+        ("raw.c", {"whole", "rolled", "part", "other"}),
+        ("src.k", {"built", "again"}),
+        ("src.j", {"built", "again", "used"}),
+        ("whole.c.y", {"part"}),
+    ],
+)
+@pytest.mark.parametrize("since", [None, 0])
+def test_a_rerun_leaves_readers_of_siblings_alone(
+    structs: Store, changed: str, tasks: set[str], since: int | None
+) -> None:
+    """A copy of a struct was affected as a whole, as no test had a reader of its other part."""
+    with structs.connection() as connection:
+        plan = rerun_plan(connection, [dotted_field(connection, changed)], since)
+    assert set(plan.others) == tasks
 
 
 def test_a_struct_that_is_copied_into_itself_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,9 +1,9 @@
 """One path for one field, and what a struct contains. Pure.
 
-Elements of arrays and values of maps have no name of their own: lineage says `items.sku` and `m.p`, as Spark does; the
-schema facet of OpenLineage spells the same fields `items._element.sku` and `m.value.p`. A store has
-the short form only: the element's and the value's type become part of the column's type, and a
-map's keys belong to the map itself.
+Elements of arrays and values of maps have no name of their own: lineage says `items.sku` and `m.p`,
+as Spark does; the schema facet of OpenLineage spells the same fields `items._element.sku` and
+`m.value.p`. A store has the short form only: the element's and the value's type become part of the
+column's type, and a map's keys belong to the map itself.
 
 A whole struct contains its parts in every question: an edge from or to `c` also holds for `c.x`. A
 copy of `c` takes `c.x` to the same part of the copy, anything else to all of what is made of `c`;

@@ -152,9 +152,7 @@ def _field(connection: Connection, dataset: Field, name: str) -> dict[int, Field
     raise UnknownNode(f"Field {name!r} is not in {dataset.name}. {what}")
 
 
-def _may_be_nested(
-    connection: Connection, dataset: Field, name: str, names: Sequence[str]
-) -> bool:
+def _may_be_nested(connection: Connection, dataset: Field, name: str, names: Sequence[str]) -> bool:
     """Whether a field without a name of its own is a struct, or a part of one.
 
     A struct has the parts that a schema lists, if one does; else it may have any.
