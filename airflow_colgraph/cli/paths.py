@@ -6,8 +6,8 @@ import click
 
 from airflow_colgraph.cli.errors import BadInput
 from airflow_colgraph.exports.datahub.urn import MAX_PATH, FieldUrn, check_length, parse_dataset
-from airflow_colgraph.exports.field_path import find_in, form
-from airflow_colgraph.exports.field_path import paths as paths_of
+from airflow_colgraph.exports.path_forms import find_in, form
+from airflow_colgraph.exports.path_forms import paths as paths_of
 from airflow_colgraph.exports.schema.file import parse_schema
 from airflow_colgraph.exports.schema.model import Schema, fields
 

@@ -8,7 +8,7 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.exports.datahub.platform import Mapping, to_datahub
 from airflow_colgraph.exports.datahub.urn import FieldUrn, UrnError, encode, parse_field
-from airflow_colgraph.exports.field_path import (
+from airflow_colgraph.exports.path_forms import (
     AmbiguousPath,
     Key,
     PathError,

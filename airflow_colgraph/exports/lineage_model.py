@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from airflow_colgraph.exports.field_path import Key, v1_path
+from airflow_colgraph.exports.path_forms import Key, v1_path
 from airflow_colgraph.exports.schema.model import Field, SchemaError, fields
 from airflow_colgraph.exports.schema.openlineage import from_openlineage
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from airflow_colgraph.exports.field_path import PathError, paths
+from airflow_colgraph.exports.path_forms import PathError, paths
 from airflow_colgraph.exports.schema import model as module
 from airflow_colgraph.exports.schema.file import from_document, parse_schema
 from airflow_colgraph.exports.schema.model import SchemaError, fields, native

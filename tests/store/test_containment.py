@@ -17,7 +17,7 @@ from airflow_colgraph.check.settings import Settings
 from airflow_colgraph.check.task_runs import rerun_plan
 from airflow_colgraph.store.errors import UnknownNode
 from airflow_colgraph.store.model import field_path
-from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.lineage_body import Field, unpack
 from airflow_colgraph.store.model.question import DOWN, UP
 from airflow_colgraph.store.model.tag_travel import DEFAULT_RULES, TagEdge, spread
 from airflow_colgraph.store.model.tags import Tag
@@ -25,11 +25,15 @@ from airflow_colgraph.store.query import name_cache
 from airflow_colgraph.store.query.copies import copies
 from airflow_colgraph.store.query.dataset_details import fields
 from airflow_colgraph.store.query.graph import lineage
+from airflow_colgraph.store.query.history import history
 from airflow_colgraph.store.query.lookup import dotted_field, find_dataset
+from airflow_colgraph.store.query.operations import backward, forward, steps
+from airflow_colgraph.store.query.reported_bodies import bodies_of_datasets
 from airflow_colgraph.store.query.unused import unused
+from airflow_colgraph.store.query.why import why
 from airflow_colgraph.store.store import Store
 from tests.store.brute_force import outermost, reached
-from tests.store.samples import event, memory_store, output
+from tests.store.samples import NOON, event, memory_store, output
 
 COPY, COMPUTED = "IDENTITY", "TRANSFORMATION"
 STRUCT = {"type": "struct", "fields": [{"name": "x", "type": "int"}, {"name": "y", "type": "int"}]}
@@ -151,6 +155,65 @@ def test_a_rerun_follows_a_part_through_its_struct() -> None:
         assert {name for step in plan.steps for name, _ in step.tasks} == tasks
 
 
+@pytest.mark.parametrize("field", ["c", "c.x"])
+def test_why_compares_a_struct_part_by_part(field: str) -> None:
+    """A struct that was copied and is built now had no edge in common: all of it had changed."""
+    store = memory_store()
+    schema = {"fields": [{"name": "c", **STRUCT}]}
+    store.add(event("load", 1, [output("raw", schema=schema)]))
+    store.add([job("t", 2, {"c": "raw.c"}), job("last", 3, {"d": "t.c"})])
+    store.add(job("t", 10, {"c.x": "raw.z", "c.y": "raw.c.y"}))
+    store.add(job("last", 12, {"d": "t.c"}))
+    with store.connection() as connection:
+        start = dotted_field(connection, f"last.d{field[1:]}")
+        since, until = (NOON + minute * 60_000 for minute in (5, 20))
+        (reason,) = why(connection, start, since, until).reasons
+    assert (reason.kind, reason.name, reason.field) == ("sources-changed", "t", "c.x")
+    assert (reason.before, reason.after) == ("raw.c.x (IDENTITY)", "raw.z (IDENTITY)")
+    assert reason.reached
+
+
+@pytest.mark.parametrize(
+    ("path", "written"),
+    [("whole.c.y", {"c"}), ("built.s", {"s", "s.k", "s.j"}), ("built.s.k", {"s.k"})],
+)
+def test_the_history_of_a_struct_is_that_of_its_parts(
+    structs: Store, path: str, written: set[str]
+) -> None:
+    """A field was compared by its name alone, as no test asked for the history of a part."""
+    with structs.connection() as connection:
+        start = dotted_field(connection, path)
+        (version,) = history(connection, start.dataset, start.field)
+    assert {edge.output.field for edge in version.edges} == written
+
+
+def test_the_steps_of_a_struct_are_those_of_its_parts() -> None:
+    store = memory_store()
+    store.add(job("built", 1, {"s.k": "src.a.k", "s.j": "src.j"}))
+    with store.connection() as connection:
+        (reported,) = bodies_of_datasets(connection, [Field("n", "built", "").id])
+    every = steps(unpack(reported.body))
+    assert {step.name for step in backward(every, lambda _: True, "s")} >= {"make s.k", "make s.j"}
+    assert "make s.j" not in {step.name for step in backward(every, lambda _: True, "S.K")}
+    assert [step.name for step in forward(every, lambda _: True, "a.k.u")][1] == "make s.k"
+
+
+def test_why_sees_a_part_that_is_gone() -> None:
+    """A change of a struct's part was none of the struct, whose own type stays `struct`."""
+    store = memory_store()
+    for minute, members in ((1, ["x", "y"]), (10, ["x"])):
+        fields = [{"name": name, "type": "int"} for name in members]
+        schema = {"fields": [{"name": "c", "type": "struct", "fields": fields}]}
+        store.add(event("load", minute, [output("raw", schema=schema)]))
+        store.add(job("t", minute + 1, {"c": "raw.c"}))
+    with store.connection() as connection:
+        start = dotted_field(connection, "t.c")
+        reasons = why(connection, start, *(NOON + minute * 60_000 for minute in (5, 20))).reasons
+    assert [(reason.kind, reason.name, reason.field) for reason in reasons] == [
+        ("column-removed", "raw", "c.y")
+    ]
+
+
 @pytest.mark.parametrize(
     ("changed", "tasks"),
     [
@@ -246,7 +309,7 @@ def test_elements_and_values_have_the_path_that_lineage_has() -> None:
 PATHS = ["a", "c", "c.x", "c.y", "c.y.u", "c.y.v", "d"]
 
 
-def history(choose: random.Random) -> list[dict[str, Any]]:
+def random_history(choose: random.Random) -> list[dict[str, Any]]:
     """Jobs in a row; none writes a struct and its parts, so each says all that it knows."""
     events = []
     for minute in range(1, 8):
@@ -274,7 +337,7 @@ def is_listed(store: Store, field: tuple[str, str, str]) -> bool:
 @pytest.mark.parametrize("seed", range(60))
 def test_random_structs_as_by_brute_force(seed: int) -> None:
     choose = random.Random(seed)
-    events = history(choose)
+    events = random_history(choose)
     store = memory_store()
     schema = {"fields": [{"name": path, "type": "int"} for path in PATHS]}
     store.add(event("load", 0, [output("t0", schema=schema)]))

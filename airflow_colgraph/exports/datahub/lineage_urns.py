@@ -7,14 +7,14 @@ from functools import cache
 
 from airflow_colgraph.exports.datahub.platform import Mapping, lowercases, to_datahub
 from airflow_colgraph.exports.datahub.urn import DatasetUrn, FieldUrn, UrnError, encode
-from airflow_colgraph.exports.field_path import (
+from airflow_colgraph.exports.lineage_model import Dataset, Job, Keys, Lineage
+from airflow_colgraph.exports.path_forms import (
     Key,
     rfc_path,
     v1_path,
     v2_hive,
     v2_openlineage,
 )
-from airflow_colgraph.exports.lineage_model import Dataset, Job, Keys, Lineage
 from airflow_colgraph.exports.schema.model import Array, Field
 
 PATHS = ("v1", "v2-hive", "v2-openlineage")

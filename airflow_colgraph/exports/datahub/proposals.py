@@ -12,8 +12,8 @@ from typing import Any
 from airflow_colgraph.exports.datahub.lineage_urns import Urns
 from airflow_colgraph.exports.datahub.platform import Mapping, to_datahub
 from airflow_colgraph.exports.datahub.urn import encode
-from airflow_colgraph.exports.field_path import v1_path
 from airflow_colgraph.exports.lineage_model import Dataset, Input, JobOutput, Lineage, grouped
+from airflow_colgraph.exports.path_forms import v1_path
 from airflow_colgraph.exports.schema.model import Array, Field, Leaf, Map, Struct, Union, native
 
 Json = dict[str, Any]

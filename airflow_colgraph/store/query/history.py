@@ -10,6 +10,7 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.field_path import nearest
 from airflow_colgraph.store.model.lineage_body import Field, Statement, statements, unpack
 from airflow_colgraph.store.model.runs import run_text
 from airflow_colgraph.store.query import listing
@@ -70,12 +71,14 @@ def _about(body: dict[str, Any], field: str) -> list[Statement] | None:
     """The body's edges of the field and of all rows; None if it has none of the field."""
     if body["fields"] is None:
         return None
-    if field and field not in {name for name, _ in body["fields"]}:
+    names = {name for name, _ in body["fields"]}
+    about = nearest(field, names) if field else names
+    if field and not about:
         return None
     return [
-        one
-        for one in statements(body)
-        if one.transformation.type != "DATASET" and (not field or one.output.field in ("", field))
+        edge
+        for edge in statements(body)
+        if edge.transformation.type != "DATASET" and edge.output.field in {"", *about}
     ]
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
+from airflow_colgraph.store.model.field_path import nearest
 from airflow_colgraph.store.model.lineage_body import Field, Statement, statements
 
 T = TypeVar("T")
@@ -95,9 +96,12 @@ def _words(edges: Iterable[Statement]) -> str:
 
 
 def _named(field: str, found: tuple[T, ...], name: Callable[[T], str]) -> tuple[T, ...]:
-    """Those of the field's name, else of that name in another case: operations keep a job's."""
-    exact = tuple(one for one in found if name(one) == field)
-    return exact or tuple(one for one in found if name(one).casefold() == field.casefold())
+    """Those of the field, its parts or the struct that it is in; operations keep a job's case."""
+    about = nearest(field, map(name, found))
+    if about:
+        return tuple(each for each in found if name(each) in about)
+    folded = nearest(field.casefold(), (name(each).casefold() for each in found))
+    return tuple(each for each in found if name(each).casefold() in folded)
 
 
 def backward(all_steps: list[Step], is_target: Callable[[Field], bool], field: str) -> list[Step]:

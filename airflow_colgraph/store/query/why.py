@@ -17,7 +17,7 @@ from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.question import DEPTH
 from airflow_colgraph.store.model.runs import run_text
 from airflow_colgraph.store.query import name_cache
-from airflow_colgraph.store.query.cone import Cone, cone, made_of
+from airflow_colgraph.store.query.cone import Cone, cone, made_of, with_same_parts
 from airflow_colgraph.store.query.job_runs import job_names
 from airflow_colgraph.store.query.lineage_changes import (
     Found,
@@ -106,7 +106,8 @@ def why(
     """
     if since >= until:
         raise QuestionError(f"Since {clock.iso(since)} is not before {clock.iso(until)}.")
-    before, after = (cone(connection, start, at, depth) for at in (since, until))
+    before, after = cones = [cone(connection, start, at, depth) for at in (since, until)]
+    with_same_parts(connection, cones)
     nodes = before.owner.keys() | after.owner.keys()
     known = name_cache.of(connection)
     fields = {id: node.field for id, node in known.read_nodes(connection, nodes).items()}

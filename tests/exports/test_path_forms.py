@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from airflow_colgraph.exports.field_path import (
+from airflow_colgraph.exports.path_forms import (
     AmbiguousPath,
     PathError,
     UnknownPath,
