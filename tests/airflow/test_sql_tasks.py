@@ -148,7 +148,9 @@ def test_a_task_that_fails_has_nothing_of_what_was_rolled_back(ran: Run) -> None
 def test_what_is_not_known_is_reported(ran: Run) -> None:
     (called,) = ran.of("called", "COMPLETE")
     diagnostics = called["run"]["facets"]["colgraph_diagnostics"]
-    assert diagnostics["opaque"] == [{"class": "CALL", "count": 1}]
+    (opaque,) = diagnostics["opaque"]
+    assert (opaque["class"], opaque["count"]) == ("CALL", 1)
+    assert opaque["where"]  # the place in the task's text
     assert re.search(r"the schemas are unknown: it took more than [\d.]+ seconds", ran.log)
     assert "not yet" in ran.log
 
