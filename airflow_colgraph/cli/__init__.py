@@ -58,7 +58,7 @@ SUMMARIES = {
     "show": "Print the lineage in OpenLineage event files: one JSON document a line.",
     "plan": "Show the column lineage of a PySpark job, a SQL script or a DAG, without its data.",
     "check": "Compare a changed job's lineage with the store's, and judge the changes by rules.",
-    "ingest": "Add the OpenLineage events in FILEs (one JSON event a line; - is standard input).",
+    "ingest": "Add the OpenLineage events in FILEs (- is standard input).",
     "upstream": "Trace a field upstream, across jobs, to its sources.",
     "downstream": "Trace a field downstream, across jobs.",
     "find": "Find datasets and fields whose name contains TEXT.",

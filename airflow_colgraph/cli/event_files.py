@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from airflow_colgraph.cli.errors import BadInput, print_error
-from airflow_colgraph.collector.sinks import sink as sinks
+from airflow_colgraph.collector.sinks.ndjson import event_of
+
+if TYPE_CHECKING:
+    from airflow_colgraph.cli.event_documents import Document
 
 
 def read_events(files: Iterable[str]) -> tuple[list[dict[str, Any]], int]:
@@ -15,25 +17,30 @@ def read_events(files: Iterable[str]) -> tuple[list[dict[str, Any]], int]:
 
     The number is the exit code: 2 if a file cannot be read, 1 if a line is no event, else 0.
     """
+    from airflow_colgraph.cli.event_documents import files_of, read_documents  # not for --help
+
     events = []
     code = 0
     for file in files:
         try:
-            reading = sinks.parse(sys.stdin.buffer.read()) if file == "-" else sinks.read(file)
-        except FileNotFoundError:
-            print_error(f"{file} does not exist.")
+            documents = [part for name in files_of(file) for part in read_documents(name)]
+        except BadInput as error:
+            print_error(error.message)
             code = 2
             continue
-        except OSError as error:
-            name = sinks.without_userinfo(file) if "://" in file else file
-            print_error(f"{name} cannot be read: {error.strerror or error}")
-            code = 2
-            continue
-        events += reading.events
-        for number, why in reading.bad:
-            print_error(f"{file}, line {number}: {why}")
-        code = max(code, 1 if reading.bad else 0)
+        for document in documents:
+            try:
+                events.append(_event_of(document))
+            except ValueError as error:
+                print_error(f"{file}, {document.place}: {error}")
+                code = max(code, 1)
     return events, code
+
+
+def _event_of(document: Document) -> dict[str, Any]:
+    if document.problem:
+        raise ValueError(document.problem)
+    return event_of(document.value)
 
 
 def required_events(files: Sequence[str], verb: str) -> list[dict[str, Any]]:

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
-from io import BytesIO
-from pathlib import Path
-from typing import IO, Any
+from collections.abc import Iterator, Sequence
 
 import click
-import orjson
 
 from airflow_colgraph.cli.errors import BadInput, print_error, print_warning
+from airflow_colgraph.cli.event_documents import Document, files_of, read_documents
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
-from airflow_colgraph.collector.sinks import hadoop
-from airflow_colgraph.collector.sinks.file import is_local
-from airflow_colgraph.collector.sinks.ndjson import UNFINISHED
 from airflow_colgraph.queries import with_tables
 from airflow_colgraph.store.store import Store
 
 BATCH = 200  # events in one transaction
 
-Problems = list[tuple[int, str]]
+Problems = list[tuple[str, str]]  # a place, such as `line 3`, and what is wrong there
 
 
 @click.command()
@@ -30,17 +24,19 @@ Problems = list[tuple[int, str]]
 @store_option
 @click.pass_context
 def ingest(context: click.Context, files: tuple[str, ...], quiet: bool) -> None:
-    """Add the OpenLineage events in FILEs (one JSON event a line; - is standard input).
+    """Add the OpenLineage events in FILEs (- is standard input).
 
-    A FILE may be a folder of part files, such as a spool of events that were not delivered, or a
-    URI of any Hadoop file system. Events may be repeated and out of order. A line that is no
-    OpenLineage event is reported on standard error and left out; the exit code is then 1. Malformed
-    parts of an event's facets are left out with a warning. The last line of a file may be one that
-    its job is still writing: ingest the file again later. Without any event the exit code is 2.
+    A FILE has one JSON event a line, a JSON list of events, or events over several lines, and may
+    be compressed (gzip, bzip2, xz). It may be a folder of such files (part-*, *.json, *.jsonl,
+    *.ndjson), e.g. a spool of events that were not delivered, or a URI of any Hadoop file system.
+    Events may be repeated and out of order. A line that is no OpenLineage event is reported on
+    standard error and left out; the exit code is then 1. Malformed parts of an event's facets are
+    left out with a warning. The last line of a file may be one that its job is still writing:
+    ingest the file again later. Without any event the exit code is 2.
 
     Example: colgraph ingest --store sqlite:///lineage.db events.jsonl
     """
-    names = [name for file in files for name in _names(file)]
+    names = [name for file in files for name in files_of(file)]
     kept = bad = partly = 0
     with store_errors():
         store = open_store(context, create=True)
@@ -49,10 +45,10 @@ def ingest(context: click.Context, files: tuple[str, ...], quiet: bool) -> None:
                 kept += count
                 bad += len(problems)
                 partly += len(warnings)
-                for line, why in problems:
-                    print_error(f"{file}, line {line}: {why}")
-                for line, why in warnings:
-                    print_warning(f"{file}, line {line}: a part is left out. {why}")
+                for place, why in problems:
+                    print_error(f"{file}, {place}: {why}")
+                for place, why in warnings:
+                    print_warning(f"{file}, {place}: a part is left out. {why}")
     if not kept and not bad:
         raise BadInput(f"{', '.join(files)}: there are no events, so nothing was added.")
     if not quiet:
@@ -61,64 +57,25 @@ def ingest(context: click.Context, files: tuple[str, ...], quiet: bool) -> None:
     sys.exit(1 if bad else 0)
 
 
-def _names(file: str) -> list[str]:
-    """The file itself, or the part files in a folder and below it, in the order of their names."""
-    if file == "-" or Path(file).is_file() or not is_local(file):
-        return [file]
-    if not Path(file).is_dir():
-        raise BadInput(f"{file} does not exist.")
-    parts = sorted(Path(file).rglob("part-*"), key=lambda part: part.name)
-    if not parts:
-        raise BadInput(f"{file} is a folder without part files (part-*). Name the files in it.")
-    return list(map(str, parts))
-
-
-def _open(file: str) -> IO[bytes]:
-    if file == "-" or Path(file).is_file():
-        return click.open_file(file, "rb")
-    try:
-        return BytesIO(hadoop.read(file))
-    except OSError as error:
-        raise BadInput(str(error)) from None
-
-
 def _ingest(store: Store, file: str, quiet: bool) -> Iterator[tuple[int, Problems, Problems]]:
-    with _open(file) as stream:
-        lines: Iterable[tuple[int, bytes]] = enumerate(_progress(stream, file, quiet), 1)
-        events: list[tuple[int, Any]] = []
-        problems: Problems = []
-        for number, line in lines:
-            if not line.strip():
-                continue
-            try:
-                events.append((number, orjson.loads(line)))
-            except orjson.JSONDecodeError as error:
-                torn = "" if line.endswith(b"\n") else UNFINISHED
-                problems.append((number, f"not JSON: {str(error).splitlines()[0]}{torn}."))
-            if len(events) >= BATCH or len(problems) >= BATCH:
-                yield _add(store, events, problems)
-                events, problems = [], []
-        yield _add(store, events, problems)
+    batch: list[Document] = []
+    for document in read_documents(file, bar=not quiet):
+        batch.append(document)
+        if len(batch) >= BATCH:
+            yield _add(store, batch)
+            batch = []
+    yield _add(store, batch)
 
 
-def _add(
-    store: Store, events: list[tuple[int, Any]], problems: Problems
-) -> tuple[int, Problems, Problems]:
-    """The number of events that are added, the lines that are not, and those in part, in order."""
-    refused, malformed = store.add_valid(with_tables([event for _, event in events]))
-    lines = [number for number, _ in events]
-    refused_lines = [(lines[position], why) for position, why in refused]
-    in_part = [(lines[position], why) for position, why in malformed]
-    return len(events) - len(refused), sorted(problems + refused_lines), in_part
-
-
-def _progress(stream: IO[bytes], file: str, quiet: bool) -> Iterator[bytes]:
-    """The stream's lines, with a bar on a terminal."""
-    if quiet or not sys.stderr.isatty() or not Path(file).is_file():
-        yield from stream
-        return
-    size = Path(file).stat().st_size
-    with click.progressbar(length=size, label=Path(file).name, file=sys.stderr) as bar:
-        for line in stream:
-            yield line
-            bar.update(len(line))
+def _add(store: Store, batch: Sequence[Document]) -> tuple[int, Problems, Problems]:
+    """The number of events that are added, the places that are not, and those in part, in order."""
+    read = [document for document in batch if not document.problem]
+    refused, malformed = store.add_valid(with_tables([document.value for document in read]))
+    reasons = {read[position].place: why for position, why in refused}
+    problems = [
+        (document.place, document.problem or reasons[document.place])
+        for document in batch
+        if document.problem or document.place in reasons
+    ]
+    in_part = [(read[position].place, why) for position, why in malformed]
+    return len(read) - len(refused), problems, in_part

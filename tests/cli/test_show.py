@@ -80,10 +80,11 @@ def test_bad_lines_are_named_and_hide_nothing(good: Path, tmp_path: Path) -> Non
     bad = tmp_path / "bad.jsonl"
     bad.write_bytes(b"\nlog line\n" + sinks.line_of(EVENT) + b'{"level": 1}\n{"run"')
     why = (
-        f"colgraph: error: {bad}, line 2: not JSON: Expecting value at column 1\n"
+        f"colgraph: error: {bad}, line 2: not JSON: "
+        "unexpected character, expected a JSON value at column 1\n"
         f"colgraph: error: {bad}, line 4: "
         "not an OpenLineage event: it has no run, job or dataset\n"
-        f"colgraph: error: {bad}, line 5: not JSON: Expecting ':' delimiter at column 7; "
+        f"colgraph: error: {bad}, line 5: not JSON: unexpected end of data at column 7; "
         "the line has no end: it is still being written, or its writer was killed\n"
     )
     assert show(bad) == (1, SHOWN, why)

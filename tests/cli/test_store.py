@@ -1,6 +1,10 @@
+import bz2
 import csv
+import gzip
 import io
 import json
+import lzma
+import re
 from pathlib import Path
 from typing import Any
 
@@ -96,7 +100,7 @@ def test_a_line_that_is_still_being_written_is_ingested_later(url: str, tmp_path
     result = colgraph(url, "ingest", str(file))
     assert (result.exit_code, result.stdout) == (1, "1 events added, 1 lines skipped\n")
     assert result.stderr.startswith(f"colgraph: error: {file}, line 2: not JSON: ")
-    why = "; the line has no end: it is still being written, or its writer was killed.\n"
+    why = "; the line has no end: it is still being written, or its writer was killed\n"
     assert result.stderr.endswith(why)
     file.write_text(line + line)
     assert colgraph(url, "ingest", str(file)).output == "2 events added\n"
@@ -125,7 +129,7 @@ def test_ingest_of_a_folder_without_events_is_wrong_usage(url: str, tmp_path: Pa
     (tmp_path / "empty").mkdir()
     result = colgraph(url, "ingest", str(tmp_path / "empty"))
     assert result.exit_code == 2
-    assert f"{tmp_path}/empty is a folder without part files" in result.stderr
+    assert f"{tmp_path}/empty is a folder without files of events (part-*, *.json," in result.stderr
     assert not (tmp_path / "colgraph.db").exists()
 
 
@@ -138,6 +142,77 @@ def test_ingest_of_a_uri_that_cannot_be_read_is_one_line(
     result = colgraph(url, "ingest", "hdfs://nn/spool")
     assert result.exit_code == 2
     assert "hdfs://nn/spool can only be read with Spark" in result.stderr
+
+
+def events(count: int) -> list[dict[str, Any]]:
+    """Runs of one job, each of its own."""
+    run = "0190a1b2-0000-7000-8000-0000000000{:02}"
+    return [{**EVENT, "run": {**EVENT["run"], "runId": run.format(at)}} for at in range(count)]
+
+
+LINES = "".join(json.dumps(event) + "\n" for event in events(3)).encode()
+INDENTED = b"\n".join(json.dumps(event, indent=2).encode() for event in events(3))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("lines.jsonl", LINES),
+        ("bom.jsonl", b"\xef\xbb\xbf" + LINES),
+        ("list.json", json.dumps(events(3)).encode()),
+        ("list_over_lines.json", json.dumps(events(3), indent=1).encode()),
+        ("list_begun_with_an_event.json", b"[" + LINES.strip().replace(b"\n", b",\n") + b"]"),
+        ("three_over_lines.json", INDENTED),
+        ("blank_lines.json", b"\n\n" + INDENTED + b"\n\n"),
+        ("lines.jsonl.gz", gzip.compress(LINES)),
+        ("lines.jsonl.bz2", bz2.compress(LINES)),
+        ("over_lines.json.xz", lzma.compress(INDENTED)),
+    ],
+)
+def test_the_forms_in_which_events_come(
+    url: str, tmp_path: Path, name: str, content: bytes
+) -> None:
+    """Only one event a line was tried; REST takes a list and an event over several lines."""
+    (tmp_path / "in" / "below").mkdir(parents=True)
+    file = tmp_path / "in" / "below" / name
+    file.write_bytes(content)
+    for argument in (file, tmp_path / "in"):
+        result = colgraph(url, "ingest", str(argument))
+        assert (result.exit_code, result.output) == (0, "3 events added\n")
+    piped = CliRunner().invoke(main, ["--store", url, "ingest", "-"], input=content)
+    assert (piped.exit_code, piped.output) == (0, "3 events added\n")
+    shown = CliRunner().invoke(main, ["show", str(file)])
+    assert (shown.exit_code, shown.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("content", "added", "error"),
+    [
+        (INDENTED[:-40], 2, r"line \d+: not JSON: .* at column \d+"),
+        (json.dumps([*events(2), 7]).encode(), 2, r"line 1, event 3: The event is int\..*"),
+        (b'{\n "eventTime": nothing\n}', 0, r"line 2: not JSON: Expecting value at column 15"),
+        (b"\xff" + LINES, 2, r"line 1: not JSON: .*"),
+    ],
+)
+def test_a_broken_document_is_named_by_its_place(
+    url: str, tmp_path: Path, content: bytes, added: int, error: str
+) -> None:
+    file = tmp_path / "events.json"
+    file.write_bytes(content)
+    result = colgraph(url, "ingest", str(file))
+    assert (result.exit_code, result.stdout) == (1, f"{added} events added, 1 lines skipped\n")
+    assert re.fullmatch(f"colgraph: error: {re.escape(str(file))}, {error}\n", result.stderr)
+
+
+def test_a_compressed_file_that_is_cut_off_is_one_line(url: str, tmp_path: Path) -> None:
+    file = tmp_path / "events.jsonl.gz"
+    file.write_bytes(gzip.compress(LINES)[:-6])
+    result = colgraph(url, "ingest", str(file))
+    assert (result.exit_code, result.stdout) == (1, "3 events added, 1 lines skipped\n")
+    assert result.stderr == (
+        f"colgraph: error: {file}, the rest: cannot be read: "
+        "Compressed file ended before the end-of-stream marker was reached\n"
+    )
 
 
 def test_ingest_quietly(url: str) -> None:

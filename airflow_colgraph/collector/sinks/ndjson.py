@@ -50,13 +50,17 @@ def _whole_lines(document: bytes) -> bytes:
 
 def _event(line: bytes) -> dict[str, Any]:
     try:
-        event = json.loads(line.decode("utf-8-sig"))
+        return event_of(json.loads(line.decode("utf-8-sig")))
     except UnicodeDecodeError as error:
         raise ValueError(f"not UTF-8 text: byte {error.start + 1}") from None
     except json.JSONDecodeError as error:
         raise ValueError(f"not JSON: {error.msg} at column {error.colno}") from None
     except RecursionError:
         raise ValueError("not an OpenLineage event: nested too deeply") from None
+
+
+def event_of(event: Any) -> dict[str, Any]:
+    """A document as an event of any producer; ValueError for one that is none."""
     if not isinstance(event, dict):
         raise ValueError(f"not an OpenLineage event: a JSON {type(event).__name__}, not an object")
     if not any(isinstance(event.get(key), dict) for key in ("run", "job", "dataset")):

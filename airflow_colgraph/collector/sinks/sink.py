@@ -81,12 +81,17 @@ def read(uri: str) -> Reading:
 
     A line that is no event does not hide the others: it is named in `bad`.
     """
+    return parse(content(uri))
+
+
+def content(uri: str) -> bytes:
+    """What `read` reads, as it is."""
     scheme = _scheme(uri)
     if scheme in ("http", "https"):
         raise OSError(f"{without_userinfo(uri)} only accepts events; read them from its store.")
     if scheme in ("", "file"):
-        return parse(file.read(local_path(uri)))
-    return parse(hadoop.read(uri))
+        return file.read(local_path(uri))
+    return hadoop.read(uri)
 
 
 def remove(uri: str) -> None:
