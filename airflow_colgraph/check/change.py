@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from airflow_colgraph.exports.lineage_model import Dataset
+from airflow_colgraph.store.model.latest_lineage import Dataset
 
 # Each kind of change, and the sentence that describes the rule in reports.
 KINDS = {

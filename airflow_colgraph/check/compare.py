@@ -13,7 +13,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from airflow_colgraph.check.change import Change
-from airflow_colgraph.exports.lineage_model import Dataset, Input, JobOutput, Lineage
+from airflow_colgraph.exports.lineage_model import Lineage
+from airflow_colgraph.store.model.latest_lineage import Dataset, Input, JobOutput
 
 Inputs = frozenset[Input]
 Renamed = Mapping[tuple[Dataset, str], str]  # a dataset's column before -> its name after

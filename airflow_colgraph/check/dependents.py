@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import cache
 
 from airflow_colgraph.check.change import Change, Dependents
-from airflow_colgraph.exports.lineage_model import Dataset
 from airflow_colgraph.store.errors import UnknownNode
+from airflow_colgraph.store.model.latest_lineage import Dataset
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query.dataset_details import about
 from airflow_colgraph.store.query.graph import Answers, downstream

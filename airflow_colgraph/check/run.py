@@ -16,6 +16,7 @@ from airflow_colgraph.exports import store_reader
 from airflow_colgraph.exports.lineage_model import Lineage
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.ingest.openlineage import PLAN
+from airflow_colgraph.store.query import latest_lineage
 from airflow_colgraph.store.store import Store
 
 
@@ -57,9 +58,9 @@ def run(base: Store, events: list[dict[str, Any]], settings: Settings, source: s
         after = settings.named(store_reader.lineage(connection))
     jobs = {output.job.name for output in after.outputs if output.job}
     with base.connection() as connection:
-        if not store_reader.has_outputs(connection):
+        if not latest_lineage.has_outputs(connection):
             raise QuestionError("There is no lineage to compare with: no job has reported any.")
-        silent = missing(events, lambda job: bool(store_reader.written_by(connection, [job])))
+        silent = missing(events, lambda job: bool(latest_lineage.written_by(connection, [job])))
         reported = settings.judged(silent)
         # Jobs of which a rule says that they write nothing.
         jobs |= {change.dataset.name for change in silent} - {
@@ -76,7 +77,9 @@ def run(base: Store, events: list[dict[str, Any]], settings: Settings, source: s
 
 def _before(connection: Connection, after: Lineage, jobs: Collection[str]) -> Lineage:
     """The lineage in force of what the changed jobs write, and of what they wrote before."""
-    names = {output.dataset for output in after.outputs} | store_reader.written_by(connection, jobs)
+    names = {output.dataset for output in after.outputs} | latest_lineage.written_by(
+        connection, jobs
+    )
     read = [store_reader.lineage(connection, of=name) for name in sorted(names)]
     schemas = {name: columns for lineage in read for name, columns in lineage.schemas.items()}
     return Lineage(tuple(output for lineage in read for output in lineage.outputs), schemas)

@@ -29,7 +29,8 @@ from typing import Any
 from airflow_colgraph.check import toml_file
 from airflow_colgraph.check.change import KINDS, UNDETERMINED, Change
 from airflow_colgraph.check.toml_file import SettingsError
-from airflow_colgraph.exports.lineage_model import Dataset, Input, JobOutput, Lineage
+from airflow_colgraph.exports.lineage_model import Lineage
+from airflow_colgraph.store.model.latest_lineage import Dataset, Input, JobOutput
 
 SEVERITIES = ("ignore", "note", "warning", "error")
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from airflow_colgraph.check.change import Change
-from airflow_colgraph.exports.lineage_model import Dataset
+from airflow_colgraph.store.model.latest_lineage import Dataset
 
 # Parts of the diagnostics facet -> what they say of the outputs of the event.
 REASONS = {"unresolved": "not resolved", "opaque": "taken as made of all its inputs"}

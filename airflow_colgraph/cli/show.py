@@ -54,9 +54,8 @@ def text_of(events: list[dict[str, Any]], format_: str) -> str:
     # SQLAlchemy takes longer to import than most files take to print.
     from airflow_colgraph.check.run import in_memory
     from airflow_colgraph.cli.store_access import store_errors
-    from airflow_colgraph.exports.full_graph import full_graph
-    from airflow_colgraph.exports.store_reader import edges
+    from airflow_colgraph.store.query.stored_edges import as_graph, edges
 
     with store_errors(), in_memory(events).connection() as connection:
-        graph = full_graph(edges(connection, current=True), indirect=True)
+        graph = as_graph(edges(connection, current=True), indirect=True)
     return GRAPH_FORMATS[format_].render(graph).rstrip("\n")

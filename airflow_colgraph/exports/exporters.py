@@ -15,12 +15,12 @@ from airflow_colgraph.exports.datahub.platform import Mapping
 from airflow_colgraph.exports.export_state import State, fresh, known, learn
 from airflow_colgraph.exports.formats import edge_table
 from airflow_colgraph.exports.formats.registry import GRAPH_FORMATS
-from airflow_colgraph.exports.full_graph import full_graph
 from airflow_colgraph.exports.http_client import check_url, send
 from airflow_colgraph.exports.openmetadata_server import to_openmetadata
-from airflow_colgraph.exports.store_reader import edges as stored_edges
 from airflow_colgraph.exports.store_reader import lineage
 from airflow_colgraph.exports.tag_reader import set_tags, tag_keys, tags
+from airflow_colgraph.store.query.stored_edges import as_graph
+from airflow_colgraph.store.query.stored_edges import edges as stored_edges
 
 Json = dict[str, Any]
 
@@ -121,7 +121,7 @@ def _graph(format_: str) -> Write:
 
     def write(connection: Connection, options: Options, file: BinaryIO) -> int:
         held = stored_edges(connection, options.since, current=True)
-        graph = full_graph(held, indirect=options.indirect)
+        graph = as_graph(held, indirect=options.indirect)
         file.write(GRAPH_FORMATS[format_].render(graph).encode())
         return len(graph.edges)
 

@@ -12,67 +12,8 @@ from typing import Any, NamedTuple
 from airflow_colgraph.exports.path_forms import Key, v1_path
 from airflow_colgraph.exports.schema.model import Field, SchemaError, fields
 from airflow_colgraph.exports.schema.openlineage import from_openlineage
-
-
-class Dataset(NamedTuple):
-    """A dataset by its OpenLineage name."""
-
-    namespace: str
-    name: str
-
-
-class Job(NamedTuple):
-    """A job by its OpenLineage name, and the Airflow task that it is, if it is one."""
-
-    namespace: str
-    name: str
-    dag_id: str = ""
-    task_id: str = ""
-
-
-class Input(NamedTuple):
-    """One way in which an output depends on a field; the values of OpenLineage."""
-
-    dataset: Dataset
-    field: str
-    type: str = "DIRECT"
-    subtype: str = ""
-    masking: bool = False
-    description: str = ""
-
-    @property
-    def direct(self) -> bool:
-        """Whether the field's values go into the output."""
-        return self.type == "DIRECT"
-
-    @property
-    def identity(self) -> bool:
-        """Whether the output is a plain copy of the field."""
-        return self.direct and self.subtype == "IDENTITY" and not self.masking
-
-    @property
-    def operation(self) -> str:
-        """What is done, in one text: `DIRECT:AGGREGATION: sum(amount)`."""
-        kind = f"{self.type}:{self.subtype}" if self.subtype else self.type
-        masked = f"{kind} masking" if self.masking else kind
-        return f"{masked}: {self.description}" if self.description else masked
-
-
-@dataclass(frozen=True)
-class JobOutput:
-    """What a job's latest run reported about one dataset that it wrote.
-
-    `fields` has every output field, constants with no inputs; None says that nothing is known of
-    the columns. `rows` are the inputs of all fields together: filters, joins, sorting.
-    """
-
-    dataset: Dataset
-    job: Job | None
-    fields: Mapping[str, tuple[Input, ...]] | None
-    rows: tuple[Input, ...] = ()
-    inputs: tuple[Dataset, ...] = ()
-    run: str = ""
-    at: int = 0
+from airflow_colgraph.store.model.latest_lineage import Dataset, Input, JobOutput
+from airflow_colgraph.store.model.runs import Job
 
 
 class JobRead(NamedTuple):

@@ -14,16 +14,10 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from airflow_colgraph.exports.lineage_model import (
-    Dataset,
-    Input,
-    Job,
-    JobOutput,
-    JobRead,
-    Lineage,
-    Tagged,
-)
+from airflow_colgraph.exports.lineage_model import JobRead, Lineage, Tagged
 from airflow_colgraph.openlineage.facets import DATASET_EVENT, PRODUCER, RUN_EVENT, facet
+from airflow_colgraph.store.model.latest_lineage import Dataset, Input, JobOutput
+from airflow_colgraph.store.model.runs import Job
 
 Json = dict[str, Any]
 
@@ -99,7 +93,7 @@ def _task(job: Job) -> Json:
     """Which Airflow task the job is, if it is one: who may see it can depend on that."""
     if not job.dag_id:
         return {}
-    named = {"dag": {"dag_id": job.dag_id}, "task": {"task_id": job.task_id}}
+    named = {"dag": {"dag_id": job.dag_id}, "task": {"task_id": job.task_id or ""}}
     return {"airflow": facet("airflow", **named)}
 
 

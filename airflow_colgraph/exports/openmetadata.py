@@ -11,7 +11,8 @@ from functools import cache
 from typing import Any
 
 from airflow_colgraph.exports.datahub.platform import BUCKETS, Mapping, to_datahub
-from airflow_colgraph.exports.lineage_model import Dataset, Input, JobOutput, Keys, Lineage
+from airflow_colgraph.exports.lineage_model import Keys, Lineage
+from airflow_colgraph.store.model.latest_lineage import Dataset, Input, JobOutput
 
 Json = dict[str, Any]
 

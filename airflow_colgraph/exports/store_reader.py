@@ -1,124 +1,16 @@
-"""Read the store's lineage for exporters: all of it, or what changed since a time."""
+"""Read the store's lineage as the model of an export: all of it, or what changed since a time."""
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
-from sqlalchemy import and_, or_, select
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.exports.lineage_model import Dataset, Input, Job, JobOutput, Lineage
+from airflow_colgraph.exports.lineage_model import Lineage
 from airflow_colgraph.exports.schema.openlineage import nested
-from airflow_colgraph.store.db import symlinks
-from airflow_colgraph.store.db.tables import (
-    dataset,
-    edge,
-    field,
-    job,
-    job_output,
-    lineage_body,
-    occurrence,
-    schema,
-    transformation,
-)
-from airflow_colgraph.store.model.clock import OPEN
-from airflow_colgraph.store.model.lineage_body import Field, unpack
-
-
-class Edge(NamedTuple):
-    """One edge of the store and when it held; `closed_at` is None while it does."""
-
-    output: Dataset
-    output_field: str
-    input: Input
-    job: Job | None
-    job_output: int
-    first_seen: int
-    last_seen: int
-    closed_at: int | None
-
-
-OUT, OUT_DATASET = field.alias("out_field"), dataset.alias("out_dataset")
-IN, IN_DATASET = field.alias("in_field"), dataset.alias("in_dataset")
-
-
-def _changed(since: int) -> Any:
-    closed = and_(edge.c.closed_at != OPEN, edge.c.closed_at >= since)
-    return or_(edge.c.first_seen >= since, closed)
-
-
-def edges(
-    connection: Connection, since: int | None = None, *, current: bool = False
-) -> Iterator[Edge]:
-    """Every edge, or those that began or ended since a time; `current`: those that hold now."""
-    conditions = [_changed(since)] if since is not None else []
-    conditions += [edge.c.closed_at == OPEN] if current else []
-    yield from _edges(connection, conditions)
-
-
-def _edges(connection: Connection, conditions: list[Any]) -> Iterator[Edge]:
-    query = (
-        select(
-            OUT_DATASET.c.namespace.label("out_namespace"),
-            OUT_DATASET.c.name.label("out_name"),
-            OUT.c.name.label("out_field_name"),
-            IN_DATASET.c.namespace.label("in_namespace"),
-            IN_DATASET.c.name.label("in_name"),
-            IN.c.name.label("in_field_name"),
-            transformation.c.type,
-            transformation.c.subtype,
-            transformation.c.masking,
-            transformation.c.description,
-            job.c.namespace.label("job_namespace"),
-            job.c.name.label("job_name"),
-            job.c.dag_id,
-            job.c.task_id,
-            edge.c.job_output,
-            edge.c.first_seen,
-            edge.c.last_seen,
-            edge.c.closed_at,
-            job_output.c.last_at,
-        )
-        .select_from(edge)
-        .join(OUT, OUT.c.id == edge.c.output)
-        .join(OUT_DATASET, OUT_DATASET.c.id == OUT.c.dataset)
-        .join(IN, IN.c.id == edge.c.input)
-        .join(IN_DATASET, IN_DATASET.c.id == IN.c.dataset)
-        .join(transformation, transformation.c.id == edge.c.transformation)
-        .join(job_output, job_output.c.id == edge.c.job_output)
-        .outerjoin(job, job.c.id == job_output.c.job)
-        .where(*conditions)
-        .order_by(
-            *(OUT_DATASET.c.namespace, OUT_DATASET.c.name, OUT.c.name),
-            *(IN_DATASET.c.namespace, IN_DATASET.c.name, IN.c.name),
-            *(edge.c.first_seen, edge.c.transformation, edge.c.job_output),
-        )
-    )
-    for row in connection.execute(query, execution_options={"stream_results": True}):
-        made_of = Input(
-            Dataset(row.in_namespace, row.in_name),
-            row.in_field_name,
-            row.type,
-            row.subtype,
-            row.masking,
-            row.description,
-        )
-        yield Edge(
-            Dataset(row.out_namespace, row.out_name),
-            row.out_field_name,
-            made_of,
-            _job(row.job_namespace, row.job_name, row.dag_id, row.task_id),
-            row.job_output,
-            row.first_seen,
-            row.last_at if row.last_seen == OPEN else row.last_seen,
-            None if row.closed_at == OPEN else row.closed_at,
-        )
-
-
-def _job(namespace: str | None, name: str | None, dag: str | None, task: str | None) -> Job | None:
-    return None if name is None else Job(namespace or "", name, dag or "", task or "")
+from airflow_colgraph.store.model.latest_lineage import Dataset
+from airflow_colgraph.store.query import latest_lineage
 
 
 def lineage(connection: Connection, since: int | None = None, of: Dataset | None = None) -> Lineage:
@@ -132,181 +24,14 @@ def lineage(connection: Connection, since: int | None = None, of: Dataset | None
 
     Returns:
         A `lineage_model.Lineage`: an output for each job and dataset that it writes, and the
-        latest schemas of all datasets that these name.
+        latest schemas of all datasets that these name, as fields of OpenLineage's facet.
     """
-    ids = None if of is None else _names_of(connection, {of})
-    job_outputs = _job_outputs(connection, since, ids)
-    held: dict[int, list[Edge]] = {id: [] for id in job_outputs}
-    if job_outputs:
-        only = [] if since is None else [edge.c.job_output.in_(_changed_job_outputs(since))]
-        only += [] if of is None else [edge.c.job_output.in_(job_outputs)]
-        for output in _edges(connection, [edge.c.closed_at == OPEN, *only]):
-            held[output.job_output].append(output)
-    bodies = _bodies(connection, job_outputs, None if of is None else set(job_outputs))
-    outputs = [_job_output(*job_outputs[id], held[id], bodies.get(id, [])) for id in job_outputs]
-    named = {output.dataset for output in outputs}
-    named |= {i for output in outputs for i in output.inputs}
-    if of is not None:
-        ids = _names_of(connection, named | {of})
-    schemas, fresh = _schemas(connection, since, ids)
-    order = sorted(outputs, key=lambda output: (output.dataset, output.job or ()))
-    kept = {output: columns for output, columns in schemas.items() if output in named | fresh}
-    unchanged = kept.keys() - (fresh if of is None else fresh & {of})
-    return Lineage(tuple(order), kept, frozenset(unchanged))
-
-
-def written_by(connection: Connection, jobs: Iterable[str]) -> set[Dataset]:
-    """The datasets that jobs of these names write, in any namespace."""
-    query = (
-        select(job_output.c.dataset)
-        .join(job, job.c.id == job_output.c.job)
-        .where(job.c.name.in_(sorted(jobs)))
-    )
-    ids = set(connection.execute(query).scalars())
-    kept = symlinks.resolve(connection, ids)
-    return set(_datasets(connection, set(kept.values())).values())
-
-
-def has_outputs(connection: Connection) -> bool:
-    """Whether any job has reported a dataset that it wrote."""
-    return connection.execute(select(job_output.c.id).limit(1)).first() is not None
-
-
-def _names_of(connection: Connection, datasets: Iterable[Dataset]) -> set[int]:
-    """The ids of the datasets under all their names."""
-    ids = {Field(*named, "").id for named in datasets}
-    return ids.union(*symlinks.group(connection, ids))
-
-
-def _changed_job_outputs(since: int) -> Any:
-    """The outputs of every dataset of which an edge began or ended."""
-    same = job_output.alias("changed_output")
-    changed = select(same.c.dataset).where(
-        same.c.id.in_(select(edge.c.job_output).where(_changed(since)))
-    )
-    return select(job_output.c.id).where(job_output.c.dataset.in_(changed))
-
-
-def _job_outputs(
-    connection: Connection, since: int | None, of: set[int] | None
-) -> dict[int, tuple[Dataset, Job | None, str, int]]:
-    query = (
-        select(
-            job_output.c.id,
-            job_output.c.dataset,
-            job_output.c.last_at,
-            job_output.c.last_run,
-            job.c.namespace,
-            job.c.name,
-            job.c.dag_id,
-            job.c.task_id,
-        )
-        .select_from(job_output)
-        .outerjoin(job, job.c.id == job_output.c.job)
-    )
-    if since is not None:
-        query = query.where(job_output.c.id.in_(_changed_job_outputs(since)))
-    if of is not None:
-        query = query.where(job_output.c.dataset.in_(of))
-    rows = connection.execute(query).all()
-    kept = symlinks.resolve(connection, {row.dataset for row in rows})
-    names = _datasets(connection, None if of is None else set(kept.values()))
-    return {
-        row.id: (
-            names[kept[row.dataset]],
-            _job(row.namespace, row.name, row.dag_id, row.task_id),
-            str(uuid.UUID(bytes=row.last_run)) if row.last_run else "",
-            row.last_at,
-        )
-        for row in rows
-    }
-
-
-def _datasets(connection: Connection, ids: set[int] | None) -> dict[int, Dataset]:
-    query = select(dataset.c.id, dataset.c.namespace, dataset.c.name)
-    if ids is not None:
-        query = query.where(dataset.c.id.in_(ids))
-    return {row.id: Dataset(row.namespace, row.name) for row in connection.execute(query)}
-
-
-def _bodies(
-    connection: Connection, job_outputs: Any, of: set[int] | None
-) -> dict[int, list[dict[str, Any]]]:
-    """The lineage bodies of each output's latest run: they name the fields that have no inputs."""
-    latest = and_(
-        occurrence.c.job_output == job_output.c.id,
-        occurrence.c.run == job_output.c.last_run,
-        or_(job_output.c.last_run != b"", occurrence.c.at == job_output.c.last_at),
-    )
-    query = (
-        select(job_output.c.id, lineage_body.c.body)
-        .join(occurrence, latest)
-        .join(lineage_body, lineage_body.c.id == occurrence.c.lineage_body)
-    )
-    if of is not None:
-        query = query.where(job_output.c.id.in_(of))
-    bodies: dict[int, list[dict[str, Any]]] = {}
-    for id, body in connection.execute(query):
-        if id in job_outputs:
-            bodies.setdefault(id, []).append(unpack(body))
-    return bodies
-
-
-def _job_output(
-    written: Dataset,
-    by: Job | None,
-    run: str,
-    at: int,
-    held: list[Edge],
-    bodies: list[dict[str, Any]],
-) -> JobOutput:
-    columns: dict[str, set[Input]] = {}
-    for body in bodies:
-        for name, _ in body.get("fields") or ():
-            columns.setdefault(name, set())
-    rows, inputs = set(), set()
-    for each in held:
-        if each.output_field:
-            columns.setdefault(each.output_field, set()).add(each.input)
-        elif each.input.field:
-            rows.add(each.input)
-        inputs.add(each.input.dataset)
-    is_resolved = columns or any(body.get("fields") is not None for body in bodies)
-    fields = (
-        {name: tuple(sorted(columns[name])) for name in sorted(columns)} if is_resolved else None
-    )
-    return JobOutput(written, by, fields, tuple(sorted(rows)), tuple(sorted(inputs)), run, at)
+    latest = latest_lineage.latest_lineage(connection, since, of)
+    schemas = {dataset: nested(columns) for dataset, columns in latest.schemas.items()}
+    return Lineage(latest.outputs, schemas, latest.unchanged)
 
 
 def schemas(connection: Connection) -> Iterator[tuple[Dataset, list[dict[str, Any]]]]:
     """The latest schema of each dataset, under all of its names, as fields of the facet."""
-    latest, _ = _schemas(connection, None, None)
-    ids = {Field(*name, "").id: name for name in latest}
-    names = _datasets(connection, None)
-    groups = symlinks.groups(connection, ids)
-    others = {ids[id]: group for group in groups for id in group if id in ids}
-    for name, columns in latest.items():
-        yield name, columns
-        for id in others.get(name, ()):
-            if id in names and names[id] != name:
-                yield names[id], columns
-
-
-def _schemas(
-    connection: Connection, since: int | None, of: set[int] | None
-) -> tuple[dict[Dataset, list[dict[str, Any]]], set[Dataset]]:
-    """The latest schema of each dataset, and the datasets whose schema is new since then."""
-    query = select(schema.c.dataset, schema.c.first_at, schema.c.last_at, schema.c.body)
-    if of is not None:
-        query = query.where(schema.c.dataset.in_(of))
-    rows = connection.execute(query).all()
-    kept = symlinks.resolve(connection, {row.dataset for row in rows})
-    names = _datasets(connection, None if of is None else set(kept.values()))
-    latest: dict[Dataset, tuple[int, int, bytes]] = {}
-    for row in rows:
-        name = names[kept[row.dataset]]
-        latest[name] = max(latest.get(name, (-1, 0, b"")), (row.last_at, row.first_at, row.body))
-    columns = {
-        name: nested(unpack(body)["columns"]) for name, (_, _, body) in sorted(latest.items())
-    }
-    return columns, {name for name, row in latest.items() if since is None or row[1] >= since}
+    for dataset, columns in latest_lineage.schemas(connection):
+        yield dataset, nested(columns)

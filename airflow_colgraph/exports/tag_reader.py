@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.exports.lineage_model import Dataset, Tagged
+from airflow_colgraph.exports.lineage_model import Tagged
+from airflow_colgraph.store.model.latest_lineage import Dataset
 from airflow_colgraph.store.model.tags import SetTag
 from airflow_colgraph.store.query.tag_spread import tagged
 from airflow_colgraph.store.query.tags import tags_of

@@ -14,15 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from uuid import UUID, uuid5
 
-from airflow_colgraph.exports.lineage_model import (
-    Dataset,
-    Input,
-    Job,
-    JobOutput,
-    JobRead,
-    Lineage,
-)
+from airflow_colgraph.exports.lineage_model import JobRead, Lineage
 from airflow_colgraph.store.model.clock import parse_iso
+from airflow_colgraph.store.model.latest_lineage import Dataset, Input, JobOutput
+from airflow_colgraph.store.model.runs import Job
 
 NAMESPACE = "unity-catalog"  # as Spark's events name the tables of a Databricks workspace
 NEEDED = ("event_time", "source_table_full_name", "target_table_full_name")

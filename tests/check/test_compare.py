@@ -6,7 +6,9 @@ import pytest
 
 from airflow_colgraph.check.change import KINDS
 from airflow_colgraph.check.compare import compare
-from airflow_colgraph.exports.lineage_model import Dataset, Input, Job, JobOutput, Lineage
+from airflow_colgraph.exports.lineage_model import Lineage
+from airflow_colgraph.store.model.latest_lineage import Dataset, Input, JobOutput
+from airflow_colgraph.store.model.runs import Job
 
 SOURCE, TABLE, OTHER = (Dataset("n", name) for name in ("source", "table", "other"))
 DAILY = Job("airflow", "shop.daily")

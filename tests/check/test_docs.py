@@ -13,7 +13,7 @@ from airflow_colgraph.check.change import KINDS, Change, Dependents
 from airflow_colgraph.check.formats import FORMATS
 from airflow_colgraph.check.markdown import MARKER
 from airflow_colgraph.check.settings import Settings, read
-from airflow_colgraph.exports.lineage_model import Dataset
+from airflow_colgraph.store.model.latest_lineage import Dataset
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs/check.md").read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ import pytest
 from airflow_colgraph.check.change import Change, Dependents
 from airflow_colgraph.check.settings import Settings, read
 from airflow_colgraph.check.toml_file import SettingsError
-from airflow_colgraph.exports.lineage_model import Dataset
+from airflow_colgraph.store.model.latest_lineage import Dataset
 
 MART, RAW = Dataset("s3://lake", "mart/daily"), Dataset("s3://lake", "raw/orders")
 USED = Dependents((("n", "report", "x"),))

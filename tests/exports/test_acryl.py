@@ -13,11 +13,12 @@ from airflow_colgraph.exports.datahub.platform import Mapping, Site, to_datahub
 from airflow_colgraph.exports.datahub.proposals import CLASSES, proposals
 from airflow_colgraph.exports.datahub.urn import ENVIRONMENTS, DatasetUrn, FieldUrn
 from airflow_colgraph.exports.exporters import Options, send_all
-from airflow_colgraph.exports.lineage_model import Dataset, Lineage
+from airflow_colgraph.exports.lineage_model import Lineage
 from airflow_colgraph.exports.path_forms import downgrade, paths
 from airflow_colgraph.exports.schema.file import from_document
 from airflow_colgraph.exports.schema.model import fields, native
 from airflow_colgraph.exports.store_reader import lineage
+from airflow_colgraph.store.model.latest_lineage import Dataset
 from airflow_colgraph.store.store import Store
 from tests.exports.standin import serving
 from tests.exports.test_path_forms import AVRO, DOWNGRADED, SPARK, struct

@@ -6,7 +6,9 @@ import pytest
 
 from airflow_colgraph.exports.datahub.platform import Mapping, Site
 from airflow_colgraph.exports.datahub.proposals import ACTOR, proposals
-from airflow_colgraph.exports.lineage_model import Dataset, Input, Job, JobOutput, Lineage
+from airflow_colgraph.exports.lineage_model import Lineage
+from airflow_colgraph.store.model.latest_lineage import Dataset, Input, JobOutput
+from airflow_colgraph.store.model.runs import Job
 from tests.exports.samples import FACTS, ORDERS
 
 KAFKA = "urn:li:dataset:(urn:li:dataPlatform:kafka,demo.orders,PROD)"

@@ -13,8 +13,8 @@ from airflow_colgraph.exports.datahub.documents import AspectError
 from airflow_colgraph.exports.datahub.platform import Mapping
 from airflow_colgraph.exports.datahub.tags import tags_of
 from airflow_colgraph.exports.exporters import FORMATS, Options
-from airflow_colgraph.exports.lineage_model import Dataset
 from airflow_colgraph.exports.openlineage_events import events
+from airflow_colgraph.store.model.latest_lineage import Dataset
 from tests.exports.test_tags import change, filled, held
 from tests.store.samples import NOON, memory_store
 

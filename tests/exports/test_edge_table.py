@@ -18,9 +18,9 @@ from airflow_colgraph.exports.formats.edge_table import (
     to_parquet,
 )
 from airflow_colgraph.exports.formats.mermaid import mermaid
-from airflow_colgraph.exports.full_graph import full_graph
-from airflow_colgraph.exports.lineage_model import Dataset, Input, Job
-from airflow_colgraph.exports.store_reader import Edge, edges
+from airflow_colgraph.store.model.lineage_body import Field, Transformation
+from airflow_colgraph.store.model.runs import Job
+from airflow_colgraph.store.query.stored_edges import StoredEdge, as_graph, edges
 from airflow_colgraph.store.store import Store
 from tests.exports.samples import DAILY, FACTS, ORDERS, load
 
@@ -28,9 +28,9 @@ HOUR = "2026-11-20T11:00:00.000Z"
 WHO = ["airflow", "shop.daily", "shop", "daily", HOUR, HOUR, ""]
 
 
-def ordered(store: Store) -> list[Edge]:
+def ordered(store: Store) -> list[StoredEdge]:
     with store.connection() as connection:
-        return sorted(edges(connection), key=lambda e: (e.output, e.output_field, e.input))
+        return sorted(edges(connection), key=lambda e: (e.output, e.input, e.transformation))
 
 
 def test_every_edge_is_a_row_of_csv(store: Store) -> None:
@@ -64,10 +64,10 @@ def test_closed_edges_say_when(store: Store) -> None:
     ]
 
 
-ODD = Edge(
-    Dataset("file", "=1+1"),
-    'two\nlines, "quoted"',
-    Input(Dataset("file", "/a"), "@x", "DIRECT", "TRANSFORMATION", True, "-b"),
+ODD = StoredEdge(
+    Field("file", "=1+1", 'two\nlines, "quoted"'),
+    Field("file", "/a", "@x"),
+    Transformation("DIRECT", "TRANSFORMATION", True, "-b"),
     None,
     1,
     0,
@@ -140,8 +140,8 @@ def test_parquet_without_pyarrow_says_so(monkeypatch: pytest.MonkeyPatch) -> Non
         to_parquet([], io.BytesIO())
 
 
-def drawn(found: list[Edge], indirect: bool) -> set[tuple[str, str, str]]:
-    graph = full_graph(found, indirect=indirect)
+def drawn(found: list[StoredEdge], indirect: bool) -> set[tuple[str, str, str]]:
+    graph = as_graph(found, indirect=indirect)
     return {(e.input.field, e.output.field, e.transformation.subtype) for e in graph.edges}
 
 
@@ -164,7 +164,7 @@ def test_a_picture_has_the_edges_between_fields(store: Store) -> None:
 
 
 def test_a_graph_names_the_jobs_that_reported_its_edges(store: Store) -> None:
-    graph = full_graph(ordered(store))
+    graph = as_graph(ordered(store))
     (sku,) = [edge for edge in graph.edges if edge.output.field == "skus"]
     (report,) = sku.reported_by
     assert report.job == ("airflow", "shop.load", "shop", "load")
@@ -172,7 +172,7 @@ def test_a_graph_names_the_jobs_that_reported_its_edges(store: Store) -> None:
 
 
 def test_pictures_are_drawn(store: Store) -> None:
-    graph = full_graph(ordered(store))
+    graph = as_graph(ordered(store))
     for text in (mermaid(graph), dot(graph)):
         assert all(name in text for _, name in (ORDERS, FACTS, DAILY))
     assert mermaid(graph).count("-->") == 7
@@ -180,6 +180,6 @@ def test_pictures_are_drawn(store: Store) -> None:
 
 def test_two_jobs_of_one_edge_are_one_arrow() -> None:
     one = ODD._replace(job=Job("n", "one"))
-    graph = full_graph([ODD, one])
+    graph = as_graph([ODD, one])
     (edge,) = graph.edges
     assert [one.job and one.job.name for one in edge.reported_by] == [None, "one"]

@@ -6,10 +6,11 @@ import pytest
 from openlineage.client.generated import column_lineage_dataset, schema_dataset
 from openlineage.client.generated import lineage as lineage_facets
 
-from airflow_colgraph.exports.lineage_model import Dataset, Lineage
+from airflow_colgraph.exports.lineage_model import Lineage
 from airflow_colgraph.exports.openlineage_events import FACETS, events
 from airflow_colgraph.exports.store_reader import lineage
 from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.latest_lineage import Dataset
 from airflow_colgraph.store.store import Store
 from tests.exports.samples import (
     DAILY,

@@ -3,8 +3,9 @@
 from typing import Any
 
 from airflow_colgraph.exports.datahub.platform import Mapping, Site
-from airflow_colgraph.exports.lineage_model import Dataset, Input, JobOutput, Lineage
+from airflow_colgraph.exports.lineage_model import Lineage
 from airflow_colgraph.exports.openmetadata import Names, edges, quoted, with_ids
+from airflow_colgraph.store.model.latest_lineage import Dataset, Input, JobOutput
 
 MAPPING = Mapping(namespaces={"postgres://db:5432": Site(instance="warehouse")})
 

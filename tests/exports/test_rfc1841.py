@@ -17,9 +17,10 @@ from airflow_colgraph.exports.datahub.rfc1841 import (
     lineage_of,
     parse_documents,
 )
-from airflow_colgraph.exports.lineage_model import Dataset, Input, JobOutput, Lineage
+from airflow_colgraph.exports.lineage_model import Lineage
 from airflow_colgraph.exports.openlineage_events import events
 from airflow_colgraph.exports.store_reader import lineage
+from airflow_colgraph.store.model.latest_lineage import Dataset, Input, JobOutput
 from airflow_colgraph.store.store import Store
 from tests.exports.samples import DAILY, FACTS, ORDERS
 

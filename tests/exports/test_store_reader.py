@@ -4,9 +4,12 @@ import random
 
 import pytest
 
-from airflow_colgraph.exports.lineage_model import Dataset, Input, Job, JobOutput, Keys, grouped
-from airflow_colgraph.exports.store_reader import edges, lineage
+from airflow_colgraph.exports.lineage_model import Keys, grouped
+from airflow_colgraph.exports.store_reader import lineage
 from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.latest_lineage import Dataset, Input, JobOutput
+from airflow_colgraph.store.model.runs import Job
+from airflow_colgraph.store.query.stored_edges import edges
 from airflow_colgraph.store.store import Store
 from tests.exports.samples import (
     DAILY,
@@ -106,7 +109,7 @@ def test_a_changed_run_brings_its_whole_dataset(store: Store) -> None:
         (F, run_id(3), {"customerId", "timeStamp", "skus", "note", "loaded_by"})
     ]
     assert found.schemas.keys() == found.unchanged == {K, F}
-    assert {(e.output_field, e.input.subtype, e.closed_at) for e in changed} == {
+    assert {(e.output.field, e.transformation.subtype, e.closed_at) for e in changed} == {
         ("note", "IDENTITY", clock.parse_iso("2026-11-21T10:00:00Z")),
         ("note", "TRANSFORMATION", None),
     }

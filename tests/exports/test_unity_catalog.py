@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from airflow_colgraph.cli import main
 from airflow_colgraph.collector.naming.datasets import file_dataset
-from airflow_colgraph.exports.lineage_model import Dataset, Input, Job
 from airflow_colgraph.exports.openlineage_events import events
 from airflow_colgraph.exports.unity_catalog import RowError, lineage_of, parse_rows
+from airflow_colgraph.store.model.latest_lineage import Dataset, Input
+from airflow_colgraph.store.model.runs import Job
 
 COLUMNS = (
     "account_id", "metastore_id", "workspace_id", "entity_type", "entity_id", "entity_run_id",

@@ -23,12 +23,14 @@ from airflow_colgraph.collector.driver.application_run import parent_facet
 from airflow_colgraph.collector.events.build import job_event, run_event
 from airflow_colgraph.collector.events.facets import task_facet
 from airflow_colgraph.collector.settings import read
-from airflow_colgraph.exports.lineage_model import Dataset, Input, Job, JobOutput, Lineage
+from airflow_colgraph.exports.lineage_model import Lineage
 from airflow_colgraph.exports.openlineage_events import FACETS
 from airflow_colgraph.exports.openlineage_events import events as exported_events
 from airflow_colgraph.extractors.task_event import of_task, task_event
 from airflow_colgraph.extractors.task_lineage import merge
 from airflow_colgraph.openlineage.facets import CUSTOM, SPEC, STANDARD, facet, schema_url
+from airflow_colgraph.store.model.latest_lineage import Dataset, Input, JobOutput
+from airflow_colgraph.store.model.runs import Job
 from airflow_colgraph.version_compat import TaskIdentity
 from tests.collector.cases.loader import recorded_cases
 from tests.collector.pipelines import RUN, emitted_events

@@ -18,10 +18,11 @@ from airflow_colgraph.exports.datahub.lineage_urns import PATHS
 from airflow_colgraph.exports.datahub.platform import Mapping
 from airflow_colgraph.exports.datahub.urn import ENVIRONMENTS
 from airflow_colgraph.exports.field_lookup import paths_of
-from airflow_colgraph.exports.lineage_model import Dataset, Lineage
+from airflow_colgraph.exports.lineage_model import Lineage
 from airflow_colgraph.exports.store_reader import lineage
 from airflow_colgraph.exports.tag_reader import tags
 from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.latest_lineage import Dataset
 from airflow_colgraph.store.query.lookup import find_dataset
 
 router = APIRouter(prefix="/api/v1/datahub", tags=["datahub"], route_class=StoreRoute)

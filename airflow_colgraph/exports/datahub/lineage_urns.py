@@ -7,7 +7,7 @@ from functools import cache
 
 from airflow_colgraph.exports.datahub.platform import Mapping, lowercases, to_datahub
 from airflow_colgraph.exports.datahub.urn import DatasetUrn, FieldUrn, UrnError, encode
-from airflow_colgraph.exports.lineage_model import Dataset, Job, Keys, Lineage
+from airflow_colgraph.exports.lineage_model import Keys, Lineage
 from airflow_colgraph.exports.path_forms import (
     Key,
     rfc_path,
@@ -16,6 +16,8 @@ from airflow_colgraph.exports.path_forms import (
     v2_openlineage,
 )
 from airflow_colgraph.exports.schema.model import Array, Field
+from airflow_colgraph.store.model.latest_lineage import Dataset
+from airflow_colgraph.store.model.runs import Job
 
 PATHS = ("v1", "v2-hive", "v2-openlineage")
 

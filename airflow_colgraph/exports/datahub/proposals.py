@@ -12,9 +12,10 @@ from typing import Any
 from airflow_colgraph.exports.datahub.lineage_urns import Urns
 from airflow_colgraph.exports.datahub.platform import Mapping, to_datahub
 from airflow_colgraph.exports.datahub.urn import encode
-from airflow_colgraph.exports.lineage_model import Dataset, Input, JobOutput, Lineage, grouped
+from airflow_colgraph.exports.lineage_model import Lineage, grouped
 from airflow_colgraph.exports.path_forms import v1_path
 from airflow_colgraph.exports.schema.model import Array, Field, Leaf, Map, Struct, Union, native
+from airflow_colgraph.store.model.latest_lineage import Dataset, Input, JobOutput
 
 Json = dict[str, Any]
 

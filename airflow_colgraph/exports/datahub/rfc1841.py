@@ -17,9 +17,10 @@ from airflow_colgraph.exports.datahub.documents import AspectError, documents_in
 from airflow_colgraph.exports.datahub.lineage_urns import Urns
 from airflow_colgraph.exports.datahub.platform import Mapping, from_datahub
 from airflow_colgraph.exports.datahub.urn import FieldUrn, UrnError, parse_field
-from airflow_colgraph.exports.lineage_model import Dataset, Input, JobOutput, Lineage
+from airflow_colgraph.exports.lineage_model import Lineage
 from airflow_colgraph.exports.path_forms import Key, PathError, parse_rfc, v1_path
 from airflow_colgraph.exports.schema.openlineage import columns_of
+from airflow_colgraph.store.model.latest_lineage import Dataset, Input, JobOutput
 
 Json = dict[str, Any]
 

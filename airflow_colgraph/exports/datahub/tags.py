@@ -15,9 +15,10 @@ from airflow_colgraph.exports.datahub.documents import AspectError, documents_in
 from airflow_colgraph.exports.datahub.platform import Mapping as Sites
 from airflow_colgraph.exports.datahub.platform import from_datahub
 from airflow_colgraph.exports.datahub.urn import UrnError, decode, parse_dataset
-from airflow_colgraph.exports.lineage_model import Dataset, Lineage, Tagged
+from airflow_colgraph.exports.lineage_model import Lineage, Tagged
 from airflow_colgraph.exports.path_forms import downgrade
 from airflow_colgraph.store.errors import QuestionError
+from airflow_colgraph.store.model.latest_lineage import Dataset
 from airflow_colgraph.store.model.tags import Tag, parse_tag
 
 SOURCE = "DATAHUB"

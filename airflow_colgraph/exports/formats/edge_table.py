@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any, BinaryIO
 
 from airflow_colgraph.exports.formats.csv import EDGE, TIMES, safe
-from airflow_colgraph.exports.store_reader import Edge
+from airflow_colgraph.store.query.stored_edges import StoredEdge
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 BATCH = 50_000
@@ -21,29 +21,24 @@ class MissingPyarrow(RuntimeError):
     """Parquet was asked for and pyarrow is not installed."""
 
 
-def row(edge: Edge) -> tuple[Any, ...]:
+def row(edge: StoredEdge) -> tuple[Any, ...]:
     """The values of an edge in the order of COLUMNS; times in milliseconds since 1970.
 
     An empty field stands for the dataset as a whole; `closed_at` is None while the edge holds.
     """
-    made_of, job = edge.input, edge.job
+    job = edge.job
     return (
-        *made_of.dataset,
-        made_of.field,
+        *edge.input,
         *edge.output,
-        edge.output_field,
-        made_of.type,
-        made_of.subtype,
-        made_of.masking,
-        made_of.description,
-        *(job or (None, None, None, None)),
+        *edge.transformation,
+        *((*job[:2], job.dag_id or "", job.task_id or "") if job else (None,) * 4),
         edge.first_seen,
         edge.last_seen,
         edge.closed_at,
     )
 
 
-def to_csv(edges: Iterable[Edge]) -> Iterator[str]:
+def to_csv(edges: Iterable[StoredEdge]) -> Iterator[str]:
     """The edges as lines of CSV, a heading first; times are ISO 8601 in UTC.
 
     A text that a spreadsheet would run as a formula is preceded by an apostrophe.
@@ -68,7 +63,7 @@ def _iso(millis: int | None) -> str:
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def to_parquet(edges: Iterable[Edge], file: BinaryIO) -> int:
+def to_parquet(edges: Iterable[StoredEdge], file: BinaryIO) -> int:
     """Write the edges as Parquet, a batch at a time; the number of them."""
     try:
         import pyarrow

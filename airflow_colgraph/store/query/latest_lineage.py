@@ -1,0 +1,229 @@
+"""The latest lineage of the whole store, of what changed since a time, or of one dataset."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from sqlalchemy import and_, or_, select
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.store.db import symlinks
+from airflow_colgraph.store.db.tables import (
+    dataset,
+    edge,
+    job,
+    job_output,
+    lineage_body,
+    occurrence,
+    schema,
+)
+from airflow_colgraph.store.model.clock import OPEN
+from airflow_colgraph.store.model.latest_lineage import Dataset, Input, JobOutput
+from airflow_colgraph.store.model.lineage_body import Field, unpack
+from airflow_colgraph.store.model.runs import Job
+from airflow_colgraph.store.query.stored_edges import StoredEdge, changed_since, edges_where
+
+Columns = list[list[str]]  # names, with dots where they are parts, and types
+
+
+class LatestLineage(NamedTuple):
+    """What the latest runs reported.
+
+    `schemas` are those of all datasets that the outputs name, as the store keeps them: dotted names
+    and types. `unchanged` are the datasets whose schema is only there to read names of fields.
+    """
+
+    outputs: tuple[JobOutput, ...]
+    schemas: dict[Dataset, Columns]
+    unchanged: frozenset[Dataset]
+
+
+def latest_lineage(
+    connection: Connection, since: int | None = None, of: Dataset | None = None
+) -> LatestLineage:
+    """An output for each job and dataset that it writes, and the latest schemas of all these.
+
+    With `since` only of datasets whose lineage or schema changed since this time, in milliseconds,
+    each whole; with `of` only of this one.
+    """
+    ids = None if of is None else _names_of(connection, {of})
+    job_outputs = _job_outputs(connection, since, ids)
+    held: dict[int, list[StoredEdge]] = {id: [] for id in job_outputs}
+    if job_outputs:
+        only = [] if since is None else [edge.c.job_output.in_(_changed_job_outputs(since))]
+        only += [] if of is None else [edge.c.job_output.in_(job_outputs)]
+        for output in edges_where(connection, [edge.c.closed_at == OPEN, *only]):
+            held[output.job_output].append(output)
+    bodies = _bodies(connection, job_outputs, None if of is None else set(job_outputs))
+    outputs = [_job_output(*job_outputs[id], held[id], bodies.get(id, [])) for id in job_outputs]
+    named = {output.dataset for output in outputs}
+    named |= {i for output in outputs for i in output.inputs}
+    if of is not None:
+        ids = _names_of(connection, named | {of})
+    schemas, fresh = _schemas(connection, since, ids)
+    order = sorted(outputs, key=_order)
+    kept = {output: columns for output, columns in schemas.items() if output in named | fresh}
+    unchanged = kept.keys() - (fresh if of is None else fresh & {of})
+    return LatestLineage(tuple(order), kept, frozenset(unchanged))
+
+
+def _order(output: JobOutput) -> Any:
+    return output.dataset, tuple(part or "" for part in output.job or ())
+
+
+def written_by(connection: Connection, jobs: Iterable[str]) -> set[Dataset]:
+    """The datasets that jobs of these names write, in any namespace."""
+    query = (
+        select(job_output.c.dataset)
+        .join(job, job.c.id == job_output.c.job)
+        .where(job.c.name.in_(sorted(jobs)))
+    )
+    ids = set(connection.execute(query).scalars())
+    kept = symlinks.resolve(connection, ids)
+    return set(_datasets(connection, set(kept.values())).values())
+
+
+def has_outputs(connection: Connection) -> bool:
+    """Whether any job has reported a dataset that it wrote."""
+    return connection.execute(select(job_output.c.id).limit(1)).first() is not None
+
+
+def _names_of(connection: Connection, datasets: Iterable[Dataset]) -> set[int]:
+    """The ids of the datasets under all their names."""
+    ids = {Field(*named, "").id for named in datasets}
+    return ids.union(*symlinks.group(connection, ids))
+
+
+def _changed_job_outputs(since: int) -> Any:
+    """The outputs of every dataset of which an edge began or ended."""
+    same = job_output.alias("changed_output")
+    changed = select(same.c.dataset).where(
+        same.c.id.in_(select(edge.c.job_output).where(changed_since(since)))
+    )
+    return select(job_output.c.id).where(job_output.c.dataset.in_(changed))
+
+
+def _job_outputs(
+    connection: Connection, since: int | None, of: set[int] | None
+) -> dict[int, tuple[Dataset, Job | None, str, int]]:
+    query = (
+        select(
+            job_output.c.id,
+            job_output.c.dataset,
+            job_output.c.last_at,
+            job_output.c.last_run,
+            job.c.namespace,
+            job.c.name,
+            job.c.dag_id,
+            job.c.task_id,
+        )
+        .select_from(job_output)
+        .outerjoin(job, job.c.id == job_output.c.job)
+    )
+    if since is not None:
+        query = query.where(job_output.c.id.in_(_changed_job_outputs(since)))
+    if of is not None:
+        query = query.where(job_output.c.dataset.in_(of))
+    rows = connection.execute(query).all()
+    kept = symlinks.resolve(connection, {row.dataset for row in rows})
+    names = _datasets(connection, None if of is None else set(kept.values()))
+    return {
+        row.id: (
+            names[kept[row.dataset]],
+            None if row.name is None else Job(row.namespace, row.name, row.dag_id, row.task_id),
+            str(uuid.UUID(bytes=row.last_run)) if row.last_run else "",
+            row.last_at,
+        )
+        for row in rows
+    }
+
+
+def _datasets(connection: Connection, ids: set[int] | None) -> dict[int, Dataset]:
+    query = select(dataset.c.id, dataset.c.namespace, dataset.c.name)
+    if ids is not None:
+        query = query.where(dataset.c.id.in_(ids))
+    return {row.id: Dataset(row.namespace, row.name) for row in connection.execute(query)}
+
+
+def _bodies(
+    connection: Connection, job_outputs: Any, of: set[int] | None
+) -> dict[int, list[dict[str, Any]]]:
+    """The lineage bodies of each output's latest run: they name the fields that have no inputs."""
+    latest = and_(
+        occurrence.c.job_output == job_output.c.id,
+        occurrence.c.run == job_output.c.last_run,
+        or_(job_output.c.last_run != b"", occurrence.c.at == job_output.c.last_at),
+    )
+    query = (
+        select(job_output.c.id, lineage_body.c.body)
+        .join(occurrence, latest)
+        .join(lineage_body, lineage_body.c.id == occurrence.c.lineage_body)
+    )
+    if of is not None:
+        query = query.where(job_output.c.id.in_(of))
+    bodies: dict[int, list[dict[str, Any]]] = {}
+    for id, body in connection.execute(query):
+        if id in job_outputs:
+            bodies.setdefault(id, []).append(unpack(body))
+    return bodies
+
+
+def _job_output(
+    written: Dataset,
+    by: Job | None,
+    run: str,
+    at: int,
+    held: list[StoredEdge],
+    bodies: list[dict[str, Any]],
+) -> JobOutput:
+    columns: dict[str, set[Input]] = {}
+    for body in bodies:
+        for name, _ in body.get("fields") or ():
+            columns.setdefault(name, set())
+    rows, inputs = set(), set()
+    for each in held:
+        source = Input(Dataset(*each.input[:2]), each.input.field, *each.transformation)
+        if each.output.field:
+            columns.setdefault(each.output.field, set()).add(source)
+        elif source.field:
+            rows.add(source)
+        inputs.add(source.dataset)
+    is_resolved = columns or any(body.get("fields") is not None for body in bodies)
+    fields = (
+        {name: tuple(sorted(columns[name])) for name in sorted(columns)} if is_resolved else None
+    )
+    return JobOutput(written, by, fields, tuple(sorted(rows)), tuple(sorted(inputs)), run, at)
+
+
+def schemas(connection: Connection) -> Iterator[tuple[Dataset, Columns]]:
+    """The latest schema of each dataset, under all of its names."""
+    latest, _ = _schemas(connection, None, None)
+    ids = {Field(*name, "").id: name for name in latest}
+    names = _datasets(connection, None)
+    groups = symlinks.groups(connection, ids)
+    others = {ids[id]: group for group in groups for id in group if id in ids}
+    for name, columns in latest.items():
+        yield name, columns
+        for id in others.get(name, ()):
+            if id in names and names[id] != name:
+                yield names[id], columns
+
+
+def _schemas(
+    connection: Connection, since: int | None, of: set[int] | None
+) -> tuple[dict[Dataset, Columns], set[Dataset]]:
+    """The latest schema of each dataset, and the datasets whose schema is new since then."""
+    query = select(schema.c.dataset, schema.c.first_at, schema.c.last_at, schema.c.body)
+    if of is not None:
+        query = query.where(schema.c.dataset.in_(of))
+    rows = connection.execute(query).all()
+    kept = symlinks.resolve(connection, {row.dataset for row in rows})
+    names = _datasets(connection, None if of is None else set(kept.values()))
+    latest: dict[Dataset, tuple[int, int, bytes]] = {}
+    for row in rows:
+        name = names[kept[row.dataset]]
+        latest[name] = max(latest.get(name, (-1, 0, b"")), (row.last_at, row.first_at, row.body))
+    columns = {name: unpack(body)["columns"] for name, (_, _, body) in sorted(latest.items())}
+    return columns, {name for name, row in latest.items() if since is None or row[1] >= since}
