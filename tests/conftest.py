@@ -41,12 +41,12 @@ LONG = ("airflow", "submit", "readme", "yarn", "lessons", "airflow-2.7", "ui")
 # Modules that take seconds (processes, servers, generated programs): not in `make check`.
 SLOW = {
     "": "canary ci_retry transport",
-    "api": "app catalog cdap datahub hostile_text hostile_values large_answers"
+    "api": "app catalog cdap datahub hostile_text hostile_values large_answers node_ids"
     " marquez operations overview rate_limit run_tokens schema schema_links tasks",
     "check": "clear command rerun_tables",
     "cli": "catalog export help main pipelines serve submit",
     "collector": "bootstrap linear mutations outbox sink",
-    "exports": "docs edge_table openlineage_events schema unity_catalog",
+    "exports": "docs edge_table odd_names openlineage_events schema unity_catalog",
     "extractors": "stated_lineage",
     "operators": "collector_archive deadline docs policy rerun_operator services sink_token"
     " spark_jdbc spark_pipelines spark_sql spark_submit",

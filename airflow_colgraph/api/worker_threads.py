@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import re
 from collections.abc import Callable, Coroutine
 from contextvars import ContextVar
 from functools import wraps
 from math import inf
 from typing import Any, TypeVar
+from urllib.parse import unquote
 
 from anyio import CapacityLimiter, to_thread
 from anyio.lowlevel import RunVar
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
 from starlette.convertors import PathConvertor, register_url_convertor
+from starlette.routing import Match
+from starlette.types import Scope
 
 from airflow_colgraph.store.db import interruption
 from airflow_colgraph.store.errors import StoreUnavailable
@@ -120,18 +124,32 @@ class TextConvertor(PathConvertor):
 
 
 register_url_convertor("text", TextConvertor())
+ENCODED_SLASH = re.compile("%2f", re.IGNORECASE)
+NOT_IN_NAMES = "\0"  # the store replaces it
 
 
 class StoreRoute(APIRoute):
     """A route whose function, if it is not async, runs in `app.state.threads`.
 
-    A parameter `:path` may have line breaks, as names may.
+    A parameter `:path` may have line breaks, as names may. A slash that is percent-encoded is part
+    of a name: it never ends one.
     """
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
         """See APIRoute."""
         text, is_async = path.replace(":path}", ":text}"), inspect.iscoroutinefunction(endpoint)
         super().__init__(text, endpoint if is_async else in_thread(endpoint), **options)
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Whether the path is one of this route's, with the parameters in it."""
+        raw = (scope.get("raw_path") or b"").decode("latin-1")
+        if not ENCODED_SLASH.search(raw) or unquote(raw) != scope["path"]:
+            return super().matches(scope)
+        path = unquote(ENCODED_SLASH.sub(NOT_IN_NAMES, raw))
+        match, child = super().matches({**scope, "path": path})
+        for name, value in child.get("path_params", {}).items():
+            child["path_params"][name] = value.replace(NOT_IN_NAMES, "/")
+        return match, child
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Handle a request, with the app's threads at hand."""

@@ -25,7 +25,7 @@ MAX_URN = 807
 RESERVED = re.compile("[,()\u241f]")
 ESCAPED = re.compile("%(?:2[C89]|E2%90%9F)", re.IGNORECASE)
 DATASET = rf"urn:li:dataset:\(urn:li:dataPlatform:([^,()]+),(.+?),({'|'.join(ENVIRONMENTS)})\)"
-DATASET_URN = re.compile(DATASET)
+DATASET_URN = re.compile(DATASET, re.DOTALL)
 FIELD_URN = re.compile(rf"urn:li:(datasetField|schemaField):\(({DATASET}),(.+)\)", re.DOTALL)
 
 

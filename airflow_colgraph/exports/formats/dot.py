@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from airflow_colgraph.exports.formats.text_tree import transformation_label
+from airflow_colgraph.exports.formats.text_tree import ON_A_LINE, transformation_label
 from airflow_colgraph.store.model.lineage_graph import Graph
 
 
@@ -29,5 +29,5 @@ def dot(graph: Graph) -> str:
 
 
 def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+    escaped = text.translate(ON_A_LINE).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'

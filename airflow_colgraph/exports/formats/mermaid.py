@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from airflow_colgraph.exports.formats.text_tree import transformation_label
+from airflow_colgraph.exports.formats.text_tree import ON_A_LINE, transformation_label
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.lineage_graph import Graph
 
@@ -39,6 +39,9 @@ def mermaid(graph: Graph) -> str:
 
 
 def mermaid_text(text: str) -> str:
-    """The text inside quotes: Mermaid knows entities, no backslashes, and reads some HTML."""
-    escapes = {"#": "#35;", '"': "#quot;", "<": "#lt;", ">": "#gt;", "\n": " ", "`": "#96;"}
-    return "".join(escapes.get(character, character) for character in text)
+    """The text inside quotes: Mermaid knows entities, no backslashes, and reads some HTML.
+
+    A `%%` would be a comment or a directive.
+    """
+    escapes = {"#": "#35;", '"': "#quot;", "<": "#lt;", ">": "#gt;", "`": "#96;", "%": "#37;"}
+    return "".join(escapes.get(character, character) for character in text.translate(ON_A_LINE))

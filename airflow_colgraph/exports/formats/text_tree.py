@@ -10,6 +10,9 @@ from airflow_colgraph.store.model.lineage_graph import Edge, Graph
 from airflow_colgraph.store.model.question import DOWN, UP
 from airflow_colgraph.store.model.runs import Report
 
+# Controls of terminals, and what ends a line: shown as Python writes them.
+ON_A_LINE = {code: repr(chr(code))[1:-1] for code in (*range(32), *range(127, 160), 0x2028, 0x2029)}
+
 
 def text_tree(graph: Graph) -> str:
     """The answer as text: a field a line, below it what it is made of (or what is made of it).
@@ -27,7 +30,7 @@ def text_tree(graph: Graph) -> str:
             f"Truncated: {graph.unexplored} more fields were not followed "
             f"(limit {graph.question.limit} edges)."
         )
-    return "\n".join(lines) + "\n"
+    return "\n".join(line.translate(ON_A_LINE) for line in lines) + "\n"
 
 
 def field_label(field: Field) -> str:

@@ -91,7 +91,8 @@ export function parse(search: string): View {
   const query = new URLSearchParams(search);
   const view: View = { ...EMPTY };
   for (const [key, word] of Object.entries(TEXTS)) {
-    view[key as keyof typeof TEXTS] = literal(query.get(word) ?? "");
+    const text = query.get(word) ?? "";
+    view[key as keyof typeof TEXTS] = PLACEHOLDERS.has(text) ? "" : text;
   }
   view.fields = [...new Set(query.getAll("field").filter(Boolean))];
   view.show = SHOWN.find((one) => one === query.get("view")) ?? "";
@@ -117,10 +118,8 @@ export function parse(search: string): View {
   return view;
 }
 
-// Airflow leaves a placeholder that has no value as it is: {TASK_ID}.
-function literal(text: string): string {
-  return /^\{[A-Z_]+\}$/.test(text) ? "" : text;
-}
+// Airflow leaves a placeholder that has no value as it is. A dataset may be called {TABLE}.
+const PLACEHOLDERS = new Set(["{DAG_ID}", "{RUN_ID}", "{TASK_ID}", "{MAP_INDEX}"]);
 
 function triple(text: string | null): FieldKey | null {
   try {
