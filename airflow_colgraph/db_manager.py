@@ -15,8 +15,6 @@ from sqlalchemy.engine import Connection, make_url
 
 from airflow_colgraph import __version__, conf
 from airflow_colgraph.store import migrations
-from airflow_colgraph.store.db.engine import connect, reading
-from airflow_colgraph.store.db.tables import metadata
 
 BACKENDS = ("sqlite", "postgresql")
 
@@ -29,7 +27,7 @@ class ColgraphDBManager(BaseDBManager):  # type: ignore[misc]
     without the option: a store that happens to be in this database is then left alone.
     """
 
-    metadata = metadata
+    metadata = migrations.metadata
     migration_dir = str(Path(migrations.__file__).parent)
     alembic_file = str(Path(migrations.__file__).parent / "alembic.ini")  # need not exist
     version_table_name = migrations.VERSION_TABLE
@@ -44,12 +42,8 @@ class ColgraphDBManager(BaseDBManager):  # type: ignore[misc]
         """Whether the tables are those of this version, or were never made."""
         if not _is_ours():
             return True
-        engine = connect(settings.SQL_ALCHEMY_CONN)
-        try:
-            with reading(engine) as connection:
-                return migrations.current(connection) in (None, migrations.HEAD)
-        finally:
-            engine.dispose()
+        with migrations.engine_at(settings.SQL_ALCHEMY_CONN) as engine:
+            return migrations.revision_of(engine) in (None, migrations.HEAD)
 
     def create_db_from_orm(self) -> None:
         """Make the tables."""
@@ -92,11 +86,8 @@ class ColgraphDBManager(BaseDBManager):  # type: ignore[misc]
         if not _is_ours():
             self.log.warning("The lineage store cannot be in this database: no tables are created.")
             return
-        engine = connect(settings.SQL_ALCHEMY_CONN)
-        try:
+        with migrations.engine_at(settings.SQL_ALCHEMY_CONN) as engine:
             migrations.move(engine, direction, revision)
-        finally:
-            engine.dispose()
 
 
 def _is_ours() -> bool:

@@ -21,7 +21,7 @@ from openlineage.client.transport.transport import Config, Transport
 from airflow_colgraph.collector.sinks.spool import Spool, default_folder
 from airflow_colgraph.operators.store_writer import DEADLINE_SECONDS, deliver, limit_of
 from airflow_colgraph.queries import with_tables
-from airflow_colgraph.store.db.default_url import airflow_option, default_url
+from airflow_colgraph.store.default_url import airflow_option, default_url
 from airflow_colgraph.store.errors import StoreError
 from airflow_colgraph.store.store import Store
 

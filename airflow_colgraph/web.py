@@ -19,7 +19,7 @@ from airflow_colgraph.api.access import READ, Access, NotAllowed
 from airflow_colgraph.api.app import create_app
 from airflow_colgraph.api.rate_limit import rate_limited
 from airflow_colgraph.api.worker_threads import WorkerThreads
-from airflow_colgraph.store.db.default_url import default_url
+from airflow_colgraph.store.default_url import default_url
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.version_compat import conf
 from airflow_colgraph.views import base_path, store_url

@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 from fastapi import Depends, HTTPException, Request
-from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.run_tokens import RunScope
-from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model.lineage_graph import Edge, Graph
 from airflow_colgraph.store.model.tag_travel import TravelRule
+from airflow_colgraph.store.query import job_datasets
 from airflow_colgraph.store.query.tag_spread import FieldTag, Step
 from airflow_colgraph.store.store import Store
 
@@ -109,9 +108,9 @@ def hidden_jobs(connection: Connection, access: Access) -> frozenset[int | None]
     """The ids of the jobs that the caller may not see; None is the job of a DatasetEvent."""
     if access.dags is None:
         return frozenset()
-    rows = connection.execute(select(tables.job.c.id, tables.job.c.dag_id))
     without_job = () if access.sees(None) else (None,)
-    return frozenset((*without_job, *(row.id for row in rows if not access.sees(row.dag_id))))
+    dags = job_datasets.dags_of_jobs(connection)
+    return frozenset((*without_job, *(id for id, dag in dags.items() if not access.sees(dag))))
 
 
 def visible(graph: Graph, access: Access) -> Graph:

@@ -6,7 +6,6 @@ import uuid
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
-from sqlalchemy import func, select
 
 from airflow_colgraph.api.access import Reader, TheStore, hidden_jobs
 from airflow_colgraph.api.job_json import job_json
@@ -14,16 +13,17 @@ from airflow_colgraph.api.pagination import Cursor, Limit, Offset, after, digits
 from airflow_colgraph.api.responses import as_bounded_json, as_json, half, immutable
 from airflow_colgraph.api.selection import DatasetQuery, WholeSpan
 from airflow_colgraph.api.worker_threads import StoreRoute
-from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
-from airflow_colgraph.store.model.lineage_body import Statement, unpack
+from airflow_colgraph.store.model.lineage_body import Statement
 from airflow_colgraph.store.model.runs import Job
 from airflow_colgraph.store.model.tags import TRUE, SetTag
 from airflow_colgraph.store.query import dataset_details, job_runs, listing
 from airflow_colgraph.store.query.history import difference, history
+from airflow_colgraph.store.query.job_datasets import row_counts
 from airflow_colgraph.store.query.lookup import find_dataset, known_field
 from airflow_colgraph.store.query.tags import tags_on
 from airflow_colgraph.store.query.why import moment
+from airflow_colgraph.store.query.writes import body_with_checksum
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"], route_class=StoreRoute)
 
@@ -49,7 +49,7 @@ def datasets(
     since = after(cursor, *((int, str, str) if q else (str, str)))
     with store.connection() as connection:
         rows = listing.datasets(connection, q, namespace, limit + 1, offset, since)
-        near = [] if rows else listing.near(connection, tables.dataset.c.name, q)
+        near = [] if rows else listing.near_datasets(connection, q)
     more = page(rows, limit, offset, lambda row: listing.dataset_key(row, q))
     return as_json({"datasets": dicts(rows[:limit]), "near": near, **more})
 
@@ -67,7 +67,7 @@ def columns(
     since = after(cursor, int, str, str, str)
     with store.connection() as connection:
         rows = listing.columns(connection, q, limit + 1, offset, since)
-        near = [] if rows else listing.near(connection, tables.field_name.c.name, q)
+        near = [] if rows else listing.near_columns(connection, q)
     more = page(rows, limit, offset, listing.column_key)
     return as_json({"columns": dicts(rows[:limit]), "near": near, **more})
 
@@ -212,23 +212,16 @@ def lineage_body(request: Request, store: TheStore, access: Reader, checksum: st
         wanted = bytes.fromhex(checksum)
     except ValueError:
         raise QuestionError(f"Checksum is {checksum!r}. Expected 32 hexadecimal digits.") from None
-    table = tables.lineage_body
     with store.connection() as connection:
-        id = int.from_bytes(wanted[:8], "big", signed=True)
-        row = connection.execute(select(table).where(table.c.id == id)).first()
-    if row is None or bytes(row.checksum) != wanted:
+        body = body_with_checksum(connection, wanted)
+    if body is None:
         raise UnknownNode(f"Lineage body {checksum} is not in the store.")
-    return immutable(request, unpack(row.body))
+    return immutable(request, body)
 
 
 @router.get("/statistics")
 def statistics(store: TheStore, access: Reader) -> Response:
     """How much the store holds."""
     with store.connection() as connection:
-        counts = {
-            table.name.removeprefix("colgraph_"): connection.execute(
-                select(func.count()).select_from(table)
-            ).scalar()
-            for table in (*tables.metadata.sorted_tables, tables.occurrence)
-        }
+        counts = row_counts(connection)
     return as_json(counts)

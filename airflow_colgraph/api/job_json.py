@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model import clock
-from airflow_colgraph.store.model.intervals import DATASET
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.runs import Job
 from airflow_colgraph.store.query import job_runs as stored_runs
+from airflow_colgraph.store.query.job_datasets import inputs_of, outputs_of
 
 EPOCH = clock.iso(0)
 
@@ -31,7 +29,7 @@ def job_json(connection: Connection, row: stored_runs.JobInfo) -> dict[str, Any]
         "createdAt": times,
         "updatedAt": row.updated_at or EPOCH,
         "namespace": row.namespace,
-        "inputs": [_id(dataset) for dataset in _inputs(connection, id)],
+        "inputs": [_id(dataset) for dataset in inputs_of(connection, id)],
         "outputs": [_id(dataset) for dataset in outputs_of(connection, id)],
         "tags": [],
         "location": None,
@@ -66,26 +64,3 @@ def run_json(row: stored_runs.RunInfo) -> dict[str, Any]:
         "facets": {},
         "jobVersion": None,
     }
-
-
-def outputs_of(connection: Connection, job: int) -> list[Field]:
-    """The datasets that a job writes."""
-    dataset, output = tables.dataset, tables.job_output
-    query = select(dataset.c.namespace, dataset.c.name).join_from(
-        output, dataset, dataset.c.id == output.c.dataset
-    )
-    rows = connection.execute(query.where(output.c.job == job))
-    return sorted(Field(row.namespace, row.name, "") for row in rows)
-
-
-def _inputs(connection: Connection, job: int) -> list[Field]:
-    dataset, output, edge = tables.dataset, tables.job_output, tables.edge
-    query = (
-        select(dataset.c.namespace, dataset.c.name)
-        .join_from(output, edge, edge.c.job_output == output.c.id)
-        .join(dataset, dataset.c.id == edge.c.input)
-        .where(output.c.job == job, edge.c.kind == DATASET)
-        .where(edge.c.closed_at == clock.OPEN)
-        .distinct()
-    )
-    return sorted(Field(row.namespace, row.name, "") for row in connection.execute(query))

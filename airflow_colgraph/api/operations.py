@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 import orjson
 from fastapi import APIRouter, Query, Request, Response
-from sqlalchemy import func, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore
@@ -14,13 +13,14 @@ from airflow_colgraph.api.responses import as_bounded_json, as_json
 from airflow_colgraph.api.runs import named
 from airflow_colgraph.api.selection import DatasetQuery, WholeSpan, directions, end_point, reduced
 from airflow_colgraph.api.worker_threads import StoreRoute
-from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query.endpoint import INCOMING, RangeBody, jobs
+from airflow_colgraph.store.query.job_datasets import field_counts, outputs_of_tasks
 from airflow_colgraph.store.query.lookup import find_dataset, known_field
 from airflow_colgraph.store.query.operations import as_json as operation
+from airflow_colgraph.store.query.writes import latest_runs
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"], route_class=StoreRoute)
 
@@ -79,16 +79,9 @@ def operations(
 
 def _runs(connection: Connection, alike: list[RangeBody], span: tuple[int, int]) -> list[bytes]:
     """The latest runs that reported one of the statements."""
-    o = tables.occurrence
-    query = (
-        select(o.c.run)
-        .where(o.c.job_output.in_({report.job_output for report in alike}))
-        .where(o.c.lineage_body.in_({report.lineage_body for report in alike}))
-        .where(o.c.at >= span[0], o.c.at < span[1])
-        .order_by(o.c.at.desc(), o.c.run)
-        .limit(RUNS)
-    )
-    return list(dict.fromkeys(bytes(run) for run in connection.execute(query).scalars() if run))
+    job_outputs = {report.job_output for report in alike}
+    bodies = {report.lineage_body for report in alike}
+    return latest_runs(connection, job_outputs, bodies, span, RUNS)
 
 
 def _job(job: Any) -> dict[str, Any]:
@@ -103,19 +96,8 @@ def outputs(
     task_id: Annotated[str, Query(description="One of its tasks. Default: all.")] = "",
 ) -> Response:
     """The datasets that a DAG's tasks, or one of them, wrote."""
-    job, output, dataset = tables.job, tables.job_output, tables.dataset
-    query = (
-        select(dataset.c.namespace, dataset.c.name, job.c.dag_id, job.c.task_id)
-        .join_from(output, job, output.c.job == job.c.id)
-        .join(dataset, dataset.c.id == output.c.dataset)
-        .where(job.c.dag_id == dag_id)
-        .order_by(job.c.task_id, dataset.c.name, dataset.c.namespace)
-        .distinct()
-    )
-    if task_id:
-        query = query.where(job.c.task_id == task_id)
     with store.connection() as connection:
-        rows = connection.execute(query).all() if access.sees(dag_id) else []
+        rows = outputs_of_tasks(connection, dag_id, task_id) if access.sees(dag_id) else []
     names = ("namespace", "name", "dag_id", "task_id")
     entries = [dict(zip(names, row, strict=True)) for row in rows]
     return as_bounded_json({"outputs": entries}, "outputs")
@@ -131,14 +113,8 @@ def sizes(
 ) -> Response:
     """The number of known fields of each dataset."""
     wanted = {node.id: node for node in map(_dataset, dataset)}
-    table = tables.field
-    query = (
-        select(table.c.dataset, func.count())
-        .where(table.c.dataset.in_(wanted), table.c.name != "")
-        .group_by(table.c.dataset)
-    )
     with store.connection() as connection:
-        counts = {row[0]: row[1] for row in connection.execute(query)}
+        counts = field_counts(connection, wanted)
     rows = [
         {"namespace": node.namespace, "name": node.name, "fields": counts.get(id, 0)}
         for id, node in wanted.items()

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
-from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore
@@ -16,12 +15,10 @@ from airflow_colgraph.api.pagination import Limit, Offset
 from airflow_colgraph.api.responses import as_json
 from airflow_colgraph.api.selection import DatasetQuery
 from airflow_colgraph.api.worker_threads import StoreRoute
-from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model import clock
-from airflow_colgraph.store.query import job_runs, listing, pagination
-from airflow_colgraph.store.query.dag_filter import of_dags
+from airflow_colgraph.store.query import job_runs, pagination
 from airflow_colgraph.store.query.lookup import find_dataset
-from airflow_colgraph.store.query.reported_bodies import job_outputs_of
+from airflow_colgraph.store.query.writes import writes as stored_writes
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"], route_class=StoreRoute)
 
@@ -51,22 +48,9 @@ def writes(
     offset: Offset = 0,
 ) -> Response:
     """The runs that wrote a dataset, the latest first, each with its lineage's checksum."""
-    o, output, body, job = tables.occurrence, tables.job_output, tables.lineage_body, tables.job
     with store.connection() as connection:
         dataset = find_dataset(connection, *asked)
-        query = (
-            select(o.c.at, o.c.run, body.c.checksum, job.c.name.label("job"))
-            .join_from(o, output, output.c.id == o.c.job_output)
-            .join(body, body.c.id == o.c.lineage_body)
-            .join(job, job.c.id == output.c.job, isouter=True)
-            .where(
-                o.c.job_output.in_(job_outputs_of(connection, listing.members(connection, dataset)))
-            )
-            .order_by(o.c.at.desc(), o.c.run)
-            .limit(limit + 1)
-            .offset(offset)
-        )
-        rows = connection.execute(of_dags(query, access.dags)).all()
+        rows = stored_writes(connection, dataset, access.dags, limit + 1, offset)
         seen = rows[:limit]
         runs = named(request, connection, {bytes(row.run) for row in seen if row.run})
     rows_json = [

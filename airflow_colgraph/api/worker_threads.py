@@ -24,7 +24,7 @@ from starlette.convertors import PathConvertor, register_url_convertor
 from starlette.routing import Match
 from starlette.types import Scope
 
-from airflow_colgraph.store.db import interruption
+from airflow_colgraph.store import interruption
 from airflow_colgraph.store.errors import StoreUnavailable
 
 T = TypeVar("T")

@@ -14,7 +14,6 @@ from airflow_colgraph.store.admin.api_keys import every
 from airflow_colgraph.store.admin.retention import prune as prune_store
 from airflow_colgraph.store.admin.transfer import export as export_store
 from airflow_colgraph.store.admin.transfer import load
-from airflow_colgraph.store.db.engine import shown
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.query import event_archive
 
@@ -41,7 +40,7 @@ def migrate(context: click.Context) -> None:
     """
     with store_errors():
         store = open_store(context, create=True)
-    click.echo(f"{shown(store.engine)} is up to date")
+    click.echo(f"{store.shown_url} is up to date")
 
 
 @db.command()

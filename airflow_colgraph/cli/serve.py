@@ -15,8 +15,7 @@ import click
 from airflow_colgraph.cli.errors import BadInput, Failed
 from airflow_colgraph.cli.store_access import open_store, store_errors, store_option
 from airflow_colgraph.cli.tags import tag_settings
-from airflow_colgraph.store.db.default_url import default_url
-from airflow_colgraph.store.db.engine import shown
+from airflow_colgraph.store.default_url import default_url
 from airflow_colgraph.store.errors import NoStore
 from airflow_colgraph.store.migrations import HEAD, revision_of
 from airflow_colgraph.store.model.tag_travel import DEFAULT_RULES
@@ -180,7 +179,7 @@ def serve(
         served = served_names(host, allowed_hosts)
         threads = WorkerThreads(THREADS, deadline)
         app = create_app(store, authorize, airflow, served, rules, threads)
-        where = shown(store.engine)
+        where = store.shown_url
     # The server's caches are no garbage: scanning them again and again takes longer than answering.
     gc.set_threshold(100_000, 50, 100)
     config = uvicorn.Config(

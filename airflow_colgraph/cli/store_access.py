@@ -11,7 +11,7 @@ from click.core import ParameterSource
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.cli.errors import BadInput, Failed
-from airflow_colgraph.store.db.default_url import default_url
+from airflow_colgraph.store.default_url import default_url
 from airflow_colgraph.store.errors import (
     BadStoreUrl,
     EventError,

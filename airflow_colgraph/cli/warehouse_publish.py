@@ -56,7 +56,7 @@ def publish(
     """
     from airflow_colgraph.cli.store_access import store_errors  # not for `--help`: SQLAlchemy
     from airflow_colgraph.publish.publish import publish as publish_as
-    from airflow_colgraph.store.db.default_url import default_url
+    from airflow_colgraph.store.default_url import default_url
 
     kept = LATEST_ONLY
     if since is not None:

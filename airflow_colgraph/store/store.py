@@ -12,8 +12,9 @@ from typing import Any, NamedTuple, TypeVar
 from sqlalchemy import update
 from sqlalchemy.engine import Connection, Engine
 
-from airflow_colgraph.store.db import default_url, state, tables
+from airflow_colgraph.store import default_url
 from airflow_colgraph.store.db import engine as engines
+from airflow_colgraph.store.db import state, tables
 from airflow_colgraph.store.errors import EventError, StoreUnavailable
 from airflow_colgraph.store.ingest import malformed, raw_events
 from airflow_colgraph.store.ingest.group_commit import GroupCommit
@@ -98,6 +99,11 @@ class Store:
         if not self._is_prepared:
             self._prepare(engine)
         return engine
+
+    @property
+    def shown_url(self) -> str:
+        """The URL without what may be a secret."""
+        return engines.shown(self.engine)
 
     def _prepare(self, engine: Engine) -> None:
         from airflow_colgraph.store.migrations import prepare

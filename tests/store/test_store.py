@@ -277,7 +277,7 @@ def test_a_store_without_tables_names_the_command(tmp_path: Path) -> None:
 
 
 def test_the_default_store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from airflow_colgraph.store.db.default_url import default_url
+    from airflow_colgraph.store.default_url import default_url
 
     for name in ("COLGRAPH_STORE", "AIRFLOW__COLGRAPH__STORE", "AIRFLOW_CONFIG"):
         monkeypatch.delenv(name, raising=False)
@@ -295,7 +295,7 @@ def test_the_default_store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
 
 def test_the_default_store_by_a_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Airflow reads these options; the command line and the transport took the default file."""
-    from airflow_colgraph.store.db.default_url import default_url
+    from airflow_colgraph.store.default_url import default_url
 
     for name in ("COLGRAPH_STORE", "AIRFLOW__COLGRAPH__STORE"):
         monkeypatch.delenv(name, raising=False)

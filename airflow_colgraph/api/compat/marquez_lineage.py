@@ -14,7 +14,7 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.api.access import Reader, TheStore, visible
 from airflow_colgraph.api.compat import node_id
 from airflow_colgraph.api.compat.marquez import dataset_json, input_field
-from airflow_colgraph.api.job_json import job_json, outputs_of
+from airflow_colgraph.api.job_json import job_json
 from airflow_colgraph.api.responses import as_json
 from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.store.errors import QuestionError
@@ -22,6 +22,7 @@ from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.runs import Job
 from airflow_colgraph.store.query import graph, job_runs, listing, pagination
 from airflow_colgraph.store.query.field_types import field_types
+from airflow_colgraph.store.query.job_datasets import outputs_of
 
 router = APIRouter(prefix="/api/v1", tags=["marquez"], route_class=StoreRoute)
 

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
-from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.errors import QuestionError, UnknownNode
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.runs import Job
+from airflow_colgraph.store.query.job_datasets import has_job
 from airflow_colgraph.store.query.lookup import find_dataset, is_dataset, start_nodes
 
 PARTS = {"dataset": 2, "datasetField": 3, "job": 2}
@@ -60,7 +59,7 @@ def _first(
     for way in ways:
         if kind == "job":
             job = Job(*way)
-            if connection.execute(select(tables.job.c.id).where(tables.job.c.id == job.id)).first():
+            if has_job(connection, job.id):
                 return job
             continue
         if not is_dataset(connection, *way[:2]):  # quickly, as names like it are of no use here

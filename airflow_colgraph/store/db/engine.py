@@ -19,7 +19,6 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import QueuePool, StaticPool
 
 from airflow_colgraph.store.db import session_settings
-from airflow_colgraph.store.db.interruption import interruptible
 from airflow_colgraph.store.errors import (
     BadStoreUrl,
     NoStore,
@@ -27,6 +26,7 @@ from airflow_colgraph.store.errors import (
     StoreFull,
     StoreUnavailable,
 )
+from airflow_colgraph.store.interruption import interruptible
 from airflow_colgraph.store.model.shown_url import shown_url, without_parts
 
 BUSY_SECONDS = 60

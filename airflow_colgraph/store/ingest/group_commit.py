@@ -7,7 +7,7 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Generic, TypeVar
 
-from airflow_colgraph.store.db import interruption
+from airflow_colgraph.store import interruption
 
 T = TypeVar("T")
 

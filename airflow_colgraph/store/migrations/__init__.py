@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +11,7 @@ from sqlalchemy import inspect
 from sqlalchemy.engine import Connection, Engine
 
 from airflow_colgraph.store.db import engine as engines
+from airflow_colgraph.store.db.tables import metadata as metadata
 from airflow_colgraph.store.errors import StoreError
 
 if TYPE_CHECKING:
@@ -24,6 +27,16 @@ def current(connection: Connection) -> str | None:
         return None
     found = connection.exec_driver_sql(f"SELECT version_num FROM {VERSION_TABLE}").scalar()
     return str(found) if found else None
+
+
+@contextmanager
+def engine_at(url: str) -> Iterator[Engine]:
+    """An engine for the database at the URL, within the block."""
+    engine = engines.connect(url)
+    try:
+        yield engine
+    finally:
+        engine.dispose()
 
 
 def revision_of(engine: Engine) -> str | None:

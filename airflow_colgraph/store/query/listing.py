@@ -108,8 +108,18 @@ def _fields_named(connection: Connection, names: list[str]) -> int:
     return connection.execute(query).scalar() or 0
 
 
-def near(connection: Connection, column: Column[str], text: str, most: int = 10) -> list[str]:
-    """Names like the text, for a text that no name contains; the last part of a path counts too."""
+def near_datasets(connection: Connection, text: str) -> list[str]:
+    """Names of datasets like the text, for a text that no name contains."""
+    return _near(connection, tables.dataset.c.name, text)
+
+
+def near_columns(connection: Connection, text: str) -> list[str]:
+    """Names of columns like the text, for a text that no name contains."""
+    return _near(connection, tables.field_name.c.name, text)
+
+
+def _near(connection: Connection, column: Column[str], text: str, most: int = 10) -> list[str]:
+    """Names like the text; the last part of a path counts too."""
     some = select(column.label("name")).limit(ROWS).subquery()
     names = connection.execute(select(some.c.name).distinct().limit(NAMES)).scalars().all()
     by_last = {re.split(r"[/.]", name.rstrip("/"))[-1].lower(): name for name in names}

@@ -1,0 +1,88 @@
+"""Which datasets jobs read and write, and how much there is of everything."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.engine import Connection
+
+from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.intervals import DATASET
+from airflow_colgraph.store.model.lineage_body import Field
+
+
+def has_job(connection: Connection, id: int) -> bool:
+    """Whether the store has a job."""
+    job = tables.job.c.id
+    return connection.execute(select(job).where(job == id)).first() is not None
+
+
+def dags_of_jobs(connection: Connection) -> dict[int, str | None]:
+    """The DAG of each job, by the jobs' ids."""
+    rows = connection.execute(select(tables.job.c.id, tables.job.c.dag_id))
+    return {row.id: row.dag_id for row in rows}
+
+
+def outputs_of(connection: Connection, job: int) -> list[Field]:
+    """The datasets that a job writes."""
+    dataset, output = tables.dataset, tables.job_output
+    query = select(dataset.c.namespace, dataset.c.name).join_from(
+        output, dataset, dataset.c.id == output.c.dataset
+    )
+    rows = connection.execute(query.where(output.c.job == job))
+    return sorted(Field(row.namespace, row.name, "") for row in rows)
+
+
+def inputs_of(connection: Connection, job: int) -> list[Field]:
+    """The datasets that a job reads, by its latest lineage."""
+    dataset, output, edge = tables.dataset, tables.job_output, tables.edge
+    query = (
+        select(dataset.c.namespace, dataset.c.name)
+        .join_from(output, edge, edge.c.job_output == output.c.id)
+        .join(dataset, dataset.c.id == edge.c.input)
+        .where(output.c.job == job, edge.c.kind == DATASET)
+        .where(edge.c.closed_at == clock.OPEN)
+        .distinct()
+    )
+    return sorted(Field(row.namespace, row.name, "") for row in connection.execute(query))
+
+
+def outputs_of_tasks(connection: Connection, dag_id: str, task_id: str = "") -> list[Any]:
+    """Rows of namespace, name, dag_id and task_id: what a DAG's tasks, or one of them, wrote."""
+    job, output, dataset = tables.job, tables.job_output, tables.dataset
+    query = (
+        select(dataset.c.namespace, dataset.c.name, job.c.dag_id, job.c.task_id)
+        .join_from(output, job, output.c.job == job.c.id)
+        .join(dataset, dataset.c.id == output.c.dataset)
+        .where(job.c.dag_id == dag_id)
+        .order_by(job.c.task_id, dataset.c.name, dataset.c.namespace)
+        .distinct()
+    )
+    if task_id:
+        query = query.where(job.c.task_id == task_id)
+    return list(connection.execute(query))
+
+
+def field_counts(connection: Connection, datasets: Collection[int]) -> dict[int, int]:
+    """The number of fields of each dataset that has any."""
+    table = tables.field
+    query = (
+        select(table.c.dataset, func.count())
+        .where(table.c.dataset.in_(datasets), table.c.name != "")
+        .group_by(table.c.dataset)
+    )
+    return {row[0]: row[1] for row in connection.execute(query)}
+
+
+def row_counts(connection: Connection) -> dict[str, int]:
+    """The number of rows of each table, and of occurrences."""
+    return {
+        table.name.removeprefix("colgraph_"): connection.execute(
+            select(func.count()).select_from(table)
+        ).scalar()
+        or 0
+        for table in (*tables.metadata.sorted_tables, tables.occurrence)
+    }
