@@ -117,6 +117,11 @@ LIMITS = """\
 * `DataFrame.transpose()` collects its rows while the DataFrame is created, without an event to a
   listener, and leaves a leaf of constants: its columns have no inputs, and `Transpose` is named
   under `unresolved`.
+* A DROP is reported with the place of the table that it removed. The SQL texts of a PySpark program
+  are looked at before they run. In a jar, on a Connect server, in a script (`BEGIN .. END`) and in
+  a text with parameters, the place is the one at which this session has read or written the table,
+  else the catalog's default place for its name. There `DROP .. IF EXISTS` of a table that the
+  session has not used has no event: Spark does not say whether there was one.
 * `createOrReplace()` and `CREATE OR REPLACE TABLE .. AS SELECT` are reported as OVERWRITE, even if
   there was no table: the command does not say whether one existed, and by then one does.
 * The files of a fitted model (`model.save`) hold what the driver has learnt: their columns have no

@@ -18,7 +18,7 @@ from airflow_colgraph.collector.driver.bootstrap import join_properties
 
 COLLECTOR = Path(__file__).parents[2] / "airflow_colgraph" / "collector"
 BOOTSTRAP = (COLLECTOR / "driver" / "bootstrap.py").read_text()
-BESIDE = ("exit_status", "method_hooks", "standard_modules", "warnings")
+BESIDE = ("exit_status", "method_hooks", "running_text", "standard_modules", "warnings")
 
 PYSPARK = {
     "pyspark/__init__.py": "from pyspark.core.context import SparkContext\n",
@@ -82,6 +82,9 @@ def used_as_rdd(frame):
     tell("used", type(frame).__name__)
 def ran_for_each(function):
     tell("ran", function)
+def about_to_run(session, text):
+    tell("begins", text)
+    return lambda: tell("forget", text)
 def ran_text(text):
     tell("text", text)
 def stopping(context):
@@ -300,20 +303,22 @@ def test_a_function_of_rows_is_called_from_pyspark_for_spark_to_name_the_job(pla
     assert failed.calls == [FOLLOW, INSTALL, "finish True ZeroDivisionError: division by zero"]
 
 
-def test_a_sql_text_is_handed_on_once_it_was_run(place: Place) -> None:
+def test_a_sql_text_is_handed_on_before_and_once_it_was_run(place: Place) -> None:
+    """A text that fails has dropped nothing: before, nothing looked at a text before it ran."""
     app = place.app(SESSION + "print(session.sql('a'), session.sql(args=1, sqlQuery='b'))")
     ran = place.run(app, ours=place.ours())
-    assert ran == Ran(0, "A B\n", "", [FOLLOW, INSTALL, "text a", "text b", GOOD])
+    texts = ["begins a", "text a", "begins b", "text b"]
+    assert ran == Ran(0, "A B\n", "", [FOLLOW, INSTALL, *texts, GOOD])
     failed = place.run(place.app(SESSION + "session.sql(1)"), ours=place.ours())
-    assert failed.calls[:-1] == [FOLLOW, INSTALL]
+    assert failed.calls[:-1] == [FOLLOW, INSTALL, "begins 1", "forget 1"]
 
 
-def test_where_a_session_has_no_texts_only_procedures_are_not_reported(place: Place) -> None:
+def test_where_a_session_has_no_texts_only_what_they_do_is_not_reported(place: Place) -> None:
     text = PYSPARK["pyspark/sql/session.py"].replace("def sql(", "def other(")
     place.python_path = [place.files("strange", {**PYSPARK, "pyspark/sql/session.py": text})]
     ran = place.run(place.app(SESSION + "print('work')"), ours=place.ours())
-    line = "colgraph: procedures that are called are not reported: KeyError: 'sql'\n"
-    assert ran == Ran(0, "work\n", line, [FOLLOW, INSTALL, GOOD])
+    what = "procedures that are called and tables that are dropped may be missing"
+    assert ran == Ran(0, "work\n", f"colgraph: {what}: KeyError: 'sql'\n", [FOLLOW, INSTALL, GOOD])
 
 
 def test_pyspark_may_lie_in_a_folder(place: Place) -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -120,16 +119,12 @@ def test_a_table_of_an_iceberg_catalog(
     catalog = catalog_of(
         session.spark, {f"{prefix}.{name}": value for name, value in settings.items()}
     )
-    lake = SimpleNamespace(name=lambda: "lake")
-    identifier = SimpleNamespace(namespace=lambda: ["ns"], name=lambda: "t")
-    assert catalog.dropped_table(lake, identifier) == expected
+    assert catalog.by_name("lake", ["ns", "t"]) == expected
 
 
 def test_a_table_of_a_unity_catalog_server(session: Session) -> None:
     prefix = "spark.sql.catalog.lake"
     settings = {prefix: catalogs.UNITY, f"{prefix}.uri": "http://uc:8080"}
     catalog = catalog_of(session.spark, {**settings, f"{prefix}.warehouse": "s3://b/w"})
-    lake = SimpleNamespace(name=lambda: "lake")
-    identifier = SimpleNamespace(namespace=lambda: ["ns"], name=lambda: "t")
-    (link,) = catalog.dropped_table(lake, identifier).symlinks
+    (link,) = catalog.by_name("lake", ["ns", "t"]).symlinks
     assert link == ("unitycatalog://uc:8080", "lake.ns.t", "TABLE")

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.datasource import (
@@ -228,8 +229,14 @@ def test_tables_are_truncated_renamed_and_dropped(session: Session) -> None:
     assert change["lifecycleStateChange"] == "RENAME"
     assert set(output["facets"]) == {"lifecycleStateChange", "symlinks"}
     assert says("DROP TABLE mart.gone2") == [([], [f"{home}/gone2"], "DROP")]
-    assert says("DROP TABLE IF EXISTS mart.gone2") == [([], [f"{home}/gone2"], "DROP")]
-    assert says("DROP VIEW mart.v") == [([], [f"{home}/v"], "DROP")]
+    assert says("DROP TABLE IF EXISTS mart.gone2") == []
+    assert says("DROP VIEW IF EXISTS mart.v") == [([], [f"{home}/v"], "DROP")]
+    session.spark.sql(
+        f"CREATE TABLE mart.away (a INT) USING parquet LOCATION '{session.root}/away'"
+    )
+    assert says("DROP TABLE mart.away") == [([], ["/away"], "DROP")]
+    with pytest.raises(AnalysisException):
+        says("DROP TABLE mart.away")
 
 
 @pytest.mark.parametrize(

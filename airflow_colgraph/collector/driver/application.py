@@ -40,6 +40,7 @@ from airflow_colgraph.collector.sinks.sink import Sink, Spool, open_sink, withou
 from airflow_colgraph.collector.sinks.sink import load as load_sink
 from airflow_colgraph.collector.sinks.token import bearer_token
 from airflow_colgraph.collector.spark.dataflow_graphs import graph_of, planned, resolved_graph
+from airflow_colgraph.collector.spark.ddl import expect_drop
 from airflow_colgraph.collector.spark.iceberg_commits import BY_NO_QUERY, IcebergCommits
 from airflow_colgraph.collector.spark.jvm import Java
 from airflow_colgraph.collector.spark.rdd_jobs import RddJobs
@@ -199,6 +200,13 @@ class Application:
         if uuid in self._listeners:
             catalog = self._listeners[uuid].catalog()
             self.worker.offer(FinishedQuery(AS_RDD, frame.queryExecution(), catalog))
+
+    def about_to_drop(self, session: Java, text: str) -> Callable[[], None] | None:
+        """Look at what a SQL text will drop in a session that is listened to."""
+        uuid = str(session.sessionUUID())
+        return (
+            expect_drop(self._listeners[uuid].catalog(), text) if uuid in self._listeners else None
+        )
 
     def _follow_streams(self, session: Java, gateway: Any) -> None:
         catalog = self._listeners[str(session.sessionUUID())].catalog

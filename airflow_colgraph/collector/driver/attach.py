@@ -15,8 +15,8 @@ from types import ModuleType
 
 from airflow_colgraph.collector.driver.bootstrap import (
     FRAMES,
-    NO_PROCEDURES,
     NO_RDDS,
+    NO_TEXTS,
     RDDS,
     SESSION,
     Application,
@@ -36,7 +36,7 @@ def follow_loaded() -> None:
     for names, failed, follow in (
         (RDDS, NO_RDDS, driver.follow_rdds),
         (FRAMES, NO_RDDS, driver.follow_frames),
-        ((SESSION,), NO_PROCEDURES, driver.follow_texts),
+        ((SESSION,), NO_TEXTS, driver.follow_texts),
     ):
         driver.tried(failed, _follow, follow, names)
 

@@ -26,7 +26,7 @@ CONTEXTS = ("pyspark.core.context", "pyspark.context")  # the second is where Sp
 RDDS = ("pyspark.core.rdd", "pyspark.rdd")
 FRAMES = ("pyspark.sql.classic.dataframe", "pyspark.sql.dataframe")
 NO_RDDS = "DataFrames that are used as RDDs are not reported"  # if the hook cannot be set
-NO_PROCEDURES = "procedures that are called are not reported"  # likewise
+NO_TEXTS = "procedures that are called and tables that are dropped may be missing"  # likewise
 SESSION = "pyspark.sql.session"
 PIPELINES = "pyspark.pipelines.spark_connect_pipeline"
 PROPERTIES = "PYSPARK_REMOTE_INIT_CONF_"
@@ -168,21 +168,18 @@ class Application:
     def follow_sessions(self, module: ModuleType) -> None:
         """Hand every SparkSession to the listener once it exists."""
         self.follow_each(module.SparkSession, self.created)
-        self.tried(NO_PROCEDURES, self.follow_texts, module)
+        self.tried(NO_TEXTS, self.follow_texts, module)
 
     def follow_texts(self, module: ModuleType) -> None:
-        """Tell the listener of each SQL text that was run: it may call a procedure."""
-        from airflow_colgraph.collector.driver.method_hooks import after_with
+        """Tell the listener of each SQL text: it may drop a table, or call a procedure."""
+        from airflow_colgraph.collector.driver.method_hooks import around
+        from airflow_colgraph.collector.driver.running_text import RunningText
 
-        act = partial(self.tried, NO_PROCEDURES, self.ran_text)
-        after_with(module.SparkSession, "sql", "sqlQuery", act)
+        around(module.SparkSession, "sql", "sqlQuery", partial(RunningText, self))
 
-    def ran_text(self, text: Any) -> None:
-        """A SQL text has been run."""
-        from airflow_colgraph.collector.driver import listener
-
-        if self._followed_in == os.getpid():
-            listener.ran_text(text)
+    def is_followed(self) -> bool:
+        """Whether this process, and not a fork of it, has a context that is followed."""
+        return self._followed_in == os.getpid()
 
     def follow_each(self, followed: type, made: Callable[[Any], None]) -> None:
         """Call `made` with each object of a class, once it is whole."""

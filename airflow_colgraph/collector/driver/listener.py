@@ -7,6 +7,7 @@ catches errors, prints one line and lets the job continue without lineage.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from functools import partial
 from time import monotonic
 from typing import Any
@@ -22,6 +23,7 @@ from airflow_colgraph.collector.driver.procedure_calls import CALL, called_proce
 from airflow_colgraph.collector.driver.session_watch import SessionWatch
 from airflow_colgraph.collector.driver.timed_calls import at_exit
 from airflow_colgraph.collector.driver.warnings import warn_off
+from airflow_colgraph.collector.spark.drops import is_drop
 from airflow_colgraph.collector.spark.jvm import Java
 from airflow_colgraph.collector.spark.sessions import at_application_end, plugins
 
@@ -146,6 +148,15 @@ def ran_for_each(function: str) -> None:
     for application in list(_applications.values()):
         if not application.has_ended:
             application.worker.do(application.pipeline.wrote_elsewhere, function)
+
+
+def about_to_run(spark: Any, text: object) -> Callable[[], None] | None:
+    """Look at what a SQL text will drop; returns how to forget it if the text fails."""
+    if not isinstance(text, str) or not is_drop(text):
+        return None
+    session = spark._jsparkSession
+    forget = (each.about_to_drop(session, text) for each in list(_applications.values()))
+    return next(filter(None, forget), None)
 
 
 def ran_text(text: object) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from functools import update_wrapper
 from typing import Any
 
@@ -32,14 +33,15 @@ def after(owner: type, name: str, act: Act) -> None:
     _replace(owner, name, original, called)
 
 
-def after_with(owner: type, name: str, first: str, act: Act) -> None:
-    """Let `act` be called with the argument `first`, a method's first one, after each call."""
+def around(
+    owner: type, name: str, first: str, watch: Callable[[Any, Any], AbstractContextManager[object]]
+) -> None:
+    """Let each call of a method run within `watch(object, argument)`: `first`, its first one."""
     original = vars(owner)[name]
 
     def called(own: Any, /, *arguments: Any, **options: Any) -> Any:
-        answer = original(own, *arguments, **options)
-        act(arguments[0] if arguments else options.get(first))
-        return answer
+        with watch(own, arguments[0] if arguments else options.get(first)):
+            return original(own, *arguments, **options)
 
     _replace(owner, name, original, called)
 

@@ -27,6 +27,7 @@ from airflow_colgraph.collector.redaction import without_userinfo
 Properties = Mapping[str, str]
 
 SESSION_CATALOG = "spark_catalog"
+ICEBERG = "org.apache.iceberg.spark.SparkCatalog"
 UNITY = "io.unitycatalog.spark.UCSingleCatalog"
 CLIENT_FACTORY = "hive.metastore.client.factory.class"
 GLUE_FACTORY = "com.amazonaws.glue.catalog.metastore.AWSGlueDataCatalogHiveClientFactory"
@@ -148,16 +149,17 @@ def catalog_table(
     table that `has_own_identities` may have no location yet. `about` ends the name of a table about
     the table: `#snapshots`.
     """
-    if catalog_name != SESSION_CATALOG and has_own_identities(properties):
+    is_iceberg = catalog_name != SESSION_CATALOG or implementation == ICEBERG
+    if is_iceberg and has_own_identities(properties):
         return _named_by_catalog(session, properties, catalog_name, parts, location, about)
     dataset = file_dataset(location)
     if implementation == UNITY:
         uri = properties.get("uri")
         link = unity_symlink(uri, catalog_name, parts) if uri else None
-    elif catalog_name == SESSION_CATALOG:
-        link = table_symlink(session, parts, location, catalog_name)
-    else:
+    elif is_iceberg:
         link = iceberg_symlink(properties, parts, session)
+    else:
+        link = table_symlink(session, parts, location, catalog_name)
     return NamedDataset(_about(dataset, about), (Symlink(*link),) if link else ())
 
 
@@ -206,6 +208,17 @@ def _iceberg_kind(properties: Properties) -> str:
 FEDERATED = re.compile(r"(\d+):s3tablescatalog/(.+)")
 BUCKET = re.compile("arn:aws:s3tables:[^:]+:[^:]+:bucket/.+")
 S3_TABLES_HOST = re.compile(r"s3tables\.[^.]+\.amazonaws\.com(?::\d+)?")
+
+
+def is_separate(catalog_name: str, implementation: str, properties: Properties) -> bool:
+    """Whether a catalog's tables are elsewhere than those of Spark's session catalog.
+
+    Iceberg's SparkCatalog can take the place of `spark_catalog`; only with the type `hive` are its
+    tables where Spark's are, in the folders of the metastore's databases.
+    """
+    if catalog_name != SESSION_CATALOG:
+        return True
+    return implementation == ICEBERG and _iceberg_kind(properties) != "hive"
 
 
 def has_own_identities(properties: Properties) -> bool:

@@ -16,6 +16,7 @@ from airflow_colgraph.collector.naming import datasets as naming
 from airflow_colgraph.collector.naming.catalogs import SESSION_CATALOG
 from airflow_colgraph.collector.naming.datasets import file_dataset
 from airflow_colgraph.collector.registry import Registry
+from airflow_colgraph.collector.spark.drops import Drops
 from airflow_colgraph.collector.spark.jvm import Java, option, seq, short_class_name
 from airflow_colgraph.collector.spark.leaf_cache import LeafCache
 from airflow_colgraph.collector.spark.plan_memory import PlanMemory
@@ -65,7 +66,7 @@ class Catalog:
         self.session = session
         self._jvm = jvm
         self._working = ""
-        self._seen: dict[tuple[str, ...], NamedDataset] = {}
+        self.drops = Drops()
         self._catalogs: dict[str, tuple[str, dict[str, str]]] = {}
         self.leaves = LeafCache()  # what `reads.read_of` has found
         self.plans = plans if plans is not None else PlanMemory()
@@ -101,23 +102,19 @@ class Catalog:
         location = option(table.storage().locationUri())
         if location is None:
             return self.created_table(identifier)
-        return self._named(str(location.toString()), identifier)
+        return self._present(str(location.toString()), identifier)
 
     def created_table(self, identifier: Java) -> NamedDataset:
         """A table by its name: its location in the catalog, or the one that it would get."""
         catalog = self.session.sessionState().catalog()
-        if catalog.tableExists(identifier):
-            location = option(catalog.getTableMetadata(identifier).storage().locationUri())
-        else:
-            location = None
-        if location is None:
-            location = catalog.defaultTablePath(identifier)
-        return self._named(str(location.toString()), identifier)
+        if not catalog.tableExists(identifier):
+            return self.default_table(identifier)
+        location = option(catalog.getTableMetadata(identifier).storage().locationUri())
+        location = catalog.defaultTablePath(identifier) if location is None else location
+        return self._present(str(location.toString()), identifier)
 
-    def _named(self, location: str, identifier: Java) -> NamedDataset:
-        database = option(identifier.database())
-        parts = [str(part) for part in (database, identifier.table()) if part]
-        return self._catalog_table(location, _catalog_of(identifier), parts)
+    def _present(self, location: str, identifier: Java) -> NamedDataset:
+        return self._located(location, _catalog_of(identifier), table_parts(identifier))
 
     def _catalog_table(
         self, location: str, catalog: str, parts: list[str], about: str = ""
@@ -135,8 +132,9 @@ class Catalog:
 
     def default_table(self, identifier: Java) -> NamedDataset:
         """A table by its name, where it is unless someone has put it elsewhere."""
-        catalog = self.session.sessionState().catalog()
-        return self._named(str(catalog.defaultTablePath(identifier).toString()), identifier)
+        location = self.session.sessionState().catalog().defaultTablePath(identifier)
+        parts = table_parts(identifier)
+        return self._catalog_table(str(location.toString()), _catalog_of(identifier), parts)
 
     def connected(self, table: Java, options: Java, purpose: str) -> NamedDataset | None:
         """A table of a connector, by its options and the session's; to `read` or to `write`."""
@@ -171,7 +169,7 @@ class Catalog:
         parts, about = behind(table, parts) if kind == "SparkTable" else (parts, "")
         if location is not None:
             return (self._located(str(location), name, parts, about),)
-        named = self._by_name(name, parts)  # a table that is being created has no place yet
+        named = self.by_name(name, parts)  # a table that is being created has no place yet
         return (named,) if named else ()
 
     def _above(self, identifier: Java) -> Java:
@@ -191,7 +189,7 @@ class Catalog:
     ) -> NamedDataset:
         """A table of any catalog, remembered for when it is dropped; `about` ends its name."""
         named = self._catalog_table(location, catalog, parts, about)
-        self._seen[(catalog, *parts)] = named
+        self.drops.saw(catalog, parts, named)
         return named
 
     def _properties_of(self, catalog: str) -> tuple[str, dict[str, str]]:
@@ -209,37 +207,33 @@ class Catalog:
         parts = identifier_parts(identifier)
         if location is not None:
             return self._located(str(location), str(catalog.name()), parts)
-        return self._by_name(str(catalog.name()), parts)
+        return self.by_name(str(catalog.name()), parts)
 
     def planned_table(self, identifier: Java) -> NamedDataset:
         """A table that may not exist yet, by its full name: where it is, or would be made."""
         name = _catalog_of(identifier)
-        if name == SESSION_CATALOG:
+        if not catalogs.is_separate(name, *self._properties_of(name)):
             return self.created_table(identifier)
-        parts = [str(part) for part in (option(identifier.database()), identifier.table()) if part]
+        parts = table_parts(identifier)
         quoted = _quoted([name, *parts])
         if self.session.catalog().tableExists(quoted):
             leaves = self.session.table(quoted).queryExecution().analyzed().collectLeaves()
             found = self.v2_table(leaves.apply(0))
             if found:
                 return found[0]
-        return self._by_name(name, parts) or self._located("", name, parts)
+        return self.by_name(name, parts) or self._catalog_table("", name, parts)
 
-    def dropped_table(self, catalog: Java, identifier: Java) -> NamedDataset | None:
-        """A table that is gone: where it was seen, else where it would have been."""
-        name, parts = str(catalog.name()), identifier_parts(identifier)
-        return self._seen.get((name, *parts)) or self._by_name(name, parts)
-
-    def _by_name(self, catalog: str, parts: list[str]) -> NamedDataset | None:
-        if catalog != SESSION_CATALOG:
-            properties = self._properties_of(catalog)[1]
-            warehouse = properties.get("warehouse", "")
-            if catalogs.has_own_identities(properties):
-                return self._located("", catalog, parts)
-            place = "/".join([warehouse.rstrip("/"), *parts])
-            return self._located(place, catalog, parts) if warehouse else None
-        parser = self.session.sessionState().sqlParser()
-        return self.created_table(parser.parseTableIdentifier(_quoted(parts)))
+    def by_name(self, catalog: str, parts: list[str]) -> NamedDataset | None:
+        """A table that need not exist: where it would be; None where nothing tells."""
+        implementation, properties = self._properties_of(catalog)
+        if not catalogs.is_separate(catalog, implementation, properties):
+            parser = self.session.sessionState().sqlParser()
+            return self.created_table(parser.parseTableIdentifier(_quoted(parts)))
+        if catalogs.has_own_identities(properties):
+            return self._catalog_table("", catalog, parts)
+        warehouse = properties.get("warehouse", "")
+        place = "/".join([warehouse.rstrip("/"), *parts])
+        return self._catalog_table(place, catalog, parts) if warehouse else None
 
 
 FILE_TABLES = {"ParquetTable", "OrcTable", "CSVTable", "JsonTable", "TextTable", "AvroTable"}
@@ -277,6 +271,12 @@ def _catalog_of(identifier: Java) -> str:
     """The catalog of a TableIdentifier; before Spark 3.4 there is only the session's."""
     found = option(identifier.catalog()) if identifier.productArity() > 2 else None
     return str(found) if found else SESSION_CATALOG
+
+
+def table_parts(identifier: Java) -> list[str]:
+    """The database, if there is one, and the name of a TableIdentifier."""
+    database = option(identifier.database())
+    return [*([str(database)] if database else []), str(identifier.table())]
 
 
 def identifier_parts(identifier: Java) -> list[str]:

@@ -1,24 +1,66 @@
-"""Commands that change what there is without writing rows: drop, truncate, rename, load."""
+"""Commands that change what there is without writing rows: drop, truncate, rename, load.
+
+Where a DROP has no counterpart in `Catalog.drops`, the table is where it would have been; with
+IF EXISTS it may never have existed, and nothing is reported.
+"""
 
 from __future__ import annotations
 
-from airflow_colgraph.collector.model import Read, Write
+import logging
+from collections.abc import Callable
+
+from airflow_colgraph.collector.model import NamedDataset, Read, Write
+from airflow_colgraph.collector.naming.catalogs import SESSION_CATALOG
 from airflow_colgraph.collector.registry import register
-from airflow_colgraph.collector.spark.catalog import Catalog
-from airflow_colgraph.collector.spark.jvm import Java, option
+from airflow_colgraph.collector.spark.catalog import Catalog, identifier_parts, table_parts
+from airflow_colgraph.collector.spark.drops import Drop
+from airflow_colgraph.collector.spark.jvm import Java, option, short_class_name, thrown
 from airflow_colgraph.collector.spark.writes import WRITES, Target
 
-
-@register(WRITES, "DropTableCommand")
-def _drop(command: Java, kind: str, catalog: Catalog) -> Target:
-    return Target(Write(catalog.created_table(command.tableName()), (), "DROP"))
+log = logging.getLogger(__name__)
 
 
-@register(WRITES, "DropTable")
-def _v2_drop(command: Java, kind: str, catalog: Catalog) -> Target | None:
+@register(WRITES, "DropTableCommand", "DropTable")
+def _drop(command: Java, kind: str, catalog: Catalog) -> Target | None:
+    name, parts = _dropped(command, kind)
+    drop = catalog.drops.take(name, parts)
+    if drop is None and not command.ifExists():
+        drop = Drop(catalog.by_name(name, parts))
+    return Target(Write(drop.named, (), "DROP")) if drop and drop.named else None
+
+
+def _dropped(command: Java, kind: str) -> tuple[str, list[str]]:
+    """The catalog and the name of what a command drops."""
+    if kind == "DropTableCommand":
+        return SESSION_CATALOG, table_parts(command.tableName())
     child = command.child()
-    named = catalog.dropped_table(child.catalog(), child.identifier())
-    return Target(Write(named, (), "DROP") if named else None)
+    return str(child.catalog().name()), identifier_parts(child.identifier())
+
+
+def expect_drop(catalog: Catalog, text: str) -> Callable[[], None] | None:
+    """Look at what a DROP, as text, is about to remove; returns how to forget it if it fails."""
+    try:
+        command = catalog.session.sessionState().analyzer().execute(catalog.parsed(text))
+        kind = short_class_name(command)
+        if WRITES.get(kind) is not _drop:  # that of a temporary view, which is no dataset
+            return None
+        exists, named = _before_drop(command, kind, catalog)
+        if exists or command.ifExists():  # else it fails
+            return catalog.drops.expect(*_dropped(command, kind), Drop(named))
+    except thrown():  # such as a text with parameters, whose values are not in it
+        log.debug("what is dropped was not looked at", exc_info=True)
+    return None
+
+
+def _before_drop(command: Java, kind: str, catalog: Catalog) -> tuple[bool, NamedDataset | None]:
+    """Whether what a command will drop exists, and what it is."""
+    if kind == "DropTableCommand":
+        table = command.tableName()
+        exists = bool(catalog.session.sessionState().catalog().tableExists(table))
+        return exists, catalog.created_table(table) if exists else None
+    plugin, identifier = command.child().catalog(), command.child().identifier()
+    exists = bool(plugin.tableExists(identifier))
+    return exists, catalog.loaded_table(plugin, identifier) if exists else None
 
 
 @register(WRITES, "TruncateTableCommand")

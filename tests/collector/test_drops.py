@@ -1,0 +1,170 @@
+"""What a DROP has removed, by what was seen before.
+
+No earlier test dropped what was not there, nor what an earlier application had made: the session of
+a test had made each table itself, where the catalog remembers its place.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from airflow_colgraph.collector.model import Dataset, NamedDataset
+from airflow_colgraph.collector.naming.catalogs import ICEBERG, Catalog, catalog_table, is_separate
+from airflow_colgraph.collector.spark.ddl import expect_drop
+from airflow_colgraph.collector.spark.drops import Drops, is_drop
+from airflow_colgraph.collector.spark.writes import WRITES
+from tests.collector.test_plan_notes import Java
+
+THERE = NamedDataset(Dataset("file", "/there"))
+GUESSED = NamedDataset(Dataset("file", "/guessed"))
+KINDS = ("DropTable", "DropTableCommand")
+
+
+class Session:
+    """What drops ask of a `Catalog`, whose session has one DROP to run."""
+
+    def __init__(self, kind: str, *, exists: bool, if_exists: bool) -> None:
+        identifier = Java(namespace=["db"], name="t")
+        database = Java(isDefined=True, get="db")
+        plugin = Java(name="ice", tableExists=exists, viewExists=exists)
+        child = Java(catalog=plugin, identifier=identifier)
+        table = Java(database=database, table="t")
+        self.command = Java(kind, child=child, tableName=table, ifExists=if_exists)
+        state = Java(analyzer=Java(execute=self.command), catalog=Java(tableExists=exists))
+        self.session = Java(sessionState=state)
+        self.drops = Drops()
+        self.kind = kind
+
+    def parsed(self, text: str) -> str:
+        return text
+
+    def by_name(self, catalog: str, parts: list[str]) -> NamedDataset:
+        return GUESSED
+
+    def created_table(self, identifier: Java) -> NamedDataset:
+        self.see()
+        return THERE
+
+    def loaded_table(self, plugin: Java, identifier: Java) -> NamedDataset:
+        self.see()
+        return THERE
+
+    def see(self) -> None:
+        self.drops.saw("spark_catalog" if self.kind == "DropTableCommand" else "ice", DB_T, THERE)
+
+    def expect(self) -> Any:
+        return expect_drop(self, "DROP ..")  # type: ignore[arg-type]
+
+    def dropped(self) -> NamedDataset | None:
+        """What the listener's rule reports."""
+        target = WRITES[self.kind](self.command, self.kind, self)  # type: ignore[arg-type]
+        return target.write.named if target and target.write else None
+
+
+DB_T = ("db", "t")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("if_exists", [False, True])
+def test_a_drop_that_was_looked_at_is_where_the_table_was(kind: str, if_exists: bool) -> None:
+    session = Session(kind, exists=True, if_exists=if_exists)
+    session.expect()
+    session.expect()  # made again before the listener is told of the first one
+    assert [session.dropped() for _ in range(3)] == [THERE, THERE, None if if_exists else GUESSED]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_drop_of_what_is_not_there_has_no_dataset(kind: str) -> None:
+    session = Session(kind, exists=False, if_exists=True)
+    session.see()  # and it was dropped by another application
+    session.expect()
+    assert session.dropped() is None
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_drop_that_failed_is_not_awaited(kind: str) -> None:
+    """The first try at this kept such an entry, which the next DROP of the name was given."""
+    session = Session(kind, exists=False, if_exists=True)
+    forget = session.expect()
+    forget()
+    forget()
+    session.see()
+    assert session.dropped() == THERE
+    assert Session(kind, exists=False, if_exists=False).expect() is None
+
+
+def test_a_failed_drop_among_others_leaves_those_in_their_order() -> None:
+    session = Session("DropTable", exists=True, if_exists=True)
+    missing = Session("DropTable", exists=False, if_exists=True)
+    missing.drops = session.drops
+    missing.expect()
+    session.expect()
+    missing.expect()()
+    assert [session.dropped(), session.dropped()] == [None, THERE]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_drop_that_only_the_jvm_knows_of(kind: str) -> None:
+    assert Session(kind, exists=False, if_exists=False).dropped() == GUESSED
+    session = Session(kind, exists=False, if_exists=True)
+    assert session.dropped() is None
+    session.see()
+    assert [session.dropped(), session.dropped()] == [THERE, None]
+
+
+def test_a_temporary_view_is_left_alone() -> None:
+    assert Session("DropTempViewCommand", exists=True, if_exists=True).expect() is None
+
+
+def test_names_in_spark_s_own_catalog_have_no_case() -> None:
+    drops = Drops()
+    drops.saw("spark_catalog", ["Mart", "T"], THERE)
+    drops.saw("ice", ["Mart", "T"], THERE)
+    assert drops.take("spark_catalog", ["mart", "t"]) is not None
+    assert drops.take("ice", ["mart", "t"]) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("DROP TABLE t", True),
+        (" -- a\n/* b * c **/ drop\n view if exists v", True),
+        ("DROP DATABASE d", False),
+        ("EXPLAIN DROP TABLE t", False),
+        ("DROP TABLES", False),
+        ("/* DROP TABLE t */ SELECT 1", False),
+    ],
+)
+def test_which_texts_drop_a_table(text: str, expected: bool) -> None:
+    assert is_drop(text) is expected
+
+
+PROPERTIES = {"type": "hadoop", "warehouse": "/own"}
+IN_SESSION = ("spark_catalog", ("default", "t"), "/own/default/t")
+
+
+def test_iceberg_in_the_place_of_the_session_catalog_names_its_tables() -> None:
+    """Its symlink was that of Spark's warehouse, which a table's ghost there had, too."""
+    own = catalog_table(Catalog(warehouse="/w"), ICEBERG, PROPERTIES, *IN_SESSION)
+    assert [(link.namespace, link.name) for link in own.symlinks] == [("file:/own", "default.t")]
+    wraps = "org.apache.iceberg.spark.SparkSessionCatalog"
+    assert catalog_table(Catalog(warehouse="/w"), wraps, PROPERTIES, *IN_SESSION).symlinks == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "implementation", "properties", "expected"),
+    [
+        ("ice", ICEBERG, {}, True),
+        ("spark_catalog", ICEBERG, PROPERTIES, True),
+        ("spark_catalog", ICEBERG, {"type": "rest"}, True),
+        ("spark_catalog", ICEBERG, {}, False),  # Hive's metastore, as Spark's own
+        ("spark_catalog", "org.apache.iceberg.spark.SparkSessionCatalog", PROPERTIES, False),
+        ("spark_catalog", "", {}, False),
+    ],
+)
+def test_which_catalogs_keep_their_tables_elsewhere(
+    name: str, implementation: str, properties: dict[str, str], expected: bool
+) -> None:
+    assert is_separate(name, implementation, properties) is expected
