@@ -19,7 +19,7 @@ from tests.collector.test_plan_notes import Java
 
 THERE = NamedDataset(Dataset("file", "/there"))
 GUESSED = NamedDataset(Dataset("file", "/guessed"))
-KINDS = ("DropTable", "DropTableCommand")
+KINDS = ("DropTable", "DropTableCommand", "DropIcebergView")
 
 
 class Session:
@@ -50,6 +50,8 @@ class Session:
     def loaded_table(self, plugin: Java, identifier: Java) -> NamedDataset:
         self.see()
         return THERE
+
+    loaded_view = loaded_table
 
     def see(self) -> None:
         self.drops.saw("spark_catalog" if self.kind == "DropTableCommand" else "ice", DB_T, THERE)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pyspark
 import pytest
@@ -22,6 +23,7 @@ MERGE_ON_READ = "TBLPROPERTIES (" + ", ".join(
     f"'write.{name}.mode' = 'merge-on-read'" for name in ("merge", "update", "delete")
 )
 CATALOG = "spark.sql.catalog.ice"
+VIEWS = "spark.sql.catalog.views"
 SAME = "a <- t.a DIRECT:IDENTITY\n b <- t.b DIRECT:IDENTITY"
 
 
@@ -35,8 +37,11 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
         CATALOG: "org.apache.iceberg.spark.SparkCatalog",
         f"{CATALOG}.type": "hadoop",
         f"{CATALOG}.warehouse": f"{root}/ice",
+        VIEWS: "org.apache.iceberg.spark.SparkCatalog",  # `hadoop` has no views
+        f"{VIEWS}.catalog-impl": "org.apache.iceberg.inmemory.InMemoryCatalog",
+        f"{VIEWS}.warehouse": f"{root}/views",
     }
-    statements = ["CREATE NAMESPACE ice.db", "CREATE NAMESPACE ice.mor"]
+    statements = [f"CREATE NAMESPACE {name}" for name in ("ice.db", "ice.mor", "views.db")]
     statements += made("ice.db.", "iceberg") + made("ice.mor.", "iceberg", MERGE_ON_READ + ")")
     found = Session(root, settings, jars("iceberg-spark-runtime-4.1_2.13"), statements)
     yield found
@@ -238,6 +243,40 @@ def test_names_lifecycle_and_metadata(session: Session) -> None:
         (output,) = event["outputs"]
         change = output["facets"]["lifecycleStateChange"]["lifecycleStateChange"]
         assert (output["name"], change) == (f"{session.root}/ice/db/v", became)
+
+
+def test_a_view_is_made_of_the_tables_below_it(session: Session) -> None:
+    """No earlier test made a view in a catalog of Iceberg's: it was in no event."""
+    session.events()
+    query = "SELECT a, max(b) FROM ice.db.t WHERE b > 0 GROUP BY a"
+    lineage = """
+        x <- db.t.a DIRECT:IDENTITY
+        y <- db.t.b DIRECT:AGGREGATION
+        * <- db.t.a INDIRECT:GROUP_BY
+        * <- db.t.b INDIRECT:FILTER
+    """
+    for create, became in ("CREATE VIEW", "CREATE"), ("CREATE OR REPLACE VIEW", "ALTER"):
+        session.spark.sql(f"{create} views.db.sums (x, y COMMENT 'most') AS {query}")
+        (event,) = session.events()
+        assert view_of(event, session) == ("db/sums", became)
+        assert lineage_of([event], str(session.root)) == whole(lineage)
+    session.spark.sql("CREATE VIEW views.db.plain AS SELECT b FROM views.db.sums s JOIN ice.db.t")
+    assert lineage_of(session.events(), str(session.root)) >= whole("b <- db.t.b DIRECT:IDENTITY")
+    session.spark.sql("INSERT INTO ice.db.out SELECT x, y FROM views.db.sums")
+    lineage = lineage.replace("x <-", "a <-").replace("y <-", "b <-")
+    assert lineage_of(session.events(), str(session.root)) == whole(lineage)
+    session.spark.sql("DROP VIEW IF EXISTS views.db.sums")
+    (event,) = session.events()
+    assert view_of(event, session) == ("db/sums", "DROP")
+    session.spark.sql("DROP VIEW IF EXISTS views.db.sums")
+    assert session.events() == []
+
+
+def view_of(event: dict[str, Any], session: Session) -> tuple[str, str]:
+    """The path of an event's output among the views, and what became of it."""
+    (output,) = event["outputs"]
+    change = output["facets"]["lifecycleStateChange"]["lifecycleStateChange"]
+    return output["name"].removeprefix(f"{session.root}/views/"), change
 
 
 JOB = """

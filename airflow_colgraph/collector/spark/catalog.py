@@ -202,12 +202,18 @@ class Catalog:
 
     def loaded_table(self, catalog: Java, identifier: Java) -> NamedDataset | None:
         """A table that exists, by its name in a catalog."""
-        table = catalog.loadTable(identifier)
+        return self._loaded(catalog.loadTable(identifier), catalog, identifier)
+
+    def loaded_view(self, catalog: Java, identifier: Java) -> NamedDataset | None:
+        """A view that exists, by its name in a catalog."""
+        return self._loaded(catalog.loadView(identifier), catalog, identifier)
+
+    def _loaded(self, table: Java, catalog: Java, identifier: Java) -> NamedDataset | None:
+        name, parts = str(catalog.name()), identifier_parts(identifier)
         location = table.properties().get("location")
-        parts = identifier_parts(identifier)
         if location is not None:
-            return self._located(str(location), str(catalog.name()), parts)
-        return self.by_name(str(catalog.name()), parts)
+            return self._located(str(location), name, parts)
+        return self.by_name(name, parts)
 
     def planned_table(self, identifier: Java) -> NamedDataset:
         """A table that may not exist yet, by its full name: where it is, or would be made."""

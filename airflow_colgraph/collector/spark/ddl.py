@@ -20,7 +20,7 @@ from airflow_colgraph.collector.spark.writes import WRITES, Target
 log = logging.getLogger(__name__)
 
 
-@register(WRITES, "DropTableCommand", "DropTable")
+@register(WRITES, "DropTableCommand", "DropTable", "DropIcebergView")
 def _drop(command: Java, kind: str, catalog: Catalog) -> Target | None:
     name, parts = _dropped(command, kind)
     drop = catalog.drops.take(name, parts)
@@ -59,8 +59,10 @@ def _before_drop(command: Java, kind: str, catalog: Catalog) -> tuple[bool, Name
         exists = bool(catalog.session.sessionState().catalog().tableExists(table))
         return exists, catalog.created_table(table) if exists else None
     plugin, identifier = command.child().catalog(), command.child().identifier()
-    exists = bool(plugin.tableExists(identifier))
-    return exists, catalog.loaded_table(plugin, identifier) if exists else None
+    is_view = kind == "DropIcebergView"
+    exists = bool((plugin.viewExists if is_view else plugin.tableExists)(identifier))
+    load = catalog.loaded_view if is_view else catalog.loaded_table
+    return exists, load(plugin, identifier) if exists else None
 
 
 @register(WRITES, "TruncateTableCommand")

@@ -126,13 +126,28 @@ def _view(command: Java, kind: str, catalog: Catalog) -> Target:
         return Target(None)
     plan = command.plan() if created else command.query()
     columns = None
-    if created and command.userSpecifiedColumns().size():
-        pairs = command.userSpecifiedColumns()
-        names = [str(pairs.apply(index)._1()) for index in range(pairs.size())]
-        found = schema_columns(plan.schema())
-        columns = tuple((name, type_) for name, (_, type_) in zip(names, found))
+    if created:
+        columns = _renamed(plan, [str(pair._1()) for pair in seq(command.userSpecifiedColumns())])
     lifecycle = "CREATE" if created and not command.replace() else "ALTER"
     return Target(Write(catalog.created_table(command.name()), columns, lifecycle, "view"), plan)
+
+
+@register(WRITES, "CreateIcebergView")
+def _iceberg_view(command: Java, kind: str, catalog: Catalog) -> Target:
+    """The same in a catalog of Iceberg's."""
+    child, plan = command.child(), command.query()
+    named = catalog.loaded_view(child.catalog(), child.identifier())
+    if named is None:
+        return Target(None, plan)
+    columns = _renamed(plan, [str(name) for name in seq(command.columnAliases())])
+    lifecycle = "ALTER" if command.replace() else "CREATE"
+    return Target(Write(named, columns, lifecycle, "view"), plan)
+
+
+def _renamed(plan: Java, names: list[str]) -> Columns | None:
+    """The columns of a view that names them itself; None where they are those of its query."""
+    columns = schema_columns(plan.schema())
+    return tuple((name, type_) for name, (_, type_) in zip(names, columns)) if names else None
 
 
 # Sources by their own class -------------------------------------------------------------------
