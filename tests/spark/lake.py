@@ -149,6 +149,35 @@ ASKS = {
         """,
         "t u",
     ),
+    "merge whose first clause decides which rows the second deletes": Ask(
+        "MERGE INTO {p}t USING {p}u ON t.a = u.a "
+        "WHEN MATCHED AND u.b > 2 THEN UPDATE SET b = u.b + t.b WHEN MATCHED THEN DELETE",
+        """
+        a <- t.a DIRECT:IDENTITY
+        b <- t.b DIRECT:TRANSFORMATION
+        b <- u.b DIRECT:TRANSFORMATION, INDIRECT:CONDITIONAL
+        * <- t.a INDIRECT:JOIN
+        * <- u.a INDIRECT:JOIN
+        * <- u.b INDIRECT:FILTER
+        """,
+        "t u",
+    ),
+    "merge whose first clause decides which rows the second inserts": Ask(
+        "MERGE INTO {p}t USING {p}u ON t.a = u.a WHEN MATCHED THEN UPDATE SET b = t.b + 1 "
+        "WHEN NOT MATCHED AND u.b > 2 THEN INSERT (a, b) VALUES (u.a, 0) "
+        "WHEN NOT MATCHED THEN INSERT (a, b) VALUES (u.b, u.a)",
+        """
+        a <- t.a DIRECT:IDENTITY
+        a <- u.a DIRECT:IDENTITY
+        a <- u.b DIRECT:IDENTITY
+        b <- t.b DIRECT:TRANSFORMATION
+        b <- u.a DIRECT:IDENTITY
+        * <- t.a INDIRECT:JOIN
+        * <- u.a INDIRECT:JOIN
+        * <- u.b INDIRECT:FILTER
+        """,
+        "t u",
+    ),
     "update": Ask(
         "UPDATE {p}t SET b = b + 1 WHERE a = 1",
         """
