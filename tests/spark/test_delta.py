@@ -158,3 +158,38 @@ def test_a_query_of_the_users_that_reads_a_log_is_told(session: Session) -> None
     (event,) = session.events()
     assert {found["name"].partition("/_delta_log")[0] for found in event["inputs"]} == {path}
     assert all("/_delta_log" in found["name"] for found in event["inputs"])
+
+
+LISTED = {
+    "stream": "",
+    "restore": "RESTORE TABLE listed TO VERSION AS OF 0",
+    "optimize": "OPTIMIZE listed ZORDER BY (a)",
+    "clone": "CREATE TABLE listed2 SHALLOW CLONE listed",
+    "vacuum": "VACUUM listed",
+}
+
+
+@pytest.mark.parametrize("act", LISTED)
+def test_the_files_that_delta_lists_for_itself_are_no_unknown_source(
+    session: Session, act: str
+) -> None:
+    """No earlier test looked at the events of what changes no row: they named `LogicalRDD`."""
+    spark, path = session.spark, f"{session.root}/listed"
+    if not os.path.exists(path):
+        spark.sql(f"CREATE TABLE listed (a INT, b INT) USING delta LOCATION '{path}'")
+        spark.sql("INSERT INTO listed VALUES (1, 2)")
+        spark.sql("INSERT INTO listed VALUES (3, 4)")
+    session.events()
+    if act == "stream":
+        stream = spark.readStream.format("delta").load(path).writeStream.format("parquet")
+        stream = stream.option("checkpointLocation", f"{path}-at").trigger(availableNow=True)
+        stream.start(f"{path}-out").awaitTermination()
+    else:
+        spark.sql(LISTED[act])
+    events = session.events()
+    lacks = [each["run"]["facets"].get("colgraph_diagnostics", {}) for each in events]
+    assert [each["unresolved"] for each in lacks if each.get("unresolved")] == []
+    assert all(each["inputs"] or each["outputs"] for each in events)
+    written = {found["name"] for each in events for found in each["outputs"]}
+    if act == "stream":
+        assert written == {f"{path}-out"}
