@@ -20,9 +20,9 @@ from airflow_colgraph.collector.lineage.evaluation import EXPRESSIONS
 from airflow_colgraph.collector.lineage.resolution import NODES
 from airflow_colgraph.collector.model import NO_NOTES, PlanNotes, Query
 from airflow_colgraph.collector.plan import kind, output_of
-from airflow_colgraph.collector.redaction import exception_text
 from airflow_colgraph.collector.registry import Registry
 from airflow_colgraph.collector.spark.translate import is_wanted
+from airflow_colgraph.openlineage.redaction import exception_text
 from tests.collector.cases.loader import recorded_cases, settings_of
 from tests.collector.pipelines import pipeline_into
 from tests.collector.recorded import PLANS, load

@@ -12,7 +12,7 @@ import argparse
 import random
 from collections.abc import Iterator
 
-from airflow_colgraph.collector.redaction import in_text, shown_name
+from airflow_colgraph.openlineage.redaction import in_text, shown_name
 from tests.collector.secret_places import (
     IN_COLUMNS,
     IN_SQL,

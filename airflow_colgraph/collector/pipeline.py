@@ -42,11 +42,11 @@ from airflow_colgraph.collector.model import (
 )
 from airflow_colgraph.collector.openlineage import JobEvent, RunEvent
 from airflow_colgraph.collector.plan import Rows
-from airflow_colgraph.collector.redaction import exception_text
 from airflow_colgraph.collector.settings import Settings
 from airflow_colgraph.collector.spark.stages import metric_of
 from airflow_colgraph.collector.spark.streaming import Stream
 from airflow_colgraph.collector.spark.translate import FinishedQuery, infers_schema, translate
+from airflow_colgraph.openlineage.redaction import exception_text
 
 MOST_COLLECTED = 1000  # datasets that are remembered as read for a program itself
 UNKNOWN_ROWS = "rows of the driver"  # of a program that has read what has no name

@@ -17,8 +17,8 @@ from airflow_colgraph.collector.model import (
     Read,
     Write,
 )
-from airflow_colgraph.collector.redaction import MOST_LETTERS, exception_text
 from airflow_colgraph.collector.spark.translate import FinishedQuery, read
+from airflow_colgraph.openlineage.redaction import MOST_LETTERS, exception_text
 from tests.collector.cases.loader import settings_of
 from tests.collector.pipelines import pipeline_into
 from tests.collector.test_lineage import OUT, attribute, project, relation, row

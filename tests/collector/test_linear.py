@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from airflow_colgraph.collector import redaction
 from airflow_colgraph.collector.events import remove_path_pattern
 from airflow_colgraph.collector.lineage import sql_text
 from airflow_colgraph.collector.model import Dataset
 from airflow_colgraph.collector.naming.datasets import file_dataset, jdbc_dataset
+from airflow_colgraph.openlineage import redaction
 from tests.collector.text_work import Work, functions, patterns, texts_for
 
 MOST = 2.3  # times the work for double the text

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from airflow_colgraph.collector.driver import warnings
 from airflow_colgraph.collector.lineage.sql_text import expression_text
 from airflow_colgraph.collector.naming.datasets import without_secrets
-from airflow_colgraph.collector.redaction import (
+from airflow_colgraph.openlineage.redaction import (
     in_text,
     redacted,
     shown_name,

@@ -13,7 +13,7 @@ PACKAGE = "airflow_colgraph.collector"
 ROOT = Path(__file__).parents[2] / "airflow_colgraph" / "collector"
 
 # What a folder may import besides itself and BASE.
-BASE = {"connect_protocol", "model", "openlineage", "plan", "redaction", "registry", "settings"}
+BASE = {"connect_protocol", "model", "openlineage", "plan", "registry", "settings"}
 MAY_IMPORT: dict[str, set[str]] = {
     "naming": set(),
     "lineage": set(),

@@ -1,4 +1,4 @@
-"""All work on text in the collector, found by walking its modules: patterns, and functions.
+"""All work on text in the collector and what it shares, found by walking the modules.
 
 A pattern that is added to the collector is found here without being listed, and so is a function
 that takes nothing but text.
@@ -20,8 +20,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-PACKAGE = "airflow_colgraph.collector"
-ROOT = Path(__file__).parents[2] / "airflow_colgraph" / "collector"
+ROOT = Path(__file__).parents[2] / "airflow_colgraph"
+PACKAGES = ("collector", "openlineage")
 FUNCTIONS = {"match", "fullmatch", "search", "findall", "finditer", "sub", "subn", "split"}
 # A user's own pattern: what it is applied to is bounded, see `remove_path_pattern`.
 BY_THE_USER = {"settings._removing"}
@@ -30,7 +30,7 @@ Work = Callable[[str], Any]
 
 
 class Module(NamedTuple):
-    """A module of the collector: its name within it, its text as a tree, and itself."""
+    """A module: its name within its package, its text as a tree, and itself."""
 
     name: str
     tree: ast.Module
@@ -38,13 +38,14 @@ class Module(NamedTuple):
 
 
 def modules() -> Iterator[Module]:
-    """Every module of the collector."""
-    for file in sorted(ROOT.rglob("*.py")):
-        parts = file.relative_to(ROOT).with_suffix("").parts
-        name = ".".join(part for part in parts if part != "__init__")
-        if name:
-            module = importlib.import_module(f"{PACKAGE}.{name}")
-            yield Module(name, ast.parse(file.read_text()), module)
+    """Every module of the collector, and of the package that it shares with others."""
+    for package in PACKAGES:
+        for file in sorted((ROOT / package).rglob("*.py")):
+            parts = file.relative_to(ROOT / package).with_suffix("").parts
+            name = ".".join(part for part in parts if part != "__init__")
+            if name:
+                module = importlib.import_module(f"airflow_colgraph.{package}.{name}")
+                yield Module(name, ast.parse(file.read_text()), module)
 
 
 def patterns() -> dict[str, tuple[re.Pattern[str], Work]]:

@@ -35,7 +35,6 @@ from airflow_colgraph.collector.openlineage import (
     RunFacets,
 )
 from airflow_colgraph.collector.pipeline import Pipeline
-from airflow_colgraph.collector.redaction import exception_text, in_text, redacted
 from airflow_colgraph.collector.sinks.sink import Sink, Spool, open_sink, without_userinfo
 from airflow_colgraph.collector.sinks.sink import load as load_sink
 from airflow_colgraph.collector.sinks.token import bearer_token
@@ -61,6 +60,7 @@ from airflow_colgraph.collector.spark.stages import (
 )
 from airflow_colgraph.collector.spark.streaming import Stream, follow
 from airflow_colgraph.collector.spark.translate import FinishedQuery
+from airflow_colgraph.openlineage.redaction import exception_text, in_text, redacted
 
 SPOOL_SECONDS = 1.0  # of the exit's time, for events that the sink has not taken
 STATUS_SECONDS = 2.0  # that Spark's status store may be behind when a context stops

@@ -7,9 +7,9 @@ import uuid
 from airflow_colgraph import __version__
 from airflow_colgraph.collector.events.facets import ApplicationRun, facet, task_facet
 from airflow_colgraph.collector.openlineage import ParentFacet, ParentRun, RunFacets
-from airflow_colgraph.collector.redaction import without_credentials
 from airflow_colgraph.collector.settings import OPENLINEAGE_PREFIX, PREFIX, Settings, read
 from airflow_colgraph.collector.spark.jvm import Java
+from airflow_colgraph.openlineage.redaction import without_credentials
 
 
 def settings_of(context: Java) -> Settings:

@@ -9,7 +9,7 @@ import traceback
 from contextlib import suppress
 
 from airflow_colgraph.collector.driver.timed_calls import at_exit
-from airflow_colgraph.collector.redaction import in_text
+from airflow_colgraph.openlineage.redaction import in_text
 
 PRINT_SECONDS = 1.0
 

@@ -15,9 +15,9 @@ from typing import Any
 
 from airflow_colgraph.collector.driver.warnings import warn
 from airflow_colgraph.collector.pipeline import Pipeline
-from airflow_colgraph.collector.redaction import exception_text
 from airflow_colgraph.collector.spark.jvm import give_back
 from airflow_colgraph.collector.spark.translate import FinishedQuery
+from airflow_colgraph.openlineage.redaction import exception_text
 
 LOOK_SECONDS = 0.2  # how often held writes are looked at
 

@@ -49,9 +49,9 @@ from airflow_colgraph.collector.openlineage import (
     RunFacets,
 )
 from airflow_colgraph.collector.plan import Rows
-from airflow_colgraph.collector.redaction import exception_text
 from airflow_colgraph.collector.settings import Settings
 from airflow_colgraph.openlineage.facets import JOB_EVENT, PRODUCER, RUN_EVENT
+from airflow_colgraph.openlineage.redaction import exception_text
 
 
 def run_event(

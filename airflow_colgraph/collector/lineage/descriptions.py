@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from airflow_colgraph.collector.lineage.sql_text import MOST_ROWS, expression_text, without_texts
 from airflow_colgraph.collector.lineage.transformations import IDENTITY, MASKING, Inputs, bits
 from airflow_colgraph.collector.plan import OUTER, Row, Rows, as_rows, expr_id, kind
-from airflow_colgraph.collector.redaction import is_named
+from airflow_colgraph.openlineage.redaction import is_named
 
 
 class Descriptions:

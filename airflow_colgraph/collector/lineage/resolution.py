@@ -35,8 +35,8 @@ from airflow_colgraph.collector.model import (
     Variable,
 )
 from airflow_colgraph.collector.plan import Node, Row, Rows, bottom_up, expr_id, parse
-from airflow_colgraph.collector.redaction import exception_text
 from airflow_colgraph.collector.registry import Registry
+from airflow_colgraph.openlineage.redaction import exception_text
 
 LAZY = frozenset(
     {"ReplaceData", "Sample", "UnionLoop", "WriteDelta"}

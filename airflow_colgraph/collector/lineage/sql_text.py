@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable
 from airflow_colgraph.collector.lineage.array_order import is_default_order
 from airflow_colgraph.collector.lineage.sql_names import INFIX, function_name
 from airflow_colgraph.collector.plan import OUTER, Node, Row, Rows, as_rows, flatten, kind, parse
-from airflow_colgraph.collector.redaction import (
+from airflow_colgraph.collector.registry import ANY, Registry, register
+from airflow_colgraph.openlineage.redaction import (
     REDACTED,
     in_text,
     is_hash,
@@ -15,7 +16,6 @@ from airflow_colgraph.collector.redaction import (
     is_option,
     shown_name,
 )
-from airflow_colgraph.collector.registry import ANY, Registry, register
 
 MOST_ROWS = 300  # an expression of more nodes is cut
 MOST_CHARACTERS = 1000

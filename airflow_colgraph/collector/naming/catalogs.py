@@ -22,7 +22,7 @@ from airflow_colgraph.collector.naming.datasets import (
     snowflake_account,
     untrimmed_dataset,
 )
-from airflow_colgraph.collector.redaction import without_userinfo
+from airflow_colgraph.openlineage.redaction import without_userinfo
 
 Properties = Mapping[str, str]
 

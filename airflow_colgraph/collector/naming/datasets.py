@@ -16,8 +16,8 @@ from typing import NamedTuple
 from airflow_colgraph.collector.model import Dataset
 from airflow_colgraph.collector.naming import jdbc
 from airflow_colgraph.collector.naming.partitions import trimmed as trimmed
-from airflow_colgraph.collector.redaction import without_secrets as without_secrets
-from airflow_colgraph.collector.redaction import without_userinfo
+from airflow_colgraph.openlineage.redaction import without_secrets as without_secrets
+from airflow_colgraph.openlineage.redaction import without_userinfo
 
 # Files ----------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from airflow_colgraph.collector.redaction import without_login
+from airflow_colgraph.openlineage.redaction import without_login
 
 Properties = Mapping[str, str]
 

@@ -9,10 +9,10 @@ from typing import Protocol
 from urllib.error import HTTPError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from airflow_colgraph.collector.redaction import without_userinfo
 from airflow_colgraph.collector.sinks.ndjson import Event, line_of
 from airflow_colgraph.collector.sinks.outbox import Busy, Refused
 from airflow_colgraph.collector.sinks.token import Token
+from airflow_colgraph.openlineage.redaction import without_userinfo
 
 TIMEOUT_SECONDS = 5.0
 BUSY = {408, 425, 429, 500, 502, 503, 504, 507}  # the same request may well succeed later

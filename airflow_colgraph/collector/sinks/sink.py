@@ -14,7 +14,6 @@ import re
 from collections.abc import Callable
 from typing import Protocol
 
-from airflow_colgraph.collector.redaction import without_userinfo as without_userinfo
 from airflow_colgraph.collector.sinks import file, hadoop
 from airflow_colgraph.collector.sinks.file import FileSink
 from airflow_colgraph.collector.sinks.file import is_local as is_local
@@ -28,6 +27,7 @@ from airflow_colgraph.collector.sinks.ndjson import parse as parse
 from airflow_colgraph.collector.sinks.spool import Spool as Spool
 from airflow_colgraph.collector.sinks.timed import TimedSink
 from airflow_colgraph.collector.sinks.token import Token
+from airflow_colgraph.openlineage.redaction import without_userinfo as without_userinfo
 
 
 class Sink(Protocol):

@@ -20,12 +20,12 @@ from airflow_colgraph.collector.naming.datasets import (
     snowflake_dataset,
 )
 from airflow_colgraph.collector.plan import Row
-from airflow_colgraph.collector.redaction import without_login
 from airflow_colgraph.collector.registry import register
 from airflow_colgraph.collector.spark.catalog import CONNECTED, Catalog, Setting
 from airflow_colgraph.collector.spark.jvm import Java, option, private, scala_map
 from airflow_colgraph.collector.spark.reads import RELATIONS, attributes_of, query_source
 from airflow_colgraph.collector.spark.writes import FORMATS, SINKS
+from airflow_colgraph.openlineage.redaction import without_login
 
 # Kafka ----------------------------------------------------------------------------------------
 

@@ -11,10 +11,10 @@ import json
 import re
 from typing import Any
 
-from airflow_colgraph.collector.redaction import with_shown_names
 from airflow_colgraph.collector.spark.jvm import Java, scala_object, thrown
 from airflow_colgraph.collector.spark.nested_case import flattened
 from airflow_colgraph.collector.spark.unprintable import printable
+from airflow_colgraph.openlineage.redaction import with_shown_names
 
 TREE_PATTERN = "org.apache.spark.sql.catalyst.trees.TreePattern"
 REPLACED = {"ifnull", "nullif", "nvl", "nvl2", "zeroifnull", "nullifzero"}  # and try_...

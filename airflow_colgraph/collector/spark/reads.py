@@ -12,10 +12,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from airflow_colgraph.collector.model import Columns, Dataset, NamedDataset, Read
 from airflow_colgraph.collector.naming.datasets import jdbc_dataset
 from airflow_colgraph.collector.plan import Node, Row, expr_id, output_of
-from airflow_colgraph.collector.redaction import in_text, without_credentials
 from airflow_colgraph.collector.registry import Registry, register
 from airflow_colgraph.collector.spark.catalog import Catalog, paths_named
 from airflow_colgraph.collector.spark.jvm import Java, option, seq, short_class_name
+from airflow_colgraph.openlineage.redaction import in_text, without_credentials
 
 ReadRule = Callable[[Java, Row, Catalog], "Read | None"]
 

@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 from airflow_colgraph.collector.model import Columns
-from airflow_colgraph.collector.redaction import with_shown_names
 from airflow_colgraph.collector.spark.jvm import Java
 from airflow_colgraph.collector.spark.plan_text import plan_text, rows_of
+from airflow_colgraph.openlineage.redaction import with_shown_names
 
 
 def schema_columns(schema: Java) -> Columns:

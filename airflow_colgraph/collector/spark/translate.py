@@ -30,7 +30,6 @@ from airflow_colgraph.collector.model import (
 from airflow_colgraph.collector.model import Read as Read
 from airflow_colgraph.collector.model import Write as Write
 from airflow_colgraph.collector.plan import Rows
-from airflow_colgraph.collector.redaction import exception_text
 from airflow_colgraph.collector.spark import connectors as connectors
 from airflow_colgraph.collector.spark import rdds as rdds
 from airflow_colgraph.collector.spark.catalog import Catalog
@@ -53,6 +52,7 @@ from airflow_colgraph.collector.spark.user_casts import (
 )
 from airflow_colgraph.collector.spark.variables import names_of, session_of
 from airflow_colgraph.collector.spark.writes import WRITES, Target
+from airflow_colgraph.openlineage.redaction import exception_text
 
 LOOKS = {"head", "rdd"}  # by which Spark itself reads lines
 ACTIONS = {"collect", "collectAsArrowToPython", "collectAsList", "collectToPython", LOCAL_ITERATOR}

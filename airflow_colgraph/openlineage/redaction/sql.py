@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from airflow_colgraph.collector.redaction.columns import shown_name
-from airflow_colgraph.collector.redaction.messages import end_of_value, in_message
-from airflow_colgraph.collector.redaction.names import (
+from airflow_colgraph.openlineage.redaction.columns import shown_name
+from airflow_colgraph.openlineage.redaction.messages import end_of_value, in_message
+from airflow_colgraph.openlineage.redaction.names import (
     MOST_NAME,
     REDACTED,
     is_hash,

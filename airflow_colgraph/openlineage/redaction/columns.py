@@ -14,10 +14,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from airflow_colgraph.collector.redaction.messages import in_message
-from airflow_colgraph.collector.redaction.names import is_named
-from airflow_colgraph.collector.redaction.salts import hidden_from, without_salts
-from airflow_colgraph.collector.redaction.urls import without_credentials
+from airflow_colgraph.openlineage.redaction.messages import in_message
+from airflow_colgraph.openlineage.redaction.names import is_named
+from airflow_colgraph.openlineage.redaction.salts import hidden_from, without_salts
+from airflow_colgraph.openlineage.redaction.urls import without_credentials
 
 COMPARED = re.compile(  # as Spark writes it
     r" (?:=|==|<=>|<|>|<=|>=|!=|<>|IN|R?LIKE|ILIKE) "

@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, TypeVar
 
-from airflow_colgraph.collector.redaction.messages import without_tokens
-from airflow_colgraph.collector.redaction.salts import without_salts
-from airflow_colgraph.collector.redaction.texts import in_text
+from airflow_colgraph.openlineage.redaction.messages import without_tokens
+from airflow_colgraph.openlineage.redaction.salts import without_salts
+from airflow_colgraph.openlineage.redaction.texts import in_text
 
 Event = TypeVar("Event", bound=Mapping[str, Any])  # dicts, by whichever name of their type
 

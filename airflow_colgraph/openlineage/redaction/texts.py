@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from airflow_colgraph.collector.redaction.columns import in_backticks
-from airflow_colgraph.collector.redaction.messages import in_message, without_tokens
-from airflow_colgraph.collector.redaction.names import REDACTED, is_secret
-from airflow_colgraph.collector.redaction.salts import in_calls
-from airflow_colgraph.collector.redaction.sql import in_sql
-from airflow_colgraph.collector.redaction.urls import without_credentials
+from airflow_colgraph.openlineage.redaction.columns import in_backticks
+from airflow_colgraph.openlineage.redaction.messages import in_message, without_tokens
+from airflow_colgraph.openlineage.redaction.names import REDACTED, is_secret
+from airflow_colgraph.openlineage.redaction.salts import in_calls
+from airflow_colgraph.openlineage.redaction.sql import in_sql
+from airflow_colgraph.openlineage.redaction.urls import without_credentials
 
 
 def in_text(text: str, *, quoted_only: bool = False) -> str:

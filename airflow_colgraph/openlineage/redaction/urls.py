@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from airflow_colgraph.collector.redaction.names import REDACTED, is_secret
+from airflow_colgraph.openlineage.redaction.names import REDACTED, is_secret
 
 MOST_LOGIN = 512  # characters of a URL that are searched for a login
 URL_END = re.compile(r"""[\s"'<>]""")

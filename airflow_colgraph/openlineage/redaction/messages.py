@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from airflow_colgraph.collector.redaction.names import (
+from airflow_colgraph.openlineage.redaction.names import (
     LAST_WORD,
     MOST_NAME,
     REDACTED,
@@ -17,7 +17,7 @@ from airflow_colgraph.collector.redaction.names import (
     is_option,
     is_secret,
 )
-from airflow_colgraph.collector.redaction.salts import SOURCE_LINE
+from airflow_colgraph.openlineage.redaction.salts import SOURCE_LINE
 
 SHAPES = re.compile(
     r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"  # AWS

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from airflow_colgraph.collector.redaction.names import REDACTED, is_hash
+from airflow_colgraph.openlineage.redaction.names import REDACTED, is_hash
 
 CALL = re.compile(r"(?<![\w.])[\w.]{1,128}\(")
 HIDDEN = f"{REDACTED})"  # behind the bracket of a call
