@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from airflow_colgraph.openlineage.redaction import shown_names
 from airflow_colgraph.sql.relation import Findings, Relation, base_table, folded, spelled
 from airflow_colgraph.sql.transformations import NONE
 
@@ -59,7 +60,8 @@ class Database:
     temporary: dict[TableName, Relation] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Index the tables by folded name."""
+        """Name their columns as events do, and index the tables by folded name."""
+        self.columns = {name: tuple(shown_names(own)) for name, own in self.columns.items()}
         self._by_folded = {folded(name): name for name in self.columns}
 
     def whole(self, parts: Iterable[str]) -> TableName:

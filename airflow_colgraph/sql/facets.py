@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 from airflow_colgraph.openlineage.facets import facet
+from airflow_colgraph.openlineage.redaction import in_text, shown_names
 from airflow_colgraph.sql.database import Place, TableName
 from airflow_colgraph.sql.relation import Findings, Relation
 from airflow_colgraph.sql.script import ScriptLineage
@@ -89,9 +90,8 @@ def dataset(name: TableName, columns: Mapping[str, str | None], naming: Naming) 
     space, text = naming.table(name)
     facets: Json = {}
     if columns:
-        fields = [
-            {"name": column, **({"type": kind} if kind else {})} for column, kind in columns.items()
-        ]
+        shown = zip(shown_names(columns), columns.values(), strict=True)
+        fields = [{"name": column, **({"type": kind} if kind else {})} for column, kind in shown]
         facets["schema"] = facet("schema", fields=fields)
     links = [{"namespace": s, "name": n, "type": "TABLE"} for s, n in naming.symlinks(name)]
     if links:
@@ -137,10 +137,14 @@ def _counted(found: Mapping[str, int], where: Mapping[str, list[str]]) -> list[J
         {
             "class": name,
             "count": count,
-            **({"where": where[name][:MOST]} if where.get(name) else {}),
+            **({"where": _without_secrets(where[name][:MOST])} if where.get(name) else {}),
         }
         for name, count in sorted(found.items())
     ]
+
+
+def _without_secrets(texts: Iterable[str]) -> list[str]:
+    return [in_text(text, quoted_only=True) for text in texts]
 
 
 def with_findings(run: Json, findings: Findings) -> Json:

@@ -12,6 +12,7 @@ from sqlglot.errors import ErrorLevel, SqlglotError
 from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
 from sqlglot.tokens import Token, TokenType  # type: ignore[attr-defined]
 
+from airflow_colgraph.openlineage.redaction import shown_name
 from airflow_colgraph.sql.batches import batched, split
 from airflow_colgraph.sql.commands import is_exchange
 from airflow_colgraph.sql.rewrites import explained, rewritten, words_of
@@ -54,11 +55,16 @@ def statements(text: str, dialect: str) -> list[exp.Expr]:
             tokens = chosen.tokenize(text)
         except SqlglotError:
             return [_at(exp.Command(this=COMMAND), 1)]
-        return [
+        nodes = [
             _at(one, part[0].line) if isinstance(one, exp.Command) else _normalized(one, chosen)
             for part in _parts(tokens, chosen)
             for one in _parsed(text[part[0].start : part[-1].end + 1], part, chosen)
         ]
+    quoted = (token.text for token in tokens if token.token_type == TokenType.IDENTIFIER)
+    if any(shown_name(name) != name for name in quoted):
+        for node in nodes:
+            _show_names(node)
+    return nodes
 
 
 def _parts(tokens: list[Token], dialect: Dialect) -> Iterator[list[Token]]:
@@ -94,6 +100,14 @@ def _normalized(node: exp.Expr, dialect: Dialect) -> exp.Expr:
             if isinstance(part, exp.Identifier):
                 part.set("this", part.name.lower())
     return node
+
+
+def _show_names(node: exp.Expr) -> None:
+    """Give columns the names that events have: an engine's own may have a salt in them."""
+    for name in node.find_all(exp.Identifier):
+        is_table = isinstance(name.parent, (exp.Table, exp.TableAlias)) and name.arg_key == "this"
+        if not is_table and name.arg_key not in ("table", "db", "catalog"):
+            name.set("this", shown_name(name.name))
 
 
 def table_name(text: str, dialect: str) -> tuple[str, ...]:

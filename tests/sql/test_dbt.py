@@ -81,6 +81,23 @@ def test_each_column_of_each_model() -> None:
     }
 
 
+def test_columns_that_are_named_after_their_expressions_have_no_salt() -> None:
+    """The recorded project has no such column; the names were those of catalog and manifest."""
+    name = "sha2(concat(s3cretB, first_name), 256)"
+    target = recorded()
+    for id, node in target.manifest["nodes"].items():
+        if id.endswith(".stg_customers"):
+            for key in ("compiled_code", "compiled_sql"):
+                node[key] = (node.get(key) or "").replace(
+                    "first_name", f'first_name AS "{name}"', 1
+                )
+            listed = {"nodes": {id: {"columns": {name: {"name": name, "type": "text"}}}}}
+    found = list(events(target._replace(catalog=listed), SHOP))
+    assert "s3cret" not in json.dumps(found)
+    made = columns(target._replace(catalog=listed))["shop.main.stg_customers"]
+    assert made["sha2(***)"] == {"customers.first_name IDENTITY"}
+
+
 def test_runs_jobs_and_files() -> None:
     found = list(events(recorded(), SHOP))
     assert [one["job"]["name"] for one in found] == [
