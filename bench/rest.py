@@ -92,7 +92,7 @@ def at_once(server: Server, clients: int, one: list[Field] | list[bytes]) -> tup
             if isinstance(item, bytes):
                 connection.request("POST", "/api/v1/lineage", item, JSON)
             else:
-                query = urlencode({**item._asdict(), "depth": 5})
+                query = urlencode({**item._asdict(), "depth": 5, "format": "compact"})
                 connection.request("GET", f"/api/v1/upstream?{query}")
             response = connection.getresponse()
             response.read()

@@ -15,7 +15,9 @@ def nodes_of(answer: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def edges_of(answer: dict[str, Any]) -> list[dict[str, Any]]:
-    """The edges, each with its ends, its transformation and its reports."""
+    """The edges, each with its ends, its transformation and its reports, of either JSON format."""
+    if isinstance(answer["edges"], list):
+        return _united(answer["edges"])
     ends = [{k: v for k, v in node.items() if k != "depth"} for node in nodes_of(answer)]
     jobs, runs = [None, *answer["jobs"]], [None, *answer["runs"]]
     reports = [
@@ -37,6 +39,19 @@ def edges_of(answer: dict[str, Any]) -> list[dict[str, Any]]:
         }
         for row in rows
     ]
+
+
+REPORT = ("job", "run", "first_seen", "last_seen", "closed_at")
+
+
+def _united(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows of one edge as the edge with its reports."""
+    edges: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        edge = {key: value for key, value in row.items() if key not in REPORT}
+        reports = edges.setdefault(repr(edge), {**edge, "reported_by": []})["reported_by"]
+        reports.append({key: row[key] for key in REPORT})
+    return list(edges.values())
 
 
 def _after(place: int | None) -> int:

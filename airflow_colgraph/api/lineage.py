@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from pydantic import Field as Parameter
 
 from airflow_colgraph.api.access import Access, Reader, TheStore, visible
+from airflow_colgraph.api.graph_examples import RESPONSES
 from airflow_colgraph.api.parameters import documented, read
 from airflow_colgraph.api.responses import as_bounded_json, graph_response
 from airflow_colgraph.api.worker_threads import StoreRoute
@@ -25,6 +26,8 @@ from airflow_colgraph.store.query.collapse import collapse
 from airflow_colgraph.store.store import Store
 
 router = APIRouter(prefix="/api/v1", tags=["lineage"], route_class=StoreRoute)
+
+GraphFormat = Annotated[str, Query(description=f"One of: {', '.join(GRAPH_FORMATS)}.")]
 
 
 def pinned(text: str) -> Field:
@@ -107,19 +110,19 @@ def _ask(store: Store, access: Access, asked: Asked, direction: str) -> Response
     return graph_response(_answer(store, access, asked, direction), asked.format)
 
 
-@router.get("/upstream", openapi_extra=ASKED)
+@router.get("/upstream", openapi_extra=ASKED, responses=RESPONSES)
 def upstream(store: TheStore, access: Reader, asked: Question) -> Response:
     """Trace fields upstream, across jobs, to their sources."""
     return _ask(store, access, asked, "upstream")
 
 
-@router.get("/downstream", openapi_extra=ASKED)
+@router.get("/downstream", openapi_extra=ASKED, responses=RESPONSES)
 def downstream(store: TheStore, access: Reader, asked: Question) -> Response:
     """Trace fields downstream, across jobs."""
     return _ask(store, access, asked, "downstream")
 
 
-@router.get("/graph", openapi_extra=BOTH)
+@router.get("/graph", openapi_extra=BOTH, responses=RESPONSES)
 def both(store: TheStore, access: Reader, asked: BothQuestion) -> Response:
     """Trace fields in one or both directions, each traversed separately."""
     return _ask(store, access, asked, asked.direction)
@@ -150,7 +153,7 @@ def impact(store: TheStore, access: Reader, asked: Question) -> Response:
     return as_bounded_json(answer, "impact")
 
 
-@router.get("/paths")
+@router.get("/paths", responses=RESPONSES)
 def paths(
     store: TheStore,
     access: Reader,
@@ -162,6 +165,7 @@ def paths(
     to_field: str,
     depth: Annotated[int, Query(ge=1, le=10_000)] = graph.DEPTH,
     indirect: bool = False,
+    format: GraphFormat = "json",
 ) -> Response:
     """The edges on any path from one field downstream to another."""
     ask = {"depth": depth, "indirect": indirect}
@@ -171,4 +175,4 @@ def paths(
     between = {(e.input, e.output, e.transformation) for e in up.edges}
     down.edges = [e for e in down.edges if (e.input, e.output, e.transformation) in between]
     down.unexplored += up.unexplored
-    return graph_response(visible(down, access))
+    return graph_response(visible(down, access), format)

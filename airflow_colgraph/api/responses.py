@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from hashlib import blake2b
 from itertools import accumulate, takewhile
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import orjson
 from fastapi import FastAPI, HTTPException, Request, Response
@@ -13,6 +13,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from airflow_colgraph.exports.field_lookup import AmbiguousField
+from airflow_colgraph.exports.formats.edge_rows import edge_rows
 from airflow_colgraph.exports.formats.graph_json import graph_json
 from airflow_colgraph.exports.formats.registry import GRAPH_FORMATS
 from airflow_colgraph.store.errors import (
@@ -25,6 +26,16 @@ from airflow_colgraph.store.errors import (
 from airflow_colgraph.store.model.lineage_graph import Graph
 
 T = TypeVar("T")
+
+
+class Converter(Protocol):
+    """A graph as plain data; with so many of its edges."""
+
+    def __call__(self, graph: Graph, most: int | None = None, /) -> dict[str, Any]:
+        """Convert the graph."""
+
+
+BOUNDED: dict[str, Converter] = {"json": edge_rows, "compact": graph_json}
 MOST_SHOWN = 1000  # characters of an error
 MOST_BYTES = 2_000_000  # of an answer in JSON that has a list without pages
 RETRY = {"Retry-After": "5"}  # seconds
@@ -89,20 +100,20 @@ def half(rows: Sequence[T]) -> tuple[Sequence[T], int]:
     return kept, len(rows) - len(kept)
 
 
-def _bounded_graph(graph: Graph, more: dict[str, Any]) -> Response:
+def _bounded_graph(graph: Graph, convert: Converter, more: dict[str, Any]) -> Response:
     """The graph as JSON of at most MOST_BYTES: the edges nearest to the start are kept."""
     kept = len(graph.edges)
-    body = orjson.dumps({**graph_json(graph), **more})
+    body = orjson.dumps({**convert(graph), **more})
     while len(body) > MOST_BYTES and kept:
         kept = int(kept * min(0.95, MOST_BYTES / len(body)))
-        body = orjson.dumps({**graph_json(graph, kept), **more})
+        body = orjson.dumps({**convert(graph, kept), **more})
     return Response(body, media_type="application/json")
 
 
 def graph_response(graph: Graph, format_: str = "json", **more: Any) -> Response:
     """The graph in one of GRAPH_FORMATS; `more` are further keys of the JSON."""
-    if format_ == "json":
-        return _bounded_graph(graph, more)
+    if format_ in BOUNDED:
+        return _bounded_graph(graph, BOUNDED[format_], more)
     if format_ not in GRAPH_FORMATS:
         raise QuestionError(f"Format is {format_!r}. Expected one of: {', '.join(GRAPH_FORMATS)}.")
     chosen = GRAPH_FORMATS[format_]

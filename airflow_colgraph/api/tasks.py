@@ -8,6 +8,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query, Request, Response
 
 from airflow_colgraph.api.access import Reader, TheStore
+from airflow_colgraph.api.graph_examples import RESPONSES
+from airflow_colgraph.api.lineage import GraphFormat
 from airflow_colgraph.api.responses import graph_response, half
 from airflow_colgraph.api.runs import named
 from airflow_colgraph.api.worker_threads import StoreRoute
@@ -62,7 +64,7 @@ def sources(body: Mapping[str, Any]) -> dict[str, str]:
     return kinds
 
 
-@router.get("/tasks")
+@router.get("/tasks", responses=RESPONSES)
 def tasks(
     request: Request,
     store: TheStore,
@@ -73,7 +75,7 @@ def tasks(
     limit: Annotated[
         int, Query(ge=1, le=100_000, description="The maximum number of edges.")
     ] = LIMIT,
-    format: str = "json",
+    format: GraphFormat = "json",
 ) -> Response:
     """The lineage that a DAG's tasks reported: their latest runs, or the ones of one DAG run."""
     direct = {"DIRECT", "INDIRECT"} if indirect else {"DIRECT"}

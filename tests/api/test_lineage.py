@@ -3,6 +3,8 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from airflow_colgraph.store.query import graph
+from airflow_colgraph.store.store import Store
 from tests.graph_answers import edges_of, nodes_of
 from tests.store.samples import at
 
@@ -30,8 +32,59 @@ def test_upstream(client: TestClient) -> None:
     first = edges_of(found)[0]
     assert first["depth"] == 1
     assert first["reported_by"][0]["job"]["name"] == "shop.mart"
-    assert first["reported_by"][0]["run"]["state"] == "COMPLETE"
     assert (found["truncated"], found["unexplored"]) == (False, 0)
+
+
+def test_an_edge_is_a_row_and_the_compact_form_has_the_same_edges(client: TestClient) -> None:
+    asked = {"namespace": "n", "name": "mart", "field": "t"}
+    rows = ask(client, "upstream", **asked)
+    (last,) = [row for row in rows["edges"] if row["depth"] == 1]
+    compact = ask(client, "upstream", **asked, format="compact")
+    run = edges_of(compact)[0]["reported_by"][0]["run"]
+    assert run["state"] == "COMPLETE"
+    assert last == {
+        "input": {"namespace": "n", "name": "raw", "field": "b"},
+        "output": {"namespace": "n", "name": "mart", "field": "t"},
+        "type": "DIRECT",
+        "subtype": "AGGREGATION",
+        "masking": False,
+        "description": "",
+        "direction": "upstream",
+        "depth": 1,
+        "job": {"namespace": "jobs", "name": "shop.mart", "dag_id": None, "task_id": None},
+        "run": run["id"],
+        "first_seen": at(30),
+        "last_seen": at(30),
+        "closed_at": None,
+    }
+    whole = edges_of(compact)
+    for edge in whole:
+        for report in edge["reported_by"]:
+            report["run"] = report["run"]["id"]
+    assert edges_of(rows) == whole
+    assert rows["starts"] == [{key: nodes_of(compact)[0][key] for key in rows["starts"][0]}]
+
+
+@pytest.mark.parametrize("route", ["upstream", "downstream", "graph", "paths", "tasks"])
+def test_both_forms_are_in_the_openapi_document(client: TestClient, route: str) -> None:
+    document = client.get("/api/v1/openapi.json").json()
+    answer = document["paths"][f"/api/v1/{route}"]["get"]["responses"]["200"]
+    examples = answer["content"]["application/json"]["examples"]
+    rows, compact = (edges_of(examples[form]["value"]) for form in ("json", "compact"))
+    assert [row["input"]["field"] for row in rows] == ["amount"]
+    assert [edge["output"] for edge in compact] == [row["output"] for row in rows]
+
+
+def test_an_answer_in_python_is_a_table(store: Store) -> None:
+    answer = graph.upstream(store, "n", "mart", "t")
+    frame, table = answer.to_pandas(), answer.to_arrow()
+    assert list(frame.columns) == table.column_names
+    assert frame.astype(object).values.tolist() == [list(row.values()) for row in table.to_pylist()]
+    assert set(zip(frame["input_field"], frame["output_field"], frame["job"], strict=True)) == {
+        ("b", "t", "shop.mart"),
+        ("b", "b", "shop.load"),
+    }
+    assert frame["masking"].tolist() == [False, False]
 
 
 def test_upstream_at_a_time_and_with_what_decides_on_rows(client: TestClient) -> None:
@@ -75,8 +128,7 @@ def test_fields_of_several_datasets_at_once(client: TestClient) -> None:
     starts = {"csv": "a", "raw": "b", "mart": "t"}
     pins = [f'["n", "{name}", "{field}"]' for name, field in starts.items() if name != "raw"]
     found = ask(client, "upstream", name="raw", field="b", pin=pins)
-    nodes = nodes_of(found)
-    assert {nodes[at]["name"]: nodes[at]["field"] for at in found["starts"]} == starts
+    assert {start["name"]: start["field"] for start in found["starts"]} == starts
     each = [ask(client, "upstream", name=name, field=field) for name, field in starts.items()]
     assert edges(found) == {edge for one in each for edge in edges(one)}
 

@@ -111,7 +111,7 @@ def test_outputs_with_their_runs_and_links_to_airflow(store: Store) -> None:
     ]
     (edge,) = [one for one in edges_of(answer) if one["input"]["name"] == "load"]
     reports = edge["reported_by"]
-    assert [(one["run"]["id"], one["first_seen"]) for one in reports] == [(run_id(21), at(21))]
+    assert [(one["run"], one["first_seen"]) for one in reports] == [(run_id(21), at(21))]
 
 
 def test_what_each_written_field_is_made_of() -> None:

@@ -5,26 +5,9 @@ from __future__ import annotations
 import csv as lines
 import io
 
-from airflow_colgraph.store.model.lineage_graph import Graph
+from airflow_colgraph.store.model.lineage_graph import COLUMNS, Graph
 
-EDGE = (
-    "input_namespace",
-    "input_name",
-    "input_field",
-    "output_namespace",
-    "output_name",
-    "output_field",
-    "type",
-    "subtype",
-    "masking",
-    "description",
-    "job_namespace",
-    "job",
-    "dag_id",
-    "task_id",
-)
-TIMES = ("first_seen", "last_seen", "closed_at")
-COLUMNS = ("direction", "depth", *EDGE, "run", *TIMES)
+_MASKING = COLUMNS.index("masking")
 
 
 def csv(graph: Graph) -> str:
@@ -35,19 +18,9 @@ def csv(graph: Graph) -> str:
     text = io.StringIO()
     writer = lines.writer(text)
     writer.writerow(COLUMNS)
-    for edge in graph.edges:
-        kind, subtype, masking, description = edge.transformation
-        for report in edge.reported_by:
-            row = [edge.direction, edge.depth, *edge.input, *edge.output]
-            row += [kind, subtype, str(masking).lower(), description]
-            row += report.job if report.job else [None] * 4
-            row += [
-                report.run and report.run.id,
-                report.first_seen,
-                report.last_seen,
-                report.closed_at,
-            ]
-            writer.writerow([safe(value) for value in row])
+    for row in graph.rows():
+        masking = str(row[_MASKING]).lower()
+        writer.writerow(map(safe, (*row[:_MASKING], masking, *row[_MASKING + 1 :])))
     return text.getvalue()
 
 

@@ -9,7 +9,8 @@ from datetime import datetime, timedelta, timezone
 from itertools import islice
 from typing import Any, BinaryIO
 
-from airflow_colgraph.exports.formats.csv import EDGE, TIMES, safe
+from airflow_colgraph.exports.formats.csv import safe
+from airflow_colgraph.store.model.lineage_graph import EDGE, TIMES
 from airflow_colgraph.store.query.stored_edges import StoredEdge
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from airflow_colgraph.store.model.lineage_graph import Edge, Graph
@@ -12,7 +12,12 @@ from airflow_colgraph.store.model.runs import Report
 
 def graph_json_text(graph: Graph) -> str:
     """The answer as JSON, an item of a list or a column of a table a line."""
-    lines = [f"{json.dumps(key)}: {_lines(value)}" for key, value in graph_json(graph).items()]
+    return json_lines(graph_json(graph))
+
+
+def json_lines(answer: Mapping[str, Any]) -> str:
+    """An answer as JSON, an item of its lists or of its tables a line."""
+    lines = [f"{json.dumps(key)}: {_lines(value)}" for key, value in answer.items()]
     return "{\n  " + ",\n  ".join(lines) + "\n}\n"
 
 
@@ -56,10 +61,8 @@ def graph_json(graph: Graph, most: int | None = None) -> dict[str, Any]:
         * `truncated`, whether edges are missing: `unexplored` counts the fields that were not
           followed, `left_out` the edges that were found.
     """
-    question, edges = graph.question, graph.edges
-    if most is not None and most < len(edges):
-        edges = sorted(edges, key=_depth)[:most]
-    left_out = len(graph.edges) - len(edges)
+    question = graph.question
+    edges, left_out = nearest(graph, most)
     nodes = Graph(question, graph.starts, edges).nodes
     places = {field: at for at, field in enumerate(nodes)}
     datasets = _places((field.namespace, field.name) for field in nodes)
@@ -90,6 +93,13 @@ def graph_json(graph: Graph, most: int | None = None) -> dict[str, Any]:
         "unexplored": graph.unexplored,
         "left_out": left_out,
     }
+
+
+def nearest(graph: Graph, most: int | None) -> tuple[list[Edge], int]:
+    """So many edges, those nearest to the start, and how many others there are."""
+    if most is None or most >= len(graph.edges):
+        return graph.edges, 0
+    return sorted(graph.edges, key=_depth)[:most], len(graph.edges) - most
 
 
 def _depth(edge: Edge) -> int:

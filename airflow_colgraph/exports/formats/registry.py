@@ -27,7 +27,8 @@ class GraphFormat(NamedTuple):
 
 GRAPH_FORMATS: dict[str, GraphFormat] = {
     "table": GraphFormat("text_tree", "text_tree", "text/plain"),
-    "json": GraphFormat("graph_json", "graph_json_text", "application/json"),
+    "json": GraphFormat("edge_rows", "edge_rows_text", "application/json"),
+    "compact": GraphFormat("graph_json", "graph_json_text", "application/json"),
     "csv": GraphFormat("csv", "csv", "text/csv"),
     "mermaid": GraphFormat("mermaid", "mermaid", "text/plain"),
     "dot": GraphFormat("dot", "dot", "text/vnd.graphviz"),

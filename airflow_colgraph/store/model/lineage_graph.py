@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from airflow_colgraph.store.model.lineage_body import Field, Transformation
 from airflow_colgraph.store.model.question import UP, Question
 from airflow_colgraph.store.model.runs import Report
+
+EDGE = (
+    *("input_namespace", "input_name", "input_field"),
+    *("output_namespace", "output_name", "output_field"),
+    *("type", "subtype", "masking", "description"),
+    *("job_namespace", "job", "dag_id", "task_id"),
+)
+TIMES = ("first_seen", "last_seen", "closed_at")
+COLUMNS = ("direction", "depth", *EDGE, "run", *TIMES)
 
 
 class Edge(NamedTuple):
@@ -45,3 +55,31 @@ class Graph:
             found.setdefault(near, edge.depth - 1)
             found.setdefault(far, edge.depth)
         return found
+
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """A row of COLUMNS for each edge and job; an empty field is the dataset as a whole."""
+        for edge in self.edges:
+            for report in edge.reported_by:
+                job = report.job or (None, None, None, None)
+                run = report.run and report.run.id
+                ends = (*edge.input, *edge.output, *edge.transformation)
+                yield (edge.direction, edge.depth, *ends, *job, run, *report[2:])
+
+    def to_pandas(self) -> Any:
+        """The rows as a `pandas.DataFrame`, which needs pandas."""
+        import pandas
+
+        return pandas.DataFrame.from_records(list(self.rows()), columns=list(COLUMNS))
+
+    def to_arrow(self) -> Any:
+        """The rows as a `pyarrow.Table`, which needs pyarrow."""
+        import pyarrow
+
+        return pyarrow.Table.from_pylist(
+            [dict(zip(COLUMNS, row, strict=True)) for row in self.rows()], schema=_schema(pyarrow)
+        )
+
+
+def _schema(pyarrow: Any) -> Any:
+    types = {"depth": pyarrow.int64(), "masking": pyarrow.bool_()}
+    return pyarrow.schema([(name, types.get(name, pyarrow.string())) for name in COLUMNS])

@@ -111,7 +111,7 @@ export function useGraph<More = unknown>(route: string, query: URLSearchParams, 
 
 export function graphOf<More = unknown>(route: string, query: URLSearchParams, enabled = true) {
   const read = (body: unknown) => whole(body as Compact & More) as Answer & More;
-  return asking(route, query, enabled, read);
+  return asking(route, new URLSearchParams([...query, ["format", "compact"]]), enabled, read);
 }
 
 function asking<T>(route: string, query: URLSearchParams, enabled: boolean, read: (body: unknown) => T) {
