@@ -50,7 +50,8 @@ def _united(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     for row in rows:
         edge = {key: value for key, value in row.items() if key not in REPORT}
         reports = edges.setdefault(repr(edge), {**edge, "reported_by": []})["reported_by"]
-        reports.append({key: row[key] for key in REPORT})
+        if row["first_seen"]:
+            reports.append({key: row[key] for key in REPORT})
     return list(edges.values())
 
 

@@ -3,6 +3,11 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from airflow_colgraph.exports.formats.csv import csv
+from airflow_colgraph.exports.formats.edge_rows import edge_rows
+from airflow_colgraph.store.model.lineage_body import Field, Transformation
+from airflow_colgraph.store.model.lineage_graph import Edge, Graph
+from airflow_colgraph.store.model.question import Question
 from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
 from tests.graph_answers import edges_of, nodes_of
@@ -63,6 +68,18 @@ def test_an_edge_is_a_row_and_the_compact_form_has_the_same_edges(client: TestCl
             report["run"] = report["run"]["id"]
     assert edges_of(rows) == whole
     assert rows["starts"] == [{key: nodes_of(compact)[0][key] for key in rows["starts"][0]}]
+
+
+def test_an_edge_whose_reports_are_hidden_is_a_row_of_every_format() -> None:
+    """CSV left out such edges; the routes' tests with hidden DAGs read JSON only."""
+    ends = Field("n", "raw", "a"), Field("n", "mart", "t")
+    edge = Edge(*ends, Transformation("DIRECT", "RESTRICTED"), 1, "upstream", ())
+    answer = Graph(Question(), (ends[1],), [edge])
+    assert [row["subtype"] for row in edge_rows(answer)["edges"]] == ["RESTRICTED"]
+    assert (
+        csv(answer).splitlines()[1]
+        == "upstream,1,n,raw,a,n,mart,t,DIRECT,RESTRICTED,false" + 9 * ","
+    )
 
 
 @pytest.mark.parametrize("route", ["upstream", "downstream", "graph", "paths", "tasks"])

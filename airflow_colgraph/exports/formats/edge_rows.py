@@ -7,7 +7,7 @@ from typing import Any
 
 from airflow_colgraph.exports.formats.graph_json import json_lines, nearest
 from airflow_colgraph.store.model.lineage_body import Field
-from airflow_colgraph.store.model.lineage_graph import Edge, Graph
+from airflow_colgraph.store.model.lineage_graph import UNREPORTED, Edge, Graph
 
 
 def edge_rows_text(graph: Graph) -> str:
@@ -30,7 +30,8 @@ def edge_rows(graph: Graph, most: int | None = None) -> dict[str, Any]:
           `output` (`namespace`, `name`, and `field`, which is None for the dataset as a whole),
           `type`, `subtype`, `masking` and `description` as in the `columnLineage` facet,
           `direction` and `depth`, `job` (None: a DatasetEvent), the id of its latest `run` with the
-          edge, and `first_seen`, `last_seen` and `closed_at`, ISO 8601;
+          edge, and `first_seen`, `last_seen` and `closed_at`, ISO 8601 (all None if the caller may
+          not see them);
         * `truncated`, `unexplored` and `left_out`, as in `graph_json`.
     """
     edges, left_out = nearest(graph, most)
@@ -47,7 +48,7 @@ def edge_rows(graph: Graph, most: int | None = None) -> dict[str, Any]:
 
 
 def _rows(edge: Edge) -> Iterator[dict[str, Any]]:
-    for report in edge.reported_by:
+    for report in edge.reported_by or (UNREPORTED,):
         yield {
             "input": _end(edge.input),
             "output": _end(edge.output),
@@ -56,8 +57,8 @@ def _rows(edge: Edge) -> Iterator[dict[str, Any]]:
             "depth": edge.depth,
             "job": report.job and report.job._asdict(),
             "run": report.run and report.run.id,
-            "first_seen": report.first_seen,
-            "last_seen": report.last_seen,
+            "first_seen": report.first_seen or None,
+            "last_seen": report.last_seen or None,
             "closed_at": report.closed_at,
         }
 

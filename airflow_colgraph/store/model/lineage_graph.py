@@ -19,6 +19,8 @@ EDGE = (
 TIMES = ("first_seen", "last_seen", "closed_at")
 COLUMNS = ("direction", "depth", *EDGE, "run", *TIMES)
 
+UNREPORTED = Report(None, None, "", "", None)  # of an edge whose reports a caller may not see
+
 
 class Edge(NamedTuple):
     """An edge from `input` to `output`, `depth` hops from the start."""
@@ -59,11 +61,11 @@ class Graph:
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """A row of COLUMNS for each edge and job; an empty field is the dataset as a whole."""
         for edge in self.edges:
-            for report in edge.reported_by:
+            ends = (edge.direction, edge.depth, *edge.input, *edge.output, *edge.transformation)
+            for report in edge.reported_by or (UNREPORTED,):
                 job = report.job or (None, None, None, None)
                 run = report.run and report.run.id
-                ends = (*edge.input, *edge.output, *edge.transformation)
-                yield (edge.direction, edge.depth, *ends, *job, run, *report[2:])
+                yield (*ends, *job, run, *(time or None for time in report[2:]))
 
     def to_pandas(self) -> Any:
         """The rows as a `pandas.DataFrame`, which needs pandas."""
