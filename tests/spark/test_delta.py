@@ -160,12 +160,12 @@ def test_a_query_of_the_users_that_reads_a_log_is_told(session: Session) -> None
     assert all("/_delta_log" in found["name"] for found in event["inputs"])
 
 
-LISTED = {
+LISTED = {  # each on a table of its own: after RESTORE this Delta cannot read it on Spark 4.1.3
     "stream": "",
-    "restore": "RESTORE TABLE listed TO VERSION AS OF 0",
-    "optimize": "OPTIMIZE listed ZORDER BY (a)",
-    "clone": "CREATE TABLE listed2 SHALLOW CLONE listed",
-    "vacuum": "VACUUM listed",
+    "optimize": "OPTIMIZE listed_optimize ZORDER BY (a)",
+    "clone": "CREATE TABLE cloned_again SHALLOW CLONE listed_clone",
+    "vacuum": "VACUUM listed_vacuum",
+    "restore": "RESTORE TABLE listed_restore TO VERSION AS OF 0",
 }
 
 
@@ -174,11 +174,10 @@ def test_the_files_that_delta_lists_for_itself_are_no_unknown_source(
     session: Session, act: str
 ) -> None:
     """No earlier test looked at the events of what changes no row: they named `LogicalRDD`."""
-    spark, path = session.spark, f"{session.root}/listed"
-    if not os.path.exists(path):
-        spark.sql(f"CREATE TABLE listed (a INT, b INT) USING delta LOCATION '{path}'")
-        spark.sql("INSERT INTO listed VALUES (1, 2)")
-        spark.sql("INSERT INTO listed VALUES (3, 4)")
+    spark, path = session.spark, f"{session.root}/listed_{act}"
+    spark.sql(f"CREATE TABLE listed_{act} (a INT, b INT) USING delta LOCATION '{path}'")
+    spark.sql(f"INSERT INTO listed_{act} VALUES (1, 2)")
+    spark.sql(f"INSERT INTO listed_{act} VALUES (3, 4)")
     session.events()
     if act == "stream":
         stream = spark.readStream.format("delta").load(path).writeStream.format("parquet")
@@ -190,6 +189,6 @@ def test_the_files_that_delta_lists_for_itself_are_no_unknown_source(
     lacks = [each["run"]["facets"].get("colgraph_diagnostics", {}) for each in events]
     assert [each["unresolved"] for each in lacks if each.get("unresolved")] == []
     assert all(each["inputs"] or each["outputs"] for each in events)
-    written = {found["name"] for each in events for found in each["outputs"]}
     if act == "stream":
+        written = {output["name"] for each in events for output in each["outputs"]}
         assert written == {f"{path}-out"}
