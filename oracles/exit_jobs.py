@@ -52,6 +52,13 @@ def close_and_write(spark: SparkSession) -> None:
     sys.exit(3)
 
 
+def close_all_and_write(spark: SparkSession) -> None:
+    """Close all connections and the server that the JVM calls, and go on."""
+    gateway(spark).close()
+    write(spark, 2)
+    sys.exit(3)
+
+
 def shutdown_in_jvm(spark: SparkSession) -> None:
     """Let the JVM shut its side down."""
     try:
@@ -171,6 +178,7 @@ WAYS: dict[str, Callable[[SparkSession], None]] = {
         shutdown_callbacks,
         close,
         close_and_write,
+        close_all_and_write,
         shutdown_in_jvm,
         shutdown_while_writing,
         shutdown_in_batch,

@@ -4,6 +4,7 @@ Earlier tests ended programs by `stop` and `sys.exit` only, or shut sockets down
 wait for them.
 """
 
+import json
 from collections.abc import Iterator
 
 import pytest
@@ -26,3 +27,19 @@ def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Drivers]:
 def test_a_driver_ends_as_without_the_collector(driver: Drivers, way: str) -> None:
     plain, ours = driver.run(way, is_ours=False), driver.run(way, is_ours=True)
     assert (plain.code, differences(plain, ours)) == (3, [])
+
+
+@pytest.mark.parametrize("way", ["close_and_write", "close_all_and_write"])
+def test_a_write_after_the_gateway_was_closed_is_in_the_last_event(
+    driver: Drivers, way: str
+) -> None:
+    """The JVM may call no listener any more; no earlier test looked at such a program's events."""
+    ended = driver.run(way, is_ours=True)
+    events = [json.loads(line) for line in ended.events.read_text().splitlines()]
+    written = [each["name"].rpartition("/")[2] for event in events for each in event["outputs"]]
+    counts = events[-1]["run"]["facets"].get("colgraph_diagnostics", {}).get("completeness", {})
+    missing = [gap["rows"] for gap in counts.get("unaccounted", ())]
+    outcomes = [(["out0", "out1"], [3])]
+    if way == "close_and_write":  # whose closed connection Spark may notice in time
+        outcomes.append((["out0", "out1", "out2"], []))
+    assert (written, missing) in outcomes
