@@ -48,6 +48,7 @@ SLOW = {
     "collector": "bootstrap linear mutations outbox sink",
     "exports": "docs edge_table odd_names openlineage_events schema unity_catalog",
     "extractors": "stated_lineage",
+    "mcp_server": "tools",
     "operators": "collector_archive deadline docs policy rerun_operator services sink_token"
     " spark_jdbc spark_pipelines spark_sql spark_submit",
     "sql": "judge",

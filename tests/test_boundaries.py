@@ -21,6 +21,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "exports": {"openlineage", "store"},
     "api": {"store", "exports"},
     "check": {"store", "exports"},
+    "mcp_server": {"api"},
     "testing": {"collector"},
     # the store: its pure model and the reading of events, see tests/warehouse/test_rooms.py
     "warehouse": {"store"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,7 +18,7 @@ from airflow_colgraph.extractors.task_lineage import DIAGNOSTICS
 from airflow_colgraph.operators.sql_connections import KINDS, Kind
 from airflow_colgraph.operators.sql_reading import Known, lineage_of, stored
 from airflow_colgraph.operators.sql_schemas import Types
-from airflow_colgraph.sql.database import Place, TableName
+from airflow_colgraph.sql.database import Place
 from airflow_colgraph.sql.facets import Naming
 from airflow_colgraph.sql.parse import has_dialect, statements
 from airflow_colgraph.sql.planned import columns_of, planned_event, whole_name
@@ -150,17 +151,22 @@ def naming(database: Database) -> Naming:
     )
 
 
-def described(file: Path, place: Place) -> dict[TableName, dict[str, str]]:
+def described(file: Path, place: Place) -> Types:
     """The tables in a file of schemas, which was checked to be one."""
-    tables = {}
-    for text, ddl in json.loads(file.read_text(encoding="utf-8")).items():
+    return tables(json.loads(file.read_text(encoding="utf-8")), place, str(file))
+
+
+def tables(schemas: Mapping[str, str], place: Place, name: str) -> Types:
+    """Tables by their names with columns like 'id BIGINT'; BadInput names where one is wrong."""
+    types: Types = {}
+    for text, ddl in schemas.items():
         if "/" in text:
             continue  # a path, of a PySpark job
-        name, columns = whole_name(text, place), columns_of(ddl, place.dialect)
-        if name is None or columns is None:
-            raise BadInput(f"{file}: '{text}' is not a table with columns like 'id BIGINT'.")
-        tables[name] = columns
-    return tables
+        table, columns = whole_name(text, place), columns_of(ddl, place.dialect)
+        if table is None or columns is None:
+            raise BadInput(f"{name}: '{text}' is not a table with columns like 'id BIGINT'.")
+        types[table] = columns
+    return types
 
 
 def not_resolved(event: dict[str, object]) -> list[str]:

@@ -9,6 +9,7 @@ import socket
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,6 +21,13 @@ from airflow_colgraph.store.errors import NoStore
 from airflow_colgraph.store.migrations import HEAD, revision_of
 from airflow_colgraph.store.model.tag_travel import DEFAULT_RULES
 from airflow_colgraph.store.store import Store
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+    from starlette.types import ASGIApp
+
+    from airflow_colgraph.api.access import Authorize
+    from airflow_colgraph.api.worker_threads import WorkerThreads
 
 GRACE = 10  # seconds after SIGTERM, in which requests may end
 
@@ -133,6 +141,9 @@ def migrated(context: click.Context, deadline: float) -> Store:
     metavar="URL",
     help="Airflow's URL, for links to task instances. Also: COLGRAPH_AIRFLOW.",
 )
+@click.option(
+    "--mcp", is_flag=True, help="Also offer the questions to agents, by MCP at /mcp; see `mcp`."
+)
 @store_option
 @click.pass_context
 def serve(
@@ -148,6 +159,7 @@ def serve(
     deadline: float,
     tag_rules: Path | None,
     airflow: str | None,
+    mcp: bool,
 ) -> None:
     """Serve the store over REST until interrupted.
 
@@ -180,10 +192,11 @@ def serve(
         threads = WorkerThreads(THREADS, deadline)
         app = create_app(store, authorize, airflow, served, rules, threads)
         where = store.shown_url
+        served_app: ASGIApp = _with_mcp(app, authorize, threads, served) if mcp else app
     # The server's caches are no garbage: scanning them again and again takes longer than answering.
     gc.set_threshold(100_000, 50, 100)
     config = uvicorn.Config(
-        app,
+        served_app,
         http=timed_protocol(header_timeout, body_timeout),
         ws="none",
         log_level="warning",
@@ -200,3 +213,19 @@ def serve(
         )
         with suppress(KeyboardInterrupt):
             uvicorn.Server(config).run([address])
+
+
+def _with_mcp(
+    app: FastAPI,
+    authorize: Authorize,
+    threads: WorkerThreads,
+    served: Callable[[str], bool] | None,
+) -> ASGIApp:
+    """The app with the tools for agents at /mcp, which need the keys of the REST API."""
+    from airflow_colgraph.cli.mcp import MISSING, tools_over
+
+    try:
+        from airflow_colgraph.mcp_server.server import WithMcp
+    except ImportError as error:
+        raise BadInput(MISSING.format(error)) from None
+    return WithMcp(app, tools_over(app, None), authorize, threads, served)

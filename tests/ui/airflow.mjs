@@ -183,7 +183,7 @@ test("a drawer, files and a narrow screen are in the tab as on the page alone", 
     return readFileSync(await download.path());
   };
   assert.equal((await taken("CSV")).toString().trim().split("\n").length, 4);
-  assert.equal(JSON.parse((await taken("JSON")).toString()).edges.input.length, 3);
+  assert.equal(JSON.parse((await taken("JSON")).toString()).edges.length, 3);
   assert.match((await taken("SVG")).toString(), /^<svg .*<marker .*<\/svg>$/s);
   assert.equal((await taken("PNG")).subarray(1, 4).toString(), "PNG");
   await page.goto("about:blank"); // else only the fragment changes

@@ -467,7 +467,7 @@ test("what is drawn can be taken away", plain, async () => {
   await drawn(".link");
   assert.match((await taken("Mermaid")).toString(), /^(flowchart|graph) /m);
   assert.equal((await taken("CSV")).toString().trim().split("\n").length, 4);
-  assert.equal(JSON.parse((await taken("JSON")).toString()).edges.input.length, 3);
+  assert.equal(JSON.parse((await taken("JSON")).toString()).edges.length, 3);
 });
 
 test("what a DAG, a DAG run and a task of it wrote", plain, async () => {

@@ -1,0 +1,91 @@
+"""The MCP server over the REST API: on standard input and output, or below `colgraph serve`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from fastapi import HTTPException
+from mcp.server.mcpserver import MCPServer
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp.types import ToolAnnotations
+from starlette.requests import Request
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from airflow_colgraph import __version__
+from airflow_colgraph.api.access import READ, Authorize
+from airflow_colgraph.api.request_guard import RequestGuard
+from airflow_colgraph.api.responses import error
+from airflow_colgraph.api.worker_threads import WorkerThreads
+from airflow_colgraph.mcp_server.rest import Rest
+from airflow_colgraph.mcp_server.tools import SqlEvent, Tools
+
+PATH = "/mcp"
+INSTRUCTIONS = (
+    "Column-level lineage of Spark and SQL jobs. Find the dataset first; names are exact. "
+    "An answer says by `complete` whether anything was left out, and by `to_see_more` how to ask "
+    "for it."
+)
+
+
+def mcp_server(
+    app: ASGIApp, address: str | None, sql_event: SqlEvent, *, allow_tags: bool = False
+) -> MCPServer[None]:
+    """An MCP server (specification of the Model Context Protocol) whose tools ask the REST API.
+
+    Args:
+        app: The app of `api.create_app`, which decides what a caller may see.
+        address: Where the web page is served, for links.
+        sql_event: As in `Tools`.
+        allow_tags: Whether there is a tool that sets tags. All others change nothing.
+    """
+    server = MCPServer[None](
+        "colgraph", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING"
+    )
+    tools = Tools(Rest(app), address, sql_event)
+    for tool in tools.reading():
+        server.add_tool(tool, annotations=ToolAnnotations(read_only_hint=True))
+    if allow_tags:
+        server.add_tool(tools.set_tag, annotations=ToolAnnotations(destructive_hint=True))
+    return server
+
+
+class WithMcp:
+    """The REST API and, at `/mcp`, the tools by streamable HTTP behind the same keys."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        server: MCPServer[None],
+        authorize: Authorize,
+        threads: WorkerThreads,
+        is_served: Callable[[str], bool] | None,
+    ) -> None:
+        """Wrap the REST API; the other arguments are as for `api.create_app`."""
+        self._app = app
+        self._transport = server.streamable_http_app(
+            streamable_http_path=PATH,
+            json_response=True,
+            stateless_http=True,
+            transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+        )
+        self._guarded = RequestGuard(self._authorized, is_served)
+        self._authorize = authorize
+        self._threads = threads
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request to the API or to the tools."""
+        if scope["type"] == "lifespan":
+            await self._transport(scope, receive, send)
+        elif scope["path"] == PATH:
+            await self._guarded(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    async def _authorized(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await self._threads.run(self._authorize, Request(scope), READ)
+        except HTTPException as refusal:
+            answer = error(refusal.status_code, str(refusal.detail), dict(refusal.headers or {}))
+            await answer(scope, receive, send)
+        else:
+            await self._transport(scope, receive, send)
