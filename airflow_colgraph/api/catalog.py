@@ -154,7 +154,8 @@ def diff(
         old, new = (moment(connection, text, hidden) for text in (before, after))
         delta = difference(connection, dataset, old, new, hidden)
     edges = {name: list(map(edge, getattr(delta, name))) for name in ("added", "removed")}
-    return as_bounded_json({**delta._asdict(), **edges}, *delta._fields)
+    answer = {**delta._asdict(), **edges, "changes": dicts(delta.changes)}
+    return as_bounded_json(answer, *delta._fields)
 
 
 @router.get("/jobs")

@@ -6,27 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from airflow_colgraph.store.model import compare
 from airflow_colgraph.store.model.latest_lineage import Dataset
 
 # Each kind of change, and the sentence that describes the rule in reports.
 KINDS = {
     "dataset-added": "A dataset is written that the store does not know.",
     "dataset-removed": "A job no longer writes a dataset.",
-    "column-added": "A column is new.",
-    "column-removed": "A column is gone.",
-    "column-renamed": "A column has a new name and the same lineage.",
-    "type-changed": "A column's type is another.",
-    "sources-changed": "A column's values come from other columns.",
-    "transformation-changed": "A column is made of the same columns by another kind of step.",
-    "expression-changed": "A column is made of the same columns by another expression.",
-    "condition-changed": "Other columns decide on a column's value.",
-    "masking-removed": "A column shows values that were masked.",
-    "masking-added": "A column's values are masked now.",
-    "join-changed": "The rows are joined by other columns.",
-    "filter-changed": "The rows are filtered by other columns.",
-    "grouping-changed": "The rows are grouped by other columns.",
-    "ordering-changed": "The rows are sorted by other columns.",
-    "rows-changed": "Other columns decide on the rows.",
+    **compare.KINDS,
     "lineage-unknown": "The lineage of a dataset is not or not wholly known.",
     "lineage-missing": "A job has reported no output, so nothing of it was compared.",
 }
@@ -79,9 +66,7 @@ class Change:
     @property
     def text(self) -> str:
         """The change in one line, without its place."""
-        if self.before and self.after:
-            return f"{self.before} -> {self.after}"
-        return f"was made of {self.before}" if self.before else self.after
+        return compare.between(self.before, self.after)
 
 
 @dataclass(frozen=True)

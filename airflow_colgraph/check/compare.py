@@ -1,8 +1,7 @@
-"""Compare two lineages, column by column. Pure.
+"""Compare two lineages, dataset by dataset; `store.model.compare` has the rules. Pure.
 
 Datasets are compared by name. What each job wrote last counts; where several jobs write a dataset,
 those jobs of the store are compared that the new lineage names, or all of them if it names none.
-A change of formatting or of aliases is none: both lineages hold Spark's analyzed expressions.
 """
 
 from __future__ import annotations
@@ -10,30 +9,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from airflow_colgraph.check.change import Change
 from airflow_colgraph.exports.lineage_model import Lineage
+from airflow_colgraph.store.model.compare import Table, table_changes
 from airflow_colgraph.store.model.latest_lineage import Dataset, Input, JobOutput
 
-Inputs = frozenset[Input]
 Renamed = Mapping[tuple[Dataset, str], str]  # a dataset's column before -> its name after
-
-# What decides on all rows of a dataset -> the kind of change.
-ROW_KINDS = {
-    "JOIN": "join-changed",
-    "FILTER": "filter-changed",
-    "GROUP_BY": "grouping-changed",
-    "SORT": "ordering-changed",
-}
-
-
-class Table(NamedTuple):
-    """A dataset as its jobs write it; `columns` is None if nothing is known of its columns."""
-
-    columns: Mapping[str, Inputs] | None
-    rows: Inputs
-    types: Mapping[str, str]
 
 
 def compare(before: Lineage, after: Lineage, jobs: Collection[str] | None = None) -> list[Change]:
@@ -152,88 +134,10 @@ def _changes(name: Dataset, old: Table, new: Table, names: Mapping[str, str]) ->
         if new.columns is None:
             yield Change("lineage-unknown", name, after="its columns have no lineage")
         return
-    for column in old.columns.keys() - new.columns.keys() - names.keys():
-        before = sources(old.columns[column]) if _direct(old.columns[column]) else ""
-        yield Change("column-removed", name, column, before, was=column)
-    for column in new.columns.keys() - old.columns.keys() - set(names.values()):
-        yield Change("column-added", name, column, after=sources(new.columns[column]))
-    for was, now in names.items():
-        yield Change("column-renamed", name, now, was, now, was)
-    for column in old.columns.keys() & new.columns.keys():
-        earlier, later = old.columns[column], new.columns[column]
-        types = old.types.get(column, ""), new.types.get(column, "")
-        if all(types) and types[0] != types[1]:
-            yield Change("type-changed", name, column, *types, column)
-        for kind, before, after in _column_changes(earlier, later):
-            yield Change(kind, name, column, before, after, column)
-    for kind, before, after in _row_changes(old.rows, new.rows):
-        yield Change(kind, name, "", before, after)
-
-
-def _column_changes(old: Inputs, new: Inputs) -> Iterator[tuple[str, str, str]]:
-    was, now = _direct(old), _direct(new)
-    if _fields(was) != _fields(now):
-        yield "sources-changed", sources(was), sources(now)
-    elif _kinds(was) != _kinds(now):
-        yield "transformation-changed", _steps(was), _steps(now)
-    elif (texts := (_descriptions(was), _descriptions(now)))[0] != texts[1] and all(texts):
-        yield "expression-changed", *texts
-    unmasked = _fields(source for source in now if not source.masking)
-    seen_before = _fields(source for source in was if not source.masking)
-    if revealed := _fields(source for source in was if source.masking) & (unmasked - seen_before):
-        yield "masking-removed", "", f"{_names(revealed)} without masking"
-    if hidden := (seen_before - unmasked) & _fields(now):
-        yield "masking-added", "", f"{_names(hidden)} with masking"
-    deciding = _fields(old - was), _fields(new - now)
-    if deciding[0] != deciding[1]:
-        yield "condition-changed", "", _delta(*deciding)
-
-
-def _row_changes(old: Inputs, new: Inputs) -> Iterator[tuple[str, str, str]]:
-    for subtype in sorted({source.subtype for source in old | new}):
-        was = _fields(source for source in old if source.subtype == subtype)
-        now = _fields(source for source in new if source.subtype == subtype)
-        if was != now:
-            yield ROW_KINDS.get(subtype, "rows-changed"), "", _delta(was, now)
-
-
-def _direct(inputs: Inputs) -> Inputs:
-    return frozenset(source for source in inputs if source.direct)
-
-
-def _fields(inputs: Iterable[Input]) -> set[tuple[Dataset, str]]:
-    return {(source.dataset, source.field) for source in inputs}
-
-
-def _kinds(inputs: Inputs) -> set[tuple[Dataset, str, str]]:
-    return {(source.dataset, source.field, source.subtype) for source in inputs}
-
-
-def _steps(inputs: Inputs) -> str:
-    return ", ".join(sorted({f"{source.field} {source.subtype}".rstrip() for source in inputs}))
-
-
-def _descriptions(inputs: Inputs) -> str:
-    return ", ".join(sorted({source.description for source in inputs if source.description}))
-
-
-def _names(fields: Iterable[tuple[Dataset, str]]) -> str:
-    fields = sorted(fields)
-    return ", ".join(f"{dataset.name}.{field}" for dataset, field in fields) or "none"
-
-
-def _delta(was: set[tuple[Dataset, str]], now: set[tuple[Dataset, str]]) -> str:
-    parts = (
-        (f"also by {_names(now - was)}", now - was),
-        (f"no longer by {_names(was - now)}", was - now),
-    )
-    return "; ".join(text for text, columns in parts if columns)
-
-
-def sources(inputs: Inputs) -> str:
-    """The columns that a column's values come from; `no column` for none."""
-    direct = _fields(source for source in inputs if source.direct)
-    return _names(direct) if direct else "no column"
+    earlier = {now: was for was, now in names.items()}
+    for kind, column, before, after in table_changes(old, new, names):
+        was = "" if kind == "column-added" else earlier.get(column, column)
+        yield Change(kind, name, column, before, after, was)
 
 
 def _columns(table: Table) -> str:

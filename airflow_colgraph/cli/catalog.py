@@ -16,9 +16,10 @@ from airflow_colgraph.cli.store_access import (
 )
 from airflow_colgraph.exports.formats.text_tree import field_label, transformation_label
 from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.compare import Delta, between
 from airflow_colgraph.store.model.lineage_body import Statement
 from airflow_colgraph.store.query import dataset_details, listing, pagination
-from airflow_colgraph.store.query.history import Chapter, Difference, difference
+from airflow_colgraph.store.query.history import Chapter, difference
 from airflow_colgraph.store.query.history import history as chapters
 from airflow_colgraph.store.query.lookup import find_dataset, known_field
 
@@ -140,21 +141,17 @@ def diff(
         delta = difference(connection, dataset, clock.parse(before), end)
         if not any(delta) and not chapters(connection, dataset, end=end + 1):
             raise BadInput(f"No run had reported how {dataset.name} is made at {clock.iso(end)}.")
-    lines = [f"- {edge_label(edge)}" for edge in delta.removed]
+    lines = [f"{kind} {field or '*'}: {between(*texts)}" for kind, field, *texts in delta.changes]
+    lines += [f"- {edge_label(edge)}" for edge in delta.removed]
     lines += [f"+ {edge_label(edge)}" for edge in delta.added]
-    lines += [f"- field {field}  {kind}" for field, kind in delta.fields_removed]
-    lines += [f"+ field {field}  {kind}" for field, kind in delta.fields_added]
-    lines += [f"~ field {field}  {old} -> {new}" for field, old, new in delta.types_changed]
     print_rows(format_, DIFFERENCE_COLUMNS, changes(delta), lines or ["Nothing has changed."])
 
 
-def changes(delta: Difference) -> list[dict[str, str | None]]:
-    """The differences as rows: what changed, the field, and its lineage or type then and now."""
+def changes(delta: Delta) -> list[dict[str, str | None]]:
+    """The kinds of changes and the edges as rows: the field, and what it was and is."""
     rows: list[tuple[str, str, str | None, str | None]] = [
+        *delta.changes,
         *(("edge removed", edge.output.field, edge_label(edge), None) for edge in delta.removed),
         *(("edge added", edge.output.field, None, edge_label(edge)) for edge in delta.added),
-        *(("field removed", field, kind, None) for field, kind in delta.fields_removed),
-        *(("field added", field, None, kind) for field, kind in delta.fields_added),
-        *(("type changed", field, old, new) for field, old, new in delta.types_changed),
     ]
     return [dict(zip(DIFFERENCE_COLUMNS, row, strict=True)) for row in rows]

@@ -132,17 +132,15 @@ def read(spark: Any, answer: str, order: str, limit: int) -> tuple[list[Row], in
 
 
 def changed_line(row: Row) -> str:
-    """A change as `colgraph diff` prints it, with its dataset."""
+    """A change with its dataset, under the names that `colgraph diff` has for kinds."""
     where = f"{row['namespace']} {row['name']}"
     if row["change"].startswith("edge"):
         how = ":".join(filter(None, (row["type"], row["subtype"])))
         source = f"{row['input_namespace']} {row['input_name']}: {row['input_field'] or '*'}"
         sign = "+" if row["change"] == "edge added" else "-"
         return f"{sign} {where}: {row['field'] or '*'} <- {source}  {how}"
-    if row["change"] == "type changed":
-        return f"~ {where}: field {row['field']}  {row['before']} -> {row['after']}"
-    sign, kind = ("+", row["after"]) if row["change"] == "field added" else ("-", row["before"])
-    return f"{sign} {where}: field {row['field']}  {kind}"
+    types = " -> ".join(filter(None, (row["before"], row["after"])))
+    return f"{row['change']} {where}: {row['field']}  {types}"
 
 
 def unused_line(row: Row) -> str:

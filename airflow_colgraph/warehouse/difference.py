@@ -1,7 +1,7 @@
 """What changed between two times, of every dataset. SQL only.
 
-The definition is `store.query.history.difference`: of each job that wrote a dataset by a time the
-latest run counts.
+The definition is `store.model.compare`; of each job that wrote a dataset by a time the latest run
+counts.
 """
 
 from __future__ import annotations
@@ -61,12 +61,35 @@ SELECT dataset, column[0] AS field, max_by(column[1], place) AS type FROM (
     SELECT dataset, posexplode(columns) AS (place, column) FROM {schemas}
 ) GROUP BY dataset, column[0]
 """
-_CHANGED_TYPES = """
-SELECT coalesce(o.dataset, n.dataset) AS dataset, coalesce(o.field, n.field) AS field,
-    o.type AS before, n.type AS after, CASE WHEN o.field IS NULL THEN 'field added'
-        WHEN n.field IS NULL THEN 'field removed' ELSE 'type changed' END AS change
-FROM {before} AS o FULL JOIN {after} AS n ON n.dataset = o.dataset AND n.field = o.field
-WHERE NOT coalesce(o.type = n.type, false)
+_MADE = """
+SELECT DISTINCT dataset, entry[0] AS field FROM (
+    SELECT l.dataset, explode(from_json(b.body, 'fields array<array<string>>').fields) AS entry
+    FROM {latest} AS l JOIN {bodies} AS b ON b.id = l.body
+)
+"""
+_COLUMNS = """
+SELECT dataset, field, t.type, coalesce(m.is_made, false) AS is_made, true AS is_there,
+    count(t.type) OVER (PARTITION BY dataset) > 0 AS has_schema
+FROM {types} AS t FULL JOIN (SELECT *, true AS is_made FROM {made}) AS m
+    USING (dataset, field)
+"""
+_BOTH = """
+SELECT dataset, field, o.type AS before, n.type AS after,
+    coalesce(o.is_there, false) AS was_there, coalesce(n.is_there, false) AS is_there,
+    coalesce(o.is_made, false) AS was_made, coalesce(n.is_made, false) AS is_made,
+    coalesce(bool_or(o.is_there) OVER d, false) AS was_known,
+    coalesce(bool_or(n.is_there) OVER d, false) AS is_known,
+    coalesce(bool_or(o.has_schema) OVER d, false) AS had_schema,
+    coalesce(bool_or(n.has_schema) OVER d, false) AS has_schema
+FROM {before} AS o FULL JOIN {after} AS n USING (dataset, field)
+WINDOW d AS (PARTITION BY dataset)
+"""
+_CHANGED_COLUMNS = """
+SELECT *, CASE
+    WHEN NOT was_there AND was_known AND (is_made OR had_schema) THEN 'column-added'
+    WHEN NOT is_there AND is_known AND (was_made OR has_schema) THEN 'column-removed'
+    WHEN before <> '' AND after <> '' AND before <> after THEN 'type-changed' END AS change
+FROM {both}
 """
 # An output that runs reported under two of its names has the same edge twice.
 _ANSWER = """
@@ -79,8 +102,9 @@ JOIN {fields} AS o ON o.id = c.output JOIN {fields} AS i ON i.id = c.input
 JOIN {transformations} AS t ON t.id = c.transformation
 UNION ALL
 SELECT d.namespace, d.name, c.change, c.field, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-    c.before, c.after
-FROM {type_changes} AS c JOIN {datasets} AS d ON d.id = c.dataset
+    if(c.change = 'column-added', NULL, coalesce(c.before, '')),
+    if(c.change = 'column-removed', NULL, coalesce(c.after, ''))
+FROM {columns} AS c JOIN {datasets} AS d ON d.id = c.dataset WHERE c.change IS NOT NULL
 """
 
 
@@ -95,8 +119,8 @@ def difference(spark: SparkSession, warehouse: str, before: int, after: int) -> 
 
     Returns:
         The path of a table with a row for each change: namespace, name, change (`edge added`,
-        `edge removed`, `field added`, `field removed`, `type changed`) and field; of edges the
-        input and the transformation, of fields the types before and after.
+        `edge removed`, `column-added`, `column-removed`, `type-changed`) and field; of edges the
+        input and the transformation, of columns the types before and after.
 
     Raises:
         WarehouseError: There is no warehouse at the path.
@@ -107,11 +131,13 @@ def difference(spark: SparkSession, warehouse: str, before: int, after: int) -> 
 
 
 def _changes(tables: Tables, before: int, after: int) -> DataFrame:
-    edges, types = [], []
+    edges, columns = [], []
     for at in (before, after):
         latest = tables.sql(_LATEST.replace("TIME", millis(at)))
         edges.append(tables.sql(_EDGES, latest=latest))
-        types.append(tables.sql(_TYPES, schemas=tables.sql(_SCHEMAS, latest=latest)))
+        types = tables.sql(_TYPES, schemas=tables.sql(_SCHEMAS, latest=latest))
+        columns.append(tables.sql(_COLUMNS, types=types, made=tables.sql(_MADE, latest=latest)))
     edge_changes = tables.sql(_CHANGED_EDGES, before=edges[0], after=edges[1])
-    type_changes = tables.sql(_CHANGED_TYPES, before=types[0], after=types[1])
-    return tables.sql(_ANSWER, edge_changes=edge_changes, type_changes=type_changes)
+    both = tables.sql(_BOTH, before=columns[0], after=columns[1])
+    changed = tables.sql(_CHANGED_COLUMNS, both=both)
+    return tables.sql(_ANSWER, edge_changes=edge_changes, columns=changed)

@@ -75,12 +75,13 @@ def test_rows_are_the_same_as_json_and_csv(
 def test_a_difference_as_rows(url: str) -> None:
     rows = json.loads(run(url, *["diff", "--name", "mart", "--format", "json", "--before"], at(20)))
     assert [(row["change"], row["field"]) for row in rows] == [
+        ("sources-changed", "t"),
+        ("type-changed", "t"),
         ("edge removed", "t"),
         ("edge added", "t"),
-        ("type changed", "t"),
     ]
-    assert rows[0]["before"] == "t <- n raw: a  DIRECT IDENTITY"
-    assert rows[2]["after"] == "bigint"
+    assert (rows[0]["before"], rows[1]["after"]) == ("raw.a", "bigint")
+    assert rows[2]["before"] == "t <- n raw: a  DIRECT IDENTITY"
 
 
 def test_fields(url: str) -> None:
@@ -102,9 +103,10 @@ def test_history(url: str) -> None:
 
 def test_diff(url: str) -> None:
     assert run(url, "diff", "--name", "mart", "--before", at(20)) == (
+        "sources-changed t: raw.a -> raw.b\n"
+        "type-changed t: int -> bigint\n"
         "- t <- n raw: a  DIRECT IDENTITY\n"
         "+ t <- n raw: b  DIRECT AGGREGATION\n"
-        "~ field t  int -> bigint\n"
     )
     assert run(url, "diff", "--name", "mart", "--before", at(30)) == "Nothing has changed.\n"
 

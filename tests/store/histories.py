@@ -307,7 +307,7 @@ def _another_source(choose: random.Random, flow: Pipeline, cone: Cone) -> Truth:
 def _masked(choose: random.Random, flow: Pipeline, cone: Cone) -> Truth:
     job, column = _made(choose, flow, cone)
     job.columns[column] = [one._replace(masking=True) for one in job.columns[column]]
-    return Truth("masking-changed", job.output, column)
+    return Truth("masking-added", job.output, column)
 
 
 def _computed(choose: random.Random, flow: Pipeline, cone: Cone) -> Truth:

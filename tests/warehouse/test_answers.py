@@ -85,11 +85,11 @@ def test_the_difference_is_that_of_each_dataset(
                     how = (edge.output.field, *edge.input, *edge.transformation)
                     expected.add((*name, f"edge {change}", *how, None, None))
             none = (None,) * 7
-            expected |= {(*name, "field added", f, *none, None, t) for f, t in found.fields_added}
+            expected |= {(*name, "column-added", f, *none, None, t) for f, t in found.fields_added}
             expected |= {
-                (*name, "field removed", f, *none, t, None) for f, t in found.fields_removed
+                (*name, "column-removed", f, *none, t, None) for f, t in found.fields_removed
             }
-            expected |= {(*name, "type changed", f, *none, *t) for f, *t in found.types_changed}
+            expected |= {(*name, "type-changed", f, *none, *t) for f, *t in found.types_changed}
     answer = [tuple(row.values()) for row in rows(spark, difference(spark, both.warehouse, *times))]
     assert Counter(answer) == Counter(expected)
     assert len({row[2] for row in expected}) >= 4

@@ -11,12 +11,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from airflow_colgraph.store.model import compare
 from airflow_colgraph.store.model.lineage_body import Field
 
 # Kind -> how likely it is that such a change alters a value, next to the others.
 KINDS = {
     "sources-changed": 1.0,
-    "masking-changed": 1.0,
+    "masking-removed": 1.0,
+    "masking-added": 1.0,
     "column-removed": 1.0,
     "expression-changed": 0.95,
     "transformation-changed": 0.95,
@@ -35,11 +37,12 @@ KINDS = {
     "code-changed": 0.4,
     "engine-changed": 0.3,
 }
+MASKING = {"masking-removed", "masking-added"}
 LINEAGE = {
-    *("sources-changed", "masking-changed", "expression-changed", "transformation-changed"),
-    *("condition-changed",),
+    *("sources-changed", "transformation-changed", "expression-changed", "condition-changed"),
+    *MASKING,
 }
-ROWS = {"filter-changed", "join-changed", "grouping-changed", "rows-changed", "ordering-changed"}
+ROWS = {*compare.ROW_KINDS.values(), "rows-changed"}
 RUNS = {"run-failed", "run-missing"}
 CODE = {"code-changed", "engine-changed"}
 NEARER = 0.93  # a change one hop farther is so much less likely
@@ -150,10 +153,16 @@ def _explains(cause: Change, one: Change, above: _Above) -> bool:
         return cause.kind == "column-removed" and cause.place.field in one.before
     upstream = cause.place.dataset in above.all_inputs(one.place.dataset)
     if one.kind == "volume-changed":
-        return upstream and cause.kind in {"volume-changed", "inputs-changed", *ROWS, *RUNS}
+        kinds = {"volume-changed", "inputs-changed", *RUNS}
+        return upstream and (_is_of_rows(cause) or cause.kind in kinds)
     if one.kind in RUNS:
         return upstream and cause.kind in {"column-removed", "type-changed", *RUNS}
     return False
+
+
+def _is_of_rows(cause: Change) -> bool:
+    """Whether it decides which rows there are."""
+    return cause.kind in ROWS or (cause.kind == "expression-changed" and not cause.place.field)
 
 
 def _explains_here(cause: Change, one: Change) -> bool:
@@ -162,11 +171,13 @@ def _explains_here(cause: Change, one: Change) -> bool:
     if one.kind in CODE:
         return cause.kind in LINEAGE | ROWS | {"writer-added", "type-changed", "column-removed"}
     if one.kind == "volume-changed":
-        return by_code or cause.kind in ROWS | {"inputs-changed", "writer-added"}
+        return by_code or _is_of_rows(cause) or cause.kind in {"inputs-changed", "writer-added"}
     if one.kind in RUNS:
         return by_code
     if one.kind == "inputs-changed":
         return cause.kind in LINEAGE | ROWS | {"writer-added"}
     if one.kind == "type-changed":
         return cause.kind in LINEAGE and cause.place == one.place
+    if one.kind in {"transformation-changed", "expression-changed"}:
+        return cause.kind in MASKING and cause.place == one.place
     return False

@@ -10,8 +10,9 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.compare import Delta, delta, edges_of
 from airflow_colgraph.store.model.field_path import nearest
-from airflow_colgraph.store.model.lineage_body import Field, Statement, statements, unpack
+from airflow_colgraph.store.model.lineage_body import Field, Statement, unpack
 from airflow_colgraph.store.model.runs import run_text
 from airflow_colgraph.store.query import listing
 from airflow_colgraph.store.query.reported_bodies import bodies_of_datasets
@@ -75,21 +76,7 @@ def _about(body: dict[str, Any], field: str) -> list[Statement] | None:
     about = nearest(field, names) if field else names
     if field and not about:
         return None
-    return [
-        edge
-        for edge in statements(body)
-        if edge.transformation.type != "DATASET" and edge.output.field in {"", *about}
-    ]
-
-
-class Difference(NamedTuple):
-    """What was added and removed between two times."""
-
-    added: list[Statement]
-    removed: list[Statement]
-    fields_added: list[list[str]]
-    fields_removed: list[list[str]]
-    types_changed: list[list[str]]  # name, before, after
+    return [edge for edge in edges_of(body) if edge.output.field in {"", *about}]
 
 
 def difference(
@@ -98,37 +85,17 @@ def difference(
     before: int,
     after: int,
     hidden: Collection[int | None] = (),
-) -> Difference:
+) -> Delta:
     """The changes of the dataset's lineage and schema between two times; not by `hidden` jobs."""
-    old, old_schema = _at(connection, dataset, before, hidden)
-    new, new_schema = _at(connection, dataset, after, hidden)
-    return Difference(
-        sorted(new - old),
-        sorted(old - new),
-        [[name, kind] for name, kind in new_schema.items() if name not in old_schema],
-        [[name, kind] for name, kind in old_schema.items() if name not in new_schema],
-        [
-            [name, old_schema[name], kind]
-            for name, kind in new_schema.items()
-            if name in old_schema and old_schema[name] != kind
-        ],
-    )
+    old, new = (_in_force(connection, dataset, at, hidden) for at in (before, after))
+    return delta(old, new)
 
 
-def _at(
+def _in_force(
     connection: Connection, dataset: Field, at: int, hidden: Collection[int | None]
-) -> tuple[set[Statement], dict[str, str]]:
-    """The edges and schema by the latest run of each job that wrote the dataset by then."""
+) -> list[dict[str, Any]]:
+    """The bodies of the latest run of each job that wrote the dataset by then."""
     rows = bodies_of_datasets(connection, listing.members(connection, dataset), 0, at + 1)
-    rows = [row for row in rows if row.job not in hidden]
-    latest: dict[int, int] = {}
-    for row in rows:
-        latest[row.job_output] = max(latest.get(row.job_output, 0), row.last_at)
-    edges: set[Statement] = set()
-    schema: dict[str, str] = {}
-    for row in sorted(rows, key=lambda row: row.last_at):
-        if row.last_at == latest[row.job_output]:
-            body = unpack(row.body)
-            edges |= {s for s in statements(body) if s.transformation.type != "DATASET"}
-            schema = dict(body["schema"]) if body["schema"] else schema
-    return edges, schema
+    rows = sorted((row for row in rows if row.job not in hidden), key=lambda row: row.last_at)
+    latest = {row.job_output: row.last_at for row in rows}
+    return [unpack(row.body) for row in rows if row.last_at == latest[row.job_output]]

@@ -10,7 +10,14 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.db.id_lists import batches
+from airflow_colgraph.store.model.compare import (
+    column_differences,
+    input_of,
+    row_differences,
+    type_changes,
+)
 from airflow_colgraph.store.model.intervals import DATASET
+from airflow_colgraph.store.model.latest_lineage import Input
 from airflow_colgraph.store.model.lineage_body import Field, Transformation, unpack
 from airflow_colgraph.store.query.cone import Cone
 from airflow_colgraph.store.query.edge_cache import (
@@ -24,15 +31,9 @@ from airflow_colgraph.store.query.edge_cache import (
 from airflow_colgraph.store.query.unknown_columns import canonical_names
 
 TRANSFORMATION = 3
-ROW_KINDS = {
-    "JOIN": "join-changed",
-    "FILTER": "filter-changed",
-    "GROUP_BY": "grouping-changed",
-    "SORT": "ordering-changed",
-}
 
 
-class Found(NamedTuple):
+class NodeChange(NamedTuple):
     """A change of a node (a field, or a whole dataset), when it was, and which output reported it.
 
     Without an output it was reported by readers.
@@ -52,112 +53,83 @@ class Names(NamedTuple):
     fields: Mapping[int, Field]
     transformations: Mapping[int, Transformation]
 
+    def input(self, row: Row) -> Input:
+        """The input of an edge, as lineages are compared by it."""
+        return input_of(self.fields[row[INPUT]], self.transformations[row[TRANSFORMATION]])
 
-def edge_changes(before: Cone, after: Cone, names: Names) -> Iterator[Found]:
+
+def edge_changes(before: Cone, after: Cone, names: Names) -> Iterator[NodeChange]:
     """Edges that differ, of the nodes that are in both cones: others changed as a consequence."""
-    old, new = _by_output(before), _by_output(after)
-    for node in sorted((old.keys() | new.keys()) & before.depth.keys() & after.depth.keys()):
-        was, now = old.get(node, []), new.get(node, [])
-        if not was or {row[1:4] for row in was} == {row[1:4] for row in now}:
-            continue
-        is_field = bool(names.fields[node].field)
-        for kind, gone, came in (_of_field if is_field else _of_rows)(was, now, names):
-            moments = [(row[CLOSED_AT], row[JOB_OUTPUT]) for row in gone]
-            moments += [(row[FIRST_SEEN], row[JOB_OUTPUT]) for row in came]
-            later = [one for one in moments if before.at < one[0] <= after.at]
-            at, job_output = min(later, default=(after.at, (came or gone)[0][JOB_OUTPUT]))
-            yield Found(kind, node, at, job_output, _words(gone, names), _words(came, names))
+    old, new = _by_output(before, names), _by_output(after, names)
+    for node in sorted(old.keys() & before.depth.keys() & after.depth.keys()):
+        was, now = old[node], new.get(node, {})
+        differences = column_differences if names.fields[node].field else row_differences
+        for kind, gone, came in differences(was.keys(), now.keys()):
+            lost = [row for source in gone for row in was[source]]
+            gained = [row for source in came for row in now[source]]
+            moments = [(row[CLOSED_AT], row[JOB_OUTPUT]) for row in lost]
+            moments += [(row[FIRST_SEEN], row[JOB_OUTPUT]) for row in gained]
+            later = [moment for moment in moments if before.at < moment[0] <= after.at]
+            at, job_output = min(later, default=(after.at, moments[-1][1]))
+            yield NodeChange(kind, node, at, job_output, _words(gone), _words(came))
 
 
-def _by_output(cone: Cone) -> dict[int, list[Row]]:
-    found: dict[int, list[Row]] = {}
+def _by_output(cone: Cone, names: Names) -> dict[int, dict[Input, list[Row]]]:
+    edges: dict[int, dict[Input, list[Row]]] = {}
     for row in cone.rows:
-        found.setdefault(row[OUTPUT], []).append(row)
-    return found
+        edges.setdefault(row[OUTPUT], {}).setdefault(names.input(row), []).append(row)
+    return edges
 
 
-Difference = tuple[str, list[Row], list[Row]]
+def _words(inputs: Iterable[Input]) -> str:
+    """The inputs, with the expression or the kind of step."""
+    words = set()
+    for source in inputs:
+        masking = " masking" if source.masking else ""
+        step = source.description or f"{source.subtype or source.type}{masking}"
+        words.add(f"{source.dataset.name}.{source.field or '*'} ({step})")
+    return ", ".join(sorted(words))
 
 
-def _difference(
-    was: Iterable[Row], now: Iterable[Row], names: Names, *parts: str
-) -> tuple[list[Row], list[Row]]:
-    """The rows that differ in their input or in these parts of the transformation."""
+class Reading(NamedTuple):
+    """A dataset that an output is made of in [since, closed)."""
 
-    def value(row: Row) -> tuple[object, ...]:
-        how = names.transformations[row[TRANSFORMATION]]
-        return (row[INPUT], *(getattr(how, part) for part in parts))
-
-    was, now = list(was), list(now)
-    old, new = {value(row) for row in was}, {value(row) for row in now}
-    return [r for r in was if value(r) not in new], [r for r in now if value(r) not in old]
+    dataset: int
+    since: int
+    closed: int
 
 
-def _of_field(was: list[Row], now: list[Row], names: Names) -> Iterator[Difference]:
-    direct = [[row for row in rows if row[1] == 0] for rows in (was, now)]
-    for kind, parts in (
-        ("sources-changed", ()),
-        ("masking-changed", ("masking",)),
-        ("transformation-changed", ("subtype",)),
-        ("expression-changed", ("description",)),
-    ):
-        gone, came = _difference(direct[0], direct[1], names, *parts)
-        if gone or came:
-            yield kind, gone, came
-            break
-    others = [[row for row in rows if row[1] != 0] for rows in (was, now)]
-    gone, came = _difference(others[0], others[1], names, "subtype", "description")
-    if gone or came:
-        yield "condition-changed", gone, came
-
-
-def _of_rows(was: list[Row], now: list[Row], names: Names) -> Iterator[Difference]:
-    subtypes = {names.transformations[row[TRANSFORMATION]].subtype for row in (*was, *now)}
-    for subtype in sorted(subtypes):
-        of_subtype = [
-            [row for row in rows if names.transformations[row[TRANSFORMATION]].subtype == subtype]
-            for rows in (was, now)
-        ]
-        gone, came = _difference(of_subtype[0], of_subtype[1], names, "description")
-        if gone or came:
-            yield ROW_KINDS.get(subtype, "rows-changed"), gone, came
-
-
-def _words(rows: Iterable[Row], names: Names) -> str:
-    """The rows' inputs, with the expression or the kind of step."""
-    found = set()
-    for row in rows:
-        field, how = names.fields[row[INPUT]], names.transformations[row[TRANSFORMATION]]
-        step = how.description or f"{how.subtype or how.type}{' masking' if how.masking else ''}"
-        found.add(f"{field.name}.{field.field or '*'} ({step})")
-    return ", ".join(sorted(found))
-
-
-def source_changes(connection: Connection, before: Cone, after: Cone) -> Iterator[Found]:
+def source_changes(connection: Connection, before: Cone, after: Cone) -> Iterator[NodeChange]:
     """New writers of a dataset in both cones, and datasets that a writer newly reads or no longer.
 
     A writer's inputs are compared only if it wrote before.
     """
     datasets = set(before.owner.values()) & set(after.owner.values())
     writers = writers_of(connection, datasets)
-    spans = datasets_read(connection, writers, after.at)
-    names = _dataset_names(connection, {one[0] for some in spans.values() for one in some})
-    first = {id: min(one[1] for one in some) for id, some in spans.items()}
+    read = datasets_read(connection, writers, after.at)
+    names = _dataset_names(connection, {one.dataset for some in read.values() for one in some})
+    first = {id: min(reading.since for reading in some) for id, some in read.items()}
     earlier = {writers[id] for id, at in first.items() if at <= before.at}
-    for id, some in sorted(spans.items()):
-        old, new = (
-            {input for input, since, closed in some if since <= cone.at < closed}
-            for cone in (before, after)
-        )
-        gone, came = (_listed(names, one) for one in (old - new, new - old))
-        if first[id] > before.at:
-            if writers[id] in earlier:
-                yield Found("writer-added", writers[id], first[id], id, "", _listed(names, new))
-        elif old and new and old != new:
-            times = [since for input, since, _ in some if input in new - old]
-            times += [closed for input, _, closed in some if input in old - new]
-            at = min((one for one in times if before.at < one <= after.at), default=after.at)
-            yield Found("inputs-changed", writers[id], at, id, gone, came)
+    for id, readings in sorted(read.items()):
+        old, new = (_read_at(readings, cone.at) for cone in (before, after))
+        if first[id] <= before.at:
+            if old and new and old != new:
+                at = _changed_at(readings, old ^ new, before.at, after.at)
+                words = (_listed(names, ids) for ids in (old - new, new - old))
+                yield NodeChange("inputs-changed", writers[id], at, id, *words)
+        elif writers[id] in earlier:
+            read_now = _listed(names, new)
+            yield NodeChange("writer-added", writers[id], first[id], id, "", read_now)
+
+
+def _read_at(readings: Iterable[Reading], at: int) -> set[int]:
+    return {reading.dataset for reading in readings if reading.since <= at < reading.closed}
+
+
+def _changed_at(readings: Iterable[Reading], changed: set[int], after: int, until: int) -> int:
+    """The first time in (after, until] at which one of the datasets was read or no longer."""
+    times = (time for reading in readings if reading.dataset in changed for time in reading[1:])
+    return min((time for time in times if after < time <= until), default=until)
 
 
 def writers_of(connection: Connection, datasets: Iterable[int]) -> dict[int, int]:
@@ -180,16 +152,16 @@ def with_aliases(connection: Connection, datasets: Iterable[int]) -> dict[int, i
 
 def datasets_read(
     connection: Connection, job_outputs: Iterable[int], until: int
-) -> dict[int, list[tuple[int, int, int]]]:
+) -> dict[int, list[Reading]]:
     """By job output: each dataset that it is made of, from when on and until when."""
     edge = tables.edge.c
-    found: dict[int, list[tuple[int, int, int]]] = {}
+    found: dict[int, list[Reading]] = {}
     for batch in batches(sorted(job_outputs)):
         query = select(edge.job_output, edge.input, edge.first_seen, edge.closed_at).where(
             edge.job_output.in_(batch), edge.kind == DATASET, edge.first_seen <= until
         )
         for id, *span in connection.execute(query):
-            found.setdefault(id, []).append((span[0], span[1], span[2]))
+            found.setdefault(id, []).append(Reading(*span))
     return found
 
 
@@ -208,7 +180,7 @@ def _listed(names: Mapping[int, str], ids: Iterable[int]) -> str:
 
 def schema_changes(
     connection: Connection, before: Cone, after: Cone, names: Names
-) -> Iterator[Found]:
+) -> Iterator[NodeChange]:
     """Columns of the cone before whose type changed, or that are gone from their dataset."""
     schema = tables.schema.c
     versions: dict[int, list[tuple[int, int, dict[str, str]]]] = {}
@@ -231,9 +203,9 @@ def schema_changes(
         if now is None:
             added = sorted(new[1].keys() - old[1].keys())
             words = f"gone; new: {', '.join(added)}" if added else "gone"
-            yield Found("column-removed", node, at, None, f"{name} {was}".rstrip(), words)
-        elif was and now and was != now:
-            yield Found("type-changed", node, at, None, was, now)
+            yield NodeChange("column-removed", node, at, None, f"{name} {was}".rstrip(), words)
+        for _, *types in type_changes({name: was}, {name: now or ""}):
+            yield NodeChange("type-changed", node, at, None, *types)
 
 
 def _in_force(

@@ -14,8 +14,9 @@ from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.compare import delta
 from airflow_colgraph.store.model.intervals import DATASET
-from airflow_colgraph.store.model.lineage_body import statements, unpack
+from airflow_colgraph.store.model.lineage_body import unpack
 from airflow_colgraph.store.model.name_shape import shape
 from airflow_colgraph.store.model.runs import STATES
 from airflow_colgraph.store.query.dag_filter import Dags, of_dags
@@ -70,7 +71,7 @@ def _changed(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
                 "state": "new" if before is None else "changed",
                 "difference": None
                 if before is None
-                else compared(before, _body(connection, row.last)),
+                else delta([before], [_body(connection, row.last)]).counts,
             }
         )
     return found
@@ -101,26 +102,6 @@ def _body(connection: Connection, id: int) -> dict[str, Any]:
     table = tables.lineage_body.c
     packed = connection.execute(select(table.body).where(table.id == id)).scalar_one()
     return unpack(bytes(packed))
-
-
-def compared(before: dict[str, Any], after: dict[str, Any]) -> dict[str, int]:
-    """How many columns, types and edges of two bodies of a dataset differ. Pure."""
-    old, new = _types(before), _types(after)
-    edges = [
-        {one for one in statements(body) if one.transformation.type != "DATASET"}
-        for body in (before, after)
-    ]
-    return {
-        "columns_added": len(new.keys() - old.keys()),
-        "columns_removed": len(old.keys() - new.keys()),
-        "types": sum(bool(old[name] and new[name] != old[name]) for name in old.keys() & new),
-        "edges_added": len(edges[1] - edges[0]),
-        "edges_removed": len(edges[0] - edges[1]),
-    }
-
-
-def _types(body: dict[str, Any]) -> dict[str, str]:
-    return {name: "" for name, _ in body["fields"] or ()} | dict(body["schema"] or ())
 
 
 def _gone(connection: Connection, dags: Dags) -> list[dict[str, Any]]:

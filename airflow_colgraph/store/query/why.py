@@ -20,8 +20,8 @@ from airflow_colgraph.store.query import name_cache
 from airflow_colgraph.store.query.cone import Cone, cone, made_of, with_same_parts
 from airflow_colgraph.store.query.job_runs import job_names
 from airflow_colgraph.store.query.lineage_changes import (
-    Found,
     Names,
+    NodeChange,
     datasets_read,
     edge_changes,
     schema_changes,
@@ -129,7 +129,7 @@ def why(
     changes = [one for one in changes if one.job not in hidden]
     inputs = made_of((before, after), fields)
     for id, spans in datasets_read(connection, writers, until).items():
-        read = {fields[one[0]] for one in spans if one[0] in fields}
+        read = {fields[one.dataset] for one in spans if one.dataset in fields}
         inputs.setdefault(fields[writers[id]], set()).update(read)
     jobs = job_names(connection, {one.job for one in changes if one.job is not None})
     reasons = [
@@ -170,7 +170,7 @@ def _notes(connection: Connection, before: Cone, after: Cone) -> list[str]:
 
 def _lineage(
     connection: Connection,
-    found: list[Found],
+    found: list[NodeChange],
     before: Cone,
     after: Cone,
     names: Names,
@@ -198,7 +198,7 @@ def _lineage(
 
 
 def _reporting(
-    connection: Connection, found: list[Found], owner: dict[int, int], writers: dict[int, int]
+    connection: Connection, found: list[NodeChange], owner: dict[int, int], writers: dict[int, int]
 ) -> dict[tuple[int, int], tuple[int | None, bytes]]:
     """The job and run that reported a node at the time of its change."""
     o, output = tables.occurrence.c, tables.job_output.c
