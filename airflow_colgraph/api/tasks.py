@@ -18,7 +18,8 @@ from airflow_colgraph.store.model.lineage_body import statements
 from airflow_colgraph.store.model.lineage_graph import Edge, Graph
 from airflow_colgraph.store.model.question import LIMIT, UP, Question
 from airflow_colgraph.store.model.runs import Job, Report, Run
-from airflow_colgraph.store.query.task_reports import Task, bodies_of, reported_outputs
+from airflow_colgraph.store.query.body_contents import read_bodies
+from airflow_colgraph.store.query.task_reports import Task, reported_outputs
 
 router = APIRouter(prefix="/api/v1", tags=["catalog"], route_class=StoreRoute)
 
@@ -81,7 +82,7 @@ def tasks(
     direct = {"DIRECT", "INDIRECT"} if indirect else {"DIRECT"}
     with store.connection() as connection:
         rows = reported_outputs(connection, task) if access.sees(task.dag_id) else []
-        bodies = bodies_of(connection, {row.lineage_body for row in rows})
+        bodies = read_bodies(connection, {row.lineage_body for row in rows})
         runs = named(request, connection, {bytes(row.run) for row in rows})
     reported = edges(rows, bodies, runs, {"DATASET"} if level == "dataset" else direct)
     question = Question(direction=UP, indirect=indirect, level=level)

@@ -12,16 +12,17 @@ from sqlalchemy.sql import Select
 
 from airflow_colgraph.check.rerun import DagRun, Plan, Task, TaskWrite, plan
 from airflow_colgraph.store.db import tables
-from airflow_colgraph.store.db.id_lists import batches
+from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.model.body_columns import unknown_inputs
 from airflow_colgraph.store.model.intervals import DATASET
-from airflow_colgraph.store.model.lineage_body import Field, statements, unpack
+from airflow_colgraph.store.model.lineage_body import Field, statements
 from airflow_colgraph.store.model.runs import STATES
+from airflow_colgraph.store.model.walk import walk
 from airflow_colgraph.store.query import event_archive
+from airflow_colgraph.store.query.body_contents import read_bodies
 from airflow_colgraph.store.query.dag_runs import join_dag_run
 from airflow_colgraph.store.query.unknown_columns import canonical_datasets
 
-BATCH = 500  # runs of one query
 COMPLETE = STATES.index("COMPLETE")
 _REPORTS = (
     select(
@@ -52,11 +53,7 @@ def rerun_plan(connection: Connection, changed: Collection[Field], since: int | 
     reports = _reports(connection, outputs, since)
     runs = _runs(connection, {row.run for row in reports})
     names = canonical_datasets(connection)
-    bodies: dict[int, dict[str, Any]] = {}
-    body = tables.lineage_body.c
-    for batch in batches(sorted({row.lineage_body for row in reports})):
-        rows = connection.execute(select(body.id, body.body).where(body.id.in_(batch)))
-        bodies.update((row.id, unpack(bytes(row.body))) for row in rows)
+    bodies = read_bodies(connection, {row.lineage_body for row in reports})
     writes = [
         _write(bodies[row.lineage_body], _task(runs.get(bytes(row.run)), row.job), row.at, names)
         for row in reports
@@ -68,45 +65,36 @@ def rerun_plan(connection: Connection, changed: Collection[Field], since: int | 
 def _reachable(connection: Connection, datasets: set[int]) -> set[int]:
     """The job outputs that were ever made of the datasets, over all hops."""
     edge = tables.edge.c
-    job_outputs: set[int] = set()
-    seen: set[int] = set()
-    new = datasets
-    while new:
-        seen |= new
-        reached: set[int] = set()
-        for batch in batches(sorted(new)):
-            query = select(edge.job_output, edge.output).distinct()
-            query = query.where(edge.input.in_(batch), edge.kind == DATASET)
-            for job_output, output in connection.execute(query):
-                job_outputs.add(job_output)
-                reached.add(output)
-        new = reached - seen
-    return job_outputs
+    query = select(edge.job_output, edge.output).distinct().where(edge.kind == DATASET)
+
+    def edges_of(inputs: set[int]) -> list[Any]:
+        return list(rows_in(connection, query, edge.input, inputs))
+
+    every = walk(datasets, edges_of, lambda rows: {row.output for row in rows})
+    return {row.job_output for _, rows in every for row in rows}
 
 
-def _reports(connection: Connection, outputs: Iterable[int], since: int | None) -> list[Any]:
+def _reports(connection: Connection, outputs: set[int], since: int | None) -> list[Any]:
     """The reports of runs since a time or, without one, of the DAG run that wrote last.
 
     Where that has not succeeded, those of the DAG run that last did, too: a task that failed
     reports less than it makes.
     """
     o, output, run = tables.occurrence.c, tables.job_output.c, tables.run
-    reports: list[Any] = []
-    for batch in batches(sorted(outputs)):
-        query: Select[Any] = _REPORTS.where(o.job_output.in_(batch))
-        if since is not None:
-            reports += connection.execute(query.where(o.at >= since)).all()
-            continue
-        last = run.alias("last")
-        query = query.join(run, run.c.id == o.run).join(last, last.c.id == output.last_run)
-        query, dag_run = join_dag_run(query, run)
-        query, last_dag_run = join_dag_run(query, last)
-        same = (run.c.id == last.c.id) | (dag_run.id == last_dag_run.id)
-        reports += connection.execute(query.where(same)).all()
-        open_ones = select(output.id).join(last, last.c.id == output.last_run)
-        open_ones = open_ones.where(output.id.in_(batch), last.c.state != COMPLETE)
-        for id in connection.execute(open_ones).scalars().all():
-            reports += _succeeded(connection, id)
+    if since is not None:
+        return list(rows_in(connection, _REPORTS.where(o.at >= since), o.job_output, outputs))
+    last = run.alias("last")
+    query: Select[Any] = _REPORTS.join(run, run.c.id == o.run).join(
+        last, last.c.id == output.last_run
+    )
+    query, dag_run = join_dag_run(query, run)
+    query, last_dag_run = join_dag_run(query, last)
+    same = (run.c.id == last.c.id) | (dag_run.id == last_dag_run.id)
+    reports = list(rows_in(connection, query.where(same), o.job_output, outputs))
+    unfinished = select(output.id).join(last, last.c.id == output.last_run)
+    unfinished = unfinished.where(last.c.state != COMPLETE)
+    for row in list(rows_in(connection, unfinished, output.id, outputs)):
+        reports += _succeeded(connection, row.id)
     return reports
 
 
@@ -135,12 +123,8 @@ def _runs(connection: Connection, ids: Iterable[bytes]) -> dict[bytes, Any]:
     )
     query, dag_run = join_dag_run(query, run)
     query = query.add_columns(dag_run.id.label("parent"), dag_run.name.label("name"))
-    ordered = sorted(set(map(bytes, ids)))
-    runs: dict[bytes, Any] = {}
-    for begin in range(0, len(ordered), BATCH):
-        rows = connection.execute(query.where(run.c.id.in_(ordered[begin : begin + BATCH])))
-        runs.update((bytes(row.id), row) for row in rows)
-    return runs
+    rows = rows_in(connection, query, run.c.id, map(bytes, ids))
+    return {bytes(row.id): row for row in rows}
 
 
 def _task(run: Any, job: str) -> Task:
@@ -182,24 +166,13 @@ def _attempts(connection: Connection, parents: set[bytes]) -> set[bytes]:
     run, other = tables.run, tables.run.alias("other")
     same = (other.c.job == run.c.job) & (other.c.name == run.c.name)
     query = select(other.c.id).join_from(run, other, same)
-    attempts = set(parents)
-    ordered = sorted(parents)
-    for begin in range(0, len(ordered), BATCH):
-        rows = connection.execute(query.where(run.c.id.in_(ordered[begin : begin + BATCH])))
-        attempts.update(map(bytes, rows.scalars()))
-    return attempts
+    return parents | {bytes(row.id) for row in rows_in(connection, query, run.c.id, parents)}
 
 
 def _dag_runs(connection: Connection, parents: set[bytes]) -> dict[tuple[str, str], DagRun]:
     """All tasks of DAG runs, and their order as far as whole events tell it."""
-    run = tables.run.c
-    ordered = sorted(_attempts(connection, parents))
-    ids: set[bytes] = set()
-    for begin in range(0, len(ordered), BATCH):
-        tasks = select(run.id).where(run.parent.in_(ordered[begin : begin + BATCH]))
-        jobs = select(run.id).where(run.parent.in_(tasks))  # which the tasks submitted
-        for query in (tasks, jobs):
-            ids.update(map(bytes, connection.execute(query).scalars()))
+    tasks = _children(connection, _attempts(connection, parents))
+    ids = tasks | _children(connection, tasks)  # which the tasks submitted
     started: dict[tuple[str, str], dict[str, int]] = {}
     reported: dict[tuple[str, str], set[str]] = {}
     for row in _runs(connection, ids).values():
@@ -225,6 +198,11 @@ def _dag_runs(connection: Connection, parents: set[bytes]) -> dict[tuple[str, st
         )
         for key, times in started.items()
     }
+
+
+def _children(connection: Connection, parents: Iterable[bytes]) -> set[bytes]:
+    run = tables.run.c
+    return {bytes(row.id) for row in rows_in(connection, select(run.id), run.parent, parents)}
 
 
 def _names(value: Any) -> frozenset[str] | None:

@@ -7,11 +7,14 @@ build a Bloom filter over all of it).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any, TypeVar
 
 import orjson
 from sqlalchemy.engine import Connection
+from sqlalchemy.sql import Select
+
+Id = TypeVar("Id", int, bytes)
 
 _LIST = {
     "sqlite": "json_each(:ids) AS n CROSS JOIN",
@@ -34,7 +37,18 @@ def rows(connection: Connection, sql: str, ids: Collection[int]) -> list[tuple[A
     return cursor.fetchall()  # type: ignore[return-value]
 
 
-def batches(ids: Iterable[int], size: int = 5_000) -> Iterable[list[int]]:
+def rows_in(
+    connection: Connection, query: Select[Any], column: Any, ids: Iterable[Any] | None
+) -> Iterator[Any]:
+    """The rows of a query whose column has one of the ids; None: all rows."""
+    if ids is None:
+        yield from connection.execute(query)
+        return
+    for batch in batches(sorted(set(ids))):
+        yield from connection.execute(query.where(column.in_(batch)))
+
+
+def batches(ids: Iterable[Id], size: int = 5_000) -> Iterable[list[Id]]:
     """The ids in lists that are short enough to be parameters."""
     ids = list(ids)
     return (ids[i : i + size] for i in range(0, len(ids), size))

@@ -14,7 +14,7 @@ from sqlalchemy import bindparam, select, update
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import state, symlinks, tables
-from airflow_colgraph.store.db.id_lists import batches
+from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.db.upsert import greatest, upsert
 from airflow_colgraph.store.ingest import dataset_reports
 from airflow_colgraph.store.ingest.occurrences import Occurrence
@@ -113,10 +113,10 @@ class _Names:
 
     def _changed_jobs(self, connection: Connection) -> list[tuple[int, Job]]:
         """The jobs that are not in the store, or without their task."""
-        table, tasks = tables.job, {}
-        for ids in batches([*self.jobs]):
-            query = select(table.c.id, table.c.dag_id, table.c.task_id).where(table.c.id.in_(ids))
-            tasks.update({row[0]: (row[1], row[2]) for row in connection.execute(query)})
+        table = tables.job.c
+        query = select(table.id, table.dag_id, table.task_id)
+        rows = rows_in(connection, query, table.id, self.jobs)
+        tasks = {id: (dag_id, task_id) for id, dag_id, task_id in rows}
         jobs = sorted(self.jobs.items())
         return [pair for pair in jobs if _is_more(pair[1], tasks.get(pair[0]))]
 

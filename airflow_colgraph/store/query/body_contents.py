@@ -5,13 +5,14 @@ A body never changes, so a process reads each once; a body's columns and inputs 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
-from airflow_colgraph.store.db.id_lists import batches
+from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.model.body_columns import BodyContents, contents
 from airflow_colgraph.store.model.bounded_cache import BoundedCache
 from airflow_colgraph.store.model.lineage_body import unpack
@@ -24,11 +25,18 @@ _CONTENTS: BoundedCache[int, BodyContents] = BoundedCache(
 
 def read_contents(connection: Connection, ids: Collection[int]) -> dict[int, BodyContents]:
     """The contents of the bodies with the ids."""
-    table = tables.lineage_body
-    found = {id: one for id in ids if (one := _CONTENTS.get(id)) is not None}
-    for batch in batches(sorted(set(ids) - found.keys()), 1_000):
-        rows = connection.execute(select(table.c.id, table.c.body).where(table.c.id.in_(batch)))
-        for id, packed in rows:
-            found[id] = contents(unpack(bytes(packed)))
-            _CONTENTS.put(id, found[id])
-    return found
+    cached = {id: body for id in ids if (body := _CONTENTS.get(id)) is not None}
+    for id, packed in _packed(connection, set(ids) - cached.keys()):
+        cached[id] = contents(unpack(packed))
+        _CONTENTS.put(id, cached[id])
+    return cached
+
+
+def read_bodies(connection: Connection, ids: Iterable[int]) -> dict[int, dict[str, Any]]:
+    """The bodies with the ids."""
+    return {id: unpack(packed) for id, packed in _packed(connection, ids)}
+
+
+def _packed(connection: Connection, ids: Iterable[int]) -> Iterator[Any]:
+    table = tables.lineage_body.c
+    return rows_in(connection, select(table.id, table.body), table.id, ids)

@@ -11,7 +11,7 @@ from sqlalchemy import select, text
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
-from airflow_colgraph.store.db.id_lists import batches
+from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.model.field_path import Copied, NestedFields, wholes
 from airflow_colgraph.store.query import name_cache
 from airflow_colgraph.store.query.edge_cache import snapshot
@@ -72,10 +72,8 @@ class Containment:
     def _read(self, datasets: Collection[int]) -> None:
         new = [id for id in datasets if id not in self._cache.nested]
         found: dict[int, list[tuple[str, int]]] = {id: [] for id in new}
-        for batch in batches(new):
-            rows = self._connection.execute(_OF_DATASETS.where(_field.dataset.in_(batch)))
-            for dataset, name, id in rows:
-                found[dataset].append((name, id))
+        for dataset, name, id in rows_in(self._connection, _OF_DATASETS, _field.dataset, new):
+            found[dataset].append((name, id))
         for dataset, pairs in found.items():
             pairs.sort()
             names, ids = [name for name, _ in pairs], [id for _, id in pairs]

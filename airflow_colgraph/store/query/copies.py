@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import symlinks, tables
-from airflow_colgraph.store.db.id_lists import batches
+from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.holdings import Flow, Holdings, Write, at_time, path, spread
@@ -17,11 +17,12 @@ from airflow_colgraph.store.model.lineage_body import (
     Field,
     Transformation,
     statements,
-    unpack,
 )
 from airflow_colgraph.store.model.question import DOWN, UP
 from airflow_colgraph.store.model.runs import run_text
+from airflow_colgraph.store.model.walk import walk
 from airflow_colgraph.store.query import name_cache
+from airflow_colgraph.store.query.body_contents import read_bodies
 from airflow_colgraph.store.query.edge_cache import (
     FIRST_SEEN,
     INPUT,
@@ -159,12 +160,11 @@ class _Flows:
     def origins(self, id: int) -> set[int]:
         """The fields that the value has ever come from."""
         up = Traversal(self._connection, UP, None, KINDS[False])
-        found: set[int] = set()
-        new = {id}
-        while new:
-            found |= new
-            new = up.ends(self._carrying(up.level(up.around(new)))) - found
-        return found
+
+        def edges_of(fields: set[int]) -> list[Row]:
+            return self._carrying(up.level(up.around(fields)))
+
+        return set[int]().union(*(fields for fields, _ in walk({id}, edges_of, up.ends)))
 
     def writes_of(self, flow: Flow) -> list[Write]:
         """The writes that brought values along the edge, in the order of time.
@@ -182,9 +182,8 @@ class _Flows:
     def _pairs(self, lineage_body: int) -> set[tuple[int, int]]:
         """The inputs and outputs of the edges in a lineage body that carry the value."""
         if lineage_body not in self._known_pairs:
-            table, names = tables.lineage_body.c, self._canonical
-            query = select(table.body).where(table.id == lineage_body)
-            body = unpack(bytes(self._connection.execute(query).scalar_one()))
+            names = self._canonical
+            body = read_bodies(self._connection, [lineage_body])[lineage_body]
 
             def id_of(field: Field) -> int:
                 dataset = names.get(field.dataset.id)
@@ -199,17 +198,15 @@ class _Flows:
 
     def _read(self, job_outputs: set[int]) -> None:
         o, output = tables.occurrence.c, tables.job_output.c
-        new = sorted(job_outputs - self._writes.keys())
-        for batch in batches(new):
-            self._writes.update((id, []) for id in batch)
-            query = select(o.job_output, o.at, o.run, o.replaces, o.lineage_body)
-            query = query.where(o.job_output.in_(batch))
-            for id, at, run, replaces, body in self._connection.execute(query):
-                self._writes[id].append(Write(at, bytes(run), bool(replaces), body))
-            owners = select(output.id, output.job).where(output.id.in_(batch))
-            self.jobs.update(map(tuple, self._connection.execute(owners)))
-            for id in batch:
-                self._writes[id].sort()
+        new = job_outputs - self._writes.keys()
+        self._writes.update((id, []) for id in new)
+        query = select(o.job_output, o.at, o.run, o.replaces, o.lineage_body)
+        for id, at, run, replaces, body in rows_in(self._connection, query, o.job_output, new):
+            self._writes[id].append(Write(at, bytes(run), bool(replaces), body))
+        owners = rows_in(self._connection, select(output.id, output.job), output.id, new)
+        self.jobs.update(map(tuple, owners))
+        for id in new:
+            self._writes[id].sort()
 
 
 def _jobs(connection: Connection, hidden: Collection[int | None]) -> dict[int | None, str]:

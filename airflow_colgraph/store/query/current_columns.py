@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from sys import intern
 
-from sqlalchemy import Column, select
+from sqlalchemy import select
 from sqlalchemy.engine import Connection
-from sqlalchemy.sql import Select
 
 from airflow_colgraph.store.db import tables
-from airflow_colgraph.store.db.id_lists import batches
+from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.model.lineage_body import unpack
 from airflow_colgraph.store.query.body_contents import read_contents
 
@@ -39,15 +38,14 @@ def current_columns(
             latest[owner] = at, columns | there if at == before else columns
 
     query = select(schema.dataset, schema.last_at, schema.body)
-    for part in _of(query, schema.dataset, ids):
-        for row in connection.execute(part):
-            rows = unpack(bytes(row.body))["columns"]
-            add(row.dataset, row.last_at, {intern(name) for name, _ in rows})
+    for row in rows_in(connection, query, schema.dataset, ids):
+        columns = unpack(row.body)["columns"]
+        add(row.dataset, row.last_at, {intern(name) for name, _ in columns})
     written = select(output.dataset, output.last_at, output.last_lineage_body)
     written = written.where(output.last_lineage_body.is_not(None))
-    found = [row for part in _of(written, output.dataset, ids) for row in connection.execute(part)]
-    bodies = read_contents(connection, {row.last_lineage_body for row in found})
-    for row in found:
+    rows = list(rows_in(connection, written, output.dataset, ids))
+    bodies = read_contents(connection, {row.last_lineage_body for row in rows})
+    for row in rows:
         add(row.dataset, row.last_at, set(bodies[row.last_lineage_body].columns))
     return {dataset: columns for dataset, (_, columns) in latest.items()}
 
@@ -55,12 +53,3 @@ def current_columns(
 def _all_names(names: Mapping[int, int], datasets: Collection[int]) -> set[int]:
     others = (id for id, canonical in names.items() if canonical in datasets)
     return {*datasets, *others}
-
-
-def _of(
-    query: Select[tuple[int, int, bytes]], column: Column[int], ids: Collection[int] | None
-) -> Iterator[Select[tuple[int, int, bytes]]]:
-    if ids is None:
-        yield query
-        return
-    yield from (query.where(column.in_(batch)) for batch in batches(sorted(ids)))

@@ -109,6 +109,6 @@ def _read(id: int, body: Any, columns: str) -> Types:
     """The types in a stored body, which is decompressed once."""
     known = _cache.get(id)
     if known is None:
-        known = {name: kind for name, kind in unpack(bytes(body))[columns] or () if kind}
+        known = {name: kind for name, kind in unpack(body)[columns] or () if kind}
         _cache.put(id, known)
     return known

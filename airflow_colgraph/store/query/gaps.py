@@ -9,13 +9,12 @@ from sqlalchemy import func, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
-from airflow_colgraph.store.db.id_lists import batches
+from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.gaps import Gaps, of_body, together
 from airflow_colgraph.store.model.lineage_body import Field, unpack
 from airflow_colgraph.store.query.dag_filter import Dags
 from airflow_colgraph.store.query.listing import members
-from airflow_colgraph.store.query.reported_bodies import job_outputs_of
 
 
 class JobGaps(NamedTuple):
@@ -41,11 +40,9 @@ def of_dataset(
     """The gaps in what the latest runs, as of a time, of the jobs reported that write it."""
     names = members(connection, dataset)
     output = tables.job_output.c
-    found: set[int] = set()
-    for batch in batches(job_outputs_of(connection, names)):
-        rows = connection.execute(select(output.job).where(output.id.in_(batch)))
-        found.update(job for (job,) in rows if job is not None)
-    return _gaps(connection, found, dags, at=at, of=_names(connection, names))
+    query = select(output.job).where(output.job.is_not(None))
+    jobs = {row.job for row in rows_in(connection, query, output.dataset, names)}
+    return _gaps(connection, jobs, dags, at=at, of=_names(connection, names))
 
 
 def of_tasks(
@@ -73,7 +70,7 @@ def lacking_tasks(connection: Connection) -> dict[str, int]:
     )
     tasks: dict[str, set[int]] = {}
     for dag_id, task, body in connection.execute(query):
-        if any(of_body(unpack(bytes(body)))._replace(opaque=())):
+        if any(of_body(unpack(body))._replace(opaque=())):
             tasks.setdefault(dag_id, set()).add(task)
     return {dag_id: len(found) for dag_id, found in tasks.items()}
 
@@ -98,10 +95,8 @@ def _gaps(
     query = select(gap.c.job, gap.c.first_at, gap.c.last_at, gap.c.body)
     query = query.add_columns(job.c.name, job.c.dag_id, job.c.task_id)
     query = query.join_from(gap, job, job.c.id == gap.c.job).order_by(gap.c.last_at, gap.c.id)
-    rows: list[Any] = []
-    for batch in batches(sorted(jobs)):
-        rows += connection.execute(query.where(gap.c.job.in_(batch)))
-    rows = [one for one in rows if dags is None or one.dag_id in dags]
+    every = rows_in(connection, query, gap.c.job, jobs)
+    rows = [row for row in every if dags is None or row.dag_id in dags]
     spans = {id: _span(connection, id, run_id, at) for id in {row.job for row in rows}}
     found: dict[int, list[Any]] = {}
     for row in rows:
@@ -113,7 +108,7 @@ def _gaps(
 
 
 def _of_job(rows: list[Any], of: frozenset[tuple[str, str]] | None) -> JobGaps | None:
-    reports = [(row, unpack(bytes(row.body))) for row in rows]
+    reports = [(row, unpack(row.body)) for row in rows]
     outputs = {id(body): {(one[0], one[1]) for one in body["outputs"]} for _, body in reports}
     if of is not None:
         reports = [

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import islice
 from operator import attrgetter
 from typing import Any, Protocol, TypeVar
 
@@ -19,12 +20,13 @@ from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
-from airflow_colgraph.store.db.id_lists import batches
+from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.model.clock import OPEN
 from airflow_colgraph.store.model.lineage_body import Field, Transformation
 from airflow_colgraph.store.model.lineage_graph import Edge, Graph
 from airflow_colgraph.store.model.question import DEPTH, DOWN, LIMIT, UP, Question
 from airflow_colgraph.store.model.runs import Job, Report, Run
+from airflow_colgraph.store.model.walk import walk
 from airflow_colgraph.store.query import name_cache
 from airflow_colgraph.store.query.collapse import collapse
 from airflow_colgraph.store.query.edge_cache import INPUT, OUTPUT, Row
@@ -173,22 +175,21 @@ def _levels(
     far = INPUT if question.direction == UP else OUTPUT
     levels: list[list[Row]] = []
     room = question.limit
-    seen: set[int] = set()
-    ends = traversal.around(starts)
-    for depth in range(question.depth, 0, -1):
-        if question.indirect and question.level != "dataset":
-            ends = _with_rows(connection, known, ends, question.direction == UP)
-        frontier = ends - seen
-        if not frontier:
-            break
-        seen |= frontier
-        rows = traversal.level(frontier, depth, room)  # each node beyond is an edge
+
+    def edges_of(nodes: set[int]) -> list[Row]:
+        return traversal.level(nodes, question.depth - len(levels), room)  # nodes beyond are edges
+
+    def around(nodes: set[int]) -> set[int]:
+        if not question.indirect or question.level == "dataset":
+            return nodes
+        return _with_rows(connection, known, nodes, question.direction == UP)
+
+    every = walk(traversal.around(starts), edges_of, traversal.ends, around)
+    for _, rows in islice(every, question.depth):
+        levels.append(rows[:room])
         if len(rows) > room:
-            levels.append(rows[:room])
             return levels, len({row[far] for row in rows[room:]})
-        levels.append(rows)
         room -= len(rows)
-        ends = traversal.ends(rows)
     return levels, 0
 
 
@@ -202,12 +203,8 @@ def _with_rows(
         named = known.read_nodes(connection, nodes)
         return nodes | {named[id].dataset for id in nodes}
     table = tables.field
-    found = set(nodes)
-    for batch in batches(nodes):
-        found.update(
-            connection.execute(select(table.c.id).where(table.c.dataset.in_(batch))).scalars()
-        )
-    return found
+    fields = rows_in(connection, select(table.c.id), table.c.dataset, nodes)
+    return nodes | {row.id for row in fields}
 
 
 def _edges(connection: Connection, levels: Sequence[Sequence[Row]], direction: str) -> list[Edge]:

@@ -10,7 +10,7 @@ from sqlalchemy import case, func, select, tuple_
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
-from airflow_colgraph.store.db.id_lists import batches
+from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.runs import STATES, run_id, stored_run
 from airflow_colgraph.store.query.dag_filter import Dags, of_dags
@@ -45,29 +45,19 @@ class RunInfo(NamedTuple):
     name: str | None
 
 
-MOST_IDS = 500  # of one query
-
-
 def jobs_of(connection: Connection, run_ids: Iterable[str]) -> set[tuple[str, str]]:
     """The namespaces and names of the jobs whose runs these are; unknown runs have none."""
     job, run = tables.job, tables.run
-    ids = sorted({known for text in run_ids if (known := _id_or_none(text))})
+    ids = {id for text in run_ids if (id := _id_or_none(text))}
     query = select(job.c.namespace, job.c.name).join(run, run.c.job == job.c.id).distinct()
-    found: set[tuple[str, str]] = set()
-    for begin in range(0, len(ids), MOST_IDS):
-        rows = connection.execute(query.where(run.c.id.in_(ids[begin : begin + MOST_IDS])))
-        found.update((row.namespace, row.name) for row in rows)
-    return found
+    return set(map(tuple, rows_in(connection, query, run.c.id, ids)))
 
 
 def job_names(connection: Connection, ids: Iterable[int | None]) -> dict[int | None, str]:
     """The names of jobs by their ids."""
     table = tables.job.c
-    found: dict[int | None, str] = {}
-    for batch in batches(sorted(id for id in ids if id is not None)):
-        rows = connection.execute(select(table.id, table.name).where(table.id.in_(batch)))
-        found.update((row.id, row.name) for row in rows)
-    return found
+    named = (id for id in ids if id is not None)
+    return dict(map(tuple, rows_in(connection, select(table.id, table.name), table.id, named)))
 
 
 def _id_or_none(text: str) -> bytes | None:

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
-from airflow_colgraph.store.db.id_lists import batches
+from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.model.compare import (
     column_differences,
     input_of,
@@ -136,11 +136,8 @@ def writers_of(connection: Connection, datasets: Iterable[int]) -> dict[int, int
     """The job outputs that write datasets, under any of their names: output -> dataset."""
     owners = with_aliases(connection, datasets)
     output = tables.job_output.c
-    found: dict[int, int] = {}
-    for batch in batches(sorted(owners)):
-        query = select(output.id, output.dataset).where(output.dataset.in_(batch))
-        found.update((row.id, owners[row.dataset]) for row in connection.execute(query))
-    return found
+    rows = rows_in(connection, select(output.id, output.dataset), output.dataset, owners)
+    return {row.id: owners[row.dataset] for row in rows}
 
 
 def with_aliases(connection: Connection, datasets: Iterable[int]) -> dict[int, int]:
@@ -155,23 +152,18 @@ def datasets_read(
 ) -> dict[int, list[Reading]]:
     """By job output: each dataset that it is made of, from when on and until when."""
     edge = tables.edge.c
-    found: dict[int, list[Reading]] = {}
-    for batch in batches(sorted(job_outputs)):
-        query = select(edge.job_output, edge.input, edge.first_seen, edge.closed_at).where(
-            edge.job_output.in_(batch), edge.kind == DATASET, edge.first_seen <= until
-        )
-        for id, *span in connection.execute(query):
-            found.setdefault(id, []).append(Reading(*span))
-    return found
+    query = select(edge.job_output, edge.input, edge.first_seen, edge.closed_at)
+    query = query.where(edge.kind == DATASET, edge.first_seen <= until)
+    readings: dict[int, list[Reading]] = {}
+    for id, *reading in rows_in(connection, query, edge.job_output, job_outputs):
+        readings.setdefault(id, []).append(Reading(*reading))
+    return readings
 
 
 def _dataset_names(connection: Connection, ids: Iterable[int]) -> dict[int, str]:
     table = tables.dataset.c
-    found: dict[int, str] = {}
-    for batch in batches(sorted(ids)):
-        rows = connection.execute(select(table.id, table.name).where(table.id.in_(batch)))
-        found.update((row.id, row.name) for row in rows)
-    return found
+    rows = rows_in(connection, select(table.id, table.name), table.id, ids)
+    return {row.id: row.name for row in rows}
 
 
 def _listed(names: Mapping[int, str], ids: Iterable[int]) -> str:
@@ -185,13 +177,10 @@ def schema_changes(
     schema = tables.schema.c
     versions: dict[int, list[tuple[int, int, dict[str, str]]]] = {}
     owners = with_aliases(connection, before.owner.values())
-    for batch in batches(sorted(owners)):
-        query = select(schema.dataset, schema.first_at, schema.last_at, schema.body)
-        for row in connection.execute(query.where(schema.dataset.in_(batch))):
-            columns = dict(unpack(bytes(row.body))["columns"])
-            versions.setdefault(owners[row.dataset], []).append(
-                (row.first_at, row.last_at, columns)
-            )
+    query = select(schema.dataset, schema.first_at, schema.last_at, schema.body)
+    for row in rows_in(connection, query, schema.dataset, owners):
+        columns = dict(unpack(row.body)["columns"])
+        versions.setdefault(owners[row.dataset], []).append((row.first_at, row.last_at, columns))
     for node, dataset in sorted(before.owner.items()):
         name = names.fields[node].field
         old = _in_force(versions.get(dataset, []), before.at)

@@ -16,9 +16,9 @@ from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.compare import delta
 from airflow_colgraph.store.model.intervals import DATASET
-from airflow_colgraph.store.model.lineage_body import unpack
 from airflow_colgraph.store.model.name_shape import shape
 from airflow_colgraph.store.model.runs import STATES
+from airflow_colgraph.store.query.body_contents import read_bodies
 from airflow_colgraph.store.query.dag_filter import Dags, of_dags
 from airflow_colgraph.store.query.gaps import lacking_tasks
 
@@ -71,7 +71,7 @@ def _changed(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
                 "state": "new" if before is None else "changed",
                 "difference": None
                 if before is None
-                else delta([before], [_body(connection, row.last)]).counts,
+                else delta([before], read_bodies(connection, [row.last]).values()).counts,
             }
         )
     return found
@@ -94,14 +94,8 @@ def _body_before(connection: Connection, job_output: int, last: int) -> dict[str
     """The latest other body of the output; None if it never was another."""
     o = tables.occurrence.c
     other = select(o.lineage_body).where(o.job_output == job_output, o.lineage_body != last)
-    one = connection.execute(other.order_by(o.at.desc()).limit(1)).scalar()
-    return None if one is None else _body(connection, one)
-
-
-def _body(connection: Connection, id: int) -> dict[str, Any]:
-    table = tables.lineage_body.c
-    packed = connection.execute(select(table.body).where(table.id == id)).scalar_one()
-    return unpack(bytes(packed))
+    id = connection.execute(other.order_by(o.at.desc()).limit(1)).scalar()
+    return None if id is None else read_bodies(connection, [id])[id]
 
 
 def _gone(connection: Connection, dags: Dags) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
-from airflow_colgraph.store.db.id_lists import batches
+from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.model import clock
 
 
@@ -51,20 +51,19 @@ def bodies_of_outputs(
     """The lineage bodies that runs in [start, end) reported of the outputs, in order of time."""
     o = tables.occurrence
     runs: dict[tuple[int, int], list[tuple[int, bytes]]] = {}
-    for batch in batches(sorted(set(job_outputs))):
-        query = select(o.c.job_output, o.c.lineage_body, o.c.at, o.c.run)
-        query = query.where(o.c.job_output.in_(batch), o.c.at >= start, o.c.at < end)
-        for job_output, lineage_body, at, run in connection.execute(query):
-            runs.setdefault((job_output, lineage_body), []).append((at, bytes(run)))
+    query = select(o.c.job_output, o.c.lineage_body, o.c.at, o.c.run)
+    query = query.where(o.c.at >= start, o.c.at < end)
+    for job_output, body, at, run in rows_in(connection, query, o.c.job_output, job_outputs):
+        runs.setdefault((job_output, body), []).append((at, bytes(run)))
     lineage_bodies = _rows(
         connection, tables.lineage_body, {lineage_body for _, lineage_body in runs}
     )
     jobs = _rows(connection, tables.job_output, {job_output for job_output, _ in runs})
-    found = []
+    reported = []
     for (job_output, lineage_body), times_and_runs in runs.items():
         last_at, last_run = max(times_and_runs)  # of two at the same time the later id counts
         row = lineage_bodies[lineage_body]
-        found.append(
+        reported.append(
             ReportedBody(
                 job_output,
                 jobs[job_output].job,
@@ -77,12 +76,8 @@ def bodies_of_outputs(
                 last_run,
             )
         )
-    return sorted(found, key=lambda one: (one.first_at, one.lineage_body, one.last_run))
+    return sorted(reported, key=lambda body: (body.first_at, body.lineage_body, body.last_run))
 
 
 def _rows(connection: Connection, table: Any, ids: Iterable[int]) -> dict[int, Any]:
-    found: dict[int, Any] = {}
-    for batch in batches(sorted(ids)):
-        query = select(table).where(table.c.id.in_(batch))
-        found.update((row.id, row) for row in connection.execute(query))
-    return found
+    return {row.id: row for row in rows_in(connection, select(table), table.c.id, ids)}

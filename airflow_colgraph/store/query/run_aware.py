@@ -9,13 +9,17 @@ Downstream it is the reverse: only runs after the value existed can have used it
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, ItemsView, Iterable, Sequence
+from functools import partial
+from itertools import islice
+from typing import TypeVar
 
 from sqlalchemy import bindparam, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model.question import UP
+from airflow_colgraph.store.model.walk import walk
 from airflow_colgraph.store.query.edge_cache import INPUT, OUTPUT, Row
 from airflow_colgraph.store.query.traversal import KINDS, Traversal
 
@@ -25,6 +29,8 @@ _TIMES = (
 )
 
 State = tuple[int, int]  # a node and a time
+Reached = tuple[Row, int]  # an edge, and when the run was that made or used it
+T = TypeVar("T")
 
 
 class RunTimes:
@@ -86,41 +92,47 @@ def run_aware_search(
     runs = RunTimes(connection)
     run_at = runs.made_at if up else runs.used_at
     near, far = (OUTPUT, INPUT) if up else (INPUT, OUTPUT)
+
+    def around(states: set[State]) -> set[State]:
+        if not indirect:
+            return states
+        shared = {(node, time) for time, nodes in by_time(states) for node in with_rows(nodes)}
+        return states | shared
+
+    def ends(reached: list[Reached]) -> set[State]:
+        return {(node, ran) for row, ran in reached for node in traversal.ends((row,))}
+
+    starting = {(start, at) for start in traversal.around(starts)}
+    every = walk(starting, partial(reached_at, traversal, run_at, near), ends, around)
     levels: list[list[Row]] = []
     met: set[Row] = set()
-    seen: set[State] = set()
-    frontier: set[State] = {(start, at) for start in traversal.around(starts)}
-    for _ in range(depth):
-        if indirect:
-            for time, nodes in _by_time(frontier).items():
-                frontier.update((node, time) for node in with_rows(nodes))
-        frontier -= seen
-        if not frontier:
-            break
-        seen |= frontier
-        times: dict[int, list[int]] = {}
-        for node, time in frontier:
-            times.setdefault(node, []).append(time)
-        level: dict[Row, None] = {}
-        following: set[State] = set()
-        for row in traversal.level(times):
-            for time in times[row[near]]:
-                ran = run_at(row, time)
-                if ran is not None:
-                    level[row] = None
-                    following.update((node, ran) for node in traversal.ends((row,)))
-        new = [row for row in level if row not in met]
+    for _, reached in islice(every, depth):
+        new = [row for row in dict.fromkeys(row for row, _ in reached) if row not in met]
         room = limit - len(met)
         met.update(new[:room])
         levels.append(new[:room])
         if len(new) > room:
             return levels, len({row[far] for row in new[room:]})
-        frontier = following
     return levels, 0
 
 
-def _by_time(states: set[State]) -> dict[int, set[int]]:
-    found: dict[int, set[int]] = {}
+def reached_at(
+    traversal: Traversal,
+    run_at: Callable[[Row, int], int | None],
+    near: int,
+    states: Iterable[State],
+) -> list[Reached]:
+    """The edges at nodes at times, each with the time of the run that made or used it then."""
+    times: dict[int, list[int]] = {}
     for node, time in states:
-        found.setdefault(time, set()).add(node)
-    return found
+        times.setdefault(node, []).append(time)
+    runs = ((row, run_at(row, time)) for row in traversal.level(times) for time in times[row[near]])
+    return [(row, ran) for row, ran in runs if ran is not None]
+
+
+def by_time(states: Iterable[tuple[T, int]]) -> ItemsView[int, set[T]]:
+    """What is reached at each time."""
+    reached: dict[int, set[T]] = {}
+    for node, time in states:
+        reached.setdefault(time, set()).add(node)
+    return reached.items()

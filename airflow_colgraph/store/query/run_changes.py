@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
-from airflow_colgraph.store.db.id_lists import batches
+from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.runs import STATES
@@ -56,12 +56,9 @@ class Runs:
         self._before, self._after = before, after
         output = tables.job_output.c
         self._datasets: dict[int, set[int]] = {}  # by job
-        for batch in batches(sorted(writers)):
-            query = select(output.id, output.job).where(
-                output.id.in_(batch), output.job.is_not(None)
-            )
-            for id, job in connection.execute(query):
-                self._datasets.setdefault(job, set()).add(writers[id])
+        query = select(output.id, output.job).where(output.job.is_not(None))
+        for id, job in rows_in(connection, query, output.id, writers):
+            self._datasets.setdefault(job, set()).add(writers[id])
         self._runs = {job: _runs_of(connection, job, before.at, after.at) for job in self._datasets}
         ids = {run.id for runs in self._runs.values() for run in runs}
         self._facts = run_facts(connection, ids)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import NamedTuple
 
 from sqlalchemy import select
@@ -14,9 +14,10 @@ from airflow_colgraph.store.model.intervals import DATASET, DIRECT, INDIRECT
 from airflow_colgraph.store.model.lineage_body import Field, Transformation, unpack
 from airflow_colgraph.store.model.question import DOWN, UP, Span
 from airflow_colgraph.store.model.tag_travel import TagEdge, related
+from airflow_colgraph.store.model.walk import walk
 from airflow_colgraph.store.query import name_cache
 from airflow_colgraph.store.query.edge_cache import INPUT, JOB_OUTPUT, OUTPUT, Row
-from airflow_colgraph.store.query.run_aware import RunTimes
+from airflow_colgraph.store.query.run_aware import RunTimes, State, by_time, reached_at
 from airflow_colgraph.store.query.traversal import Traversal
 
 KINDS = (DIRECT, INDIRECT, DATASET)
@@ -62,31 +63,21 @@ def read(
     span = Span() if at is None else Span(at=at)
     traversal = Traversal(connection, direction, span, KINDS)
     columns = _Columns(connection, OPEN - 1 if at is None else at)
-    fields = _Fields(connection)
-    known = name_cache.of(connection)
-    far = OUTPUT if direction == DOWN else INPUT
-    found: list[TagEdge] = []
-    seen: set[int] = set()
-    waiting, done = set(starts), set[Field]()
-    while waiting:
-        done |= waiting
-        ids = fields.related(waiting) - seen
-        seen |= ids
-        rows = columns.only_unknown(traversal.level(ids, AHEAD)) if ids else []
-        nodes = known.read_nodes(
-            connection, {id for row in rows for id in (row[INPUT], row[OUTPUT])}
-        )
-        steps = known.read_transformations(connection, {row[_TRANSFORMATION] for row in rows})
-        waiting = set()
-        for row in rows:
-            step = steps[row[_TRANSFORMATION]]
-            if passes(step):
-                found.append(TagEdge(nodes[row[INPUT]].field, nodes[row[OUTPUT]].field, step, row))
-                waiting.add(nodes[row[far]].field)
-        waiting -= done
-        if len(found) > limit:
-            return Edges(found[:limit], True)
-    return Edges(found, False)
+    fields, far = _Fields(connection), "output" if direction == DOWN else "input"
+
+    def edges_of(nodes: set[int]) -> list[TagEdge]:
+        rows = columns.only_unknown(traversal.level(nodes, AHEAD))
+        return [edge for edge in _edges(connection, rows) if passes(edge.transformation)]
+
+    def ends(edges: list[TagEdge]) -> set[int]:
+        return fields.related(getattr(edge, far) for edge in edges)
+
+    followed: list[TagEdge] = []
+    for _, edges in walk(fields.related(starts), edges_of, ends):
+        followed += edges
+        if len(followed) > limit:
+            return Edges(followed[:limit], True)
+    return Edges(followed, False)
 
 
 def read_earlier(
@@ -102,30 +93,38 @@ def read_earlier(
     dataset was written. Args and result are as there; edges between whole datasets are left out.
     """
     traversal = Traversal(connection, UP, None, (DIRECT, INDIRECT))
-    runs, fields, known = RunTimes(connection), _Fields(connection), name_cache.of(connection)
-    found: dict[Row, TagEdge] = {}
-    seen: set[tuple[int, int]] = set()
-    waiting = {(dataset, OPEN - 1 if at is None else at)}
-    while waiting and len(found) <= limit:
-        times: dict[int, list[int]] = {}
-        for time in {time for _, time in waiting}:
-            near = fields.related(field for field, one in waiting if one == time)
-            for id in {id for id in near if (id, time) not in seen}:
-                times.setdefault(id, []).append(time)
-                seen.add((id, time))
-        rows = traversal.level(times, AHEAD) if times else []
-        nodes = known.read_nodes(
-            connection, {id for row in rows for id in (row[INPUT], row[OUTPUT])}
-        )
-        steps = known.read_transformations(connection, {row[_TRANSFORMATION] for row in rows})
-        waiting = set()
-        for row in rows:
-            step, ends = steps[row[_TRANSFORMATION]], (nodes[row[INPUT]], nodes[row[OUTPUT]])
-            made = (runs.made_at(row, time) for time in times[row[OUTPUT]] if passes(step))
-            for ran in {one for one in made if one is not None}:
-                found[row] = TagEdge(ends[0].field, ends[1].field, step, row)
-                waiting.add((ends[0].field, ran))
-    return Edges(list(found.values())[:limit], len(found) > limit)
+    runs, fields = RunTimes(connection), _Fields(connection)
+
+    def edges_of(states: set[State]) -> list[tuple[TagEdge, int]]:
+        reached = reached_at(traversal, runs.made_at, OUTPUT, states)
+        edges = _edges(connection, [row for row, _ in reached])
+        made = zip(edges, (ran for _, ran in reached), strict=True)
+        return [(edge, ran) for edge, ran in made if passes(edge.transformation)]
+
+    def related(states: Iterable[tuple[Field, int]]) -> set[State]:
+        return {(id, time) for time, some in by_time(states) for id in fields.related(some)}
+
+    def ends(edges: list[tuple[TagEdge, int]]) -> set[State]:
+        return related((edge.input, ran) for edge, ran in edges)
+
+    starts = related([(dataset, OPEN - 1 if at is None else at)])
+    followed: dict[Hashable, TagEdge] = {}
+    for _, edges in walk(starts, edges_of, ends):
+        followed.update((edge.key, edge) for edge, _ in edges)
+        if len(followed) > limit:
+            break
+    return Edges(list(followed.values())[:limit], len(followed) > limit)
+
+
+def _edges(connection: Connection, rows: Sequence[Row]) -> list[TagEdge]:
+    """The rows with names, in their order."""
+    names = name_cache.of(connection)
+    nodes = names.read_nodes(connection, {id for row in rows for id in (row[INPUT], row[OUTPUT])})
+    steps = names.read_transformations(connection, {row[_TRANSFORMATION] for row in rows})
+    return [
+        TagEdge(nodes[row[INPUT]].field, nodes[row[OUTPUT]].field, steps[row[_TRANSFORMATION]], row)
+        for row in rows
+    ]
 
 
 class _Fields:
@@ -156,12 +155,10 @@ class _Fields:
         table = tables.field
         new = datasets - self._ids.keys()
         self._ids.update((id, {}) for id in new)
-        for batch in id_lists.batches(new):
-            query = select(table.c.dataset, table.c.name, table.c.id)
-            for dataset, name, id in self._connection.execute(
-                query.where(table.c.dataset.in_(batch))
-            ):
-                self._ids[dataset][name] = id
+        query = select(table.c.dataset, table.c.name, table.c.id)
+        rows = id_lists.rows_in(self._connection, query, table.c.dataset, new)
+        for dataset, name, id in rows:
+            self._ids[dataset][name] = id
         for id in new:
             self._nested[id] = [name for name in self._ids[id] if "." in name]
 

@@ -14,7 +14,7 @@ from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
-from airflow_colgraph.store.db.id_lists import batches
+from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.model.clock import OPEN
 from airflow_colgraph.store.model.lineage_body import Field, Transformation
 from airflow_colgraph.store.model.question import DOWN, UP
@@ -219,13 +219,8 @@ def _writers(
 def _jobs(connection: Connection, ids: set[int]) -> dict[int, Job]:
     table = tables.job
     columns = (table.c.namespace, table.c.name, table.c.dag_id, table.c.task_id)
-    return {
-        id: Job(*job)
-        for batch in batches(ids)
-        for id, *job in connection.execute(
-            select(table.c.id, *columns).where(table.c.id.in_(batch))
-        )
-    }
+    rows = rows_in(connection, select(table.c.id, *columns), table.c.id, ids)
+    return {id: Job(*job) for id, *job in rows}
 
 
 def _run_at(connection: Connection, job_output: int, at: int) -> str | None:

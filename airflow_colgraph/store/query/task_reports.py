@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from sqlalchemy import or_, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
-from airflow_colgraph.store.model.lineage_body import unpack
 from airflow_colgraph.store.query.dag_runs import join_dag_run
 
 
@@ -59,10 +57,3 @@ def reported_outputs(connection: Connection, task: Task) -> list[Any]:
     rows = [row for row in rows if row.run == latest[row.job_output, row.map_index]]
     by_task = {(row.namespace, row.name, row.run) for row in rows}
     return [row for row in rows if (row.namespace, row.name, row.parent) not in by_task]
-
-
-def bodies_of(connection: Connection, ids: Collection[int]) -> dict[int, dict[str, Any]]:
-    """The lineage bodies with these ids."""
-    body = tables.lineage_body
-    rows = connection.execute(select(body.c.id, body.c.body).where(body.c.id.in_(ids)))
-    return {row.id: unpack(row.body) for row in rows}

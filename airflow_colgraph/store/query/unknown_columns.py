@@ -12,7 +12,7 @@ from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
-from airflow_colgraph.store.db.id_lists import batches
+from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.db.symlinks import representatives
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.intervals import DATASET
@@ -39,10 +39,8 @@ def canonical_datasets(connection: Connection) -> dict[int, Field]:
     """The same with the names themselves; datasets that are stored under their own are left out."""
     names = canonical_names(connection)
     table = tables.dataset
-    stored: dict[int, Field] = {}
-    for batch in batches(sorted(set(names.values()))):
-        rows = connection.execute(select(table).where(table.c.id.in_(batch)))
-        stored.update((row.id, Field(row.namespace, row.name, "")) for row in rows)
+    rows = rows_in(connection, select(table), table.c.id, names.values())
+    stored = {row.id: Field(row.namespace, row.name, "") for row in rows}
     return {id: stored[kept] for id, kept in names.items() if id != kept}
 
 
@@ -104,11 +102,8 @@ def _only_read(
 def _made_of(connection: Connection, datasets: Collection[int]) -> set[int]:
     """The job outputs that were ever made of the datasets."""
     edge = tables.edge.c
-    found: set[int] = set()
-    for batch in batches(sorted(datasets)):
-        query = select(edge.job_output).where(edge.input.in_(batch), edge.kind == DATASET)
-        found.update(connection.execute(query.distinct()).scalars())
-    return found
+    query = select(edge.job_output).where(edge.kind == DATASET).distinct()
+    return {row.job_output for row in rows_in(connection, query, edge.input, datasets)}
 
 
 def _diagnosed(connection: Connection, since: int) -> set[UnknownReader]:
@@ -117,7 +112,7 @@ def _diagnosed(connection: Connection, since: int) -> set[UnknownReader]:
     query = select(gap.job, gap.body).where(gap.last_at >= since, gap.first_at < clock.OPEN)
     found: set[UnknownReader] = set()
     for job, packed in connection.execute(query):
-        body = unpack(bytes(packed))
+        body = unpack(packed)
         reads = [key(*one) for one in body.get("reads", ())]
         outputs: list[int | None] = [key(*one) for one in body["outputs"]]
         found.update(UnknownReader(read, job, one) for read in reads for one in outputs or [None])
@@ -129,12 +124,9 @@ def _reported(
 ) -> set[tuple[int, int]]:
     """The outputs and their lineage bodies that runs reported from the time on."""
     o = tables.occurrence.c
-    found: set[tuple[int, int]] = set()
-    for batch in batches(sorted(job_outputs)):
-        query = select(o.job_output, o.lineage_body).distinct()
-        query = query.where(o.job_output.in_(batch), o.at >= since, o.at < clock.OPEN)
-        found.update((row.job_output, row.lineage_body) for row in connection.execute(query))
-    return found
+    query = select(o.job_output, o.lineage_body).distinct()
+    query = query.where(o.at >= since, o.at < clock.OPEN)
+    return set(map(tuple, rows_in(connection, query, o.job_output, job_outputs)))
 
 
 def _reported_by_run(
@@ -142,10 +134,8 @@ def _reported_by_run(
 ) -> dict[bytes, set[int]]:
     """The lineage bodies that each run reported of the outputs from the time on."""
     o = tables.occurrence.c
-    found: dict[bytes, set[int]] = {}
-    for batch in batches(sorted(job_outputs)):
-        query = select(o.run, o.lineage_body)
-        query = query.where(o.job_output.in_(batch), o.at >= since, o.at < clock.OPEN)
-        for run, body in connection.execute(query):
-            found.setdefault(bytes(run), set()).add(body)
-    return found
+    query = select(o.run, o.lineage_body).where(o.at >= since, o.at < clock.OPEN)
+    bodies: dict[bytes, set[int]] = {}
+    for run, body in rows_in(connection, query, o.job_output, job_outputs):
+        bodies.setdefault(bytes(run), set()).add(body)
+    return bodies

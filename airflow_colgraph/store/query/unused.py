@@ -6,15 +6,14 @@ with the struct, and the struct with each of its parts.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from sqlalchemy import case, func, select
 from sqlalchemy.engine import Connection
-from sqlalchemy.sql import Select
 
 from airflow_colgraph.store.db import tables
-from airflow_colgraph.store.db.id_lists import batches
+from airflow_colgraph.store.db.id_lists import rows_in
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.field_path import prefixes
 from airflow_colgraph.store.model.intervals import DATASET, DIRECT, INDIRECT
@@ -139,7 +138,7 @@ def _unused_fields(
     found: dict[int, dict[str, int]] = {}
     for some in (~used.exists(), _field.c.dataset.in_(nested)):
         query = select(_field).where(_field.c.name != "", some)
-        for row in _of_datasets(connection, query, only):
+        for row in rows_in(connection, query, _field.c.dataset, only):
             if row.dataset in asked and row.name in now.get(row.dataset, (row.name,)):
                 found.setdefault(row.dataset, {})[row.name] = row.id
     last = _last_used(connection, (id for ids in found.values() for id in ids.values()))
@@ -151,17 +150,6 @@ def _unused_fields(
         }
         for dataset, ids in found.items()
     }
-
-
-def _of_datasets(
-    connection: Connection, query: Select[Any], datasets: Collection[int] | None
-) -> Iterator[Any]:
-    """The fields that the query finds, of some datasets or of all."""
-    if datasets is None:
-        yield from connection.execute(query)
-        return
-    for batch in batches(datasets):
-        yield from connection.execute(query.where(_field.c.dataset.in_(batch)))
 
 
 def _used_at(itself: Mapping[str, int | None]) -> dict[str, int | None]:
@@ -191,11 +179,7 @@ def _last_used(connection: Connection, fields: Iterable[int]) -> dict[int, int]:
         .where(_of_columns)
         .group_by(_edge.c.input)
     )
-    found: dict[int, int] = {}
-    for batch in batches(fields):
-        rows = connection.execute(query.where(_edge.c.input.in_(batch)))
-        found.update(map(tuple, rows))
-    return found
+    return dict(map(tuple, rows_in(connection, query, _edge.c.input, fields)))
 
 
 def _jobs_with(
@@ -210,8 +194,4 @@ def _jobs_with(
     )
     if datasets is None:
         datasets = connection.execute(select(tables.dataset.c.id)).scalars().all()
-    found: set[tuple[int, int | None]] = set()
-    for batch in batches(datasets):
-        rows = connection.execute(query.where(_edge.c.input.in_(batch)))
-        found.update((dataset, job) for dataset, job in rows)
-    return found
+    return set(map(tuple, rows_in(connection, query, _edge.c.input, datasets)))
