@@ -116,6 +116,24 @@ def test_a_drop_that_only_the_jvm_knows_of(kind: str) -> None:
     assert [session.dropped(), session.dropped()] == [THERE, None]
 
 
+@pytest.mark.parametrize(("exists", "expected"), [(True, THERE), (False, GUESSED)])
+def test_a_view_that_is_gone_before_it_is_reported_has_its_place(
+    exists: bool, expected: NamedDataset
+) -> None:
+    """The listener is told late, and a view that is only planned is never made."""
+    session = Session("DropIcebergView", exists=exists, if_exists=False)
+    plugin = Java(name="ice", viewExists=exists)
+    child = Java(catalog=plugin, identifier=Java(namespace=["db"], name="t"))
+    names = Java(size=0)
+    command = Java(
+        "CreateIcebergView", child=child, query=Java(), columnAliases=names, replace=False
+    )
+    target = WRITES["CreateIcebergView"](command, "CreateIcebergView", session)  # type: ignore[arg-type]
+    assert target is not None
+    assert target.write is not None
+    assert (target.write.named, target.write.lifecycle) == (expected, "CREATE")
+
+
 def test_a_temporary_view_is_left_alone() -> None:
     assert Session("DropTempViewCommand", exists=True, if_exists=True).expect() is None
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from airflow_colgraph.collector.model import Columns, NamedDataset, Read, Write
 from airflow_colgraph.collector.naming.datasets import jdbc_dataset
 from airflow_colgraph.collector.registry import Registry, register
-from airflow_colgraph.collector.spark.catalog import Catalog, paths_named
+from airflow_colgraph.collector.spark.catalog import Catalog, identifier_parts, paths_named
 from airflow_colgraph.collector.spark.jvm import (
     Java,
     class_name,
@@ -136,7 +136,11 @@ def _view(command: Java, kind: str, catalog: Catalog) -> Target:
 def _iceberg_view(command: Java, kind: str, catalog: Catalog) -> Target:
     """The same in a catalog of Iceberg's."""
     child, plan = command.child(), command.query()
-    named = catalog.loaded_view(child.catalog(), child.identifier())
+    plugin, identifier = child.catalog(), child.identifier()
+    if plugin.viewExists(identifier):
+        named = catalog.loaded_view(plugin, identifier)
+    else:  # it is dropped again, or only planned
+        named = catalog.by_name(str(plugin.name()), identifier_parts(identifier))
     if named is None:
         return Target(None, plan)
     columns = _renamed(plan, [str(name) for name in seq(command.columnAliases())])
@@ -146,8 +150,9 @@ def _iceberg_view(command: Java, kind: str, catalog: Catalog) -> Target:
 
 def _renamed(plan: Java, names: list[str]) -> Columns | None:
     """The columns of a view that names them itself; None where they are those of its query."""
-    columns = schema_columns(plan.schema())
-    return tuple((name, type_) for name, (_, type_) in zip(names, columns)) if names else None
+    if not names:
+        return None
+    return tuple((name, type_) for name, (_, type_) in zip(names, schema_columns(plan.schema())))
 
 
 # Sources by their own class -------------------------------------------------------------------
