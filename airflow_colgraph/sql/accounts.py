@@ -31,7 +31,7 @@ LEFT_OUT = {
     "Select": {"sort", "cluster", "distribute", "hint", "locks", "settings", "exclude"},
     "Star": {"except_", "except", "rename"},
     "Subquery": {"sort", "cluster", "distribute"},
-    "Table": {"partition", "rows_from", "indexed", "format", "hints"},
+    "Table": {"partition", "indexed", "format", "hints"},
     "With": {"udfs"},
 }
 

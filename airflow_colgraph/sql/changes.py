@@ -28,23 +28,36 @@ def update(node: exp.Update, scope: Scope, database: Database) -> list[Write]:
     first = [node.this] if again is None else []
     tables = from_items([*first, *([clause.this] if clause else [])], [], scope)
     inner = replace(scope, sources=tables.sources, using=tables.using)
-    made: dict[TableName, dict[str, Inputs]] = {}
-    for column, value in assigned(node.expressions, inner):
-        table = own if clause else _set_table(column, own, tables, inner)
-        if table is None:
-            continue
-        name = database.whole(parts_of(behind_cte(table, node)))
-        columns = made.setdefault(name, dict(kept(name, database)))
-        columns[database.spelled(name, column.name)] = value
-    if not made:
-        scope.environment.findings.unread("Update")
     decided = _decided(node, tables, inner)
-    for name in made:
+    changed: dict[TableName, dict[str, Inputs]] = {}
+    for item in node.expressions:
+        for column, value in assigned([item], inner):
+            table = own if clause else _set_table(column, own, tables, inner)
+            if table is None:
+                continue
+            name = database.whole(parts_of(behind_cte(table, node)))
+            columns = changed.setdefault(name, dict(kept(name, database)))
+            columns[database.spelled(name, column.name)] = value
+            if database.place.dialect == "mysql" and len(tables.sources) == 1:
+                inner = _already_set(column.name, value, inner)
+    if not changed:
+        scope.environment.findings.unread("Update")
+    for name in changed:
         database.findings.read(name, -1)
     return [
         Write(name, Relation(tuple(columns.items()), decided), sources=tables.sources)
-        for name, columns in made.items()
+        for name, columns in changed.items()
     ]
+
+
+def _already_set(column: str, value: Inputs, scope: Scope) -> Scope:
+    """The scope of MySQL's next assignment: it sees what the ones before it have set."""
+    ((alias, relation),) = scope.sources.items()
+    own = relation.spelled(column)
+    columns = tuple((name, value if name == own else of) for name, of in relation.columns)
+    if relation.listed(column) is None:
+        columns = (*columns, (own, value))
+    return replace(scope, sources={alias: relation._replace(columns=columns)})
 
 
 def _decided(node: exp.Expr, tables: From, scope: Scope) -> Inputs:

@@ -56,7 +56,7 @@ class Database:
     place: Place
     columns: Mapping[TableName, tuple[str, ...]] = field(default_factory=dict)
     findings: Findings = field(default_factory=Findings)
-    made: dict[TableName, tuple[str, ...]] = field(default_factory=dict)
+    made: dict[TableName, tuple[str, ...] | None] = field(default_factory=dict)  # None: unknown
     temporary: dict[TableName, Relation] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -79,6 +79,10 @@ class Database:
         """A table's columns, if they are known."""
         own = self._own_name(name)
         return None if own is None else self.made.get(own, self.columns.get(own))
+
+    def rename(self, old: TableName, new: TableName) -> None:
+        """A table has another name from here on; what had that name is gone."""
+        self.made[new], self.made[old] = self.known(old), None
 
     def spelled(self, name: TableName, column: str) -> str:
         """A column of a table in the case in which the table has it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from airflow_colgraph.sql.accounts import mark_all
+from airflow_colgraph.sql.functions import define
 from airflow_colgraph.sql.names import is_temporary_name, parts_of
 from airflow_colgraph.sql.queries import query, with_ctes
 from airflow_colgraph.sql.relation import Relation
@@ -17,6 +18,8 @@ from airflow_colgraph.sql.writes import Write, target_of
 def create(node: exp.Create, session: Session) -> None:
     """CREATE TABLE and VIEW, with or without a query."""
     kind = str(node.args.get("kind") or "").upper()
+    if kind in ("FUNCTION", "MACRO"):
+        define(node, session)
     if kind not in ("TABLE", "VIEW"):
         return  # an index, a schema, a function: no rows
     properties = node.args.get("properties")
@@ -45,8 +48,8 @@ def create(node: exp.Create, session: Session) -> None:
         session.database.temporary[parts_of(table)] = Relation(empty)
         return
     name = session.database.created(parts_of(table))
-    if columns:
-        session.database.made[name] = columns
+    if not (node.args.get("exists") and session.database.known(name)):
+        session.database.made[name] = columns or None
     session.add(Write(name, None, "CREATE"))
 
 
@@ -99,7 +102,9 @@ def drop(node: exp.Drop, session: Session) -> None:
         if temporary is not None:
             del session.database.temporary[temporary]
         elif not is_temporary_name(table):
-            session.add(Write(session.database.whole(parts_of(table)), None, "DROP"))
+            name = session.database.whole(parts_of(table))
+            session.database.made[name] = None
+            session.add(Write(name, None, "DROP"))
 
 
 def truncate(node: exp.TruncateTable, session: Session) -> None:
@@ -130,6 +135,7 @@ def alter(node: exp.Alter, session: Session) -> None:
                 session.database.temporary[new] = relation
                 return
             renamed = session.database.whole((*parts[:-1], *new) if len(new) == 1 else new)
+            session.database.rename(name, renamed)
             session.add(Write(renamed, None, "RENAME", previous=name))
             return
         if isinstance(action, exp.Query):  # ALTER VIEW .. AS SELECT

@@ -68,8 +68,9 @@ def _renamed(pairs: list[tuple[str, str]], session: Session) -> list[Move]:
     left = {old for old, _ in pairs}
     for new, old in rows.items():
         if new not in left:
-            named = (_name(one, session) for one in (new, old))
-            session.add(Write(next(named), None, "RENAME", previous=next(named)))
+            target, previous = _name(new, session), _name(old, session)
+            session.database.rename(previous, target)
+            session.add(Write(target, None, "RENAME", previous=previous))
     return [Move(old, new, True) for new, old in rows.items() if new in left and new != old]
 
 

@@ -45,10 +45,12 @@ def _classes(*names: str) -> tuple[type[exp.Expr], ...]:
     return tuple(getattr(exp, name) for name in names if hasattr(exp, name))
 
 
-def _rule(*names: str) -> Callable[[Rule], Rule]:
-    def register(rule: Rule) -> Rule:
-        RULES.update(dict.fromkeys(_classes(*names), rule))
-        return rule
+def rule(*names: str) -> Callable[[Rule], Rule]:
+    """Register what to do with some of sqlglot's classes."""
+
+    def register(function: Rule) -> Rule:
+        RULES.update(dict.fromkeys(_classes(*names), function))
+        return function
 
     return register
 
@@ -96,6 +98,8 @@ def _any(node: exp.Expr, scope: Scope) -> Inputs:
     if function_name(node) in NO_VALUE:
         mark_all(node, scope.environment.findings)
         return NONE
+    if function_name(node) in scope.environment.functions:
+        return called(node, scope)
     parts = list(node.iter_expressions())
     lambdas = [part for part in parts if isinstance(part, exp.Lambda)]
     children = [inputs_of(part, scope) for part in parts if not isinstance(part, exp.Lambda)]
@@ -109,7 +113,20 @@ def _any(node: exp.Expr, scope: Scope) -> Inputs:
     return through(step_of(node), children)
 
 
-@_rule("Column", "Star")
+def called(node: exp.Expr, scope: Scope) -> Inputs:
+    """A function that the script has made: what its text makes of the arguments."""
+    name = function_name(node)
+    function = scope.environment.functions[name]
+    arguments = _children(node, scope, "expressions")
+    every = through(TRANSFORMATION, arguments)
+    if function.body is None:
+        scope.environment.findings.unread(name)
+        return every
+    inputs = inputs_of(function.body, scope.of_function(name, arguments))
+    return union(inputs, every) if function.is_text else inputs
+
+
+@rule("Column", "Star")
 def _column(node: exp.Expr, scope: Scope) -> Inputs:
     """A column; as a function's argument `*` and `t.*` are all columns."""
     mark(node, scope.environment.findings)
@@ -121,7 +138,7 @@ def _column(node: exp.Expr, scope: Scope) -> Inputs:
     return scope.star(getattr(node, "table", ""), left_out)
 
 
-@_rule("Count")
+@rule("Count")
 def _count(node: exp.Count, scope: Scope) -> Inputs:
     if node.this is not None and not node.this.is_star:
         return _any(node, scope)
@@ -129,7 +146,7 @@ def _count(node: exp.Count, scope: Scope) -> Inputs:
     return NONE
 
 
-@_rule("Parameter")
+@rule("Parameter")
 def _parameter(node: exp.Parameter, scope: Scope) -> Inputs:
     """A variable of the session, or in Snowflake a column by its position: `$1`."""
     if isinstance(node.this, exp.Literal):
@@ -137,7 +154,7 @@ def _parameter(node: exp.Parameter, scope: Scope) -> Inputs:
     return scope.environment.variables.get(node.name.casefold(), NONE)
 
 
-@_rule("Alias", "Paren", "Ordered", "PropertyEQ", "Aliases", "Order")
+@rule("Alias", "Paren", "Ordered", "PropertyEQ", "Aliases", "Order")
 def _inside(node: exp.Expr, scope: Scope) -> Inputs:
     if isinstance(node, exp.PropertyEQ):
         value = inputs_of(node.expression, scope)
@@ -153,7 +170,7 @@ def _inside(node: exp.Expr, scope: Scope) -> Inputs:
     return inputs_of(node.this, scope)
 
 
-@_rule("Literal", "Null", "Boolean", "DataType", "Identifier", "Var", "Placeholder",
+@rule("Literal", "Null", "Boolean", "DataType", "Identifier", "Var", "Placeholder",
        "SessionParameter", "Interval", "Grouping", "GroupingId", "Typeof")  # fmt: skip
 def _nothing(node: exp.Expr, scope: Scope) -> Inputs:
     if isinstance(node, exp.Interval):
@@ -161,16 +178,8 @@ def _nothing(node: exp.Expr, scope: Scope) -> Inputs:
     return NONE
 
 
-@_rule("Cast", "TryCast", "JSONCast")
+@rule("Cast", "TryCast", "JSONCast")
 def _cast(node: exp.Cast, scope: Scope) -> Inputs:
-    return through(TRANSFORMATION, [inputs_of(node.this, scope)])
-
-
-@_rule("Dot")
-def _dot(node: exp.Dot, scope: Scope) -> Inputs:
-    """A member of a struct, or a function that has a schema: `dbo.f(x)`."""
-    if isinstance(node.expression, (exp.Func, exp.Anonymous)):
-        return inputs_of(node.expression, scope)
     return through(TRANSFORMATION, [inputs_of(node.this, scope)])
 
 
@@ -181,7 +190,7 @@ def _chosen(conditions: Iterable[Inputs], values: Iterable[Inputs]) -> Inputs:
     return union(through(TRANSFORMATION, values), through(CONDITIONAL, conditions))
 
 
-@_rule("Case")
+@rule("Case")
 def _case(node: exp.Case, scope: Scope) -> Inputs:
     branches = node.args.get("ifs") or []
     conditions = [inputs_of(branch.this, scope) for branch in branches]
@@ -192,30 +201,30 @@ def _case(node: exp.Case, scope: Scope) -> Inputs:
     )
 
 
-@_rule("If")
+@rule("If")
 def _if(node: exp.If, scope: Scope) -> Inputs:
     values = _children(node, scope, "true", "false")
     return _chosen([inputs_of(node.this, scope)], values)
 
 
-@_rule("Nvl2")
+@rule("Nvl2")
 def _nvl2(node: exp.Nvl2, scope: Scope) -> Inputs:
     return _if(node, scope)
 
 
-@_rule("Coalesce", "Nanvl")
+@rule("Coalesce", "Nanvl")
 def _coalesce(node: exp.Expr, scope: Scope) -> Inputs:
     values = _children(node, scope, "this", "expression", "expressions")
     return _chosen(values, values)
 
 
-@_rule("Nullif")
+@rule("Nullif")
 def _nullif(node: exp.Nullif, scope: Scope) -> Inputs:
     value, other = inputs_of(node.this, scope), inputs_of(node.expression, scope)
     return _chosen([value, other], [value])
 
 
-@_rule("DecodeCase")
+@rule("DecodeCase")
 def _decode(node: exp.Expr, scope: Scope) -> Inputs:
     """`DECODE(x, search, result, ..., default)`."""
     first, *rest = [inputs_of(part, scope) for part in node.expressions]
@@ -226,13 +235,13 @@ def _decode(node: exp.Expr, scope: Scope) -> Inputs:
 # Aggregates and windows -----------------------------------------------------------------------
 
 
-@_rule("Filter")
+@rule("Filter")
 def _filter(node: exp.Filter, scope: Scope) -> Inputs:
     where = through(FILTER, [inputs_of(node.expression.this, scope)])
     return union(inputs_of(node.this, scope), where)
 
 
-@_rule("CombinedAggFunc", "CombinedParameterizedAgg")
+@rule("CombinedAggFunc", "CombinedParameterizedAgg")
 def _combined(node: exp.Expr, scope: Scope) -> Inputs:
     """ClickHouse's aggregates with combinators: `sumIf(x, y)` is of the rows where y."""
     arguments = list(node.args.get("params") or node.expressions)
@@ -243,7 +252,7 @@ def _combined(node: exp.Expr, scope: Scope) -> Inputs:
     return union(made, through(FILTER, [inputs_of(condition, scope)]))
 
 
-@_rule("WithinGroup")
+@rule("WithinGroup")
 def _within_group(node: exp.WithinGroup, scope: Scope) -> Inputs:
     """`listagg(x) WITHIN GROUP (ORDER BY y)`; a percentile is one of the values it orders by."""
     order = inputs_of(node.expression, scope)
@@ -254,7 +263,7 @@ def _within_group(node: exp.WithinGroup, scope: Scope) -> Inputs:
     return union(inputs_of(node.this, scope), through(SORT, [order]))
 
 
-@_rule("ArrayAgg", "GroupConcat")
+@rule("ArrayAgg", "GroupConcat")
 def _collected(node: exp.Expr, scope: Scope) -> Inputs:
     """`array_agg(x ORDER BY y)`."""
     value = node.this
@@ -269,13 +278,13 @@ def _collected(node: exp.Expr, scope: Scope) -> Inputs:
     return union(made, through(SORT, order))
 
 
-@_rule("ArgMax", "ArgMin", "HavingMax")
+@rule("ArgMax", "ArgMin", "HavingMax")
 def _by(node: exp.Expr, scope: Scope) -> Inputs:
     value = through(AGGREGATION, [inputs_of(node.this, scope)])
     return union(value, through(CONDITIONAL, [inputs_of(node.expression, scope)]))
 
 
-@_rule("Comprehension")
+@rule("Comprehension")
 def _comprehension(node: exp.Comprehension, scope: Scope) -> Inputs:
     """`[f(x) for x in items if g(x)]`."""
     items = inputs_of(node.args.get("iterator"), scope)
@@ -284,17 +293,17 @@ def _comprehension(node: exp.Comprehension, scope: Scope) -> Inputs:
     return through(TRANSFORMATION, [items, *parts])
 
 
-@_rule("Lag", "Lead", "NthValue")
+@rule("Lag", "Lead", "NthValue")
 def _neighbour(node: exp.Expr, scope: Scope) -> Inputs:
     return through(TRANSFORMATION, _children(node, scope, "this", "default", "offset"))
 
 
-@_rule("RowNumber", "Rank", "DenseRank", "PercentRank", "CumeDist", "Ntile")
+@rule("RowNumber", "Rank", "DenseRank", "PercentRank", "CumeDist", "Ntile")
 def _rank(node: exp.Expr, scope: Scope) -> Inputs:
     return through(WINDOW, _children(node, scope))  # mostly the window alone decides
 
 
-@_rule("Window")
+@rule("Window")
 def _window(node: exp.Window, scope: Scope) -> Inputs:
     keys = list(window_keys(node, scope))
     return union(
@@ -316,21 +325,21 @@ def window_keys(node: exp.Expr, scope: Scope) -> Iterable[exp.Expr]:
 # Subqueries -----------------------------------------------------------------------------------
 
 
-@_rule("Query", "Subquery")
+@rule("Query", "Subquery")
 def _scalar(node: exp.Expr, scope: Scope) -> Inputs:
     """A scalar subquery: its value, and what decides on its rows."""
     relation = scope.query(node, scope.inner())
     return union(relation.rows, *(inputs for _, inputs in relation.columns))
 
 
-@_rule("Exists")
+@rule("Exists")
 def _exists(node: exp.Exists, scope: Scope) -> Inputs:
     if not isinstance(node.this, QUERIES):
         return _any(node, scope)
     return scope.query(node.this, scope.inner()).rows
 
 
-@_rule("In")
+@rule("In")
 def _in(node: exp.In, scope: Scope) -> Inputs:
     unnested = node.args.get("unnest")
     parts = [*_children(node, scope, "this", "expressions", "query"), inputs_of(unnested, scope)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from sqlglot import exp
 
@@ -13,7 +14,7 @@ from airflow_colgraph.sql.names import parts_of
 from airflow_colgraph.sql.pivots import pivoted
 from airflow_colgraph.sql.relation import Relation, either
 from airflow_colgraph.sql.scope import Scope
-from airflow_colgraph.sql.table_functions import file_of, of_files, of_function
+from airflow_colgraph.sql.table_functions import file_of, of_files, of_function, of_rows_from
 from airflow_colgraph.sql.transformations import (
     CONDITIONAL,
     JOIN,
@@ -23,6 +24,23 @@ from airflow_colgraph.sql.transformations import (
     through,
     union,
 )
+
+USING_IN_PLACE = ("clickhouse", "duckdb", "sqlite")  # a column of USING is where the left one was
+
+
+class _Shown(NamedTuple):
+    """A column behind a `*`: that at a place of a table, or one of USING."""
+
+    alias: str = ""
+    place: int = 0
+    merged: tuple[str, Inputs] | None = None
+
+
+class _Side(NamedTuple):
+    """The left side of a join: its tables, and where their columns start in `From.order`."""
+
+    names: list[str]
+    start: int
 
 
 @dataclass
@@ -35,34 +53,71 @@ class From:
     groups: dict[str, int] = field(default_factory=dict)  # by alias: what has no condition between
     hidden: set[str] = field(default_factory=set)  # of a SEMI or ANTI join
     tables: dict[str, exp.Table] = field(default_factory=dict)  # by alias: those with a name
+    order: list[_Shown] = field(default_factory=list)  # the columns behind a `*`
+
+    def add(self, alias: str, relation: Relation) -> None:
+        """One more table, behind the others."""
+        self.sources[alias] = relation
+        self.order += [_Shown(alias, at) for at in range(len(relation.columns))]
+
+    def merge(self, name: str, start: int, place: int | None) -> None:
+        """A column of USING in place of those of both sides: at a place, or where the first was.
+
+        The sides are what is shown from `start` on.
+        """
+        wanted = name.casefold()
+        places = [
+            at
+            for at, shown in enumerate(self.order)
+            if at >= start and self._shown(shown)[0].casefold() == wanted
+        ]
+        if places:
+            self.order = [shown for at, shown in enumerate(self.order) if at not in places]
+            merged = _Shown(merged=self.using[wanted])
+            self.order.insert(places[0] if place is None else place, merged)
+
+    def _shown(self, shown: _Shown) -> tuple[str, Inputs]:
+        return shown.merged or self.sources[shown.alias].columns[shown.place]
 
     @property
     def is_open(self) -> bool:
         """Whether it has a table whose columns are unknown."""
         return any(relation.is_open for relation in self.sources.values())
 
+    def common(
+        self, start: int, middle: int, using: list[str], side: str, dialect: str
+    ) -> list[str]:
+        """The columns that both sides of a join have, or those of USING, in the database's order.
+
+        The left side is shown from `start` to `middle`. MySQL swaps the sides of a RIGHT JOIN.
+        """
+        left, right = self.order[start:middle], self.order[middle:]
+        if dialect == "mysql" and side == "RIGHT":
+            left, right = right, left
+            self.order = [*self.order[:start], *left, *right]
+        ours, theirs = ([self._shown(one)[0] for one in part] for part in (left, right))
+        if using and dialect != "mysql":
+            return using
+        wanted = {name.casefold() for name in using or theirs}
+        names = [name for name in ours if name.casefold() in wanted]
+        return list(dict.fromkeys(names)) if names or not using else using
+
     def starred(self) -> list[Relation]:
         """The tables behind a `*`."""
         return [one for name, one in self.sources.items() if name not in self.hidden]
 
     def star_columns(self) -> list[tuple[str, Inputs]]:
-        """The listed columns behind a `*`: those of USING once, and first."""
-        shared = [
-            (name, inputs)
-            for name, inputs in self.using.values()
-            if any(one.listed(name) is not None for one in self.starred())
-        ]
-        others = [
-            (name, inputs)
-            for one in self.starred()
-            for name, inputs in one.columns
-            if name.casefold() not in self.using
-        ]
-        return shared + others
+        """The listed columns behind a `*`, those of USING once."""
+        return [self._shown(shown) for shown in self.order if shown.alias not in self.hidden]
+
+    def structs(self) -> dict[str, Relation]:
+        """The members of structs behind a `*`, by column."""
+        return {name: members for one in self.starred() for name, members in one.structs.items()}
 
     def as_relation(self) -> Relation:
         """All columns as one relation."""
-        return Relation(tuple(self.star_columns()), self.rows, behind=either(self.starred()))
+        columns, behind = tuple(self.star_columns()), either(self.starred())
+        return Relation(columns, self.rows, behind=behind, structs=self.structs())
 
     def is_join(self, condition: exp.Expr, scope: Scope) -> bool:
         """Whether a condition of WHERE compares tables that are listed with commas."""
@@ -86,47 +141,57 @@ class From:
 
 def from_items(first: Iterable[exp.Expr], joins: Iterable[exp.Expr], scope: Scope) -> From:
     """The tables of a FROM clause, from the left to the right."""
-    found = From()
-    for item in first:
-        _add(item, found, scope)
+    tables = From()
+    left = _Side([name for item in first for name in _add(item, tables, scope)], 0)
     for join in joins:
-        if isinstance(join, exp.Join):
-            _join(join, found, scope)
+        start = len(tables.order)
+        if not isinstance(join, exp.Join):
+            left.names.extend(_add(join, tables, scope))
+            continue
+        names = _join(join, tables, scope, left)
+        if _is_comma(join) and scope.environment.dialect != "sqlite":  # it binds less than JOIN
+            left = _Side(names, start)
         else:
-            _add(join, found, scope)
-    return found
+            left.names.extend(names)
+    return tables
+
+
+def _is_comma(join: exp.Join) -> bool:
+    """Whether it is no join but a comma between two tables."""
+    return not (join.kind or join.side or join.method or join.args.get("on")) and (
+        not join.args.get("using")
+    )
 
 
 def _add(item: exp.Expr, found: From, scope: Scope, *, is_crossed: bool = True) -> list[str]:
     """Add a table, and the joins that are written inside it; returns the aliases."""
     if isinstance(item, exp.Final):
         item = item.this
+    start = len(found.order)
     is_parenthesized = (
         isinstance(item, (exp.Subquery, exp.Paren))
         and isinstance(item.this, (exp.Table, exp.Subquery, exp.Join))
         and not item.args.get("alias")
     )
     if is_parenthesized:  # (a JOIN b ON ...)
-        before = set(found.sources)
-        _add(item.this, found, scope, is_crossed=is_crossed)
-        names = [name for name in found.sources if name not in before]
+        left = _Side(_add(item.this, found, scope, is_crossed=is_crossed), start)
     else:
         relation = relation_of(item, found, scope)
         name = _alias(item) or f"_{len(found.sources)}"
         if name in found.sources:
             name = f"{name}_{len(found.sources)}"
-        found.sources[name] = relation._replace(path=_path(item, relation))
+        found.add(name, relation._replace(path=_path(item, relation)))
         found.rows = union(found.rows, relation.rows)
         if isinstance(item, exp.Table):
             found.tables[name] = item
-        names = [name]
+        left = _Side([name], start)
         last = max(found.groups.values(), default=0)
         found.groups[name] = last + (is_crossed and not _is_of_the_row(item))
     for join in item.args.get("joins") or ():
-        _join(join, found, scope)
+        left.names.extend(_join(join, found, scope, left))
     for lateral in item.args.get("laterals") or ():
-        _add(lateral, found, scope)
-    return names
+        left.names.extend(_add(lateral, found, scope))
+    return left.names
 
 
 def _is_of_the_row(item: exp.Expr) -> bool:
@@ -167,39 +232,32 @@ def _array_join(join: exp.Join, found: From, scope: Scope) -> None:
         found.sources[owner] = found.sources[owner]._replace(columns=tuple(changed))
 
 
-def _join(join: exp.Join, found: From, scope: Scope) -> None:
+def _join(join: exp.Join, found: From, scope: Scope, left: _Side) -> list[str]:
+    """Add what is joined; returns its aliases."""
     if join.kind == "ARRAY":
         _array_join(join, found, scope)
-        return
-    left = list(found.sources)
+        return []
+    middle = len(found.order)
     conditions = [join.args.get(name) for name in ("on", "match_condition", "nearest")]
     using = [name.name for name in join.args.get("using") or ()]
     is_natural = join.method == "NATURAL"
     is_conditional = bool(any(conditions) or using or is_natural)
     bare = not is_conditional and join.side == "" and join.kind in ("", "CROSS")
     names = _add(join.this, found, scope, is_crossed=bare)
-    if is_natural:
-        using = _natural(left, names, found, scope)
+    if is_natural or using:
+        if is_natural and any(found.sources[name].is_open for name in [*left.names, *names]):
+            scope.environment.findings.unknown("NaturalJoin")
+        using = found.common(left.start, middle, using, join.side, scope.environment.dialect)
     if join.kind in ("SEMI", "ANTI"):
         found.hidden.update(names)
     for condition in conditions:
-        made = inputs_of(condition, _seen(found, scope))
-        found.rows = union(found.rows, through(JOIN, [made]))
-    for name in using:
-        _use(name, left, names, join.side, found)
-
-
-def _natural(left: list[str], right: list[str], found: From, scope: Scope) -> list[str]:
-    """The columns that both sides of a NATURAL JOIN have."""
-    if any(found.sources[name].is_open for name in [*left, *right]):
-        scope.environment.findings.unknown("NaturalJoin")
-    ours = {column.casefold() for name in left for column, _ in found.sources[name].columns}
-    return [
-        column
-        for name in right
-        for column, _ in found.sources[name].columns
-        if column.casefold() in ours
-    ]
+        inputs = inputs_of(condition, _seen(found, scope))
+        found.rows = union(found.rows, through(JOIN, [inputs]))
+    is_in_place = scope.environment.dialect in USING_IN_PLACE
+    for at, name in enumerate(using):
+        _use(name, left.names, names, join.side, found)
+        found.merge(name, left.start, None if is_in_place else left.start + at)
+    return names
 
 
 def _use(name: str, left: list[str], right: list[str], side: str, found: From) -> None:
@@ -212,7 +270,9 @@ def _use(name: str, left: list[str], right: list[str], side: str, found: From) -
 
     earlier = found.using.get(name.casefold())
     ours = earlier[1] if earlier else of(left)
-    own = found.sources[left[0]].spelled(name) if left else name
+    owners = (found.sources[one] for one in left if found.sources[one].listed(name) is not None)
+    owner = next(owners, None)
+    own = owner.spelled(name) if owner else name
     theirs = of(right)
     merged = {
         "RIGHT": theirs,
@@ -262,7 +322,9 @@ def _table(item: exp.Table, found: From, scope: Scope) -> Relation:
     file = file_of(item, scope.environment.dialect)
     if file:
         return of_files([file], scope)
-    if not isinstance(item.this, exp.Identifier):  # ROWS FROM (..), a name that is computed
+    if item.args.get("rows_from"):
+        return of_rows_from(item, _seen(found, scope))
+    if not isinstance(item.this, exp.Identifier):  # a name that is computed
         scope.environment.findings.unread(type(item.this or item).__name__)
         return Relation(everything=NONE)
     parts = parts_of(item)

@@ -15,8 +15,15 @@ from sqlglot.tokens import Token, TokenType  # type: ignore[attr-defined]
 from airflow_colgraph.openlineage.redaction import shown_name
 from airflow_colgraph.sql.batches import batched, split
 from airflow_colgraph.sql.commands import is_exchange
-from airflow_colgraph.sql.rewrites import explained, rewritten, words_of
+from airflow_colgraph.sql.rewrites import (
+    explained,
+    rewritten,
+    settings,
+    variables_into,
+    words_of,
+)
 
+BLOCK = tuple(getattr(exp, name) for name in ("IfBlock", "WhileBlock") if hasattr(exp, name))
 COMMAND = "Unparsed"
 EXCHANGE = "Exchange"
 
@@ -56,7 +63,7 @@ def statements(text: str, dialect: str) -> list[exp.Expr]:
         except SqlglotError:
             return [_at(exp.Command(this=COMMAND), 1)]
         nodes = [
-            _at(one, part[0].line) if isinstance(one, exp.Command) else _normalized(one, chosen)
+            _at(one if isinstance(one, exp.Command) else _normalized(one, chosen), part[0].line)
             for part in _parts(tokens, chosen)
             for one in _parsed(text[part[0].start : part[-1].end + 1], part, chosen)
         ]
@@ -73,10 +80,10 @@ def _parts(tokens: list[Token], dialect: Dialect) -> Iterator[list[Token]]:
         yield from split(part) if isinstance(dialect, TSQL) else [part]
 
 
-def _at(command: exp.Command, line: int) -> exp.Command:
-    """The command, with the line on which it begins."""
-    command.meta["line"] = line
-    return command
+def _at(statement: exp.Expr, line: int) -> exp.Expr:
+    """The statement, with the line on which it begins."""
+    statement.meta["line"] = line
+    return statement
 
 
 # Where a name keeps the case in which it is written, and is found in any case.
@@ -180,18 +187,50 @@ def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expr]:
         return _parsed(inside, dialect.tokenize(inside), dialect)
     if first == "REPLACE" and len(tokens) > 1:  # MySQL's and SQLite's INSERT OR REPLACE
         text = f"INSERT{text[len('REPLACE') :]}"
+    if first == "SET" and "SELECT" in words_of(tokens) and len(parts := settings(text, tokens)) > 1:
+        return [one for part in parts for one in _parsed(part, dialect.tokenize(part), dialect)]
+    variables: list[str] = []
+    if _name(dialect) == "mysql" and "INTO" in words_of(tokens) and first in ("SELECT", "WITH"):
+        text, variables = variables_into(text, tokens)
+        tokens = dialect.tokenize(text)
     text = rewritten(text, tokens, _name(dialect))
     try:
-        found = dialect.parse(text, error_level=ErrorLevel.RAISE)
+        trees = dialect.parse(text, error_level=ErrorLevel.RAISE)
     except (SqlglotError, RecursionError):
         return [exp.Command(this=f"{first} block" if first in PROCEDURAL else COMMAND)]
-    if any(isinstance(one, (exp.Alias, exp.Column)) for one in found):  # LISTEN x
+    if any(isinstance(tree, (exp.Alias, exp.Column)) for tree in trees):  # LISTEN x
         return [exp.Command(this=first)]
-    named = [_named(one, dialect) for one in found if one is not None]
+    named = [
+        _named(statement, dialect)
+        for tree in trees
+        if tree is not None
+        for statement in _in_blocks(tree)
+    ]
     for node in named:
         if isinstance(node, exp.Merge) and "WITH SCHEMA EVOLUTION" in " ".join(words_of(tokens)):
             node.meta["schema_evolution"] = True
+        if variables:
+            node.meta["variables"] = variables
     return named
+
+
+def _in_blocks(node: exp.Expr) -> Iterator[exp.Expr]:
+    """The statements in the branches of IF and WHILE, and the queries of their conditions.
+
+    Rows that decide whether statements are run are reported as opaque.
+    """
+    if not isinstance(node, BLOCK):
+        yield node
+        return
+    for part in node.iter_expressions():
+        inner = part.expressions if isinstance(part, exp.Block) else [part]
+        for statement in inner:
+            if isinstance(statement, exp.Condition):
+                queries = list(statement.find_all(exp.Select))
+                yield from queries
+                yield from [exp.Command(this="IF")] if queries else []
+            elif statement is not None and not isinstance(statement, exp.EndStatement):
+                yield from _in_blocks(statement)
 
 
 def _named(tree: exp.Expr, dialect: Dialect) -> exp.Expr:

@@ -9,16 +9,24 @@ from dataclasses import replace
 from sqlglot import exp
 
 from airflow_colgraph.sql.accounts import mark
+from airflow_colgraph.sql.aliases import (
+    Aliases,
+    is_bare,
+    picked_rows,
+    with_aliases,
+    with_picked,
+    without_own,
+)
 from airflow_colgraph.sql.expressions import inputs_of
 from airflow_colgraph.sql.from_items import From
 from airflow_colgraph.sql.names import column_name
-from airflow_colgraph.sql.relation import Findings, Relation, either
+from airflow_colgraph.sql.relation import Relation, either
 from airflow_colgraph.sql.scope import Scope
+from airflow_colgraph.sql.structs import members_of, quietly
 from airflow_colgraph.sql.table_functions import columns_of
-from airflow_colgraph.sql.transformations import TRANSFORMATION, Inputs, through
+from airflow_colgraph.sql.transformations import TRANSFORMATION, Inputs, through, union
 
 TABLES_CASE = ("duckdb", "sqlite")  # a selected column is named as the table has it
-MOST_ALIASES = 5  # of aliases that are made of each other
 EACH = "\0"  # the name of the column that COLUMNS(*) is at
 
 
@@ -26,57 +34,40 @@ def projected(node: exp.Select, tables: From, scope: Scope) -> tuple[Relation, S
     """The selected columns, and the scope in which their aliases can be seen too."""
     columns: list[tuple[str, Inputs]] = []
     behind: list[Relation] = []
-    everything: Inputs | None = None
+    structs: dict[str, Relation] = {}
     if scope.environment.dialect == "clickhouse":
-        scope = _with_all_aliases(node, scope)
+        scope = with_aliases(node, scope)
+    picked, group = picked_rows(node, scope), node.args.get("group")
+    keys = group.expressions if group else []
     for at, item in enumerate(node.expressions):
         if is_star(item):
-            known, unknown = starred(item, tables, scope)
-            columns += known
-            behind += unknown
+            star = starred(item, tables, scope)
+            columns += with_picked(star.columns, picked)
+            behind += star.behind
+            structs |= star.structs
         elif isinstance(item, (exp.Aliases, exp.QueryTransform)):  # several columns of one function
             columns += _several(item, scope)
         elif item.find(exp.Columns):
             columns += _for_each(item, tables, scope)
         else:
-            found = inputs_of(item, _without_own(item, scope))
+            inputs = inputs_of(item, without_own(item, scope))
+            if picked and is_bare(item, keys):
+                inputs = union(inputs, picked)
             unnamed = sum(not (one.alias or one.output_name) for one in node.expressions[:at])
             name = column_name(item, at, unnamed, scope.environment.dialect)
             if scope.environment.dialect in TABLES_CASE and isinstance(item.unnest(), exp.Column):
                 name = scope.spelled(item.unnest())
-            columns.append((name, found))
-            if item.alias:
-                aliases = {**scope.aliases, item.alias.casefold(): found}
+            columns.append((name, inputs))
+            members = quietly(item, scope)
+            structs |= {name.casefold(): members} if members else {}
+            if item.alias and not isinstance(scope.aliases, Aliases):
+                aliases = {**scope.aliases, item.alias.casefold(): inputs}
                 scope = replace(scope, aliases=aliases)
     excluded = {one.name.casefold() for one in node.args.get("exclude") or ()}  # Redshift
     columns = [pair for pair in columns if pair[0].casefold() not in excluded]
-    relation = Relation(tuple(columns), behind=tuple(behind), everything=everything)
+    relation = Relation(tuple(columns), behind=tuple(behind), structs=structs)
     own = {name.casefold(): inputs for name, inputs in columns if name}
     return relation, replace(scope, aliases={**own, **scope.aliases})
-
-
-def _with_all_aliases(node: exp.Select, scope: Scope) -> Scope:
-    """ClickHouse sees an alias in the whole SELECT, before the tables' columns."""
-    items = [item for item in node.expressions if isinstance(item, exp.Alias)]
-    unheard = replace(scope.environment, findings=Findings())  # each is read again afterwards
-    trial = replace(scope, aliases_first=True, environment=unheard)
-    for _ in items[:MOST_ALIASES]:  # one may be made of others
-        own = {
-            item.alias.casefold(): inputs_of(item.this, _without_own(item, trial)) for item in items
-        }
-        own = {**scope.aliases, **own}
-        if own == trial.aliases:
-            break
-        trial = replace(trial, aliases=own)
-    return replace(trial, environment=scope.environment)
-
-
-def _without_own(item: exp.Expr, scope: Scope) -> Scope:
-    """The scope of an item: in `upper(a) AS a` the inner name is the column."""
-    if not scope.aliases_first or item.alias.casefold() not in scope.aliases:
-        return scope
-    others = {name: of for name, of in scope.aliases.items() if name != item.alias.casefold()}
-    return replace(scope, aliases=others)
 
 
 def _several(item: exp.Expr, scope: Scope) -> list[tuple[str, Inputs]]:
@@ -99,7 +90,7 @@ def _for_each(item: exp.Expr, tables: From, scope: Scope) -> list[tuple[str, Inp
     if tables.is_open or not all(isinstance(mark.this, exp.Star) for mark in marks):
         scope.environment.findings.unknown("Columns")
         return [("", inputs_of(item, scope))]
-    for name, inputs in starred(marks[0].this, tables, scope)[0]:
+    for name, inputs in starred(marks[0].this, tables, scope).columns:
         inner = scope.with_parameters([EACH], inputs)
         copy = exp.paren(item.copy())
         for each in list(copy.find_all(exp.Columns)):
@@ -110,28 +101,41 @@ def _for_each(item: exp.Expr, tables: From, scope: Scope) -> list[tuple[str, Inp
 
 def is_star(item: exp.Expr) -> bool:
     """Whether a selected item is `*` or `t.*`."""
-    return isinstance(item, exp.Star) or (
-        isinstance(item, exp.Column) and isinstance(item.this, exp.Star)
+    return (
+        isinstance(item, exp.Star)
+        or (isinstance(item, exp.Column) and isinstance(item.this, exp.Star))
+        or (isinstance(item, exp.Dot) and isinstance(item.expression, exp.Star))
     )
 
 
-def starred(
-    item: exp.Expr, tables: From, scope: Scope
-) -> tuple[list[tuple[str, Inputs]], list[Relation]]:
+def _behind(item: exp.Expr, tables: From, scope: Scope) -> Relation:
+    """What a star stands for: all tables, one of them, or the members of a struct."""
+    if isinstance(item, exp.Star) or (isinstance(item, exp.Column) and not item.table):
+        return tables.as_relation()
+    if isinstance(item, exp.Dot):  # (SELECT AS STRUCT a, b).*
+        members = members_of(item.this, scope)
+        if members is None:
+            inputs = inputs_of(item.this, scope)
+            return Relation(everything=through(TRANSFORMATION, [inputs]))
+        return members
+    assert isinstance(item, exp.Column)
+    parts = tuple(part.name for part in item.parts[:-1])
+    source = scope.source(*parts) or scope.struct(parts)
+    if source is None:
+        inputs = scope.column(exp.column(*reversed(parts)))
+        return Relation(everything=through(TRANSFORMATION, [inputs]))
+    return source
+
+
+def starred(item: exp.Expr, tables: From, scope: Scope) -> Relation:
     """The columns behind a star, and the tables behind it whose columns are unknown."""
     mark(item, scope.environment.findings)
     star = item.this if isinstance(item, exp.Column) else item
-    if isinstance(item, exp.Column) and item.table:
-        source = scope.source(*(part.name for part in item.parts[:-1]))
-        if source is None:  # the members of a struct
-            scope.environment.findings.unknown("Star", item.sql())
-            inputs = scope.column(exp.column(item.table))
-            return [], [Relation(everything=through(TRANSFORMATION, [inputs]))]
-        relations = [source] if source else []
-        pairs: list[tuple[str, Inputs]] = [pair for one in relations for pair in one.columns]
-    else:
-        relations, pairs = tables.starred(), tables.star_columns()
-    unknown = list(either(relations))
+    star = star.expression if isinstance(star, exp.Dot) else star
+    whole = _behind(item, tables, scope)
+    pairs = list(whole.columns)
+    is_all = isinstance(item, exp.Star)
+    unknown = whole.behind if is_all else either([whole])
     if unknown:
         scope.environment.findings.unknown("Star", item.sql())
     left_out = {
@@ -150,4 +154,5 @@ def starred(
         for name, inputs in pairs
         if name.casefold() not in left_out
     ]
-    return known, unknown
+    structs = {renamed.get(name, name).casefold(): of for name, of in whole.structs.items()}
+    return Relation(tuple(known), behind=tuple(unknown), structs=structs)

@@ -32,6 +32,9 @@ HAVING_BY_ALIAS = ("bigquery", "databricks", "spark", "spark2", "hive")  # befor
 HAVING_OF_COLUMNS = (
     "postgres", "sqlite", "tsql", "fabric", "oracle", "trino", "presto", "athena", "clickhouse",
 )  # fmt: skip
+ORDERS_BY_ALIAS = (  # in expressions, too
+    "bigquery", "databricks", "spark", "spark2", "hive", "trino", "presto", "athena",
+)  # fmt: skip
 ALIAS = "\0"  # before the name of an alias that is meant
 MOST_ROUNDS = 20  # of a recursive query, whose lineage is whole after two or three
 
@@ -221,7 +224,8 @@ def select(node: exp.Select, scope: Scope) -> Relation:
     match = node.args.get("match")
     if match is not None:
         relation = matched(match, tables.as_relation(), scope)
-        tables = From({match.alias or "": relation}, rows=relation.rows)
+        tables = From(rows=relation.rows)
+        tables.add(match.alias or "", relation)
     named = {window.name.casefold(): window for window in node.args.get("windows") or ()}
     inner = replace(scope, sources=tables.sources, using=tables.using, windows=named)
     clause = node.args.get("with_") or node.args.get("with")
@@ -265,7 +269,9 @@ def deciding(
         if _is_all(key):
             yield SORT, union(*(inputs for _, inputs in found.columns))
         else:
-            yield SORT, keyed(key, scope, found.columns, aliases_first=True)
+            is_alias = scope.environment.dialect in ORDERS_BY_ALIAS and not key.find(exp.AggFunc)
+            inner = replace(scope, aliases_first=True) if is_alias else scope
+            yield SORT, keyed(key, inner, found.columns, aliases_first=True)
     for name in ("limit", "offset"):
         yield FILTER, inputs_of(node.args.get(name), scope.inner())
     distinct = node.args.get("distinct")

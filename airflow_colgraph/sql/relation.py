@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -12,6 +12,7 @@ from airflow_colgraph.sql.transformations import (
     TRANSFORMATION,
     Inputs,
     Source,
+    Step,
     through,
     union,
 )
@@ -26,6 +27,7 @@ class Relation(NamedTuple):
     schema is unknown are not listed: it has any column that is asked for. `behind` are such tables
     that a `*` stands for, and `everything` is what every column is made of where the names alone
     are unknown. `path` is what can stand before its columns: `schema.table`, or an alias behind "".
+    `structs` are the members of those columns of which they are known, by folded name.
     """
 
     columns: Columns = ()
@@ -34,6 +36,7 @@ class Relation(NamedTuple):
     behind: tuple[Relation, ...] = ()
     everything: Inputs | None = None
     path: tuple[str, ...] = ()
+    structs: Mapping[str, Relation] = {}
 
     @property
     def is_open(self) -> bool:
@@ -84,7 +87,20 @@ class Relation(NamedTuple):
             (given[at] if at < len(given) else name, inputs)
             for at, (name, inputs) in enumerate(self.columns)
         ]
-        return self._replace(columns=tuple(pairs))
+        structs = {
+            name.casefold(): self.structs[old.casefold()]
+            for (name, _), (old, _) in zip(pairs, self.columns, strict=True)
+            if old.casefold() in self.structs
+        }
+        return self._replace(columns=tuple(pairs), structs=structs)
+
+    def through(self, step: Step) -> Relation:
+        """The same columns, one `step` nearer the output."""
+        return self._replace(
+            columns=tuple((name, through(step, [inputs])) for name, inputs in self.columns),
+            everything=None if self.everything is None else through(step, [self.everything]),
+            structs={name: struct.through(step) for name, struct in self.structs.items()},
+        )
 
 
 def folded(name: Iterable[str]) -> tuple[str, ...]:
@@ -132,6 +148,7 @@ class Findings:
     opaque: dict[str, int] = field(default_factory=dict)
     where: dict[str, list[str]] = field(default_factory=dict)  # by kind: what, in which statement
     statement: int = 0  # the one that is being read, from 1 on
+    line: int = 0  # on which it begins
     marked: set[int] = field(default_factory=set)  # places of what its rules have dealt with
 
     def read(self, table: tuple[str, ...], times: int = 1) -> None:
@@ -142,7 +159,8 @@ class Findings:
     def count(self, found: dict[str, int], kind: str, what: str) -> None:
         """One more of a kind."""
         found[kind] = found.get(kind, 0) + 1
-        at = f"statement {self.statement}" if self.statement else ""
+        line = f", line {self.line}" if self.line else ""
+        at = f"statement {self.statement}{line}" if self.statement else ""
         text = f"{what} ({at})" if what and at else what or at
         if text and text not in self.where.setdefault(kind, []):
             self.where[kind].append(text)

@@ -75,7 +75,11 @@ def rewritten(text: str, tokens: list[Token], dialect: str) -> str:
         _leave_out(whole, at)
         if dialect in ("tsql", "fabric"):
             _without_hint(whole, at)
+            _without_top(whole, at)
             _spell_out(whole, at)
+        is_ignored = words[at] in ("IGNORE", "REPLACE") and words[0] == "CREATE"
+        if dialect == "mysql" and is_ignored and words[at + 1] in ("AS", "SELECT", "WITH"):
+            whole.replace(at, at)
         if dialect == "duckdb" and words[at - 1] == "AS" and words[at] in ("PIVOT", "UNPIVOT"):
             whole.replace(at, at, f"({words[at]}")
             whole.text += ")"
@@ -108,6 +112,42 @@ def _without_hint(whole: _Text, at: int) -> None:
     is_hint = words[at : at + 2] == ["WITH", "("] and words[at + 2] in HINTS
     if is_hint and words[0] == "INSERT" and words[1:at].count("SELECT") == 0:
         whole.replace(at, at + words[at:].index(")"))
+
+
+def _without_top(whole: _Text, at: int) -> None:
+    """`UPDATE TOP (10) PERCENT t`: which rows are taken is not known."""
+    words = whole.words
+    if at == 1 and words[0] in ("UPDATE", "DELETE", "INSERT") and words[1:3] == ["TOP", "("]:
+        end = 1 + words[1:].index(")")
+        whole.replace(1, end + (words[end + 1 : end + 2] == ["PERCENT"]))
+
+
+def variables_into(text: str, tokens: list[Token]) -> tuple[str, list[str]]:
+    """MySQL's SELECT without its `INTO @a, @b`, and the names of these variables."""
+    whole = _Text(text, tokens)
+    words, depth = whole.words, 0
+    for at, word in enumerate(words):
+        depth += (word == "(") - (word == ")")
+        if word == "INTO" and depth == 0 and words[at + 1 : at + 2] == ["@"]:
+            end = at + 2
+            while words[end + 1 : end + 3] == [",", "@"]:
+                end += 3
+            names = [token.text for token in tokens[at + 2 : end + 1 : 3]]
+            whole.replace(at, end)
+            return whole.text, names
+    return text, []
+
+
+def settings(text: str, tokens: list[Token]) -> list[str]:
+    """`SET @a = (SELECT ..), @b = 2` as a statement for each variable."""
+    whole = _Text(text, tokens)
+    starts, depth = [1], 0
+    for at, word in enumerate(whole.words):
+        depth += (word == "(") - (word == ")")
+        if word == "," and depth == 0:
+            starts.append(at + 1)
+    ends = [start - 2 for start in starts[1:]] + [len(tokens) - 1]
+    return [f"SET {whole.said(start, end)}" for start, end in zip(starts, ends, strict=True)]
 
 
 def _spell_out(whole: _Text, at: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from sqlglot import exp
 
@@ -14,6 +15,14 @@ from airflow_colgraph.sql.transformations import NONE, TRANSFORMATION, Inputs, t
 
 Using = Mapping[str, tuple[str, Inputs]]
 """The columns of USING by folded name: each with its own name."""
+
+
+class Function(NamedTuple):
+    """A function that the script has made: its text, or None where that can't be read."""
+
+    parameters: tuple[str, ...]
+    body: exp.Expr | None
+    is_text: bool = False  # whose parameters may be numbered
 
 
 @dataclass(frozen=True)
@@ -27,6 +36,8 @@ class Environment:
     dialect: str = ""
     variables: dict[str, Inputs] = field(default_factory=dict)
     """What the session's variables were set from so far, by folded name."""
+    functions: Mapping[str, Function] = field(default_factory=dict)
+    """The functions that the script has made, by name in capitals."""
 
 
 @dataclass(frozen=True)
@@ -49,12 +60,24 @@ class Scope:
         """The scope of a query inside this one."""
         return Scope(self.environment, self.query, ctes=self.ctes, outer=self)
 
+    def of_function(self, name: str, arguments: list[Inputs]) -> Scope:
+        """The scope of a function's text: its parameters, and no names around the call."""
+        functions = {
+            other: function
+            for other, function in self.environment.functions.items()
+            if other != name
+        }
+        names = self.environment.functions[name].parameters
+        parameters = {**dict.fromkeys(names, NONE), **dict(zip(names, arguments, strict=False))}
+        environment = replace(self.environment, functions=functions)
+        return Scope(environment, self.query, parameters=parameters)
+
     def with_parameters(self, names: list[str], inputs: Inputs) -> Scope:
         """The scope of a lambda's body: its parameters are parts of the other arguments."""
         return replace(self, parameters={**self.parameters, **dict.fromkeys(folded(names), inputs)})
 
-    def source(self, *qualifier: str) -> Relation | None:
-        """The table or subquery that stands before a column, here or around."""
+    def source(self, *qualifier: str, is_inner: bool = False) -> Relation | None:
+        """The table or subquery that stands before a column, here or (if not `is_inner`) around."""
         scope: Scope | None = self
         while scope is not None:
             sources = scope._called(qualifier)
@@ -62,7 +85,7 @@ class Scope:
                 self.environment.findings.unknown("AmbiguousColumn", ".".join(qualifier))
             if sources:
                 return sources[0] if len(sources) == 1 else Relation(everything=NONE)
-            scope = scope.outer
+            scope = None if is_inner else scope.outer
         return None
 
     def _called(self, qualifier: tuple[str, ...]) -> list[Relation]:
@@ -82,9 +105,8 @@ class Scope:
         inputs = self._of_source(parts) if len(parts) > 1 else None
         if inputs is None and len(parts) == 1:
             inputs = self._unqualified(parts[0], aliases_first)
-        elif inputs is None:  # a member of a struct
-            inner = self._own_or_outer(parts[0], aliases_first)
-            inputs = None if inner is None else through(TRANSFORMATION, [inner])
+        elif inputs is None:
+            inputs = self._member(parts, aliases_first)
         if inputs is None and is_pseudo(parts, self.environment.dialect):
             return NONE
         if inputs is None:
@@ -101,20 +123,58 @@ class Scope:
         return name
 
     def _of_source(self, parts: tuple[str, ...]) -> Inputs | None:
-        """`alias.column`, `schema.table.column`, or a member: `alias.column.member`."""
+        """`alias.column`, `schema.table.column`, or a member: `alias.column.member`.
+
+        A table that surely lacks the column does not hide another one of its name around it.
+        """
+        for at in range(len(parts) - 1, 0, -1):
+            scope: Scope | None = self
+            while scope is not None:
+                relation = scope.source(*parts[:at], is_inner=True)
+                inputs = scope._of_relation(relation, parts[at:]) if relation else None
+                if inputs is not None:
+                    return inputs
+                scope = scope.outer
+        return None
+
+    def _of_relation(self, relation: Relation, parts: tuple[str, ...]) -> Inputs | None:
+        """A column of a relation, or a member of one."""
+        name, *members = parts
+        if (
+            relation.is_open
+            and relation.listed(name) is None
+            and is_pseudo(parts, self.environment.dialect, is_open=True)
+        ):
+            return NONE
+        inputs = relation.column(name)
+        if not members or inputs is None:
+            return inputs
+        struct = _inside(relation, parts[:-1])
+        member = struct.column(parts[-1]) if struct else None
+        return through(TRANSFORMATION, [inputs]) if member is None else member
+
+    def _member(self, parts: tuple[str, ...], aliases_first: bool) -> Inputs | None:
+        """A member of a struct in a column without a table before it."""
+        whole = self._own_or_outer(parts[0], aliases_first)
+        if whole is None:
+            return None
+        struct = self.struct(parts[:-1])
+        member = struct.column(parts[-1]) if struct else None
+        return through(TRANSFORMATION, [whole]) if member is None else member
+
+    def struct(self, parts: tuple[str, ...]) -> Relation | None:
+        """The members of a struct, or of a whole row by its table's name, if they are known."""
         for at in range(len(parts) - 1, 0, -1):
             relation = self.source(*parts[:at])
             if relation is not None:
-                inputs = relation.column(parts[at])
-                if (
-                    relation.is_open
-                    and relation.listed(parts[at]) is None
-                    and is_pseudo(parts[at:], self.environment.dialect, is_open=True)
-                ):
-                    return NONE
-                is_member = at < len(parts) - 1 and inputs is not None
-                return through(TRANSFORMATION, [inputs or NONE]) if is_member else inputs
-        return None
+                return _inside(relation, parts[at:])
+        scope: Scope | None = self
+        while scope is not None:
+            for relation in scope.sources.values():
+                if relation.listed(parts[0]) is not None:
+                    return _inside(relation, parts)
+            scope = scope.outer
+        return self.source(*parts) if len(parts) == 1 else None
 
     def _own_or_outer(self, name: str, aliases_first: bool) -> Inputs | None:
         scope: Scope | None = self
@@ -177,7 +237,18 @@ class Scope:
         opened = [inputs for one in sources if (inputs := one.column(name)) is not None]
         if opened and is_pseudo((name,), self.environment.dialect, is_open=True):
             return NONE
+        if len(opened) == 1 and self._is_around(name):  # most likely it is of the table here
+            self.environment.findings.unknown("AmbiguousColumn", name)
         return self._only(opened, name) if opened else None
+
+    def _is_around(self, name: str) -> bool:
+        """Whether it may be a column of a table in a query around this one."""
+        scope = self.outer
+        while scope is not None:
+            if any(one.column(name) is not None for one in scope.sources.values()):
+                return True
+            scope = scope.outer
+        return False
 
     def _only(self, columns: list[Inputs], name: str) -> Inputs:
         """The column of one of several tables: which one is not guessed."""
@@ -185,6 +256,14 @@ class Scope:
             return columns[0]
         self.environment.findings.unknown("AmbiguousColumn", name)
         return NONE
+
+
+def _inside(relation: Relation, names: tuple[str, ...]) -> Relation | None:
+    """The members of a struct in a column, or in a member of one."""
+    struct: Relation | None = relation
+    for name in names:
+        struct = struct.structs.get(name.casefold()) if struct else None
+    return struct
 
 
 def _listed(name: str, sources: list[Relation]) -> list[Inputs]:

@@ -55,6 +55,7 @@ def script(text: str | list[str], place: Place, schemas: Schemas) -> ScriptLinea
     for part in [text] if isinstance(text, str) else text:
         for node in statements(part, place.dialect):
             findings.statement += 1
+            findings.line = int(node.meta.get("line", 0))
             findings.marked.clear()
             try:
                 run(node, session)
@@ -75,7 +76,7 @@ def script(text: str | list[str], place: Place, schemas: Schemas) -> ScriptLinea
         session.files,
         findings.unresolved,
         findings.opaque,
-        dict(session.database.made),
+        {name: columns for name, columns in session.database.made.items() if columns},
         findings.where,
     )
 

@@ -14,7 +14,7 @@ from airflow_colgraph.sql.merge import merge
 from airflow_colgraph.sql.names import parts_of
 from airflow_colgraph.sql.queries import query
 from airflow_colgraph.sql.relation import Relation
-from airflow_colgraph.sql.scope import Environment, Scope
+from airflow_colgraph.sql.scope import Environment, Function, Scope
 from airflow_colgraph.sql.transformations import NONE, Inputs, union
 from airflow_colgraph.sql.writes import Write, insert, inserts
 
@@ -35,6 +35,7 @@ class Session:
     writes: list[Write] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
     variables: dict[str, Inputs] = field(default_factory=dict)  # by folded name
+    functions: dict[str, Function] = field(default_factory=dict)  # by name in capitals
 
     def scope(self) -> Scope:
         """The scope of a statement: the database's tables."""
@@ -44,6 +45,7 @@ class Session:
             self.inside,
             self.database.place.dialect,
             self.variables,
+            self.functions,
         )
         return Scope(environment, query)
 
@@ -100,5 +102,5 @@ def make(
         return
     name = session.database.created(parts_of(table))
     session.add(Write(name, relation, lifecycle or "CREATE"))
-    if not relation.is_open:
-        session.database.made[name] = tuple(column for column, _ in relation.columns)
+    columns = tuple(column for column, _ in relation.columns)
+    session.database.made[name] = None if relation.is_open else columns

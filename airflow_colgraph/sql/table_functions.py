@@ -7,12 +7,13 @@ from collections.abc import Iterable
 
 from sqlglot import exp
 
-from airflow_colgraph.sql.accounts import mark_all
+from airflow_colgraph.sql.accounts import mark, mark_all
 from airflow_colgraph.sql.expressions import QUERIES, function_name, inputs_of
 from airflow_colgraph.sql.function_names import FILES, is_unknown
 from airflow_colgraph.sql.relation import Relation, file_name
 from airflow_colgraph.sql.scope import Scope
-from airflow_colgraph.sql.transformations import NONE, TRANSFORMATION, Inputs, through
+from airflow_colgraph.sql.structs import quietly
+from airflow_colgraph.sql.transformations import NONE, TRANSFORMATION, Inputs, through, union
 
 READERS = tuple(getattr(exp, n) for n in ("ReadCSV", "ReadParquet") if hasattr(exp, n))
 FORMATS = {"csv", "json", "parquet", "orc", "avro", "text", "delta", "binaryfile", "xml"}
@@ -23,24 +24,53 @@ BY_PATH = {"duckdb", "databricks", "spark", "spark2", "snowflake"}
 def of_function(item: exp.Expr, scope: Scope, alias: exp.Expr | None = None) -> Relation:
     """A function that returns rows: each column is made of all its arguments."""
     inner = item.this if isinstance(item, exp.TableFromRows) else item
+    function = scope.environment.functions.get(function_name(inner))
+    if function is not None and isinstance(function.body, exp.Query):
+        arguments = [inputs_of(one, scope) for one in inner.expressions]
+        return scope.query(function.body, scope.of_function(function_name(inner), arguments))
     files = list(_files(inner))
     if files:
         mark_all(inner, scope.environment.findings)  # the names of options
         return of_files(files, scope)
     parts = item.expressions if isinstance(item, exp.Unnest) else [item]
-    made = through(TRANSFORMATION, [inputs_of(part, scope) for part in parts])
+    inputs = through(TRANSFORMATION, [inputs_of(part, scope) for part in parts])
     name = function_name(inner)
     if any(isinstance(part, QUERIES) for part in inner.iter_expressions()):  # of whole tables
         scope.environment.findings.unread(name or type(inner).__name__)
-    elif made and is_unknown(name):  # it may read tables itself
+    elif inputs and is_unknown(name):  # it may read tables itself
         scope.environment.findings.unread(name)
     alias = alias or item.args.get("alias")
     names = [name.name for name in (alias.args.get("columns") or [])] if alias else []
     offset = item.args.get("offset")
     ordinal = ((offset.name, NONE),) if isinstance(offset, exp.Identifier) else ()
-    listed = tuple(zip(names, columns_of(inner, len(names), made, scope), strict=True))
-    single = ((alias.name, made),) if alias is not None and alias.name and not names else ()
-    return Relation((*listed, *single, *ordinal), everything=None if names else made)
+    value = parts[0] if isinstance(item, exp.Unnest) else inner.args.get("this")
+    members = quietly(value, scope) if isinstance(value, exp.Expression) else None
+    if members and not names and (scope.environment.dialect == "bigquery" or _is_inline(inner)):
+        return members._replace(columns=(*members.columns, *ordinal))
+    listed = tuple(zip(names, columns_of(inner, len(names), inputs, scope), strict=True))
+    single = ((alias.name, inputs),) if alias is not None and alias.name and not names else ()
+    columns = (*listed, *single, *ordinal)
+    structs = {columns[-1 - len(ordinal)][0].casefold(): members} if members and columns else {}
+    return Relation(columns, everything=None if names else inputs, structs=structs)
+
+
+def of_rows_from(item: exp.Table, scope: Scope) -> Relation:
+    """PostgreSQL's `ROWS FROM (f(a), g(b)) AS t (x, y)`: a column of each function."""
+    for part in item.args["rows_from"]:
+        mark(part, scope.environment.findings)
+    functions = [
+        part.this if isinstance(part, exp.Table) else part for part in item.args["rows_from"]
+    ]
+    columns = [of_function(function, scope).everything or NONE for function in functions]
+    alias = item.args.get("alias")
+    names = [name.name for name in (alias.args.get("columns") or [])] if alias else []
+    if len(names) not in (len(columns), len(columns) + 1):
+        return Relation(everything=union(*columns))
+    return Relation(tuple(zip(names, [*columns, NONE], strict=False)))
+
+
+def _is_inline(item: exp.Expr) -> bool:
+    return (function_name(item) or type(item).__name__.upper()).startswith("INLINE")
 
 
 def columns_of(item: exp.Expr, count: int, every: Inputs, scope: Scope) -> list[Inputs]:
@@ -59,6 +89,13 @@ def _places(item: exp.Expr, count: int) -> list[list[exp.Expr] | None]:
         lists: list[list[exp.Expr] | None] = [[one] for one in item.expressions]
         return [*lists, *ordinal] if count in (len(lists), len(lists) + 1) else []
     name = function_name(item) or type(item).__name__.upper()
+    entries = item.expressions[0] if isinstance(item, exp.Unnest) else item.this
+    if isinstance(entries, (exp.Map, exp.VarMap)) and name.startswith(("UNNEST", *EXPLODED)):
+        keys, values = ([part] if part else [] for part in _entries(entries))
+        before: list[list[exp.Expr] | None] = [[]] if name.startswith("POSEXPLODE") else []
+        return [*before, keys, values, []]
+    if name.startswith("POSEXPLODE") and isinstance(entries, exp.Array):
+        return [[], [entries]]
     if name == "STACK":
         first, *values = list(item.iter_expressions())
         size = int(first.name) if first.name.isdigit() else 0
@@ -69,6 +106,14 @@ def _places(item: exp.Expr, count: int) -> list[list[exp.Expr] | None]:
         if structs and all(isinstance(one, exp.Struct) for one in structs):
             return [list(row) for row in zip(*(one.expressions for one in structs), strict=False)]
     return []
+
+
+EXPLODED = ("EXPLODE", "POSEXPLODE")
+
+
+def _entries(item: exp.Expr) -> tuple[exp.Expr | None, exp.Expr | None]:
+    """A map's keys and values."""
+    return item.args.get("keys"), item.args.get("values")
 
 
 def _files(item: exp.Expr | None) -> Iterable[str]:

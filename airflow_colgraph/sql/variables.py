@@ -52,6 +52,11 @@ def selected(node: exp.Expr, relation: Relation, session: Session) -> bool:
         name = item.this.name.casefold() if isinstance(item.this, exp.Parameter) else ""
         if name in session.variables:
             session.variables[name] |= relation.rows
+    names = node.meta.get("variables") or ()  # MySQL: SELECT max(a), min(a) INTO @x, @y
+    for name, (_, inputs) in zip(names, relation.columns, strict=False):
+        session.variables[name.casefold()] = union(inputs, relation.rows)
+    if names:
+        return True
     into = into_of(node)
     given = [into.this, *into.expressions] if into is not None else []
     inside = [one.this if isinstance(one, exp.Table) else one for one in given]

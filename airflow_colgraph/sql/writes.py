@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from airflow_colgraph.sql.accounts import mark_all
 from airflow_colgraph.sql.database import Database, TableName
-from airflow_colgraph.sql.expressions import inputs_of
+from airflow_colgraph.sql.expressions import function_name, inputs_of
 from airflow_colgraph.sql.from_items import from_items
 from airflow_colgraph.sql.names import parts_of
 from airflow_colgraph.sql.queries import query, with_ctes
@@ -70,7 +70,7 @@ def insert(node: exp.Insert, scope: Scope, database: Database) -> list[Write]:
     name = database.whole(parts_of(table))
     rows = node.expression or node.args.get("source")  # Hive: INSERT INTO t TABLE u
     source = query(rows, scope.inner()) if rows else Relation()
-    names = listed or list(_columns_of(parts_of(table), database))
+    names = listed or _listed_by_star(node.this, _columns_of(parts_of(table), database))
     static = _static_partitions(node.this)
     if not listed:
         fixed = {column.casefold() for column in static}
@@ -127,6 +127,14 @@ def _columns_of(parts: TableName, database: Database) -> Iterable[str]:
     return database.known(database.whole(parts)) or ()
 
 
+def _listed_by_star(target: exp.Expr, columns: Iterable[str]) -> list[str]:
+    """The columns without those of ClickHouse's `(* EXCEPT (a))`."""
+    items = target.expressions if isinstance(target, exp.Schema) else []
+    excluded = [one for item in items for one in item.args.get("except_") or ()]
+    left_out = {one.name.casefold() for one in excluded}
+    return [name for name in columns if name.casefold() not in left_out]
+
+
 def _static_partitions(node: exp.Expr) -> list[str]:
     partition = node.args.get("partition")
     keys = partition.expressions if isinstance(partition, exp.Partition) else []
@@ -165,7 +173,9 @@ def _with_conflict(
     if table.alias:
         own = own._replace(path=("", table.alias))
     alias = getattr(node.expression, "alias", "") or node.alias or "excluded"
-    sources = {**_read_by(node.expression, scope), table.alias_or_name: own, alias: found}
+    unset = (name for name in database.known(name) or () if found.listed(name) is None)
+    row = found._replace(columns=(*found.columns, *((column, NONE) for column in unset)))
+    sources = {**_read_by(node.expression, scope), table.alias_or_name: own, alias: row}
     others = frozenset(sources.keys() - {table.alias_or_name})
     for call in list(conflict.find_all(exp.Anonymous)):  # MySQL's VALUES(a) is that row's `a`
         if call.name.upper() == "VALUES" and len(call.expressions) == 1:
@@ -202,7 +212,7 @@ def assigned(items: Iterable[exp.Expr], scope: Scope) -> list[tuple[exp.Expr, In
         mark_all(item.this, scope.environment.findings)
         if len(names) == 1:
             found.append((names[0], inputs_of(value, scope)))
-        elif isinstance(value, exp.Tuple):
+        elif isinstance(value, exp.Tuple) or function_name(value) == "ROW":
             pairs = zip(names, value.expressions, strict=False)
             found += [(one, inputs_of(part, scope)) for one, part in pairs]
         else:  # SET (a, b) = (SELECT ...)

@@ -192,7 +192,7 @@ def test_what_is_not_known_is_named() -> None:
     (warning,) = [line for line in lines if "warning" in line]
     assert "the store knows no columns of public.orders, crm.customers in postgres" in warning
     star = next(line for line in lines if line.startswith("colgraph: not resolved: Star (1): "))
-    assert star.endswith("(statement 1)")
+    assert star.endswith("(statement 1, line 2)")
     assert any(one.startswith("colgraph: not looked into: CALL (1): statement ") for one in lines)
 
 
@@ -200,7 +200,8 @@ def test_a_column_that_no_table_has_is_named_with_its_statement() -> None:
     """The earlier test had no column that was not resolved."""
     Path("daily.sql").write_text("SELECT 1; CREATE TABLE t AS SELECT o.dya, nosuch FROM orders o")
     lines = plan("--schemas", "schemas.json").output.splitlines()
-    expected = "not resolved: Column (2): o.dya (statement 2), nosuch (statement 2)"
+    expected = "not resolved: Column (2): o.dya (statement 2, line 1), "
+    expected += "nosuch (statement 2, line 1)"
     assert f"colgraph: {expected}" in lines
 
 

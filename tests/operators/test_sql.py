@@ -148,7 +148,7 @@ def test_a_procedure_is_reported_and_never_guessed(shop: str) -> None:
     found = operator_lineage(operator)
     assert (found.inputs, found.outputs) == ([], [])
     assert found.run_facets["colgraph_diagnostics"].opaque == [
-        {"class": "DO", "count": 1, "where": ["statement 1"]}
+        {"class": "DO", "count": 1, "where": ["statement 1, line 1"]}
     ]
 
 

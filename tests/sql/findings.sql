@@ -23,14 +23,12 @@ CREATE TABLE out_1 AS SELECT id FROM orders AS items WHERE EXISTS (SELECT 1 FROM
 -- sqlite: a star over USING has the column at the left table's place
 -- lost: sink.id <- orders.id
 -- idle: sink.total <- orders.id
--- open
 INSERT INTO sink SELECT * FROM (SELECT id, cid FROM orders) JOIN (SELECT cid, name FROM people) USING (cid)
 
 -- duckdb: a star over USING has the column at the left table's place
 -- lost: sink.id <- orders.id
 -- carried: sink.id <- orders.id
 -- idle: sink.total <- orders.id
--- open
 INSERT INTO sink SELECT * FROM (SELECT id, cid FROM orders) RIGHT JOIN (SELECT cid, name FROM people) USING (cid)
 
 -- duckdb: an aggregate's argument beside its own ORDER BY
@@ -44,35 +42,29 @@ CREATE TABLE out_1 AS SELECT COLUMNS(* EXCLUDE (state, customer)) + 1 FROM raw
 
 -- duckdb: a macro that reads a table
 -- lost: out_1.a <- orders.v
--- open
 CREATE MACRO f(x) AS x + (SELECT max(v) FROM orders);
 CREATE TABLE out_1 AS SELECT f(id) AS a FROM raw
 
 -- mysql: UPDATE assigns from left to right
 -- lost: sink.label <- raw.amount
--- open
 UPDATE sink SET total = (SELECT max(amount) FROM raw WHERE raw.id = sink.id), label = total
 
 -- mysql: a star over RIGHT JOIN USING has the right table's columns first
 -- lost: sink.total <- orders.id
 -- lost: sink.label <- people.name
--- open
 INSERT INTO sink (id, label, total) SELECT * FROM (SELECT id, cid FROM orders) a RIGHT JOIN (SELECT cid, name FROM people) b USING (cid)
 
 -- clickhouse: aliases that name each other's columns
 -- lost: out_1.state <- raw.state
 -- carried: out_1.state <- raw.state
 -- idle: out_1.state <- raw.id
--- open
 CREATE TABLE out_1 ENGINE = Memory AS SELECT id AS state, state AS id FROM raw
 
 -- clickhouse: INSERT of all columns except some
 -- lost: sink.label <- raw.state
 -- idle: sink.total <- raw.state
--- open
 INSERT INTO sink (* EXCEPT (total)) SELECT id, state FROM raw
 
 -- sqlite: a column beside max() is that of its row
 -- lost: out_1.state <- raw.amount
--- open
 CREATE TABLE out_1 AS SELECT state, max(amount) AS m FROM raw

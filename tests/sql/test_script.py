@@ -429,10 +429,11 @@ def test_a_table_behind_an_expression_of_its_name_is_one_whose_schema_it_takes()
 
 def test_what_is_not_known_is_named_with_its_statement() -> None:
     """Only kinds and numbers were compared, so that the names could be left out."""
-    lineage = found("SELECT 1; CREATE TABLE m AS SELECT nothing, raw.nix FROM raw; CALL f()")
+    text = "SELECT 1;\n\n-- a table\nCREATE TABLE m AS\nSELECT nothing, raw.nix FROM raw; CALL f()"
+    lineage = found(text)
     assert lineage.where == {
-        "Column": ["nothing (statement 2)", "raw.nix (statement 2)"],
-        "CALL": ["statement 3"],
+        "Column": ["nothing (statement 2, line 4)", "raw.nix (statement 2, line 4)"],
+        "CALL": ["statement 3, line 5"],
     }
 
 

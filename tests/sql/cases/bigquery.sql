@@ -19,7 +19,6 @@ amount) order by id desc limit 1)[offset(0)].state x from raw group by id, custo
 --   id <- shop.public.raw.id IDENTITY
 --   s <- shop.public.raw.amount TRANSFORMATION
 --   s <- shop.public.raw.customer TRANSFORMATION
---   x <- shop.public.raw.amount AGGREGATION
 --   x <- shop.public.raw.id SORT
 --   x <- shop.public.raw.state AGGREGATION
 --   * <- shop.public.raw.amount GROUP_BY
@@ -229,7 +228,6 @@ create table made as select array_agg(struct(state, amount) order by id desc lim
 1)[offset(0)].state x, any_value(state having max amount) y, array_agg(distinct customer ignore
 nulls order by id limit 3) z from raw
 -- shop.public.made CREATE
---   x <- shop.public.raw.amount AGGREGATION
 --   x <- shop.public.raw.id SORT
 --   x <- shop.public.raw.state AGGREGATION
 --   y <- shop.public.raw.amount CONDITIONAL

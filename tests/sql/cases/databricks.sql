@@ -38,10 +38,8 @@ create table made as select r.id, t.k, t.v from raw r, lateral explode(map(r.sta
 as t(k, v)
 -- shop.public.made CREATE
 --   id <- shop.public.raw.id IDENTITY
---   k <- shop.public.raw.amount TRANSFORMATION
 --   k <- shop.public.raw.state TRANSFORMATION
 --   v <- shop.public.raw.amount TRANSFORMATION
---   v <- shop.public.raw.state TRANSFORMATION
 
 create table made shallow clone raw
 -- shop.public.made CREATE
@@ -86,7 +84,7 @@ amount), x -> x > amount) f, count_if(amount > 1) n, first(customer, true) fi, s
 raw group by all
 -- shop.public.made CREATE
 --   x <- shop.public.raw.state TRANSFORMATION
---   y <- shop.public.raw.id TRANSFORMATION
+--   y <- shop.public.raw.id IDENTITY
 --   f <- shop.public.raw.amount TRANSFORMATION
 --   f <- shop.public.raw.id TRANSFORMATION
 --   n <- shop.public.raw.amount AGGREGATION masking

@@ -170,9 +170,10 @@ prepare s from 'insert into mart select 1'; execute s
 select max(id), min(state) into @x, @y from raw where amount > 1; insert into mart (id,
 customer) values (@x, @y)
 -- shop.mart
---   id <-
---   customer <-
--- opaque: Unparsed
+--   id <- shop.raw.amount FILTER
+--   id <- shop.raw.id AGGREGATION
+--   customer <- shop.raw.amount FILTER
+--   customer <- shop.raw.state AGGREGATION
 
 insert into mart values row(1, (select max(state) from raw), 2)
 -- shop.mart

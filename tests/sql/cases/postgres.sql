@@ -21,10 +21,7 @@ r.state, r.*, r.id
 --   v <- shop.public.raw.customer TRANSFORMATION
 --   v <- shop.public.raw.id TRANSFORMATION
 --   v <- shop.public.raw.state TRANSFORMATION
---   u <- shop.public.raw.amount TRANSFORMATION
---   u <- shop.public.raw.customer TRANSFORMATION
---   u <- shop.public.raw.id TRANSFORMATION
---   u <- shop.public.raw.state TRANSFORMATION
+--   u <- shop.public.raw.id IDENTITY
 --   r <- shop.public.raw.amount TRANSFORMATION
 --   r <- shop.public.raw.customer TRANSFORMATION
 --   r <- shop.public.raw.id TRANSFORMATION
@@ -414,7 +411,6 @@ b)
 -- shop.public.made CREATE
 --   a <-
 --   b <-
--- opaque: Table
 
 insert into mart (id) overriding system value select id from raw
 -- shop.public.mart
@@ -493,7 +489,7 @@ select refresh_mart(); select count(*), now() from raw
 -- opaque: REFRESH_MART
 
 select * from rows from (generate_series(1,2), unnest(array[1,2])) as x(a, b)
--- opaque: Table
+-- nothing
 
 create table made as select x.count from (select count(*), sum(amount) from raw) x where x.sum >
 1

@@ -62,7 +62,7 @@ exec my_proc @x = 3
 if exists (select 1 from raw) begin insert into mart (id) select id from raw end
 -- shop.dbo.mart
 --   id <- shop.dbo.raw.id IDENTITY
--- opaque: IfBlock
+-- opaque: IF
 
 with c as (select *, row_number() over (partition by customer order by id) rn from raw) delete
 from c where rn > 1
@@ -241,7 +241,6 @@ delete from mart where id in (select id from orders) if @@rowcount > 0 print 'x'
 --   total <- shop.dbo.mart.total IDENTITY
 --   * <- shop.dbo.mart.id FILTER
 --   * <- shop.dbo.orders.id FILTER
--- opaque: IfBlock
 
 drop table if exists #a select id into #a from raw union all select id from orders insert into mart
 (id) select id from #a exec my_proc

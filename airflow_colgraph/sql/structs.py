@@ -1,0 +1,120 @@
+"""The members of a struct that an expression builds or passes on, as a relation of them. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sqlglot import exp
+
+from airflow_colgraph.sql.expressions import inputs_of, rule
+from airflow_colgraph.sql.relation import Findings, Relation
+from airflow_colgraph.sql.scope import Scope
+from airflow_colgraph.sql.transformations import (
+    AGGREGATION,
+    IDENTITY,
+    TRANSFORMATION,
+    Inputs,
+    Step,
+    through,
+    union,
+)
+
+WRAPPERS = (exp.Alias, exp.Paren, exp.Order, exp.Limit, exp.IgnoreNulls, exp.RespectNulls,
+            exp.Distinct, exp.HavingMax)  # fmt: skip
+PICKED = (exp.ArrayAgg, exp.AnyValue, exp.First, exp.Last, exp.FirstValue, exp.LastValue)
+
+
+def members_of(node: exp.Expr | None, scope: Scope) -> Relation | None:
+    """The members of a struct, or of the structs in an array; None where they are not known."""
+    while isinstance(node, WRAPPERS):
+        node = node.expressions[0] if isinstance(node, exp.Distinct) else node.this
+    if isinstance(node, exp.Struct):
+        return _built(node, scope)
+    if isinstance(node, exp.Column):
+        return scope.struct(tuple(part.name for part in node.parts))
+    if isinstance(node, exp.Array):
+        return _element([members_of(item, scope) for item in node.expressions])
+    if isinstance(node, exp.Subquery) or (isinstance(node, exp.Select) and node.args.get("kind")):
+        return _selected(node, scope)
+    if isinstance(node, exp.Bracket):
+        return _stepped(members_of(node.this, scope), TRANSFORMATION)
+    if isinstance(node, PICKED):
+        return _picked(members_of(node.this, scope), node, AGGREGATION, scope)
+    if isinstance(node, (exp.Window, exp.Filter)):
+        return _picked(members_of(node.this, scope), node, IDENTITY, scope)
+    if isinstance(node, exp.Dot) and isinstance(node.expression, exp.Identifier):
+        outer = members_of(node.this, scope)
+        return outer.structs.get(node.expression.name.casefold()) if outer else None
+    return None
+
+
+@rule("Dot")
+def _dot(node: exp.Dot, scope: Scope) -> Inputs:
+    """A member of a struct, or a function that has a schema: `dbo.f(x)`."""
+    if isinstance(node.expression, (exp.Func, exp.Anonymous)):
+        return inputs_of(node.expression, scope)
+    whole = through(TRANSFORMATION, [inputs_of(node.this, scope)])
+    members = quietly(node.this, scope)
+    member = members.column(node.expression.name) if members else None
+    return whole if member is None else member
+
+
+def quietly(node: exp.Expr, scope: Scope) -> Relation | None:
+    """The members of an expression that is read elsewhere as well, which reports what it lacks."""
+    return members_of(
+        node, replace(scope, environment=replace(scope.environment, findings=Findings()))
+    )
+
+
+def _stepped(members: Relation | None, step: Step) -> Relation | None:
+    return None if members is None else members.through(step)
+
+
+def _picked(members: Relation | None, node: exp.Expr, step: Step, scope: Scope) -> Relation | None:
+    """Members of a struct that an order, a window or a condition has picked."""
+    if members is None:
+        return None
+    decided = frozenset(pair for pair in inputs_of(node, scope) if pair[1].type == "INDIRECT")
+    picked = members.through(step)
+    return picked._replace(columns=tuple((name, of | decided) for name, of in picked.columns))
+
+
+def _built(node: exp.Struct, scope: Scope) -> Relation:
+    """`STRUCT(a AS x, b)`, `named_struct('x', a)`, `{'x': a}`."""
+    pairs = [
+        (item.name, item.expression)
+        if isinstance(item, exp.PropertyEQ)
+        else (item.alias_or_name, item.unalias())
+        for item in node.expressions
+    ]
+    structs = {name.casefold(): members_of(value, scope) for name, value in pairs}
+    return Relation(
+        tuple((name, inputs_of(value, scope)) for name, value in pairs),
+        structs={name: members for name, members in structs.items() if members is not None},
+    )
+
+
+def _element(items: list[Relation | None]) -> Relation | None:
+    """Any one of several structs: their members by position, under the first one's names."""
+    structs = [item for item in items if item is not None]
+    first = structs[0] if structs else None
+    if first is None or len(structs) < len(items):
+        return None
+    if any(one.is_open or len(one.columns) != len(first.columns) for one in structs):
+        return None
+    columns = zip(*(one.columns for one in structs), strict=True)
+    merged = (union(*(inputs for _, inputs in cells)) for cells in columns)
+    names = (name for name, _ in first.columns)
+    return Relation(tuple(zip(names, merged, strict=True))).through(TRANSFORMATION)
+
+
+def _selected(node: exp.Expr, scope: Scope) -> Relation | None:
+    """`(SELECT AS STRUCT a, b)`: each member with what decides on the row."""
+    query = node.unnest() if isinstance(node, exp.Subquery) else node
+    if not isinstance(query, exp.Select):
+        return None
+    relation = scope.query(query, scope.inner())
+    if not query.args.get("kind"):  # a scalar subquery, of a struct
+        return relation.structs.get(relation.columns[0][0].casefold()) if relation.columns else None
+    columns = ((name, union(inputs, relation.rows)) for name, inputs in relation.columns)
+    return relation._replace(columns=tuple(columns))
