@@ -12,6 +12,8 @@ from airflow_colgraph.sql.transformations import NONE
 
 TableName = tuple[str, ...]
 
+APART = ("postgres", "redshift", "sqlite", "duckdb")  # `public.t` is no temporary table there
+TEMPORARY = {"temp", "pg_temp"}  # schemas of temporary tables
 EXACT = ("postgres", "oracle", "snowflake", "clickhouse")  # names in another case are other tables
 
 
@@ -65,7 +67,14 @@ class Database:
         self._by_folded = {folded(name): name for name in self.columns}
 
     def whole(self, parts: Iterable[str]) -> TableName:
-        """The whole name of a table: of the first schema of the search path that has it."""
+        """The whole name of a table: of the first schema of the search path that has it.
+
+        A temporary table has the name under which the script made it.
+        """
+        parts = tuple(parts)
+        temporary = self.is_temporary(parts)
+        if temporary is not None:
+            return temporary
         names = self.place.candidates(parts)
         owners = (own for name in names if (own := self._own_name(name)) is not None)
         return next(owners, names[0])
@@ -101,7 +110,8 @@ class Database:
     def is_temporary(self, parts: Iterable[str]) -> TableName | None:
         """The name under which the script made a temporary table of that name."""
         name = folded(parts)
-        wanted = {name, name[-1:]}
+        is_apart = self.place.dialect in APART and TEMPORARY.isdisjoint(name[:-1])
+        wanted = {name} if is_apart else {name, name[-1:]}
         return next((one for one in self.temporary if folded(one) in wanted), None)
 
     def lookup(self, parts: TableName) -> Relation:

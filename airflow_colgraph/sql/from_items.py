@@ -51,7 +51,7 @@ class From:
     using: dict[str, tuple[str, Inputs]] = field(default_factory=dict)
     rows: Inputs = NONE
     groups: dict[str, int] = field(default_factory=dict)  # by alias: what has no condition between
-    hidden: set[str] = field(default_factory=set)  # of a SEMI or ANTI join
+    hidden: set[str] = field(default_factory=set)  # elements of an ARRAY JOIN
     tables: dict[str, exp.Table] = field(default_factory=dict)  # by alias: those with a name
     order: list[_Shown] = field(default_factory=list)  # the columns behind a `*`
 
@@ -83,6 +83,12 @@ class From:
     def is_open(self) -> bool:
         """Whether it has a table whose columns are unknown."""
         return any(relation.is_open for relation in self.sources.values())
+
+    def leave(self, aliases: list[str]) -> None:
+        """Some tables can't be seen any more."""
+        for alias in aliases:
+            del self.sources[alias]
+        self.order = [shown for shown in self.order if shown.alias not in aliases]
 
     def common(
         self, start: int, middle: int, using: list[str], side: str, dialect: str
@@ -248,8 +254,6 @@ def _join(join: exp.Join, found: From, scope: Scope, left: _Side) -> list[str]:
         if is_natural and any(found.sources[name].is_open for name in [*left.names, *names]):
             scope.environment.findings.unknown("NaturalJoin")
         using = found.common(left.start, middle, using, join.side, scope.environment.dialect)
-    if join.kind in ("SEMI", "ANTI"):
-        found.hidden.update(names)
     for condition in conditions:
         inputs = inputs_of(condition, _seen(found, scope))
         found.rows = union(found.rows, through(JOIN, [inputs]))
@@ -257,6 +261,9 @@ def _join(join: exp.Join, found: From, scope: Scope, left: _Side) -> list[str]:
     for at, name in enumerate(using):
         _use(name, left.names, names, join.side, found)
         found.merge(name, left.start, None if is_in_place else left.start + at)
+    if join.kind in ("SEMI", "ANTI") and scope.environment.dialect != "clickhouse":
+        found.leave(names)  # only the join's condition sees them
+        return []
     return names
 
 

@@ -68,3 +68,17 @@ INSERT INTO sink (* EXCEPT (total)) SELECT id, state FROM raw
 -- sqlite: a column beside max() is that of its row
 -- lost: out_1.state <- raw.amount
 CREATE TABLE out_1 AS SELECT state, max(amount) AS m FROM raw
+
+-- postgres: a table with its schema is not the temporary one of its name
+-- lost: out_1.n <- raw.amount
+CREATE TEMPORARY TABLE raw AS SELECT id AS amount FROM orders;
+CREATE TABLE out_1 AS SELECT amount AS n FROM public.raw
+
+-- sqlite: a table with its schema is not the temporary one of its name
+-- lost: out_1.n <- raw.amount
+CREATE TEMPORARY TABLE raw AS SELECT id AS amount FROM orders;
+CREATE TABLE out_1 AS SELECT amount AS n FROM main.raw
+
+-- duckdb: the right side of a SEMI JOIN is seen in its condition only
+-- lost: out_1.id <- orders.id
+CREATE TABLE out_1 AS SELECT id FROM orders SEMI JOIN people ON orders.cid = people.cid WHERE name IS NULL OR id > 0

@@ -28,6 +28,7 @@ from tests.sql.judge.statements import script
 
 MORE = (6, 10, 14, 20)  # rows, where an edge is looked for that was not seen
 SHARE = 0.95  # of the edges taken away that has to be seen
+ATTEMPTS = 4  # to make a statement that has rows
 EVERY = 50  # statements, after which counts are printed
 
 
@@ -48,8 +49,7 @@ def judged(database: Engine, given: argparse.Namespace) -> int:
         form_of(block.database, block.statements, block.findings[0].kind) for block in blocks()
     }
     for seed in seeds(given, database.version(), STATEMENTS):
-        statements = script(database.dialect.name, seed)
-        outcome = judge(judges, statements, seed, given.edges)
+        statements, outcome = with_rows(judges, seed, given.edges)
         counts = (
             Counter(made=1)
             if outcome.why_not
@@ -67,6 +67,18 @@ def judged(database: Engine, given: argparse.Namespace) -> int:
             print(dict(totals), flush=True)
     print(dict(totals))
     return 1 if totals["wrong"] else 0
+
+
+def with_rows(
+    judges: Sequence[TextJudge], seed: int, edges: bool = False, tokens: bool = True
+) -> tuple[list[str], Outcome]:
+    """The statements of a seed and what comes of them; where they have no rows, of other ones."""
+    for attempt in range(ATTEMPTS):
+        statements = script(judges[0].engine.dialect.name, seed, attempt)
+        outcome = judge(judges, statements, seed, edges, tokens)
+        if outcome.why_not != "no rows":
+            break
+    return statements, outcome
 
 
 def show(seed: int, statements: Sequence[str], outcome: Outcome) -> None:
@@ -134,7 +146,7 @@ def measured(database: Engine, given: argparse.Namespace) -> int:
     record = Record(database.version(), TAKEN, POWER, RECORDED)
     totals: Counter[str] = Counter()
     for seed in seeds(given, database.version(), TAKEN):
-        outcome = judge(judges, script(database.dialect.name, seed), seed, tokens=False)
+        _, outcome = with_rows(judges, seed, tokens=False)
         counts: Counter[str] = Counter()
         for text, verdict in outcome.verdicts if outcome.kind == "right" else ():
             for edge in taken(judges, more, cast(Program, text), verdict, seed):

@@ -362,8 +362,8 @@ class Maker(Expressions):
             return f"FROM {item.text}", list(item.fields)
         scope, fields = self.scope_of([item]), list(item.fields)
         star = self.random.choice(("*", f"{item.qualifier}.*"))
-        if self.dialect.name == "mysql":
-            star = f"{item.qualifier}.*"
+        if self.dialect.name in ("mysql", "sqlite"):
+            star = f"{item.qualifier.split('.')[-1]}.*"
         name, kind = self.random.choice(fields)
         word = "EXCLUDE" if self.dialect.name == "duckdb" else "EXCEPT"
         if self.has("exclude", 0.3) and len(fields) > 1:
@@ -448,6 +448,8 @@ class Maker(Expressions):
             forms = (templates.ORDERED if is_ordered else templates.WINDOWED)[kind]
             frame = "" if is_ordered else self.random.choice(templates.FRAMES)
             inside = window if self.chance(0.7) else f"ORDER BY {order}"
+            if frame:  # rows that are equal in the order would come by chance
+                inside += "".join(f", {c.text}" for c in scope if c.kind not in SCALAR)
             over = "w" if is_named else f"({inside}{frame})"
             texts.append(f"{self.filled(self.random.choice(forms), scope, 1)} OVER {over}")
         text = f"SELECT {listed(texts, fields)} FROM {source}{self.where(scope, 0.3)}"
