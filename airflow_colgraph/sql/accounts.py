@@ -15,13 +15,12 @@ from airflow_colgraph.sql.relation import Findings
 
 # Arguments that say nothing of what is made of what, by sqlglot's class.
 LEFT_OUT = {
-    **{name: {"returning"} for name in ("Update", "Merge")},  # rows for the client
     **{name: {"on", "settings"} for name in ("Union", "Except", "Intersect")},
     **{name: {"this", "expressions"} for name in ("Grouping", "GroupingId", "Typeof")},
     "Create": {"this", "properties", "indexes"},
     "DataType": {"collate"},
-    "Delete": {"tables", "returning"},
-    "Insert": {"this", "returning", "settings"},
+    "Delete": {"tables"},
+    "Insert": {"this", "settings"},
     "Into": {"this"},
     "OnConflict": {"conflict_keys", "index_predicate"},
     "Pivot": {"into"},
@@ -61,10 +60,15 @@ def unmarked(statement: exp.Expr, findings: Findings) -> Iterator[exp.Expr]:
         inner: list[exp.Expr] = []
         left_out = LEFT_OUT.get(type(node).__name__, ())
         for name, value in node.args.items():
-            if name not in left_out:
+            if name not in left_out and not (node is statement and _is_for_client(name, value)):
                 parts = value if isinstance(value, list) else [value]
                 inner += [one for one in parts if isinstance(one, exp.Expression)]
         stack += reversed(inner)
+
+
+def _is_for_client(name: str, value: object) -> bool:
+    """Whether a part is RETURNING whose rows no table gets."""
+    return name == "returning" and isinstance(value, exp.Expr) and not value.args.get("into")
 
 
 def _start(node: exp.Expr) -> int | None:

@@ -89,11 +89,15 @@ def picked_rows(node: exp.Select, scope: Scope) -> Inputs:
     return through(CONDITIONAL, [inputs_of(one.this, scope) for one in aggregates])
 
 
-def is_bare(item: exp.Expr, keys: Sequence[exp.Expr]) -> bool:
-    """Whether a selected item has a column that is neither aggregated nor a key."""
+def is_bare(item: exp.Expr, keys: Sequence[exp.Expr], scope: Scope) -> bool:
+    """Whether a selected item has a column that is neither aggregated nor a key.
+
+    A key is a column's name, or else an alias.
+    """
     value = item.unalias()
     names = {key.name.casefold() for key in keys if isinstance(key, exp.Column)}
-    if value in keys or item.alias_or_name.casefold() in names:
+    own = {name.casefold() for one in scope.sources.values() for name, _ in one.columns}
+    if value in keys or item.alias_or_name.casefold() in names - (own if item.alias else set()):
         return False
     columns = [value] if isinstance(value, exp.Column) else value.find_all(exp.Column)
     return any(not one.find_ancestor(exp.AggFunc) for one in columns)

@@ -146,6 +146,7 @@ def returned(node: exp.Expr, write: Write, scope: Scope, database: Database) -> 
     columns: list[tuple[str, Inputs]] = []
     for item in returning.expressions:
         if isinstance(item, exp.Star):
+            mark(item, scope.environment.findings)
             columns += relation.columns
         else:
             columns.append((item.alias_or_name, inputs_of(item, inner)))

@@ -206,14 +206,20 @@ def _is_of_the_row(item: exp.Expr) -> bool:
     return isinstance(inner, exp.Func) or isinstance(item, exp.Unnest)
 
 
+def _own_alias(item: exp.Expr) -> str:
+    """The alias of what stands in FROM, which may be behind its PIVOT."""
+    pivots = item.args.get("pivots") or ()
+    return next((pivot.alias for pivot in reversed(pivots) if pivot.alias), item.alias)
+
+
 def _alias(item: exp.Expr) -> str:
-    return item.alias or (item.name if isinstance(item, exp.Table) else "")
+    return _own_alias(item) or (item.name if isinstance(item, exp.Table) else "")
 
 
 def _path(item: exp.Expr, relation: Relation) -> tuple[str, ...]:
     """What can stand before the columns: an alias hides the table's own name."""
-    if item.alias:
-        return ("", item.alias)
+    if alias := _own_alias(item):
+        return ("", alias)
     return relation.path or (("", item.name) if isinstance(item, exp.Table) else ())
 
 

@@ -27,6 +27,7 @@ from airflow_colgraph.sql.table_functions import columns_of
 from airflow_colgraph.sql.transformations import TRANSFORMATION, Inputs, through, union
 
 TABLES_CASE = ("duckdb", "sqlite")  # a selected column is named as the table has it
+USING_APART = ("trino", "presto", "athena")  # `t.*` is without the columns of USING
 EACH = "\0"  # the name of the column that COLUMNS(*) is at
 
 
@@ -51,7 +52,7 @@ def projected(node: exp.Select, tables: From, scope: Scope) -> tuple[Relation, S
             columns += _for_each(item, tables, scope)
         else:
             inputs = inputs_of(item, without_own(item, scope))
-            if picked and is_bare(item, keys):
+            if picked and is_bare(item, keys, scope):
                 inputs = union(inputs, picked)
             unnamed = sum(not (one.alias or one.output_name) for one in node.expressions[:at])
             name = column_name(item, at, unnamed, scope.environment.dialect)
@@ -135,6 +136,8 @@ def starred(item: exp.Expr, tables: From, scope: Scope) -> Relation:
     whole = _behind(item, tables, scope)
     pairs = list(whole.columns)
     is_all = isinstance(item, exp.Star)
+    if not is_all and scope.environment.dialect in USING_APART:
+        pairs = [pair for pair in pairs if pair[0].casefold() not in tables.using]
     unknown = whole.behind if is_all else either([whole])
     if unknown:
         scope.environment.findings.unknown("Star", item.sql())

@@ -80,6 +80,9 @@ def rewritten(text: str, tokens: list[Token], dialect: str) -> str:
         is_ignored = words[at] in ("IGNORE", "REPLACE") and words[0] == "CREATE"
         if dialect == "mysql" and is_ignored and words[at + 1] in ("AS", "SELECT", "WITH"):
             whole.replace(at, at)
+        is_upsert = words[at : at + 2] == ["VALUES", "("] and "DUPLICATE" in words[:at]
+        if dialect == "mysql" and is_upsert:  # the function, by MariaDB's other name
+            whole.replace(at, at, "VALUE")
         if dialect == "duckdb" and words[at - 1] == "AS" and words[at] in ("PIVOT", "UNPIVOT"):
             whole.replace(at, at, f"({words[at]}")
             whole.text += ")"

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from airflow_colgraph.sql.expressions import inputs_of, rule
+from airflow_colgraph.sql.expressions import function_name, inputs_of, rule
 from airflow_colgraph.sql.relation import Findings, Relation
 from airflow_colgraph.sql.scope import Scope
 from airflow_colgraph.sql.transformations import (
@@ -26,12 +26,19 @@ PICKED = (exp.ArrayAgg, exp.AnyValue, exp.First, exp.Last, exp.FirstValue, exp.L
 
 def members_of(node: exp.Expr | None, scope: Scope) -> Relation | None:
     """The members of a struct, or of the structs in an array; None where they are not known."""
+    if node is None:
+        return None
     while isinstance(node, WRAPPERS):
-        node = node.expressions[0] if isinstance(node, exp.Distinct) else node.this
+        node = next(node.iter_expressions(), exp.null())
     if isinstance(node, exp.Struct):
         return _built(node, scope)
     if isinstance(node, exp.Column):
         return scope.struct(tuple(part.name for part in node.parts))
+    if isinstance(node, exp.Cast):
+        return _cast(node, scope)
+    if function_name(node) == "ROW":
+        values = (inputs_of(item, scope) for item in node.expressions)
+        return Relation(tuple(("", inputs) for inputs in values))
     if isinstance(node, exp.Array):
         return _element([members_of(item, scope) for item in node.expressions])
     if isinstance(node, exp.Subquery) or (isinstance(node, exp.Select) and node.args.get("kind")):
@@ -92,6 +99,16 @@ def _built(node: exp.Struct, scope: Scope) -> Relation:
         tuple((name, inputs_of(value, scope)) for name, value in pairs),
         structs={name: members for name, members in structs.items() if members is not None},
     )
+
+
+def _cast(node: exp.Cast, scope: Scope) -> Relation | None:
+    """`CAST(ROW(a, b) AS ROW(x INT, y TEXT))`, with the names of the type."""
+    members = members_of(node.this, scope)
+    kind = node.to if node.to.this == exp.DType.STRUCT else None
+    fields = [field.name for field in kind.expressions] if kind else []
+    if members is None or len(fields) != len(members.columns):
+        return None
+    return members.renamed(fields).through(TRANSFORMATION)
 
 
 def _element(items: list[Relation | None]) -> Relation | None:

@@ -18,6 +18,7 @@ from airflow_colgraph.sql.transformations import NONE, TRANSFORMATION, Inputs, t
 READERS = tuple(getattr(exp, n) for n in ("ReadCSV", "ReadParquet") if hasattr(exp, n))
 FORMATS = {"csv", "json", "parquet", "orc", "avro", "text", "delta", "binaryfile", "xml"}
 FILE = re.compile(r"^@|^\w+://|^/|\.(csv|tsv|json|jsonl|ndjson|parquet|xlsx|txt)(\.\w+)?$", re.I)
+FLAT_STRUCTS = ("bigquery", "trino", "presto", "athena")  # unnested, a struct is its members
 BY_PATH = {"duckdb", "databricks", "spark", "spark2", "snowflake"}
 
 
@@ -45,8 +46,10 @@ def of_function(item: exp.Expr, scope: Scope, alias: exp.Expr | None = None) -> 
     ordinal = ((offset.name, NONE),) if isinstance(offset, exp.Identifier) else ()
     value = parts[0] if isinstance(item, exp.Unnest) else inner.args.get("this")
     members = quietly(value, scope) if isinstance(value, exp.Expression) else None
-    if members and not names and (scope.environment.dialect == "bigquery" or _is_inline(inner)):
-        return members._replace(columns=(*members.columns, *ordinal))
+    is_flat = scope.environment.dialect in FLAT_STRUCTS or _is_inline(inner)
+    if members and is_flat and len(names) in (0, len(members.columns)):
+        flat = members.renamed(names)
+        return flat._replace(columns=(*flat.columns, *ordinal))
     listed = tuple(zip(names, columns_of(inner, len(names), inputs, scope), strict=True))
     single = ((alias.name, inputs),) if alias is not None and alias.name and not names else ()
     columns = (*listed, *single, *ordinal)

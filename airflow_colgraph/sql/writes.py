@@ -178,7 +178,8 @@ def _with_conflict(
     sources = {**_read_by(node.expression, scope), table.alias_or_name: own, alias: row}
     others = frozenset(sources.keys() - {table.alias_or_name})
     for call in list(conflict.find_all(exp.Anonymous)):  # MySQL's VALUES(a) is that row's `a`
-        if call.name.upper() == "VALUES" and len(call.expressions) == 1:
+        if call.name.upper() == "VALUE" and len(call.expressions) == 1:
+            mark_all(call, scope.environment.findings)
             call.replace(exp.column(call.expressions[0].name, table=alias))
     inner = replace(scope, sources=sources, unqualified=others)
     condition = inputs_of(conflict.args.get("where"), inner)

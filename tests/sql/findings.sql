@@ -82,3 +82,11 @@ CREATE TABLE out_1 AS SELECT amount AS n FROM main.raw
 -- duckdb: the right side of a SEMI JOIN is seen in its condition only
 -- lost: out_1.id <- orders.id
 CREATE TABLE out_1 AS SELECT id FROM orders SEMI JOIN people ON orders.cid = people.cid WHERE name IS NULL OR id > 0
+
+-- sqlite: an alias that a column's name hides in GROUP BY is no key
+-- lost: out_1.age <- orders.note
+CREATE TABLE out_1 AS SELECT x1.v AS age, max(note) AS q2 FROM (SELECT orders.v, orders.note, people.age FROM orders, people) AS x1 GROUP BY age
+
+-- mysql: VALUES of a column at the start of a parenthesis
+-- lost: mart.total <- raw.id
+INSERT INTO mart (id, total) SELECT id, amount FROM raw ON DUPLICATE KEY UPDATE total = CASE WHEN (VALUES(id) BETWEEN VALUES(total) AND 3) THEN VALUES(id) END

@@ -9,6 +9,7 @@ from airflow_colgraph.sql.transformations import Inputs, Source
 from airflow_colgraph.sql.writes import Write
 
 CASES = Path(__file__).with_name("cases")
+WITHOUT_SCHEMAS = Path(__file__).with_name("cases_without_schemas")
 POSTGRES = Place("postgres", "shop", "public")
 TABLES = {
     "raw": ("id", "customer", "amount", "state"),
@@ -37,10 +38,10 @@ PLACES = {
 }
 
 
-def by_dialect() -> dict[str, list[tuple[str, str]]]:
+def by_dialect(folder: Path = CASES) -> dict[str, list[tuple[str, str]]]:
     """The statements of cases/*.sql, each with its lineage, by dialect."""
     read: dict[str, list[tuple[str, str]]] = {}
-    for file in sorted(CASES.glob("*.sql")):
+    for file in sorted(folder.glob("*.sql")):
         for block in file.read_text().split("\n\n"):
             rows = block.strip().split("\n")
             text = "\n".join(row for row in rows if not row.startswith("--"))

@@ -365,3 +365,237 @@ create table made as select id, sum(amount) as state from raw group by id having
 --   state <- shop.public.raw.amount AGGREGATION
 --   * <- shop.public.raw.amount FILTER
 --   * <- shop.public.raw.id GROUP_BY
+
+CREATE TABLE public.x AS WITH orders AS (SELECT id FROM public.orders) SELECT id FROM orders
+EXCEPT DISTINCT SELECT cid FROM public.customers
+-- shop.public.x CREATE
+--   id <- shop.public.orders.id IDENTITY
+--   * <- shop.public.customers.cid JOIN
+--   * <- shop.public.orders.id GROUP_BY
+--   * <- shop.public.orders.id JOIN
+
+MERGE public.Sales t USING public.Stage s ON t.ID = s.id WHEN MATCHED THEN UPDATE SET TOTAL =
+s.AMOUNT WHEN NOT MATCHED THEN INSERT ROW
+-- shop.public.Sales
+--   Total <- shop.public.Stage.Amount IDENTITY
+--   Id <- shop.public.Sales.Id IDENTITY
+--   Id <- shop.public.Stage.Id IDENTITY
+--   Note <- shop.public.Sales.Note IDENTITY
+--   * <- shop.public.Sales.Id JOIN
+--   * <- shop.public.Stage.Id JOIN
+
+MERGE public.other t USING (SELECT id, state FROM public.raw) s ON t.id = s.id WHEN NOT MATCHED
+BY TARGET THEN INSERT ROW WHEN NOT MATCHED BY SOURCE AND t.note = 'x' THEN UPDATE SET note =
+'gone'
+-- shop.public.other
+--   id <- shop.public.other.id IDENTITY
+--   id <- shop.public.raw.id IDENTITY
+--   note <- shop.public.other.note CONDITIONAL
+--   note <- shop.public.raw.state IDENTITY
+--   * <- shop.public.other.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+CREATE TABLE public.x AS SELECT id, state FROM public.raw FULL OUTER UNION ALL BY NAME SELECT
+note AS state, id FROM public.other
+-- shop.public.x CREATE
+--   id <- shop.public.other.id IDENTITY
+--   id <- shop.public.raw.id IDENTITY
+--   state <- shop.public.other.note IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+
+CREATE TABLE public.x AS SELECT id, state FROM public.raw INNER UNION ALL BY NAME SELECT note AS
+state, id AS zz FROM public.other
+-- shop.public.x CREATE
+--   state <- shop.public.other.note IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+
+CREATE TABLE public.x AS SELECT id, state FROM public.raw UNION ALL BY NAME ON (state) SELECT
+note AS state, id FROM public.other
+-- shop.public.x CREATE
+--   state <- shop.public.other.note IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+
+CREATE TABLE public.x AS SELECT * FROM public.raw UNPIVOT ((a, b) FOR q IN ((id, amount) AS 's1',
+(customer, state) AS 's2'))
+-- shop.public.x CREATE
+--   q <-
+--   a <- shop.public.raw.customer IDENTITY
+--   a <- shop.public.raw.id IDENTITY
+--   b <- shop.public.raw.amount IDENTITY
+--   b <- shop.public.raw.state IDENTITY
+--   * <- shop.public.raw.amount FILTER
+--   * <- shop.public.raw.customer FILTER
+--   * <- shop.public.raw.id FILTER
+--   * <- shop.public.raw.state FILTER
+
+CREATE TABLE public.x AS SELECT * FROM (SELECT id, amount, state FROM public.raw) PIVOT
+(SUM(amount) AS s, COUNT(*) AS c FOR state IN ('a', 'b' AS bee))
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   s_a <- shop.public.raw.amount AGGREGATION
+--   s_a <- shop.public.raw.state CONDITIONAL
+--   c_a <- shop.public.raw.state CONDITIONAL
+--   s_bee <- shop.public.raw.amount AGGREGATION
+--   s_bee <- shop.public.raw.state CONDITIONAL
+--   c_bee <- shop.public.raw.state CONDITIONAL
+--   * <- shop.public.raw.id GROUP_BY
+--   * <- shop.public.raw.state GROUP_BY
+
+CREATE TABLE public.x AS SELECT id, item, off FROM public.raw, UNNEST(SPLIT(state)) AS item WITH
+OFFSET AS off
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   item <- shop.public.raw.state TRANSFORMATION
+--   off <-
+
+CREATE OR REPLACE TABLE public.mart AS SELECT id, customer, total + 1 AS total FROM public.mart
+-- shop.public.mart OVERWRITE
+--   id <- shop.public.mart.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   total <- shop.public.mart.total TRANSFORMATION
+-- reads shop.public.mart
+
+CREATE TABLE public.x CLONE public.raw
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+
+CREATE TABLE public.x COPY public.raw
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+
+CREATE TABLE public.x AS SELECT s.* FROM (SELECT STRUCT(id AS a, state AS b) AS s FROM
+public.raw)
+-- shop.public.x CREATE
+--   a <- shop.public.raw.id IDENTITY
+--   b <- shop.public.raw.state IDENTITY
+
+CREATE TABLE public.x AS SELECT r.* FROM (SELECT ARRAY_AGG(t ORDER BY t.amount DESC LIMIT
+1)[OFFSET(0)] AS r FROM public.raw t GROUP BY t.id)
+-- shop.public.x CREATE
+--   id <- shop.public.raw.amount SORT
+--   id <- shop.public.raw.id AGGREGATION
+--   customer <- shop.public.raw.amount SORT
+--   customer <- shop.public.raw.customer AGGREGATION
+--   amount <- shop.public.raw.amount AGGREGATION
+--   amount <- shop.public.raw.amount SORT
+--   state <- shop.public.raw.amount SORT
+--   state <- shop.public.raw.state AGGREGATION
+--   * <- shop.public.raw.id GROUP_BY
+
+CREATE TABLE public.x AS SELECT latest.* FROM (SELECT (SELECT AS STRUCT id, state) AS latest FROM
+public.raw)
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+
+CREATE TABLE public.x AS SELECT s.a, s.b FROM (SELECT STRUCT(id AS a, state AS b) AS s FROM
+public.raw)
+-- shop.public.x CREATE
+--   a <- shop.public.raw.id IDENTITY
+--   b <- shop.public.raw.state IDENTITY
+
+CREATE TABLE public.x AS SELECT s.* EXCEPT (a) FROM (SELECT STRUCT(id AS a, state AS b) AS s FROM
+public.raw) AS q
+-- shop.public.x CREATE
+--   b <- shop.public.raw.state IDENTITY
+
+CREATE TABLE public.x AS SELECT raw.state.*, id FROM public.raw
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+-- unresolved: Star
+
+CREATE TABLE public.x AS SELECT u.a, u.b FROM public.raw, UNNEST([STRUCT(id AS a, state AS b),
+STRUCT(amount, customer)]) AS u
+-- shop.public.x CREATE
+--   a <- shop.public.raw.amount TRANSFORMATION
+--   a <- shop.public.raw.id TRANSFORMATION
+--   b <- shop.public.raw.customer TRANSFORMATION
+--   b <- shop.public.raw.state TRANSFORMATION
+
+CREATE TABLE public.x AS SELECT id, _PARTITIONTIME AS pt FROM public.raw WHERE _TABLE_SUFFIX >
+'2020' AND _PARTITIONDATE = CURRENT_DATE
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   pt <-
+
+CREATE TABLE public.x AS SELECT GENERATE_UUID() a, CURRENT_TIMESTAMP() b, SESSION_USER() c,
+RAND() d, @@project_id e, CURRENT_DATETIME('UTC') f FROM public.raw
+-- shop.public.x CREATE
+--   a <-
+--   b <-
+--   c <-
+--   d <-
+--   e <-
+--   f <-
+-- reads shop.public.raw
+
+CREATE TABLE public.o AS SELECT upper(state) AS customer, sum(amount) AS amount FROM public.raw
+GROUP BY customer HAVING amount > 3 ORDER BY amount
+-- shop.public.o CREATE
+--   customer <- shop.public.raw.state TRANSFORMATION
+--   amount <- shop.public.raw.amount AGGREGATION
+--   * <- shop.public.raw.amount FILTER
+--   * <- shop.public.raw.amount SORT
+--   * <- shop.public.raw.state GROUP_BY
+
+CREATE TEMP FUNCTION f(x INT64) AS (x * 2); CREATE TABLE public.y AS SELECT f(amount) AS a FROM
+public.raw
+-- shop.public.y CREATE
+--   a <- shop.public.raw.amount TRANSFORMATION
+
+CREATE TEMP FUNCTION js(x STRING) RETURNS STRING LANGUAGE js AS """ return x; """; CREATE TABLE
+public.y AS SELECT js(state) AS a FROM public.raw
+-- shop.public.y CREATE
+--   a <- shop.public.raw.state TRANSFORMATION
+-- opaque: JS
+
+CREATE OR REPLACE TABLE public.x AS (SELECT *, MIN(t) OVER (PARTITION BY t ORDER BY t) AS m FROM
+(SELECT state AS t, id AS c FROM public.raw UNION ALL SELECT note, id FROM public.other))
+-- shop.public.x OVERWRITE
+--   t <- shop.public.other.note IDENTITY
+--   t <- shop.public.raw.state IDENTITY
+--   c <- shop.public.other.id IDENTITY
+--   c <- shop.public.raw.id IDENTITY
+--   m <- shop.public.other.note AGGREGATION
+--   m <- shop.public.other.note WINDOW
+--   m <- shop.public.raw.state AGGREGATION
+--   m <- shop.public.raw.state WINDOW
+
+CREATE TABLE public.x AS WITH d AS (SELECT [STRUCT(id AS a, state AS b)] AS col FROM public.raw)
+SELECT b FROM d CROSS JOIN UNNEST(col)
+-- shop.public.x CREATE
+--   b <- shop.public.raw.state TRANSFORMATION
+
+CREATE TABLE public.x AS SELECT (SELECT AS STRUCT raw.* EXCEPT (state)) AS s FROM public.raw
+-- shop.public.x CREATE
+--   s <- shop.public.raw.amount IDENTITY
+--   s <- shop.public.raw.customer IDENTITY
+--   s <- shop.public.raw.id IDENTITY
+
+CREATE TABLE public.x AS SELECT * REPLACE ((SELECT AS STRUCT p.* EXCEPT (b)) AS p) FROM (SELECT
+id, STRUCT(amount AS a, state AS b) AS p FROM public.raw)
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   p <- shop.public.raw.amount IDENTITY
+
+CREATE TABLE public.x AS SELECT id AS my_id, CONCAT(id, state) AS full_name FROM public.raw GROUP
+BY my_id, full_name
+-- shop.public.x CREATE
+--   my_id <- shop.public.raw.id IDENTITY
+--   full_name <- shop.public.raw.id TRANSFORMATION
+--   full_name <- shop.public.raw.state TRANSFORMATION
+--   * <- shop.public.raw.id GROUP_BY
+--   * <- shop.public.raw.state GROUP_BY
+
+CREATE TABLE public.x AS SELECT (SELECT MAX(u) FROM UNNEST([1, d.amount]) AS u WHERE u < d.id) AS
+m FROM public.raw AS d
+-- shop.public.x CREATE
+--   m <- shop.public.raw.amount AGGREGATION
+--   m <- shop.public.raw.amount FILTER
+--   m <- shop.public.raw.id FILTER

@@ -99,3 +99,162 @@ select id, total, most + 1 as more from raw group by id
 --   total <- shop.raw.amount AGGREGATION
 --   more <- shop.orders.v AGGREGATION
 --   * <- shop.raw.id GROUP_BY
+
+CREATE TABLE x ENGINE=Memory AS SELECT id FROM raw UNION DISTINCT SELECT id FROM orders UNION ALL
+SELECT id FROM other
+-- shop.x CREATE
+--   id <- shop.orders.id IDENTITY
+--   id <- shop.other.id IDENTITY
+--   id <- shop.raw.id IDENTITY
+--   * <- shop.orders.id GROUP_BY
+--   * <- shop.raw.id GROUP_BY
+
+CREATE TABLE x ENGINE=Memory AS SELECT id, a, b FROM raw ARRAY JOIN splitByChar(',', state) AS a,
+splitByChar(',', customer) AS b
+-- shop.x CREATE
+--   id <- shop.raw.id IDENTITY
+--   a <- shop.raw.state TRANSFORMATION
+--   b <- shop.raw.customer TRANSFORMATION
+
+EXCHANGE TABLES raw AND orders; CREATE TABLE x ENGINE=Memory AS SELECT v FROM raw
+-- shop.raw OVERWRITE
+--   id <- shop.orders.id IDENTITY
+--   cid <- shop.orders.cid IDENTITY
+--   v <- shop.orders.v IDENTITY
+-- shop.orders OVERWRITE
+--   id <- shop.raw.id IDENTITY
+--   customer <- shop.raw.customer IDENTITY
+--   amount <- shop.raw.amount IDENTITY
+--   state <- shop.raw.state IDENTITY
+-- shop.x CREATE
+--   v <- shop.raw.v IDENTITY
+-- reads shop.orders
+-- reads shop.raw
+
+ALTER TABLE mart REPLACE PARTITION '2024' FROM raw
+-- shop.mart ALTER
+--   id <- shop.mart.id IDENTITY
+--   id <- shop.raw.id IDENTITY
+--   customer <- shop.mart.customer IDENTITY
+--   customer <- shop.raw.customer IDENTITY
+--   total <- shop.mart.total IDENTITY
+
+CREATE TABLE x ENGINE=Memory AS SELECT id, sumIf(amount, state = 'x') AS s, argMax(customer,
+amount) AS c, countIf(customer = 'y') AS n FROM raw FINAL PREWHERE id > 1 WHERE state != '' GROUP
+BY id
+-- shop.x CREATE
+--   id <- shop.raw.id IDENTITY
+--   s <- shop.raw.amount AGGREGATION
+--   s <- shop.raw.state FILTER
+--   c <- shop.raw.amount CONDITIONAL
+--   c <- shop.raw.customer AGGREGATION
+--   n <- shop.raw.customer AGGREGATION masking
+--   * <- shop.raw.id FILTER
+--   * <- shop.raw.id GROUP_BY
+--   * <- shop.raw.state FILTER
+
+CREATE TABLE x ENGINE=Memory AS SELECT id, item FROM raw LEFT ARRAY JOIN splitByChar(',', state)
+AS item
+-- shop.x CREATE
+--   id <- shop.raw.id IDENTITY
+--   item <- shop.raw.state TRANSFORMATION
+
+CREATE TABLE x ENGINE=Memory AS SELECT id, quantileIf(0.9)(amount, customer = 'a') AS q,
+groupArrayIf(state, amount > 1) AS g, uniqExactIf(id, amount > 2) AS u FROM raw GROUP BY id
+-- shop.x CREATE
+--   id <- shop.raw.id IDENTITY
+--   q <- shop.raw.amount AGGREGATION
+--   q <- shop.raw.customer FILTER
+--   g <- shop.raw.amount FILTER
+--   g <- shop.raw.state AGGREGATION
+--   u <- shop.raw.amount FILTER
+--   u <- shop.raw.id AGGREGATION
+--   * <- shop.raw.id GROUP_BY
+
+CREATE TABLE x ENGINE=Memory AS SELECT r.id, o.v FROM raw AS r ANY LEFT JOIN orders AS o ON r.id
+= o.id WHERE r.customer GLOBAL IN (SELECT name FROM customers) ORDER BY r.amount LIMIT 2 BY
+r.state
+-- shop.x CREATE
+--   id <- shop.raw.id IDENTITY
+--   v <- shop.orders.v IDENTITY
+--   * <- shop.customers.name FILTER
+--   * <- shop.orders.id JOIN
+--   * <- shop.raw.amount SORT
+--   * <- shop.raw.customer FILTER
+--   * <- shop.raw.id JOIN
+--   * <- shop.raw.state FILTER
+
+CREATE TABLE x ENGINE=Memory AS WITH amount * 2 AS dbl SELECT id, dbl FROM raw WHERE dbl > 3
+-- shop.x CREATE
+--   id <- shop.raw.id IDENTITY
+--   dbl <- shop.raw.amount TRANSFORMATION
+--   * <- shop.raw.amount FILTER
+
+INSERT INTO mart SELECT id, customer, amount FROM raw SETTINGS max_threads = 1
+-- shop.mart
+--   id <- shop.raw.id IDENTITY
+--   customer <- shop.raw.customer IDENTITY
+--   total <- shop.raw.amount IDENTITY
+
+CREATE MATERIALIZED VIEW mv TO mart AS SELECT id, customer, sumState(amount) AS total FROM raw
+GROUP BY id, customer
+-- shop.mart
+--   id <- shop.raw.id IDENTITY
+--   customer <- shop.raw.customer IDENTITY
+--   total <- shop.raw.amount AGGREGATION
+--   * <- shop.raw.customer GROUP_BY
+--   * <- shop.raw.id GROUP_BY
+
+INSERT INTO mart (id, total) SELECT id, arraySum(x -> x * amount, [1, 2]) FROM raw
+-- shop.mart
+--   id <- shop.raw.id IDENTITY
+--   total <- shop.raw.amount TRANSFORMATION
+
+CREATE TABLE x ENGINE=Memory AS SELECT _part, _partition_id, _table, rowNumberInAllBlocks() AS n,
+generateUUIDv4() AS u, today() AS t, hostName() AS h FROM raw
+-- shop.x CREATE
+--   _part <-
+--   _partition_id <-
+--   _table <-
+--   n <-
+--   u <-
+--   t <-
+--   h <-
+-- reads shop.raw
+
+CREATE TABLE x ENGINE=Memory AS SELECT now64() a, randCanonical() b, currentDatabase() c,
+version() d, yesterday() e, currentUser() f, rand64() g, blockNumber() h, now() i FROM raw
+-- shop.x CREATE
+--   a <-
+--   b <-
+--   c <-
+--   d <-
+--   e <-
+--   f <-
+--   g <-
+--   h <-
+--   i <-
+-- reads shop.raw
+
+CREATE TABLE o ENGINE=Memory AS SELECT upper(state) AS customer, sum(amount) AS amount FROM raw
+GROUP BY customer HAVING amount > 3
+-- shop.o CREATE
+--   customer <- shop.raw.state TRANSFORMATION
+--   amount <- shop.raw.amount AGGREGATION
+--   * <- shop.raw.amount FILTER
+--   * <- shop.raw.state GROUP_BY
+
+CREATE FUNCTION f AS (x, y) -> x + length(y); CREATE TABLE z ENGINE=Memory AS SELECT f(id, state)
+AS a FROM raw
+-- shop.z CREATE
+--   a <- shop.raw.id TRANSFORMATION
+--   a <- shop.raw.state TRANSFORMATION
+
+CREATE TABLE x ENGINE=Memory AS SELECT customer, sum(amount) AS s, count() AS n, s / n AS a FROM
+raw FINAL GROUP BY customer
+-- shop.x CREATE
+--   customer <- shop.raw.customer IDENTITY
+--   s <- shop.raw.amount AGGREGATION
+--   n <-
+--   a <- shop.raw.amount AGGREGATION
+--   * <- shop.raw.customer GROUP_BY

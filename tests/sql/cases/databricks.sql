@@ -447,3 +447,232 @@ insert into mart replace where total > 3 select id, customer, amount from raw
 --   customer <- shop.public.raw.customer IDENTITY
 --   total <- shop.public.raw.amount IDENTITY
 --   * <- shop.public.mart.total FILTER
+
+MERGE INTO SALES t USING STAGE s ON t.ID = s.ID WHEN MATCHED THEN UPDATE SET TOTAL = s.AMOUNT
+-- shop.public.Sales
+--   Total <- shop.public.Stage.Amount IDENTITY
+--   Id <- shop.public.Sales.Id IDENTITY
+--   Note <- shop.public.Sales.Note IDENTITY
+--   * <- shop.public.Sales.Id JOIN
+--   * <- shop.public.Stage.Id JOIN
+
+INSERT OVERWRITE sales (ID, NOTE) SELECT ID, 'x' FROM stage
+-- shop.public.Sales OVERWRITE
+--   Id <- shop.public.Stage.Id IDENTITY
+--   Note <-
+
+MERGE INTO other AS t USING (SELECT id, upper(state) AS note, amount FROM raw) s ON t.id = s.id
+WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT * WHEN NOT MATCHED BY SOURCE THEN
+DELETE
+-- shop.public.other
+--   id <- shop.public.raw.id IDENTITY
+--   note <- shop.public.raw.state TRANSFORMATION
+--   * <- shop.public.other.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+MERGE WITH SCHEMA EVOLUTION INTO other AS t USING raw s ON t.id = s.id WHEN MATCHED THEN UPDATE
+SET * WHEN NOT MATCHED THEN INSERT *
+-- shop.public.other
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+--   note <- shop.public.other.note IDENTITY
+--   * <- shop.public.other.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+MERGE INTO other t USING (SELECT id, note, v FROM orders JOIN (SELECT id AS oid, state AS note
+FROM raw) ON oid = id) s ON t.id = s.id WHEN MATCHED AND s.v > t.id THEN UPDATE SET *
+-- shop.public.other
+--   id <- shop.public.orders.id IDENTITY
+--   id <- shop.public.orders.v CONDITIONAL
+--   id <- shop.public.other.id CONDITIONAL
+--   note <- shop.public.orders.v CONDITIONAL
+--   note <- shop.public.other.id CONDITIONAL
+--   note <- shop.public.raw.state IDENTITY
+--   * <- shop.public.orders.id JOIN
+--   * <- shop.public.other.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+MERGE INTO mart t USING raw s ON t.id = s.id WHEN MATCHED THEN UPDATE SET * EXCEPT (total)
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   total <- shop.public.mart.total IDENTITY
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.raw.id JOIN
+-- unresolved: Column
+
+CREATE TABLE x AS SELECT * FROM (SELECT id, amount, state, customer FROM raw) PIVOT (sum(amount)
+AS s, max(id) AS m FOR (state, customer) IN (('a', 'b') AS ab, ('c', 'd') AS cd))
+-- shop.public.x CREATE
+--   ab_s <- shop.public.raw.amount AGGREGATION
+--   ab_s <- shop.public.raw.customer CONDITIONAL
+--   ab_s <- shop.public.raw.state CONDITIONAL
+--   ab_m <- shop.public.raw.customer CONDITIONAL
+--   ab_m <- shop.public.raw.id AGGREGATION
+--   ab_m <- shop.public.raw.state CONDITIONAL
+--   cd_s <- shop.public.raw.amount AGGREGATION
+--   cd_s <- shop.public.raw.customer CONDITIONAL
+--   cd_s <- shop.public.raw.state CONDITIONAL
+--   cd_m <- shop.public.raw.customer CONDITIONAL
+--   cd_m <- shop.public.raw.id AGGREGATION
+--   cd_m <- shop.public.raw.state CONDITIONAL
+--   * <- shop.public.raw.customer GROUP_BY
+--   * <- shop.public.raw.state GROUP_BY
+
+CREATE TABLE x AS SELECT * FROM raw UNPIVOT INCLUDE NULLS (val FOR nm IN (amount AS a, customer
+AS c))
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+--   nm <-
+--   val <- shop.public.raw.amount IDENTITY
+--   val <- shop.public.raw.customer IDENTITY
+
+CREATE TABLE x AS SELECT * FROM raw UNPIVOT ((v1, v2) FOR g IN ((id, amount) AS one, (customer,
+state) AS two))
+-- shop.public.x CREATE
+--   g <-
+--   v1 <- shop.public.raw.customer IDENTITY
+--   v1 <- shop.public.raw.id IDENTITY
+--   v2 <- shop.public.raw.amount IDENTITY
+--   v2 <- shop.public.raw.state IDENTITY
+--   * <- shop.public.raw.amount FILTER
+--   * <- shop.public.raw.customer FILTER
+--   * <- shop.public.raw.id FILTER
+--   * <- shop.public.raw.state FILTER
+
+CREATE TABLE x AS SELECT id, k, v FROM raw LATERAL VIEW stack(2, 'am', amount, 'id', id) s AS k,
+v
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   k <-
+--   v <- shop.public.raw.amount TRANSFORMATION
+--   v <- shop.public.raw.id TRANSFORMATION
+
+CREATE TABLE x AS SELECT id, pos, it FROM raw LATERAL VIEW posexplode(split(state, ',')) t AS
+pos, it
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   pos <- shop.public.raw.state TRANSFORMATION
+--   it <- shop.public.raw.state TRANSFORMATION
+
+CREATE TABLE x AS SELECT id, k, v FROM raw LATERAL VIEW explode(map('a', amount, customer,
+state)) t AS k, v
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   k <- shop.public.raw.customer TRANSFORMATION
+--   v <- shop.public.raw.amount TRANSFORMATION
+--   v <- shop.public.raw.state TRANSFORMATION
+
+CREATE TABLE x AS SELECT id, inline(array(struct(amount AS a, state AS b), struct(id, customer)))
+FROM raw
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--    <- shop.public.raw.amount TRANSFORMATION
+--    <- shop.public.raw.customer TRANSFORMATION
+--    <- shop.public.raw.id TRANSFORMATION
+--    <- shop.public.raw.state TRANSFORMATION
+-- unresolved: UnnamedColumn
+
+CREATE TABLE x AS SELECT id, a, b FROM raw LATERAL VIEW inline(array(struct(amount, state),
+struct(id, customer))) t AS a, b
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   a <- shop.public.raw.amount TRANSFORMATION
+--   a <- shop.public.raw.id TRANSFORMATION
+--   b <- shop.public.raw.customer TRANSFORMATION
+--   b <- shop.public.raw.state TRANSFORMATION
+
+CREATE TABLE x AS SELECT id, a, b FROM raw LATERAL VIEW json_tuple(state, 'a', 'b') t AS a, b
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   a <- shop.public.raw.state TRANSFORMATION
+--   b <- shop.public.raw.state TRANSFORMATION
+
+CREATE TABLE x AS SELECT r.id, t.* FROM raw r, LATERAL explode(split(r.state, ',')) AS t(item)
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   item <- shop.public.raw.state TRANSFORMATION
+
+CREATE TABLE x AS SELECT id, stack(2, 'jan', amount, 'feb', id) AS (m, v) FROM raw
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   m <-
+--   v <- shop.public.raw.amount TRANSFORMATION
+--   v <- shop.public.raw.id TRANSFORMATION
+
+INSERT OVERWRITE mart REPLACE WHERE id > 3 SELECT * FROM mart WHERE total > 1
+-- shop.public.mart OVERWRITE
+--   id <- shop.public.mart.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   total <- shop.public.mart.total IDENTITY
+--   * <- shop.public.mart.id FILTER
+--   * <- shop.public.mart.total FILTER
+-- reads shop.public.mart
+
+CREATE OR REPLACE TABLE mart DEEP CLONE raw
+-- shop.public.mart OVERWRITE
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+
+CREATE TABLE x AS SELECT _metadata.file_path AS p, id, _metadata.row_index AS ri FROM raw
+-- shop.public.x CREATE
+--   p <-
+--   id <- shop.public.raw.id IDENTITY
+--   ri <-
+
+CREATE TABLE x AS SELECT current_user() a, uuid() b, now() c, input_file_name() d,
+monotonically_increasing_id() e, current_catalog() f, current_database() g, spark_partition_id()
+h, rand() i, version() j, current_timezone() k FROM raw
+-- shop.public.x CREATE
+--   a <-
+--   b <-
+--   c <-
+--   d <-
+--   e <-
+--   f <-
+--   g <-
+--   h <-
+--   i <-
+--   j <-
+--   k <-
+-- reads shop.public.raw
+
+CREATE TABLE o AS SELECT upper(state) AS customer, sum(amount) AS amount FROM raw GROUP BY
+customer HAVING amount > 3
+-- shop.public.o CREATE
+--   customer <- shop.public.raw.state TRANSFORMATION
+--   amount <- shop.public.raw.amount AGGREGATION
+--   * <- shop.public.raw.amount FILTER
+--   * <- shop.public.raw.customer GROUP_BY
+
+CREATE FUNCTION f(x INT) RETURNS INT RETURN x + (SELECT max(v) FROM orders); CREATE TABLE y AS
+SELECT f(id) AS a FROM raw
+-- shop.public.y CREATE
+--   a <- shop.public.orders.v AGGREGATION
+--   a <- shop.public.raw.id TRANSFORMATION
+
+CREATE TABLE x AS SELECT id AS amount, amount AS a2, amount + 1 AS a3 FROM raw
+-- shop.public.x CREATE
+--   amount <- shop.public.raw.id IDENTITY
+--   a2 <- shop.public.raw.amount IDENTITY
+--   a3 <- shop.public.raw.amount TRANSFORMATION
+
+CREATE TABLE y AS WITH x AS (SELECT id, amount FROM raw) SELECT x.id, (SELECT MAX(x2.amount) FROM
+x AS x2 WHERE x2.id = x.id) AS mx FROM x
+-- shop.public.y CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   mx <- shop.public.raw.amount AGGREGATION
+--   mx <- shop.public.raw.id FILTER
+
+CREATE TABLE x AS SELECT customer, max(struct(amount, state)).state AS s FROM raw GROUP BY
+customer
+-- shop.public.x CREATE
+--   customer <- shop.public.raw.customer IDENTITY
+--   s <- shop.public.raw.amount AGGREGATION
+--   s <- shop.public.raw.state AGGREGATION
+--   * <- shop.public.raw.customer GROUP_BY

@@ -397,3 +397,209 @@ create table made as select a.id from raw a join orders b nearest 1 by distance 
 --   id <- shop.public.raw.id IDENTITY
 --   * <- shop.public.orders.v JOIN
 --   * <- shop.public.raw.amount JOIN
+
+CREATE TABLE x AS WITH b AS (SELECT id FROM a), a AS (SELECT v AS id FROM orders) SELECT b.id
+FROM b
+-- shop.public.x CREATE
+--   id <- shop.public.a.id IDENTITY
+-- reads shop.public.orders
+
+INSERT INTO SALES (ID, NOTE) SELECT id, STATE FROM RAW
+-- shop.public.Sales
+--   Id <- shop.public.raw.id IDENTITY
+--   Note <- shop.public.raw.state IDENTITY
+
+INSERT INTO sales BY NAME SELECT amount AS total, id FROM stage
+-- shop.public.Sales
+--   Total <- shop.public.Stage.Amount IDENTITY
+--   Id <- shop.public.Stage.Id IDENTITY
+
+CREATE TABLE x AS SELECT * FROM SALES
+-- shop.public.x CREATE
+--   Id <- shop.public.Sales.Id IDENTITY
+--   Total <- shop.public.Sales.Total IDENTITY
+--   Note <- shop.public.Sales.Note IDENTITY
+
+INSERT INTO sales (id, total) SELECT id, amount FROM stage ON CONFLICT (ID) DO UPDATE SET TOTAL =
+EXCLUDED.TOTAL, Note = excluded.NOTE
+-- shop.public.Sales
+--   Id <- shop.public.Stage.Id IDENTITY
+--   Total <- shop.public.Stage.Amount IDENTITY
+--   Note <-
+
+MERGE INTO other t USING (SELECT state AS note, id FROM raw) s ON t.id = s.id WHEN MATCHED THEN
+UPDATE SET * WHEN NOT MATCHED THEN INSERT *
+-- shop.public.other
+--   id <- shop.public.raw.id IDENTITY
+--   note <- shop.public.raw.state IDENTITY
+--   * <- shop.public.other.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+MERGE INTO other USING (SELECT id, state AS note FROM raw) s USING (id) WHEN MATCHED THEN UPDATE
+WHEN NOT MATCHED THEN INSERT BY NAME
+-- shop.public.other
+--   id <- shop.public.raw.id IDENTITY
+--   note <- shop.public.raw.state IDENTITY
+--   * <- shop.public.other.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+CREATE TABLE x AS SELECT id, amount FROM raw UNION BY NAME SELECT v AS amount, cid FROM orders
+UNION ALL BY NAME SELECT note AS cid FROM other
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   amount <- shop.public.orders.v IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY
+--   cid <- shop.public.orders.cid IDENTITY
+--   cid <- shop.public.other.note IDENTITY
+--   * <- shop.public.orders.cid GROUP_BY
+--   * <- shop.public.orders.v GROUP_BY
+--   * <- shop.public.raw.amount GROUP_BY
+--   * <- shop.public.raw.id GROUP_BY
+
+CREATE TABLE x AS WITH u AS (SELECT id AS k, state AS s FROM raw UNION ALL BY NAME SELECT note AS
+s, id AS k FROM other) SELECT s FROM u
+-- shop.public.x CREATE
+--   s <- shop.public.other.note IDENTITY
+--   s <- shop.public.raw.state IDENTITY
+
+CREATE TABLE x AS SELECT id, amount FROM raw INTERSECT ALL SELECT id, v FROM orders
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY
+--   * <- shop.public.orders.id JOIN
+--   * <- shop.public.orders.v JOIN
+--   * <- shop.public.raw.amount JOIN
+--   * <- shop.public.raw.id JOIN
+
+CREATE TABLE x AS SELECT * FROM raw UNPIVOT (val FOR nm IN (COLUMNS('a.*')))
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+--   nm <-
+--   val <-
+-- unresolved: Columns
+
+CREATE TABLE x AS UNPIVOT raw ON COLUMNS(* EXCLUDE (id, state)) INTO NAME n VALUE v
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+--   n <-
+--   v <- shop.public.raw.amount IDENTITY
+--   v <- shop.public.raw.customer IDENTITY
+--   * <- shop.public.raw.amount FILTER
+--   * <- shop.public.raw.customer FILTER
+
+CREATE TABLE x AS WITH p AS (PIVOT raw ON state IN ('a', 'b') USING sum(amount) AS t, max(id) AS
+m GROUP BY customer) SELECT * FROM p
+-- shop.public.x CREATE
+--   customer <- shop.public.raw.customer IDENTITY
+--   a_t <- shop.public.raw.amount AGGREGATION
+--   a_t <- shop.public.raw.state CONDITIONAL
+--   a_m <- shop.public.raw.id AGGREGATION
+--   a_m <- shop.public.raw.state CONDITIONAL
+--   b_t <- shop.public.raw.amount AGGREGATION
+--   b_t <- shop.public.raw.state CONDITIONAL
+--   b_m <- shop.public.raw.id AGGREGATION
+--   b_m <- shop.public.raw.state CONDITIONAL
+--   * <- shop.public.raw.customer GROUP_BY
+--   * <- shop.public.raw.state GROUP_BY
+
+CREATE TABLE x AS SELECT * FROM (UNPIVOT (SELECT id, amount, customer FROM raw) ON amount,
+customer INTO NAME n VALUE v)
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   n <-
+--   v <- shop.public.raw.amount IDENTITY
+--   v <- shop.public.raw.customer IDENTITY
+--   * <- shop.public.raw.amount FILTER
+--   * <- shop.public.raw.customer FILTER
+
+CREATE TABLE x AS FROM raw UNPIVOT (v FOR n IN (* EXCLUDE (id, state)))
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+--   n <-
+--   v <- shop.public.raw.amount IDENTITY
+--   v <- shop.public.raw.customer IDENTITY
+--   * <- shop.public.raw.amount FILTER
+--   * <- shop.public.raw.customer FILTER
+
+CREATE TABLE x AS SELECT id, unnest([amount, id]) AS a, unnest(string_split(state, ',')) AS b
+FROM raw
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   a <- shop.public.raw.amount TRANSFORMATION
+--   a <- shop.public.raw.id TRANSFORMATION
+--   b <- shop.public.raw.state TRANSFORMATION
+
+CREATE TABLE x AS SELECT rowid, filename FROM raw
+-- shop.public.x CREATE
+--   rowid <-
+--   filename <-
+-- reads shop.public.raw
+
+CREATE TABLE x AS SELECT nextval('s') a, uuid() b, current_schema() c, today() d,
+get_current_timestamp() e, current_setting('x') f, txid_current() g, random() h FROM raw
+-- shop.public.x CREATE
+--   a <-
+--   b <-
+--   c <-
+--   d <-
+--   e <-
+--   f <-
+--   g <-
+--   h <-
+-- reads shop.public.raw
+
+CREATE TABLE o AS SELECT upper(state) AS customer, sum(amount) AS amount FROM raw GROUP BY
+customer HAVING amount > 3
+-- shop.public.o CREATE
+--   customer <- shop.public.raw.state TRANSFORMATION
+--   amount <- shop.public.raw.amount AGGREGATION
+--   * <- shop.public.raw.amount FILTER
+--   * <- shop.public.raw.customer GROUP_BY
+
+CREATE MACRO f(x) AS x + (SELECT max(v) FROM orders); CREATE TABLE y AS SELECT f(id) AS a FROM
+raw
+-- shop.public.y CREATE
+--   a <- shop.public.orders.v AGGREGATION
+--   a <- shop.public.raw.id TRANSFORMATION
+
+CREATE MACRO g(x) AS TABLE SELECT id, amount FROM raw WHERE customer = x; CREATE TABLE y AS
+SELECT amount FROM g('a')
+-- shop.public.y CREATE
+--   amount <- shop.public.raw.amount IDENTITY
+--   * <- shop.public.raw.customer FILTER
+
+CREATE TABLE x AS WITH c AS (SELECT * FROM (SELECT customer, state, id FROM raw) PIVOT (count(id)
+FOR state IN ('2024-10', '2024-11'))) SELECT c.customer, c."2024-10" AS m10 FROM c
+-- shop.public.x CREATE
+--   customer <- shop.public.raw.customer IDENTITY
+--   m10 <- shop.public.raw.id AGGREGATION masking
+--   m10 <- shop.public.raw.state CONDITIONAL
+--   * <- shop.public.raw.customer GROUP_BY
+--   * <- shop.public.raw.state GROUP_BY
+
+CREATE TABLE x AS SELECT state, nm AS period, v AS amt FROM (SELECT * FROM raw UNPIVOT (v FOR nm
+IN (COLUMNS(* EXCLUDE (state)))))
+-- shop.public.x CREATE
+--   state <- shop.public.raw.state IDENTITY
+--   period <-
+--   amt <- shop.public.raw.amount IDENTITY
+--   amt <- shop.public.raw.customer IDENTITY
+--   amt <- shop.public.raw.id IDENTITY
+--   * <- shop.public.raw.amount FILTER
+--   * <- shop.public.raw.customer FILTER
+--   * <- shop.public.raw.id FILTER
+
+CREATE TABLE x AS SELECT customer, arg_max(state, amount) AS s, list(id ORDER BY amount) AS l
+FROM raw GROUP BY customer
+-- shop.public.x CREATE
+--   customer <- shop.public.raw.customer IDENTITY
+--   s <- shop.public.raw.amount CONDITIONAL
+--   s <- shop.public.raw.state AGGREGATION
+--   l <- shop.public.raw.amount SORT
+--   l <- shop.public.raw.id AGGREGATION
+--   * <- shop.public.raw.customer GROUP_BY

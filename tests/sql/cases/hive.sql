@@ -27,3 +27,58 @@ insert overwrite table other table customers
 -- shop.other OVERWRITE
 --   id <- shop.customers.cid IDENTITY
 --   note <- shop.customers.name IDENTITY
+
+INSERT INTO other SELECT id, col FROM raw LATERAL VIEW explode(array(state, customer)) t AS col
+-- shop.other
+--   id <- shop.raw.id IDENTITY
+--   note <- shop.raw.customer TRANSFORMATION
+--   note <- shop.raw.state TRANSFORMATION
+
+INSERT OVERWRITE TABLE mart PARTITION (total = 3) SELECT m.id, m.customer FROM mart m JOIN raw ON
+raw.id = m.id
+-- shop.mart OVERWRITE
+--   id <- shop.mart.id IDENTITY
+--   customer <- shop.mart.customer IDENTITY
+--   total <-
+--   * <- shop.mart.id JOIN
+--   * <- shop.raw.id JOIN
+-- reads shop.mart
+
+ALTER TABLE mart EXCHANGE PARTITION (total=3) WITH TABLE raw
+-- shop.mart ALTER
+--   id <- shop.mart.id IDENTITY
+--   id <- shop.raw.id IDENTITY
+--   customer <- shop.mart.customer IDENTITY
+--   customer <- shop.raw.customer IDENTITY
+--   total <- shop.mart.total IDENTITY
+
+FROM raw INSERT OVERWRITE TABLE other SELECT id, state INSERT INTO mart SELECT id, customer,
+amount WHERE amount > 1
+-- shop.other OVERWRITE
+--   id <- shop.raw.id IDENTITY
+--   note <- shop.raw.state IDENTITY
+-- shop.mart
+--   id <- shop.raw.id IDENTITY
+--   customer <- shop.raw.customer IDENTITY
+--   total <- shop.raw.amount IDENTITY
+--   * <- shop.raw.amount FILTER
+
+LOAD DATA INPATH '/x' OVERWRITE INTO TABLE raw
+-- shop.raw OVERWRITE
+-- file /x
+-- unresolved: FileColumns
+
+TRUNCATE TABLE mart; INSERT INTO mart SELECT id, customer, amount FROM raw
+-- shop.mart TRUNCATE
+-- shop.mart
+--   id <- shop.raw.id IDENTITY
+--   customer <- shop.raw.customer IDENTITY
+--   total <- shop.raw.amount IDENTITY
+
+INSERT OVERWRITE TABLE other SELECT a.id, get_json_object(b.el, '$.x') FROM (SELECT t.id,
+split(t.s, ',') AS dd FROM (SELECT id, state AS s FROM raw WHERE amount > 1) t) a LATERAL VIEW
+explode(a.dd) b AS el
+-- shop.other OVERWRITE
+--   id <- shop.raw.id IDENTITY
+--   note <- shop.raw.state TRANSFORMATION
+--   * <- shop.raw.amount FILTER

@@ -365,3 +365,210 @@ and max(state) > 3
 --   * <- shop.raw.id FILTER
 --   * <- shop.raw.id GROUP_BY
 --   * <- shop.raw.state FILTER
+
+INSERT INTO other SELECT id, (WITH customers AS (SELECT state AS name FROM raw) SELECT max(name)
+FROM customers) FROM orders
+-- shop.other
+--   id <- shop.orders.id IDENTITY
+--   note <- shop.raw.state AGGREGATION
+
+DELETE curr.items FROM curr.items JOIN prev.items ON curr.items.id = prev.items.id WHERE
+prev.items.price > 3
+-- curr.items
+--   id <- curr.items.id IDENTITY
+--   price <- curr.items.price IDENTITY
+--   * <- curr.items.id JOIN
+--   * <- prev.items.id JOIN
+--   * <- prev.items.price FILTER
+
+UPDATE curr.items JOIN prev.items ON curr.items.id = prev.items.id SET curr.items.price =
+prev.items.price, prev.items.price = 0
+-- curr.items
+--   id <- curr.items.id IDENTITY
+--   price <- prev.items.price IDENTITY
+--   * <- curr.items.id JOIN
+--   * <- prev.items.id JOIN
+-- prev.items
+--   id <- prev.items.id IDENTITY
+--   price <-
+--   * <- curr.items.id JOIN
+--   * <- prev.items.id JOIN
+
+INSERT INTO Sales (id, total) SELECT id, amount FROM Stage ON DUPLICATE KEY UPDATE TOTAL =
+VALUES(total) + Sales.total
+-- shop.Sales
+--   Id <- shop.Stage.Id IDENTITY
+--   Total <- shop.Sales.Total TRANSFORMATION
+--   Total <- shop.Stage.Amount IDENTITY
+--   Total <- shop.Stage.Amount TRANSFORMATION
+
+CREATE TABLE s2 LIKE Sales; INSERT INTO s2 SELECT * FROM Sales
+-- shop.s2 CREATE
+-- shop.s2
+--   Id <- shop.Sales.Id IDENTITY
+--   Total <- shop.Sales.Total IDENTITY
+--   Note <- shop.Sales.Note IDENTITY
+
+CREATE TABLE x AS (SELECT id FROM raw LIMIT 2) UNION ALL (SELECT id FROM orders ORDER BY v LIMIT
+2) ORDER BY id
+-- shop.x CREATE
+--   id <- shop.orders.id IDENTITY
+--   id <- shop.raw.id IDENTITY
+--   * <- shop.orders.id SORT
+--   * <- shop.orders.v SORT
+--   * <- shop.raw.id SORT
+
+CREATE TABLE x AS SELECT r.id, j.a FROM raw r, JSON_TABLE(r.state, '$[*]' COLUMNS (n FOR
+ORDINALITY, a INT PATH '$.a')) j
+-- shop.x CREATE
+--   id <- shop.raw.id IDENTITY
+--   a <- shop.raw.state TRANSFORMATION
+
+CREATE TABLE mart_new AS SELECT id, state AS customer, amount AS total FROM raw; RENAME TABLE
+mart TO mart_old, mart_new TO mart
+-- shop.mart_new CREATE
+--   id <- shop.raw.id IDENTITY
+--   customer <- shop.raw.state IDENTITY
+--   total <- shop.raw.amount IDENTITY
+-- shop.mart_old RENAME
+-- shop.mart OVERWRITE
+--   id <- shop.mart_new.id IDENTITY
+--   customer <- shop.mart_new.customer IDENTITY
+--   total <- shop.mart_new.total IDENTITY
+
+INSERT INTO mart SELECT * FROM mart WHERE id > 2
+-- shop.mart
+--   id <- shop.mart.id IDENTITY
+--   customer <- shop.mart.customer IDENTITY
+--   total <- shop.mart.total IDENTITY
+--   * <- shop.mart.id FILTER
+-- reads shop.mart
+
+INSERT INTO other (id, note) SELECT LAST_INSERT_ID(), CONCAT(UTC_TIMESTAMP(), CURRENT_USER(),
+UUID_SHORT(), FOUND_ROWS(), USER()) FROM raw
+-- shop.other
+--   id <-
+--   note <-
+-- reads shop.raw
+
+CREATE TABLE o (z INT, id BIGINT) AS SELECT id, amount FROM raw
+-- shop.o CREATE
+--   z <-
+--   id <- shop.raw.id IDENTITY
+--   amount <- shop.raw.amount IDENTITY
+
+CREATE TABLE o (PRIMARY KEY (id), KEY k (amount)) SELECT id, amount FROM raw
+-- shop.o CREATE
+--   id <- shop.raw.id IDENTITY
+--   amount <- shop.raw.amount IDENTITY
+
+CREATE TABLE o (z INT AUTO_INCREMENT PRIMARY KEY, w VARCHAR(10) DEFAULT 'x') IGNORE SELECT id AS
+w, state FROM raw
+-- shop.o CREATE
+--   z <-
+--   w <- shop.raw.id IDENTITY
+--   state <- shop.raw.state IDENTITY
+
+SET @t := 0; INSERT INTO mart (id, total) SELECT id, @t := @t + amount FROM raw ORDER BY id
+-- shop.mart
+--   id <- shop.raw.id IDENTITY
+--   total <- shop.raw.amount TRANSFORMATION
+--   * <- shop.raw.id SORT
+
+SELECT max(amount), min(id) INTO @a, @b FROM raw; INSERT INTO mart (id, total) VALUES (@b, @a)
+-- shop.mart
+--   id <- shop.raw.id AGGREGATION
+--   total <- shop.raw.amount AGGREGATION
+
+INSERT INTO mart (id, total) SELECT id, @r := IF(@p = customer, @r + 1, 1) AS rnk FROM raw,
+(SELECT @r := 0, @p := NULL) vars
+-- shop.mart
+--   id <- shop.raw.id IDENTITY
+--   total <- shop.raw.customer CONDITIONAL
+
+CREATE TABLE o AS SELECT upper(state) AS customer, sum(amount) AS amount FROM raw GROUP BY
+customer HAVING amount > 3 ORDER BY amount
+-- shop.o CREATE
+--   customer <- shop.raw.state TRANSFORMATION
+--   amount <- shop.raw.amount AGGREGATION
+--   * <- shop.raw.amount FILTER
+--   * <- shop.raw.amount SORT
+--   * <- shop.raw.customer GROUP_BY
+
+CREATE TABLE o AS SELECT id AS amount, amount AS id FROM raw ORDER BY amount + 1, id
+-- shop.o CREATE
+--   amount <- shop.raw.id IDENTITY
+--   id <- shop.raw.amount IDENTITY
+--   * <- shop.raw.amount SORT
+
+EXPLAIN INSERT INTO mart (id) SELECT id FROM raw
+-- nothing
+
+ANALYZE UPDATE mart SET total = 3
+-- shop.mart
+--   id <- shop.mart.id IDENTITY
+--   customer <- shop.mart.customer IDENTITY
+--   total <-
+
+SET @x = (SELECT max(amount) FROM raw), @y = 3; UPDATE mart SET total = @x + @y WHERE id =
+(SELECT @z := min(id) FROM orders)
+-- shop.mart
+--   id <- shop.mart.id IDENTITY
+--   customer <- shop.mart.customer IDENTITY
+--   total <- shop.raw.amount AGGREGATION
+--   * <- shop.mart.id FILTER
+--   * <- shop.orders.id FILTER
+
+CREATE TABLE o LIKE raw; CREATE TABLE p SELECT * FROM o
+-- shop.o CREATE
+-- shop.p CREATE
+--   id <- shop.o.id IDENTITY
+--   customer <- shop.o.customer IDENTITY
+--   amount <- shop.o.amount IDENTITY
+--   state <- shop.o.state IDENTITY
+
+SELECT max(amount), min(id) FROM raw INTO @a, @b; INSERT INTO mart (id, total) VALUES (@b, @a)
+-- shop.mart
+--   id <- shop.raw.id AGGREGATION
+--   total <- shop.raw.amount AGGREGATION
+
+SET @x = (SELECT max(amount) FROM raw), @y = 3; UPDATE mart SET total = @x + @y
+-- shop.mart
+--   id <- shop.mart.id IDENTITY
+--   customer <- shop.mart.customer IDENTITY
+--   total <- shop.raw.amount AGGREGATION
+
+CREATE VIEW v AS WITH c AS (SELECT cid FROM customers) SELECT k.cid AS a, o.v AS b FROM ((orders
+AS o JOIN c AS k ON o.cid = k.cid))
+-- shop.v CREATE
+--   a <- shop.customers.cid IDENTITY
+--   b <- shop.orders.v IDENTITY
+--   * <- shop.customers.cid JOIN
+--   * <- shop.orders.cid JOIN
+
+UPDATE mart m INNER JOIN (SELECT cid, sum(v) AS s FROM orders GROUP BY cid) b ON b.cid = m.id SET
+m.total = m.total * b.s
+-- shop.mart
+--   id <- shop.mart.id IDENTITY
+--   customer <- shop.mart.customer IDENTITY
+--   total <- shop.mart.total TRANSFORMATION
+--   total <- shop.orders.v AGGREGATION
+--   * <- shop.mart.id JOIN
+--   * <- shop.orders.cid GROUP_BY
+--   * <- shop.orders.cid JOIN
+
+CREATE TABLE x AS SELECT id FROM raw AS a WHERE a.id IN (SELECT MAX(b.cid) FROM orders AS b UNION
+ALL SELECT MAX(c.id) FROM other AS c)
+-- shop.x CREATE
+--   id <- shop.raw.id IDENTITY
+--   * <- shop.orders.cid FILTER
+--   * <- shop.other.id FILTER
+--   * <- shop.raw.id FILTER
+
+REPLACE INTO mart (id, customer) SELECT STRAIGHT_JOIN o.id, c.name FROM orders o JOIN customers c
+USING (cid)
+-- shop.mart
+--   id <- shop.orders.id IDENTITY
+--   customer <- shop.customers.name IDENTITY
+--   * <- shop.customers.cid JOIN
+--   * <- shop.orders.cid JOIN

@@ -130,3 +130,118 @@ where t.total = 0 when not matched then insert (id, total) values (s.id, s.amoun
 --   * <- shop.public.MART.TOTAL FILTER
 --   * <- shop.public.RAW.ID JOIN
 --   * <- shop.public.RAW.STATE FILTER
+
+MERGE INTO OTHER T USING RAW S ON (T.ID = S.ID) WHEN MATCHED THEN UPDATE SET T.NOTE = S.STATE
+WHERE S.AMOUNT > 1 DELETE WHERE T.NOTE = 'x' WHEN NOT MATCHED THEN INSERT (ID, NOTE) VALUES
+(S.ID, S.STATE) WHERE S.CUSTOMER IS NOT NULL
+-- shop.public.OTHER
+--   NOTE <- shop.public.RAW.AMOUNT CONDITIONAL
+--   NOTE <- shop.public.RAW.STATE IDENTITY
+--   ID <- shop.public.OTHER.ID IDENTITY
+--   ID <- shop.public.RAW.ID IDENTITY
+--   * <- shop.public.OTHER.ID JOIN
+--   * <- shop.public.OTHER.NOTE FILTER
+--   * <- shop.public.RAW.AMOUNT FILTER
+--   * <- shop.public.RAW.CUSTOMER FILTER
+--   * <- shop.public.RAW.ID JOIN
+
+CREATE TABLE X AS SELECT ID FROM RAW MINUS SELECT ID FROM OTHER
+-- shop.public.X CREATE
+--   ID <- shop.public.RAW.ID IDENTITY
+--   * <- shop.public.OTHER.ID JOIN
+--   * <- shop.public.RAW.ID GROUP_BY
+--   * <- shop.public.RAW.ID JOIN
+
+CREATE TABLE X AS SELECT * FROM (SELECT ID, AMOUNT, STATE FROM RAW) PIVOT (SUM(AMOUNT) AS TOT FOR
+STATE IN ('a' AS A, 'b' AS B))
+-- shop.public.X CREATE
+--   ID <- shop.public.RAW.ID IDENTITY
+--   A_TOT <- shop.public.RAW.AMOUNT AGGREGATION
+--   A_TOT <- shop.public.RAW.STATE CONDITIONAL
+--   B_TOT <- shop.public.RAW.AMOUNT AGGREGATION
+--   B_TOT <- shop.public.RAW.STATE CONDITIONAL
+--   * <- shop.public.RAW.ID GROUP_BY
+--   * <- shop.public.RAW.STATE GROUP_BY
+
+CREATE TABLE X AS SELECT R.ID, J.A, J.B FROM RAW R, JSON_TABLE(R.STATE, '$' COLUMNS (A
+VARCHAR2(10) PATH '$.a', B NUMBER PATH '$.b')) J
+-- shop.public.X CREATE
+--   ID <- shop.public.RAW.ID IDENTITY
+--   A <- shop.public.RAW.STATE TRANSFORMATION
+--   B <- shop.public.RAW.STATE TRANSFORMATION
+
+ALTER TABLE MART EXCHANGE PARTITION P1 WITH TABLE RAW INCLUDING INDEXES
+-- shop.public.MART ALTER
+--   ID <- shop.public.MART.ID IDENTITY
+--   ID <- shop.public.RAW.ID IDENTITY
+--   CUSTOMER <- shop.public.MART.CUSTOMER IDENTITY
+--   CUSTOMER <- shop.public.RAW.CUSTOMER IDENTITY
+--   TOTAL <- shop.public.MART.TOTAL IDENTITY
+-- shop.public.RAW ALTER
+--   ID <- shop.public.MART.ID IDENTITY
+--   ID <- shop.public.RAW.ID IDENTITY
+--   CUSTOMER <- shop.public.MART.CUSTOMER IDENTITY
+--   CUSTOMER <- shop.public.RAW.CUSTOMER IDENTITY
+--   AMOUNT <- shop.public.RAW.AMOUNT IDENTITY
+--   STATE <- shop.public.RAW.STATE IDENTITY
+-- reads shop.public.RAW
+-- reads shop.public.MART
+
+MERGE INTO MART M USING (SELECT ID, SUM(AMOUNT) A FROM RAW GROUP BY ID) R ON (M.ID = R.ID) WHEN
+MATCHED THEN UPDATE SET M.TOTAL = R.A DELETE WHERE (M.TOTAL = 0)
+-- shop.public.MART
+--   TOTAL <- shop.public.RAW.AMOUNT AGGREGATION
+--   ID <- shop.public.MART.ID IDENTITY
+--   CUSTOMER <- shop.public.MART.CUSTOMER IDENTITY
+--   * <- shop.public.MART.ID JOIN
+--   * <- shop.public.MART.TOTAL FILTER
+--   * <- shop.public.RAW.ID GROUP_BY
+--   * <- shop.public.RAW.ID JOIN
+
+INSERT INTO OTHER (ID, NOTE) SELECT R.ID, O.V FROM RAW R, ORDERS O WHERE R.ID = O.ID(+) START
+WITH R.STATE = 'a' CONNECT BY PRIOR R.ID = R.AMOUNT ORDER SIBLINGS BY R.CUSTOMER
+-- shop.public.OTHER
+--   ID <- shop.public.RAW.ID IDENTITY
+--   NOTE <- shop.public.ORDERS.V IDENTITY
+--   * <- shop.public.ORDERS.ID JOIN
+--   * <- shop.public.RAW.AMOUNT FILTER
+--   * <- shop.public.RAW.CUSTOMER SORT
+--   * <- shop.public.RAW.ID FILTER
+--   * <- shop.public.RAW.ID JOIN
+--   * <- shop.public.RAW.STATE FILTER
+
+INSERT INTO OTHER (ID, NOTE) SELECT SEQ_X.NEXTVAL, STATE FROM RAW WHERE ROWNUM <= 10 ORDER BY
+ORA_ROWSCN
+-- shop.public.OTHER
+--   ID <-
+--   NOTE <- shop.public.RAW.STATE IDENTITY
+
+INSERT INTO OTHER (ID, NOTE) SELECT LEVEL, USER FROM DUAL CONNECT BY LEVEL <= 10
+-- shop.public.OTHER
+--   ID <-
+--   NOTE <-
+-- reads shop.public.DUAL
+
+INSERT INTO OTHER (ID, NOTE) SELECT SYSDATE - 1, SYS_GUID() FROM DUAL
+-- shop.public.OTHER
+--   ID <-
+--   NOTE <-
+-- reads shop.public.DUAL
+
+INSERT INTO OTHER (ID, NOTE) SELECT UID, SYS_CONTEXT('USERENV', 'SESSION_USER') || DBTIMEZONE ||
+SESSIONTIMEZONE || CURRENT_DATE || LOCALTIMESTAMP || USERENV('LANG') FROM RAW WHERE
+CONNECT_BY_ISLEAF = 1
+-- shop.public.OTHER
+--   ID <-
+--   NOTE <-
+-- reads shop.public.RAW
+
+CREATE TABLE X AS SELECT * FROM (SELECT E.AMOUNT FROM RAW E ORDER BY E.ID) WHERE ROWNUM = 1
+-- shop.public.X CREATE
+--   AMOUNT <- shop.public.RAW.AMOUNT IDENTITY
+--   * <- shop.public.RAW.ID SORT
+
+CREATE VIEW V (A, B) AS SELECT ID, STATE FROM RAW
+-- shop.public.V CREATE
+--   A <- shop.public.RAW.ID IDENTITY
+--   B <- shop.public.RAW.STATE IDENTITY

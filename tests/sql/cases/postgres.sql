@@ -815,3 +815,362 @@ max(v) from orders)
 --   id <- shop.public.raw.id IDENTITY
 --   * <- shop.public.orders.v FILTER
 --   * <- shop.public.raw.id GROUP_BY
+
+CREATE TABLE x AS WITH a AS (SELECT id FROM raw), b AS (WITH a AS (SELECT v AS id FROM orders
+UNION ALL SELECT id FROM a) SELECT * FROM a) SELECT * FROM b
+-- shop.public.x CREATE
+--   id <- shop.public.orders.v IDENTITY
+--   id <- shop.public.raw.id IDENTITY
+
+INSERT INTO mart (id, total) WITH mart AS (SELECT id, amount FROM raw) SELECT m.id, m.amount FROM
+mart m JOIN public.mart p ON p.id = m.id
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   total <- shop.public.raw.amount IDENTITY
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.raw.id JOIN
+-- reads shop.public.mart
+
+CREATE TABLE x AS WITH raw AS (SELECT id FROM raw WHERE id IN (SELECT cid FROM raw r2 JOIN orders
+ON true)) SELECT id FROM raw WHERE EXISTS (SELECT 1 FROM raw z WHERE z.id = raw.id)
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   * <- shop.public.orders.cid FILTER
+--   * <- shop.public.raw.id FILTER
+
+CREATE TABLE x AS WITH RECURSIVE orders AS (SELECT id, v FROM raw JOIN public.orders USING (id)),
+t AS (SELECT id FROM orders UNION SELECT t.id + 1 FROM t) SELECT * FROM t
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   id <- shop.public.raw.id TRANSFORMATION
+--   * <- shop.public.orders.id JOIN
+--   * <- shop.public.raw.id GROUP_BY
+--   * <- shop.public.raw.id JOIN
+
+CREATE TABLE x AS SELECT shop.prev.items.price AS b, curr.items.price AS a FROM shop.prev.items,
+shop.curr.items WHERE shop.prev.items.id = curr.items.id
+-- shop.public.x CREATE
+--   b <- shop.prev.items.price IDENTITY
+--   a <- shop.curr.items.price IDENTITY
+--   * <- shop.curr.items.id JOIN
+--   * <- shop.prev.items.id JOIN
+
+CREATE TABLE x AS SELECT items.price, i.price AS p2 FROM prev.items i JOIN curr.items ON i.id =
+items.id
+-- shop.public.x CREATE
+--   price <- shop.curr.items.price IDENTITY
+--   p2 <- shop.prev.items.price IDENTITY
+--   * <- shop.curr.items.id JOIN
+--   * <- shop.prev.items.id JOIN
+
+UPDATE curr.items SET price = prev.items.price + curr.items.price FROM prev.items WHERE
+prev.items.id = curr.items.id
+-- shop.curr.items
+--   id <- shop.curr.items.id IDENTITY
+--   price <- shop.curr.items.price TRANSFORMATION
+--   price <- shop.prev.items.price TRANSFORMATION
+--   * <- shop.curr.items.id JOIN
+--   * <- shop.prev.items.id JOIN
+
+CREATE TABLE x AS SELECT prev.items.*, curr.items.price AS p FROM prev.items JOIN curr.items
+USING (id)
+-- shop.public.x CREATE
+--   id <- shop.prev.items.id IDENTITY
+--   price <- shop.prev.items.price IDENTITY
+--   p <- shop.curr.items.price IDENTITY
+--   * <- shop.curr.items.id JOIN
+--   * <- shop.prev.items.id JOIN
+
+CREATE TABLE x AS SELECT id, (SELECT max(items.price) FROM curr.items WHERE items.id =
+prev.items.id) AS m FROM prev.items
+-- shop.public.x CREATE
+--   id <- shop.prev.items.id IDENTITY
+--   m <- shop.curr.items.id FILTER
+--   m <- shop.curr.items.price AGGREGATION
+--   m <- shop.prev.items.id FILTER
+
+DELETE FROM curr.items USING prev.items WHERE curr.items.id = prev.items.id AND prev.items.price
+> 2
+-- shop.curr.items
+--   id <- shop.curr.items.id IDENTITY
+--   price <- shop.curr.items.price IDENTITY
+--   * <- shop.curr.items.id JOIN
+--   * <- shop.prev.items.id JOIN
+--   * <- shop.prev.items.price FILTER
+
+INSERT INTO curr.items SELECT * FROM prev.items ON CONFLICT (id) DO UPDATE SET price =
+curr.items.price + excluded.price
+-- shop.curr.items
+--   id <- shop.prev.items.id IDENTITY
+--   price <- shop.curr.items.price TRANSFORMATION
+--   price <- shop.prev.items.price IDENTITY
+--   price <- shop.prev.items.price TRANSFORMATION
+
+CREATE TABLE x AS SELECT to_jsonb(p) AS j FROM prev.items p, curr.items
+-- shop.public.x CREATE
+--   j <- shop.prev.items.id TRANSFORMATION
+--   j <- shop.prev.items.price TRANSFORMATION
+-- reads shop.curr.items
+
+UPDATE "Sales" SET "Total" = s."Amount" FROM "Stage" s WHERE s."Id" = "Sales"."Id"
+-- shop.public.Sales
+--   Id <- shop.public.Sales.Id IDENTITY
+--   Total <- shop.public.Stage.Amount IDENTITY
+--   Note <- shop.public.Sales.Note IDENTITY
+--   * <- shop.public.Sales.Id JOIN
+--   * <- shop.public.Stage.Id JOIN
+
+MERGE INTO other t USING raw s ON t.id = s.id WHEN MATCHED AND s.amount > 3 THEN DO NOTHING WHEN
+MATCHED THEN UPDATE SET (id, note) = ROW(s.id, s.state) WHEN NOT MATCHED THEN INSERT VALUES
+(s.id, s.state) RETURNING merge_action(), t.*
+-- shop.public.other
+--   id <- shop.public.raw.amount CONDITIONAL
+--   id <- shop.public.raw.id IDENTITY
+--   note <- shop.public.raw.amount CONDITIONAL
+--   note <- shop.public.raw.state IDENTITY
+--   * <- shop.public.other.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+CREATE TABLE m AS SELECT amount, foo FROM raw JOIN unknown_t u ON u.k = raw.id
+-- shop.public.m CREATE
+--   amount <- shop.public.raw.amount IDENTITY
+--   foo <- shop.public.unknown_t.foo IDENTITY
+--   * <- shop.public.raw.id JOIN
+--   * <- shop.public.unknown_t.k JOIN
+
+CREATE TABLE m AS SELECT id FROM raw JOIN orders ON raw.id = orders.id
+-- shop.public.m CREATE
+--   id <-
+--   * <- shop.public.orders.id JOIN
+--   * <- shop.public.raw.id JOIN
+-- unresolved: AmbiguousColumn
+
+CREATE TABLE x AS SELECT id FROM raw UNION ALL SELECT id FROM orders INTERSECT SELECT id FROM
+other
+-- shop.public.x CREATE
+--   id <- shop.public.orders.id IDENTITY
+--   id <- shop.public.raw.id IDENTITY
+--   * <- shop.public.orders.id GROUP_BY
+--   * <- shop.public.orders.id JOIN
+--   * <- shop.public.other.id JOIN
+
+CREATE TABLE x AS (SELECT id FROM raw UNION SELECT id FROM orders) EXCEPT ALL (SELECT id FROM
+other ORDER BY note LIMIT 3)
+-- shop.public.x CREATE
+--   id <- shop.public.orders.id IDENTITY
+--   id <- shop.public.raw.id IDENTITY
+--   * <- shop.public.orders.id GROUP_BY
+--   * <- shop.public.orders.id JOIN
+--   * <- shop.public.other.id JOIN
+--   * <- shop.public.other.note SORT
+--   * <- shop.public.raw.id GROUP_BY
+--   * <- shop.public.raw.id JOIN
+
+CREATE TABLE x AS SELECT id, state FROM raw UNION ALL VALUES (1, 'a') ORDER BY 2 LIMIT 3
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+--   * <- shop.public.raw.state SORT
+
+CREATE TABLE x AS SELECT id FROM raw UNION (WITH o AS (SELECT cid AS id FROM orders) SELECT id
+FROM o)
+-- shop.public.x CREATE
+--   id <- shop.public.orders.cid IDENTITY
+--   id <- shop.public.raw.id IDENTITY
+--   * <- shop.public.orders.cid GROUP_BY
+--   * <- shop.public.raw.id GROUP_BY
+
+CREATE TABLE x AS SELECT r.id, p, q, o FROM raw r, unnest(string_to_array(r.state, ','),
+string_to_array(r.customer, ',')) WITH ORDINALITY AS u(p, q, o)
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   p <- shop.public.raw.state TRANSFORMATION
+--   q <- shop.public.raw.customer TRANSFORMATION
+--   o <-
+
+CREATE TABLE x AS SELECT a, b FROM raw, ROWS FROM (unnest(string_to_array(state, ',')),
+generate_series(1, raw.amount)) AS t(a, b)
+-- shop.public.x CREATE
+--   a <- shop.public.raw.state TRANSFORMATION
+--   b <- shop.public.raw.amount TRANSFORMATION
+
+CREATE TABLE x AS SELECT id, k, v FROM raw CROSS JOIN LATERAL (VALUES ('amount', amount), ('id',
+id)) AS t(k, v)
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   k <-
+--   v <- shop.public.raw.amount IDENTITY
+--   v <- shop.public.raw.id IDENTITY
+
+SELECT * INTO TEMP t FROM raw; CREATE TABLE x AS SELECT amount FROM t
+-- shop.public.x CREATE
+--   amount <- shop.public.raw.amount IDENTITY
+
+BEGIN; ALTER TABLE mart RENAME TO mart_old; ALTER TABLE raw RENAME TO mart; DROP TABLE mart_old;
+COMMIT; CREATE TABLE x AS SELECT amount FROM mart
+-- shop.public.mart_old RENAME
+-- shop.public.mart RENAME
+-- shop.public.mart_old DROP
+-- shop.public.x CREATE
+--   amount <- shop.public.mart.amount IDENTITY
+
+CREATE TEMPORARY TABLE t ON COMMIT DROP AS SELECT id, amount FROM raw; INSERT INTO mart (id,
+total) SELECT id, amount FROM t
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   total <- shop.public.raw.amount IDENTITY
+
+CREATE TEMP TABLE t (id INT, a INT) ON COMMIT PRESERVE ROWS; INSERT INTO t SELECT id, amount FROM
+raw; INSERT INTO mart (id, total) SELECT id, a FROM t
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   total <- shop.public.raw.amount IDENTITY
+
+CREATE TABLE x AS SELECT ctid, tableoid::regclass AS t, xmin, r.ctid AS c2, current_user AS u,
+session_user AS su, current_date AS d, localtimestamp AS l FROM raw r
+-- shop.public.x CREATE
+--   ctid <-
+--   t <-
+--   xmin <-
+--   c2 <-
+--   u <-
+--   su <-
+--   d <-
+--   l <-
+-- reads shop.public.raw
+
+INSERT INTO other (id, note) VALUES (nextval('s'), pg_backend_pid()::text || txid_current() ||
+inet_client_addr())
+-- shop.public.other
+--   id <-
+--   note <-
+
+EXPLAIN (ANALYZE, BUFFERS) INSERT INTO mart (id) SELECT id FROM raw
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+
+EXPLAIN (ANALYZE false) INSERT INTO mart (id) SELECT id FROM raw
+-- nothing
+
+EXPLAIN ANALYZE CREATE TABLE x AS SELECT id FROM raw
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+
+CREATE TABLE o AS SELECT upper(state) AS customer, sum(amount) AS amount FROM raw GROUP BY
+customer, state HAVING sum(amount) > 3 ORDER BY amount
+-- shop.public.o CREATE
+--   customer <- shop.public.raw.state TRANSFORMATION
+--   amount <- shop.public.raw.amount AGGREGATION
+--   * <- shop.public.raw.amount FILTER
+--   * <- shop.public.raw.amount SORT
+--   * <- shop.public.raw.customer GROUP_BY
+--   * <- shop.public.raw.state GROUP_BY
+
+CREATE TABLE o AS SELECT id AS amount, amount AS id FROM raw ORDER BY amount + 1, id
+-- shop.public.o CREATE
+--   amount <- shop.public.raw.id IDENTITY
+--   id <- shop.public.raw.amount IDENTITY
+--   * <- shop.public.raw.amount SORT
+
+EXPLAIN (VERBOSE, ANALYZE ON) WITH c AS (SELECT id FROM raw) DELETE FROM mart USING c WHERE
+mart.id = c.id
+-- shop.public.mart
+--   id <- shop.public.mart.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   total <- shop.public.mart.total IDENTITY
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+CREATE FUNCTION f(x int) RETURNS int LANGUAGE sql AS $$ SELECT max(v) FROM orders WHERE id = $1
+$$; CREATE TABLE y AS SELECT f(id) AS a FROM raw
+-- shop.public.y CREATE
+--   a <- shop.public.orders.id FILTER
+--   a <- shop.public.orders.v AGGREGATION
+--   a <- shop.public.raw.id TRANSFORMATION
+
+CREATE FUNCTION f(x int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN RETURN 1; END $$; CREATE TABLE
+y AS SELECT f(id) AS a FROM raw
+-- shop.public.y CREATE
+--   a <- shop.public.raw.id TRANSFORMATION
+-- opaque: F
+
+CREATE TABLE x AS SELECT q.a1, q.a2 FROM (SELECT raw.id AS a1, other.id AS a2 FROM raw JOIN other
+ON raw.id = other.id) q
+-- shop.public.x CREATE
+--   a1 <- shop.public.raw.id IDENTITY
+--   a2 <- shop.public.other.id IDENTITY
+--   * <- shop.public.other.id JOIN
+--   * <- shop.public.raw.id JOIN
+
+WITH c AS (SELECT t.amount AS m FROM raw t) INSERT INTO mart (total) SELECT sum((SELECT max(m)
+FROM c)) FROM c
+-- shop.public.mart
+--   total <- shop.public.raw.amount AGGREGATION
+
+CREATE TABLE x AS (SELECT i.id AS k, i.state AS s FROM raw i UNION ALL SELECT other.id,
+other.note FROM other)
+-- shop.public.x CREATE
+--   k <- shop.public.other.id IDENTITY
+--   k <- shop.public.raw.id IDENTITY
+--   s <- shop.public.other.note IDENTITY
+--   s <- shop.public.raw.state IDENTITY
+
+CREATE TABLE x AS (SELECT * FROM prev.items UNION SELECT * FROM curr.items UNION SELECT id, v
+FROM orders)
+-- shop.public.x CREATE
+--   id <- shop.curr.items.id IDENTITY
+--   id <- shop.prev.items.id IDENTITY
+--   id <- shop.public.orders.id IDENTITY
+--   price <- shop.curr.items.price IDENTITY
+--   price <- shop.prev.items.price IDENTITY
+--   price <- shop.public.orders.v IDENTITY
+--   * <- shop.curr.items.id GROUP_BY
+--   * <- shop.curr.items.price GROUP_BY
+--   * <- shop.prev.items.id GROUP_BY
+--   * <- shop.prev.items.price GROUP_BY
+--   * <- shop.public.orders.id GROUP_BY
+--   * <- shop.public.orders.v GROUP_BY
+
+CREATE TEMPORARY TABLE tmp ON COMMIT DROP AS SELECT a.id, b.f1, b.f2 FROM raw AS a CROSS JOIN
+LATERAL (VALUES ('s', a.amount), ('t', a.id)) AS b (f1, f2); INSERT INTO mart (id, customer,
+total) SELECT * FROM tmp
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   customer <-
+--   total <- shop.public.raw.amount IDENTITY
+--   total <- shop.public.raw.id IDENTITY
+
+CREATE TABLE x AS SELECT r.*, l.price AS p2 FROM prev.items l JOIN curr.items r USING (id)
+-- shop.public.x CREATE
+--   id <- shop.curr.items.id IDENTITY
+--   price <- shop.curr.items.price IDENTITY
+--   p2 <- shop.prev.items.price IDENTITY
+--   * <- shop.curr.items.id JOIN
+--   * <- shop.prev.items.id JOIN
+
+CREATE TABLE x AS WITH RECURSIVE t(a, b) AS (SELECT id, amount FROM raw UNION ALL SELECT b, a
+FROM t WHERE a < 5) SELECT a, b FROM t
+-- shop.public.x CREATE
+--   a <- shop.public.raw.amount IDENTITY
+--   a <- shop.public.raw.id IDENTITY
+--   b <- shop.public.raw.amount IDENTITY
+--   b <- shop.public.raw.id IDENTITY
+--   * <- shop.public.raw.amount FILTER
+--   * <- shop.public.raw.id FILTER
+
+CREATE TABLE x AS SELECT id FROM raw WHERE customer = (SELECT customer FROM other ORDER BY note
+LIMIT 1)
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   * <- shop.public.other.note FILTER
+--   * <- shop.public.raw.customer FILTER
+
+CREATE TABLE x AS SELECT DISTINCT ON (customer) raw.* FROM raw ORDER BY customer, amount DESC
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY
+--   amount <- shop.public.raw.amount IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+--   * <- shop.public.raw.amount SORT
+--   * <- shop.public.raw.customer GROUP_BY
+--   * <- shop.public.raw.customer SORT

@@ -145,3 +145,63 @@ create table made as select *, 4 as four exclude (state, id) from raw
 --   customer <- shop.public.raw.customer IDENTITY
 --   amount <- shop.public.raw.amount IDENTITY
 --   four <-
+
+CREATE TABLE x AS SELECT * FROM (SELECT id, amount, state FROM raw) UNPIVOT (v FOR n IN (amount,
+state))
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   n <-
+--   v <- shop.public.raw.amount IDENTITY
+--   v <- shop.public.raw.state IDENTITY
+--   * <- shop.public.raw.amount FILTER
+--   * <- shop.public.raw.state FILTER
+
+ALTER TABLE mart APPEND FROM stage_mart
+-- shop.public.mart ALTER
+--   id <- shop.public.mart.id IDENTITY
+--   id <- shop.public.stage_mart.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   customer <- shop.public.stage_mart.customer IDENTITY
+--   total <- shop.public.mart.total IDENTITY
+--   total <- shop.public.stage_mart.total IDENTITY
+
+INSERT INTO other SELECT 1, getdate() || sysdate || pg_last_copy_id() FROM raw
+-- shop.public.other
+--   id <-
+--   note <-
+-- reads shop.public.raw
+
+CREATE TABLE o AS SELECT upper(state) AS cust, sum(amount) AS amt FROM raw GROUP BY cust HAVING
+amt > 3
+-- shop.public.o CREATE
+--   cust <- shop.public.raw.state TRANSFORMATION
+--   amt <- shop.public.raw.amount AGGREGATION
+--   * <- shop.public.raw.amount FILTER
+--   * <- shop.public.raw.state GROUP_BY
+
+INSERT INTO mart (total) WITH a AS (SELECT amount FROM raw) SELECT amount FROM a
+-- shop.public.mart
+--   total <- shop.public.raw.amount IDENTITY
+
+INSERT INTO other (id) SELECT sq.id FROM (SELECT raw.id FROM raw LEFT JOIN other ON raw.id =
+other.id WHERE other.id IS NULL) AS sq
+-- shop.public.other
+--   id <- shop.public.raw.id IDENTITY
+--   * <- shop.public.other.id FILTER
+--   * <- shop.public.other.id JOIN
+--   * <- shop.public.raw.id JOIN
+-- reads shop.public.other
+
+INSERT INTO mart (id, customer) SELECT id + 1 AS customer, customer AS c2 FROM raw
+-- shop.public.mart
+--   id <- shop.public.raw.id TRANSFORMATION
+--   customer <- shop.public.raw.customer IDENTITY
+
+CREATE MATERIALIZED VIEW x AS (WITH c AS (SELECT MAX(id) AS m FROM raw WHERE state = 'a') SELECT
+cid, v FROM orders WHERE id = (SELECT m FROM c))
+-- shop.public.x CREATE
+--   cid <- shop.public.orders.cid IDENTITY
+--   v <- shop.public.orders.v IDENTITY
+--   * <- shop.public.orders.id FILTER
+--   * <- shop.public.raw.id FILTER
+--   * <- shop.public.raw.state FILTER

@@ -134,3 +134,54 @@ create table made as select id, sum(amount) as state from raw group by id having
 --   state <- raw.amount AGGREGATION
 --   * <- raw.id GROUP_BY
 --   * <- raw.state FILTER
+
+UPDATE SALES SET TOTAL = total + 1 WHERE ID = 2
+-- Sales
+--   Id <- Sales.Id IDENTITY
+--   Total <- Sales.Total TRANSFORMATION
+--   Note <- Sales.Note IDENTITY
+--   * <- Sales.Id FILTER
+
+REPLACE INTO sales (ID, Total) SELECT id, amount FROM STAGE
+-- Sales
+--   Id <- Stage.Id IDENTITY
+--   Total <- Stage.Amount IDENTITY
+
+CREATE TABLE new_raw AS SELECT id, upper(state) AS state FROM raw; DROP TABLE raw; ALTER TABLE
+new_raw RENAME TO raw
+-- new_raw CREATE
+--   id <- raw.id IDENTITY
+--   state <- raw.state TRANSFORMATION
+-- raw DROP
+-- raw RENAME
+-- reads raw
+
+CREATE TABLE x AS SELECT rowid, _rowid_ AS b, raw.oid AS o FROM raw
+-- x CREATE
+--   rowid <-
+--   b <-
+--   o <-
+-- reads raw
+
+CREATE TABLE x AS SELECT random() a, datetime('now') b, strftime('%Y', 'now') c,
+last_insert_rowid() d, sqlite_version() e, total_changes() f, randomblob(4) g, date('now') h,
+time('now') i FROM raw
+-- x CREATE
+--   a <-
+--   b <-
+--   c <-
+--   d <-
+--   e <-
+--   f <-
+--   g <-
+--   h <-
+--   i <-
+-- reads raw
+
+CREATE TABLE o AS SELECT upper(state) AS customer, sum(amount) AS amount FROM raw GROUP BY
+customer HAVING amount > 3
+-- o CREATE
+--   customer <- raw.state TRANSFORMATION
+--   amount <- raw.amount AGGREGATION
+--   * <- raw.amount FILTER
+--   * <- raw.customer GROUP_BY

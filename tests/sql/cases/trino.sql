@@ -27,7 +27,6 @@ from raw)
 create table made as select cast(row(id, customer) as row(a integer, b varchar)).b b from raw
 -- shop.public.made CREATE
 --   b <- shop.public.raw.customer TRANSFORMATION
---   b <- shop.public.raw.id TRANSFORMATION
 
 create table made as select listagg(state, ',') within group (order by amount) l from raw
 -- shop.public.made CREATE
@@ -175,3 +174,80 @@ with ordinality as u(p, q, n)
 explain analyze insert into mart (id) select id from raw
 -- shop.public.mart
 --   id <- shop.public.raw.id IDENTITY
+
+CREATE TABLE x AS SELECT id, p, q FROM raw CROSS JOIN UNNEST(ARRAY[amount], ARRAY[state,
+customer]) AS t(p, q)
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   p <- shop.public.raw.amount TRANSFORMATION
+--   q <- shop.public.raw.customer TRANSFORMATION
+--   q <- shop.public.raw.state TRANSFORMATION
+
+CREATE TABLE x AS SELECT id, k, v, n FROM raw CROSS JOIN UNNEST(MAP(ARRAY[state], ARRAY[amount]))
+WITH ORDINALITY AS t(k, v, n)
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   k <- shop.public.raw.state TRANSFORMATION
+--   v <- shop.public.raw.amount TRANSFORMATION
+--   n <-
+
+CREATE TABLE x AS SELECT "$path", "$file_modified_time", id FROM raw
+-- shop.public.x CREATE
+--   $path <-
+--   $file_modified_time <-
+--   id <- shop.public.raw.id IDENTITY
+
+CREATE TABLE x AS SELECT now() a, current_timestamp b, uuid() c, random() d, localtime e,
+current_catalog f, e() g, infinity() h FROM raw
+-- shop.public.x CREATE
+--   a <-
+--   b <-
+--   c <-
+--   d <-
+--   e <-
+--   f <-
+--   g <-
+--   h <-
+-- reads shop.public.raw
+
+CREATE TABLE o AS SELECT upper(state) AS customer, sum(amount) AS amount FROM raw GROUP BY
+customer, state HAVING sum(amount) > 3
+-- shop.public.o CREATE
+--   customer <- shop.public.raw.state TRANSFORMATION
+--   amount <- shop.public.raw.amount AGGREGATION
+--   * <- shop.public.raw.amount FILTER
+--   * <- shop.public.raw.customer GROUP_BY
+--   * <- shop.public.raw.state GROUP_BY
+
+EXPLAIN ANALYZE VERBOSE INSERT INTO mart (id) SELECT id FROM raw
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+
+CREATE TABLE x AS SELECT t.x, t.y FROM raw CROSS JOIN UNNEST(ARRAY[ROW(id, state), ROW(amount,
+customer)]) AS t(x, y)
+-- shop.public.x CREATE
+--   x <- shop.public.raw.amount TRANSFORMATION
+--   x <- shop.public.raw.id TRANSFORMATION
+--   y <- shop.public.raw.customer TRANSFORMATION
+--   y <- shop.public.raw.state TRANSFORMATION
+
+CREATE TABLE x AS SELECT r.a FROM (SELECT CAST(ROW(id, state) AS ROW(a BIGINT, b VARCHAR)) AS r
+FROM raw)
+-- shop.public.x CREATE
+--   a <- shop.public.raw.id TRANSFORMATION
+
+CREATE TABLE x AS SELECT l.*, r.* FROM prev.items l JOIN curr.items r USING (id)
+-- shop.public.x CREATE
+--   price <- shop.prev.items.price IDENTITY
+--   price <- shop.curr.items.price IDENTITY
+--   * <- shop.curr.items.id JOIN
+--   * <- shop.prev.items.id JOIN
+
+CREATE TABLE x AS WITH RECURSIVE t(x, y) AS (SELECT id, amount FROM raw UNION ALL SELECT x + 1, y
++ 1 FROM t WHERE x < 5) SELECT * FROM t
+-- shop.public.x CREATE
+--   x <- shop.public.raw.id IDENTITY
+--   x <- shop.public.raw.id TRANSFORMATION
+--   y <- shop.public.raw.amount IDENTITY
+--   y <- shop.public.raw.amount TRANSFORMATION
+--   * <- shop.public.raw.id FILTER

@@ -302,3 +302,290 @@ update dbo.mart set total = r.amount from dbo.mart as x join raw r on r.id = x.i
 --   total <- shop.dbo.raw.amount IDENTITY
 --   * <- shop.dbo.mart.id JOIN
 --   * <- shop.dbo.raw.id JOIN
+
+WITH mart AS (SELECT id, total FROM dbo.mart WHERE id > 1) UPDATE mart SET total = 0
+-- shop.dbo.mart
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   total <-
+--   * <- shop.dbo.mart.id FILTER
+
+MERGE curr.items USING prev.items ON curr.items.id = prev.items.id WHEN MATCHED THEN UPDATE SET
+price = prev.items.price WHEN NOT MATCHED THEN INSERT (id, price) VALUES (prev.items.id,
+prev.items.price);
+-- shop.curr.items
+--   price <- shop.prev.items.price IDENTITY
+--   id <- shop.curr.items.id IDENTITY
+--   id <- shop.prev.items.id IDENTITY
+--   * <- shop.curr.items.id JOIN
+--   * <- shop.prev.items.id JOIN
+
+MERGE INTO sales AS t USING stage AS s ON t.id = s.id WHEN MATCHED THEN UPDATE SET t.total =
+s.amount WHEN NOT MATCHED THEN INSERT (id, total) VALUES (s.id, s.amount);
+-- shop.dbo.Sales
+--   Total <- shop.dbo.Stage.Amount IDENTITY
+--   Id <- shop.dbo.Sales.Id IDENTITY
+--   Id <- shop.dbo.Stage.Id IDENTITY
+--   Note <- shop.dbo.Sales.Note IDENTITY
+--   * <- shop.dbo.Sales.Id JOIN
+--   * <- shop.dbo.Stage.Id JOIN
+
+ALTER TABLE SALES ADD Extra INT; INSERT INTO sales (id, EXTRA) SELECT Id, amount FROM STAGE
+-- shop.dbo.Sales ALTER
+-- shop.dbo.Sales
+--   Id <- shop.dbo.Stage.Id IDENTITY
+--   Extra <- shop.dbo.Stage.Amount IDENTITY
+
+UPDATE sales SET total = 1 OUTPUT inserted.ID, deleted.TOTAL INTO stage (ID, AMOUNT)
+-- shop.dbo.Sales
+--   Id <- shop.dbo.Sales.Id IDENTITY
+--   Total <-
+--   Note <- shop.dbo.Sales.Note IDENTITY
+-- shop.dbo.Stage
+--   Id <- shop.dbo.Sales.Id IDENTITY
+--   Amount <-
+
+SELECT id, nm, val INTO x FROM (SELECT id, amount, state FROM raw) r UNPIVOT (val FOR nm IN
+(amount, state)) AS u
+-- shop.dbo.x CREATE
+--   id <- shop.dbo.raw.id IDENTITY
+--   nm <-
+--   val <- shop.dbo.raw.amount IDENTITY
+--   val <- shop.dbo.raw.state IDENTITY
+--   * <- shop.dbo.raw.amount FILTER
+--   * <- shop.dbo.raw.state FILTER
+
+SELECT id, [a], [b] INTO x FROM (SELECT id, amount, state FROM raw) s PIVOT (MAX(amount) FOR
+state IN ([a], [b])) p
+-- shop.dbo.x CREATE
+--   id <- shop.dbo.raw.id IDENTITY
+--   a <- shop.dbo.raw.amount AGGREGATION
+--   a <- shop.dbo.raw.state CONDITIONAL
+--   b <- shop.dbo.raw.amount AGGREGATION
+--   b <- shop.dbo.raw.state CONDITIONAL
+--   * <- shop.dbo.raw.id GROUP_BY
+--   * <- shop.dbo.raw.state GROUP_BY
+
+SELECT id, k, v INTO x FROM raw CROSS APPLY (VALUES ('amount', amount), ('id', id)) AS t(k, v)
+-- shop.dbo.x CREATE
+--   id <- shop.dbo.raw.id IDENTITY
+--   k <-
+--   v <- shop.dbo.raw.amount IDENTITY
+--   v <- shop.dbo.raw.id IDENTITY
+
+SELECT r.id, j.a INTO x FROM raw r CROSS APPLY OPENJSON(r.state) WITH (a INT '$.a', b
+NVARCHAR(10) '$.b') j
+-- shop.dbo.x CREATE
+--   id <- shop.dbo.raw.id IDENTITY
+--   a <- shop.dbo.raw.state TRANSFORMATION
+
+SELECT id INTO #t FROM raw UNION SELECT id FROM orders; INSERT INTO mart (id) SELECT id FROM #t
+-- shop.dbo.mart
+--   id <- shop.dbo.orders.id IDENTITY
+--   id <- shop.dbo.raw.id IDENTITY
+--   * <- shop.dbo.orders.id GROUP_BY
+--   * <- shop.dbo.raw.id GROUP_BY
+
+ALTER TABLE raw SWITCH PARTITION 2 TO orders PARTITION 2
+-- shop.dbo.orders ALTER
+--   id <- shop.dbo.orders.id IDENTITY
+--   id <- shop.dbo.raw.id IDENTITY
+--   cid <- shop.dbo.orders.cid IDENTITY
+--   v <- shop.dbo.orders.v IDENTITY
+
+SELECT a.id, b.v INTO x FROM raw a INNER JOIN orders b ON a.id = b.id EXCEPT SELECT id, cid FROM
+orders
+-- shop.dbo.x CREATE
+--   id <- shop.dbo.raw.id IDENTITY
+--   v <- shop.dbo.orders.v IDENTITY
+--   * <- shop.dbo.orders.cid JOIN
+--   * <- shop.dbo.orders.id JOIN
+--   * <- shop.dbo.orders.v GROUP_BY
+--   * <- shop.dbo.orders.v JOIN
+--   * <- shop.dbo.raw.id GROUP_BY
+--   * <- shop.dbo.raw.id JOIN
+
+UPDATE sr SET total = r.amount FROM mart AS sr JOIN raw r ON r.id = sr.id
+-- shop.dbo.mart
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   total <- shop.dbo.raw.amount IDENTITY
+--   * <- shop.dbo.mart.id JOIN
+--   * <- shop.dbo.raw.id JOIN
+
+DELETE sr FROM mart AS sr JOIN raw r ON r.id = sr.id WHERE r.state = 'x'
+-- shop.dbo.mart
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   total <- shop.dbo.mart.total IDENTITY
+--   * <- shop.dbo.mart.id JOIN
+--   * <- shop.dbo.raw.id JOIN
+--   * <- shop.dbo.raw.state FILTER
+
+UPDATE TOP (10) mart WITH (TABLOCK) SET total -= 1, customer = 'x' WHERE id > 1
+-- shop.dbo.mart
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <-
+--   total <- shop.dbo.mart.total TRANSFORMATION
+--   * <- shop.dbo.mart.id FILTER
+
+MERGE mart WITH (HOLDLOCK) AS t USING (VALUES (1, 'a')) AS s (id, c) ON t.id = s.id WHEN MATCHED
+THEN UPDATE SET total += 1 WHEN NOT MATCHED THEN INSERT (id, customer) VALUES (s.id, s.c) OUTPUT
+$action, inserted.id INTO other (note, id);
+-- shop.dbo.mart
+--   total <- shop.dbo.mart.total TRANSFORMATION
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   * <- shop.dbo.mart.id JOIN
+-- shop.dbo.other
+--   note <-
+--   id <- shop.dbo.mart.id IDENTITY
+--   * <- shop.dbo.mart.id JOIN
+
+INSERT INTO other (id, note) SELECT r.id, o.n FROM raw r OUTER APPLY (SELECT TOP 1 note AS n FROM
+other WHERE other.id = r.id ORDER BY note) o
+-- shop.dbo.other
+--   id <- shop.dbo.raw.id IDENTITY
+--   note <- shop.dbo.other.note IDENTITY
+--   * <- shop.dbo.other.id FILTER
+--   * <- shop.dbo.other.note SORT
+--   * <- shop.dbo.raw.id FILTER
+-- reads shop.dbo.other
+
+INSERT INTO other (id, note) SELECT id, STUFF((SELECT ',' + x.state FROM raw x WHERE x.id = r.id
+FOR XML PATH('')), 1, 1, '') FROM raw r
+-- shop.dbo.other
+--   id <- shop.dbo.raw.id IDENTITY
+--   note <- shop.dbo.raw.id FILTER
+--   note <- shop.dbo.raw.state TRANSFORMATION
+
+INSERT INTO other (id, note) SELECT $IDENTITY, @@ROWCOUNT FROM raw
+-- shop.dbo.other
+--   id <-
+--   note <-
+-- reads shop.dbo.raw
+
+INSERT INTO other (id, note) SELECT @@IDENTITY, CONCAT(SUSER_SNAME(), APP_NAME(), HOST_NAME(),
+ORIGINAL_LOGIN(), SYSTEM_USER, CURRENT_TIMESTAMP, IDENT_CURRENT('t'), XACT_STATE(), USER_NAME())
+FROM raw
+-- shop.dbo.other
+--   id <-
+--   note <-
+-- reads shop.dbo.raw
+
+IF OBJECT_ID('tempdb..#t') IS NOT NULL DROP TABLE #t
+SELECT id, SUM(amount) AS s INTO #t FROM raw WITH (NOLOCK) GROUP BY id
+UPDATE m SET m.total += t.s FROM mart AS m INNER JOIN #t AS t ON t.id = m.id
+EXEC dbo.something
+-- shop.dbo.mart
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   total <- shop.dbo.mart.total TRANSFORMATION
+--   total <- shop.dbo.raw.amount AGGREGATION
+--   * <- shop.dbo.mart.id JOIN
+--   * <- shop.dbo.raw.id GROUP_BY
+--   * <- shop.dbo.raw.id JOIN
+-- opaque: Execute
+
+IF EXISTS (SELECT 1 FROM customers WHERE cid = 3) BEGIN INSERT INTO other SELECT id, state FROM
+raw; UPDATE mart SET total = 1 END ELSE INSERT INTO other SELECT cid, name FROM customers
+-- shop.dbo.other
+--   id <- shop.dbo.raw.id IDENTITY
+--   note <- shop.dbo.raw.state IDENTITY
+-- shop.dbo.mart
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   total <-
+-- shop.dbo.other
+--   id <- shop.dbo.customers.cid IDENTITY
+--   note <- shop.dbo.customers.name IDENTITY
+-- opaque: IF
+
+WHILE (SELECT COUNT(*) FROM raw) > 3 BEGIN DELETE TOP (100) FROM raw WHERE id > 1 END
+-- shop.dbo.raw
+--   id <- shop.dbo.raw.id IDENTITY
+--   customer <- shop.dbo.raw.customer IDENTITY
+--   amount <- shop.dbo.raw.amount IDENTITY
+--   state <- shop.dbo.raw.state IDENTITY
+--   * <- shop.dbo.raw.id FILTER
+-- opaque: WHILE BLOCK
+
+UPDATE TOP (10) PERCENT mart WITH (TABLOCK) SET total -= 1, customer = 'x' WHERE id > 1
+-- shop.dbo.mart
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <-
+--   total <- shop.dbo.mart.total TRANSFORMATION
+--   * <- shop.dbo.mart.id FILTER
+
+DECLARE @i INT = 1
+WHILE @i < 10
+BEGIN
+  INSERT INTO other (id, note) SELECT id, customer FROM mart WHERE id = @i
+  SET @i = @i + 1
+END
+SELECT id INTO x FROM raw
+-- shop.dbo.other
+--   id <- shop.dbo.mart.id IDENTITY
+--   note <- shop.dbo.mart.customer IDENTITY
+--   * <- shop.dbo.mart.id FILTER
+-- shop.dbo.x CREATE
+--   id <- shop.dbo.raw.id IDENTITY
+
+IF @x = 1
+  TRUNCATE TABLE mart
+ELSE
+  DELETE FROM mart WHERE id = 1
+INSERT INTO mart (id) SELECT id FROM raw
+-- shop.dbo.mart TRUNCATE
+-- shop.dbo.mart
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   total <- shop.dbo.mart.total IDENTITY
+--   * <- shop.dbo.mart.id FILTER
+-- shop.dbo.mart
+--   id <- shop.dbo.raw.id IDENTITY
+
+BEGIN TRY
+ BEGIN TRAN
+ INSERT INTO other (id, note) SELECT id, customer FROM mart
+ COMMIT
+END TRY
+BEGIN CATCH
+ ROLLBACK
+END CATCH
+-- shop.dbo.other
+--   id <- shop.dbo.mart.id IDENTITY
+--   note <- shop.dbo.mart.customer IDENTITY
+
+UPDATE a SET a.customer = b.state FROM mart AS a INNER JOIN raw b ON a.id = b.id AND a.customer =
+b.customer WHERE a.total IS NULL
+-- shop.dbo.mart
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <- shop.dbo.raw.state IDENTITY
+--   total <- shop.dbo.mart.total IDENTITY
+--   * <- shop.dbo.mart.customer JOIN
+--   * <- shop.dbo.mart.id JOIN
+--   * <- shop.dbo.mart.total FILTER
+--   * <- shop.dbo.raw.customer JOIN
+--   * <- shop.dbo.raw.id JOIN
+
+DELETE dst FROM dbo.mart dst WHERE EXISTS (SELECT 1 FROM dbo.raw dst WHERE dst.id = 3)
+-- shop.dbo.mart
+--   id <- shop.dbo.mart.id IDENTITY
+--   customer <- shop.dbo.mart.customer IDENTITY
+--   total <- shop.dbo.mart.total IDENTITY
+--   * <- shop.dbo.raw.id FILTER
+
+SELECT r.[id] AS 'Key', CASE WHEN (r.[amount] <= GETDATE()) THEN 'True' ELSE r.[state] END AS
+'Is' INTO x FROM [raw] r
+-- shop.dbo.x CREATE
+--   Key <- shop.dbo.raw.id IDENTITY
+--   Is <- shop.dbo.raw.amount CONDITIONAL
+--   Is <- shop.dbo.raw.state TRANSFORMATION
+
+INSERT INTO other (id, note) SELECT r.id, x.v FROM raw r CROSS APPLY (SELECT MAX(v) AS v FROM
+(VALUES (r.customer), (r.state)) AS t(v)) x
+-- shop.dbo.other
+--   id <- shop.dbo.raw.id IDENTITY
+--   note <- shop.dbo.raw.customer AGGREGATION
+--   note <- shop.dbo.raw.state AGGREGATION

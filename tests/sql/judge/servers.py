@@ -72,6 +72,7 @@ def mariadb() -> Iterator[MariaDB]:
         made = ["mariadb-install-db", "--no-defaults", f"--datadir={data}", "--user=root"]
         subprocess.run([*made, "--auth-root-authentication-method=normal"], check=True, **quiet)
         where = [f"--datadir={data}", f"--socket={socket}", "--skip-networking", "--user=root"]
+        where += ["--innodb-flush-log-at-trx-commit=0", "--innodb-doublewrite=0"]
         process = subprocess.Popen([server, "--no-defaults", *where], **quiet)
         try:
             wait_for(lambda: "" if Path(socket).exists() else "MariaDB to listen")

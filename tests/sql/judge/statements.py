@@ -168,7 +168,8 @@ class Writer(Maker):
     def deleted(self) -> list[str]:
         own, scope = self.own()
         if self.chance(0.5) or self.dialect.name == "sqlite":
-            return [f"DELETE FROM {own.text} WHERE {self.predicate(scope)}"]
+            target = f"{own.qualifier} FROM" if self.dialect.name == "mysql" else "FROM"
+            return [f"DELETE {target} {own.text} WHERE {self.predicate(scope)}"]
         source = self.source(own)
         both, on = scope + self.qualified([source]), self.on(own, source)
         if self.dialect.name == "mysql":
@@ -222,7 +223,8 @@ class Writer(Maker):
 
     def through_table(self) -> list[str]:
         """A temporary table, perhaps of a table's name, that is filled and read."""
-        name = self.random.choice(("tmp_1", "tmp_1", "orders", "raw", "people"))
+        names = ("tmp_1", "tmp_1", "orders", "raw", "people")
+        name = self.random.choice(names[:1] if self.dialect.name == "mysql" else names)
         query, fields = self.whole()
         self.ctes = {name: fields}
         statements, scope = [f"CREATE TEMPORARY TABLE {name} AS {query}"], columns_of(fields)

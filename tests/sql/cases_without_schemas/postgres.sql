@@ -1,0 +1,66 @@
+INSERT INTO t (a, b) SELECT x, p.y FROM q p JOIN r ON p.i = r.i
+-- shop.public.t
+--   a <-
+--   b <- shop.public.q.y IDENTITY
+--   * <- shop.public.q.i JOIN
+--   * <- shop.public.r.i JOIN
+-- unresolved: AmbiguousColumn
+
+CREATE TABLE m AS SELECT * FROM a JOIN b ON a.x = b.x
+-- shop.public.m CREATE
+--   * <- shop.public.a.x JOIN
+--   * <- shop.public.b.x JOIN
+-- unresolved: Star
+
+CREATE TABLE m AS SELECT x, y FROM (SELECT * FROM a) s JOIN b ON s.k = b.k
+-- shop.public.m CREATE
+--   x <-
+--   y <-
+--   * <- shop.public.a.k JOIN
+--   * <- shop.public.b.k JOIN
+-- unresolved: AmbiguousColumn 2
+-- unresolved: Star
+
+INSERT INTO t (a) SELECT (SELECT max(v) FROM o WHERE o.id = rid) FROM r
+-- shop.public.t
+--   a <- shop.public.o.id FILTER
+--   a <- shop.public.o.rid FILTER
+--   a <- shop.public.o.v AGGREGATION
+-- reads shop.public.r
+-- unresolved: AmbiguousColumn 2
+
+CREATE TABLE m AS SELECT id, x FROM a JOIN b USING (id)
+-- shop.public.m CREATE
+--   id <- shop.public.a.id IDENTITY
+--   x <-
+--   * <- shop.public.a.id JOIN
+--   * <- shop.public.b.id JOIN
+-- unresolved: AmbiguousColumn
+
+UPDATE t SET x = y FROM s WHERE t.id = s.id
+-- shop.public.t
+--   x <-
+--   * <- shop.public.s.id JOIN
+--   * <- shop.public.t.id JOIN
+-- unresolved: AmbiguousColumn
+
+MERGE INTO t USING s ON t.id = s.id WHEN NOT MATCHED THEN INSERT (id, v) VALUES (id, v)
+-- shop.public.t
+--   id <- shop.public.s.id IDENTITY
+--   v <- shop.public.s.v IDENTITY
+--   * <- shop.public.s.id JOIN
+--   * <- shop.public.t.id JOIN
+
+INSERT INTO t SELECT * FROM a UNION ALL SELECT * FROM b
+-- shop.public.t
+-- reads shop.public.a
+-- reads shop.public.b
+-- unresolved: Star 2
+-- unresolved: TargetColumns
+
+INSERT INTO t (n) SELECT sum(v) FROM a, b WHERE a.i = b.i
+-- shop.public.t
+--   n <-
+--   * <- shop.public.a.i JOIN
+--   * <- shop.public.b.i JOIN
+-- unresolved: AmbiguousColumn
