@@ -188,6 +188,6 @@ def test_who_sees_the_lineage_of_a_task_by_each_way_into_the_store(
         (written,) = own[tab].json()["outputs"]
         assert (written["name"], written["run"]["dag_run"]) == ("mart", "first")
         assert (written["task_id"], written["sources"]) == ("totals", {"t": "columns"})
-        assert own[tab].json()["edges"]["input"]
+        assert own[tab].json()["edges"]
         for hidden in (other, none):
-            assert hidden[tab].json()["outputs"] == hidden[tab].json()["edges"]["input"] == []
+            assert hidden[tab].json()["outputs"] == hidden[tab].json()["edges"] == []

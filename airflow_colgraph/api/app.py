@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from fastapi import FastAPI, Response
+from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -22,12 +22,13 @@ from airflow_colgraph.api import (
     lineage,
     operations,
     overview,
+    probes,
     questions,
     runs,
     tags,
     tasks,
 )
-from airflow_colgraph.api.access import Authorize, TheStore, everyone
+from airflow_colgraph.api.access import Authorize, everyone
 from airflow_colgraph.api.compat import (
     cdap,
     cdap_design,
@@ -35,11 +36,11 @@ from airflow_colgraph.api.compat import (
     marquez,
     marquez_lineage,
 )
+from airflow_colgraph.api.metrics import Measured, Metrics
 from airflow_colgraph.api.page import add_page
 from airflow_colgraph.api.request_guard import RequestGuard
-from airflow_colgraph.api.responses import add_error_handlers, as_json
+from airflow_colgraph.api.responses import add_error_handlers
 from airflow_colgraph.api.worker_threads import StoreRoute, WorkerThreads
-from airflow_colgraph.store.errors import StoreError
 from airflow_colgraph.store.model.tag_travel import DEFAULT_RULES, TravelRule
 from airflow_colgraph.store.store import Store
 
@@ -54,6 +55,7 @@ ROUTERS = (
     overview.router,
     gaps.router,
     questions.router,
+    probes.router,
     marquez.router,
     marquez_lineage.router,
     cdap.router,
@@ -149,8 +151,8 @@ def create_app(
 
     Returns:
         A FastAPI app with our routes, those of `api.compat` (Marquez, CDAP, DataHub), `/health`,
-        the OpenAPI document at `/api/v1/openapi.json` and the UI at `/`. Every error is the JSON
-        object `{"error": message}`.
+        `/livez`, `/readyz`, `/metrics`, the OpenAPI document at `/api/v1/openapi.json` and the UI
+        at `/`. Every error is the JSON object `{"error": message}`.
         It does not raise: the database is first used by a request.
 
     Events are OpenLineage's (specification 2-0-2); the routes of `api.compat` have the paths and
@@ -170,25 +172,17 @@ def create_app(
     app.state.airflow = airflow
     app.state.tag_rules = tag_rules
     app.state.threads = threads or WorkerThreads()
+    app.state.metrics = Metrics()
     app.router.route_class = StoreRoute
     add_error_handlers(app)
     for router in ROUTERS:
         app.include_router(router)
 
+    app.add_middleware(Measured, metrics=app.state.metrics)
     app.add_middleware(GZipMiddleware, minimum_size=COMPRESSED, compresslevel=1)
     app.add_middleware(RequestGuard, is_served=is_served)
     app.add_middleware(Headers)
     app.add_middleware(Head)
-
-    @app.get("/health", tags=["catalog"])
-    def health(store: TheStore) -> Response:
-        """Whether the server answers and the store can be read; everybody may ask."""
-        try:
-            with store.connection() as connection:
-                connection.exec_driver_sql("SELECT id FROM colgraph_change")  # the smallest table
-        except StoreError:
-            raise StoreError("The store cannot be read.") from None
-        return as_json({"status": "ok", "version": __version__})
 
     add_page(app)
     return app

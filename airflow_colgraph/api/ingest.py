@@ -8,6 +8,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 
 from airflow_colgraph.api.access import NotAllowed, Reporter, TheStore
+from airflow_colgraph.api.metrics import Metrics
 from airflow_colgraph.api.request_body import json_body
 from airflow_colgraph.api.responses import as_json
 from airflow_colgraph.api.worker_threads import StoreRoute, WorkerThreads
@@ -20,6 +21,7 @@ from airflow_colgraph.store.store import Added, Store
 log = logging.getLogger(__name__)
 router = APIRouter(tags=["ingest"], route_class=StoreRoute)
 
+Reasons = list[tuple[int, str]]  # by the event's number
 NAMED = 20  # events that an answer names
 MANY = 100  # events that may take as long again as a request may
 
@@ -57,6 +59,7 @@ async def ingest(request: Request, store: TheStore, access: Reporter) -> Respons
         await threads.run(_check_run, store, access.run, events, access.caller)
     times = 1 + len(events) / MANY if isinstance(events, list) else 1
     refused, malformed = await threads.run(_add, store, events, times=times)
+    _count(request.app.state.metrics, events, refused, malformed)
     for _, why in malformed:
         log.warning("A part of an event is left out. %s", why)
     if refused:
@@ -65,6 +68,12 @@ async def ingest(request: Request, store: TheStore, access: Reporter) -> Respons
         return Response(status_code=201)
     warnings = [f"Event {number + 1}: {why}" for number, why in malformed[:NAMED]]
     return as_json({"warnings": warnings, "malformed": len(malformed)}, 201)
+
+
+def _count(metrics: Metrics, events: Any, refused: Reasons, malformed: Reasons) -> None:
+    results = {**dict.fromkeys(dict(malformed), "part"), **dict.fromkeys(dict(refused), "refused")}
+    for number, event in enumerate(events if isinstance(events, list) else [events]):
+        metrics.event(results.get(number, "accepted"), event)
 
 
 def _add(store: Store, events: Any) -> Added:

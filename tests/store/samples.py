@@ -4,6 +4,7 @@ import uuid
 from typing import Any
 
 from airflow_colgraph.store.db.tables import change, metadata, occurrence
+from airflow_colgraph.store.migrations import HEAD, VERSION_TABLE
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.store import Store
 
@@ -91,6 +92,8 @@ def memory_store() -> Store:
     metadata.create_all(store.engine)
     with store.connection() as connection:
         connection.execute(change.insert(), [{"id": 1, "edges": 0}])
+        connection.exec_driver_sql(f"CREATE TABLE {VERSION_TABLE} (version_num TEXT)")
+        connection.exec_driver_sql(f"INSERT INTO {VERSION_TABLE} VALUES ('{HEAD}')")
     return store
 
 

@@ -96,6 +96,9 @@ LOG = [
 # (method, route of the OpenAPI document): the request, and who sees what.
 SEES: dict[tuple[str, str], tuple[str, str]] = {
     ("GET", "/health"): ("/health", OPEN),
+    ("GET", "/livez"): ("/livez", OPEN),
+    ("GET", "/readyz"): ("/readyz", OPEN),
+    ("GET", "/metrics"): ("/metrics", NOBODY),
     ("POST", "/api/v1/lineage"): ("/api/v1/lineage", NOBODY),
     ("POST", "/api/v1/lineage/batch"): ("/api/v1/lineage/batch", NOBODY),
     ("GET", "/api/v1/lineage"): ("/api/v1/lineage?nodeId=dataset:n:mart", NOBODY),

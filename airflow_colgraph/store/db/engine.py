@@ -134,7 +134,7 @@ def _given(engine: Engine) -> str:
     return str(engine.get_execution_options()[_GIVEN])
 
 
-def _file(engine: Engine) -> Path | None:
+def file_of(engine: Engine) -> Path | None:
     """The file of a SQLite store; None for a store in memory, at a URI of SQLite's or elsewhere."""
     name = engine.url.database or ":memory:"
     if engine.dialect.name != "sqlite" or name.startswith((":memory:", "file:")):
@@ -144,7 +144,7 @@ def _file(engine: Engine) -> Path | None:
 
 def _require_file(engine: Engine) -> None:
     """Refuse to connect to a file that is not there: SQLite would make an empty one."""
-    file = _file(engine)
+    file = file_of(engine)
     if file is not None and not file.exists():
         raise no_store(engine, "does not exist")
 
@@ -158,7 +158,7 @@ def no_store(engine: Engine, why: str) -> NoStore:
 
 def create_file(engine: Engine) -> None:
     """Create the file of a SQLite store and its folder, if they are not there."""
-    file = _file(engine)
+    file = file_of(engine)
     if file is None or file.exists():
         return
     try:
@@ -177,7 +177,7 @@ def create_file(engine: Engine) -> None:
 
 def _same_file(engine: Engine, _: Any, record: Any, __: Any) -> None:
     """Connect anew if another file was put in the place of the store's, as a restore may do."""
-    file = _file(engine)
+    file = file_of(engine)
     if file is None:
         return
     try:
