@@ -1,4 +1,4 @@
-"""The way of a query, from Spark's listener to the sink, on one screen.
+"""Process one finished query: translate, resolve, build the event, buffer it, emit it.
 
     translate  (spark/)    the JVM's QueryExecution -> Query: plain data, what it reads and writes
     resolve    (lineage/)  plan + sources -> QueryLineage: which fields each column is made of
@@ -7,23 +7,24 @@
     sink       (sinks/)    whatever `emit` is: one JSON document a line
 
 Nothing here has a thread or a queue: `driver.worker` calls `process` for one query after the other.
+What was written is counted in `accounting`.
 """
 
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from time import monotonic, thread_time
 
 from airflow_colgraph.collector import load_rules as load_rules
+from airflow_colgraph.collector.accounting import Accounting
 from airflow_colgraph.collector.events.build import job_event, query_event
 from airflow_colgraph.collector.events.facets import ApplicationRun
 from airflow_colgraph.collector.events.remove_path_pattern import renamed
 from airflow_colgraph.collector.events.write_buffer import RunningCommands, WriteBuffer
+from airflow_colgraph.collector.lineage.driver_rows import UNKNOWN_ROWS, DriverRows
 from airflow_colgraph.collector.lineage.insert_casts import unfitted
-from airflow_colgraph.collector.lineage.query_lineage import QueryLineage, has_local_rows, reads_of
+from airflow_colgraph.collector.lineage.query_lineage import QueryLineage
 from airflow_colgraph.collector.lineage.resolution import resolve
 from airflow_colgraph.collector.lineage.rules.variables import MADE_BY
 from airflow_colgraph.collector.lineage.session_state import SessionState
@@ -34,31 +35,15 @@ from airflow_colgraph.collector.model import (
     LOCAL_ITERATOR,
     RDD_JOBS,
     VIEW,
-    Dataset,
     Query,
     RddReads,
     Read,
-    Write,
 )
 from airflow_colgraph.collector.openlineage import JobEvent, RunEvent
 from airflow_colgraph.collector.plan import Rows
 from airflow_colgraph.collector.settings import Settings
-from airflow_colgraph.collector.spark.stages import metric_of
-from airflow_colgraph.collector.spark.streaming import Stream
 from airflow_colgraph.collector.spark.translate import FinishedQuery, infers_schema, translate
 from airflow_colgraph.openlineage.redaction import exception_text
-
-MOST_COLLECTED = 1000  # datasets that are remembered as read for a program itself
-UNKNOWN_ROWS = "rows of the driver"  # of a program that has read what has no name
-MOST_RUNS = 1000  # for which they are: a Spark Connect server has one for each client
-
-
-@dataclass
-class Collected:
-    """What a program has read for itself, and whether it has also read what has no name here."""
-
-    datasets: dict[Dataset, None] = field(default_factory=dict)
-    is_more: bool = False
 
 
 class Pipeline:
@@ -94,16 +79,10 @@ class Pipeline:
         self._run_of = run_of or (lambda finished: run)
         self._files_before = files_before
         self._state = SessionState()
-        self._collected: dict[str, Collected] = {}  # by run
+        self._driver_rows = DriverRows()
         self._batch_events: set[int] = set()  # of streams: one that stays the same is emitted once
         self.buffer = WriteBuffer(emit, commands)
-        self.failed = 0
-        self.reported = 0  # executions that have an event
-        self.without_datasets = 0  # executions that have none: they touch no dataset
-        self.written: set[int] = set()  # a metric of each of those whose event has an output
-        self.unplaced = 0  # those among them whose plan has no metric
-        self.streams: set[str] = set()  # the same of streams, by `runId`
-        self.nameless: Counter[str] = Counter()  # outputs without a name, by the class of the sink
+        self.accounting = Accounting()
 
     def process(self, finished: FinishedQuery) -> None:
         """Emit the events of a finished query.
@@ -113,7 +92,7 @@ class Pipeline:
                 the action, as Spark's `QueryExecutionListener.onSuccess` has them.
 
         It does not raise for a query that cannot be read or resolved: the query's event has the
-        failure in its `colgraph_diagnostics`, and `failed` counts it.
+        failure in its `colgraph_diagnostics`, and `accounting.failed` counts it.
         """
         started = monotonic()
         run = self._run
@@ -125,11 +104,8 @@ class Pipeline:
                 queries += not infers_schema(query)
                 query = self._with_files_before(finished, query)
                 self.add(query, started, run)
-                if query.write is not None or query.sink:
-                    self._wrote(finished, query.write)
-                    self.nameless.update([query.sink] if query.sink else [])
-            self.reported += bool(queries)
-            self.without_datasets += not queries
+                self.accounting.wrote(finished, query)
+            self.accounting.processed(queries)
         except Exception as error:  # noqa: BLE001 - the event reports it
             failed = Query(finished.function, "", [], {}, {}, failure=exception_text(error))
             self.add(failed, started, run)
@@ -142,32 +118,16 @@ class Pipeline:
             return query._replace(failure=query.failure or exception_text(error))
         return query
 
-    def read_by_rdds(self, found: RddReads) -> None:
+    def read_by_rdds(self, reads: RddReads) -> None:
         """Emit what RDDs have read for the program itself, which may be nothing.
 
         Which of it the program has used is unknown, as of the rows that it has collected.
         """
-        known: list[tuple[Rows, Read]] = [([], Read(found.files, ()))] if found.files else []
-        unknown = ([{"class": kind, "num-children": 0}] for kind in found.unnamed)
-        for plan, read in [*known, *((leaf, Read((), ())) for leaf in unknown)]:
+        files: list[tuple[Rows, Read]] = [([], Read(reads.files, ()))] if reads.files else []
+        unnamed = ([{"class": kind, "num-children": 0}] for kind in reads.unnamed)
+        for plan, read in [*files, *((leaf, Read((), ())) for leaf in unnamed)]:
             # by the id of no leaf in the plan
             self.add(Query(RDD_JOBS, "", plan, {(0,): read}, {}), monotonic())
-
-    def wrote_elsewhere(self, function: str) -> None:
-        """Remember that a function of the program's has had effects that Spark knows nothing of."""
-        self.nameless[function] += 1
-        self.written.add(-sum(self.nameless.values()))  # no metric of a plan has such a number
-
-    def _wrote(self, finished: FinishedQuery, write: Write | None) -> None:
-        """Remember that a query's output has an event, with a name or without."""
-        if isinstance(finished.execution, Stream):
-            self.streams.add(finished.execution.run_id)
-            return
-        metric = metric_of(finished.execution)
-        if metric is not None:
-            self.written.add(metric)
-        elif write is None or (not write.is_duplicate and write.columns != ()):
-            self.unplaced += 1
 
     def add(self, query: Query, started: float, run: ApplicationRun | None = None) -> None:
         """Emit the event of a query; a write waits for the command that may have run it."""
@@ -196,14 +156,14 @@ class Pipeline:
         self, query: Query, started: float, run: ApplicationRun | None = None
     ) -> RunEvent | None:
         """The RUNNING event of a query; None where it only leaves something for later ones."""
-        heard = without_fitting(query)
-        query = self._state.with_origins(heard, self.resolve)
+        submitted = without_insert_casts(query)
+        query = self._state.with_origins(submitted, self.resolve)
         lineage = self.resolve(query)
-        self._state.learn(query, lineage, heard)
-        if not is_reported(query) and not is_lacking(query, lineage):
+        self._state.learn(query, lineage, submitted)
+        if not is_reported(query) and not is_incomplete(query, lineage):
             return None
         run = run or self._run
-        through = self._through_driver(run, query, lineage)
+        through = self._driver_rows.read_before(run.run_id, query, lineage)
         if through.is_more:
             diagnostics = lineage.diagnostics.with_unresolved(UNKNOWN_ROWS)
             lineage = lineage._replace(diagnostics=diagnostics)
@@ -212,30 +172,10 @@ class Pipeline:
         )
         for failure in diagnostics.failures:
             self._warn(f"a query's lineage is incomplete: {failure}")
-        self.failed += bool(diagnostics.failures)
+        self.accounting.failed += bool(diagnostics.failures)
         if lineage.is_streamed and self._is_repeated(event):
             return None
         return event
-
-    def _through_driver(
-        self, run: ApplicationRun, query: Query, lineage: QueryLineage
-    ) -> Collected:
-        """What the program had asked for rows of, if it writes rows that it made itself."""
-        known = self._collected.setdefault(run.run_id, Collected())
-        if len(self._collected) > MOST_RUNS:
-            del self._collected[next(iter(self._collected))]
-        if query.write is not None:
-            return known if has_local_rows(query, lineage) else Collected()
-        if not query.sink:
-            reads = reads_of(query, lineage)
-            known.datasets.update(
-                (named.dataset, None) for read in reads for named in read.datasets
-            )
-            while len(known.datasets) > MOST_COLLECTED:
-                known.datasets.popitem()
-                known.is_more = True
-            known.is_more |= bool(lineage.diagnostics.unresolved or lineage.diagnostics.failures)
-        return Collected()
 
     def resolve(self, query: Query) -> QueryLineage:
         """The lineage of a query, within its budget."""
@@ -249,32 +189,33 @@ class Pipeline:
 
     def _is_repeated(self, event: RunEvent) -> bool:
         """Whether an earlier batch of a stream had the same event."""
-        found = hash(json.dumps([event["inputs"], event["outputs"]], sort_keys=True))
-        is_known = found in self._batch_events
-        self._batch_events.add(found)
-        return is_known
+        digest = hash(json.dumps([event["inputs"], event["outputs"]], sort_keys=True))
+        is_repeated = digest in self._batch_events
+        self._batch_events.add(digest)
+        return is_repeated
 
 
-def without_fitting(query: Query) -> Query:
+def without_insert_casts(query: Query) -> Query:
     """The query without the Project that Spark put on top to fit it to an existing table."""
     if query.write is None or not query.write.fits:
         return query
     return query._replace(plan=unfitted(query.plan, query.notes))
 
 
-def is_lacking(query: Query, lineage: QueryLineage) -> bool:
+def is_incomplete(query: Query, lineage: QueryLineage) -> bool:
     """Whether a query has an event only as its lineage is not whole, and later ones need it.
 
     What a checkpoint or a stream's batch lacks is in the events of the queries that start from it.
     """
-    found = lineage.diagnostics
+    diagnostics = lineage.diagnostics
     is_needed = query.root in MADE_BY or query.function == LOCAL_ITERATOR
-    return bool(found.failures) or (is_needed and bool(found.unresolved or found.opaque))
+    is_partial = bool(diagnostics.unresolved or diagnostics.opaque)
+    return bool(diagnostics.failures) or (is_needed and is_partial)
 
 
 def is_reported(query: Query) -> bool:
     """Whether a query has an event: it writes, or reads datasets itself, for no later query."""
     if query.function in CHECKPOINTS or query.function == FOREACH_BATCH or infers_schema(query):
         return False
-    reads = bool(query.reads) or any(found.origins for found in query.rdds.values())
+    reads = bool(query.reads) or any(leaf.origins for leaf in query.rdds.values())
     return query.write is not None or bool(query.sink) or reads

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from airflow_colgraph.check.unknown import unknown
-from airflow_colgraph.collector import pipeline
 from airflow_colgraph.collector.events.facets import MOST_DRIVER_READS
 from airflow_colgraph.collector.events.render import remarks, render
+from airflow_colgraph.collector.lineage import driver_rows
 from airflow_colgraph.collector.model import (
     CHECKPOINT,
     NO_NOTES,
@@ -67,7 +67,7 @@ def test_a_checkpoint_gives_the_driver_no_rows() -> None:
 
 def test_each_client_of_a_server_has_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of those that read last."""
-    monkeypatch.setattr(pipeline, "MOST_RUNS", 2)
+    monkeypatch.setattr(driver_rows, "MOST_RUNS", 2)
     events: list[Any] = []
     ours = pipeline_into(events)
     for name in ("a", "b", "c"):

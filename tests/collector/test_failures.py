@@ -65,7 +65,7 @@ def test_a_query_that_no_rule_can_resolve_has_an_event_with_what_is_known() -> N
     assert [found["name"] for found in output["facets"]["schema"]["fields"]] == ["c1", "c2"]
     assert "columnLineage" not in output["facets"]
     assert "KeyError: 'exprId'" in unresolved(event)
-    assert emitted.pipeline.failed == 1
+    assert emitted.pipeline.accounting.failed == 1
 
 
 def test_the_next_query_is_whole(capfd: pytest.CaptureFixture[str]) -> None:
@@ -73,7 +73,7 @@ def test_the_next_query_is_whole(capfd: pytest.CaptureFixture[str]) -> None:
     whole = failing()._replace(plan=relation(1, 2))
     event = emitted.after(failing(), failing(), whole)
     assert unresolved(event) == []
-    assert (len(emitted.events), emitted.pipeline.failed) == (3, 2)
+    assert (len(emitted.events), emitted.pipeline.accounting.failed) == (3, 2)
     assert capfd.readouterr().err.count("colgraph:") <= 1
 
 
@@ -88,7 +88,7 @@ def test_a_checkpoint_that_failed_is_reported_and_so_is_what_starts_from_it() ->
     event = emitted.after(later)
     assert names(event, "inputs") == ["/in"]
     assert unresolved(event) == ["KeyError: 'exprId'", "LogicalRDD"]
-    assert emitted.pipeline.failed == 1
+    assert emitted.pipeline.accounting.failed == 1
 
 
 def test_operations_that_can_not_be_made(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,7 +128,7 @@ def test_an_execution_that_is_gone() -> None:
     emitted.pipeline.process(FinishedQuery("save", Gone(), None))  # type: ignore[arg-type]
     emitted.pipeline.buffer.release()
     (event,) = emitted.events
-    assert (unresolved(event), emitted.pipeline.failed) == (["ConnectionError: gone"], 1)
+    assert (unresolved(event), emitted.pipeline.accounting.failed) == (["ConnectionError: gone"], 1)
 
 
 def test_a_failure_behind_the_plan_is_in_an_event(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,7 +143,7 @@ def test_a_failure_behind_the_plan_is_in_an_event(monkeypatch: pytest.MonkeyPatc
     emitted.pipeline.process(FinishedQuery("save", None, None))  # type: ignore[arg-type]
     (event,) = emitted.events
     assert unresolved(event) == ["LookupError: token=*** is no name"]
-    assert emitted.pipeline.failed == 1
+    assert emitted.pipeline.accounting.failed == 1
 
 
 def test_words_of_a_failure_are_few_and_alike() -> None:

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from airflow_colgraph.collector.driver import application, warnings
+from airflow_colgraph.collector.driver.event_writer import EventWriter
 from airflow_colgraph.collector.driver.worker import Worker
 from airflow_colgraph.collector.events.build import run_event
 from airflow_colgraph.collector.events.facets import ApplicationRun
@@ -77,16 +78,16 @@ def ended(server: Server, path: str, limit: float) -> None:
     app: Any = object.__new__(application.Application)
     app.settings = read_settings({"spark.colgraph.sink": address})
     app.run, app.context = RUN, SimpleNamespace(listenerBus=Bus)
-    app._sink, app._lock, app._ended, app._not_compared = None, threading.Lock(), False, ""
-    app._clients = SimpleNamespace(deliver=lambda event: False, is_on=False)
+    app._ended, app._clients = False, SimpleNamespace(is_on=False)
+    app._events = EventWriter(app.settings, RUN, lambda event: False, app._refused)
+    app.write = app._events.write
     app._listeners = SimpleNamespace(stop=lambda: None)
-    app._completeness = SimpleNamespace(gaps=[])
+    app._audit = SimpleNamespace(last_facets=lambda *_: {})
     app.await_no_more = app.audit = lambda: None
-    app._counts = dict
     buffer = SimpleNamespace(is_empty=True, release=lambda: None)
-    app.pipeline = SimpleNamespace(settings=app.settings, buffer=buffer, failed=0)
+    app.pipeline = SimpleNamespace(settings=app.settings, buffer=buffer)
     app.worker = Worker(app.pipeline)
-    app.worker.do(app._begin, run_event(RUN, "START"))
+    app.worker.do(app._events.begin, run_event(RUN, "START"))
     for _ in range(3):
         app.worker.do(app.write, run_event(RUN, "RUNNING"))
     app.end("COMPLETE", "", monotonic() + limit, monotonic() + limit)

@@ -101,7 +101,7 @@ def test_a_comparison_that_fails_costs_no_event(
     """A Spark whose status store has another form."""
     session = Session(tmp_path, statements=[])
     session.spark.range(10).write.saveAsTable("reported")
-    monkeypatch.setattr("airflow_colgraph.collector.driver.application.executions", None)
+    monkeypatch.setattr("airflow_colgraph.collector.driver.audit.executions", None)
     found = last_event(session)["run"]["facets"]["colgraph_diagnostics"]
     assert found["truncated"].startswith("what Spark has written was not compared: TypeError")
 

@@ -215,7 +215,7 @@ def test_a_procedure_that_brings_files_into_a_table_is_a_write_without_lineage(
     session: Session,
 ) -> None:
     """Maintenance is no write."""
-    spark, nameless = session.spark, session.worker.pipeline.nameless
+    spark, nameless = session.spark, session.worker.pipeline.accounting.nameless
     spark.sql("SELECT 1 AS a, 2 AS b").write.parquet(f"{session.root}/files")
     spark.sql("CREATE TABLE ice.db.brought (a INT, b INT) USING iceberg")
     source = f"source_table => '`parquet`.`{session.root}/files`'"

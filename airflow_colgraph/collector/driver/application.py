@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -11,36 +10,23 @@ from typing import Any
 
 from airflow_colgraph.collector import extensions
 from airflow_colgraph.collector.driver.application_run import run_of, settings_of
-from airflow_colgraph.collector.driver.audit import audited
+from airflow_colgraph.collector.driver.audit import Audit
 from airflow_colgraph.collector.driver.connect_clients import ConnectClients
+from airflow_colgraph.collector.driver.event_writer import EventWriter
 from airflow_colgraph.collector.driver.first_command import FirstCommand
-from airflow_colgraph.collector.driver.procedure_calls import CALL
 from airflow_colgraph.collector.driver.session_listeners import SessionListeners
 from airflow_colgraph.collector.driver.standard_modules import standard_modules
 from airflow_colgraph.collector.driver.timed_calls import at_exit
-from airflow_colgraph.collector.driver.warnings import say, warn, warn_off
+from airflow_colgraph.collector.driver.warnings import warn, warn_off
 from airflow_colgraph.collector.driver.worker import Worker
 from airflow_colgraph.collector.events.build import run_event
-from airflow_colgraph.collector.events.completeness import (
-    Completeness,
-    completeness_body,
-)
-from airflow_colgraph.collector.events.facets import ApplicationRun, diagnostics_facet, facet
+from airflow_colgraph.collector.events.facets import ApplicationRun
 from airflow_colgraph.collector.model import AS_RDD, Execution, RddReads
-from airflow_colgraph.collector.openlineage import (
-    ApplicationDiagnosticsFacet,
-    CompletenessCounts,
-    JobEvent,
-    RunEvent,
-    RunFacets,
-)
 from airflow_colgraph.collector.pipeline import Pipeline
-from airflow_colgraph.collector.sinks.sink import Sink, Spool, open_sink, without_userinfo
 from airflow_colgraph.collector.sinks.sink import load as load_sink
-from airflow_colgraph.collector.sinks.token import bearer_token
 from airflow_colgraph.collector.spark.dataflow_graphs import graph_of, planned, resolved_graph
 from airflow_colgraph.collector.spark.ddl import expect_drop
-from airflow_colgraph.collector.spark.iceberg_commits import BY_NO_QUERY, IcebergCommits
+from airflow_colgraph.collector.spark.iceberg_commits import IcebergCommits
 from airflow_colgraph.collector.spark.jvm import Java
 from airflow_colgraph.collector.spark.rdd_jobs import RddJobs
 from airflow_colgraph.collector.spark.running_commands import JvmCommands
@@ -51,21 +37,9 @@ from airflow_colgraph.collector.spark.sessions import (
     open_sessions,
     serves_connect,
 )
-from airflow_colgraph.collector.spark.stages import (
-    executions,
-    next_stage,
-    stages_of,
-    stages_since,
-    wait_for_end,
-)
+from airflow_colgraph.collector.spark.stages import stages_of
 from airflow_colgraph.collector.spark.streaming import Stream, follow
 from airflow_colgraph.collector.spark.translate import FinishedQuery
-from airflow_colgraph.openlineage.redaction import exception_text, in_text, redacted
-
-SPOOL_SECONDS = 1.0  # of the exit's time, for events that the sink has not taken
-STATUS_SECONDS = 2.0  # that Spark's status store may be behind when a context stops
-
-log = logging.getLogger(__name__)
 
 
 class Application:
@@ -78,18 +52,15 @@ class Application:
         self.run = run_of(context, self.settings)
         with standard_modules():
             load_sink(self.settings["sink"])
-        self._sink: Sink | None = None
-        self._lock = threading.Lock()
         self._ended = False
         self._session: Java | None = None
         self._first_command: FirstCommand | None = None  # before which sessions are listened to
         self._context_in_python: Any = None  # of these sessions
-        self._first_stage = next_stage(context)  # what was written before is not looked at
-        self._completeness = Completeness()
-        self._not_compared = ""
         self._commits = IcebergCommits()
         self._clients = ConnectClients(context, self.run, self._commits.tables)
         self._rdd_jobs = RddJobs(context, lambda: stages_of(self._executions()))
+        self._events = EventWriter(self.settings, self.run, self._clients.deliver, self._refused)
+        self.write = self._events.write
         self.pipeline = Pipeline(
             self.run,
             self.settings,
@@ -100,12 +71,15 @@ class Application:
             self._files_before,
         )
         self.worker = Worker(self.pipeline)
+        self._audit = Audit(
+            context, self.worker, self._commits, self._rdd_jobs, lambda: self._session
+        )
         still = partial(open_sessions, context) if self._clients.is_on else None
         self._listeners = SessionListeners(self.worker, still)
         for problem in self.settings.problems:
             warn(problem)
         extensions.load(self.settings["extensions"], warn)
-        self.worker.do(self._begin, run_event(self.run, "START"))
+        self.worker.do(self._events.begin, run_event(self.run, "START"))
 
     @property
     def has_session(self) -> bool:
@@ -136,42 +110,14 @@ class Application:
         if self._first_command is not None and context in (None, self._context_in_python):
             self._first_command.cancel()
 
-    def _begin(self, start: RunEvent) -> None:
-        if not self.settings["sink"]:
-            return
-        try:
-            token = bearer_token(self.settings["sinkTokenFile"], self.settings["sinkToken"])
-            spool = Spool(self.settings["spool"], self.run.run_id)
-            self._sink = open_sink(self.settings["sink"], token, spool, self._say)
-        except OSError as error:
-            self._refused(error)
-        self.write(start)
-
-    def _say(self, text: str) -> None:
-        say(f"colgraph: {text}")
-
-    def _refused(self, error: OSError) -> None:
-        """A sink that refuses is not asked again; only clients of Spark Connect may still ask."""
-        self._sink = None
+    def _refused(self) -> None:
+        """Once a sink has refused an event, only clients of Spark Connect may ask for some."""
         self.worker.on = self._clients.is_on
-        where = without_userinfo(self.settings["sink"])
-        warn(f"lineage cannot be written to {where}: {error}")
 
     def _run_of(self, finished: FinishedQuery) -> ApplicationRun:
         return self._clients.run_of(
             finished, self.pipeline.buffer.release, self.write, self.worker.dropped
         )
-
-    def write(self, event: RunEvent | JobEvent) -> None:
-        """One event to the client of Spark Connect that asked for it, else to the sink."""
-        with self._lock:
-            safe = redacted(event)
-            if self._clients.deliver(safe) or self._sink is None:
-                return
-            try:
-                self._sink.write(safe)
-            except OSError as error:
-                self._refused(error)
 
     def listen(self, session: Java, gateway: Any) -> None:
         """Register for the queries of a session and of its clones, once."""
@@ -264,7 +210,7 @@ class Application:
             else:
                 self.pipeline.add_views(queries)
         except Exception:
-            self.pipeline.failed += 1  # the last event has it
+            self.pipeline.accounting.failed += 1  # the last event has it
             raise
 
     def drain(self, seconds: float) -> bool:
@@ -272,7 +218,7 @@ class Application:
         deadline = monotonic() + seconds
         if not self._drained(seconds):
             return False
-        return self._sink is None or self._sink.flush(deadline)
+        return self._events.flush(deadline)
 
     def _drained(self, seconds: float) -> bool:
         """Wait until the sink has all that has happened; False when the time is over."""
@@ -295,34 +241,10 @@ class Application:
 
     def audit(self, *, is_stopping: bool = False) -> None:
         """Compare what Spark has written with the events, while Spark can be asked."""
-        from py4j.protocol import Py4JError
-
-        if not self.worker.on:
-            return
-        try:
-            if is_stopping:  # in a listener of Spark's, beside that of the status store
-                wait_for_end(self.context, STATUS_SECONDS)
-            if is_stopping or not self.context.isStopped():
-                self._compare()
-        except (Py4JError, OSError):  # the JVM is gone, or this Spark keeps no such store
-            log.debug("what was written is not known", exc_info=True)
-        except Exception as error:  # noqa: BLE001 - the last event reports it, and is not lost
-            self._not_compared = exception_text(error)
-
-    def _compare(self) -> None:
-        calls = sum(1 for sink in self.pipeline.nameless.elements() if sink.startswith(CALL))
-        for table in self._commits.since(calls):
-            self.pipeline.wrote_elsewhere(BY_NO_QUERY.format(table))
-        stages = stages_since(self.context, self._first_stage)
-        known = self._executions() if stages or self.pipeline.nameless else []
-        of_queries = stages_of(known)
-        rest = (stage for stage in stages if stage.number not in of_queries)
-        self.worker.do(self.pipeline.read_by_rdds, self._rdd_jobs.among(rest))
-        self._completeness = audited(self.context, self._session, self.pipeline, stages, known)
+        self._audit.run(is_stopping=is_stopping)
 
     def _executions(self) -> list[Execution]:
-        """The SQL executions so far; without a session there are none."""
-        return [] if self._session is None else executions(self.context, self._session)
+        return self._audit.executions()
 
     def end(self, kind: str, reason: str, deadline: float, last: float) -> None:
         """The last event of the run, once; pending work until `deadline`, this event until `last`.
@@ -333,46 +255,17 @@ class Application:
             return
         self._ended = True
         self.await_no_more()
-        complete = self._drained(max(0.0, deadline - monotonic()))
+        is_complete = self._drained(max(0.0, deadline - monotonic()))
         at_exit.call(self._take_leave, last - monotonic())
-        run_facets: RunFacets = {}
-        if reason:
-            run_facets["errorMessage"] = {
-                **facet("errorMessage"),
-                "message": in_text(reason),
-                "programmingLanguage": "python",
-            }
-        missing = {
-            "dropped queries": self.worker.dropped,
-            "failed queries": self.pipeline.failed,
-            "writes without lineage": len(self._completeness.gaps),
-        }
-        lost = {name: count for name, count in missing.items() if count}
-        reasons = [] if complete else ["queries were still unresolved at the exit timeout"]
-        if self._not_compared:
-            reasons.append(f"what Spark has written was not compared: {self._not_compared}")
-        if lost or reasons:
-            facts: ApplicationDiagnosticsFacet = {
-                **diagnostics_facet(lost, truncated="; ".join(reasons)),
-                "completeness": self._counts(),
-            }
-            run_facets["colgraph_diagnostics"] = facts
-        event = run_event(self.run, kind, run_facets=run_facets)
-        if complete:
+        facets = self._audit.last_facets(reason, is_complete)
+        event = run_event(self.run, kind, run_facets=facets)
+        if is_complete:
             self.worker.do(self.write, event)
-            complete = self.worker.wait(max(0.0, last - monotonic()))
-            written = complete
+            is_complete = is_written = self.worker.wait(max(0.0, last - monotonic()))
         else:
-            written = self._lock.acquire(timeout=max(0.0, last - monotonic()))
-            if written:  # else the sink is slow
-                self._lock.release()
-                self.write(event)
-        if self._sink is not None:
-            left = max(0.0, last - monotonic())
-            self._sink.flush(last - min(SPOOL_SECONDS, left / 2), is_last=True)
-            if complete:
-                self._sink.close()
-        if not written and self.worker.on and self.settings["sink"]:
+            is_written = self._events.write_within(event, last - monotonic())
+        self._events.end(last, is_complete)
+        if not is_written and self.worker.on and self.settings["sink"]:
             limit = self.settings["exitTimeoutSeconds"]
             warn(f"lineage is missing: it was not written within {limit:g} s at exit.")
 
@@ -380,13 +273,3 @@ class Application:
         """Ask the JVM for the last time."""
         self.audit()
         self._listeners.stop()
-
-    def _counts(self) -> CompletenessCounts:
-        """The executions and writes of the application, as the last event has them."""
-        counts = {
-            "reported": self.pipeline.reported,
-            "withoutDatasets": self.pipeline.without_datasets,
-            "failed": self.pipeline.failed,
-            "dropped": self.worker.dropped,
-        }
-        return completeness_body(self._completeness, counts)

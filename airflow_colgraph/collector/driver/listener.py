@@ -147,7 +147,7 @@ def ran_for_each(function: str) -> None:
     """Report that a function of the program's was run for its effects, which nobody knows."""
     for application in list(_applications.values()):
         if not application.has_ended:
-            application.worker.do(application.pipeline.wrote_elsewhere, function)
+            application.worker.do(application.pipeline.accounting.wrote_elsewhere, function)
 
 
 def about_to_run(spark: Any, text: object) -> Callable[[], None] | None:
