@@ -89,7 +89,7 @@ class Write(NamedTuple):
     columns: Columns | None = None
     lifecycle: str = ""
     format: str = ""
-    fits: bool = False  # Spark put a Project on top that fits the query to an existing table
+    casts_to_table: bool = False  # Spark put a Project on top, with the casts of an existing table
     is_duplicate: bool = False  # an inner command has reported the same write
     previous: Dataset | None = None  # what a renamed table was called
     supersedes: bool = False  # an inner command has reported the same write, but from rows

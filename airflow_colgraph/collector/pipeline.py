@@ -23,7 +23,7 @@ from airflow_colgraph.collector.events.facets import ApplicationRun
 from airflow_colgraph.collector.events.remove_path_pattern import renamed
 from airflow_colgraph.collector.events.write_buffer import RunningCommands, WriteBuffer
 from airflow_colgraph.collector.lineage.driver_rows import UNKNOWN_ROWS, DriverRows
-from airflow_colgraph.collector.lineage.insert_casts import unfitted
+from airflow_colgraph.collector.lineage.insert_casts import without_insert_casts
 from airflow_colgraph.collector.lineage.query_lineage import QueryLineage
 from airflow_colgraph.collector.lineage.resolution import resolve
 from airflow_colgraph.collector.lineage.rules.variables import MADE_BY
@@ -156,7 +156,7 @@ class Pipeline:
         self, query: Query, started: float, run: ApplicationRun | None = None
     ) -> RunEvent | None:
         """The RUNNING event of a query; None where it only leaves something for later ones."""
-        submitted = without_insert_casts(query)
+        submitted = as_submitted(query)
         query = self._state.with_origins(submitted, self.resolve)
         lineage = self.resolve(query)
         self._state.learn(query, lineage, submitted)
@@ -195,11 +195,11 @@ class Pipeline:
         return is_repeated
 
 
-def without_insert_casts(query: Query) -> Query:
+def as_submitted(query: Query) -> Query:
     """The query without the Project that Spark put on top to fit it to an existing table."""
-    if query.write is None or not query.write.fits:
+    if query.write is None or not query.write.casts_to_table:
         return query
-    return query._replace(plan=unfitted(query.plan, query.notes))
+    return query._replace(plan=without_insert_casts(query.plan, query.notes))
 
 
 def is_incomplete(query: Query, lineage: QueryLineage) -> bool:

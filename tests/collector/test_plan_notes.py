@@ -205,7 +205,7 @@ def test_the_columns_that_spark_has_cast_for_an_insert_are_noted() -> None:
     below = relation(1, 2)
     items = [alias(3, cast(1, by_user=False)), alias(4, cast(2, by_user=True))]
     plan = project(items, below)
-    query = read(plan, Write(OUT, COLUMNS, fits=True), relation=of_files)
+    query = read(plan, Write(OUT, COLUMNS, casts_to_table=True), relation=of_files)
     assert query.plan == printed(plan)
     assert query.notes == PlanNotes(fitted_columns=frozenset({3}))
     assert inputs(query) == OF_TWO

@@ -33,7 +33,7 @@ FITTINGS = {
 }
 
 
-def unfitted(plan: Rows, notes: PlanNotes) -> Rows:
+def without_insert_casts(plan: Rows, notes: PlanNotes) -> Rows:
     """The plan of an insert whose fitting Project no longer wraps the user's columns."""
     top = fitting_at(plan)
     if top is None:

@@ -36,6 +36,7 @@ from airflow_colgraph.collector.spark.catalog import Catalog
 from airflow_colgraph.collector.spark.inline_tables import is_with_arguments
 from airflow_colgraph.collector.spark.jvm import Java, scala_object, seq, short_class_name
 from airflow_colgraph.collector.spark.plan_sources import (
+    PlanSources,
     has_inline_tables,
     has_subqueries,
     leaves,
@@ -108,8 +109,8 @@ def translate(
 def infers_schema(query: Query) -> bool:
     """Whether Spark itself reads lines of text, to find a CSV's columns: no query of the user's."""
     looks = query.write is None and query.function in LOOKS and not query.failure
-    found = (*query.reads.values(), *query.rdds.values())
-    return looks and all(read.format == "text" for read in found)
+    reads = (*query.reads.values(), *query.rdds.values())
+    return looks and all(read.format == "text" for read in reads)
 
 
 def plans_of(function: str, execution: Java) -> list[Java]:
@@ -135,22 +136,30 @@ def read(
     """
     if is_own(function):
         return None
-    known = Query(function, "", [], {}, {}, rdds={}, parent=parent)
+    query = Query(function, "", [], {}, {}, rdds={}, parent=parent)
     try:
-        known = known._replace(root=short_class_name(analyzed))
-        rule = WRITES.get(known.root)
+        query = query._replace(root=short_class_name(analyzed))
+        rule = WRITES.get(query.root)
         if rule is not None:
             if function in ACTIONS:  # the rows of a command, which was reported as it ran
                 return None
-            target = rule(analyzed, known.root, catalog)
+            target = rule(analyzed, query.root, catalog)
         target = target or Target(None, analyzed)
-        known = known._replace(write=target.write, sink=target.sink)
+        query = query._replace(write=target.write, sink=target.sink)
         if target.query is None or is_repeated(target.write, written):
-            return without_query(known, target)
-        known = known._replace(write=with_columns(target.write, target.query))
-        return planned(known, analyzed, target.query, target.parts, catalog, variables)
+            return without_query(query, target)
+        query = query._replace(write=with_columns(target.write, target.query))
+        printed = printed_plan(query, analyzed, target.query, target.parts, catalog, variables)
+        if query.write is None and is_delta_own(function, printed.text):
+            return None
+        widened: set[int] = set()
+        for rows, part in printed.parts:
+            more = leaves(rows, part, catalog, has_subqueries(printed.text), variables)
+            query = with_leaves(query, more)
+            widened |= more.widened
+        return with_plan(query, printed, widened, variables)
     except Exception as error:  # noqa: BLE001 - its event reports it, with what is known
-        return known._replace(failure=exception_text(error))
+        return query._replace(failure=exception_text(error))
 
 
 def is_repeated(write: Write | None, written: Collection[Dataset | None]) -> bool:
@@ -158,10 +167,10 @@ def is_repeated(write: Write | None, written: Collection[Dataset | None]) -> boo
     return write is not None and write.is_duplicate and write.named.dataset in written
 
 
-def without_query(known: Query, target: Target) -> Query | None:
+def without_query(query: Query, target: Target) -> Query | None:
     """A command without a query of its own: the write, and what it copied."""
     plan, reads = copied(target.copied) if target.copied else ([], {})
-    return known._replace(plan=plan, reads=reads) if target.write else None
+    return query._replace(plan=plan, reads=reads) if target.write else None
 
 
 def with_columns(write: Write | None, query: Java) -> Write | None:
@@ -171,57 +180,95 @@ def with_columns(write: Write | None, query: Java) -> Write | None:
     return write._replace(columns=schema_columns(query.schema()))
 
 
-def planned(
-    known: Query,
+class PrintedPlan(NamedTuple):
+    """A plan as JSON text and as rows, with what the JVM adds to it.
+
+    `parts` are the plans in it that have leaves of their own: those of a MERGE, else the whole one.
+    """
+
+    java: Java
+    text: str
+    rows: Rows
+    notes: PlanNotes
+    parts: list[tuple[Rows, Java]]
+
+
+def printed_plan(
+    query: Query,
     analyzed: Java,
     java: Java,
     parts: tuple[str, ...],
     catalog: Catalog,
     variables: Collection[str],
-) -> Query | None:
-    """A query with its plan; what its leaves read is put into `known` as it is found."""
-    function, root, write = known.function, known.root, known.write
-    if write is None or not write.fits:
-        known_width = len(write.columns or ()) if write is not None else 0
-        java = collapsed(java, known_width or java.output().size())
-    text, plan = catalog.plans.printed(java)
-    if write is None and is_delta_own(function, text):
-        return None
+) -> PrintedPlan:
+    """Print the plan of a query; `parts` are the fields of a command that hold plans."""
+    write = query.write
+    is_fitted = write is not None and write.casts_to_table
+    if not is_fitted:
+        columns = write.columns if write is not None else None
+        java = collapsed(java, len(columns or ()) or java.output().size())
+    text, rows = catalog.plans.printed(java)
+    is_change = write is not None and query.root in CHANGES
     notes = PlanNotes(
-        fitted_columns=frozenset(fitted_columns(plan, java) if write and write.fits else ()),
-        user_casts=frozenset(user_casts(plan, java) if write and root in CHANGES else ()),
-        variable_names=names_of(plan, analyzed) if root == "CreateVariable" else (),
+        fitted_columns=frozenset(fitted_columns(rows, java) if is_fitted else ()),
+        user_casts=frozenset(user_casts(rows, java) if is_change else ()),
+        variable_names=names_of(rows, analyzed) if query.root == "CreateVariable" else (),
         arguments=tuple(sorted(variables)) if variables and is_with_arguments(java) else (),
     )
-    widened: set[int] = set()
-    pairs = [(plan[0][name], getattr(java, name)()) for name in parts] or [(plan, java)]
-    for rows, part in pairs:
-        more = leaves(rows, part, catalog, has_subqueries(text), variables)
-        known.reads.update(more.reads)
-        known.rdds.update(more.rdds)
-        known.expansions.update(more.expansions)
-        notes = notes._replace(
-            constant_rdds=notes.constant_rdds | more.constant_rdds,
-            metadata_columns=notes.metadata_columns | more.metadata_columns,
-        )
-        widened |= more.widened
-    widened -= {cast.item for cast in notes.user_casts if cast.field == "projectList"}
-    if widened:
-        plan = without_casts(plan, widened)
-    found = known._replace(plan=plan, notes=notes)
-    if write is not None or function in CHECKPOINTS:
-        has_tables = has_inline_tables(text)
-        is_local = has_tables and any(made_by_the_driver(part) for _, part in pairs)
-        is_mixed = any(leaf.is_mixed for leaf in known.rdds.values())
-        found = found._replace(has_local_rows=bool(notes.constant_rdds) or is_local or is_mixed)
-    if write is None and (not is_wanted(found) or is_delta_state(found, text)):
+    pairs = [(rows[0][name], getattr(java, name)()) for name in parts] or [(rows, java)]
+    return PrintedPlan(java, text, rows, notes, pairs)
+
+
+def with_leaves(query: Query, more: PlanSources) -> Query:
+    """The query, whose plan's leaves also read this."""
+    notes = query.notes._replace(
+        constant_rdds=query.notes.constant_rdds | more.constant_rdds,
+        metadata_columns=query.notes.metadata_columns | more.metadata_columns,
+    )
+    return query._replace(
+        reads={**query.reads, **more.reads},
+        rdds={**query.rdds, **more.rdds},
+        expansions={**query.expansions, **more.expansions},
+        notes=notes,
+    )
+
+
+def with_plan(
+    query: Query, printed: PrintedPlan, widened: set[int], variables: Collection[str]
+) -> Query | None:
+    """The query with its plan; None if it writes nothing and no later query needs it.
+
+    `widened` are the columns below set operations that Spark itself has cast.
+    """
+    notes = printed.notes._replace(
+        constant_rdds=query.notes.constant_rdds, metadata_columns=query.notes.metadata_columns
+    )
+    widened = widened - {cast.item for cast in notes.user_casts if cast.field == "projectList"}
+    plan = without_casts(printed.rows, widened) if widened else printed.rows
+    query = query._replace(plan=plan, notes=notes)
+    if query.write is not None or query.function in CHECKPOINTS:
+        query = query._replace(has_local_rows=has_local_rows(query, printed))
+    if query.write is None and (not is_wanted(query) or is_delta_state(query, printed.text)):
         return None
-    if function == LOCAL_ITERATOR:
-        names = tuple(name for name, _ in schema_columns(java.schema()))
-        return found._replace(session="", names=names)
-    has_names = has_variables(text) or (variables and has_inline_tables(text))
-    has_names = has_names or bool(notes.arguments)
-    return found._replace(session="") if root in MADE_BY or has_names else found
+    return with_session(query, printed, variables)
+
+
+def has_local_rows(query: Query, printed: PrintedPlan) -> bool:
+    """Whether some of the rows were made by the program in the driver."""
+    if query.notes.constant_rdds or any(leaf.is_mixed for leaf in query.rdds.values()):
+        return True
+    has_tables = has_inline_tables(printed.text)
+    return has_tables and any(made_by_the_driver(part) for _, part in printed.parts)
+
+
+def with_session(query: Query, printed: PrintedPlan, variables: Collection[str]) -> Query:
+    """The query, marked with an empty `session` if variables are named or made in it."""
+    if query.function == LOCAL_ITERATOR:
+        names = tuple(name for name, _ in schema_columns(printed.java.schema()))
+        return query._replace(session="", names=names)
+    has_names = has_variables(printed.text) or bool(query.notes.arguments)
+    has_names = has_names or bool(variables and has_inline_tables(printed.text))
+    return query._replace(session="") if query.root in MADE_BY or has_names else query
 
 
 def is_wanted(query: Query) -> bool:

@@ -107,7 +107,7 @@ def _insert_into_hive(command: Java, kind: str, catalog: Catalog) -> Target:
     static = {str(pair._1()) for pair in seq(command.partition().toSeq()) if option(pair._2())}
     partitions = schema_columns(command.table().partitionSchema()) if static else ()
     constants = tuple((name, type_) for name, type_ in partitions if name in static)
-    write = Write(named, None, lifecycle, "hive", fits=True, constants=constants)
+    write = Write(named, None, lifecycle, "hive", casts_to_table=True, constants=constants)
     return Target(write, command.query())
 
 
@@ -199,7 +199,7 @@ def _insert_into_source(command: Java, kind: str, catalog: Catalog) -> Target | 
     options = relation.jdbcOptions()
     named = NamedDataset(jdbc_dataset(str(options.url()), str(options.tableOrQuery())))
     lifecycle = "OVERWRITE" if command.overwrite() else ""
-    write = Write(named, None, lifecycle, "jdbc", fits=True, supersedes=True)
+    write = Write(named, None, lifecycle, "jdbc", casts_to_table=True, supersedes=True)
     return Target(write, command.query())
 
 
@@ -212,13 +212,13 @@ def _v2_write(command: Java, kind: str, catalog: Catalog) -> Target:
     if not named:
         return nameless(command.table().table(), command.query())
     lifecycle = "" if kind == "AppendData" else "OVERWRITE"
-    return Target(Write(named[0], None, lifecycle, fits=True), command.query())
+    return Target(Write(named[0], None, lifecycle, casts_to_table=True), command.query())
 
 
 @register(WRITES, "DeltaDynamicPartitionOverwriteCommand")
 def _delta_partitions(command: Java, kind: str, catalog: Catalog) -> Target | None:
     named = catalog.v2_table(command.table())
-    return Target(Write(named[0], None, "OVERWRITE", "delta", fits=True), command.query())
+    return Target(Write(named[0], None, "OVERWRITE", "delta", casts_to_table=True), command.query())
 
 
 @register(WRITES, "CreateTableAsSelect", "ReplaceTableAsSelect")
