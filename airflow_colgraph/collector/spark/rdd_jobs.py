@@ -50,6 +50,14 @@ class Name(NamedTuple):
 UNKNOWN = [Name("", "RDD")]  # of stages that cannot be looked at
 
 
+class LookedAt(NamedTuple):
+    """Stages that have read, those to look at again, and the number from which to go on."""
+
+    reading: list[int]
+    running: list[int]
+    next: int
+
+
 class RddJobs:
     """What the stages of one application have read for no query, each dataset once.
 
@@ -77,35 +85,46 @@ class RddJobs:
 
     def before(self, execution: Java) -> RddReads:
         """What was read, and not reported yet, before a query was run."""
-        time = planned_at(execution)
         end = next_stage(self._context)
         self._wait()
-        reading: list[int] = []
-        running: list[int] = []
-        unknown: int | None = None  # the first of those at the end that the store does not have yet
         first = max(self._next, end - MOST_STAGES)
         of_queries = cache(self._of_queries)
         early, is_whole = self._early(first, of_queries)
-        for number in [*self._running, *early, *range(first, end)]:
-            stage = self._attempt(number)
-            if stage is None:  # not yet there, if none after it is; else gone
-                if number >= self._next and unknown is None:
-                    unknown = number
+        stages = self._looked_at(
+            [*self._running, *early, *range(first, end)], end, planned_at(execution)
+        )
+        self._next = stages.next
+        self._running = stages.running[-MOST_STAGES:]
+        named = {number: names for number in stages.reading if (names := self._names(number))}
+        rest = [named[number] for number in named if number not in of_queries()]
+        return self._new(rest if is_whole else [*rest, UNKNOWN])
+
+    def _looked_at(self, numbers: Iterable[int], end: int, time: float) -> LookedAt:
+        """Look at stages in order, up to the first new one that began after the time.
+
+        Args:
+            numbers: Stages that ran when they were looked at last, then new ones, in order.
+            end: The number after the last one.
+            time: When the query was planned: what began later is no part of what was before.
+        """
+        reading: list[int] = []
+        running: list[int] = []
+        not_there_yet: int | None = None  # the first of those that no known stage follows
+        for number in numbers:
+            stage, is_new = self._attempt(number), number >= self._next
+            if stage is None:  # not there yet, or gone
+                if is_new and not_there_yet is None:
+                    not_there_yet = number
                 continue
-            unknown = None
+            not_there_yet = None
             has_read = bool(stage.inputRecords())
             if not has_read and has_ended(stage):
                 continue
             is_later = submitted_at(stage) > time
-            if is_later and number >= self._next:
-                end = number
-                break
+            if is_later and is_new:
+                return LookedAt(reading, running, number)
             (reading if has_read and not is_later else running).append(number)
-        self._next = end if unknown is None else unknown
-        self._running = running[-MOST_STAGES:]
-        found = {number: names for number in reading if (names := self._names(number))}
-        rest = [found[number] for number in found if number not in of_queries()]
-        return self._new(rest if is_whole else [*rest, UNKNOWN])
+        return LookedAt(reading, running, end if not_there_yet is None else not_there_yet)
 
     def among(self, stages: Iterable[Stage]) -> RddReads:
         """What these stages, of no query, have read and was not reported yet."""
@@ -161,15 +180,15 @@ class RddJobs:
         firsts = (
             [str(node.name()) for node in islice(seq(each.childNodes()), 2)] for each in readers
         )
-        return [self._name(*found) for found in firsts]
+        return [self._name(*names) for names in firsts]
 
-    def _name(self, reader: str = "RDD", made_of_it: str = "RDD") -> Name:
+    def _name(self, reader: str = "RDD", child: str = "RDD") -> Name:
         """The path by which one of the first two RDDs of a call is named, or what reads."""
         if not reader.endswith("RDD"):  # else its class: it has no name
             return Name(reader)
-        if made_of_it.endswith("RDD") or not exists(self._context, made_of_it):
+        if child.endswith("RDD") or not exists(self._context, child):
             return Name("", reader)
-        return Name(made_of_it)
+        return Name(child)
 
     def _new(self, stages: Iterable[Iterable[Name]]) -> RddReads:
         """Of what some stages have read, what was not reported before."""
@@ -177,12 +196,12 @@ class RddJobs:
         paths = [qualified(self._context, name.path) for name in names if name.path]
         files = dict.fromkeys(named for each in paths for named in paths_named(each))
         unnamed = dict.fromkeys(name.kind for name in names if not name.path)
-        found = RddReads(
+        reads = RddReads(
             tuple(file for file in files if file not in self._reported),
             tuple(kind for kind in unnamed if kind not in self._reported),
         )
-        self._reported.update(found.files, found.unnamed)
-        return found
+        self._reported.update(reads.files, reads.unnamed)
+        return reads
 
 
 def qualified(context: Java, path: str) -> list[str]:
@@ -196,8 +215,8 @@ def qualified(context: Java, path: str) -> list[str]:
 def exists(context: Java, path: str) -> bool:
     """Whether there is a file at a path, or at the first of several."""
     first = java_class(context, "org.apache.hadoop.fs.Path")(qualified(context, path)[0])
-    found = first.getFileSystem(context.hadoopConfiguration()).globStatus(first)
-    return found is not None and len(found) > 0
+    files = first.getFileSystem(context.hadoopConfiguration()).globStatus(first)
+    return files is not None and len(files) > 0
 
 
 def planned_at(execution: Java) -> float:
@@ -213,5 +232,5 @@ def has_ended(stage: Java) -> bool:
 
 def submitted_at(stage: Java) -> float:
     """When a stage was submitted: milliseconds since 1970."""
-    found = option(stage.submissionTime())
-    return float(found.getTime()) if found is not None else 0.0
+    time = option(stage.submissionTime())
+    return float(time.getTime()) if time is not None else 0.0
