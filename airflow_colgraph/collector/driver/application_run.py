@@ -15,11 +15,11 @@ from airflow_colgraph.openlineage.redaction import without_credentials
 def settings_of(context: Java) -> Settings:
     """The settings in the configuration of a JVM SparkContext."""
     conf = context.conf()
-    found: dict[str, str] = {}
+    properties: dict[str, str] = {}
     for prefix in (OPENLINEAGE_PREFIX, PREFIX):
         for pair in conf.getAllWithPrefix(prefix):
-            found[prefix + str(pair._1())] = str(pair._2())
-    return read(found)
+            properties[prefix + str(pair._1())] = str(pair._2())
+    return read(properties)
 
 
 def run_of(context: Java, settings: Settings) -> ApplicationRun:

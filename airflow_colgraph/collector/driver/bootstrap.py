@@ -142,21 +142,21 @@ class Application:
         """Tell the listener of each DataFrame that is used as an RDD: Spark reports no query."""
         from airflow_colgraph.collector.driver.method_hooks import named_as
 
-        found = vars(module.DataFrame)["rdd"]
-        original: Any = found.fget if isinstance(found, property) else found.func
+        attribute = vars(module.DataFrame)["rdd"]
+        original: Any = attribute.fget if isinstance(attribute, property) else attribute.func
 
         def rdd(frame: Any) -> Any:
             is_new = getattr(frame, "_lazy_rdd", None) is None  # Spark 4 asks once
-            made = original(frame)
+            result = original(frame)
             if is_new:
                 self.tried(NO_RDDS, self.used_as_rdd, frame)
-            return made
+            return result
 
         named_as(original, rdd)
-        if isinstance(found, property):
+        if isinstance(attribute, property):
             module.DataFrame.rdd = property(rdd)
         else:
-            found.func = rdd
+            attribute.func = rdd
 
     def used_as_rdd(self, frame: Any) -> None:
         """The RDD of a DataFrame was made."""
@@ -181,11 +181,11 @@ class Application:
         """Whether this process, and not a fork of it, has a context that is followed."""
         return self._followed_in == os.getpid()
 
-    def follow_each(self, followed: type, made: Callable[[Any], None]) -> None:
-        """Call `made` with each object of a class, once it is whole."""
+    def follow_each(self, followed: type, started: Callable[[Any], None]) -> None:
+        """Call `started` with each object of a class, once it is whole."""
         from airflow_colgraph.collector.driver.method_hooks import after
 
-        after(followed, "__init__", partial(self.unharmed, "starting the collector", made))
+        after(followed, "__init__", partial(self.unharmed, "starting the collector", started))
 
     def follow_pipelines(self, module: ModuleType) -> None:
         """Tell the listener of each declarative pipeline that was run, or only resolved."""
@@ -307,8 +307,8 @@ class Finder:
         return spec
 
     def _others(self) -> list[Any]:
-        found = [getattr(finder, "find_spec", None) for finder in sys.meta_path]
-        return [find for find in found if find is not None and find != self.find_spec]
+        finders = [getattr(finder, "find_spec", None) for finder in sys.meta_path]
+        return [find for find in finders if find is not None and find != self.find_spec]
 
 
 class Loader:

@@ -140,8 +140,8 @@ class ConnectClients:
 
     def _begin(self, token: str, session: Java, emit: Emit) -> Client:
         names = [option.name for option in OPTIONS]
-        found = {PREFIX + name: option_of(session.conf(), PREFIX + name) for name in names}
-        settings = read({name: value for name, value in found.items() if value})
+        properties = {PREFIX + name: option_of(session.conf(), PREFIX + name) for name in names}
+        settings = read({name: value for name, value in properties.items() if value})
         self._forget_gone()
         client = Client(token, weak(session), run_of(self._context, settings))
         self._by_token[token] = self._by_run[client.run.run_id] = client
@@ -170,12 +170,12 @@ def is_last(finished: FinishedQuery, token: str) -> bool:
 
 def _lacking(dropped: int, commits: Iterable[str]) -> RunFacets:
     """What the last event of a client's run says of queries and commits that may be its own."""
-    found = Counter(output_to(BY_NO_QUERY.format(table)) for table in commits)
-    found.update({"dropped queries of the server": dropped} if dropped else {})
-    return {"colgraph_diagnostics": diagnostics_facet(found)} if found else {}
+    missing = Counter(output_to(BY_NO_QUERY.format(table)) for table in commits)
+    missing.update({"dropped queries of the server": dropped} if dropped else {})
+    return {"colgraph_diagnostics": diagnostics_facet(missing)} if missing else {}
 
 
 def option_of(conf: Java, name: str) -> str:
     """A property's value; an empty text without."""
-    found = conf.getOption(name)
-    return "" if found.isEmpty() else str(found.get())
+    value = conf.getOption(name)
+    return "" if value.isEmpty() else str(value.get())

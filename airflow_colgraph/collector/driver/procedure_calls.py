@@ -32,6 +32,6 @@ def called_procedures(text: str) -> list[str]:
     """
     if "call" not in text.lower():
         return []
-    names = [found[1] for found in TOKEN.finditer(text) if found[1]]
+    names = [match[1] for match in TOKEN.finditer(text) if match[1]]
     parts = [[part.strip(" `\n\t") for part in name.split(".")] for name in names]
     return [".".join(of[-2:]) for of in parts if of[-1].lower() not in MAINTENANCE]

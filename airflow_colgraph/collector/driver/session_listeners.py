@@ -73,16 +73,16 @@ class SessionListeners:
     def _catalog(self, uuid: str, held: Java, jvm: Java) -> Catalog:
         """What a session knows of its tables, made again if it had no query for long."""
         with self._lock:
-            found = self._catalogs.get(uuid)
-            if found is not None:
+            cached = self._catalogs.get(uuid)
+            if cached is not None:
                 self._catalogs.move_to_end(uuid)
-                return found
-        made = Catalog(held.get(), jvm, self._plans)
+                return cached
+        catalog = Catalog(held.get(), jvm, self._plans)
         with self._lock:
-            self._catalogs[uuid] = made
+            self._catalogs[uuid] = catalog
             if len(self._catalogs) > MOST_CATALOGS:
                 self._catalogs.popitem(last=False)
-        return made
+        return catalog
 
     def _sweep(self) -> None:
         """Forget the clients' sessions that are closed; streams' own and the latest are kept."""
@@ -90,9 +90,9 @@ class SessionListeners:
         still = self._open_sessions()
         with self._lock:
             older = [*self._registered.items()][:-SWEEP]
-        for uuid, one in older:
-            if one.number > 1 and uuid not in still and not one.is_stream:
-                session = one.session.get()
+        for uuid, registered in older:
+            if registered.number > 1 and uuid not in still and not registered.is_stream:
+                session = registered.session.get()
                 if session is not None:
                     end_streams_listening(session)
                 self.forget(uuid)
@@ -109,5 +109,5 @@ class SessionListeners:
         from py4j.protocol import Py4JError  # type: ignore[import-untyped,unused-ignore]
 
         with suppress(Py4JError, OSError):  # the JVM may be gone
-            for one in list(self._registered.values()):
-                one.manager.unregister(one.listener)
+            for registered in list(self._registered.values()):
+                registered.manager.unregister(registered.listener)

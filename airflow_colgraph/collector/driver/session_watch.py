@@ -50,10 +50,10 @@ class SessionWatch(threading.Thread):
             if self._application.has_session:
                 return
             in_jvm = InJvm(self._context._gateway.jvm)
-            found = None
+            seen = None
             while not self._application.has_session and not self._application.has_ended:
-                if found is not None:  # since the last look: the program is not making it
-                    self._install(JvmSession(found, self._context))
+                if seen is not None:  # since the last look: the program is not making it
+                    self._install(JvmSession(seen, self._context))
                     return
-                found = in_jvm.session()
+                seen = in_jvm.session()
                 sleep(EVERY_SECONDS)

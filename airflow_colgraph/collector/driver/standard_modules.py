@@ -36,8 +36,8 @@ class StandardFinder:
         """The spec of a top-level module of the standard library; None for any other."""
         if path is not None or get_ident() != self._thread:
             return None
-        found = PathFinder.find_spec(name, self._folders)
-        return found if found is not None and found.loader is not None else None
+        spec = PathFinder.find_spec(name, self._folders)
+        return spec if spec is not None and spec.loader is not None else None
 
 
 @contextmanager
@@ -47,9 +47,9 @@ def standard_modules() -> Iterator[None]:
     Afterwards `sys.modules` has none of them under the name of a module that the job has itself:
     the job imports its own, before and after.
     """
-    known = set(sys.modules)
+    before = set(sys.modules)
     finder = StandardFinder()
-    hidden = {name: found for name, found in list(sys.modules.items()) if _replaces(name, found)}
+    hidden = {name: module for name, module in list(sys.modules.items()) if _replaces(name, module)}
     for name in hidden:
         del sys.modules[name]
     sys.meta_path.insert(0, finder)
@@ -57,7 +57,7 @@ def standard_modules() -> Iterator[None]:
         yield
     finally:
         sys.meta_path.remove(finder)
-        new = [name for name in list(sys.modules) if name not in known or name in hidden]
+        new = [name for name in list(sys.modules) if name not in before or name in hidden]
         tops = {name.partition(".")[0] for name in new}
         of_the_job = {name for name in tops if _is_hidden(name)}
         for name in new:
@@ -78,5 +78,5 @@ def _replaces(name: str, module: ModuleType | None) -> bool:
 def _is_hidden(name: str) -> bool:
     """Whether the job's path has another module of this name than the standard library."""
     standard = PathFinder.find_spec(name, standard_folders())
-    found = PathFinder.find_spec(name)
-    return standard is not None and found is not None and found.origin != standard.origin
+    other = PathFinder.find_spec(name)
+    return standard is not None and other is not None and other.origin != standard.origin

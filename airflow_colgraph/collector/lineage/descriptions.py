@@ -44,14 +44,14 @@ class Descriptions:
 
     def spliced(self, rows: Rows) -> Rows:
         """An expression with intermediate attributes replaced, unless that makes it unreadable."""
-        found = list(self._splice(rows))
-        return found if len(found) <= MOST_ROWS else rows
+        whole = list(self._splice(rows))
+        return whole if len(whole) <= MOST_ROWS else rows
 
     def _splice(self, rows: Rows) -> Iterator[Row]:
         for row in rows:
             is_column = kind(row) == "AttributeReference" or kind(row) in OUTER
-            known = self._attributes.get(expr_id(row)) if is_column else None
-            yield from known or [row]
+            replacement = self._attributes.get(expr_id(row)) if is_column else None
+            yield from replacement or [row]
 
     def of_column(self, number: int) -> str:
         """The text of an attribute; empty for a column taken as it is."""

@@ -40,14 +40,14 @@ EMPTY = Frame((), {})
 
 def side_by_side(frames: Iterable[Frame]) -> Frame:
     """All attributes of several frames, as a join has them."""
-    found = list(frames)
-    if len(found) == 1:
-        return found[0]
+    sides = list(frames)
+    if len(sides) == 1:
+        return sides[0]
     values: dict[int, Value] = {}
-    for frame in found:
+    for frame in sides:
         values.update(frame.values)
-    output = tuple(number for frame in found for number in frame.output)
-    return Frame(output, values, union(frame.rows for frame in found))
+    output = tuple(number for frame in sides for number in frame.output)
+    return Frame(output, values, union(frame.rows for frame in sides))
 
 
 def attribute_ids(rows: Iterable[Row]) -> tuple[int, ...]:

@@ -79,12 +79,12 @@ def evaluate_tree(node: Node, scope: Scope, apply: ExpressionRule) -> Value:
     ]
 
     def body(function: Node, bound: list[Value]) -> Value:
-        made, *variables = function.children
+        result, *variables = function.children
         named = {
             expr_id(variable.row): value._replace(built=None)
             for variable, value in zip(variables, bound)
         }
-        return evaluate_tree(made, scope.with_variables(named), apply)
+        return evaluate_tree(result, scope.with_variables(named), apply)
 
     if node.kind == "ArraySort" and is_default_order(lambdas[0]):
         return apply({**node.row, "class": "SortArray"}, scope, arguments)
@@ -94,13 +94,13 @@ def evaluate_tree(node: Node, scope: Scope, apply: ExpressionRule) -> Value:
     bodies = [body(function, bind(arguments, len(function.children) - 1)) for function in lambdas]
     if node.kind in MAKES_ELEMENTS:
         value = stepped(bodies[0], TRANSFORMATION)
-        over = [one for one in arguments if not is_read_by_member(one, value)]
-        made = counted_by(over, value)
-        return made._replace(inputs=union((value.inputs, made_of(over).inputs)))
+        arrays = [array for array in arguments if not is_read_by_member(array, value)]
+        counted = counted_by(arrays, value)
+        return counted._replace(inputs=union((value.inputs, made_of(arrays).inputs)))
     if node.kind not in KEEPS_ELEMENTS:
-        unread = (one for one in arguments if not is_read_by_member(one, made_of(bodies)))
+        unread = (array for array in arguments if not is_read_by_member(array, made_of(bodies)))
         return made_of([*unread, *bodies])
-    unbound = [body(one, [SOURCELESS] * (len(one.children) - 1)) for one in lambdas]
+    unbound = [body(each, [SOURCELESS] * (len(each.children) - 1)) for each in lambdas]
     others = indirect(CONDITIONAL, *unbound)  # what decides and is no part of an element
     whole = made_of([*arguments, Value(without(made_of(bodies).inputs, others))])
     kept = stepped(arguments[0], TRANSFORMATION)
@@ -121,7 +121,7 @@ def is_read_by_member(array: Value, body: Value) -> bool:
     """
     members = (array.members or {}).values()
     whole = fields_of(array.inputs)
-    if whole != fields_of(union(one.inputs for one in members)):
+    if whole != fields_of(union(member.inputs for member in members)):
         return False  # the array is a column, more than the members that are known
     return bool(whole & fields_of(body.inputs))
 
@@ -132,17 +132,17 @@ def _accumulated(array: Value, zero: Value, lambdas: list[Node], body: Body) -> 
     How many elements there are decides on each member of a struct.
     """
     merge, finish = lambdas
-    found = stepped(zero, TRANSFORMATION)
+    state = stepped(zero, TRANSFORMATION)
     while True:
-        again = body(merge, [found, array])
-        grown = stepped(joined([found, again]), TRANSFORMATION)
-        if grown == found:
+        again = body(merge, [state, array])
+        grown = stepped(joined([state, again]), TRANSFORMATION)
+        if grown == state:
             break
-        found = grown
-    made = stepped(body(finish, [found]), TRANSFORMATION)
-    if is_read_by_member(array, made):
-        return made
-    chosen = with_indirect(made, indirect(CONDITIONAL, array))
-    if zero.members and not made.members:
+        state = grown
+    result = stepped(body(finish, [state]), TRANSFORMATION)
+    if is_read_by_member(array, result):
+        return result
+    chosen = with_indirect(result, indirect(CONDITIONAL, array))
+    if zero.members and not result.members:
         return chosen
-    return Value(union((made.inputs, made_of([array]).inputs)), chosen.members)
+    return Value(union((result.inputs, made_of([array]).inputs)), chosen.members)

@@ -133,11 +133,11 @@ def over(body: Node, element: Node, whole: Node) -> Node | None:
     return None
 
 
-def is_same(one: Node, other: Node) -> bool:
+def is_same(left: Node, other: Node) -> bool:
     """Whether two expressions are the same; of a map's values only the map is compared."""
-    if one.kind == other.kind == "MapValues":
-        return flatten(one.children[0]) == flatten(other.children[0])
-    return flatten(one) == flatten(other)
+    if left.kind == other.kind == "MapValues":
+        return flatten(left.children[0]) == flatten(other.children[0])
+    return flatten(left) == flatten(other)
 
 
 def replaced(node: Node, old: Node, new: Node) -> Node:
@@ -151,9 +151,9 @@ def is_rebuilt(rows: Rows) -> bool:
     """Whether an expression is a column of structs put together again from its own members."""
     if kind(rows[0]) not in REBUILT:
         return False
-    found = unwrapped(parse(rows))
-    is_struct = found.kind == "CreateNamedStruct" and len(found.children) % 2 == 1
-    return is_struct or found.kind == "AttributeReference"
+    node = unwrapped(parse(rows))
+    is_struct = node.kind == "CreateNamedStruct" and len(node.children) % 2 == 1
+    return is_struct or node.kind == "AttributeReference"
 
 
 def fitted(rows: Rows, is_by_user: bool = False) -> Rows:
@@ -200,18 +200,18 @@ def is_cast_column(rows: Rows) -> bool:
     return kinds == ["Alias", "Cast", "AttributeReference"] and rows[0]["name"] == rows[2]["name"]
 
 
-def without_casts(found: Any, ids: Collection[int]) -> Any:
+def without_casts(part: Any, ids: Collection[int]) -> Any:
     """A plan with the casts taken out of the aliases with these ids, in subqueries too."""
-    if isinstance(found, dict):
-        return {name: without_casts(value, ids) for name, value in found.items()}
-    if not isinstance(found, list):
-        return found
-    first = found[0] if found else None
+    if isinstance(part, dict):
+        return {name: without_casts(value, ids) for name, value in part.items()}
+    if not isinstance(part, list):
+        return part
+    first = part[0] if part else None
     if isinstance(first, dict) and kind_of(first) == "Alias" and expr_id(first) in ids:
-        return [first, *fitted(found[1:])]
-    return [without_casts(value, ids) for value in found]
+        return [first, *fitted(part[1:])]
+    return [without_casts(value, ids) for value in part]
 
 
-def kind_of(found: dict[str, Any]) -> str:
+def kind_of(row: dict[str, Any]) -> str:
     """The kind of what may be a row."""
-    return kind(found) if "class" in found else ""
+    return kind(row) if "class" in row else ""

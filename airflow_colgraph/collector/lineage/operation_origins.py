@@ -97,7 +97,7 @@ class OriginFold:
         origins: dict[int, Origins] = {}
         if kind in RDDS and ids in self._known:
             for number, edges in zip(ids, self._known[ids].columns):
-                fields = (found for each in edges.values() for found in each)
+                fields = (field for each in edges.values() for field in each)
                 origins[number] = self.earlier_fields(fields, "before a checkpoint")
             return NodeOrigins(ids, origins)
         names = [
@@ -158,34 +158,34 @@ class OriginFold:
         ids = attribute_ids(output)
         origins = {}
         for position, row in enumerate(output):
-            found = [as_rows(projection[position]) for projection in projections]
-            made = [rows for rows in found if kind(rows[0]) != "Literal"]
-            inputs = tuple(dict.fromkeys(o for rows in made for o in self.inputs(rows, seen)))
-            bare = made and all(is_attribute(rows) for rows in made)
+            column = [as_rows(projection[position]) for projection in projections]
+            computed = [rows for rows in column if kind(rows[0]) != "Literal"]
+            inputs = tuple(dict.fromkeys(o for rows in computed for o in self.inputs(rows, seen)))
+            bare = computed and all(is_attribute(rows) for rows in computed)
             origins[ids[position]] = (
-                inputs if bare else self.steps.computed(verb, row["name"], inputs, *made)
+                inputs if bare else self.steps.computed(verb, row["name"], inputs, *computed)
             )
         return NodeOrigins(ids, origins)
 
-    def inputs(self, found: Any, seen: Mapping[int, Origins]) -> Iterator[Origin]:
+    def inputs(self, rows: Any, seen: Mapping[int, Origins]) -> Iterator[Origin]:
         """The origins of all attributes in an expression, those of its subqueries too."""
-        for row in found:
+        for row in rows:
             name = kind(row)
             if name == "AttributeReference":
                 yield from seen.get(expr_id(row), ())
             elif name == "BoundReference":
                 yield from (origin for origins in seen.values() for origin in origins)
             elif name in VARIABLES and (variable := variable_of(row, self._variables)):
-                known = self._variables[variable].value.values()
+                values = self._variables[variable].value.values()
                 yield from self.earlier_fields(
-                    (field for fields in known for field in fields), "in a variable"
+                    (field for fields in values for field in fields), "in a variable"
                 )
             elif name in OUTER and "e" in row:
                 yield from self.inputs(as_rows(row["e"]), seen)
             elif isinstance(row.get("plan"), list):
-                made = self.origins_of(parse(row["plan"]), seen)
-                for number in made.output:
-                    yield from made.origins.get(number, ())
+                inner = self.origins_of(parse(row["plan"]), seen)
+                for number in inner.output:
+                    yield from inner.origins.get(number, ())
 
 
 Rule = Callable[[OriginFold, Node, "list[NodeOrigins]", Outer], NodeOrigins]
@@ -205,11 +205,11 @@ def visible(children: Iterable[NodeOrigins], outer: Outer) -> dict[int, Origins]
     return seen
 
 
-def by_position(output: tuple[int, ...], found: list[NodeOrigins]) -> NodeOrigins:
+def by_position(output: tuple[int, ...], children: list[NodeOrigins]) -> NodeOrigins:
     """Attributes with the origins of those at the same position in any of `found`."""
     origins = {}
     for position, number in enumerate(output):
-        at = [made.output[position] for made in found if position < len(made.output)]
-        every = [origin for made, n in zip(found, at) for origin in made.origins.get(n, ())]
+        at = [child.output[position] for child in children if position < len(child.output)]
+        every = [origin for child, n in zip(children, at) for origin in child.origins.get(n, ())]
         origins[number] = tuple(dict.fromkeys(every))
     return NodeOrigins(output, origins)

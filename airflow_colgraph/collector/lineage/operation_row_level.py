@@ -29,13 +29,13 @@ def _merged(
     fold: OriginFold, names: Iterable[str], clauses: Iterable[Clause], seen: Mapping[int, Origins]
 ) -> NodeOrigins:
     """Columns that clauses put something into, by position."""
-    found = list(names)
-    columns: list[list[Rows]] = [[] for _ in found]
+    columns_by_place = list(names)
+    columns: list[list[Rows]] = [[] for _ in columns_by_place]
     for clause in clauses:
         for column, rows in zip(columns, clause.values):
             column.append(rows)
     origins = {}
-    for position, (name, column) in enumerate(zip(found, columns)):
+    for position, (name, column) in enumerate(zip(columns_by_place, columns)):
         inputs = tuple(dict.fromkeys(o for rows in column for o in fold.inputs(rows, seen)))
         bare = all(is_attribute(rows) for rows in column)
         origins[~position] = (
@@ -71,8 +71,8 @@ def _merge_rows(
     fold: OriginFold, node: Node, children: list[NodeOrigins], outer: Outer
 ) -> NodeOrigins:
     names = [str(row["name"]) for row in node.output()]
-    made = _merged(fold, names, instructions(node, fold.notes), {**outer, **children[0].origins})
-    return by_position(attribute_ids(node.output()), [made])
+    merged = _merged(fold, names, instructions(node, fold.notes), {**outer, **children[0].origins})
+    return by_position(attribute_ids(node.output()), [merged])
 
 
 def _rewritten(
@@ -80,13 +80,13 @@ def _rewritten(
 ) -> NodeOrigins:
     """The table's columns, by name, among those of the query that writes its rows again."""
     child, _ = without_choice(node.children[0], fold.notes)
-    made = fold.origins_of(child, outer)
-    found = dict(zip(column_names(child), made.output))
+    query = fold.origins_of(child, outer)
+    number_of = dict(zip(column_names(child), query.output))
     (table, *_) = as_rows(node.row["table"])
     columns = [items[0] for items in map(as_rows, table["output"])]
     origins = {
-        expr_id(row): made.origins.get(found[row["name"]], ())
-        if row["name"] in found
+        expr_id(row): query.origins.get(number_of[row["name"]], ())
+        if row["name"] in number_of
         else fold.earlier_fields(_own(fold, row), "as it is")
         for row in columns
     }

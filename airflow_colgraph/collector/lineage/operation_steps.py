@@ -89,7 +89,7 @@ class Steps:
                 yield origin
             else:
                 stack.append((origin, True))
-                stack.extend((found, False) for found in self._steps[origin].inputs)
+                stack.extend((source, False) for source in self._steps[origin].inputs)
 
     def _reads(self, order: list[Origin]) -> list[Operation]:
         reads: dict[str, Operation] = {}
@@ -127,4 +127,4 @@ def _end_point(dataset: Dataset) -> DatasetName:
 
 def _as_inputs(origins: Iterable[Origin]) -> list[OperationInput]:
     """Origins with the keys that an input has: `origin` is the operation."""
-    return [{"origin": one.operation, "name": one.name} for one in dict.fromkeys(origins)]
+    return [{"origin": origin.operation, "name": origin.name} for origin in dict.fromkeys(origins)]

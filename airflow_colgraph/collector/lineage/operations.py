@@ -50,9 +50,9 @@ def operations_of(
         TooMany: There are more than `MOST_OPERATIONS`.
     """
     fold = OriginFold(lineage, columns, OPERATIONS)
-    made = fold.origins_of(parse(plan), {})
-    found = zip(fold.columns, made.output)
-    written = [origin for _, number in found for origin in made.origins.get(number, ())]
+    result = fold.origins_of(parse(plan), {})
+    outputs = zip(fold.columns, result.output)
+    written = [origin for _, number in outputs for origin in result.origins.get(number, ())]
     return fold.steps.emitted(written, dataset)
 
 
@@ -74,8 +74,8 @@ def _cte_definition(
 def _cte_reference(
     fold: OriginFold, node: Node, children: list[NodeOrigins], outer: Outer
 ) -> NodeOrigins:
-    found = fold.ctes.get(node.row["cteId"]) if "cteId" in node.row else None
-    return by_position(attribute_ids(node.output()), [found] if found else [])
+    definition = fold.ctes.get(node.row["cteId"]) if "cteId" in node.row else None
+    return by_position(attribute_ids(node.output()), [definition] if definition else [])
 
 
 def _first(fold: OriginFold, node: Node, children: list[NodeOrigins], outer: Outer) -> NodeOrigins:
@@ -87,7 +87,7 @@ def _last(fold: OriginFold, node: Node, children: list[NodeOrigins], outer: Oute
 
 
 def _union(fold: OriginFold, node: Node, children: list[NodeOrigins], outer: Outer) -> NodeOrigins:
-    loop = tuple(found["id"] for found in node.row.get("outputAttrIds") or ())
+    loop = tuple(attribute["id"] for attribute in node.row.get("outputAttrIds") or ())
     return by_position(loop or children[0].output, children)
 
 
@@ -120,8 +120,10 @@ def _generated(
     rows = node.expression("generator") or []
     inputs = tuple(dict.fromkeys(fold.inputs(rows, seen)))
     new = node.output("generatorOutput")
-    made = {expr_id(row): fold.steps.computed("generate", row["name"], inputs, rows) for row in new}
-    return NodeOrigins(child.output + attribute_ids(new), {**child.origins, **made})
+    origins = {
+        expr_id(row): fold.steps.computed("generate", row["name"], inputs, rows) for row in new
+    }
+    return NodeOrigins(child.output + attribute_ids(new), {**child.origins, **origins})
 
 
 OPERATIONS: dict[str, Rule] = {

@@ -69,20 +69,20 @@ class QueryLineage(NamedTuple):
     @property
     def is_streamed(self) -> bool:
         """Whether the query starts from a batch of a stream."""
-        return any(known.is_streamed for known in self.checkpoints.values())
+        return any(checkpoint.is_streamed for checkpoint in self.checkpoints.values())
 
 
 def reads_of(query: Query, lineage: QueryLineage) -> tuple[Read, ...]:
     """What a query read, and what was read for the checkpoints and variables that it uses."""
-    found = [*query.reads.values()]
+    every = [*query.reads.values()]
     for ids, leaf in query.rdds.items():
         if ids not in lineage.sources.known:
-            found += leaf.origins
-    earlier = [known.reads for known in lineage.checkpoints.values()]
-    earlier += [known.reads for known in lineage.variables.values()]
+            every += leaf.origins
+    earlier = [source.reads for source in lineage.checkpoints.values()]
+    earlier += [source.reads for source in lineage.variables.values()]
     for reads in earlier:
-        found += [read for read in reads if read not in found]
-    return tuple(found)
+        every += [read for read in reads if read not in every]
+    return tuple(every)
 
 
 def conservative(query: Query, lineage: QueryLineage) -> QueryLineage:
@@ -97,13 +97,13 @@ def conservative(query: Query, lineage: QueryLineage) -> QueryLineage:
 
 def fields_of(reads: Iterable[Read]) -> tuple[Field, ...]:
     """All columns of what was read."""
-    found = (
+    fields = (
         Field(named.dataset, (name,))
         for read in reads
         for named in read.datasets
         for name, _ in read.columns
     )
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(fields))
 
 
 def known_frame(query: Query, lineage: QueryLineage) -> KnownFrame:
@@ -124,5 +124,5 @@ def known_frame(query: Query, lineage: QueryLineage) -> KnownFrame:
 def has_local_rows(query: Query, lineage: QueryLineage) -> bool:
     """Whether the driver made some of a query's rows, or of those of a checkpoint below it."""
     return query.has_local_rows or any(
-        known.has_local_rows for known in lineage.checkpoints.values()
+        checkpoint.has_local_rows for checkpoint in lineage.checkpoints.values()
     )

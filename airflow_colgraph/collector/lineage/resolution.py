@@ -149,16 +149,14 @@ class Resolution:
         if not self.options.masking:
             return False
         names = (name, row.get("name"), row.get("udfName"))
-        return any(
-            isinstance(found, str) and found.lower() in self.options.masking for found in names
-        )
+        return any(isinstance(text, str) and text.lower() in self.options.masking for text in names)
 
-    def number(self, found: Field) -> int:
+    def number(self, field: Field) -> int:
         """The bit that stands for a field in this resolution."""
-        number = self._numbers.get(found)
+        number = self._numbers.get(field)
         if number is None:
-            number = self._numbers[found] = len(self.fields)
-            self.fields.append(found)
+            number = self._numbers[field] = len(self.fields)
+            self.fields.append(field)
         return number
 
     def source(self, ids: Ids, output: list[Row]) -> dict[int, Value] | None:
@@ -178,22 +176,22 @@ class Resolution:
 
     def rdd(self, ids: Ids, kind: str) -> Frame | None:
         """What a leaf's RDD holds, or None if it is unknown: a frame's columns by position."""
-        known = self.sources.known.get(ids)
-        if known is None:
+        frame = self.sources.known.get(ids)
+        if frame is None:
             if ids not in self.sources.origins:
                 return None
             self.opaque[kind] += 1
             self.unresolved.update(self.sources.unknown_origins.get(ids, ()))
             return self.made_of_all(ids, self.sources.origins[ids])
         if ids not in self.checkpoints_read:
-            self.checkpoints_read[ids] = known
-            self.unresolved.update(dict(known.unresolved))
-            self.opaque.update(dict(known.opaque))
-        if len(known.columns) != len(ids):  # its query's budget was spent
+            self.checkpoints_read[ids] = frame
+            self.unresolved.update(dict(frame.unresolved))
+            self.opaque.update(dict(frame.opaque))
+        if len(frame.columns) != len(ids):  # its query's budget was spent
             self.unresolved[kind] += 1
-            return self.made_of_all(ids, fields_of(known.reads))
-        columns = (Value(self.encoded(edges)) for edges in known.columns)
-        return Frame(ids, dict(zip(ids, columns)), self.encoded(known.rows))
+            return self.made_of_all(ids, fields_of(frame.reads))
+        columns = (Value(self.encoded(edges)) for edges in frame.columns)
+        return Frame(ids, dict(zip(ids, columns)), self.encoded(frame.rows))
 
     def made_of_all(self, ids: Ids, fields: tuple[Field, ...]) -> Frame:
         """A leaf of which only is known what its columns are made of: it may lack some rows."""
@@ -202,19 +200,19 @@ class Resolution:
 
     def variable(self, name: Variable) -> Value:
         """What a variable was last set from, and what decided on the row that it was taken of."""
-        known = self.sources.variables.get(name)
-        if known is None:
+        value = self.sources.variables.get(name)
+        if value is None:
             self.unresolved["VariableReference"] += 1
             return NOTHING
-        self.variables_read[name] = known
-        return Value(union((self.encoded(known.value), self.encoded(known.rows))))
+        self.variables_read[name] = value
+        return Value(union((self.encoded(value.value), self.encoded(value.rows))))
 
     def arguments(self) -> Value:
         """What any literal may be made of, where an EXECUTE IMMEDIATE has put variables in."""
         names = self.sources.notes.arguments
         self.opaque["UnresolvedExecuteImmediate"] = 1
-        found = [name for name in self.sources.variables if name[1] in names]
-        return Value(union(self.variable(name).inputs for name in found))
+        variables = [name for name in self.sources.variables if name[1] in names]
+        return Value(union(self.variable(name).inputs for name in variables))
 
     def column(self, datasets: tuple[Dataset, ...], path: Path, data_type: Any) -> Value:
         """A column of a dataset that was read, with its members."""
@@ -232,8 +230,8 @@ class Resolution:
         inputs: Inputs = {}
         for transformation, fields in edges.items():
             inputs[transformation] = 0
-            for found in fields:
-                inputs[transformation] |= 1 << self.number(found)
+            for field in fields:
+                inputs[transformation] |= 1 << self.number(field)
         return inputs
 
 
@@ -250,9 +248,9 @@ class Scope(NamedTuple):
         number = expr_id(row)
         scope: Scope | None = self
         while scope is not None:
-            found = scope.values.get(number)
-            if found is not None:
-                return found
+            value = scope.values.get(number)
+            if value is not None:
+                return value
             scope = scope.outer
         self.query.unresolved[self.node.kind] += 1
         return NOTHING

@@ -69,8 +69,8 @@ class Variables:
         return frozenset(
             name
             for variables in self._known.values()
-            for (_, name), known in variables.items()
-            if any(known.value.values()) or any(known.rows.values())
+            for (_, name), value in variables.items()
+            if any(value.value.values()) or any(value.rows.values())
         )
 
     def learn(self, query: Query, lineage: QueryLineage) -> None:
@@ -85,12 +85,12 @@ class Variables:
         if query.root == "CreateVariable":
             self._begin(session, names)
         rows, loop = lineage.decoded(lineage.frame.rows), self._loops.get(session, {})
-        known = self._known.setdefault(session, {})
+        variables = self._known.setdefault(session, {})
         for name, value in zip(names, lineage.frame.in_order()):
             if name in loop and not any(value.inputs.values()) and not any(rows.values()):
-                known[name] = loop[name]
+                variables[name] = loop[name]
             else:
-                known[name] = KnownLineage(lineage.decoded(value.inputs), rows, reads)
+                variables[name] = KnownLineage(lineage.decoded(value.inputs), rows, reads)
 
     def _begin(self, session: str, names: list[Variable]) -> None:
         """If the first variable after a query is named as its first column, it is a FOR's."""
@@ -151,34 +151,34 @@ class SessionState:
         """
         if not query.rdds:
             return query
-        rdds = {ids: self._with_origins(found, resolve) for ids, found in query.rdds.items()}
+        rdds = {ids: self._with_origins(leaf, resolve) for ids, leaf in query.rdds.items()}
         constant = {
             ids
-            for ids, found in rdds.items()
-            if not (found.origins or found.unknown or found.rdd is not None)
+            for ids, leaf in rdds.items()
+            if not (leaf.origins or leaf.unknown or leaf.rdd is not None)
         }
         return query._replace(
-            rdds={ids: found for ids, found in rdds.items() if ids not in constant},
+            rdds={ids: leaf for ids, leaf in rdds.items() if ids not in constant},
             notes=query.notes._replace(constant_rdds=query.notes.constant_rdds | constant),
         )
 
-    def _with_origins(self, found: Read, resolve: Resolve) -> Read:
+    def _with_origins(self, rdd: Read, resolve: Resolve) -> Read:
         """An RDD with what each of its origins was made of, and the classes of what is unknown."""
         origins: list[Read] = []
-        unknown = [*found.unknown]
-        for origin in found.origins:
+        unknown = [*rdd.unknown]
+        for origin in rdd.origins:
             reads: tuple[Read, ...] = (origin,)
             if origin.rdd is not None:
-                known = self._held(origin.rdd, resolve)
-                if known is not None:
-                    reads = known.inputs()
-                    unknown += [name for name, _ in known.unresolved]
+                frame = self._held(origin.rdd, resolve)
+                if frame is not None:
+                    reads = frame.inputs()
+                    unknown += [name for name, _ in frame.unresolved]
                 else:
                     below = self._with_origins(origin, resolve)
                     reads = below.origins
                     unknown += [*below.unknown, origin.rdd.kind]
             origins += [read for read in reads if read not in origins]
-        return found._replace(origins=tuple(origins), unknown=tuple(unknown))
+        return rdd._replace(origins=tuple(origins), unknown=tuple(unknown))
 
     def _held(self, rdd: Rdd, resolve: Resolve) -> KnownFrame | None:
         """What a checkpoint's RDD or a query's own is made of, if that is known."""
@@ -193,9 +193,9 @@ class SessionState:
 
     def sources(self, query: Query) -> Sources:
         """The sources of a query, with what earlier ones have left for it."""
-        rdds = {ids: found.rdd for ids, found in query.rdds.items() if found.rdd is not None}
-        known = self._checkpoints.frames(rdds)
-        return sources_of(query, known, self._variables.of_session(query.session or ""))
+        rdds = {ids: leaf.rdd for ids, leaf in query.rdds.items() if leaf.rdd is not None}
+        frames = self._checkpoints.frames(rdds)
+        return sources_of(query, frames, self._variables.of_session(query.session or ""))
 
     def learn(self, query: Query, lineage: QueryLineage, heard: Query) -> None:
         """Keep what later queries may start from; `heard` has no origins in RDDs' place yet."""

@@ -64,29 +64,29 @@ DEFAULTS = Options()
 
 
 def sources_of(
-    query: Query, known: Mapping[Ids, KnownFrame], variables: Mapping[Variable, KnownLineage]
+    query: Query, frames: Mapping[Ids, KnownFrame], variables: Mapping[Variable, KnownLineage]
 ) -> Sources:
     """The sources of a query, with what earlier ones have left for it."""
     return Sources(
-        {ids: _datasets(found) for ids, found in query.reads.items()},
+        {ids: _datasets(read) for ids, read in query.reads.items()},
         query.expansions,
-        {ids: _origins(found) for ids, found in query.rdds.items() if found.origins},
-        {ids: found.unknown for ids, found in query.rdds.items()},
-        known,
+        {ids: _origins(read) for ids, read in query.rdds.items() if read.origins},
+        {ids: read.unknown for ids, read in query.rdds.items()},
+        frames,
         variables,
         query.notes,
     )
 
 
-def _datasets(found: Read) -> tuple[Dataset, ...]:
-    return tuple(named.dataset for named in found.datasets)
+def _datasets(read: Read) -> tuple[Dataset, ...]:
+    return tuple(named.dataset for named in read.datasets)
 
 
-def _origins(found: Read) -> tuple[Field, ...]:
+def _origins(rdd: Read) -> tuple[Field, ...]:
     """All columns of what an RDD was made of."""
     return tuple(
         Field(named.dataset, (name,))
-        for read in found.origins
+        for read in rdd.origins
         for named in read.datasets
         for name, _ in read.columns
     )

@@ -100,10 +100,10 @@ def arguments(node: Node) -> list[Node]:
     """What the user gave to a function: Spark replaces some functions by others."""
     if "replacement" not in node.row:
         return list(node.children)
-    given = (value for name, value in node.row.items() if name != "replacement")
-    lists = [value for value in given if isinstance(value, list) and value]
-    found = [rows for value in lists for rows in (value if isinstance(value[0], list) else [value])]
-    return [parse(as_rows(rows)) for rows in found if isinstance(rows[0], dict)]
+    fields = (value for name, value in node.row.items() if name != "replacement")
+    lists = [value for value in fields if isinstance(value, list) and value]
+    every = [rows for value in lists for rows in (value if isinstance(value[0], list) else [value])]
+    return [parse(as_rows(rows)) for rows in every if isinstance(rows[0], dict)]
 
 
 @register(TEXTS, "Between")
@@ -235,7 +235,7 @@ def _specification(node: Node) -> str:
     order = [child for child in node.children if child.kind == "SortOrder"]
     rest = [c for c in node.children if c.kind not in ("SortOrder", "SpecifiedWindowFrame")]
     parts = [("PARTITION BY", rest), ("ORDER BY", order)]
-    return " ".join(f"{name} {', '.join(map(node_text, found))}" for name, found in parts if found)
+    return " ".join(f"{name} {', '.join(map(node_text, items))}" for name, items in parts if items)
 
 
 @register(TEXTS, "SortOrder")

@@ -45,20 +45,20 @@ NONE: Inputs = {}
 CONSTANT: Inputs = {IDENTITY: 0}  # of constants, generators, or rows counted
 
 
-def union(found: Iterable[Inputs]) -> Inputs:
+def union(several: Iterable[Inputs]) -> Inputs:
     """All inputs of several."""
     merged: Inputs = {}
-    for inputs in found:
+    for inputs in several:
         for transformation, fields in inputs.items():
             merged[transformation] = merged.get(transformation, 0) | fields
     return merged
 
 
-def through(step: int, found: Iterable[Inputs]) -> Inputs:
+def through(step: int, several: Iterable[Inputs]) -> Inputs:
     """All inputs of several, one `step` nearer the output."""
     merged: Inputs = {}
     table = _MERGED[step]
-    for inputs in found:
+    for inputs in several:
         for seen, fields in inputs.items():
             transformation = table[seen]
             merged[transformation] = merged.get(transformation, 0) | fields

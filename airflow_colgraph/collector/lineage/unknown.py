@@ -75,15 +75,15 @@ def missing_fields(kind: str, row: Row) -> Iterator[str]:
 def inner_rows(row: Row) -> Iterator[Rows]:
     """Expressions and plans in the fields of a row: all that it holds beside its children."""
     for value in row.values():
-        for found in value if is_list_of_lists(value) else [value]:
-            rows = as_rows(found) if isinstance(found, (dict, list)) and found else []
+        for item in value if is_list_of_lists(value) else [value]:
+            rows = as_rows(item) if isinstance(item, (dict, list)) and item else []
             if rows and isinstance(rows[0], dict) and "num-children" in rows[0]:
                 yield rows
 
 
-def is_list_of_lists(found: object) -> bool:
+def is_list_of_lists(value: object) -> bool:
     """Whether a field holds several expressions."""
-    return isinstance(found, list) and bool(found) and isinstance(found[0], list)
+    return isinstance(value, list) and bool(value) and isinstance(value[0], list)
 
 
 def is_plan(rows: Rows) -> bool:
@@ -91,9 +91,9 @@ def is_plan(rows: Rows) -> bool:
     return ".plans." in rows[0]["class"] or ".execution." in rows[0]["class"]
 
 
-def all_rows(found: Iterable[Rows]) -> Iterator[Row]:
+def all_rows(several: Iterable[Rows]) -> Iterator[Row]:
     """All rows of some expressions, those inside of them too."""
-    stack = list(found)
+    stack = list(several)
     while stack:
         for row in stack.pop():
             yield row

@@ -65,28 +65,28 @@ def with_indirect(value: Value, *by: Inputs) -> Value:
 
 def counted_by(arrays: Iterable[Value], value: Value) -> Value:
     """Elements made of arrays: how many these have decides on members that do not read them."""
-    varying = [one for one in arrays if not (one.built and one.built.elements)]
+    varying = [array for array in arrays if not (array.built and array.built.elements)]
     members: dict[str, Value] = {}
-    for name, known in (value.members or {}).items():
-        read = fields_of(known.inputs)
-        others = (one for one in varying if not fields_of(one.inputs) & read)
-        members[name] = with_indirect(known, indirect(CONDITIONAL, *others))
+    for name, own in (value.members or {}).items():
+        read = fields_of(own.inputs)
+        others = (array for array in varying if not fields_of(array.inputs) & read)
+        members[name] = with_indirect(own, indirect(CONDITIONAL, *others))
     return value._replace(members=members or None)
 
 
 def joined(values: Iterable[Value]) -> Value:
     """Either of several: all their inputs, and members where all that have inputs have them."""
-    found = list(values)
-    made = [value for value in found if fields_of(value.inputs) or value.members]
+    every_value = list(values)
+    sourced = [value for value in every_value if fields_of(value.inputs) or value.members]
     members = None
-    if made and all(value.members for value in made):
-        names = dict.fromkeys(name for value in made for name in value.members or ())
-        every = [value.members or {} for value in made]
-        if all(len(known) == len(every[0]) for known in every):  # as Spark does: by position
+    if sourced and all(value.members for value in sourced):
+        names = dict.fromkeys(name for value in sourced for name in value.members or ())
+        every = [value.members or {} for value in sourced]
+        if all(len(named) == len(every[0]) for named in every):  # as Spark does: by position
             names = dict.fromkeys(every[0])
-            every = [dict(zip(names, known.values())) for known in every]
-        members = {name: joined(known.get(name, NOTHING) for known in every) for name in names}
-    return Value(union(value.inputs for value in found), members)
+            every = [dict(zip(names, named.values())) for named in every]
+        members = {name: joined(named.get(name, NOTHING) for named in every) for name in names}
+    return Value(union(value.inputs for value in every_value), members)
 
 
 def indirect(subtype: int, *values: Value) -> Inputs:
@@ -112,9 +112,9 @@ def member(value: Value, name: str | None, ordinal: int | None) -> Value:
         if name is not None and name in members:
             return members[name]
         folded = (name or "").casefold()
-        for known, found in members.items():
-            if known.casefold() == folded:
-                return found
+        for spelling, own in members.items():
+            if spelling.casefold() == folded:
+                return own
         if ordinal is not None and ordinal < len(members):
             return list(members.values())[ordinal]
     return Value(through(TRANSFORMATION, (value.inputs,)))
@@ -126,10 +126,10 @@ def typed(value: Value, data_type: Any) -> Value:
     What is not known member by member is made of the whole.
     """
     parts = members_of(data_type)
-    known = list((value.members or {}).values())
-    if len(known) != len(parts):
-        known = [Value(through(TRANSFORMATION, (value.inputs,)))] * len(parts)
-    members = {part["name"]: typed(found, part["type"]) for part, found in zip(parts, known)}
+    values = list((value.members or {}).values())
+    if len(values) != len(parts):
+        values = [Value(through(TRANSFORMATION, (value.inputs,)))] * len(parts)
+    members = {part["name"]: typed(own, part["type"]) for part, own in zip(parts, values)}
     return Value(value.inputs, members or None)
 
 

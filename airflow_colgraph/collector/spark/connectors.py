@@ -65,8 +65,8 @@ def kinesis_stream(options: Mapping[str, str]) -> NamedDataset | None:
     `kinesis.endpointUrl` or `kinesis.region`, as that of AWS Labs.
     """
     name, endpoint, region = (
-        options.get(f"kinesis.{one}") or options.get(one) or ""
-        for one in ("streamname", "endpointurl", "region")
+        options.get(f"kinesis.{option}") or options.get(option) or ""
+        for option in ("streamname", "endpointurl", "region")
     )
     if not endpoint and region:
         endpoint = f"https://kinesis.{region}.amazonaws.com"
@@ -82,14 +82,14 @@ BIGQUERY = re.compile(r"(?:(?:([\w.:-]+)[.:])?(\w+)\.)?([^.:$]+)(?:\$\w+)?")
 
 def bigquery_named(options: Mapping[str, str]) -> NamedDataset | None:
     """The table that a reader's or writer's options name, by lower-cased name."""
-    found = BIGQUERY.fullmatch(options.get("table") or options.get("path") or "")
-    if found is None:
+    match = BIGQUERY.fullmatch(options.get("table") or options.get("path") or "")
+    if match is None:
         return None
-    project = found[1] or options.get("project") or options.get("parentproject")
-    dataset = found[2] or options.get("dataset")
+    project = match[1] or options.get("project") or options.get("parentproject")
+    dataset = match[2] or options.get("dataset")
     if not project or not dataset:
         return None
-    return NamedDataset(bigquery_dataset(project, dataset, found[3]))
+    return NamedDataset(bigquery_dataset(project, dataset, match[3]))
 
 
 @register(RELATIONS, "BigQueryRelation")
@@ -118,9 +118,9 @@ SNOWFLAKE = "net.snowflake.spark.snowflake.DefaultSource"
 
 @register(RELATIONS, "SnowflakeRelation")
 def _snowflake(relation: Java, row: Row, catalog: Catalog) -> Read | None:
-    given = relation.params()
-    place = (str(given.sfURL()), str(given.sfDatabase()), str(given.sfSchema()))
-    table, query = option(given.table()), option(given.query())
+    parameters = relation.params()
+    place = (str(parameters.sfURL()), str(parameters.sfDatabase()), str(parameters.sfSchema()))
+    table, query = option(parameters.table()), option(parameters.query())
     if table is not None:
         named = NamedDataset(snowflake_dataset(*place, str(table.toString())))
         return Read((named,), attributes_of(row), {}, "snowflake")
@@ -162,7 +162,7 @@ def _kusto(relation: Java, row: Row, catalog: Catalog) -> Read | None:
 @register(SINKS, KUSTO)
 def _by_kusto_table(options: dict[str, str]) -> NamedDataset | None:
     cluster, database, table = (
-        options.get(f"kusto{one}", "") for one in ("cluster", "database", "table")
+        options.get(f"kusto{part}", "") for part in ("cluster", "database", "table")
     )
     if not (cluster and database and table):
         return None
@@ -182,8 +182,8 @@ def mongo_collection(table: Java, setting: Setting, purpose: str) -> NamedDatase
     """
     prefixes = ("", f"spark.mongodb.{purpose}.", "spark.mongodb.")
     uri, database, collection = (
-        next(filter(None, (setting(prefix + one) for prefix in prefixes)), "")
-        for one in ("connection.uri", "database", "collection")
+        next(filter(None, (setting(prefix + option) for prefix in prefixes)), "")
+        for option in ("connection.uri", "database", "collection")
     )
     path = MONGO_PATH.match(without_login(uri))
     if path:

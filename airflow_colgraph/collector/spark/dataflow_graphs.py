@@ -43,9 +43,9 @@ def graph_of(session: Java, number: str) -> tuple[Java, Java]:
     """
     manager = scala_object(session, SERVICE).sessionManager()
     for holder in private(manager, "sessionStore").values():
-        found = option(holder.dataflowGraphRegistry().getDataflowGraph(number))
-        if found is not None:
-            return holder.session(), found.toDataflowGraph()
+        registered = option(holder.dataflowGraphRegistry().getDataflowGraph(number))
+        if registered is not None:
+            return holder.session(), registered.toDataflowGraph()
     raise LookupError(f"no session of Spark Connect has the dataflow graph {number}")
 
 
@@ -88,7 +88,7 @@ def planned(resolved: Java, catalog: Catalog) -> Iterator[Query]:
         else:
             continue
         query = query_of(flow.df().queryExecution().analyzed(), write, tables, catalog)
-        inputs = {name_of(found) for found in seq(flow.inputs().toSeq())}
+        inputs = {name_of(read_by_flow) for read_by_flow in seq(flow.inputs().toSeq())}
         yield without_relations(query, {tables[name] for name in inputs & tables.keys()})
 
 
@@ -109,16 +109,16 @@ def query_of(
     """The query of one flow; where its target has no name, what it reads."""
     columns = schema_columns(analyzed.schema())
     target = write or Write(NamedDataset(Dataset("", "")))  # else a query may have none
-    found = read(FUNCTION, analyzed, catalog, target=Target(target, analyzed))
-    assert found is not None
+    flow = read(FUNCTION, analyzed, catalog, target=Target(target, analyzed))
+    assert flow is not None
     write = write._replace(columns=columns) if write is not None else None
-    return found._replace(write=write, reads={**found.reads, **graph_reads(analyzed, tables)})
+    return flow._replace(write=write, reads={**flow.reads, **graph_reads(analyzed, tables)})
 
 
 def without_relations(query: Query, inputs: Collection[NamedDataset]) -> Query:
     """The query; with a failure where its plan does not show a table that Spark says it reads."""
-    known = {named for found in query.reads.values() for named in found.datasets}
-    missing = sorted(named.dataset.name for named in inputs if named not in known)
+    shown = {named for read in query.reads.values() for named in read.datasets}
+    missing = sorted(named.dataset.name for named in inputs if named not in shown)
     if not missing or query.failure:
         return query
     return query._replace(failure=f"DataflowGraph: no relation of the plan is {missing[0]}")
@@ -126,7 +126,7 @@ def without_relations(query: Query, inputs: Collection[NamedDataset]) -> Query:
 
 def graph_reads(analyzed: Java, tables: Mapping[Name, NamedDataset]) -> dict[Ids, Read]:
     """What the empty relations of a plan and of its subqueries stand for."""
-    found = {}
+    reads = {}
     for plan in (analyzed, *seq(analyzed.subqueriesAll())):
         for path, node in ways(parse(as_rows(tree_json(plan))), ("SubqueryAlias",)):
             alias = descend(plan, path).identifier()  # the JSON has its parts as one text
@@ -134,8 +134,8 @@ def graph_reads(analyzed: Java, tables: Mapping[Name, NamedDataset]) -> dict[Ids
             leaf, *more = leaf_nodes(node)
             if name in tables and not more:
                 columns = attributes_of(leaf.row)
-                found[attribute_ids(leaf.output())] = Read((tables[name],), columns, {})
-    return found
+                reads[attribute_ids(leaf.output())] = Read((tables[name],), columns, {})
+    return reads
 
 
 def name_of(identifier: Java) -> Name:

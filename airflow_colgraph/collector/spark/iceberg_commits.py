@@ -59,9 +59,9 @@ class IcebergCommits:
             explained: How many commits are known from elsewhere: a procedure that a text calls.
         """
         tables = self.tables()
-        found = tables[max(explained, self._taken) :]
+        new = tables[max(explained, self._taken) :]
         self._taken = len(tables)
-        return found
+        return new
 
 
 def _is_no_query_s(event: Java) -> bool:

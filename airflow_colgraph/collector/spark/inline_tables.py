@@ -24,23 +24,23 @@ ATTRIBUTE = "org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute"
 
 
 def inline_rows(
-    found: list[tuple[int, Node]], leaves: Leaves, catalog: Catalog, names: Collection[str]
+    tables: list[tuple[int, Node]], leaves: Leaves, catalog: Catalog, names: Collection[str]
 ) -> dict[Ids, list[list[Rows]]]:
     """The rows, as the user wrote them, of those leaves of a plan whose text names variables.
 
     Args:
-        found: the plan's LocalRelation leaves, with their places among its leaves.
+        tables: the plan's LocalRelation leaves, with their places among its leaves.
         names: the variables that are made of data, in small letters.
     """
     rows: dict[Ids, list[list[Rows]]] = {}
     data: dict[Ids, Java] = {}
-    for index, node in found:
+    for index, node in tables:
         leaf, ids = leaves.at(index), attribute_ids(node.output())
         text = str(leaf.origin().context().fragment())
         if text:
             written = rows_of(text, len(ids), leaf, catalog, names)
         else:  # Spark has copied the leaf for a second use of it
-            written = next((rows[one] for one in data if data[one].equals(leaf.data())), [])
+            written = next((rows[other] for other in data if data[other].equals(leaf.data())), [])
         if written:
             rows[ids], data[ids] = written, leaf.data()
     return rows
@@ -57,14 +57,14 @@ def rows_of(
     whole = str(option(leaf.origin().sqlText()) or "")
     if has_arguments(leaf):
         return [[unknown(sorted(names))] * width]
-    found = named_in(whole, names)
-    if found and PARAMETER.search(whole):
-        return [[unknown(found)] * width]
+    named = named_in(whole, names)
+    if named and PARAMETER.search(whole):
+        return [[unknown(named)] * width]
     if text.lstrip()[:6].upper() == "VALUES":
         tables = parsed_rows(text, catalog) if named_in(text, names) else []
-    elif found:  # with a DEFAULT among the values the place is that of the INSERT
+    elif named:  # with a DEFAULT among the values the place is that of the INSERT
         tables = [rows for rows in parsed_rows(whole, catalog) if len(rows[0]) == width]
-        tables = tables if len(tables) == 1 else [[[unknown(found)] * width]]
+        tables = tables if len(tables) == 1 else [[[unknown(named)] * width]]
     else:
         tables = []
     return tables[0] if tables else []

@@ -10,72 +10,72 @@ Java = Any
 """An object in the JVM: py4j's proxies have no types."""
 
 
-def seq(found: Java) -> Iterator[Java]:
+def seq(items: Java) -> Iterator[Java]:
     """The items of a Scala Seq or a Java List."""
-    return (found.apply(index) for index in range(found.size()))
+    return (items.apply(index) for index in range(items.size()))
 
 
-def option(found: Java) -> Java | None:
+def option(value: Java) -> Java | None:
     """What a Scala Option holds, or None."""
-    return found.get() if found.isDefined() else None
+    return value.get() if value.isDefined() else None
 
 
-def class_name(found: Java) -> str:
+def class_name(instance: Java) -> str:
     """The class with its package: `org.apache.spark.sql.execution.datasources.HadoopFsRelation`."""
-    return str(found.getClass().getName())
+    return str(instance.getClass().getName())
 
 
-def short_class_name(found: Java) -> str:
+def short_class_name(instance: Java) -> str:
     """The class without its package and without Scala's `$`."""
-    return class_name(found).rstrip("$").rsplit(".", 1)[-1].rsplit("$", 1)[-1]
+    return class_name(instance).rstrip("$").rsplit(".", 1)[-1].rsplit("$", 1)[-1]
 
 
-def loaded_class(found: Java, name: str) -> Java:
+def loaded_class(instance: Java, name: str) -> Java:
     """The `java.lang.Class` of a name, as the class loader of an object of Spark's has it."""
-    return found.getClass().getClassLoader().loadClass(name)
+    return instance.getClass().getClassLoader().loadClass(name)
 
 
-def java_class(found: Java, name: str) -> Java:
+def java_class(instance: Java, name: str) -> Java:
     """The class `name`, to be called for a new object of it."""
     from py4j.java_gateway import JavaClass  # type: ignore[import-untyped,unused-ignore]
 
-    return JavaClass(name, found._gateway_client)
+    return JavaClass(name, instance._gateway_client)
 
 
-def weak(found: Java) -> Java:
+def weak(instance: Java) -> Java:
     """A `java.lang.ref.WeakReference`: what Python holds of an object, the JVM would never free."""
-    return java_class(found, "java.lang.ref.WeakReference")(found)
+    return java_class(instance, "java.lang.ref.WeakReference")(instance)
 
 
-def scala_map(found: Java) -> dict[str, str]:
+def scala_map(scala: Java) -> dict[str, str]:
     """A Scala Map of strings."""
-    pairs = found.toSeq()
+    pairs = scala.toSeq()
     return {str(pair._1()): str(pair._2()) for pair in seq(pairs)}
 
 
-def scala_object(found: Java, name: str) -> Java:
+def scala_object(instance: Java, name: str) -> Java:
     """The Scala object `name`, as the class loader of an object of Spark's has it."""
-    return loaded_class(found, f"{name}$").getField("MODULE$").get(None)
+    return loaded_class(instance, f"{name}$").getField("MODULE$").get(None)
 
 
-def private(found: Java, name: str) -> Java:
+def private(instance: Java, name: str) -> Java:
     """What a private field of an object holds, where there is no method for it."""
-    field = found.getClass().getDeclaredField(name)
+    field = instance.getClass().getDeclaredField(name)
     field.setAccessible(True)
-    return field.get(found)
+    return field.get(instance)
 
 
-def private_of(found: Java, *names: str) -> Java:
+def private_of(instance: Java, *names: str) -> Java:
     """The value of the private field whose name ends with one of these, or None.
 
     A field of a superclass is found, too. Scala prefixes the names of some fields with their class.
     """
-    kind = found.getClass()
+    kind = instance.getClass()
     while kind is not None:
         for field in kind.getDeclaredFields():
             if str(field.getName()).endswith(names):
                 field.setAccessible(True)
-                return field.get(found)
+                return field.get(instance)
         kind = kind.getSuperclass()
     return None
 
@@ -88,22 +88,22 @@ def thrown() -> tuple[type[Exception], ...]:
     from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped,unused-ignore]
 
     modules = ("pyspark.errors.exceptions.captured", "pyspark.sql.utils")
-    found = [getattr(sys.modules.get(name), "CapturedException", None) for name in modules]
-    return (Py4JJavaError, *(kind for kind in found if kind is not None))
+    classes = [getattr(sys.modules.get(name), "CapturedException", None) for name in modules]
+    return (Py4JJavaError, *(kind for kind in classes if kind is not None))
 
 
-def descend(found: Java, path: tuple[int, ...]) -> Java:
+def descend(node: Java, path: tuple[int, ...]) -> Java:
     """The Java node, or expression, at the end of `path`: a position among children each."""
     for index in path:
-        found = found.children().apply(index)
-    return found
+        node = node.children().apply(index)
+    return node
 
 
-def give_back(*found: Java) -> None:
+def give_back(*objects: Java) -> None:
     """Let the JVM forget objects that are not used any more.
 
     A proxy of py4j's refers to itself once it was asked something, so it lives until Python looks
     for such circles: till then a finished query would keep its plans and broadcasts in the heap.
     """
-    for one in found:
-        one._detach()
+    for proxy in objects:
+        proxy._detach()

@@ -21,12 +21,12 @@ class LeafCache:
         """What a leaf reads, which may be nothing; None if that is not known."""
         if key not in self._reads:
             return None
-        self._reads[key] = found = self._reads.pop(key)
-        return (found,)
+        self._reads[key] = read = self._reads.pop(key)
+        return (read,)
 
-    def keep(self, key: Key, found: Read | None) -> None:
+    def keep(self, key: Key, read: Read | None) -> None:
         """Remember what a leaf reads; forget what was used longest ago."""
-        self._reads[key] = found
+        self._reads[key] = read
         self._columns += len(key[1])
         while self._columns > MOST_COLUMNS:
             oldest = next(iter(self._reads))

@@ -65,15 +65,15 @@ class PlanMemory:
         Raises:
             TooNested: Spark would print too much.
         """
-        way, known = self._way(plan, MOST_STEPS) if self._plans else ([], None)
-        found = joined([step.node for step in way[:-1]], known) if known is not None else None
-        self._count(is_used=found is not None)
-        if found is None:
+        way, seen = self._way(plan, MOST_STEPS) if self._plans else ([], None)
+        result = joined([step.node for step in way[:-1]], seen) if seen is not None else None
+        self._count(is_used=result is not None)
+        if result is None:
             text = plan_text(plan)
-            found = Printed(text, rows_of(text))
-        if SMALL <= len(found.text) <= MOST_CHARACTERS:
-            self._remember((way or self._way(plan, MOST_TOPS)[0])[:MOST_TOPS], found)
-        return found
+            result = Printed(text, rows_of(text))
+        if SMALL <= len(result.text) <= MOST_CHARACTERS:
+            self._remember((way or self._way(plan, MOST_TOPS)[0])[:MOST_TOPS], result)
+        return result
 
     def _count(self, *, is_used: bool) -> None:
         """Forget the plans when no query has used one for long: to look for them is work, too."""
@@ -83,8 +83,8 @@ class PlanMemory:
 
     def _remember(self, tops: list[Step], plan: Printed) -> None:
         """Keep a plan by the nodes near its root; the oldest are forgotten."""
-        known = {step.number: Known(weak(step.node), plan, at) for at, step in enumerate(tops)}
-        self._plans.append((plan, known))
+        nodes = {step.number: Known(weak(step.node), plan, at) for at, step in enumerate(tops)}
+        self._plans.append((plan, nodes))
         self._unused = 0
         while len(self._plans) > MOST_PLANS or self._characters() > MOST_CHARACTERS:
             self._plans.popleft()
@@ -96,38 +96,38 @@ class PlanMemory:
         """The nodes from a root by first children, to the first one that is known, if any is."""
         if self._identity is None:
             self._identity = java_class(plan, "java.lang.System").identityHashCode
-        found: list[Step] = []
+        steps: list[Step] = []
         node = plan
-        while len(found) < most:
-            found.append(Step(int(self._identity(node)), node))
-            known = self._known(found[-1])
-            if known is not None:
-                return found, known
+        while len(steps) < most:
+            steps.append(Step(int(self._identity(node)), node))
+            seen = self._known(steps[-1])
+            if seen is not None:
+                return steps, seen
             children = node.children()
             if children.isEmpty():
                 break
             node = children.head()
-        return found, None
+        return steps, None
 
     def _known(self, step: Step) -> Known | None:
         """What is known of a node; Spark compares it, as other nodes may have its number."""
         for _, tops in reversed(self._plans):
-            known = tops.get(step.number)
-            if known is not None:
-                node = known.node.get()
+            candidate = tops.get(step.number)
+            if candidate is not None:
+                node = candidate.node.get()
                 if node is not None and step.node.fastEquals(node):
-                    return known
+                    return candidate
         return None
 
 
-def joined(above: list[Java], known: Known) -> Printed | None:
+def joined(above: list[Java], below_it: Known) -> Printed | None:
     """A plan of which only the nodes above a known one, each the next one's parent, are printed.
 
     None where one of them cannot stand on a leaf that is not its child.
     """
-    below = known.plan.rows[known.place : end_of(known.plan.rows, known.place)]
+    below = below_it.plan.rows[below_it.place : end_of(below_it.plan.rows, below_it.place)]
     if not above:
-        return Printed(known.plan.text, below)
+        return Printed(below_it.plan.text, below)
     try:
         top = java_class(above[0], LEAF)()
         for node in reversed(above):
@@ -137,7 +137,7 @@ def joined(above: list[Java], known: Known) -> Printed | None:
         return None
     text = plan_text(top)
     rows, place = rows_of(text), len(above)
-    return Printed(text + known.plan.text, [*rows[:place], *below, *rows[place + 1 :]])
+    return Printed(text + below_it.plan.text, [*rows[:place], *below, *rows[place + 1 :]])
 
 
 def end_of(rows: Rows, place: int) -> int:

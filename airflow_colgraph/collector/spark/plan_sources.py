@@ -71,8 +71,8 @@ def leaves(
     plans = [(parse(plan), java)]
     if subqueries:
         plans += [(parse(tree_json(inner)), inner) for inner in seq(java.subqueriesAll())]
-    for root, found in plans:
-        below = Leaves(found)
+    for root, part in plans:
+        below = Leaves(part)
         for node, read in leaf_reads(root, below, catalog):
             ids = attribute_ids(node.output())
             if read == CONSTANT:
@@ -87,10 +87,10 @@ def leaves(
             if node.kind == "Expand":
                 sources.expansions[attribute_ids(node.output())] = [
                     [expanded(item, root.kind in CHANGES) for item in seq(projection)]
-                    for projection in seq(descend(found, path).projections())
+                    for projection in seq(descend(part, path).projections())
                 ]
             else:
-                sources.widened.update(widened_by_spark(node, path, found))
+                sources.widened.update(widened_by_spark(node, path, part))
     return sources
 
 

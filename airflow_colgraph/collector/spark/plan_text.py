@@ -81,13 +81,13 @@ def copies(text: str) -> int:
 def _doubled(tree: Java) -> tuple[Java, ...]:
     """Spark's tree patterns of the expressions whose children its JSON has twice."""
     jvm = tree._gateway_client
-    found = _patterns.get(jvm)
-    if found is None:
+    doubled = _patterns.get(jvm)
+    if doubled is None:
         patterns = scala_object(tree, TREE_PATTERN)
-        found = (patterns.CASE_WHEN(), patterns.RUNTIME_REPLACEABLE())
+        doubled = (patterns.CASE_WHEN(), patterns.RUNTIME_REPLACEABLE())
         _patterns.clear()
-        _patterns[jvm] = found
-    return found
+        _patterns[jvm] = doubled
+    return doubled
 
 
 def _printed(tree: Java) -> str:

@@ -49,18 +49,18 @@ INPUT_PATHS = "mapreduce.input.fileinputformat.inputdir"
 @register(READS, "ExternalRDD", "LogicalRDD")
 def _rdd(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     rdd = leaf.rdd()
-    found = _made_of([rdd], MOST_QUERIES)
-    if found is CONSTANT:
+    read = _made_of([rdd], MOST_QUERIES)
+    if read is CONSTANT:
         return CONSTANT
-    if any("/_delta_log" in named.dataset.name for named in _datasets(found)):
+    if any("/_delta_log" in named.dataset.name for named in _datasets(read)):
         return None  # Delta's own
     held = frame_held(leaf, rdd)
     if held is None:
-        return found if found.origins else None
-    if all(origin.rdd is None or origin.rdd.number != held.number for origin in found.origins):
+        return read if read.origins else None
+    if all(origin.rdd is None or origin.rdd.number != held.number for origin in read.origins):
         # it still has its parents, which are not all if what it holds is not known
-        found = found._replace(unknown=(*found.unknown, held.kind))
-    return found._replace(rdd=held)
+        read = read._replace(unknown=(*read.unknown, held.kind))
+    return read._replace(rdd=held)
 
 
 def _made_of(rdds: list[Java], queries: int) -> Read:
@@ -68,9 +68,9 @@ def _made_of(rdds: list[Java], queries: int) -> Read:
     roots = [(short_class_name(root), root) for root in roots_of(rdds)]
     if roots and all(kind in MADE for kind, _ in roots):
         return CONSTANT
-    found = [(kind, _origin(kind, root, queries)) for kind, root in roots if kind not in MADE]
-    origins = tuple(read for _, read in found if read is not None)
-    unknown = tuple(kind for kind, read in found if read is None)
+    reads = [(kind, _origin(kind, root, queries)) for kind, root in roots if kind not in MADE]
+    origins = tuple(read for _, read in reads if read is not None)
+    unknown = tuple(kind for kind, read in reads if read is None)
     is_mixed = any(kind == COLLECTION and has_data(root) for kind, root in roots)
     is_mixed = is_mixed or any(read.is_mixed for read in origins)
     return Read((), (), {}, "rdd", origins, None, unknown, is_mixed)
@@ -149,17 +149,17 @@ def roots_of(rdds: list[Java]) -> Iterator[Java]:
     have parents."""
     seen, stack = {rdd.id() for rdd in rdds}, [(rdd, rdd) for rdd in rdds]
     while stack and len(seen) < MOST_RDDS:
-        found, child = stack.pop()
-        if short_class_name(found) == EXECUTED:
-            yield found
+        rdd_below, child = stack.pop()
+        if short_class_name(rdd_below) == EXECUTED:
+            yield rdd_below
             continue
-        parents = parents_of(found)
+        parents = parents_of(rdd_below)
         if not parents:
-            yield child if short_class_name(found) in CHECKPOINTED else found
+            yield child if short_class_name(rdd_below) in CHECKPOINTED else rdd_below
         new = [parent for parent in parents if parent.id() not in seen]
         seen.update(parent.id() for parent in new)
-        stack.extend((parent, found) for parent in new)
-    yield from (found for found, _ in stack)
+        stack.extend((parent, rdd_below) for parent in new)
+    yield from (rdd_below for rdd_below, _ in stack)
 
 
 def parents_of(rdd: Java) -> list[Java]:
@@ -174,8 +174,8 @@ def _files(root: Java) -> Read | None:
 
 def _read_files(partitions: Iterable[Java], schema: Java) -> Read | None:
     files = (file for partition in partitions for file in partition.files())
-    found = (str(file.filePath().toString()) for file in islice(files, MOST_FILES))
-    paths = list(dict.fromkeys(name.rpartition("/")[0] for name in found))
+    names = (str(file.filePath().toString()) for file in islice(files, MOST_FILES))
+    paths = list(dict.fromkeys(name.rpartition("/")[0] for name in names))
     if not paths:
         return None
     parts = [step.partition("=")[0] for step in paths[0].split("/") if "=" in step]
@@ -194,8 +194,8 @@ def _second_api(root: Java) -> Read | None:
     """What a scan of the second API reads, where it is one of files or of an Iceberg table."""
     parts = islice(root.partitions(), MOST_FILES)
     # an Option since Spark 4.3, a Seq before
-    found = (private_of(part, "inputPartition", "inputPartitions").toList() for part in parts)
-    inputs = [part for each in found for part in seq(each)]
+    options = (private_of(part, "inputPartition", "inputPartitions").toList() for part in parts)
+    inputs = [part for each in options for part in seq(each)]
     kinds = {short_class_name(part) for part in inputs}
     if kinds == {"FilePartition"}:
         return _read_files(inputs, private_of(root, "partitionReaderFactory").readDataSchema())

@@ -28,7 +28,7 @@ CONSTANT = Read((), (), {}, "constant")  # what an RDD of the program's own data
 
 def attributes_of(row: Row) -> Columns:
     """The columns of a leaf: (name, type) of its output."""
-    return tuple((found["name"], found["dataType"]) for found in output_of(row))
+    return tuple((attribute["name"], attribute["dataType"]) for attribute in output_of(row))
 
 
 def table_columns(row: Row, names: Callable[[], Collection[str]]) -> Columns:
@@ -40,10 +40,8 @@ def table_columns(row: Row, names: Callable[[], Collection[str]]) -> Columns:
     columns = attributes_of(row)
     if not any(may_be_metadata(name) for name, _ in columns):
         return columns
-    known = names()
-    return tuple(
-        (name, kind) for name, kind in columns if not may_be_metadata(name) or name in known
-    )
+    own = names()
+    return tuple((name, kind) for name, kind in columns if not may_be_metadata(name) or name in own)
 
 
 def may_be_metadata(name: str) -> bool:
@@ -54,9 +52,9 @@ def may_be_metadata(name: str) -> bool:
 def metadata_columns(node: Node, read: Read) -> Iterator[int]:
     """The attributes of a leaf that are no columns of what it reads."""
     if node.kind in LASTING and read.columns:
-        known = {name for name, _ in read.columns}
+        own = {name for name, _ in read.columns}
         for row in node.output():
-            if may_be_metadata(row["name"]) and row["name"] not in known:
+            if may_be_metadata(row["name"]) and row["name"] not in own:
                 yield expr_id(row)
 
 
@@ -67,9 +65,9 @@ OF_FEEDS = {
 }
 
 
-def own_columns(found: Java, names: Iterable[str]) -> list[str]:
+def own_columns(relation: Java, names: Iterable[str]) -> list[str]:
     """The names of a relation's columns that are the table's own."""
-    others = OF_FEEDS if short_class_name(found) in FEEDS else ()
+    others = OF_FEEDS if short_class_name(relation) in FEEDS else ()
     return [name for name in names if name not in others]
 
 
@@ -95,15 +93,15 @@ class Leaves:
 
     def found_before(self, index: int, row: Row) -> tuple[Read | None] | None:
         """What another leaf with the same relation reads, if any: Spark compares the two."""
-        for other, found in self._alike.get(appearance(row), ()):
+        for other, read in self._alike.get(appearance(row), ()):
             if self._relation(index).equals(self._relation(other)):
-                return (found,)
+                return (read,)
         return None
 
-    def remember(self, index: int, row: Row, found: Read | None) -> None:
+    def remember(self, index: int, row: Row, read: Read | None) -> None:
         """Compare later leaves that look the same with this one, too."""
         alike = self._alike.setdefault(appearance(row), [])
-        alike.append((index, found))
+        alike.append((index, read))
         del alike[:-MOST_ALIKE]
 
     def _relation(self, index: int) -> Java:
@@ -128,16 +126,16 @@ def read_of(node: Node, leaves: Leaves, index: int, catalog: Catalog) -> Read | 
     if node.kind not in LASTING:
         return rule(leaves.at(index), node.row, catalog)
     key = (node.kind, tuple((expr_id(row), row["name"]) for row in node.output()))
-    known = catalog.leaves.get(key)
-    if known is None:
+    answer = catalog.leaves.get(key)
+    if answer is None:
         if node.kind == "LogicalRelation":
-            known = leaves.found_before(index, node.row)
-        known = known or (rule(leaves.at(index), node.row, catalog),)
-        catalog.leaves.keep(key, *known)
-    (found,) = known
+            answer = leaves.found_before(index, node.row)
+        answer = answer or (rule(leaves.at(index), node.row, catalog),)
+        catalog.leaves.keep(key, *answer)
+    (read,) = answer
     if node.kind == "LogicalRelation":
-        leaves.remember(index, node.row, found)
-    return found
+        leaves.remember(index, node.row, read)
+    return read
 
 
 @register(READS, "LogicalRelation")
@@ -196,7 +194,7 @@ def _v2_relation(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     named = catalog.v2_table(leaf)
     table = leaf.table()
     columns = table_columns(
-        row, lambda: own_columns(table, (str(one.name()) for one in table.columns()))
+        row, lambda: own_columns(table, (str(column.name()) for column in table.columns()))
     )
     return Read(named, columns) if named else None
 

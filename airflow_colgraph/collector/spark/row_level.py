@@ -19,8 +19,8 @@ def target_of(plan: Java, catalog: Catalog) -> NamedDataset | None:
     """The table that a plan of aliases over one relation names."""
     leaf = plan.collectLeaves().apply(0)
     if short_class_name(leaf) == "DataSourceV2Relation":
-        found = catalog.v2_table(leaf)
-        return found[0] if found else None
+        named = catalog.v2_table(leaf)
+        return named[0] if named else None
     table = option(leaf.catalogTable())
     if table is not None:
         return catalog.table(table)

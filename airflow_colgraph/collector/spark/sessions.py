@@ -51,8 +51,8 @@ class InJvm:
 
         spark = jvm.org.apache.spark
         self._contexts = getattr(getattr(spark, "SparkContext$"), "MODULE$")
-        found = spark.sql.classic.SparkSession  # a package before Spark 4
-        self._sessions = found if isinstance(found, JavaClass) else spark.sql.SparkSession
+        package = spark.sql.classic.SparkSession  # a package before Spark 4
+        self._sessions = package if isinstance(package, JavaClass) else spark.sql.SparkSession
 
     def context(self) -> Java | None:
         """The SparkContext that has not been stopped, if there is one."""
@@ -86,15 +86,15 @@ def listeners_of(session: Java, first: Java, gateway: Any) -> Java:
     session may be one that is just being made; the configuration is not asked, so it is that of the
     `first` one, which is ready.
     """
-    made = gateway.jvm.org.apache.spark.sql.util.ExecutionListenerManager
-    return made(session, first.sessionState().conf(), False)
+    manager = gateway.jvm.org.apache.spark.sql.util.ExecutionListenerManager
+    return manager(session, first.sessionState().conf(), False)
 
 
 def open_sessions(context: Java) -> set[str]:
     """The UUIDs of the sessions that a Spark Connect server (4.0 or newer) has for its clients."""
     service = scala_object(context, "org.apache.spark.sql.connect.service.SparkConnectService")
-    found = service.sessionManager().listActiveSessions()
-    return {str(one.serverSessionId()) for one in seq(found)}
+    active = service.sessionManager().listActiveSessions()
+    return {str(holder.serverSessionId()) for holder in seq(active)}
 
 
 def end_streams_listening(session: Java) -> None:

@@ -62,26 +62,28 @@ def stages_since(context: Java, first: int) -> list[Stage]:
     view = store.view(kind)
     if store.count(kind) <= FEW:
         infos = (item.info() for item in iterated(view.iterator()))
-        found = [
-            Stage(one.stageId(), one.outputRecords(), one.outputBytes(), read=one.inputRecords())
-            for one in infos
+        stages = [
+            Stage(
+                info.stageId(), info.outputRecords(), info.outputBytes(), read=info.inputRecords()
+            )
+            for info in infos
         ]
     else:
         rows = (row["info"] for row in as_json(context, view, (*LEFT_OUT, *LISTS)))
-        found = [
+        stages = [
             Stage(
                 row["stageId"], row["outputRecords"], row["outputBytes"], read=row["inputRecords"]
             )
             for row in rows
         ]
-    has_data = (stage for stage in found if stage.rows or stage.bytes or stage.read)
+    has_data = (stage for stage in stages if stage.rows or stage.bytes or stage.read)
     return [stage for stage in has_data if stage.number >= first]
 
 
 def executions(context: Java, session: Java) -> list[Execution]:
     """The SQL executions of all sessions that share this one's state; each without description."""
-    found = session.sharedState().statusStore().executionsList()
-    if found.size() > FEW:
+    listed = session.sharedState().statusStore().executionsList()
+    if listed.size() > FEW:
         return [
             Execution(
                 row["executionId"],
@@ -89,28 +91,28 @@ def executions(context: Java, session: Java) -> list[Execution]:
                 frozenset(row["stages"]),
                 frozenset(metric["accumulatorId"] for metric in row["metrics"]),
             )
-            for row in as_json(context, found, LEFT_OUT)
+            for row in as_json(context, listed, LEFT_OUT)
         ]
     return [
         Execution(
-            one.executionId(),
-            root_of(one),
-            frozenset(map(int, re.findall(r"\d+", str(one.stages().mkString(","))))),
-            frozenset(map(int, METRIC.findall(str(one.metrics().mkString(";"))))),
+            execution.executionId(),
+            root_of(execution),
+            frozenset(map(int, re.findall(r"\d+", str(execution.stages().mkString(","))))),
+            frozenset(map(int, METRIC.findall(str(execution.metrics().mkString(";"))))),
         )
-        for one in iterated(found.iterator())
+        for execution in iterated(listed.iterator())
     ]
 
 
-def stages_of(known: Iterable[Execution]) -> set[int]:
+def stages_of(some: Iterable[Execution]) -> set[int]:
     """The numbers of the stages of some executions."""
-    return {stage for execution in known for stage in execution.stages}
+    return {stage for execution in some for stage in execution.stages}
 
 
 def described(session: Java, execution: Execution) -> Execution:
     """An execution with what Spark's own page shows of it."""
-    found = session.sharedState().statusStore().execution(execution.number)
-    return execution._replace(description=str(found.get().description())) if found else execution
+    shown = session.sharedState().statusStore().execution(execution.number)
+    return execution._replace(description=str(shown.get().description())) if shown else execution
 
 
 def named(context: Java, stage: Stage) -> Stage:
@@ -138,11 +140,11 @@ def metric_of(execution: Java) -> int | None:
     try:
         plan = execution.executedPlan()
         metrics = plan.metrics()
-        found = METRIC_OF_PLAN.search(str(metrics.toString()))
+        match = METRIC_OF_PLAN.search(str(metrics.toString()))
     except (Py4JError, OSError):  # it has no plan that was executed, or the JVM is gone
         return None
     give_back(plan, metrics)
-    return int(found[1]) if found else None
+    return int(match[1]) if match else None
 
 
 def iterated(iterator: Java) -> Iterator[Java]:
@@ -151,9 +153,9 @@ def iterated(iterator: Java) -> Iterator[Java]:
         yield iterator.next()
 
 
-def as_json(context: Java, found: Java, left_out: Iterable[str]) -> Any:
+def as_json(context: Java, value: Java, left_out: Iterable[str]) -> Any:
     """Objects of Spark's as JSON, by its REST API's own writer."""
     mapper = loaded_class(context, WRITER).newInstance().mapper()
     for name in left_out:
         mapper.configOverride(loaded_class(context, name)).setIsIgnoredType(True)
-    return json.loads(str(mapper.writeValueAsString(found)))
+    return json.loads(str(mapper.writeValueAsString(value)))

@@ -65,10 +65,10 @@ class Stream:
         table = table_of(self._query)
         if table is not None and option(table.storage().locationUri()) is not None:
             return Target(Write(catalog.table(table), None), self.analyzed())
-        found = sink_of(self._sink, catalog) or topic_of(self._query, self._sink)
-        if found is not None:
+        sink = sink_of(self._sink, catalog) or topic_of(self._query, self._sink)
+        if sink is not None:
             columns = self._lines() if is_of_text(self._sink) else None
-            return Target(Write(found[0], columns, "", found[1]), self.analyzed())
+            return Target(Write(sink[0], columns, "", sink[1]), self.analyzed())
         if short_class_name(self._sink) in OF_THE_DRIVER:
             return Target(None, self.analyzed())
         return nameless(self._sink, self.analyzed())
@@ -204,13 +204,13 @@ KINESIS = ("kinesis.streamname", "kinesis.endpointurl", "kinesis.region")
 @register(READS, "StreamingRelationV2")
 def _streamed_table(leaf: Java, row: Row, catalog: Catalog) -> Read | None:
     options = leaf.extraOptions()
-    given = {name: str(options.get(name)) for name in KAFKA + KINESIS if options.get(name)}
-    named = topics_of(given)
+    named_options = {name: str(options.get(name)) for name in KAFKA + KINESIS if options.get(name)}
+    named = topics_of(named_options)
     if named:
         return Read(named, attributes_of(row), {}, "kafka")
-    found = kinesis_stream(given) or catalog.connected(leaf.table(), options, "read")
-    if found is not None:
-        return Read((found,), attributes_of(row), {}, "kinesis" if given else "")
+    source = kinesis_stream(named_options) or catalog.connected(leaf.table(), options, "read")
+    if source is not None:
+        return Read((source,), attributes_of(row), {}, "kinesis" if named_options else "")
     table = short_class_name(leaf.table())
     if table in GENERATED:
         return Read((), attributes_of(row), {})

@@ -42,9 +42,9 @@ def printable(tree: Java) -> Java:
             return users_function(expression, aggregate.isInstance(expression))
         return expression
 
-    found = -1
-    while len(unprinted) > found and not is_printed(tree):
-        found = len(unprinted)
+    before = -1
+    while len(unprinted) > before and not is_printed(tree):
+        before = len(unprinted)
         tree = rewritten(tree, changed)
     return tree
 

@@ -101,11 +101,11 @@ PUT = {  # where the nodes of such a plan have what is put into the table's colu
 def user_casts(plan: Rows, java: Java) -> Iterator[Place]:
     """The casts of columns that the user wrote in an UPDATE or MERGE."""
     for path, node in putting(parse(plan)):
-        found = descend(java, path)
+        part = descend(java, path)
         for name in PUT[node.kind]:
             for index, rows in enumerate(node.expressions(name)):
                 item = expr_id(rows[0]) if node.kind == "Project" else index
-                expression = partial(item_of, found, name, index)
+                expression = partial(item_of, part, name, index)
                 yield from (Place(name, item, way) for way in casts_by_user(rows, expression))
 
 

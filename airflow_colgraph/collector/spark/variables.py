@@ -9,8 +9,8 @@ from airflow_colgraph.collector.spark.jvm import Java, seq
 def names_of(plan: Rows, command: Java) -> tuple[str, ...]:
     """The names of the variables that a CreateVariable makes, in order."""
     rows = [row for row in plan if kind(row) == "ResolvedIdentifier"]
-    found = zip(rows, seq(command.children()))
-    return tuple(str(child.identifier().name()) for _, child in found)
+    pairs = zip(rows, seq(command.children()))
+    return tuple(str(child.identifier().name()) for _, child in pairs)
 
 
 def session_of(execution: Java) -> str:

@@ -70,8 +70,8 @@ def _insert_into_files(command: Java, kind: str, catalog: Catalog) -> Target:
 
 def lines_of(query: Java, partitions: set[str]) -> Columns:
     """The columns of text files: whatever a query calls its line, it is read back as `value`."""
-    found = schema_columns(query.schema())
-    return tuple((name if name in partitions else "value", kind) for name, kind in found)
+    columns = schema_columns(query.schema())
+    return tuple((name if name in partitions else "value", kind) for name, kind in columns)
 
 
 @register(WRITES, "InsertIntoDataSourceDirCommand", "InsertIntoHiveDirCommand")
@@ -166,12 +166,12 @@ def _save_into_source(command: Java, kind: str, catalog: Catalog) -> Target:
     source = class_name(command.dataSource())
     if source not in SINKS:
         source = short_class_name(command.dataSource())
-    found = SINKS.get(source, _by_path)(options)
-    if found is None:
+    named = SINKS.get(source, _by_path)(options)
+    if named is None:
         return nameless(command.dataSource(), command.query())
     lifecycle = LIFECYCLE.get(str(command.mode().toString()), "")
     form = FORMATS.get(source, source)
-    return Target(Write(found, None, lifecycle, form), command.query())
+    return Target(Write(named, None, lifecycle, form), command.query())
 
 
 Sink = Callable[[dict[str, str]], "NamedDataset | None"]

@@ -50,8 +50,8 @@ def _named_struct(row: Row, scope: Scope, children: list[Value]) -> Value:
     names, values = [str(name.literal) for name in children[0:pairs:2]], children[1:pairs:2]
     if len(set(names)) < len(names):  # struct(t1.id, t2.id): the name does not identify the member
         return made_of(values)
-    made = struct(dict(zip(names, values)))
-    return Value(children[-1].inputs, made.members) if children[pairs:] else made
+    whole = struct(dict(zip(names, values)))
+    return Value(children[-1].inputs, whole.members) if children[pairs:] else whole
 
 
 @register(EXPRESSIONS, "Cast")
@@ -80,8 +80,8 @@ def _update_fields(row: Row, scope: Scope, children: list[Value]) -> Value:
         return made_of(children)
     members = dict(old.members)
     for operation in operations:
-        known = {name.casefold(): name for name in members}
-        name = known.get(operation.literal.casefold(), operation.literal)
+        spellings = {name.casefold(): name for name in members}
+        name = spellings.get(operation.literal.casefold(), operation.literal)
         if operation.members is DROPPED.members:
             members.pop(name, None)
         else:
@@ -124,9 +124,9 @@ def map_of(keys: list[Value], values: list[Value]) -> Value:
     names = [key.literal for key in keys]
     is_known = None not in names and len(set(names)) == len(names)
     elements = dict(zip(names, map(as_element, values))) if is_known else None
-    made = made_of(keys)
-    built = Built(made, value, elements)
-    return Value(union((whole.inputs, made.inputs)), value.members, built=built)
+    of_keys = made_of(keys)
+    built = Built(of_keys, value, elements)
+    return Value(union((whole.inputs, of_keys.inputs)), value.members, built=built)
 
 
 @register(EXPRESSIONS, "MapFromArrays")
@@ -149,8 +149,8 @@ def _element(row: Row, scope: Scope, children: list[Value]) -> Value:
     if elements is None or place.literal is None:
         return _some_elements(row, scope, [value, *children[1:]])
     if not isinstance(elements, tuple):
-        found = elements.get(place.literal)
-        return found or _some_elements(row, scope, [value, *children[1:]])
+        element = elements.get(place.literal)
+        return element or _some_elements(row, scope, [value, *children[1:]])
     position = int(place.literal)
     if kind(row) == "ElementAt":  # counts from one, and from the end
         position += len(elements) if position < 0 else -1
@@ -200,13 +200,13 @@ def _array_union(row: Row, scope: Scope, children: list[Value]) -> Value:
 def by_all_members(value: Value) -> Value:
     """The same value, each member of it as the others have decided."""
     members = value.members or {}
-    found = {
+    decided = {
         name: with_indirect(
-            known, indirect(CONDITIONAL, *(members[other] for other in members if other != name))
+            own, indirect(CONDITIONAL, *(members[other] for other in members if other != name))
         )
-        for name, known in members.items()
+        for name, own in members.items()
     }
-    return value._replace(members=found or None)
+    return value._replace(members=decided or None)
 
 
 @register(EXPRESSIONS, "Max", "Min", "Greatest", "Least", "ArrayMax", "ArrayMin", "SortArray")
@@ -216,8 +216,8 @@ def _by_order(row: Row, scope: Scope, children: list[Value]) -> Value:
     if not value.members:
         return value
     members: dict[str, Value] = {}
-    for name, found in value.members.items():
-        members[name] = with_indirect(found, indirect(CONDITIONAL, *members.values()))
+    for name, own in value.members.items():
+        members[name] = with_indirect(own, indirect(CONDITIONAL, *members.values()))
     return Value(value.inputs, members)
 
 

@@ -24,7 +24,7 @@ def _union_loop(node: Node, children: list[Frame], query: Resolution) -> Frame:
     """A recursive query: its own rows feed it until nothing new is found."""
     anchor, recursion = node.children
     frame = query.evaluate(anchor)
-    ids = [found["id"] for found in node.row.get("outputAttrIds") or []]
+    ids = [attribute["id"] for attribute in node.row.get("outputAttrIds") or []]
     output = tuple(ids) or frame.output
     while True:
         query.ctes[node.row["id"]] = frame
@@ -41,16 +41,16 @@ def _union_loop(node: Node, children: list[Frame], query: Resolution) -> Frame:
 
 @register(NODES, "CTERelationRef", "UnionLoopRef")
 def _cte_reference(node: Node, children: list[Frame], query: Resolution) -> Frame:
-    found = query.ctes.get(node.row["cteId"] if "cteId" in node.row else node.row["loopId"])
+    definition = query.ctes.get(node.row["cteId"] if "cteId" in node.row else node.row["loopId"])
     output = attribute_ids(node.output())
-    if found is None:
+    if definition is None:
         query.unresolved[node.kind] += 1
         return Frame(output, dict.fromkeys(output, NOTHING))
-    values = {number: found.value(position) for position, number in enumerate(output)}
+    values = {number: definition.value(position) for position, number in enumerate(output)}
     if query.descriptions is not None:
-        for new, old in zip(output, found.output):
+        for new, old in zip(output, definition.output):
             query.descriptions.rename(new, old)
-    return Frame(output, values, found.rows)
+    return Frame(output, values, definition.rows)
 
 
 @register(NODES, "WithCTE")

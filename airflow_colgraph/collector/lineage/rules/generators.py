@@ -35,8 +35,8 @@ def _generate(node: Node, children: list[Frame], query: Resolution) -> Frame:
     (child,) = children
     generator = node.expression("generator") or []
     new = node.output("generatorOutput")
-    made = generated(generator, len(new), scope_of(node, children, query), node)
-    values = {expr_id(row): value for row, value in zip(new, made)}
+    columns = generated(generator, len(new), scope_of(node, children, query), node)
+    values = {expr_id(row): value for row, value in zip(new, columns)}
     unused = set(node.row.get("unrequiredChildIndex") or ())
     kept = tuple(number for index, number in enumerate(child.output) if index not in unused)
     return Frame(kept + attribute_ids(new), {**child.values, **values}, child.rows)

@@ -15,10 +15,10 @@ LEFT_ONLY = ("LeftSemi", "LeftAnti")
 
 def join_type(node: Node) -> str:
     """The join's type as Spark names its class: `Inner`, `LeftSemi`, `ExistenceJoin`."""
-    found = node.row.get("joinType")
-    if isinstance(found, dict):
-        found = found.get("object") or found.get("product-class") or ""
-    return str(found).rstrip("$").rsplit(".", 1)[-1]
+    kind = node.row.get("joinType")
+    if isinstance(kind, dict):
+        kind = kind.get("object") or kind.get("product-class") or ""
+    return str(kind).rstrip("$").rsplit(".", 1)[-1]
 
 
 @register(NODES, "Join", "AsOfJoin")

@@ -67,8 +67,8 @@ def any_node(node: Node, children: list[Frame], query: Resolution) -> Frame:
     frame = side_by_side(children)
     output = own_output(node)
     if any(expr_id(row) not in frame.values for row in output):
-        made = conservative(node, output, frame, query)
-        return made.with_row_filters(through(FILTER, (v.inputs for v in frame.values.values())))
+        opaque = conservative(node, output, frame, query)
+        return opaque.with_row_filters(through(FILTER, (v.inputs for v in frame.values.values())))
     if output:
         frame = frame._replace(output=attribute_ids(output))
     return frame if node.kind in PASSES_ON else anything(node, frame, query)
@@ -77,8 +77,8 @@ def any_node(node: Node, children: list[Frame], query: Resolution) -> Frame:
 def anything(node: Node, frame: Frame, query: Resolution) -> Frame:
     """A node that may do anything: its expressions decide on rows, and it is reported as opaque."""
     query.opaque[node.kind] += 1
-    found = [*all_rows(rows for rows in inner_rows(node.row) if not is_plan(rows))]
-    ids = {expr_id(row) for row in found if "exprId" in row}
+    inside = [*all_rows(rows for rows in inner_rows(node.row) if not is_plan(rows))]
+    ids = {expr_id(row) for row in inside if "exprId" in row}
     every = [*frame.values.values()]
     new = dict.fromkeys(ids - frame.values.keys(), made_of(every))
     # What is new is made by a function, which may decide on rows by all that it was given.
@@ -121,12 +121,12 @@ def select(node: Node, items: list[Rows], children: list[Frame], query: Resoluti
 
 def indirect_inputs(subtype: int, items: Iterable[Rows | None], scope: Scope) -> Inputs:
     """The inputs of expressions that only decide on rows."""
-    given = [(rows, inputs_of(rows, scope)) for rows in items]
+    pairs = [(rows, inputs_of(rows, scope)) for rows in items]
     if scope.query.descriptions is not None:
-        for rows, inputs in given:
+        for rows, inputs in pairs:
             if rows:
                 scope.query.descriptions.decide(subtype, rows, inputs)
-    return through(subtype, (inputs for _, inputs in given))
+    return through(subtype, (inputs for _, inputs in pairs))
 
 
 # Leaves ---------------------------------------------------------------------------------------
@@ -240,11 +240,11 @@ def conjuncts(condition: Rows) -> Iterator[Rows]:
     """The parts of a condition that are joined by AND."""
     stack = [parse(condition)]
     while stack:
-        found = stack.pop()
-        if found.kind == "And":
-            stack.extend(reversed(found.children))
+        part = stack.pop()
+        if part.kind == "And":
+            stack.extend(reversed(part.children))
         else:
-            yield flatten(found)
+            yield flatten(part)
 
 
 def joins(condition: Rows, sides: Iterable[frozenset[int]]) -> bool:

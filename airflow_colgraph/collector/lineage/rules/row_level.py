@@ -118,8 +118,8 @@ def _delta_merge(node: Node, children: list[Frame], query: Resolution) -> Frame:
 def delta_update(node: Node, notes: PlanNotes) -> Clause:
     """Delta's UpdateCommand as a clause; its WHERE is that of the whole command."""
     name = "updateExpressions"
-    found = enumerate(node.expressions(name))
-    return Clause("update", [], [fitted_at(Place(name, at), rows, notes) for at, rows in found])
+    columns = enumerate(node.expressions(name))
+    return Clause("update", [], [fitted_at(Place(name, at), rows, notes) for at, rows in columns])
 
 
 @register(NODES, "UpdateCommand")
@@ -148,19 +148,19 @@ def instructions(node: Node, notes: PlanNotes) -> Iterator[Clause]:
     for name in INSTRUCTIONS:
         conditions: list[Rows] = []
         for item, rows in enumerate(node.expressions(name)):
-            found = parse(rows)
-            condition = flatten(found.children[0])
+            instruction = parse(rows)
+            condition = flatten(instruction.children[0])
             values = [
                 fitted_at(Place(name, item, (index,)), flatten(child), notes)
-                for index, child in enumerate(found.children[1:], 1)
+                for index, child in enumerate(instruction.children[1:], 1)
             ]
             act = "insert" if name.startswith("notMatchedInst") else "update"
-            if found.kind.endswith("Discard"):
+            if instruction.kind.endswith("Discard"):
                 act, values = "delete", []
-            elif found.kind.endswith("Split"):  # the old row goes, this one comes
-                values = values[-len(found.row["otherOutput"]) :]
+            elif instruction.kind.endswith("Split"):  # the old row goes, this one comes
+                values = values[-len(instruction.row["otherOutput"]) :]
             else:
-                context = str((found.row.get("context") or {}).get("object", ""))
+                context = str((instruction.row.get("context") or {}).get("object", ""))
                 if context.endswith("Delete$"):
                     act, values = "delete", []
                 elif context.endswith("Copy$"):
@@ -173,12 +173,12 @@ def target_ids(node: Node) -> dict[str, int]:
     """The ids of the target's columns by name: the side that is marked as the target's."""
     stack = [node]
     while stack:
-        found = stack.pop()
-        items = found.expressions("projectList") if found.kind == "Project" else []
+        below = stack.pop()
+        items = below.expressions("projectList") if below.kind == "Project" else []
         names = {name_of(rows[0]): expr_id(rows[0]) for rows in items}
         if "__row_from_target" in names:
             return names
-        stack.extend(found.children)
+        stack.extend(below.children)
     return {}
 
 
@@ -230,12 +230,12 @@ def _rewritten(node: Node, children: list[Frame], query: Resolution) -> Frame:
     """The table's columns, by name, among what the rewriting query has: rows' places too."""
     child, conditions = without_choice(node.children[0], query.sources.notes)
     frame = query.evaluate(child)
-    found = dict(zip(column_names(child), frame.in_order()))
+    new_values = dict(zip(column_names(child), frame.in_order()))
     (table, *_) = as_rows(node.row["table"])
     columns = [items[0] for items in map(as_rows, table["output"])]
     ids = attribute_ids(columns)
     values = {
-        number: found.get(str(row["name"])) or own_value(number, row, query)
+        number: new_values.get(str(row["name"])) or own_value(number, row, query)
         for number, row in zip(ids, columns)
     }
     scope = Scope({**own_values(columns, query), **frame.values}, query, node, query.outer)

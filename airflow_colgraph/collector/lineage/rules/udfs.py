@@ -44,19 +44,19 @@ def _function_over_rows(node: Node, children: list[Frame], query: Resolution) ->
     """Python code sees whole rows: each output is made of all that it was handed."""
     frame = side_by_side(children)
     scope = scope_of(node, children, query)
-    made = conservative(node, own_output(node), frame, query)
+    result = conservative(node, own_output(node), frame, query)
     function = node.expression("functionExpr") or node.expression("func")
     if function and function[0].get("num-children"):
         value = Value(through(TRANSFORMATION, (evaluate(function, scope).inputs,)))
-        made = made._replace(values=dict.fromkeys(made.output, value))
-    made = deciding_on_rows(made)
+        result = result._replace(values=dict.fromkeys(result.output, value))
+    result = deciding_on_rows(result)
     keys = [
         child.value(position).inputs
         for names in GROUPED_BY_FIRST
         for child, name in zip(children, names)
         for position in range(node.row.get(name) or 0)
     ]
-    return made.with_row_filters(grouped(node, scope), through(GROUP_BY, keys))
+    return result.with_row_filters(grouped(node, scope), through(GROUP_BY, keys))
 
 
 def deciding_on_rows(frame: Frame) -> Frame:
@@ -92,10 +92,10 @@ def _objects(node: Node, children: list[Frame], query: Resolution) -> Frame:
     """A typed Dataset's functions, in Scala or Java: their objects are made of whole rows."""
     output = node.output("outputObjAttr")
     if node.kind != "DeserializeToObject":
-        made = conservative(node, output, side_by_side(children), query)
+        result = conservative(node, output, side_by_side(children), query)
         if node.kind != "MapElements":  # one object for each row
-            made = deciding_on_rows(made)
-        return made.with_row_filters(grouped(node, scope_of(node, children, query)))
+            result = deciding_on_rows(result)
+        return result.with_row_filters(grouped(node, scope_of(node, children, query)))
     value = made_of([*side_by_side(children).values.values()])
     return Frame(attribute_ids(output), {expr_id(output[0]): value}, children[0].rows)
 
@@ -105,8 +105,8 @@ def _keys(node: Node, children: list[Frame], query: Resolution) -> Frame:
     """The keys that a function of `groupByKey` finds in each row."""
     (child,) = children
     new = [rows[0] for rows in node.expressions("serializer")]
-    made = conservative(node, new, child, query)
-    return Frame(child.output + made.output, {**child.values, **made.values}, child.rows)
+    keys = conservative(node, new, child, query)
+    return Frame(child.output + keys.output, {**child.values, **keys.values}, child.rows)
 
 
 @register(NODES, "TypedFilter")

@@ -42,8 +42,8 @@ def set_by(plan: Rows, notes: PlanNotes) -> Iterator[Variable]:
     if "targetVariables" in plan[0]:
         yield from (variable_read(rows[0]) for rows in command.expressions("targetVariables"))
     else:
-        made = [row for row in plan if kind(row) == "ResolvedIdentifier"]
-        yield from map(variable, made, notes.variable_names)
+        identifiers = [row for row in plan if kind(row) == "ResolvedIdentifier"]
+        yield from map(variable, identifiers, notes.variable_names)
 
 
 def has_variables(text: str) -> bool:
@@ -56,28 +56,28 @@ DEFAULT = "[default]"  # the keyword among the values of an inline table
 OWNERS = (LOCAL, "FakeSystemCatalog$")  # in the order in which Spark looks for a name
 
 
-def variable_of(row: Row, known: Container[Any]) -> Variable | None:
+def variable_of(row: Row, variables: Container[Any]) -> Variable | None:
     """Which of the known variables one of VARIABLES is, if any.
 
     A name in the text of an inline table may be qualified, `[session, x]`, or be that of a struct.
     """
     if kind(row) == "VariableReference":
-        found = [variable_read(row)]
+        candidates = [variable_read(row)]
     else:
         parts = str(row["nameParts"]).strip("[]").casefold().split(", ")
-        found = [(owner, part) for part in parts for owner in OWNERS]
-    return next((variable for variable in found if variable in known), None)
+        candidates = [(owner, part) for part in parts for owner in OWNERS]
+    return next((variable for variable in candidates if variable in variables), None)
 
 
 @register(EXPRESSIONS, *VARIABLES)
 def _variable(row: Row, scope: Scope, children: list[Value]) -> Value:
     if str(row.get("nameParts")).casefold() == DEFAULT:
         return SOURCELESS  # what the table has for the column: Spark takes only constants
-    found = variable_of(row, scope.query.sources.variables)
-    if found is None:
+    variable = variable_of(row, scope.query.sources.variables)
+    if variable is None:
         scope.query.unresolved[kind(row)] += 1
         return NOTHING
-    return scope.query.variable(found)
+    return scope.query.variable(variable)
 
 
 @register(EXPRESSIONS, "UnresolvedInlineTable")
