@@ -31,7 +31,7 @@ class Access:
     caller: str = ""
     run: RunScope | None = None
 
-    def sees(self, dag_id: str | None) -> bool:
+    def can_read(self, dag_id: str | None) -> bool:
         """Whether the caller may see the DAG's lineage; None: that of jobs without a DAG."""
         return self.dags is None or dag_id in self.dags
 
@@ -108,9 +108,9 @@ def hidden_jobs(connection: Connection, access: Access) -> frozenset[int | None]
     """The ids of the jobs that the caller may not see; None is the job of a DatasetEvent."""
     if access.dags is None:
         return frozenset()
-    without_job = () if access.sees(None) else (None,)
+    without_job = () if access.can_read(None) else (None,)
     dags = job_datasets.dags_of_jobs(connection)
-    return frozenset((*without_job, *(id for id, dag in dags.items() if not access.sees(dag))))
+    return frozenset((*without_job, *(id for id, dag in dags.items() if not access.can_read(dag))))
 
 
 def visible(graph: Graph, access: Access) -> Graph:
@@ -121,7 +121,7 @@ def visible(graph: Graph, access: Access) -> Graph:
 
 
 def _visible(edge: Edge, access: Access) -> Edge:
-    reports = tuple(s for s in edge.reported_by if access.sees(s.job.dag_id if s.job else None))
+    reports = tuple(s for s in edge.reported_by if access.can_read(s.job.dag_id if s.job else None))
     if reports or not edge.reported_by:
         return edge._replace(reported_by=reports)
     hidden = edge.transformation._replace(subtype="RESTRICTED", description="")
@@ -132,12 +132,12 @@ def visible_tag(tag: FieldTag, access: Access) -> FieldTag:
     """The tag without the jobs that the caller may not see; what they did stays, undescribed."""
     if access.dags is None:
         return tag
-    job = tag.job if tag.job and access.sees(tag.job.dag_id) else None
+    job = tag.job if tag.job and access.can_read(tag.job.dag_id) else None
     return tag._replace(job=job, path=tuple(_visible_step(step, access) for step in tag.path))
 
 
 def _visible_step(step: Step, access: Access) -> Step:
-    if step.job is None or access.sees(step.job.dag_id):
+    if step.job is None or access.can_read(step.job.dag_id):
         return step
     hidden = step.transformation._replace(subtype="RESTRICTED", description="")
     return step._replace(job=None, run=None, transformation=hidden)

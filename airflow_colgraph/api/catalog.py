@@ -201,7 +201,7 @@ def run(store: TheStore, access: Reader, run: uuid.UUID) -> Response:
     """One run."""
     with store.connection() as connection:
         rows = job_runs.runs(connection, ids=[run.bytes])
-    if not rows or not access.sees(rows[0].dag_id):
+    if not rows or not access.can_read(rows[0].dag_id):
         raise UnknownNode(f"Run {run} is not in the store.")
     return as_json(rows[0]._asdict())
 

@@ -40,7 +40,7 @@ def gaps(
         if name:
             dataset = find_dataset(connection, namespace, name)
             job_gaps = query.of_dataset(connection, dataset, access.dags, when)
-        elif access.sees(dag_id):
+        elif access.can_read(dag_id):
             job_gaps = query.of_tasks(connection, dag_id, task_id, run_id)
         else:
             job_gaps = []

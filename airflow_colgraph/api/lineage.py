@@ -41,7 +41,7 @@ def pinned(text: str) -> Field:
     return Field(*words)
 
 
-class Asked(BaseModel):
+class LineageQuery(BaseModel):
     """The parameters that every lineage question has."""
 
     name: str = Parameter(description="The dataset's name.")
@@ -80,12 +80,12 @@ class Asked(BaseModel):
         fields = [Field(self.namespace, self.name, field) for field in self.field or [""]]
         return [*fields, *map(pinned, self.pin or ())]
 
-    def how(self) -> dict[str, Any]:
+    def options(self) -> dict[str, Any]:
         """The options of `graph.lineage`, but for the direction and `collapse`."""
         return {name: getattr(self, name) for name in _HOW}
 
 
-class AskedBoth(Asked):
+class BidirectionalQuery(LineageQuery):
     """The same, and in which direction."""
 
     direction: str = Parameter("both", pattern="^(upstream|downstream|both)$")
@@ -94,19 +94,19 @@ class AskedBoth(Asked):
 _HOW = [
     field.name for field in fields(graph.Question) if field.name not in ("direction", "collapse")
 ]
-Question = Annotated[Asked, Depends(read(Asked))]
-BothQuestion = Annotated[AskedBoth, Depends(read(AskedBoth))]
-ASKED, BOTH = documented(Asked), documented(AskedBoth)
+Question = Annotated[LineageQuery, Depends(read(LineageQuery))]
+BothQuestion = Annotated[BidirectionalQuery, Depends(read(BidirectionalQuery))]
+ASKED, BOTH = documented(LineageQuery), documented(BidirectionalQuery)
 
 
-def _answer(store: Store, access: Access, asked: Asked, direction: str) -> Graph:
+def _answer(store: Store, access: Access, asked: LineageQuery, direction: str) -> Graph:
     """What the caller may see of the answer: only that is connected through what is left out."""
     starts = find_fields(store, asked.starts())
-    answer = visible(graph.lineage(store, starts, direction=direction, **asked.how()), access)
+    answer = visible(graph.lineage(store, starts, direction=direction, **asked.options()), access)
     return answer if asked.collapse is None else collapse(answer, asked.collapse)
 
 
-def _ask(store: Store, access: Access, asked: Asked, direction: str) -> Response:
+def _ask(store: Store, access: Access, asked: LineageQuery, direction: str) -> Response:
     return graph_response(_answer(store, access, asked, direction), asked.format)
 
 

@@ -97,7 +97,7 @@ def outputs(
 ) -> Response:
     """The datasets that a DAG's tasks, or one of them, wrote."""
     with store.connection() as connection:
-        rows = outputs_of_tasks(connection, dag_id, task_id) if access.sees(dag_id) else []
+        rows = outputs_of_tasks(connection, dag_id, task_id) if access.can_read(dag_id) else []
     names = ("namespace", "name", "dag_id", "task_id")
     entries = [dict(zip(names, row, strict=True)) for row in rows]
     return as_bounded_json({"outputs": entries}, "outputs")

@@ -81,7 +81,7 @@ def tasks(
     """The lineage that a DAG's tasks reported: their latest runs, or the ones of one DAG run."""
     direct = {"DIRECT", "INDIRECT"} if indirect else {"DIRECT"}
     with store.connection() as connection:
-        rows = reported_outputs(connection, task) if access.sees(task.dag_id) else []
+        rows = reported_outputs(connection, task) if access.can_read(task.dag_id) else []
         bodies = read_bodies(connection, {row.lineage_body for row in rows})
         runs = named(request, connection, {bytes(row.run) for row in rows})
     reported = edges(rows, bodies, runs, {"DATASET"} if level == "dataset" else direct)

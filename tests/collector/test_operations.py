@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from airflow_colgraph.collector.lineage.operations import LEAVES, OPERATIONS, PASSED_ON
+from airflow_colgraph.collector.lineage.operations import LEAVES, OPERATIONS, WITHOUT_OPERATIONS
 from airflow_colgraph.collector.lineage.resolution import NODES
 from airflow_colgraph.collector.registry import ANY
 from tests.collector.test_cases import RECORDED, events_of
@@ -123,5 +123,5 @@ def test_the_datasets_behind_a_column_are_those_of_its_lineage(case: str) -> Non
 
 def test_each_plan_node_with_a_rule_has_one_for_its_operations_or_is_passed_on() -> None:
     """A rule in NODES alone would give a column lineage, and operations that leave it out."""
-    assert set(NODES) - {ANY} - LEAVES - OPERATIONS.keys() == PASSED_ON
-    assert not PASSED_ON & (OPERATIONS.keys() | LEAVES)
+    assert set(NODES) - {ANY} - LEAVES - OPERATIONS.keys() == WITHOUT_OPERATIONS
+    assert not WITHOUT_OPERATIONS & (OPERATIONS.keys() | LEAVES)

@@ -112,7 +112,7 @@ def job_runs(
     """The runs of a job, the latest first."""
     with store.connection() as connection:
         rows = stored_runs.runs(connection, [Job(namespace, job).id], None, limit, offset)
-    return as_json({"runs": [run_json(row) for row in rows if access.sees(row.dag_id)]})
+    return as_json({"runs": [run_json(row) for row in rows if access.can_read(row.dag_id)]})
 
 
 @router.get("/namespaces/{namespace:path}/jobs/{job:path}")
@@ -120,7 +120,7 @@ def one_job(store: TheStore, access: Reader, namespace: str, job: str) -> Respon
     """A job with its inputs, outputs and latest run."""
     with store.connection() as connection:
         rows = stored_runs.jobs(connection, job, namespace, pagination.MOST)
-        match = [row for row in rows if row.name == job and access.sees(row.dag_id)]
+        match = [row for row in rows if row.name == job and access.can_read(row.dag_id)]
         if not match:
             raise UnknownNode(f"Job {job!r} is not in namespace {namespace!r}.")
         return as_json(job_json(connection, match[0]))
@@ -136,7 +136,7 @@ def one_run(store: TheStore, access: Reader, run: str) -> Response:
     except ValueError:
         raise QuestionError(f"Run is {run!r}. Expected a UUID.") from None
     with store.connection() as connection:
-        rows = [r for r in stored_runs.runs(connection, ids=[wanted]) if access.sees(r.dag_id)]
+        rows = [r for r in stored_runs.runs(connection, ids=[wanted]) if access.can_read(r.dag_id)]
     if not rows:
         raise UnknownNode(f"Run {run} is not in the store.")
     return as_json(run_json(rows[0]))
@@ -153,7 +153,7 @@ def all_jobs(
 def _jobs(store: Any, access: Access, namespace: str, limit: int, offset: int) -> Response:
     with store.connection() as connection:
         rows = stored_runs.jobs(connection, "", namespace, limit, offset)
-        jobs = [job_json(connection, row) for row in rows if access.sees(row.dag_id)]
+        jobs = [job_json(connection, row) for row in rows if access.can_read(row.dag_id)]
     return as_json({"jobs": jobs, "totalCount": offset + len(jobs)})
 
 
@@ -175,7 +175,7 @@ def search(
         if filter.upper() != "DATASET":
             for job in stored_runs.jobs(connection, q, limit=limit):
                 id = node_id.job_id(job.namespace, job.name)
-                if access.sees(job.dag_id):
+                if access.can_read(job.dag_id):
                     results.append(_result("JOB", job.namespace, job.name, job.updated_at, id))
     return as_json({"totalCount": len(results), "results": results[:limit]})
 

@@ -38,7 +38,7 @@ def follow_loaded() -> None:
         (FRAMES, NO_RDDS, driver.follow_frames),
         ((SESSION,), NO_TEXTS, driver.follow_texts),
     ):
-        driver.tried(failed, _follow, follow, names)
+        driver.attempt(failed, _follow, follow, names)
 
 
 def _follow(follow: Callable[[ModuleType], None], names: tuple[str, ...]) -> None:

@@ -4,8 +4,8 @@ This file is `sitecustomize.py` in the collector's zip, so Python runs it before
 It hands each SparkContext and SparkSession to the listener, and informs the listener when a
 SparkContext stops, when a DataFrame is used as an RDD, when a function was run for each row, when
 a SQL text was run, when a declarative pipeline was resolved and how the process ends. Nothing here
-fails the application: the edge is `Application.unharmed`. With COLGRAPH_DEBUG in the environment it
-also prints the traceback.
+fails the application: the edge is `Application.run_or_disable`. With COLGRAPH_DEBUG in the
+environment it also prints the traceback.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ def start() -> None:
     if is_worker() or is_following():
         return
     application = Application()
-    application.unharmed("loading the collector", load_the_package)
-    application.unharmed("joining the properties", join_properties, os.environ)
-    application.unharmed("following sys.exit", application.follow_exit)
+    application.run_or_disable("loading the collector", load_the_package)
+    application.run_or_disable("joining the properties", join_properties, os.environ)
+    application.run_or_disable("following sys.exit", application.follow_exit)
     sys.meta_path.insert(0, Finder(application))
 
 
@@ -94,12 +94,12 @@ class Application:
         self.on = True
         self._followed_in = followed_in  # the process that has a context; a fork of it has none
 
-    def unharmed(self, doing: str, act: Callable[..., None], *arguments: Any) -> None:
+    def run_or_disable(self, doing: str, act: Callable[..., None], *arguments: Any) -> None:
         """Do it; if that fails, say so in one line, and do nothing more from then on."""
         failed = f"lineage is off for this application: {doing} failed"
-        self.on = self.tried(failed, act, *arguments)
+        self.on = self.attempt(failed, act, *arguments)
 
-    def tried(self, failed: str, act: Callable[..., None], *arguments: Any) -> bool:
+    def attempt(self, failed: str, act: Callable[..., None], *arguments: Any) -> bool:
         """Do it while the collector is on; if that fails, say `failed` and why in one line."""
         if not self.on:
             return False
@@ -129,7 +129,7 @@ class Application:
         from airflow_colgraph.collector.driver.method_hooks import after
 
         for name in ("foreach", "foreachPartition"):
-            after(module.RDD, name, partial(self.tried, NO_RDDS, self.ran_for_each, name))
+            after(module.RDD, name, partial(self.attempt, NO_RDDS, self.ran_for_each, name))
 
     def ran_for_each(self, function: str, rdd: Any) -> None:
         """A function has been run for each row, or each partition, of an RDD."""
@@ -149,7 +149,7 @@ class Application:
             is_new = getattr(frame, "_lazy_rdd", None) is None  # Spark 4 asks once
             result = original(frame)
             if is_new:
-                self.tried(NO_RDDS, self.used_as_rdd, frame)
+                self.attempt(NO_RDDS, self.used_as_rdd, frame)
             return result
 
         named_as(original, rdd)
@@ -168,7 +168,7 @@ class Application:
     def follow_sessions(self, module: ModuleType) -> None:
         """Hand every SparkSession to the listener once it exists."""
         self.follow_each(module.SparkSession, self.created)
-        self.tried(NO_TEXTS, self.follow_texts, module)
+        self.attempt(NO_TEXTS, self.follow_texts, module)
 
     def follow_texts(self, module: ModuleType) -> None:
         """Tell the listener of each SQL text: it may drop a table, or call a procedure."""
@@ -185,7 +185,7 @@ class Application:
         """Call `started` with each object of a class, once it is whole."""
         from airflow_colgraph.collector.driver.method_hooks import after
 
-        after(followed, "__init__", partial(self.unharmed, "starting the collector", started))
+        after(followed, "__init__", partial(self.run_or_disable, "starting the collector", started))
 
     def follow_pipelines(self, module: ModuleType) -> None:
         """Tell the listener of each declarative pipeline that was run, or only resolved."""
@@ -196,7 +196,7 @@ class Application:
         def start_run(spark: Any, graph: str, *arguments: Any, **options: Any) -> Any:
             yield from original(spark, graph, *arguments, **options)
             is_dry = bool(options.get("dry"))
-            self.unharmed("reading the pipeline's graph", self.resolved, graph, is_dry)
+            self.run_or_disable("reading the pipeline's graph", self.resolved, graph, is_dry)
 
         module.start_run = named_as(original, start_run)  # type: ignore[attr-defined]
 
@@ -220,7 +220,7 @@ class Application:
             self._followed_in = os.getpid()
             self._exit.prepare()
             self.follow_stop(type(context))
-            atexit.register(self.unharmed, "finishing", self.ended)
+            atexit.register(self.run_or_disable, "finishing", self.ended)
         listener.follow(context)
 
     def created(self, session: Any) -> None:
@@ -236,7 +236,7 @@ class Application:
         from airflow_colgraph.collector.driver.method_hooks import before
 
         owner = next(each for each in context_class.__mro__ if "stop" in vars(each))
-        before(owner, "stop", partial(self.unharmed, "draining", self.stopping))
+        before(owner, "stop", partial(self.run_or_disable, "draining", self.stopping))
 
     def stopping(self, context: Any) -> None:
         """The context is about to stop."""
@@ -338,9 +338,9 @@ class Loader:
             module.__spec__.loader = self._loader
         _run(self._loader, module)
         if module.__name__ in {*RDDS, *FRAMES}:  # all else is reported without them
-            self._application.tried(NO_RDDS, self._follow, module)
+            self._application.attempt(NO_RDDS, self._follow, module)
         else:
-            self._application.unharmed(f"observing {module.__name__}", self._follow, module)
+            self._application.run_or_disable(f"observing {module.__name__}", self._follow, module)
 
 
 def _run(loader: Any, module: ModuleType) -> None:

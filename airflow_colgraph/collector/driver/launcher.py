@@ -125,16 +125,16 @@ class Sessions(threading.Thread):
 
     def run(self) -> None:
         """Look again and again."""
-        self._unharmed(self._look_on)
+        self._run_or_disable(self._look_on)
 
     def end(self, failed: bool, reason: str) -> None:
         """The job's main method has returned or thrown."""
         self._ended.set()
         self._made.put(None)
         self.join()
-        self._unharmed(self._finish, failed, reason)
+        self._run_or_disable(self._finish, failed, reason)
 
-    def _unharmed(self, act: Any, *arguments: Any) -> None:
+    def _run_or_disable(self, act: Any, *arguments: Any) -> None:
         """The edge: what goes wrong with lineage does not reach the job."""
         if not self._on:
             return

@@ -21,12 +21,12 @@ class RunningText:
 
     def __enter__(self) -> None:
         """Before the text runs."""
-        self._application.tried(NO_DROPS, self._begins)
+        self._application.attempt(NO_DROPS, self._begins)
 
     def __exit__(self, error: object, *details: object) -> None:
         """After it: a text that failed has dropped nothing."""
         if error is None:
-            self._application.tried(NO_PROCEDURES, self._ran)
+            self._application.attempt(NO_PROCEDURES, self._ran)
         elif self._forget is not None:
             self._forget()
 

@@ -143,7 +143,7 @@ OPERATIONS: dict[str, Rule] = {
 LEAVES = {"DataSourceV2Relation", "HiveTableRelation", "LogicalRelation", *RDDS}
 
 # Nodes with a rule in NODES that pass on what their children have, or make all of all.
-PASSED_ON = {
+WITHOUT_OPERATIONS = {
     *("AsOfJoin", "Deduplicate", "DeduplicateWithinWatermark", "Distinct", "Filter", "Join"),
     *("Sample", "Sort", "TypedFilter"),
     *("AppendColumns", "AttachDistributedSequence", "CoGroup", "CreateVariable"),

@@ -29,7 +29,7 @@ MOST_UNRESOLVED = 20  # of them whose plans are kept, as what they start from ma
 Resolve = Callable[[Query], QueryLineage]
 
 
-class Looped(NamedTuple):
+class RowIteration(NamedTuple):
     """A query whose rows are asked for one after the other: a FOR's, or a program's."""
 
     session: str
@@ -58,7 +58,7 @@ class Variables:
         """No variable is known."""
         self._known: dict[str, dict[Variable, KnownLineage]] = {}
         self._loops: dict[str, dict[Variable, KnownLineage]] = {}
-        self._last: Looped | None = None
+        self._last: RowIteration | None = None
 
     def of_session(self, session: str) -> Mapping[Variable, KnownLineage]:
         """What the variables of a session are made of now."""
@@ -77,7 +77,7 @@ class Variables:
         """Keep what a query leaves: the variables that it sets, or the rows of a FOR."""
         session, reads = query.session or "", reads_of(query, lineage)
         if query.function == LOCAL_ITERATOR:
-            self._last = Looped(session, query.names, lineage, reads)
+            self._last = RowIteration(session, query.names, lineage, reads)
             return
         if query.function != "command":  # its rows are asked for by a query of their own
             return

@@ -11,15 +11,17 @@ from collections.abc import Iterable, Iterator
 
 from airflow_colgraph.collector.plan import Row, Rows, as_rows
 
-PASSES_ON = frozenset(  # plan nodes that keep the columns and the rows of their child as they are
-    {
-        *("CollectMetrics", "DataFrameDropColumns", "EventTimeWatermark", "GlobalLimit"),
-        *("LimitAll", "LocalLimit", "Offset", "OrderAwareCoalesce", "PipeOperator"),
-        *("RebalancePartitions",),
-        *("Repartition", "RepartitionByExpression", "ResolvedHint", "ReturnAnswer"),
-        *("SQLFunctionNode", "SetVariable", "Subquery", "SubqueryAlias", "Tail"),
-        *("UpdateEventTimeWatermarkColumn", "View", "WriteFiles"),
-    }
+PASS_THROUGH = (
+    frozenset(  # plan nodes that keep the columns and the rows of their child as they are
+        {
+            *("CollectMetrics", "DataFrameDropColumns", "EventTimeWatermark", "GlobalLimit"),
+            *("LimitAll", "LocalLimit", "Offset", "OrderAwareCoalesce", "PipeOperator"),
+            *("RebalancePartitions",),
+            *("Repartition", "RepartitionByExpression", "ResolvedHint", "ReturnAnswer"),
+            *("SQLFunctionNode", "SetVariable", "Subquery", "SubqueryAlias", "Tail"),
+            *("UpdateEventTimeWatermarkColumn", "View", "WriteFiles"),
+        }
+    )
 )
 
 # The fields without which a rule would leave out what it does not see: one that lacks is counted.

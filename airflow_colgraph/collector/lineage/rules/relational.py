@@ -27,7 +27,7 @@ from airflow_colgraph.collector.lineage.transformations import (
     through,
 )
 from airflow_colgraph.collector.lineage.unknown import (
-    PASSES_ON,
+    PASS_THROUGH,
     all_rows,
     inner_rows,
     is_plan,
@@ -71,10 +71,10 @@ def any_node(node: Node, children: list[Frame], query: Resolution) -> Frame:
         return opaque.with_row_filters(through(FILTER, (v.inputs for v in frame.values.values())))
     if output:
         frame = frame._replace(output=attribute_ids(output))
-    return frame if node.kind in PASSES_ON else anything(node, frame, query)
+    return frame if node.kind in PASS_THROUGH else opaque_node(node, frame, query)
 
 
-def anything(node: Node, frame: Frame, query: Resolution) -> Frame:
+def opaque_node(node: Node, frame: Frame, query: Resolution) -> Frame:
     """A node that may do anything: its expressions decide on rows, and it is reported as opaque."""
     query.opaque[node.kind] += 1
     inside = [*all_rows(rows for rows in inner_rows(node.row) if not is_plan(rows))]
