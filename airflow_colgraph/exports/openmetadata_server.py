@@ -24,67 +24,76 @@ def to_openmetadata(url: str, token: str, warn: Callable[[str], None]) -> Callab
         token: The bearer token.
         warn: Called once for each table, column or tag that the server does not have or take.
     """
+    return _Server(url, token, cache(lambda text: warn(f"Left out: {text}"))).put
 
-    @cache
-    def leave_out(text: str) -> None:
-        warn(f"Left out: {text}")
 
-    def got(path: str, name: str, query: str = "") -> Json | None:
+class _Server:
+    """An OpenMetadata server: what it has of entities and tags is asked once."""
+
+    def __init__(self, url: str, token: str, leave_out: Callable[[str], None]) -> None:
+        self._url, self._token, self._leave_out = url, token, leave_out
+        self._find = cache(self._id_of)
+        self._has_tag = cache(self._tag_is_there)
+
+    def put(self, document: Json) -> bool:
+        """Send a document; whether all of it was taken."""
+        return self._put_edge(document) if "edge" in document else self._put_tags(document)
+
+    def _send(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
+        url = f"{self._url}/v1/{path}"
+        return send(method, url, body, token=self._token, headers=headers or None)
+
+    def _got(self, path: str, name: str, query: str = "") -> Json | None:
         try:
-            answer = send("GET", f"{url}/v1/{path}/name/{quote(name, safe='')}{query}", token=token)
+            return dict(self._send("GET", f"{path}/name/{quote(name, safe='')}{query}"))
         except SendError as error:
             if error.status != 404:
                 raise
             return None
-        return dict(answer)
 
-    @cache
-    def find(kind: str, name: str) -> str:
-        entity = got(f"{kind}s", name)
+    def _id_of(self, kind: str, name: str) -> str:
+        entity = self._got(f"{kind}s", name)
         if entity is None:
-            leave_out(f"OpenMetadata has no {kind} '{name}'.")
+            self._leave_out(f"OpenMetadata has no {kind} '{name}'.")
             return ""
         return str(entity["id"])
 
-    @cache
-    def has_tag(name: str) -> bool:
+    def _tag_is_there(self, name: str) -> bool:
+        """Whether the server takes a tag: it is created unless its name is too long."""
         if len(name) > LONGEST:
-            leave_out(f"the tag '{name[:60]}..' is longer than {LONGEST} characters.")
+            self._leave_out(f"the tag '{name[:60]}..' is longer than {LONGEST} characters.")
             return False
-        if got("tags", name) is None:
+        if self._got("tags", name) is None:
             classification, tag = parts_of(name)
-            if got("classifications", classification) is None:
+            if self._got("classifications", classification) is None:
                 parent = {"name": classification, "description": "Tags of airflow_colgraph."}
-                send("PUT", f"{url}/v1/classifications", parent, token=token)
+                self._send("PUT", "classifications", parent)
             new = {"classification": classification, "name": tag, "description": ""}
-            send("PUT", f"{url}/v1/tags", new, token=token)
+            self._send("PUT", "tags", new)
         return True
 
-    def put_edge(document: Json) -> bool:
-        body = with_ids(document, find)
+    def _put_edge(self, document: Json) -> bool:
+        body = with_ids(document, self._find)
         if not all(body["edge"][end]["id"] for end in ("fromEntity", "toEntity")):
             return False
-        send("PUT", f"{url}/v1/lineage", body, token=token)
+        self._send("PUT", "lineage", body)
         return True
 
-    def put_tags(document: Json) -> bool:
+    def _put_tags(self, document: Json) -> bool:
         kind, name = document["entity"]["type"], document["entity"]["fullyQualifiedName"]
         wanted = {tag for tags in (document["tags"], *document["columns"].values()) for tag in tags}
-        entity = got(f"{kind}s", name, f"?fields={FIELDS[kind]}")
+        entity = self._got(f"{kind}s", name, f"?fields={FIELDS[kind]}")
         if entity is None:
             if wanted:
-                leave_out(f"OpenMetadata has no {kind} '{name}'.")
+                self._leave_out(f"OpenMetadata has no {kind} '{name}'.")
             return not wanted
-        refused = {tag for tag in sorted(wanted) if not has_tag(tag)}
+        refused = {tag for tag in sorted(wanted) if not self._has_tag(tag)}
         operations, missing = patch(without(document, refused), entity)
         if operations:
-            path = f"{url}/v1/{kind}s/{entity['id']}"
-            send("PATCH", path, operations, token=token, headers=JSON_PATCH)
+            self._send("PATCH", f"{kind}s/{entity['id']}", operations, **JSON_PATCH)
         for column in missing:
-            leave_out(f"OpenMetadata has no column '{column}'.")
+            self._leave_out(f"OpenMetadata has no column '{column}'.")
         return not missing and not refused
-
-    return lambda document: put_edge(document) if "edge" in document else put_tags(document)
 
 
 def without(document: Json, refused: set[str]) -> Json:
