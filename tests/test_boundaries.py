@@ -57,7 +57,6 @@ def imports(node: ast.AST, *, module_level: bool) -> Iterator[str]:
 
 
 READ_TABLES = {"store", "publish"}  # the only folders that know the store's tables
-READ_TABLES_YET = {"check/policy.py", "check/task_runs.py"}
 
 
 @pytest.mark.parametrize("file", sorted(ROOT.rglob("*.py")), ids=lambda file: file.name)
@@ -65,7 +64,7 @@ def test_the_tables_are_read_by_the_store_and_publish_only(file: Path) -> None:
     place = file.relative_to(ROOT)
     names = imports(ast.parse(file.read_text()), module_level=False)
     reads = any(name.startswith("airflow_colgraph.store.db") for name in names)
-    assert not reads or place.parts[0] in READ_TABLES or place.as_posix() in READ_TABLES_YET
+    assert not reads or place.parts[0] in READ_TABLES
 
 
 FILES = [(folder, file) for folder in MAY_IMPORT for file in sorted((ROOT / folder).rglob("*.py"))]

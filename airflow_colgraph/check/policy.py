@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from sqlalchemy import select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.check.tag_settings import Policy, TagSettings
 from airflow_colgraph.exports.formats.tag_json import tag_json, tag_lines
-from airflow_colgraph.store.db import tables
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.tag_travel import is_one_of
+from airflow_colgraph.store.query.listing import every_dataset
 from airflow_colgraph.store.query.tag_spread import LIMIT, FieldTag, tagged, tags_at
 from airflow_colgraph.store.query.tags import stored_names, unmatched
 from airflow_colgraph.store.store import Store
@@ -114,7 +113,7 @@ def check(
 
 def _missing(connection: Connection, policies: Iterable[Policy]) -> list[str]:
     """What the patterns of policies do not match, a text each; optional policies may not match."""
-    names = [f"{namespace}/{name}" for _, namespace, name in _names(connection)]
+    names = [f"{namespace}/{name}" for _, namespace, name in every_dataset(connection)]
     needed = [policy for policy in policies if not policy.optional]
     datasets = dict.fromkeys(pattern for policy in needed for pattern in policy.datasets)
     tags = dict.fromkeys(pattern for policy in needed for pattern in policy.tags)
@@ -130,14 +129,10 @@ def _missing(connection: Connection, policies: Iterable[Policy]) -> list[str]:
     ]
 
 
-def _names(connection: Connection) -> Sequence[Any]:
-    return connection.execute(select(tables.dataset)).all()
-
-
 def _by_dataset(connection: Connection, settings: TagSettings) -> dict[Field, list[Policy]]:
     """The policies about each dataset, under any of its names."""
     wanted: dict[int, list[Policy]] = {}
-    for id, *name in _names(connection):
+    for id, *name in every_dataset(connection):
         if about := [policy for policy in settings.policies if policy.is_about(*name)]:
             wanted[id] = about
     names = stored_names(connection, wanted)

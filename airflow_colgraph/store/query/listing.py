@@ -108,6 +108,12 @@ def _fields_named(connection: Connection, names: list[str]) -> int:
     return connection.execute(query).scalar() or 0
 
 
+def every_dataset(connection: Connection) -> list[tuple[int, str, str]]:
+    """The id, namespace and name of each dataset, under all its names."""
+    rows = connection.execute(select(tables.dataset))
+    return [(row.id, row.namespace, row.name) for row in rows]
+
+
 def near_datasets(connection: Connection, text: str) -> list[str]:
     """Names of datasets like the text, for a text that no name contains."""
     return _near(connection, tables.dataset.c.name, text)

@@ -1,0 +1,117 @@
+"""Which runs of jobs reported what, and which runs belong together: for the plan of a rerun."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.engine import Connection
+from sqlalchemy.sql import Select
+
+from airflow_colgraph.store.db import tables
+from airflow_colgraph.store.db.id_lists import rows_in
+from airflow_colgraph.store.model.intervals import DATASET
+from airflow_colgraph.store.model.runs import STATES
+from airflow_colgraph.store.model.walk import walk
+from airflow_colgraph.store.query.dag_runs import join_dag_run
+
+COMPLETE = STATES.index("COMPLETE")
+_REPORTS = (
+    select(
+        tables.occurrence.c.at,
+        tables.occurrence.c.run,
+        tables.occurrence.c.lineage_body,
+        tables.job.c.name.label("job"),
+    )
+    .join_from(
+        tables.occurrence,
+        tables.job_output,
+        tables.job_output.c.id == tables.occurrence.c.job_output,
+    )
+    .join(tables.job, tables.job.c.id == tables.job_output.c.job)
+)
+
+
+def outputs_reachable(connection: Connection, datasets: set[int]) -> set[int]:
+    """The job outputs that were ever made of the datasets, over all hops."""
+    edge = tables.edge.c
+    query = select(edge.job_output, edge.output).distinct().where(edge.kind == DATASET)
+
+    def edges_of(inputs: set[int]) -> list[Any]:
+        return list(rows_in(connection, query, edge.input, inputs))
+
+    every = walk(datasets, edges_of, lambda rows: {row.output for row in rows})
+    return {row.job_output for _, rows in every for row in rows}
+
+
+def reports_of(connection: Connection, outputs: set[int], since: int | None) -> list[Any]:
+    """The reports of runs since a time or, without one, of the DAG run that wrote last.
+
+    Where that has not succeeded, those of the DAG run that last did, too: a task that failed
+    reports less than it makes.
+    """
+    o, output, run = tables.occurrence.c, tables.job_output.c, tables.run
+    if since is not None:
+        return list(rows_in(connection, _REPORTS.where(o.at >= since), o.job_output, outputs))
+    last = run.alias("last")
+    query: Select[Any] = _REPORTS.join(run, run.c.id == o.run).join(
+        last, last.c.id == output.last_run
+    )
+    query, dag_run = join_dag_run(query, run)
+    query, last_dag_run = join_dag_run(query, last)
+    same = (run.c.id == last.c.id) | (dag_run.id == last_dag_run.id)
+    reports = list(rows_in(connection, query.where(same), o.job_output, outputs))
+    unfinished = select(output.id).join(last, last.c.id == output.last_run)
+    unfinished = unfinished.where(last.c.state != COMPLETE)
+    for row in list(rows_in(connection, unfinished, output.id, outputs)):
+        reports += _succeeded(connection, row.id)
+    return reports
+
+
+def _succeeded(connection: Connection, job_output: int) -> Sequence[Any]:
+    """The reports of the DAG run in which the job last succeeded and wrote the dataset."""
+    o, run = tables.occurrence.c, tables.run
+    query = select(run.c.id, run.c.parent).join_from(run, tables.occurrence, run.c.id == o.run)
+    query = query.where(o.job_output == job_output, run.c.state == COMPLETE)
+    last = connection.execute(query.order_by(o.at.desc()).limit(1)).first()
+    if last is None:
+        return ()
+    same = run.c.id == last.id
+    if last.parent is not None:
+        same |= run.c.parent == last.parent
+    query = _REPORTS.join(run, run.c.id == o.run).where(o.job_output == job_output, same)
+    return connection.execute(query).all()
+
+
+def run_rows(connection: Connection, ids: Iterable[bytes]) -> dict[bytes, Any]:
+    """The rows of runs, with the task and the name of the DAG run."""
+    run, job = tables.run, tables.job
+    query = (
+        select(run.c.id, run.c.started_at, run.c.report, job.c.name.label("job"))
+        .add_columns(job.c.dag_id, job.c.task_id)
+        .join_from(run, job, job.c.id == run.c.job)
+    )
+    query, dag_run = join_dag_run(query, run)
+    query = query.add_columns(dag_run.id.label("parent"), dag_run.name.label("name"))
+    rows = rows_in(connection, query, run.c.id, map(bytes, ids))
+    return {bytes(row.id): row for row in rows}
+
+
+def attempts_of(connection: Connection, parents: set[bytes]) -> set[bytes]:
+    """All ids of DAG runs: to OpenLineage a DAG run is another run whenever tasks are cleared."""
+    run, other = tables.run, tables.run.alias("other")
+    same = (other.c.job == run.c.job) & (other.c.name == run.c.name)
+    query = select(other.c.id).join_from(run, other, same)
+    return parents | {bytes(row.id) for row in rows_in(connection, query, run.c.id, parents)}
+
+
+def runs_below(connection: Connection, parents: Iterable[bytes]) -> set[bytes]:
+    """The ids of the runs whose parents these are."""
+    run = tables.run.c
+    return {bytes(row.id) for row in rows_in(connection, select(run.id), run.parent, parents)}
+
+
+def has_reported(row: Any) -> bool:
+    """Whether a run of `run_rows` has reported a dataset that it wrote."""
+    return bool(row.report != tables.NOT_REPORTED)
