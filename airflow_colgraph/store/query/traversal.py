@@ -6,7 +6,7 @@ Edges come from `edge_cache`, and from the database those that are not there.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import cast
 
 from sqlalchemy.engine import Connection
@@ -69,7 +69,7 @@ class Traversal:
         self._span = None if self._open_only else span
         self._snapshot = snapshot(connection)
         self._cache = self._snapshot.cache
-        self._known = self._cache.edges.setdefault((direction, kinds, self._open_only), {})
+        self._cached = self._cache.edges.setdefault((direction, kinds, self._open_only), {})
         self._timelines = self._cache.timelines.setdefault((direction, kinds), {})
         self._stale: set[int] = set()
         self._containment = Containment(connection)
@@ -144,26 +144,32 @@ class Traversal:
         Upstream, of each job the edges nearest to the part count: it knows better what each part is
         made of.
         """
-        contained, near = self._containment, self._near
-        wholes = contained.wholes(ids)
+        wholes = self._containment.wholes(ids)
         if not wholes:
             return []
-        by_near: dict[int, list[Row]] = {}
-        for row in self._own({whole for outer in wholes.values() for whole in outer}):
-            by_near.setdefault(row[near], []).append(row)
-        copies = contained.copies(row[3] for some in by_near.values() for row in some)
+        at_whole: dict[int, list[Row]] = {}
+        for row in self._own(set[int]().union(*wholes.values())):
+            at_whole.setdefault(row[self._near], []).append(row)
+        copies = self._containment.copies(row[3] for some in at_whole.values() for row in some)
         there = {row[:5] for row in rows}
         said = self._job_outputs_of(wholes, rows) if self._direction == UP else {}
-        found = []
-        for id, outer in wholes.items():
-            known = said.get(id, set())
-            for whole in outer:
-                nearest = [row for row in by_near.get(whole, ()) if row[JOB_OUTPUT] not in known]
-                moved = (self._moved(row, id, whole, row[3] in copies) for row in nearest)
-                found += [row for row in moved if row[:5] not in there]
-                if self._direction == UP:
-                    known |= {row[JOB_OUTPUT] for row in nearest}
-        return found
+        moved = (
+            self._moved(row, id, row[self._near], row[3] in copies)
+            for id, outer in wholes.items()
+            for row in self._nearest([at_whole.get(whole, []) for whole in outer], said.get(id))
+        )
+        return [row for row in moved if row[:5] not in there]
+
+    def _nearest(self, edges: Iterable[list[Row]], said: set[int] | None) -> Iterator[Row]:
+        """The edges of the structs around a part, the nearest first; upstream only the nearest of
+        each job, and none of those that have said what the part is made of.
+        """
+        said = said or set()
+        for rows in edges:
+            nearest = [row for row in rows if row[JOB_OUTPUT] not in said]
+            yield from nearest
+            if self._direction == UP:
+                said |= {row[JOB_OUTPUT] for row in nearest}
 
     def _job_outputs_of(self, fields: Collection[int], rows: Iterable[Row]) -> dict[int, set[int]]:
         """By field: the job outputs that have edges to it or to a part of it."""
@@ -187,22 +193,25 @@ class Traversal:
         return moved
 
     def _own(self, ids: Collection[int], depth: int = 1, most: int = MOST_AHEAD) -> list[Row]:
-        known, span = self._known, self._span
-        missing = [id for id in ids if id not in known]
+        cached, span = self._cached, self._span
+        missing = [id for id in ids if id not in cached]
         if missing:
             self._read(missing, depth, min(most, MOST_AHEAD))
         # Comprehensions without a function call in them: long histories have many rows a node.
         if span is None:
-            return [row for id in ids for row in known[id]]
+            return [row for id in ids for row in cached[id]]
         if span.at is not None:
             return self._held(ids, span.at)
+        return self._in_range(ids, span)
+
+    def _in_range(self, ids: Collection[int], span: Span) -> list[Row]:
         start = 0 if span.start is None else span.start
         end = OPEN if span.end is None else span.end
-        stale = self._stale
+        cached, stale = self._cached, self._stale
         return [
             r
             for id in ids
-            for r in known[id]
+            for r in cached[id]
             if r[FIRST_SEEN] < end
             and r[LAST_SEEN] >= start
             and (r[LAST_SEEN] < OPEN or r[JOB_OUTPUT] not in stale)
@@ -221,7 +230,7 @@ class Traversal:
 
     def _held_first(self, id: int, at: int) -> list[Row]:
         """Nodes with very many edges get no timeline, which would take too much memory."""
-        rows = self._known[id]
+        rows = self._cached[id]
         if len(rows) > FEW:
             return held(rows, at)
         found = self._timelines[id] = timeline(rows)
@@ -233,7 +242,7 @@ class Traversal:
         else:
             found = self._read_ahead(ids, depth, most)
         self._cache.size += sum(map(len, found.values()))
-        self._known.update(found)
+        self._cached.update(found)
 
     def _read_level(self, ids: list[int]) -> dict[int, list[Row]]:
         """SQLite is in this process: each level is read by itself, in one transaction."""
