@@ -59,15 +59,6 @@ def close_all_and_write(spark: SparkSession) -> None:
     sys.exit(3)
 
 
-def shutdown_in_jvm(spark: SparkSession) -> None:
-    """Let the JVM shut its side down."""
-    try:
-        gateway(spark).java_gateway_server.shutdown()
-    except Exception as error:  # noqa: BLE001 - it has no answer
-        print(type(error).__name__, flush=True)
-    sys.exit(3)
-
-
 def shutdown_while_writing(spark: SparkSession) -> None:
     """Shut the gateway down while another thread writes."""
     writer = threading.Thread(target=write_on, args=(spark,), daemon=True)
@@ -179,7 +170,6 @@ WAYS: dict[str, Callable[[SparkSession], None]] = {
         close,
         close_and_write,
         close_all_and_write,
-        shutdown_in_jvm,
         shutdown_while_writing,
         shutdown_in_batch,
         shutdown_in_hook,
