@@ -46,6 +46,7 @@ SLOW = {
     "check": "clear command rerun_tables",
     "cli": "catalog export help main pipelines serve submit",
     "collector": "bootstrap linear mutations outbox sink",
+    "collector/python_functions": "judge",
     "exports": "docs edge_table odd_names openlineage_events schema unity_catalog",
     "extractors": "stated_lineage",
     "mcp_server": "tools",

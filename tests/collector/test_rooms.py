@@ -21,17 +21,20 @@ MAY_IMPORT: dict[str, set[str]] = {
     "spark": {"lineage", "naming"},
     "sinks": {"spark"},
     "dry_run": {"naming", "spark"},
-    "load_rules": {"lineage", "spark"},
+    "python_functions": {"lineage"},
+    "load_rules": {"lineage", "python_functions", "spark"},
     "rule_api": {"lineage", "spark"},
     "extensions": {"lineage", "spark"},
     "accounting": {"events", "spark"},
-    "pipeline": {"accounting", "load_rules", "lineage", "events", "spark"},
+    "pipeline": {
+        *("accounting", "events", "lineage", "load_rules", "python_functions", "spark"),
+    },
     "connect_client": {"sinks"},
-    "driver": {"pipeline", "extensions", "events", "spark", "sinks"},
+    "driver": {"pipeline", "extensions", "events", "python_functions", "spark", "sinks"},
     **{name: set() for name in BASE},
     "__init__": {"driver"},
 }
-PURE = {"naming", "lineage", "events", *BASE}
+PURE = {"naming", "lineage", "events", "python_functions", *BASE}
 FILES = sorted(ROOT.rglob("*.py"))
 
 

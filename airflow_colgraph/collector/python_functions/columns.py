@@ -1,0 +1,273 @@
+"""The methods of columns, and of scalars: the table COLUMN_METHODS."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from airflow_colgraph.collector.lineage.transformations import (
+    AGGREGATION,
+    CONDITIONAL,
+    MASKING,
+    NONE,
+    SORT,
+    TRANSFORMATION,
+    Inputs,
+    through,
+    union,
+)
+from airflow_colgraph.collector.python_functions.calls import Arguments, applied, call
+from airflow_colgraph.collector.python_functions.groups import over_rows
+from airflow_colgraph.collector.python_functions.run import Run, literal_of
+from airflow_colgraph.collector.python_functions.values import (
+    Callee,
+    GiveUp,
+    Items,
+    Shape,
+    Table,
+    Value,
+    decided,
+    deciding_on_rows,
+)
+from airflow_colgraph.collector.python_functions.vocabulary import (
+    AGGREGATES,
+    ELEMENTWISE,
+    IN_ORDER,
+    MASKED_METHODS,
+    OTHER_ROWS,
+    SAME_VALUES,
+    WINDOWS,
+)
+
+ColumnRule = Callable[[Run, ast.AST, Value, Arguments], "Value | None"]
+COLUMN_METHODS: dict[str, ColumnRule] = {}
+
+
+def method(*names: str) -> Callable[[ColumnRule], ColumnRule]:
+    """File a function as the rule of some methods."""
+    return lambda act: COLUMN_METHODS.update(dict.fromkeys(names, act)) or act
+
+
+def column_method(run: Run, node: ast.AST, value: Value, name: str, arguments: Arguments) -> Value:
+    """The answer of a method of a column or a scalar; in place its data is changed."""
+    options = dict(arguments.options)
+    in_place = options.pop("inplace", Value(literal=False))
+    act = COLUMN_METHODS.get(name)
+    answer = None
+    if act is not None:
+        answer = act(run, node, value, Arguments(arguments.values, options))
+    if answer is None:
+        if any(each.callee is not None for each in arguments.every()):
+            raise GiveUp(f"{name} with a function")
+        run.unknown(f"the method {name}")
+        inputs = union((run.content(value), *map(run.content, arguments.every())))
+        answer = Value(through(TRANSFORMATION, (inputs,)), buffers=value.buffers)
+        run.must_share(value, inputs)
+        for each in arguments.every():
+            run.spoil(each)
+        for buffer in value.buffers:
+            run.change(buffer, answer.inputs)
+    answer = answer._replace(buffers=answer.buffers | value.buffers)
+    if in_place.literal is not False:
+        for buffer in value.buffers:
+            run.change(buffer, through(TRANSFORMATION, (run.content(answer),)))
+        return Value(literal=None)
+    return answer
+
+
+@method(*ELEMENTWISE)
+def _elementwise(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Value | None:
+    callees = [each.callee for each in arguments.every() if each.callee is not None]
+    if any(callee.kind != "library" for callee in callees):  # a type is no input
+        return None
+    return run.computed(node, [value, *arguments.every()])
+
+
+@method("pipe")
+def _pipe(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Value | None:
+    if not arguments.values:
+        return None
+    function, *more = arguments.values
+    return call(run, node, function, Arguments([value, *more], arguments.options))
+
+
+@method(*SAME_VALUES)
+def _same(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Value:
+    return value._replace(inputs=run.inputs(value))
+
+
+@method("to_frame")
+def _to_frame(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Value | None:
+    name = arguments.get(0, "name")
+    if value.shape is None or name is None or not isinstance(name.literal, str):
+        return None
+    return run.new(node, Table({name.literal: value}, value.shape))
+
+
+@method("fillna")
+def _fillna(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Value | None:
+    if any(each.callee is not None for each in arguments.every()):
+        return None
+    if "method" in arguments.options and value.shape is not None:
+        return over_rows(run, node, value, *arguments.every())
+    by = decided(run.inputs(value)) if any(map(run.content, arguments.every())) else NONE
+    return run.computed(node, [value, *arguments.every()], by=by)
+
+
+@method("where", "mask")
+def _where(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Value | None:
+    condition = arguments.get(0, "cond")
+    if condition is None or any(each.callee is not None for each in arguments.every()):
+        return None
+    others = [each for each in arguments.every() if each is not condition]
+    chosen = condition._replace(inputs=NONE, buffers=frozenset(), refs=frozenset())
+    by = decided(run.content(condition) if condition.shape is None else run.inputs(condition))
+    return run.computed(node, [value, *others, chosen], by=by)
+
+
+@method("combine_first")
+def _combined(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Value | None:
+    by = through(CONDITIONAL, (run.inputs(value),))
+    return run.computed(node, [value, *arguments.every()], by=by)
+
+
+@method("map", "apply")
+def _applied(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Value | None:
+    """A function, or a dict or a column that is looked up, for each element."""
+    if len(arguments.values) != 1 or not arguments.only("na_action"):
+        return None
+    (function,) = arguments.values
+    if function.callee is None:
+        looked_up = run.content(function)
+        return run.computed(node, [value], by=looked_up)
+    element = Value(run.inputs(value), buffers=value.buffers)
+    answer = applied(run, node, function, [element])
+    inputs = union((run.content(answer) if answer.refs or answer.callee else run.inputs(answer),))
+    if answer.shape is not None:
+        inputs = run.content(answer)
+    if "na_action" in arguments.options:
+        inputs = union((inputs, run.inputs(value)))
+    return Value(inputs, value.shape, buffers=value.buffers)
+
+
+@method(*IN_ORDER)
+def _in_order(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Value | None:
+    if value.shape is None:
+        return None
+    return over_rows(run, node, value, *arguments.every())
+
+
+@method(*AGGREGATES)
+def _aggregate(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Value:
+    return aggregated(run, [value, *arguments.every()])
+
+
+def aggregated(run: Run, values: list[Value]) -> Value:
+    """One value for many: rows decide on it, too."""
+    inputs: list[Inputs] = []
+    for value in values:
+        inputs.append(through(AGGREGATION, (run.deep(value),)))
+        if value.shape is not None:
+            inputs += [decided(value.shape.index_by), deciding_on_rows(value.shape.rows)]
+    return Value(union(inputs))
+
+
+@method("unique", "drop_duplicates", "dropna", *OTHER_ROWS)
+def _some_rows(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Value | None:
+    if value.shape is None:
+        return None
+    by = union((run.inputs(value), *map(run.content, arguments.every())))
+    shape = value.shape
+    shape = Shape(run.rows(node), union((shape.rows, deciding_on_rows(by))), shape.index_by, None)
+    return Value(run.inputs(value), shape)
+
+
+@method("sort_values")
+def _sorted(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Value | None:
+    if value.shape is None or any(each.callee is not None for each in arguments.every()):
+        return None
+    by = through(SORT, (run.inputs(value), *map(run.content, arguments.every())))
+    shape = value.shape
+    return Value(
+        run.inputs(value), Shape(run.rows(node), union((shape.rows, by)), shape.index_by, None)
+    )
+
+
+@method("reset_index")
+def _reset_index(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Value | None:
+    if value.shape is None:
+        return None
+    drop = arguments.options.get("drop")
+    if drop is not None and drop.literal is True:
+        return Value(run.inputs(value), Shape(run.rows(node), value.shape.rows))
+    name, labels = arguments.options.get("name"), value.shape.labels
+    if (
+        name is None
+        or not isinstance(name.literal, str)
+        or not arguments.only("name")
+        or not labels
+    ):
+        return None
+    shape = Shape(run.rows(node), value.shape.rows)
+    columns = {label: Value(of, shape) for label, of in labels}
+    if name.literal in columns:
+        return None
+    columns[name.literal] = Value(run.inputs(value), shape)
+    return run.new(node, Table(columns, shape))
+
+
+@method("tolist", "to_list", "to_pylist")
+def _listed(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Value:
+    count = union((value.shape.rows,)) if value.shape is not None else run.content(value)
+    return run.new(node, Items("list", {}, Value(run.inputs(value)), count))
+
+
+@method("rename")
+def _renamed(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Value | None:
+    if len(arguments.values) != 1 or not isinstance(arguments.values[0].literal, str):
+        return None
+    return value
+
+
+@method(*WINDOWS)
+def _window(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Value | None:
+    if value.shape is None:
+        return None
+    over = over_rows(run, node, value, *arguments.every())
+    return Value(callee=Callee("window", "", (over,)))
+
+
+@method(*MASKED_METHODS)
+def _masked(run: Run, node: ast.AST, value: Value, arguments: Arguments) -> Value:
+    return run.computed(node, [value, *arguments.every()], TRANSFORMATION)
+
+
+MASKED = TRANSFORMATION + MASKING
+
+
+def text_method(
+    run: Run, node: ast.AST, value: Value, name: str, arguments: Arguments
+) -> Value | None:
+    """A method of a constant text whose answer is known; None for others."""
+    act = getattr(str, name, None) if name in FOLDED else None
+    literals = [literal_of(run, each) for each in arguments.values]
+    if (
+        act is None
+        or arguments.options
+        or not all(isinstance(each, (str, int)) for each in literals)
+    ):
+        return None
+    try:
+        answer = act(value.literal, *literals)
+    except (TypeError, ValueError):
+        return None
+    is_short = isinstance(answer, bool) or (isinstance(answer, str) and len(answer) < 1000)
+    return Value(run.inputs(value), literal=answer) if is_short else None
+
+
+FOLDED = frozenset(
+    {
+        *("upper", "lower", "strip", "lstrip", "rstrip", "replace", "startswith", "endswith"),
+        *("title", "capitalize", "removeprefix", "removesuffix"),
+    }
+)

@@ -1,0 +1,268 @@
+"""A Python function as it is handed to Spark: its code, the names that it uses, its source.
+
+`captured` copies what a function refers to when Spark pickles it: what the program changes later
+does not reach the worker. The source is used only if compiling it gives the very code that the
+function has. Nothing is called, and nothing is imported.
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import builtins
+import functools
+import linecache
+from collections.abc import Iterator
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from typing import Any, NamedTuple, Union
+
+from airflow_colgraph.collector.python_functions.values import Callee
+
+LIBRARIES = frozenset(
+    {
+        *("pandas", "numpy", "pyarrow", "math", "hashlib", "datetime", "re", "json", "decimal"),
+        *("typing", "collections", "functools", "itertools", "operator", "string", "statistics"),
+    }
+)
+LITERALS = (type(None), bool, int, float, str, bytes)
+CONTAINERS = (list, tuple, set, frozenset, dict)
+MOST_ITEMS = 200
+MOST_FUNCTIONS = 50
+MOST_COPIES = 2000
+MOST_SOURCE = 1_000_000  # characters of a file
+FUTURES = functools.reduce(
+    int.__or__, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
+)
+Definition = Union[ast.FunctionDef, ast.Lambda]
+
+
+class Kept(NamedTuple):
+    """A copy of a list, tuple, set or dict that a function refers to, and which one it is."""
+
+    kind: str
+    number: int
+    items: tuple[tuple[Any, Any], ...]
+
+
+class Captured(NamedTuple):
+    """A function: its code, its module, and what its names stood for, defaults among them."""
+
+    code: CodeType
+    module: str
+    names: dict[str, Any]
+    positional_defaults: tuple[Any, ...] = ()
+    keyword_defaults: dict[str, Any] = {}  # noqa: RUF012 - never changed
+
+
+def captured(function: Any) -> Any:
+    """What a function refers to, now: a `Captured`, or a `Callee` for all that is not followed."""
+    return _Capture().of(function)
+
+
+class _Capture:
+    """One capture; an object that has several names is copied once."""
+
+    def __init__(self) -> None:
+        """Nothing is copied yet."""
+        self._copies: dict[int, Any] = {}
+        self._alive: list[Any] = []  # so that no id is used twice
+        self._functions = 0
+
+    def of(self, entry: Any) -> Any:
+        """A literal as it is, a container or a function as its copy, anything else as a Callee."""
+        if type(entry) in LITERALS:
+            return entry
+        if id(entry) not in self._copies:
+            self._alive.append(entry)
+            self._copies[id(entry)] = Callee("object", type(entry).__name__)  # in a circle
+            self._copies[id(entry)] = self._copy(entry)
+        return self._copies[id(entry)]
+
+    def _copy(self, entry: Any) -> Any:
+        kind = type(entry)
+        if len(self._copies) > MOST_COPIES:
+            return Callee("object", kind.__name__)
+        if kind in CONTAINERS and len(entry) <= MOST_ITEMS:
+            pairs = entry.items() if kind is dict else enumerate(entry)
+            copies = tuple((self.of(key), self.of(value)) for key, value in pairs)
+            return Kept(kind.__name__, len(self._copies), copies)
+        if kind is FunctionType and not is_of_library(entry.__module__):
+            return self._function(entry)
+        if kind is functools.partial:
+            options = Kept("dict", -1, tuple((k, self.of(v)) for k, v in entry.keywords.items()))
+            arguments = tuple(map(self.of, entry.args))
+            return Callee("partial", "", (self.of(entry.func), arguments, options))
+        return named(entry)
+
+    def _function(self, function: FunctionType) -> Any:
+        self._functions += 1
+        if self._functions > MOST_FUNCTIONS:
+            return Callee("object", "function")
+        names: dict[str, Any] = {}
+        own = Captured(function.__code__, function.__module__ or "", names)
+        self._copies[id(function)] = own  # it may call itself
+        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
+            try:
+                names[name] = self.of(cell.cell_contents)
+            except ValueError:  # empty as yet
+                names[name] = Callee("object", "cell")
+        for name in sorted(global_names(function.__code__)):
+            if name not in names and name in function.__globals__:
+                names[name] = self.of(function.__globals__[name])
+        options = function.__kwdefaults__ or {}
+        return own._replace(
+            positional_defaults=tuple(map(self.of, function.__defaults__ or ())),
+            keyword_defaults={name: self.of(value) for name, value in options.items()},
+        )
+
+
+def global_names(code: CodeType) -> set[str]:
+    """The names that a function, or one inside of it, may look up outside of it."""
+    names = set(code.co_names)
+    for const in code.co_consts:
+        if isinstance(const, CodeType):
+            names |= global_names(const)
+    return names
+
+
+def is_of_library(module: str | None) -> bool:
+    """Whether a module is one of those whose functions the vocabulary is about."""
+    return (module or "").partition(".")[0] in LIBRARIES
+
+
+def named(entry: Any) -> Callee:
+    """A module, class or function of a library by its name; anything else by its type."""
+    if isinstance(entry, ModuleType):
+        return Callee("module", entry.__name__)
+    if isinstance(entry, (BuiltinFunctionType, type)):
+        own = str(entry.__name__)
+        if entry is vars(builtins).get(own):
+            return Callee("library", f"builtins.{own}")
+    module, name = getattr(entry, "__module__", None), getattr(entry, "__qualname__", None)
+    if type(entry).__name__ == "ufunc":
+        module, name = "numpy", getattr(entry, "__name__", None)
+    is_named = isinstance(module, str) and isinstance(name, str) and is_of_library(module)
+    if (is_named and isinstance(entry, (type, FunctionType, BuiltinFunctionType))) or (
+        type(entry).__name__ == "ufunc"
+    ):
+        return Callee("library", f"{str(module).partition('.')[0]}.{name}")
+    return Callee("object", type(entry).__name__)
+
+
+# The source -----------------------------------------------------------------------------------
+
+
+def definition(code: CodeType) -> Definition | None:
+    """The syntax tree of a function's code; None if there is no source, or not its source."""
+    tree = tree_of(code.co_filename)
+    for node in ast.walk(tree) if tree is not None else ():
+        is_named = (isinstance(node, ast.Lambda) and code.co_name == "<lambda>") or (
+            isinstance(node, ast.FunctionDef) and node.name == code.co_name
+        )
+        if is_named and first_line(node) == code.co_firstlineno:  # type: ignore[arg-type]
+            assert isinstance(node, (ast.FunctionDef, ast.Lambda))
+            if any(is_same(result, code) for result in compiled(node, code, imports(tree))):
+                return node
+    return None
+
+
+def first_line(node: Definition) -> int:
+    """The line that a function's code says it begins at: that of its first decorator."""
+    decorators = getattr(node, "decorator_list", [])
+    return min([int(node.lineno), *(int(each.lineno) for each in decorators)])
+
+
+_trees: dict[str, tuple[int, ast.Module | None]] = {}
+
+
+def tree_of(file: str) -> ast.Module | None:
+    """The syntax tree of a file, or of a notebook's cell; None if there is none."""
+    text = "".join(linecache.getlines(file))
+    certain = _trees.get(file)
+    if certain is not None and certain[0] == hash(text):
+        return certain[1]
+    try:
+        tree = ast.parse(text) if 0 < len(text) <= MOST_SOURCE else None
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = None
+    _trees[file] = (hash(text), tree)
+    return tree
+
+
+def imports(tree: ast.Module | None) -> list[ast.stmt]:
+    """The imports of a module's top level: Python compiles calls of what they give differently."""
+    entry: list[ast.stmt] = []
+    stack: list[ast.AST] = list(reversed(tree.body if tree is not None else []))
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            is_future = getattr(node, "module", "") == "__future__"
+            entry += [] if is_future else [node]
+        elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.expr)):
+            stack.extend(ast.iter_child_nodes(node))
+    return entry
+
+
+def compiled(node: Definition, code: CodeType, imported: list[ast.stmt]) -> Iterator[CodeType]:
+    """The codes in what compiling a function's tree gives, as if its free names were outer ones."""
+    if isinstance(node, ast.Lambda):
+        inner: ast.stmt = ast.Expr(node)
+    else:
+        fields: Any = {name: getattr(node, name, None) for name in node._fields}
+        fields.update(decorator_list=[], returns=None)
+        inner = ast.FunctionDef(**fields)
+        ast.copy_location(inner, node)
+    none = ast.arguments([], [ast.arg(name) for name in code.co_freevars], None, [], [], None, [])
+    outer = ast.FunctionDef("outer", none, [inner], [])
+    if hasattr(ast, "TypeAlias"):
+        outer.type_params = []  # type: ignore[attr-defined]
+    module = ast.fix_missing_locations(ast.Module([*imported, outer], []))
+    flags = code.co_flags & FUTURES
+    try:
+        stack = [compile(module, code.co_filename, "exec", flags, dont_inherit=True)]
+    except (SyntaxError, ValueError, RecursionError):
+        return
+    while stack:
+        result = stack.pop()
+        yield result
+        stack.extend(const for const in result.co_consts if isinstance(const, CodeType))
+
+
+SAME = (
+    *("co_name", "co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars"),
+    *("co_argcount", "co_posonlyargcount", "co_kwonlyargcount"),
+)
+
+
+def is_same(result: CodeType, code: CodeType) -> bool:
+    """Whether two codes do the same."""
+    if any(getattr(result, name) != getattr(code, name) for name in SAME):
+        return False
+    if len(result.co_consts) != len(code.co_consts):
+        return False
+    return all(
+        is_same(first, second)
+        if isinstance(first, CodeType) and isinstance(second, CodeType)
+        else repr(first) == repr(second)
+        for first, second in zip(result.co_consts, code.co_consts)
+    )
+
+
+def bindings(tree: ast.Module, name: str) -> list[ast.AST]:
+    """The statements at a module's top level that bind a name; many if a function may, too."""
+    entry: list[ast.AST] = []
+    stack: list[ast.AST] = list(tree.body)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            entry += [node] if node.name == name else []
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            names = [(alias.asname or alias.name).partition(".")[0] for alias in node.names]
+            entry += [node] if name in names or "*" in names else []
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
+            entry += [node] if node.id == name else []
+        else:
+            stack.extend(ast.iter_child_nodes(node))
+    for node in ast.walk(tree):
+        entry += [node, node] if isinstance(node, ast.Global) and name in node.names else []
+    return entry

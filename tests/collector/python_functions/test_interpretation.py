@@ -1,0 +1,224 @@
+"""What functions over rows are told to depend on: each function beside its lineage.
+
+No earlier test could see it: a Python function was a black box, and each of its columns depended on
+all inputs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from airflow_colgraph.collector.lineage.transformations import (
+    IDENTITY,
+    TRANSFORMATIONS,
+    Inputs,
+    bits,
+)
+from airflow_colgraph.collector.python_functions.interpretation import (
+    Outcome,
+    of_batches,
+    of_scalars,
+    of_tables,
+)
+from airflow_colgraph.collector.python_functions.source import captured
+
+NAMES = "abcd"
+COLUMNS = [(name, {IDENTITY: 1 << place}) for place, name in enumerate(NAMES)]
+KEY = [COLUMNS[0][1]]
+RATE = 2
+
+
+def shown(inputs: Inputs) -> str:
+    return ", ".join(
+        f"{NAMES[place]} {TRANSFORMATIONS[step].subtype}{' masked' * TRANSFORMATIONS[step].masking}"
+        for step, fields in sorted(inputs.items())
+        for place in bits(fields)
+    )
+
+
+def lines(outcome: Outcome) -> list[str]:
+    """The columns, any others (`?`) and the rows (`*`)."""
+    told = [f"{name} <- {shown(inputs)}".rstrip() for name, inputs in outcome.columns.items()]
+    told += [f"? <- {shown(outcome.rest)}"] if outcome.rest is not None else []
+    return [*told, f"* <- {shown(outcome.rows)}"] if outcome.rows else told
+
+
+def of_enriched(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+    for pdf in batches:
+        pdf = pdf[pdf["c"] > 1]
+        pdf["z"] = pdf["a"] * RATE
+        yield pdf[["z", "b"]]
+
+
+def of_running(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+    total = 0
+    for pdf in batches:
+        total = total + pdf["a"].sum()
+        yield pd.DataFrame({"total": [total], "b": [pdf["b"].max()]})
+
+
+def upper(pdf: pd.DataFrame, name: str) -> pd.DataFrame:
+    made = pdf.copy()
+    made[name] = made[name].str.upper()
+    return made
+
+
+def of_helpers(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+    return (upper(pdf, "d") for pdf in batches)
+
+
+def of_hashes(batches: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+    for pdf in batches:
+        pdf["d"] = pdf["d"].map(lambda text: hashlib.sha256(text.encode()).hexdigest())
+        pdf["z"] = np.where(pdf["a"] > 1, pdf["b"], 0)
+        yield pdf[["d", "z"]]
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (of_enriched, ["z <- a TRANSFORMATION", "b <- b IDENTITY", "* <- c FILTER"]),
+        (of_running, ["total <- a AGGREGATION", "b <- b AGGREGATION"]),
+        (
+            of_helpers,
+            ["a <- a IDENTITY", "b <- b IDENTITY", "c <- c IDENTITY", "d <- d TRANSFORMATION"],
+        ),
+        (of_hashes, ["d <- d TRANSFORMATION masked", "z <- b TRANSFORMATION, a CONDITIONAL"]),
+    ],
+)
+def test_of_batches(function: Callable[..., Any], expected: list[str]) -> None:
+    outcome = of_batches(captured(function), COLUMNS)
+    assert (lines(outcome), outcome.opaque) == (expected, ())
+
+
+def of_key(key: tuple[int], pdf: pd.DataFrame) -> pd.DataFrame:
+    rows = []
+    for row in pdf.itertuples():
+        if row.b > 3:
+            rows.append({"k": key[0], "z": row.c + 1})
+    return pd.DataFrame(rows)
+
+
+def of_groups(pdf: pd.DataFrame) -> pd.DataFrame:
+    return pdf.groupby("b").agg(z=("c", "sum")).reset_index()
+
+
+def of_a_branch(pdf: pd.DataFrame) -> pd.DataFrame:
+    if pdf["a"].sum() > 3:
+        return pdf[["b"]].head(1)
+    return pdf[["b"]]
+
+
+def of_a_view(pdf: pd.DataFrame) -> pd.DataFrame:
+    other = pdf["b"]
+    pdf.loc[pdf["a"] > 1, "b"] = 0
+    return pd.DataFrame({"z": other})
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (of_key, ["k <- a IDENTITY", "z <- c TRANSFORMATION", "* <- b FILTER"]),
+        (of_groups, ["b <- b IDENTITY", "z <- c AGGREGATION", "* <- b GROUP_BY"]),
+        (of_a_branch, ["b <- b IDENTITY", "* <- a FILTER"]),
+        (of_a_view, ["z <- b TRANSFORMATION, a CONDITIONAL"]),
+        (
+            partial(upper, name="d"),
+            [f"{n} <- {n} IDENTITY" for n in "abc"] + ["d <- d TRANSFORMATION"],
+        ),
+    ],
+)
+def test_of_tables(function: Callable[..., Any], expected: list[str]) -> None:
+    outcome = of_tables(captured(function), [COLUMNS], KEY)
+    assert (lines(outcome), outcome.opaque) == (expected, ())
+
+
+def test_of_scalars() -> None:
+    """An argument that is not used is no input, and a test only decides."""
+
+    def label(x: str, unused: int, flag: int) -> str:
+        return "n" if flag > 2 else x
+
+    outcome = of_scalars(captured(label), [inputs for _, inputs in COLUMNS[:3]])
+    assert lines(outcome) == [" <- a TRANSFORMATION, c CONDITIONAL"]
+
+
+def swallows(pdf: pd.DataFrame) -> pd.DataFrame:
+    try:
+        pdf["z"] = 1 / pdf["a"].iloc[0]
+    except ZeroDivisionError:
+        pdf["z"] = 0
+    return pdf
+
+
+def executes(pdf: pd.DataFrame) -> pd.DataFrame:
+    exec("pdf['b'] = pdf['a']")
+    return pdf
+
+
+class Keeps:
+    """An object that keeps what its operators are given."""
+
+    def __eq__(self, other: Any) -> bool:
+        other["b"] = other["a"]
+        return True
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+KEEPS = Keeps()
+
+
+def compares(pdf: pd.DataFrame) -> pd.DataFrame:
+    pdf["z"] = pdf == KEEPS
+    return pdf
+
+
+def repeats(pdf: pd.DataFrame) -> pd.DataFrame:
+    boxes = [[0]]
+    again = boxes * 2
+    again[0].append(pdf["a"].sum())
+    pdf["z"] = boxes[0][-1]
+    return pdf
+
+
+def pivots(pdf: pd.DataFrame) -> pd.DataFrame:
+    return pdf.pivot_table(index="a")
+
+
+@pytest.mark.parametrize(
+    ("function", "opaque"),
+    [
+        (swallows, "try"),
+        (executes, "builtins.exec"),
+        (compares, "the global KEEPS"),
+        (repeats, "an operation on objects in a list"),
+        (pivots, "pandas.DataFrame.pivot_table"),
+    ],
+)
+def test_what_is_not_followed_depends_on_all_inputs(
+    function: Callable[..., Any], opaque: str
+) -> None:
+    outcome = of_tables(captured(function), [COLUMNS], KEY)
+    (name,) = outcome.opaque
+    assert name.startswith(f"{opaque} at test_interpretation.py:")
+    assert sum(fields & 15 for fields in (outcome.rest or {}).values()) >= 15
+    assert outcome.rows
+
+
+def test_a_function_without_its_source_depends_on_all_inputs() -> None:
+    """What the file says by now is another function."""
+    names: dict[str, Any] = {"__name__": "__main__"}
+    exec(compile("def made(pdf):\n    return pdf\n", __file__, "exec"), names)
+    outcome = of_tables(captured(names["made"]), [COLUMNS])
+    assert lines(outcome) == [
+        "? <- " + ", ".join(f"{n} TRANSFORMATION" for n in NAMES),
+        "* <- " + ", ".join(f"{n} FILTER" for n in NAMES),
+    ]
