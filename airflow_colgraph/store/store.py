@@ -136,7 +136,7 @@ class Store:
 
         upgrade(self._open(), create=create)
 
-    def add(self, given: Any) -> int:
+    def add(self, events: Any) -> int:
         """Add OpenLineage events, all or none.
 
         The order of events, repeated events and concurrent writers do not change the result.
@@ -155,14 +155,14 @@ class Store:
             StoreFull: The database has no space left.
             StoreError: The database failed.
         """
-        stated = [facts(event) for event in many(given)]
+        stated = [facts(event) for event in many(events)]
         self._commit(stated)
         for one in stated:
             if one.malformed:
                 log.warning("A part of an event is left out. %s", malformed.line(one.malformed))
         return len(stated)
 
-    def add_valid(self, given: Any) -> Added:
+    def add_valid(self, events: Any) -> Added:
         """Add those of the values that are OpenLineage events; an invalid one loses no other.
 
         Args:
@@ -179,7 +179,7 @@ class Store:
         """
         stated: list[Facts] = []
         added = Added([], [])
-        for number, event in enumerate(many(given)):
+        for number, event in enumerate(many(events)):
             try:
                 stated.append(facts(event))
             except EventError as error:

@@ -73,8 +73,8 @@ def scopes_of(store: Database, secret: str) -> frozenset[str]:
         table.c.hash == _hash(secret), table.c.revoked_at.is_(None)
     )
     with engine.reading(store.engine) as connection:
-        found = connection.execute(query).scalar()
-    return frozenset(found.split()) if found else frozenset()
+        scopes = connection.execute(query).scalar()
+    return frozenset(scopes.split()) if scopes else frozenset()
 
 
 def name_of(store: Database, caller: str) -> str:
@@ -107,12 +107,12 @@ def revoke(store: Database, name: str) -> None:
     """Revoke the key."""
     table = tables.api_key
     with engine.writing(store.engine) as connection:
-        found = connection.execute(
+        revoked = connection.execute(
             update(table)
             .where(table.c.name == name, table.c.revoked_at.is_(None))
             .values(revoked_at=int(time.time() * 1000))
         )
-    if not found.rowcount:
+    if not revoked.rowcount:
         raise UnknownNode(f"There is no valid key {name!r}.")
 
 

@@ -101,14 +101,14 @@ def load(store: Database, lines: Iterable[bytes]) -> int:
 
 def _line(number: int, line: bytes) -> dict[str, Any]:
     try:
-        found = orjson.loads(line)
+        document = orjson.loads(line)
     except orjson.JSONDecodeError as error:
         raise EventError(f"Line {number} is not JSON: {error}.") from None
-    if not isinstance(found, dict) or not found.keys() <= {"colgraph", *FACTS}:
+    if not isinstance(document, dict) or not document.keys() <= {"colgraph", *FACTS}:
         raise EventError(f"Line {number} is not from an export of a store.")
-    if (number == 1) != (found.get("colgraph") == FORMAT):
+    if (number == 1) != (document.get("colgraph") == FORMAT):
         raise EventError(f"Line {number}: the export must begin with {{'colgraph': {FORMAT}}}.")
-    return {str(name): rows for name, rows in found.items()}
+    return {str(name): rows for name, rows in document.items()}
 
 
 def _row(name: str, number: int, row: Any) -> dict[str, Any]:

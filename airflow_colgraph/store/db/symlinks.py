@@ -15,14 +15,14 @@ def group(connection: Connection, datasets: Iterable[int]) -> set[tuple[int, int
     pairs: set[tuple[int, int]] = set()
     new, seen = set(datasets), set[int]()
     while new:
-        found = connection.execute(
+        links = connection.execute(
             select(symlink.c.alias, symlink.c.dataset).where(
                 or_(symlink.c.alias.in_(new), symlink.c.dataset.in_(new))
             )
         )
         seen |= new
-        pairs.update((alias, dataset) for alias, dataset in found)
-        new = {one for pair in pairs for one in pair} - seen
+        pairs.update((alias, dataset) for alias, dataset in links)
+        new = {id for pair in pairs for id in pair} - seen
     return pairs
 
 
@@ -34,7 +34,7 @@ def joined(pairs: Iterable[tuple[int, int]]) -> list[set[int]]:
     """
     groups: dict[int, set[int]] = {}
     for pair in pairs:
-        members = set(pair).union(*(groups.get(one, set()) for one in pair))
+        members = set(pair).union(*(groups.get(member, set()) for member in pair))
         groups.update(dict.fromkeys(members, members))
     return list({id(members): members for members in groups.values()}.values())
 
@@ -47,7 +47,9 @@ def representatives(pairs: Iterable[tuple[int, int]]) -> dict[int, int]:
     """
     pairs = set(pairs)
     aliases = {alias for alias, _ in pairs}
-    return {one: min(members - aliases or members) for members in joined(pairs) for one in members}
+    return {
+        member: min(members - aliases or members) for members in joined(pairs) for member in members
+    }
 
 
 def groups(connection: Connection, datasets: Iterable[int]) -> list[set[int]]:
@@ -58,5 +60,5 @@ def groups(connection: Connection, datasets: Iterable[int]) -> list[set[int]]:
 def resolve(connection: Connection, datasets: Iterable[int]) -> dict[int, int]:
     """The dataset that each dataset's edges are stored under: usually itself."""
     datasets = set(datasets)
-    known = representatives(group(connection, datasets))
-    return {one: known.get(one, one) for one in datasets}
+    kept = representatives(group(connection, datasets))
+    return {id: kept.get(id, id) for id in datasets}

@@ -44,23 +44,23 @@ _PARSED: BoundedCache[int, ParsedBody] = BoundedCache(
 def parse(body: Mapping[str, Any]) -> ParsedBody:
     """The edges of a body."""
     stated = tuple(statements(body))
-    datasets = {field.dataset for one in stated for field in (one.output, one.input)}
+    datasets = {field.dataset for edge in stated for field in (edge.output, edge.input)}
     return ParsedBody(
         body["fields"] is not None,
         frozenset(map(edge_key, stated)),
         stated,
         {dataset.id: dataset for dataset in datasets},
-        {one.transformation.id: one.transformation for one in stated},
+        {edge.transformation.id: edge.transformation for edge in stated},
     )
 
 
 def parsed_bodies(connection: Connection, ids: Iterable[int]) -> dict[int, ParsedBody]:
     """The bodies with the ids."""
-    found = {id: body for id in ids if (body := _PARSED.get(id)) is not None}
-    missing = sorted(set(ids) - found.keys())
+    bodies = {id: body for id in ids if (body := _PARSED.get(id)) is not None}
+    missing = sorted(set(ids) - bodies.keys())
     for begin in range(0, len(missing), 1000):
         batch = {"b_ids": missing[begin : begin + 1000]}
         for id, body in connection.execute(_BODIES, batch):
-            found[id] = parse(unpack(body))
-            _PARSED.put(id, found[id])
-    return found
+            bodies[id] = parse(unpack(body))
+            _PARSED.put(id, bodies[id])
+    return bodies

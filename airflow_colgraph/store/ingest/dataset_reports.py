@@ -23,12 +23,16 @@ NAMING = {"schemas": "columns", "tags": "tags"}  # facts -> the part of a body t
 def write(connection: Connection, stated: Iterable[Facts]) -> None:
     """Insert the reports that are new, or extend their times."""
     stated = list(stated)
-    _write(connection, tables.schema, (_row(f, one) for f in stated for one in f.schemas))
-    _write(connection, tables.description, (_row(f, one) for f in stated for one in f.descriptions))
+    _write(connection, tables.schema, (_row(f, report) for f in stated for report in f.schemas))
+    _write(
+        connection,
+        tables.description,
+        (_row(f, report) for f in stated for report in f.descriptions),
+    )
     jobs = (
-        {**_row(facts, one), "job": facts.job.id if facts.job else None}
+        {**_row(facts, report), "job": facts.job.id if facts.job else None}
         for facts in stated
-        for one in facts.tags
+        for report in facts.tags
     )
     _write(connection, tables.reported_tags, jobs)
     gaps = (
@@ -49,19 +53,19 @@ def named_fields(stated: Iterable[Facts], is_new: Callable[[int], bool]) -> Iter
                         yield dataset._replace(field=field)
 
 
-def _row(facts: Facts, one: OfDataset) -> dict[str, Any]:
-    return {**_dated(facts, one.lineage_body), "dataset": one.dataset.id}
+def _row(facts: Facts, report: OfDataset) -> dict[str, Any]:
+    return {**_dated(facts, report.lineage_body), "dataset": report.dataset.id}
 
 
 def _dated(facts: Facts, body: LineageBody) -> dict[str, Any]:
     return {"id": body.id, "first_at": facts.at, "last_at": facts.at, "body": body.packed}
 
 
-def _write(connection: Connection, table: Table, found: Iterable[dict[str, Any]]) -> None:
+def _write(connection: Connection, table: Table, reports: Iterable[dict[str, Any]]) -> None:
     rows: dict[int, dict[str, Any]] = {}
-    for one in found:
-        row = rows.setdefault(one["id"], one)
-        row["first_at"] = min(row["first_at"], one["first_at"])
-        row["last_at"] = max(row["last_at"], one["last_at"])
+    for report in reports:
+        row = rows.setdefault(report["id"], report)
+        row["first_at"] = min(row["first_at"], report["first_at"])
+        row["last_at"] = max(row["last_at"], report["last_at"])
     merged = {"first_at": least, "last_at": greatest}
     upsert(connection, table, (rows[id] for id in sorted(rows)), merged)

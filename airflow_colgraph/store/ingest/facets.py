@@ -79,8 +79,8 @@ def expect_text(value: Any, what: str) -> str:
 
 def of(owner: dict[str, Any], place: str, which: str = "facets") -> dict[str, Any]:
     """The facets of a run, job or dataset, which stands at a place of the event."""
-    found = owner.get(which)
-    return {} if found is None else expect(found, f"'{place}.{which}'")
+    facets = owner.get(which)
+    return {} if facets is None else expect(facets, f"'{place}.{which}'")
 
 
 def identity(owner: dict[str, Any], what: str) -> tuple[str, str]:
@@ -101,7 +101,9 @@ def schema(facet: Any, namespace: str) -> list[list[str]] | None:
     columns = as_dict(facet).get("fields")
     if not isinstance(columns, list):
         return None
-    return [[path(namespace, one.path), one.type] for one in field_path.columns_of(columns)]
+    return [
+        [path(namespace, column.path), column.type] for column in field_path.columns_of(columns)
+    ]
 
 
 def path(namespace: str, name: Any) -> str:
@@ -109,46 +111,46 @@ def path(namespace: str, name: Any) -> str:
     return field_path.short(name_case.column(namespace, text(name)))
 
 
-def about(given: dict[str, Any], namespace: str) -> dict[str, Any]:
+def about(facets: dict[str, Any], namespace: str) -> dict[str, Any]:
     """What a dataset's facets tell people: its description and owners, its fields' descriptions."""
-    described = text(as_dict(given.get("documentation")).get("description"))
-    owners = [as_dict(one) for one in as_list(as_dict(given.get("ownership")).get("owners"))]
-    found = {
+    described = text(as_dict(facets.get("documentation")).get("description"))
+    owners = [as_dict(entry) for entry in as_list(as_dict(facets.get("ownership")).get("owners"))]
+    described_by = {
         "description": described,
         "owners": sorted({(text(o.get("name")), text(o.get("type"))) for o in owners}),
         "fields": {
-            path(namespace, one.path): one.description
-            for one in field_path.columns_of(as_dict(given.get("schema")).get("fields"))
-            if one.description
+            path(namespace, entry.path): entry.description
+            for entry in field_path.columns_of(as_dict(facets.get("schema")).get("fields"))
+            if entry.description
         },
     }
-    found["owners"] = [list(one) for one in found["owners"] if one[0]]
-    return {name: value for name, value in found.items() if value}
+    described_by["owners"] = [list(entry) for entry in described_by["owners"] if entry[0]]
+    return {name: value for name, value in described_by.items() if value}
 
 
 def symlinks(facet: Any) -> list[Field]:
     """The other names of a dataset; without those that name it in one session only."""
-    found = []
-    for one in as_list(as_dict(facet).get("identifiers")):
-        one = as_dict(one)
-        name = text(one.get("name"))
+    names = []
+    for identifier in as_list(as_dict(facet).get("identifiers")):
+        identifier = as_dict(identifier)
+        name = text(identifier.get("name"))
         if name and not name.startswith(_OF_A_SESSION):
-            found.append(Field(text(one.get("namespace")), name, ""))
-    return found
+            names.append(Field(text(identifier.get("namespace")), name, ""))
+    return names
 
 
 def tags(facet: Any, namespace: str) -> list[list[str]]:
     """The tags of a dataset and its fields: field, key, value and source, in their order."""
-    found = []
-    for one in as_list(as_dict(facet).get("tags")):
-        one = as_dict(one)
-        value = one.get("value")
-        if text(one.get("key")):
+    stated = []
+    for entry in as_list(as_dict(facet).get("tags")):
+        entry = as_dict(entry)
+        value = entry.get("value")
+        if text(entry.get("key")):
             shown = str(value).lower() if isinstance(value, bool) else text(value)
-            name = path(namespace, one.get("field"))
-            source = text(one.get("source"))
-            found.append([name, text(one.get("key")), shown or "true", source])
-    return sorted(found)
+            name = path(namespace, entry.get("field"))
+            source = text(entry.get("source"))
+            stated.append([name, text(entry.get("key")), shown or "true", source])
+    return sorted(stated)
 
 
 def column_lineage(output: Field, facet: Any) -> Lineage | None:
@@ -161,15 +163,15 @@ def column_lineage(output: Field, facet: Any) -> Lineage | None:
     for name, entry in fields.items():
         entry = as_dict(entry)
         inputs = _inputs(entry.get("inputFields"), _deprecated(entry))
-        known = path(output.namespace, name)
-        lineage.fields.setdefault(known, set()).update(inputs)
+        column = path(output.namespace, name)
+        lineage.fields.setdefault(column, set()).update(inputs)
     lineage.dataset = set(_inputs(as_dict(facet).get("dataset"), Transformation("INDIRECT")))
     return _closed(lineage)
 
 
 def _deprecated(entry: dict[str, Any]) -> Transformation:
-    known = DEPRECATED.get(text(entry.get("transformationType")), Transformation("DIRECT"))
-    return known._replace(description=text(entry.get("transformationDescription")))
+    step = DEPRECATED.get(text(entry.get("transformationType")), Transformation("DIRECT"))
+    return step._replace(description=text(entry.get("transformationDescription")))
 
 
 def _inputs(entries: Any, otherwise: Transformation) -> Iterable[Input]:
@@ -197,13 +199,13 @@ def _transformation(stated: Any) -> Transformation:
 
 def job_lineage(facet: Any) -> dict[Field, Lineage]:
     """The lineage of each output dataset in a job's `lineage` facet."""
-    found: dict[Field, Lineage] = {}
+    lineage_of: dict[Field, Lineage] = {}
     for entry in as_list(as_dict(facet).get("entries")):
         entry = as_dict(entry)
         if text(entry.get("type")).upper() == "DATASET" and text(entry.get("name")):
             output = Field(text(entry.get("namespace")), text(entry.get("name")), "")
-            _entry(output, found.setdefault(output, Lineage(None)), entry)
-    return found
+            _entry(output, lineage_of.setdefault(output, Lineage(None)), entry)
+    return lineage_of
 
 
 def dataset_lineage(output: Field, facet: Any) -> Lineage | None:
@@ -214,11 +216,11 @@ def dataset_lineage(output: Field, facet: Any) -> Lineage | None:
 
 
 def _entry(output: Field, lineage: Lineage, entry: dict[str, Any]) -> Lineage:
-    for found in _lineage_inputs(entry.get("inputs"), "INDIRECT"):
-        if found.field.field:
-            lineage.dataset.add(found)
+    for source in _lineage_inputs(entry.get("inputs"), "INDIRECT"):
+        if source.field.field:
+            lineage.dataset.add(source)
         else:
-            lineage.datasets.add(found.field)
+            lineage.datasets.add(source.field)
     if isinstance(entry.get("fields"), dict):
         lineage.fields = lineage.fields or {}
         for name, column in entry["fields"].items():
@@ -248,6 +250,6 @@ def with_inputs(lineage: Lineage | None, inputs: Iterable[Field]) -> Lineage:
 def _closed(lineage: Lineage) -> Lineage:
     """The lineage with the datasets of all its inputs among `datasets`."""
     columns = [*(lineage.fields or {}).values(), lineage.dataset]
-    names = {found.field[:2] for inputs in columns for found in inputs}
+    names = {source.field[:2] for inputs in columns for source in inputs}
     lineage.datasets.update(Field(*name, "") for name in names)
     return lineage

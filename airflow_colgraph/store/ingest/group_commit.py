@@ -55,21 +55,21 @@ class GroupCommit(Generic[T]):
 
     def _write_some(self) -> None:
         some: list[_Waiting[T]] = []
-        while self._waiting and sum(len(one.items) for one in some) < self._most:
+        while self._waiting and sum(len(waiting.items) for waiting in some) < self._most:
             some.append(self._waiting.popleft())
         try:
-            self._write([item for one in some for item in one.items])
+            self._write([item for waiting in some for item in waiting.items])
         except Exception as error:  # noqa: BLE001 (it is raised in the caller's thread)
             if len(some) == 1:
                 some[0].error = error
             else:  # one of them may be the cause: write each by itself
                 self._write_each(some)
-        for one in some:
-            one.done = True
+        for waiting in some:
+            waiting.done = True
 
     def _write_each(self, some: list[_Waiting[T]]) -> None:
-        for one in some:
+        for waiting in some:
             try:
-                self._write(one.items)
+                self._write(waiting.items)
             except Exception as error:  # noqa: BLE001
-                one.error = error
+                waiting.error = error

@@ -73,18 +73,18 @@ def malformed(facets: Mapping[str, Any], shapes: Mapping[str, Any]) -> list[str]
     >>> malformed({"schema": {"fields": {"name": "a"}}}, DATASET)
     ["'schema.fields' is dict. Expected a JSON array."]
     """
-    found: list[str] = []
+    problems: list[str] = []
     for name in shapes.keys() & facets.keys():
         if facets[name] is not None:
-            _look(facets[name], shapes[name], (name,), found)
-    return found
+            _look(facets[name], shapes[name], (name,), problems)
+    return problems
 
 
 def line(parts: Iterable[str]) -> str:
     """The parts of an event that are left out, on one line; empty if there are none."""
-    found = list(parts)
-    more = f" And {len(found) - MOST} more." if len(found) > MOST else ""
-    return " ".join(found[:MOST]) + more
+    problems = list(parts)
+    more = f" And {len(problems) - MOST} more." if len(problems) > MOST else ""
+    return " ".join(problems[:MOST]) + more
 
 
 # Hundreds of parts of each event are looked at, so a place is a text only where a part is wrong.

@@ -52,32 +52,38 @@ class Occurrences:
         self._runs = runs
         self._waiting: list[dict[str, Any]] = []
 
-    def has_reported(self, one: Occurrence) -> bool:
+    def has_reported(self, occurrence: Occurrence) -> bool:
         """Whether the run has reported the output before."""
-        run = self._runs[one.run]
+        run = self._runs[occurrence.run]
         if run["report"] != SEPARATE:
-            return run["report"] != NOT_REPORTED and bool(run["job_output"] == one.job_output)
+            return run["report"] != NOT_REPORTED and bool(
+                run["job_output"] == occurrence.job_output
+            )
         self.flush()
-        asked = {"b_job_output": one.job_output, "b_started": run["started_at"], "b_run": one.run}
+        asked = {
+            "b_job_output": occurrence.job_output,
+            "b_started": run["started_at"],
+            "b_run": occurrence.run,
+        }
         return self._connection.execute(_HAS_REPORTED, asked).first() is not None
 
-    def add(self, one: Occurrence) -> None:
+    def add(self, occurrence: Occurrence) -> None:
         """Add an occurrence that the run has not reported before."""
-        run = self._runs.get(one.run)
+        run = self._runs.get(occurrence.run)
         if run is None:
-            self._waiting.append(_row(one))
+            self._waiting.append(_row(occurrence))
             return
-        if run["report"] == NOT_REPORTED and run["job"] == one.job:
-            report = 1 + one.replaces
+        if run["report"] == NOT_REPORTED and run["job"] == occurrence.job:
+            report = 1 + occurrence.replaces
             run.update(
                 report=report,
-                job_output=one.job_output,
-                lineage_body=one.lineage_body,
-                reported_at=one.at,
+                job_output=occurrence.job_output,
+                lineage_body=occurrence.lineage_body,
+                reported_at=occurrence.at,
             )
             return
         self.separate(run)
-        self._waiting.append(_row(one))
+        self._waiting.append(_row(occurrence))
 
     def separate(self, run: RunRow) -> None:
         """Move the occurrence in the run's row to `run_output`, as there are several."""
@@ -86,34 +92,40 @@ class Occurrences:
             self._waiting.append(_row(Occurrence(run["job_output"], run["job"], *separate)))
         run.update(report=SEPARATE, job_output=None, lineage_body=None, reported_at=None)
 
-    def merge(self, one: Occurrence) -> bool:
+    def merge(self, occurrence: Occurrence) -> bool:
         """Add an occurrence to those of its run; returns whether that changed anything."""
-        run = self._runs.get(one.run)
+        run = self._runs.get(occurrence.run)
         if run is None or run["report"] == SEPARATE:
-            return self._merge_separate(one)
-        if (run["job_output"], run["lineage_body"]) != (one.job_output, one.lineage_body):
-            self.add(one)
+            return self._merge_separate(occurrence)
+        if (run["job_output"], run["lineage_body"]) != (
+            occurrence.job_output,
+            occurrence.lineage_body,
+        ):
+            self.add(occurrence)
             return True
         before = run["reported_at"], run["report"]
         run.update(
-            reported_at=min(run["reported_at"], one.at), report=max(run["report"], 1 + one.replaces)
+            reported_at=min(run["reported_at"], occurrence.at),
+            report=max(run["report"], 1 + occurrence.replaces),
         )
         return before != (run["reported_at"], run["report"])
 
-    def _merge_separate(self, one: Occurrence) -> bool:
+    def _merge_separate(self, occurrence: Occurrence) -> bool:
         self.flush()
         table = tables.run_output
         same = [
-            table.c.job_output == one.job_output,
-            table.c.run == one.run,
-            table.c.lineage_body == one.lineage_body,
+            table.c.job_output == occurrence.job_output,
+            table.c.run == occurrence.run,
+            table.c.lineage_body == occurrence.lineage_body,
         ]
-        if not one.run:  # each declaration counts
-            same.append(table.c.at == one.at)
+        if not occurrence.run:  # each declaration counts
+            same.append(table.c.at == occurrence.at)
         there = self._connection.execute(select(table.c.at, table.c.replaces).where(*same)).first()
-        row = _row(one)
+        row = _row(occurrence)
         if there is not None:
-            row.update(at=min(one.at, there.at), replaces=one.replaces or there.replaces)
+            row.update(
+                at=min(occurrence.at, there.at), replaces=occurrence.replaces or there.replaces
+            )
             if (row["at"], row["replaces"]) == (there.at, there.replaces):
                 return False
             self._connection.execute(delete(table).where(*same))
@@ -126,5 +138,5 @@ class Occurrences:
         self._waiting = []
 
 
-def _row(one: Occurrence) -> dict[str, Any]:
-    return {name: value for name, value in one._asdict().items() if name != "job"}
+def _row(occurrence: Occurrence) -> dict[str, Any]:
+    return {name: value for name, value in occurrence._asdict().items() if name != "job"}

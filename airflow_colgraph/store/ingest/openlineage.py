@@ -102,9 +102,9 @@ def facts(event: Any) -> Facts:
     storable.check(event)
     at = _event_time(event)
     if "dataset" in event and "job" not in event:
-        found = Facts(at, None, None, event=event)
-        _dataset_event(facets.expect(event["dataset"], "'dataset'"), found)
-        return found
+        stated = Facts(at, None, None, event=event)
+        _dataset_event(facets.expect(event["dataset"], "'dataset'"), stated)
+        return stated
     if "job" not in event:
         raise EventError("The event has neither 'job' nor 'dataset': it is not OpenLineage.")
     job_json = facets.expect(event["job"], "'job'")
@@ -115,14 +115,14 @@ def facts(event: Any) -> Facts:
     named = facets.identity(job_json, "'job'")
     task = identity(event, named[1], run_facets)
     job = Job(*named, task.dag_id, task.task_id)
-    found = Facts(at, job, None, event=event)
-    found.malformed += malformed.malformed(run_facets, malformed.RUN)
-    found.malformed += malformed.malformed(facets.of(job_json, "job"), malformed.JOB)
+    stated = Facts(at, job, None, event=event)
+    stated.malformed += malformed.malformed(run_facets, malformed.RUN)
+    stated.malformed += malformed.malformed(facets.of(job_json, "job"), malformed.JOB)
     if run_json is not None:
-        _run_event(event, run_json, job, task, found)
-    _datasets(event, facets.of(job_json, "job"), found)
-    found.gaps = _gaps(event, run_facets.get(DIAGNOSTICS), job, found.outputs)
-    return found
+        _run_event(event, run_json, job, task, stated)
+    _datasets(event, facets.of(job_json, "job"), stated)
+    stated.gaps = _gaps(event, run_facets.get(DIAGNOSTICS), job, stated.outputs)
+    return stated
 
 
 def _gaps(
@@ -131,9 +131,9 @@ def _gaps(
     lacks, incomplete = gaps.gaps_of(facets.as_dict(facet)), is_incomplete(facet)
     if not any(lacks) and not incomplete:
         return None
-    written = {(one.output.namespace, one.output.name) for one in outputs}
+    written = {(dataset.output.namespace, dataset.output.name) for dataset in outputs}
     inputs = _listed(event, "inputs") if incomplete else {}
-    reads = {(one.namespace, one.name) for one in inputs}
+    reads = {(dataset.namespace, dataset.name) for dataset in inputs}
     return gaps.body((job.namespace, job.name), written, lacks, reads)
 
 
@@ -148,16 +148,16 @@ def _event_time(event: dict[str, Any]) -> int:
 
 
 def _run_event(
-    event: dict[str, Any], run: dict[str, Any], job: Job, task: TaskIdentity, found: Facts
+    event: dict[str, Any], run: dict[str, Any], job: Job, task: TaskIdentity, stated: Facts
 ) -> None:
     state = facets.expect_text(event.get("eventType"), "'eventType'").upper()
-    found.parents += parents(facets.of(run, "run").get("parent"), found.at, job, task)
-    found.run = ReportedRun(
+    stated.parents += parents(facets.of(run, "run").get("parent"), stated.at, job, task)
+    stated.run = ReportedRun(
         run_id(run.get("runId")),
         job,
-        found.at,
+        stated.at,
         STATES.index(state) if state in STATES else 0,
-        found.parents[0].id if found.parents else None,
+        stated.parents[0].id if stated.parents else None,
         task.attempt,
         task.map_index,
         None if task.task_id else task.dag_run,
@@ -183,61 +183,61 @@ def _datasets(event: dict[str, Any], job_facets: dict[str, Any], found: Facts) -
         found.reading = make({"reads": reads, "properties": properties})
 
 
-def _dataset_event(dataset: dict[str, Any], found: Facts) -> None:
+def _dataset_event(dataset: dict[str, Any], stated: Facts) -> None:
     output = Field(*facets.identity(dataset, "'dataset'"), "")
     dataset_facets = facets.of(dataset, "dataset")
-    _describe(output, dataset_facets, found)
+    _describe(output, dataset_facets, stated)
     if {"lineage", "columnLineage"} & dataset_facets.keys():
-        _write(output, dataset_facets, None, [], False, found)
+        _write(output, dataset_facets, None, [], False, stated)
 
 
 def _listed(event: dict[str, Any], which: str) -> dict[Field, dict[str, Any]]:
     """The event's datasets with their facets; those of a dataset listed twice are merged."""
-    found: dict[Field, dict[str, Any]] = {}
+    facets_of: dict[Field, dict[str, Any]] = {}
     of_use = f"{which[:-1]}Facets"
     for number, dataset in enumerate(facets.expect_list(event.get(which), f"'{which}'")):
         place = f"{which}[{number}]"
         dataset = facets.expect(dataset, f"'{place}'")
         name = Field(*facets.identity(dataset, f"'{place}'"), "")
         both = {**facets.of(dataset, place), **facets.of(dataset, place, of_use)}
-        found.setdefault(name, {}).update(both)
-    return found
+        facets_of.setdefault(name, {}).update(both)
+    return facets_of
 
 
-def _name(dataset: Field, found: Facts) -> None:
+def _name(dataset: Field, stated: Facts) -> None:
     """Add a dataset, and the name that its database has for it."""
-    found.datasets.add(dataset)
-    known = name_case.canonical(dataset)
-    if known != dataset:
-        found.datasets.add(known)
-        found.symlinks.add((dataset, known))
+    stated.datasets.add(dataset)
+    canonical = name_case.canonical(dataset)
+    if canonical != dataset:
+        stated.datasets.add(canonical)
+        stated.symlinks.add((dataset, canonical))
 
 
-def _describe(dataset: Field, dataset_facets: dict[str, Any], found: Facts) -> None:
-    _name(dataset, found)
-    given = {name: dataset_facets[name] for name in _DESCRIBING if dataset_facets.get(name)}
-    if given:
+def _describe(dataset: Field, dataset_facets: dict[str, Any], stated: Facts) -> None:
+    _name(dataset, stated)
+    describing = {name: dataset_facets[name] for name in _DESCRIBING if dataset_facets.get(name)}
+    if describing:
         described = _cached(
             _descriptions,
-            [[dataset.namespace, dataset.name], given],
-            lambda: _described(dataset, given),
+            [[dataset.namespace, dataset.name], describing],
+            lambda: _described(dataset, describing),
         )
         if described.schema:
-            found.schemas.append(OfDataset(dataset, described.schema))
+            stated.schemas.append(OfDataset(dataset, described.schema))
         if described.description:
-            found.descriptions.append(OfDataset(dataset, described.description))
-        found.malformed += described.malformed
+            stated.descriptions.append(OfDataset(dataset, described.description))
+        stated.malformed += described.malformed
     small = {name: dataset_facets[name] for name in _SMALL if name in dataset_facets}
-    found.malformed += _left_out(dataset, small)
+    stated.malformed += _left_out(dataset, small)
     if isinstance(dataset_facets.get("tags"), dict):
-        job, facet = found.job, dataset_facets["tags"]
+        job, facet = stated.job, dataset_facets["tags"]
         named = [dataset.namespace, dataset.name, *(job[:2] if job else ())]
         body = _cached(_tags, [named, facet], lambda: _tags_body(dataset, facet, job))
-        found.tags.append(OfDataset(dataset, body))
+        stated.tags.append(OfDataset(dataset, body))
     for alias in facets.symlinks(dataset_facets.get("symlinks")):
         for name in {alias, name_case.canonical(alias)} - {dataset}:
-            found.datasets.add(name)
-            found.symlinks.add((name, dataset))
+            stated.datasets.add(name)
+            stated.symlinks.add((name, dataset))
 
 
 def _tags_body(dataset: Field, facet: dict[str, Any], job: Job | None) -> LineageBody:
@@ -246,16 +246,16 @@ def _tags_body(dataset: Field, facet: dict[str, Any], job: Job | None) -> Lineag
     return make({"tagged": named, "job": job and list(job[:2]), "tags": tags})
 
 
-def _described(dataset: Field, given: dict[str, Any]) -> Described:
+def _described(dataset: Field, describing: dict[str, Any]) -> Described:
     named = [dataset.namespace, dataset.name]
     schema = description = None
-    if "schema" in given:
-        columns = facets.schema(given["schema"], dataset.namespace) or []
+    if "schema" in describing:
+        columns = facets.schema(describing["schema"], dataset.namespace) or []
         schema = make({"schema": named, "columns": columns})
-    about = facets.about(given, dataset.namespace)
+    about = facets.about(describing, dataset.namespace)
     if about:
         description = make({"described": named, "about": about})
-    return Described(schema, description, _left_out(dataset, given))
+    return Described(schema, description, _left_out(dataset, describing))
 
 
 def _write(
@@ -288,7 +288,7 @@ def _write(
         shaping = {name: output_facets.get(name) for name in _SHAPING if name != "schema"}
         return Parsed(body, frozenset(lineage.datasets), _left_out(output, shaping))
 
-    source = [alone, [list(one) for one in (output, *inputs)]]
+    source = [alone, [list(dataset_name) for dataset_name in (output, *inputs)]]
     source += [output_facets.get(name) for name in _SHAPING]
     parsed = parse() if stated else _cached(_outputs, source, parse)
     _name(output, found)
@@ -299,19 +299,19 @@ def _write(
     found.malformed += parsed.malformed
 
 
-def _left_out(dataset: Field, given: dict[str, Any]) -> tuple[str, ...]:
+def _left_out(dataset: Field, describing: dict[str, Any]) -> tuple[str, ...]:
     """The malformed parts of a dataset's facets."""
-    parts = malformed.malformed(given, malformed.DATASET)
+    parts = malformed.malformed(describing, malformed.DATASET)
     return tuple(f"Dataset {storable.quoted(dataset.name)}: {part}" for part in parts)
 
 
 def _cached(cache: BoundedCache[bytes, T], source: Any, make: Callable[[], T]) -> T:
     digest = blake2b(orjson.dumps(source), digest_size=16).digest()
-    found = cache.get(digest)
-    if found is None:
-        found = make()
-        cache.put(digest, found)
-    return found
+    value = cache.get(digest)
+    if value is None:
+        value = make()
+        cache.put(digest, value)
+    return value
 
 
 def _replaces(output_facets: dict[str, Any]) -> bool:
@@ -322,7 +322,7 @@ def _replaces(output_facets: dict[str, Any]) -> bool:
         return change not in KEEPS_OLD_ROWS
     column_lineage = facets.as_dict(output_facets.get("columnLineage"))
     producer = facets.text(column_lineage.get("_producer"))
-    return not any(known in producer for known in REPORT_OVERWRITES)
+    return not any(name in producer for name in REPORT_OVERWRITES)
 
 
 def many(events: Any) -> Iterable[Any]:

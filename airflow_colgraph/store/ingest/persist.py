@@ -30,12 +30,12 @@ _BODIES = select(tables.lineage_body.c.id, tables.lineage_body.c.first_at).where
 )
 
 
-def write(connection: Connection, stated: Sequence[Facts], known: set[int]) -> set[int]:
+def write(connection: Connection, stated: Sequence[Facts], named_bodies: set[int]) -> set[int]:
     """Write the facts; returns the ids of names that were inserted.
 
     `known` are the ids of names that are in the tables already: they are not inserted again.
     """
-    names = _Names(known)
+    names = _Names(named_bodies)
     for facts in stated:
         for dataset in facts.datasets:
             names.field(dataset)
@@ -69,8 +69,8 @@ def write(connection: Connection, stated: Sequence[Facts], known: set[int]) -> s
 class _Names:
     """Rows of names to insert: those that this process has not inserted before."""
 
-    def __init__(self, known: set[int]) -> None:
-        self.known = known
+    def __init__(self, named_bodies: set[int]) -> None:
+        self.known = named_bodies
         self.new: set[int] = set()
         self.datasets: list[dict[str, Any]] = []
         self.fields: list[dict[str, Any]] = []
@@ -144,8 +144,8 @@ def _lineage_bodies(connection: Connection, stated: Sequence[Facts]) -> list[Lin
     """Insert the bodies that are new; returns them."""
     first: dict[int, tuple[int, LineageBody]] = {}
     for facts in stated:
-        found = [output.lineage_body for output in facts.outputs]
-        for lineage_body in found + ([facts.reading] if facts.reading else []):
+        bodies = [output.lineage_body for output in facts.outputs]
+        for lineage_body in bodies + ([facts.reading] if facts.reading else []):
             at, _ = first.get(lineage_body.id, (facts.at, lineage_body))
             first[lineage_body.id] = min(at, facts.at), lineage_body
     if not first:
@@ -177,11 +177,11 @@ def _symlinks(connection: Connection, stated: Iterable[Facts]) -> set[int]:
     pairs = {(alias.id, dataset.id) for facts in stated for alias, dataset in facts.symlinks}
     if not pairs:
         return set()
-    there = symlinks.group(connection, {one for pair in pairs for one in pair})
+    there = symlinks.group(connection, {id for pair in pairs for id in pair})
     new = pairs - there
     upsert(connection, tables.symlink, ({"alias": a, "dataset": d} for a, d in sorted(new)))
-    after = symlinks.group(connection, {one for pair in new for one in pair}) if new else set()
-    return {one for pair in after for one in pair}
+    after = symlinks.group(connection, {id for pair in new for id in pair}) if new else set()
+    return {id for pair in after for id in pair}
 
 
 def _spread(connection: Connection, datasets: set[int]) -> None:
@@ -205,7 +205,7 @@ def _spread(connection: Connection, datasets: set[int]) -> None:
 
 def _occurrences(stated: Iterable[Facts]) -> tuple[list[Occurrence], dict[int, int]]:
     """The occurrences in the facts, and the dataset of each output."""
-    found: list[Occurrence] = []
+    occurrences: list[Occurrence] = []
     datasets: dict[int, int] = {}
     for facts in stated:
         job = facts.job.id if facts.job else None
@@ -213,8 +213,10 @@ def _occurrences(stated: Iterable[Facts]) -> tuple[list[Occurrence], dict[int, i
         for output, lineage_body, replaces in facts.outputs:
             job_output = job_output_id(facts.job, output)
             datasets[job_output] = output.id
-            found.append(Occurrence(job_output, job, facts.at, run, lineage_body.id, replaces))
-    return found, datasets
+            occurrences.append(
+                Occurrence(job_output, job, facts.at, run, lineage_body.id, replaces)
+            )
+    return occurrences, datasets
 
 
 def _readings(connection: Connection, stated: Iterable[Facts]) -> None:

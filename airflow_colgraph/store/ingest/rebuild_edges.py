@@ -45,12 +45,12 @@ def rebuild(connection: Connection, job_output: int) -> bool:
     bodies = parsed_bodies(connection, {row.lineage_body for row in timeline})
     edges = _edges(connection, bodies)
     reports: dict[tuple[frozenset[int], bool], RunEdges] = {}
-    found = intervals(
+    ended = intervals(
         _report(at, reported, replaces, bodies, edges, reports)
         for at, _, reported, replaces in runs
     )
-    changed = _replace(connection, job_output, found)
-    _report_last(connection, job_output, {one.last_seen for one in found}, runs)
+    changed = _replace(connection, job_output, ended)
+    _report_last(connection, job_output, {interval.last_seen for interval in ended}, runs)
     last_at, last_run, last_reported, last_replaces = runs[-1]
     clock = select(tables.job_output.c.last_at).where(tables.job_output.c.id == job_output)
     if last_at < (connection.execute(clock).scalar() or 0):
@@ -123,8 +123,12 @@ def _edges(connection: Connection, bodies: dict[int, ParsedBody]) -> dict[int, f
 
     return {
         id: frozenset(
-            edge_key(one._replace(output=resolved(one.output), input=resolved(one.input)))
-            for one in body.statements
+            edge_key(
+                statement._replace(
+                    output=resolved(statement.output), input=resolved(statement.input)
+                )
+            )
+            for statement in body.statements
         )
         for id, body in bodies.items()
     }
@@ -161,7 +165,7 @@ _DELETE = delete(tables.edge).where(
 )
 
 
-def _replace(connection: Connection, job_output: int, found: set[Interval]) -> bool:
+def _replace(connection: Connection, job_output: int, ended: set[Interval]) -> bool:
     """Change only the rows of edges that differ; returns whether there were any."""
     table, columns = tables.edge, _COLUMNS
     there = {
@@ -169,7 +173,7 @@ def _replace(connection: Connection, job_output: int, found: set[Interval]) -> b
         for row in connection.execute(select(*columns).where(table.c.job_output == job_output))
     }
     names = [column.key for column in columns]
-    wanted = {tuple(({**i.edge._asdict(), **i._asdict()})[name] for name in names) for i in found}
+    wanted = {tuple(({**i.edge._asdict(), **i._asdict()})[name] for name in names) for i in ended}
     gone = [dict(zip(_PARAMETERS, row, strict=True)) for row in sorted(there - wanted)]
     if gone:
         connection.execute(_DELETE, [{**row, "b_job_output": job_output} for row in gone])

@@ -28,8 +28,8 @@ class RunRows:
     def __init__(self, connection: Connection, ids: Iterable[bytes]) -> None:
         """Read the rows of the runs that exist."""
         self._connection = connection
-        found = connection.execute(_RUNS, {"b_ids": sorted(set(ids))})
-        self.rows: dict[bytes, RunRow] = {row["id"]: row for row in map(_read, found)}
+        rows = connection.execute(_RUNS, {"b_ids": sorted(set(ids))})
+        self.rows: dict[bytes, RunRow] = {row["id"]: row for row in map(_read, rows)}
         self._before = {id: dict(row) for id, row in self.rows.items()}
         self.occurrences = Occurrences(connection, self.rows)
 
@@ -56,10 +56,10 @@ class RunRows:
 
 
 def _read(row: Any) -> RunRow:
-    found = dict(row._mapping)
-    after = found.pop("reported_after")
-    at = None if found["job_output"] is None else found["started_at"] + (after or 0)
-    return {**found, "id": bytes(found["id"]), "reported_at": at}
+    values = dict(row._mapping)
+    after = values.pop("reported_after")
+    at = None if values["job_output"] is None else values["started_at"] + (after or 0)
+    return {**values, "id": bytes(values["id"]), "reported_at": at}
 
 
 def _written(row: RunRow) -> dict[str, Any]:

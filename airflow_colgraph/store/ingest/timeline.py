@@ -35,7 +35,7 @@ def record(
     """
     if not reported:
         return set()
-    ids = {one.job_output for one in reported}
+    ids = {occurrence.job_output for occurrence in reported}
     job_outputs = {
         row.id: dict(row._mapping)
         for row in connection.execute(_JOB_OUTPUTS, {"b_ids": sorted(ids)})
@@ -44,30 +44,32 @@ def record(
     moved: dict[int, dict[str, Any]] = {}
     new: list[dict[str, Any]] = []
     here: set[tuple[int, bytes]] = set()  # outputs and runs met in these occurrences
-    for one in sorted(reported, key=lambda one: (one.at, one.run, one.lineage_body)):
-        job_output = job_outputs.get(one.job_output)
+    for occurrence in sorted(
+        reported, key=lambda occurrence: (occurrence.at, occurrence.run, occurrence.lineage_body)
+    ):
+        job_output = job_outputs.get(occurrence.job_output)
         if job_output is None:
-            job_outputs[one.job_output] = job_output = _new_job_output(
-                one, datasets[one.job_output]
+            job_outputs[occurrence.job_output] = job_output = _new_job_output(
+                occurrence, datasets[occurrence.job_output]
             )
             new.append(job_output)
-            changed.add(one.job_output)
+            changed.add(occurrence.job_output)
         repeats = (
-            one.run
-            and one.job_output not in changed
-            and one.at > job_output["last_at"]
-            and one.lineage_body == job_output["last_lineage_body"]
-            and one.replaces == job_output["last_replaces"]
-            and (one.job_output, one.run) not in here
-            and not kept.has_reported(one)
+            occurrence.run
+            and occurrence.job_output not in changed
+            and occurrence.at > job_output["last_at"]
+            and occurrence.lineage_body == job_output["last_lineage_body"]
+            and occurrence.replaces == job_output["last_replaces"]
+            and (occurrence.job_output, occurrence.run) not in here
+            and not kept.has_reported(occurrence)
         )
-        here.add((one.job_output, one.run))
+        here.add((occurrence.job_output, occurrence.run))
         if repeats:
-            kept.add(one)
-            moved[one.job_output] = job_output
-            job_output.update(last_at=one.at, last_run=one.run)
-        elif kept.merge(one):
-            changed.add(one.job_output)
+            kept.add(occurrence)
+            moved[occurrence.job_output] = job_output
+            job_output.update(last_at=occurrence.at, last_run=occurrence.run)
+        elif kept.merge(occurrence):
+            changed.add(occurrence.job_output)
     upsert(connection, tables.job_output, new)
     moves = [
         {"b_id": id, "b_last_at": moved[id]["last_at"], "b_last_run": moved[id]["last_run"]}
@@ -78,13 +80,13 @@ def record(
     return changed
 
 
-def _new_job_output(one: Occurrence, dataset: int) -> dict[str, Any]:
+def _new_job_output(occurrence: Occurrence, dataset: int) -> dict[str, Any]:
     return {
-        "id": one.job_output,
-        "job": one.job,
+        "id": occurrence.job_output,
+        "job": occurrence.job,
         "dataset": dataset,
-        "last_at": one.at,
-        "last_run": one.run,
+        "last_at": occurrence.at,
+        "last_run": occurrence.run,
         "last_lineage_body": None,
-        "last_replaces": one.replaces,
+        "last_replaces": occurrence.replaces,
     }

@@ -51,9 +51,9 @@ def unknown_inputs(body: Mapping[str, Any]) -> set[tuple[str, str]]:
 
 def _has_unknown_column(body: Mapping[str, Any]) -> bool:
     """Whether a column of the schema has no entry; a struct's entry is one for its members."""
-    known = {name for name, _ in body["fields"]}
-    others = {name for name, *_ in body["schema"] or ()} - known
+    stated = {name for name, _ in body["fields"]}
+    others = {name for name, *_ in body["schema"] or ()} - stated
     if not others:
         return False
-    parents = {parent for name in known for parent in prefixes(name)}
-    return not all(name in parents or known.intersection(prefixes(name)) for name in others)
+    parents = {parent for name in stated for parent in prefixes(name)}
+    return not all(name in parents or stated.intersection(prefixes(name)) for name in others)

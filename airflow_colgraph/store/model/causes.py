@@ -89,31 +89,35 @@ def ranked(changes: Sequence[Change], made_of: Mapping[Field, set[Field]]) -> li
     """
     above = _Above(made_of)
     behind: dict[Change, Change] = {}
-    for one in changes:
-        explaining = [other for other in changes if other != one and _explains(other, one, above)]
+    for change in changes:
+        explaining = [
+            other for other in changes if other != change and _explains(other, change, above)
+        ]
         if explaining:
-            behind[one] = max(explaining, key=_order)
+            behind[change] = max(explaining, key=_order)
     best = dict(zip(changes, map(_order, changes), strict=True))
-    for one in sorted(behind, key=_order, reverse=True):
-        cause = behind[one]
+    for change in sorted(behind, key=_order, reverse=True):
+        cause = behind[change]
         while True:  # a cause is as likely as what follows from it
-            best[cause] = max(best[cause], (_order(one)[0], *_order(cause)[1:]))
+            best[cause] = max(best[cause], (_order(change)[0], *_order(cause)[1:]))
             if cause not in behind:
                 break
             cause = behind[cause]
     roots = sorted(
-        (one for one in changes if one not in behind), key=best.__getitem__, reverse=True
+        (change for change in changes if change not in behind), key=best.__getitem__, reverse=True
     )
-    others = sorted((one for one in changes if one in behind), key=_order, reverse=True)
-    numbers = {one: number for number, one in enumerate([*roots, *others], 1)}
+    others = sorted((change for change in changes if change in behind), key=_order, reverse=True)
+    numbers = {change: number for number, change in enumerate([*roots, *others], 1)}
     return [
-        Cause(number, one, best[one][0], numbers[behind[one]] if one in behind else None)
-        for one, number in numbers.items()
+        Cause(
+            number, change, best[change][0], numbers[behind[change]] if change in behind else None
+        )
+        for change, number in numbers.items()
     ]
 
 
-def _order(one: Change) -> tuple[float, int, Field, str]:
-    return one.score, -one.at, one.place, one.kind
+def _order(change: Change) -> tuple[float, int, Field, str]:
+    return change.score, -change.at, change.place, change.kind
 
 
 class _Above:
@@ -130,32 +134,34 @@ class _Above:
     def all_inputs(self, place: Field) -> set[Field]:
         """Over all hops."""
         if place not in self._known:
-            found: set[Field] = set()
+            above: set[Field] = set()
             new = set(self.inputs(place))
             while new:
-                found |= new
-                new = {one for each in new for one in self.inputs(each)} - found
-            self._known[place] = found
+                above |= new
+                new = {source for each in new for source in self.inputs(each)} - above
+            self._known[place] = above
         return self._known[place]
 
 
-def _explains(cause: Change, one: Change, above: _Above) -> bool:
+def _explains(cause: Change, change: Change, above: _Above) -> bool:
     """Whether a change is a consequence of another one."""
-    if cause.at > one.at:
+    if cause.at > change.at:
         return False
-    if cause.place.dataset == one.place.dataset:
-        return _explains_here(cause, one)
-    if cause.distance <= one.distance:
+    if cause.place.dataset == change.place.dataset:
+        return _explains_here(cause, change)
+    if cause.distance <= change.distance:
         return False
-    if one.kind == "type-changed":
-        return cause.kind in {*LINEAGE, "type-changed"} and cause.place in above.inputs(one.place)
-    if one.kind in LINEAGE | ROWS | {"inputs-changed"}:
-        return cause.kind == "column-removed" and cause.place.field in one.before
-    upstream = cause.place.dataset in above.all_inputs(one.place.dataset)
-    if one.kind == "volume-changed":
+    if change.kind == "type-changed":
+        return cause.kind in {*LINEAGE, "type-changed"} and cause.place in above.inputs(
+            change.place
+        )
+    if change.kind in LINEAGE | ROWS | {"inputs-changed"}:
+        return cause.kind == "column-removed" and cause.place.field in change.before
+    upstream = cause.place.dataset in above.all_inputs(change.place.dataset)
+    if change.kind == "volume-changed":
         kinds = {"volume-changed", "inputs-changed", *RUNS}
         return upstream and (_is_of_rows(cause) or cause.kind in kinds)
-    if one.kind in RUNS:
+    if change.kind in RUNS:
         return upstream and cause.kind in {"column-removed", "type-changed", *RUNS}
     return False
 
@@ -165,19 +171,19 @@ def _is_of_rows(cause: Change) -> bool:
     return cause.kind in ROWS or (cause.kind == "expression-changed" and not cause.place.field)
 
 
-def _explains_here(cause: Change, one: Change) -> bool:
+def _explains_here(cause: Change, change: Change) -> bool:
     """The same for two changes of one dataset."""
-    by_code = cause.kind in CODE and (cause.job, cause.at) == (one.job, one.at)
-    if one.kind in CODE:
+    by_code = cause.kind in CODE and (cause.job, cause.at) == (change.job, change.at)
+    if change.kind in CODE:
         return cause.kind in LINEAGE | ROWS | {"writer-added", "type-changed", "column-removed"}
-    if one.kind == "volume-changed":
+    if change.kind == "volume-changed":
         return by_code or _is_of_rows(cause) or cause.kind in {"inputs-changed", "writer-added"}
-    if one.kind in RUNS:
+    if change.kind in RUNS:
         return by_code
-    if one.kind == "inputs-changed":
+    if change.kind == "inputs-changed":
         return cause.kind in LINEAGE | ROWS | {"writer-added"}
-    if one.kind == "type-changed":
-        return cause.kind in LINEAGE and cause.place == one.place
-    if one.kind in {"transformation-changed", "expression-changed"}:
-        return cause.kind in MASKING and cause.place == one.place
+    if change.kind == "type-changed":
+        return cause.kind in LINEAGE and cause.place == change.place
+    if change.kind in {"transformation-changed", "expression-changed"}:
+        return cause.kind in MASKING and cause.place == change.place
     return False

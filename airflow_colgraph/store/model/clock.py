@@ -32,12 +32,12 @@ def parse_iso(text: str) -> int:
     except ValueError as error:
         raise ValueError(f"{text[:60]!r} is not a date or time: {error}.") from None
     millis = int((fraction or "").ljust(3, "0")[:3])
-    found = (moment - _EPOCH) // timedelta(milliseconds=1) + millis
-    if found > LATEST:
+    milliseconds = (moment - _EPOCH) // timedelta(milliseconds=1) + millis
+    if milliseconds > LATEST:
         raise ValueError(f"{text[:60]!r} is too late.")
-    if found < EARLIEST:
+    if milliseconds < EARLIEST:
         raise ValueError(f"{text[:60]!r} is too early.")
-    return found
+    return milliseconds
 
 
 def parse(text: str | int | float | datetime, now: int | None = None) -> int:
@@ -49,15 +49,15 @@ def parse(text: str | int | float | datetime, now: int | None = None) -> int:
     if isinstance(text, datetime):
         return parse_iso(text.isoformat())
     try:
-        found = _parse(str(text).strip(), now)
+        milliseconds = _parse(str(text).strip(), now)
     except (ValueError, OverflowError):
-        found = LATEST + 1
-    if not EARLIEST <= found <= LATEST:
+        milliseconds = LATEST + 1
+    if not EARLIEST <= milliseconds <= LATEST:
         raise QuestionError(
             f"{text!r} is not a time. Expected e.g. 2026-11-20T10:00:00Z, seconds since 1970, "
             "now or now-7d."
         )
-    return found
+    return milliseconds
 
 
 def _parse(text: str, now: int | None) -> int:

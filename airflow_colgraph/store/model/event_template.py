@@ -27,7 +27,7 @@ def split(event: Any, at: int, run: bytes) -> tuple[Any, list[Any]]:
     ({'eventTime': '\\x00', 'job': {'size': '\\x00'}}, ['2026-11-20T10:00:00Z', 3])
     """
     own: list[Any] = []
-    known = {clock.iso(at): TIME, **({run_id(run): RUN} if run else {})}
+    places = {clock.iso(at): TIME, **({run_id(run): RUN} if run else {})}
 
     def hole(value: Any) -> str:
         own.append(value)
@@ -42,8 +42,8 @@ def split(event: Any, at: int, run: bytes) -> tuple[Any, list[Any]]:
         if isinstance(value, list):
             return [walk(part, of_run) for part in value]
         if isinstance(value, str):
-            if value in known:
-                return known[value]
+            if value in places:
+                return places[value]
             changes = of_run and _OWN.search(value)
             return hole(value) if changes or value.startswith(HOLE) else value
         is_number = isinstance(value, int | float) and not isinstance(value, bool)

@@ -147,7 +147,9 @@ Column(path='items.sku', type='string', description='')]
 def _type(field: Mapping[str, Any]) -> tuple[str, Any]:
     """The type of a field as text, and the fields that are its members."""
     kind, members = _text(field, "type"), field.get("fields")
-    inner = {_text(one, "name"): one for one in members} if isinstance(members, list) else {}
+    inner = (
+        {_text(member, "name"): member for member in members} if isinstance(members, list) else {}
+    )
     if kind == "array" and inner.keys() == {ELEMENT}:
         element, members = _type(inner[ELEMENT])
         return f"array<{element or UNKNOWN}>", members

@@ -46,8 +46,8 @@ def gaps_of(facet: Mapping[str, Any]) -> Gaps:
     counts = facet.get("completeness")
     counts = counts if isinstance(counts, dict) else {}
     without = _number(counts.get("writesWithoutLineage"))
-    writers = [_words(one.get("by")) for one in _objects(counts.get("unaccounted"))]
-    rows = [_driver_rows(one) for one in _objects(facet.get("throughDriver"))]
+    writers = [_words(entry.get("by")) for entry in _objects(counts.get("unaccounted"))]
+    rows = [_driver_rows(entry) for entry in _objects(facet.get("throughDriver"))]
     return Gaps(
         unresolved=_counts(facet.get("unresolved")),
         opaque=_counts(facet.get("opaque")),
@@ -77,14 +77,14 @@ def of_body(body: Mapping[str, Any]) -> Gaps:
     """The gaps in an unpacked body."""
     lacks = body["lacks"]
     return Gaps(
-        unresolved=tuple(ClassCount(*one) for one in lacks["unresolved"]),
-        opaque=tuple(ClassCount(*one) for one in lacks["opaque"]),
+        unresolved=tuple(ClassCount(*entry) for entry in lacks["unresolved"]),
+        opaque=tuple(ClassCount(*entry) for entry in lacks["opaque"]),
         truncated=tuple(lacks["truncated"]),
         writes=lacks["writes"],
         without_lineage=lacks["without_lineage"],
         writers=tuple(lacks["writers"]),
         driver_rows=tuple(
-            DriverRows(namespace, name, tuple((one[0], one[1]) for one in read))
+            DriverRows(namespace, name, tuple((entry[0], entry[1]) for entry in read))
             for namespace, name, read in lacks["driver_rows"]
         ),
     )
@@ -97,57 +97,60 @@ def together(some: Iterable[Gaps]) -> Gaps:
     >>> together([one, one]).opaque
     (ClassCount(name='PythonUDF', times=2),)
     """
-    found = list(some)
+    every = list(some)
     return Gaps(
-        unresolved=_sums(one.unresolved for one in found),
-        opaque=_sums(one.opaque for one in found),
-        truncated=_once(one.truncated for one in found),
-        writes=sum(one.writes for one in found),
-        without_lineage=sum(one.without_lineage for one in found),
-        writers=_once(one.writers for one in found),
-        driver_rows=_once(one.driver_rows for one in found),
+        unresolved=_sums(gaps.unresolved for gaps in every),
+        opaque=_sums(gaps.opaque for gaps in every),
+        truncated=_once(gaps.truncated for gaps in every),
+        writes=sum(gaps.writes for gaps in every),
+        without_lineage=sum(gaps.without_lineage for gaps in every),
+        writers=_once(gaps.writers for gaps in every),
+        driver_rows=_once(gaps.driver_rows for gaps in every),
     )
 
 
 def _lists(gaps: Gaps) -> dict[str, Any]:
-    rows = [[one.namespace, one.name, list(map(list, one.datasets))] for one in gaps.driver_rows]
+    rows = [
+        [rows_of.namespace, rows_of.name, list(map(list, rows_of.datasets))]
+        for rows_of in gaps.driver_rows
+    ]
     unresolved, opaque = (list(map(list, counts)) for counts in (gaps.unresolved, gaps.opaque))
     return {**gaps._asdict(), "unresolved": unresolved, "opaque": opaque, "driver_rows": rows}
 
 
 def _sums(parts: Iterable[tuple[ClassCount, ...]]) -> tuple[ClassCount, ...]:
     counts: dict[str, int] = {}
-    for name, times in (one for part in parts for one in part):
+    for name, times in (counted for part in parts for counted in part):
         counts[name] = counts.get(name, 0) + times
-    return tuple(ClassCount(*one) for one in sorted(counts.items()))
+    return tuple(ClassCount(*counted) for counted in sorted(counts.items()))
 
 
 def _once(parts: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
-    return tuple(dict.fromkeys(one for part in parts for one in part))
+    return tuple(dict.fromkeys(entry for part in parts for entry in part))
 
 
 def _objects(value: Any) -> list[dict[str, Any]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
 
 
-def _driver_rows(one: Mapping[str, Any]) -> DriverRows:
-    return DriverRows(*_names(one), tuple(map(_names, _objects(one.get("datasets")))))
+def _driver_rows(entry: Mapping[str, Any]) -> DriverRows:
+    return DriverRows(*_names(entry), tuple(map(_names, _objects(entry.get("datasets")))))
 
 
 def _counts(value: Any) -> tuple[ClassCount, ...]:
-    return _sums([tuple(_count(one) for one in _objects(value) if one.get("class"))])
+    return _sums([tuple(_count(entry) for entry in _objects(value) if entry.get("class"))])
 
 
-def _count(one: Mapping[str, Any]) -> ClassCount:
-    return ClassCount(_words(one["class"]), _number(one.get("count")))
+def _count(entry: Mapping[str, Any]) -> ClassCount:
+    return ClassCount(_words(entry["class"]), _number(entry.get("count")))
 
 
 def _reasons(value: Any) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one for one in _words(value).split("; ") if one))
+    return tuple(dict.fromkeys(reason for reason in _words(value).split("; ") if reason))
 
 
-def _names(one: Mapping[str, Any]) -> tuple[str, str]:
-    return _words(one.get("namespace")), _words(one.get("name"))
+def _names(entry: Mapping[str, Any]) -> tuple[str, str]:
+    return _words(entry.get("namespace")), _words(entry.get("name"))
 
 
 def _words(value: Any) -> str:

@@ -47,7 +47,7 @@ class Holding(NamedTuple):
 
     def last_write(self, at: int) -> Write | None:
         """The last write up to the time that brought the value."""
-        return max((one for one in self.writes if one.at <= at), default=None)
+        return max((write for write in self.writes if write.at <= at), default=None)
 
 
 Holdings = dict[int, list[Holding]]  # by field, those over fewer hops first
@@ -55,7 +55,7 @@ Holdings = dict[int, list[Holding]]  # by field, those over fewer hops first
 
 def at_time(holdings: Iterable[Holding], at: int) -> Holding | None:
     """The holding over the fewest hops at the time."""
-    return next((one for one in holdings if one.covers(at)), None)
+    return next((holding for holding in holdings if holding.covers(at)), None)
 
 
 def spread(
@@ -70,23 +70,23 @@ def spread(
     `flows_from` are the edges out of fields, of all times; `writes_of` the writes along an edge, in
     the order of time; `parts_of` the parts of the field that an edge leads to.
     """
-    found: Holdings = {id: [Holding(-OPEN, OPEN, 0, None, ())] for id in starts}
-    changed = set(found)
+    holdings: Holdings = {id: [Holding(-OPEN, OPEN, 0, None, ())] for id in starts}
+    changed = set(holdings)
     hops = 0
     while changed:
         hops += 1
         new: set[int] = set()
         for flow in sorted(flows_from(changed)):
-            for holding in _carried(flow, found[flow.source], writes_of(flow), hops):
+            for holding in _carried(flow, holdings[flow.source], writes_of(flow), hops):
                 for target in (flow.target, *parts_of(flow)):
-                    there = found.get(target, [])
+                    there = holdings.get(target, [])
                     if not _is_covered(holding, there):
-                        if target not in found and len(found) >= most:
-                            return found, True
-                        found[target] = [*there, holding]
+                        if target not in holdings and len(holdings) >= most:
+                            return holdings, True
+                        holdings[target] = [*there, holding]
                         new.add(target)
         changed = new
-    return found, False
+    return holdings, False
 
 
 def _carried(
@@ -104,22 +104,22 @@ def _carried(
         yield Holding(since[0].at, flow.closed_at, hops, flow, tuple(since))
 
 
-def _is_covered(one: Holding, by: Iterable[Holding]) -> bool:
+def _is_covered(holding: Holding, by: Iterable[Holding]) -> bool:
     """Whether the field held the value by the others during all that time."""
-    at = one.start
+    at = holding.start
     for other in sorted(by):
         if other.start <= at:
             at = max(at, other.end)
-    return at >= one.end
+    return at >= holding.end
 
 
 def path(holdings: Holdings, field: int, at: int) -> list[tuple[int, Holding]]:
     """The way of the value into a field that held it at the time, from the start on."""
-    found: list[tuple[int, Holding]] = []
+    steps: list[tuple[int, Holding]] = []
     while (holding := at_time(holdings[field], at)) is not None:
-        found.append((field, holding))
+        steps.append((field, holding))
         write = holding.last_write(at)
         if holding.flow is None or write is None:
             break
         field, at = holding.flow.source, write.at
-    return found[::-1]
+    return steps[::-1]

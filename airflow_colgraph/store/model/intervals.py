@@ -22,10 +22,10 @@ class EdgeKey(NamedTuple):
     transformation: int
 
 
-def edge_key(one: Statement) -> EdgeKey:
+def edge_key(edge: Statement) -> EdgeKey:
     """The statement as ids."""
-    kind = _KINDS.get(one.transformation.type, DIRECT)
-    return EdgeKey(one.output.id, kind, one.input.id, one.transformation.id)
+    kind = _KINDS.get(edge.transformation.type, DIRECT)
+    return EdgeKey(edge.output.id, kind, edge.input.id, edge.transformation.id)
 
 
 class RunEdges(NamedTuple):
@@ -52,7 +52,7 @@ def intervals(reports: Iterable[RunEdges]) -> set[Interval]:
     A run that replaces the rows closes the edges that it does not state; one that appends leaves
     them. A run without column lineage closes no edge of a column.
     """
-    found: set[Interval] = set()
+    ended: set[Interval] = set()
     held: dict[EdgeKey, tuple[int, int]] = {}  # first and last seen
     at = 0
     before: RunEdges | None = None
@@ -63,22 +63,22 @@ def intervals(reports: Iterable[RunEdges]) -> set[Interval]:
             waiting = report
             continue
         if waiting is not None:
-            _step(waiting, held, found)
-        _step(report, held, found)
+            _step(waiting, held, ended)
+        _step(report, held, ended)
         before, waiting = report, None
     if waiting is not None:
-        _step(waiting, held, found)
+        _step(waiting, held, ended)
     for edge, (first, last) in held.items():
-        found.add(Interval(edge, first, OPEN if last == at else last, OPEN))
-    return found
+        ended.add(Interval(edge, first, OPEN if last == at else last, OPEN))
+    return ended
 
 
-def _step(report: RunEdges, held: dict[EdgeKey, tuple[int, int]], found: set[Interval]) -> None:
+def _step(report: RunEdges, held: dict[EdgeKey, tuple[int, int]], ended: set[Interval]) -> None:
     if report.replaces:
         for edge in held.keys() - report.edges:
             if report.columns or edge.kind == DATASET:
                 first, last = held.pop(edge)
-                found.add(Interval(edge, first, last, report.at))
+                ended.add(Interval(edge, first, last, report.at))
     for edge in report.edges:
         first, _ = held.get(edge, (report.at, report.at))
         held[edge] = first, report.at

@@ -106,7 +106,7 @@ def output_body(
         "inputs": sorted(inputs),
         "fields": None
         if fields is None
-        else [[name, _rows(found)] for name, found in sorted(fields.items())],
+        else [[name, _rows(sources)] for name, sources in sorted(fields.items())],
         "dataset": _rows(dataset),
         "schema": schema,
         "operations": sorted(operations, key=_operation_order),
@@ -151,10 +151,10 @@ def named_fields(body: Mapping[str, Any]) -> set[Field]:
     if "output" not in body:
         return set()
     output = Field(body["output"][0], body["output"][1], "")
-    found = {output}
-    found.update(output._replace(field=name) for name, _ in body["fields"] or ())
-    found.update(output._replace(field=row[0]) for row in body["schema"] or ())
+    named = {output}
+    named.update(output._replace(field=name) for name, _ in body["fields"] or ())
+    named.update(output._replace(field=row[0]) for row in body["schema"] or ())
     for statement in statements(body):
-        found.add(statement.input)
-        found.add(statement.input.dataset)
-    return found
+        named.add(statement.input)
+        named.add(statement.input.dataset)
+    return named

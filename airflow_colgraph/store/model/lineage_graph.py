@@ -50,13 +50,13 @@ class Graph:
     @property
     def nodes(self) -> dict[Field, int]:
         """Every field of the answer and how many hops from the start it is."""
-        found = dict.fromkeys(self.starts, 0)
+        depths = dict.fromkeys(self.starts, 0)
         for edge in sorted(self.edges, key=lambda edge: edge.depth):
             far = edge.input if edge.direction == UP else edge.output
             near = edge.output if edge.direction == UP else edge.input
-            found.setdefault(near, edge.depth - 1)
-            found.setdefault(far, edge.depth)
-        return found
+            depths.setdefault(near, edge.depth - 1)
+            depths.setdefault(far, edge.depth)
+        return depths
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """A row of COLUMNS for each edge and job; an empty field is the dataset as a whole."""

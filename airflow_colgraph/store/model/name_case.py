@@ -76,11 +76,11 @@ def column(namespace: str, name: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _rule(namespace: str) -> Rule | None:
-    scheme, found, rest = namespace.partition("://")
+    scheme, separator, rest = namespace.partition("://")
     if scheme == "snowflake" and "/" in rest:
         kind = rest.partition("/")[2].lower()
         return RULES[scheme] if kind in SNOWFLAKE_TABLES else None
-    return RULES.get(scheme) if found else None
+    return RULES.get(scheme) if separator else None
 
 
 @lru_cache(maxsize=4096)

@@ -25,8 +25,8 @@ def shown_url(url: str) -> str:
     scheme, separator, rest = url.partition("://")
     if not separator or not _SCHEME.fullmatch(scheme):
         return HIDDEN
-    found = _plain(rest)
-    return f"{scheme}://{HIDDEN if found is None else found}"
+    plain = _plain(rest)
+    return f"{scheme}://{HIDDEN if plain is None else plain}"
 
 
 def _plain(rest: str) -> str | None:
@@ -50,11 +50,11 @@ def passwords(url: str) -> set[str]:
     """
     rest = url.partition("://")[2]
     login = rest.partition("/")[0].rpartition("@")[0]
-    found = {login.partition(":")[2]}
+    secrets = {login.partition(":")[2]}
     for parameter in _PARAMETER.split(rest):
         name, _, value = parameter.partition("=")
-        found |= {value} if name.lower().endswith("password") else set()
-    return {text for one in found if one for text in (one, unquote(one))}
+        secrets |= {value} if name.lower().endswith("password") else set()
+    return {text for secret in secrets if secret for text in (secret, unquote(secret))}
 
 
 def without_parts(text: str, url: str) -> str:

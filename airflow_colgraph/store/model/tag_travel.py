@@ -107,7 +107,7 @@ def spread(
     starts: dict[Tag, list[Field]] = {}
     for field, tag in sorted(tagged):
         starts.setdefault(tag, []).append(field)
-    found: dict[tuple[Field, Tag], Arrival | None] = {}
+    arrivals: dict[tuple[Field, Tag], Arrival | None] = {}
     for tag, fields in starts.items():
         rule = rule_of(tag, rules)
         reached: dict[Field, Arrival | None] = dict.fromkeys(fields)
@@ -118,19 +118,19 @@ def spread(
             for edge in by_input.of(holder):
                 if rule.passes(edge.transformation):
                     part = _of_part(edge, holder, copied)
-                    for one in (edge, part):  # a struct has the tags of its parts
-                        reached.setdefault(one.output, Arrival(holder, one))
+                    for way in (edge, part):  # a struct has the tags of its parts
+                        reached.setdefault(way.output, Arrival(holder, way))
                     if part.output not in followed:
                         followed.add(part.output)
                         waiting.append(part.output)
-        found.update(((field, tag), arrival) for field, arrival in reached.items())
-    return found
+        arrivals.update(((field, tag), arrival) for field, arrival in reached.items())
+    return arrivals
 
 
-def path(found: Spread, field: Field, tag: Tag) -> list[TagEdge]:
+def path(arrivals: Spread, field: Field, tag: Tag) -> list[TagEdge]:
     """The edges by which the tag came to the field, the first one first."""
     edges = []
-    while (arrival := found[field, tag]) is not None:
+    while (arrival := arrivals[field, tag]) is not None:
         edges.append(arrival.edge)
         field = arrival.holder
     return edges[::-1]
@@ -147,7 +147,7 @@ def related(field: Field, names: Iterable[str], nested: Iterable[str]) -> set[st
     if not field.field:
         return {*names, ""}
     inner = {name for name in nested if is_part(name, field.field)}
-    return inner | {one.field for one in (field, *_outer(field))}
+    return inner | {around.field for around in (field, *_outer(field))}
 
 
 class _ByInput:

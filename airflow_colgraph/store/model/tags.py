@@ -102,14 +102,14 @@ def set_tags(changes: Iterable[TagChange], reports: Iterable[ReportedTags]) -> l
     a tag, whoever has set it; what events repeat does not set it again, but a person can.
     """
     by_tag: dict[tuple[Field, Tag], list[TagChange]] = {}
-    for change in sorted(changes, key=lambda one: (one.at, one.is_set)):
+    for change in sorted(changes, key=lambda each: (each.at, each.is_set)):
         by_tag.setdefault((change.field, change.tag), []).append(change)
-    found = [one for some in by_tag.values() for one in _by_people(some)]
-    for one in _by_events(reports):
-        removals = (c for c in by_tag.get((one.field, one.tag), ()) if not c.is_set)
-        ends = next((c for c in removals if one.held(c.at)), None)
-        found.append(one._replace(ended_at=ends.at, ended_by=ends.by) if ends else one)
-    return sorted(found, key=lambda one: (*one[:2], one.set_at, *one[2:4], one.job or 0))
+    every = [each for some in by_tag.values() for each in _by_people(some)]
+    for each in _by_events(reports):
+        removals = (c for c in by_tag.get((each.field, each.tag), ()) if not c.is_set)
+        ends = next((c for c in removals if each.held(c.at)), None)
+        every.append(each._replace(ended_at=ends.at, ended_by=ends.by) if ends else each)
+    return sorted(every, key=lambda each: (*each[:2], each.set_at, *each[2:4], each.job or 0))
 
 
 def _by_people(changes: Iterable[TagChange]) -> Iterable[SetTag]:

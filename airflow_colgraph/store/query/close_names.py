@@ -22,17 +22,17 @@ def close(text: str, names: Iterable[str], most: int, cutoff: float = 0.6) -> li
     letters = set(text)
     short = (name for name in names if len(name) <= 3 * MOST_LETTERS)
     bounds = ((_bound(text, letters, name), name) for name in short)
-    found: list[tuple[float, str]] = []  # the best so far, the worst of them first
+    best: list[tuple[float, str]] = []  # the best so far, the worst of them first
     matcher = SequenceMatcher[str]()
     matcher.set_seq2(text)
-    for bound, name in sorted((one for one in bounds if one[0] >= cutoff), reverse=True):
-        least = found[0][0] if len(found) == most else cutoff
+    for bound, name in sorted((scored for scored in bounds if scored[0] >= cutoff), reverse=True):
+        least = best[0][0] if len(best) == most else cutoff
         if bound < least:
             break
         matcher.set_seq1(name)
         if matcher.quick_ratio() >= least and (ratio := matcher.ratio()) >= least:
-            (heappush if len(found) < most else heappushpop)(found, (ratio, name))
-    return [name for _, name in sorted(found, reverse=True)]
+            (heappush if len(best) < most else heappushpop)(best, (ratio, name))
+    return [name for _, name in sorted(best, reverse=True)]
 
 
 def _bound(text: str, letters: set[str], name: str) -> float:

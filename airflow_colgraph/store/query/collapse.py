@@ -33,17 +33,17 @@ def collapse(graph: Graph, pattern: str) -> Graph:
     edges: list[Edge] = []
     steps = 0
     for direction in (UP, DOWN):
-        found = _Connected(e for e in graph.edges if e.direction == direction)
-        gone = {f for f in found.fields if f.dataset not in starts and f.name in temporary}
+        connected = _Connected(e for e in graph.edges if e.direction == direction)
+        gone = {f for f in connected.fields if f.dataset not in starts and f.name in temporary}
         for field in sorted(gone, key=lambda field: (field.dataset, bool(field.field), field)):
-            steps += found.steps(field)
+            steps += connected.steps(field)
             if steps > MOST_STEPS:
                 raise QuestionError(
                     f"Too much is connected through the datasets whose name matches {pattern!r}. "
                     "Ask for fewer edges (limit, depth), or choose a pattern that fewer match."
                 )
-            found.connect_through(field)
-        edges += _measured(found.edges, graph.starts, direction)
+            connected.connect_through(field)
+        edges += _measured(connected.edges, graph.starts, direction)
     return replace(graph, edges=edges)
 
 
@@ -85,7 +85,7 @@ class _Connected:
     def _others(self, dataset: Field) -> list[Field]:
         """The fields of the dataset that something is made of."""
         members = self._members.get(dataset, ())
-        return [one for one in members if one.field and self._out_of.get(one)]
+        return [member for member in members if member.field and self._out_of.get(member)]
 
     def steps(self, field: Field) -> int:
         """How many connections `connect_through` is going to make."""
@@ -108,10 +108,10 @@ class _Connected:
 
 
 def _by_dataset(fields: Iterable[Field]) -> dict[Field, list[Field]]:
-    found: dict[Field, list[Field]] = {}
+    fields_of: dict[Field, list[Field]] = {}
     for field in fields:
-        found.setdefault(field.dataset, []).append(field)
-    return found
+        fields_of.setdefault(field.dataset, []).append(field)
+    return fields_of
 
 
 def _measured(edges: Edges, starts: tuple[Field, ...], direction: str) -> list[Edge]:
@@ -124,7 +124,7 @@ def _measured(edges: Edges, starts: tuple[Field, ...], direction: str) -> list[E
     depth: dict[Field, int] = dict.fromkeys(starts, 0)
     queue = deque(starts)
     with_rows: set[Field] = set()  # datasets whose rows' edges are found
-    found: dict[Key, int] = {}
+    distances: dict[Key, int] = {}
     while queue:
         field = queue.popleft()
         keys = list(at.get(field, ()))
@@ -132,12 +132,12 @@ def _measured(edges: Edges, starts: tuple[Field, ...], direction: str) -> list[E
             with_rows.add(field.dataset)
             keys += at.get(field.dataset, ())
         if direction == DOWN and not field.field:
-            keys += (key for one in members.get(field, ()) for key in at[one])
+            keys += (key for member in members.get(field, ()) for key in at[member])
         for key in keys:
-            found.setdefault(key, depth[field] + 1)
+            distances.setdefault(key, depth[field] + 1)
             far = key[0] if up else key[1]
             if far not in depth:
                 depth[far] = depth[field] + 1
                 queue.append(far)
-    made = [Edge(*key, hops, direction, edges[key]) for key, hops in found.items()]
-    return sorted(made, key=lambda edge: (edge.depth, edge.output, edge.input, edge[2]))
+    joined = [Edge(*key, hops, direction, edges[key]) for key, hops in distances.items()]
+    return sorted(joined, key=lambda edge: (edge.depth, edge.output, edge.input, edge[2]))

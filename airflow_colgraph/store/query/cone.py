@@ -102,10 +102,10 @@ def _split(
 
 def made_of(cones: Iterable[Cone], names: dict[int, Field]) -> dict[Field, set[Field]]:
     """The inputs of each field in any of the cones, and of each dataset the datasets."""
-    found: dict[Field, set[Field]] = {}
-    for one in cones:
-        for row in one.rows:
+    inputs: dict[Field, set[Field]] = {}
+    for upstream in cones:
+        for row in upstream.rows:
             output, input = names[row[OUTPUT]], names[row[INPUT]]
-            found.setdefault(output, set()).add(input)
-            found.setdefault(output.dataset, set()).add(input.dataset)
-    return found
+            inputs.setdefault(output, set()).add(input)
+            inputs.setdefault(output.dataset, set()).add(input.dataset)
+    return inputs

@@ -44,7 +44,11 @@ class Containment:
         nodes = self.nodes(ids)
         nested = [id for id in ids if "." in nodes[id].field.field]
         outer = {id: [whole.id for whole in wholes(nodes[id].field)] for id in nested}
-        return {id: around for id, around in outer.items() if not any(one in ids for one in around)}
+        return {
+            id: around
+            for id, around in outer.items()
+            if not any(outside in ids for outside in around)
+        }
 
     def parts(self, ids: Collection[int]) -> dict[int, list[int]]:
         """By field: the ids of its parts; fields without parts are left out."""
@@ -53,8 +57,8 @@ class Containment:
         nodes = self.nodes(ids)
         self._read({nodes[id].dataset for id in ids})
         nested = self._cache.nested
-        found = {id: nested[nodes[id].dataset].within(nodes[id].field.field) for id in ids}
-        return {id: parts for id, parts in found.items() if parts}
+        within = {id: nested[nodes[id].dataset].within(nodes[id].field.field) for id in ids}
+        return {id: parts for id, parts in within.items() if parts}
 
     def moved(self, field: int, whole: int, far: int) -> int:
         """The part of a copy, `far`, that a part of the whole goes to."""
@@ -66,15 +70,15 @@ class Containment:
     def copies(self, transformations: Iterable[int]) -> set[int]:
         """Those of the transformations that copy."""
         ids = set(transformations)
-        known = self.names.read_transformations(self._connection, ids)
-        return {id for id in ids if known[id].is_copy}
+        steps = self.names.read_transformations(self._connection, ids)
+        return {id for id in ids if steps[id].is_copy}
 
     def _read(self, datasets: Collection[int]) -> None:
         new = [id for id in datasets if id not in self._cache.nested]
-        found: dict[int, list[tuple[str, int]]] = {id: [] for id in new}
+        fields: dict[int, list[tuple[str, int]]] = {id: [] for id in new}
         for dataset, name, id in rows_in(self._connection, _OF_DATASETS, _field.dataset, new):
-            found[dataset].append((name, id))
-        for dataset, pairs in found.items():
+            fields[dataset].append((name, id))
+        for dataset, pairs in fields.items():
             pairs.sort()
             names, ids = [name for name, _ in pairs], [id for _, id in pairs]
             self._cache.nested[dataset] = NestedFields(names, ids)

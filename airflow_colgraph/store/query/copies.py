@@ -108,13 +108,13 @@ def copies(
     id = name_cache.of(connection).add(start)
     starts = {id} | (flows.origins(id) if origins else set())
     parts = flows.around(starts) - starts
-    found, truncated = spread(
+    holdings, truncated = spread(
         starts | parts, flows.from_fields, flows.writes_of, limit, flows.parts_of
     )
-    held = [id for id in found.keys() - parts if at_time(found[id], at)]
+    held = [id for id in holdings.keys() - parts if at_time(holdings[id], at)]
     jobs = _jobs(connection, hidden)
-    rows = _copies(connection, found, held, at, flows, jobs)
-    return Copies(rows, _unknown(connection, found, jobs), truncated)
+    rows = _copies(connection, holdings, held, at, flows, jobs)
+    return Copies(rows, _unknown(connection, holdings, jobs), truncated)
 
 
 class _Flows:
@@ -136,8 +136,8 @@ class _Flows:
 
     def _carrying(self, rows: Iterable[Row]) -> list[Row]:
         rows = list(rows)
-        known = self._names.read_transformations(self._connection, {row[3] for row in rows})
-        return [row for row in rows if self._carries(known[row[3]])]
+        steps = self._names.read_transformations(self._connection, {row[3] for row in rows})
+        return [row for row in rows if self._carries(steps[row[3]])]
 
     def from_fields(self, ids: set[int]) -> list[Flow]:
         """The edges out of the fields."""
@@ -190,9 +190,9 @@ class _Flows:
                 return field.id if dataset is None else dataset._replace(field=field.field).id
 
             self._known_pairs[lineage_body] = {
-                (id_of(one.input), id_of(one.output))
-                for one in statements(body)
-                if self._carries(one.transformation)
+                (id_of(edge.input), id_of(edge.output))
+                for edge in statements(body)
+                if self._carries(edge.transformation)
             }
         return self._known_pairs[lineage_body]
 
@@ -217,13 +217,13 @@ def _jobs(connection: Connection, hidden: Collection[int | None]) -> dict[int | 
 
 def _copies(
     connection: Connection,
-    found: Holdings,
+    holdings: Holdings,
     held: list[int],
     at: int,
     flows: _Flows,
     jobs: dict[int | None, str],
 ) -> list[Copy]:
-    ways = {id: path(found, id, at) for id in held}
+    ways = {id: path(holdings, id, at) for id in held}
     nodes = name_cache.of(connection).read_nodes(
         connection, {step for way in ways.values() for step, _ in way}
     )
@@ -245,33 +245,33 @@ def _copies(
                 [nodes[step].field for step, _ in way],
             )
         )
-    return sorted(rows, key=lambda one: (one.hops, one[:3]))
+    return sorted(rows, key=lambda copy: (copy.hops, copy[:3]))
 
 
 def _other_names(connection: Connection, datasets: set[int]) -> dict[int, list[str]]:
     """The other names of datasets: a table's files, a path's table."""
     table = tables.dataset
-    found: dict[int, list[str]] = {}
+    aliases: dict[int, list[str]] = {}
     for members in symlinks.groups(connection, datasets):
         rows = connection.execute(select(table).where(table.c.id.in_(members))).all()
         for id in members & datasets:
-            found[id] = sorted(f"{row.namespace} {row.name}" for row in rows if row.id != id)
-    return found
+            aliases[id] = sorted(f"{row.namespace} {row.name}" for row in rows if row.id != id)
+    return aliases
 
 
 def _unknown(
-    connection: Connection, found: Holdings, jobs: dict[int | None, str]
+    connection: Connection, holdings: Holdings, jobs: dict[int | None, str]
 ) -> list[UnknownCopy]:
     """The jobs that read a dataset which ever held the value, by unknown columns."""
     names = name_cache.of(connection)
-    known = names.read_nodes(connection, found)
-    owners = {known[id].dataset for id in found}
+    fields = names.read_nodes(connection, holdings)
+    owners = {fields[id].dataset for id in holdings}
     readers = unknown_readers(connection, 0, owners)
-    ids = {id for one in readers for id in (one.dataset, one.output) if id is not None}
+    ids = {id for reader in readers for id in (reader.dataset, reader.output) if id is not None}
     nodes = names.read_nodes(connection, ids)
     rows = set()
-    for one in readers:
-        output = None if one.output is None else nodes[one.output].field
+    for reader in readers:
+        output = None if reader.output is None else nodes[reader.output].field
         target = (None, None) if output is None else output[:2]
-        rows.add(UnknownCopy(*nodes[one.dataset].field[:2], jobs.get(one.job), *target))
+        rows.add(UnknownCopy(*nodes[reader.dataset].field[:2], jobs.get(reader.job), *target))
     return sorted(rows, key=lambda row: tuple(part or "" for part in row))

@@ -20,5 +20,5 @@ def of_dags(query: Select[Any], dags: Dags) -> Select[Any]:
     if dags is None:
         return query
     dag = tables.job.c.dag_id
-    named = dag.in_({one for one in dags if one is not None})
+    named = dag.in_({dag_id for dag_id in dags if dag_id is not None})
     return query.where(named | dag.is_(None) if None in dags else named)

@@ -41,20 +41,22 @@ class Version(NamedTuple):
 def versions(connection: Connection, dataset: Field) -> list[Version]:
     """All reports of the dataset's fields, the latest last."""
     ids = members(connection, dataset)
-    found = []
-    for one in bodies_of_datasets(connection, ids):
-        body = unpack(one.body)
-        known: dict[str, str | None] = {name: kind or None for name, kind in body["schema"] or ()}
+    reported = []
+    for report in bodies_of_datasets(connection, ids):
+        body = unpack(report.body)
+        types: dict[str, str | None] = {name: kind or None for name, kind in body["schema"] or ()}
         for name, _ in body["fields"] or ():
-            known.setdefault(name, None)
-        if known:
+            types.setdefault(name, None)
+        if types:
             is_schema = bool(body["schema"])
-            found.append(Version(known, one.first_at, one.last_at, one.last_run, is_schema))
+            reported.append(
+                Version(types, report.first_at, report.last_at, report.last_run, is_schema)
+            )
     table = tables.schema
     for row in connection.execute(select(table).where(table.c.dataset.in_(ids))):
-        known = {name: kind or None for name, kind in unpack(row.body)["columns"]}
-        found.append(Version(known, row.first_at, row.last_at, b"", bool(known)))
-    return sorted(found, key=lambda version: (version.last_at, len(version.last_run)))
+        types = {name: kind or None for name, kind in unpack(row.body)["columns"]}
+        reported.append(Version(types, row.first_at, row.last_at, b"", bool(types)))
+    return sorted(reported, key=lambda version: (version.last_at, len(version.last_run)))
 
 
 def fields(connection: Connection, dataset: Field) -> list[FieldInfo]:
@@ -68,12 +70,12 @@ def fields(connection: Connection, dataset: Field) -> list[FieldInfo]:
     for version in every:
         for name in version.fields:
             seen.setdefault(name, []).append(version)
-    found = []
+    infos = []
     for name, about in seen.items():
         wrote = [version for version in about if version.last_run]
         latest = max(wrote or about, key=lambda version: version.last_at)
         kinds = [version.fields[name] for version in about if version.fields[name]]
-        found.append(
+        infos.append(
             FieldInfo(
                 name,
                 kinds[-1] if kinds else None,
@@ -83,13 +85,13 @@ def fields(connection: Connection, dataset: Field) -> list[FieldInfo]:
                 name not in now,
             )
         )
-    known = {info.name for info in found}
+    listed = {info.name for info in infos}
     table = tables.field
     query = select(table.c.name).where(
         table.c.dataset.in_(members(connection, dataset)), table.c.name != ""
     )
-    mentioned = sorted(set(connection.execute(query).scalars()) - known)
-    return found + [FieldInfo(name, None, None, None, None, bool(every)) for name in mentioned]
+    mentioned = sorted(set(connection.execute(query).scalars()) - listed)
+    return infos + [FieldInfo(name, None, None, None, None, bool(every)) for name in mentioned]
 
 
 def table_columns(connection: Connection, dataset: Field) -> dict[str, str]:
@@ -98,8 +100,8 @@ def table_columns(connection: Connection, dataset: Field) -> dict[str, str]:
     Members of structs are left out. Empty if no report lists the columns: those that lineage
     mentions may not be all of them, and are in no order.
     """
-    found = [version for version in versions(connection, dataset) if version.is_schema]
-    latest = found[-1].fields if found else {}
+    schemas = [version for version in versions(connection, dataset) if version.is_schema]
+    latest = schemas[-1].fields if schemas else {}
     return {
         name: kind or ""
         for name, kind in latest.items()
@@ -124,7 +126,7 @@ def about(connection: Connection, dataset: Field) -> About:
         latest.update(unpack(body)["about"])
     return About(
         latest.get("description"),
-        [dict(zip(("name", "type"), one, strict=True)) for one in latest.get("owners", ())],
+        [dict(zip(("name", "type"), owner, strict=True)) for owner in latest.get("owners", ())],
         latest.get("fields", {}),
     )
 
@@ -157,12 +159,12 @@ def properties(
         .where(or_(reading.c.job.in_(readers), _reads_only(reading)))
         .order_by(reading.c.at.desc(), reading.c.run.desc())
     )
-    found = []
+    reads = []
     for run, body, job in connection.execute(query):
-        for namespace, name, known in unpack(body)["properties"]:
+        for namespace, name, values in unpack(body)["properties"]:
             if key(namespace, name) in ids and job not in hidden:
-                found.append((run_text(run), known))
-    return found
+                reads.append((run_text(run), values))
+    return reads
 
 
 def _reads_only(reading: Any) -> Any:

@@ -127,10 +127,10 @@ def ask(engine: Engine, query: Callable[[Connection], T]) -> T:
     """The query's answer from one state of the store, by the protocol above."""
     try:
         with without_transaction(engine) as connection:
-            found = query(connection)
+            answer = query(connection)
             if connection in _SNAPSHOTS:
                 _SNAPSHOTS[connection].confirm(connection)
-            return found
+            return answer
     except Changed:
         with reading(engine) as connection:
             return query(connection)
@@ -138,17 +138,17 @@ def ask(engine: Engine, query: Callable[[Connection], T]) -> T:
 
 def snapshot(connection: Connection) -> Snapshot:
     """The cache for the state that the connection sees; the same one for all of its queries."""
-    found = _SNAPSHOTS.get(connection)
-    if found is None:
+    current = _SNAPSHOTS.get(connection)
+    if current is None:
         cache = _CACHES.get(connection.engine)
         if cache is None or cache.size > MOST or connection.in_transaction():
             now = state.read(connection)
             cache = _cache_of(connection.engine, now.mark, has_nested=now.has_nested)
-            found = Snapshot(cache, assumed=False)
+            current = Snapshot(cache, assumed=False)
         else:
-            found = Snapshot(cache, assumed=True)
-        _SNAPSHOTS[connection] = found
-    return found
+            current = Snapshot(cache, assumed=True)
+        _SNAPSHOTS[connection] = current
+    return current
 
 
 def clear() -> None:

@@ -73,7 +73,7 @@ class EndPoint:
             )
             job_outputs = set(self.connection.execute(readers).scalars())
             rows = bodies_of_outputs(self.connection, job_outputs, *self.span)
-        found = [
+        bodies = [
             RangeBody(
                 unpack(row.body),
                 row.job,
@@ -88,28 +88,28 @@ class EndPoint:
             if row.job not in self.hidden
         ]
         if direction == OUTGOING:
-            found = [s for s in found if any(key(*one) in self.ids for one in s.body["inputs"])]
-        return found
+            bodies = [s for s in bodies if any(key(*name) in self.ids for name in s.body["inputs"])]
+        return bodies
 
     def relations(self, direction: str) -> set[Relation]:
         """Pairs of a field of another dataset and the field of this one that it is connected to."""
-        found: set[Relation] = set()
+        related: set[Relation] = set()
         for reported in self.reported_bodies(direction):
-            for one in statements(reported.body):
-                own, other = one.output, one.input
+            for edge in statements(reported.body):
+                own, other = edge.output, edge.input
                 if direction == OUTGOING:
                     own, other = other, own
                 if self.has(own) and own.field and other.field:
-                    found.add(Relation(other, own.field))
-        return found
+                    related.add(Relation(other, own.field))
+        return related
 
     def fields(self, directions: Iterable[str] = (INCOMING, OUTGOING)) -> list[str]:
         """The dataset's fields with lineage in the range."""
-        found = {relation.own for direction in directions for relation in self.relations(direction)}
+        names = {relation.own for direction in directions for relation in self.relations(direction)}
         if INCOMING in directions:
             written = (reported.body["fields"] or () for reported in self.reported_bodies(INCOMING))
-            found.update(name for fields in written for name, _ in fields)
-        return sorted(found)
+            names.update(name for fields in written for name, _ in fields)
+        return sorted(names)
 
 
 def jobs(connection: Connection, ids: Iterable[int | None]) -> dict[int | None, Any]:
@@ -131,17 +131,17 @@ def mappings(
 ) -> list[tuple[Field, Field, list[tuple[str, str]]]]:
     """Field mappings (source, destination, [(from, to)]) between datasets, level by level."""
     frontier, seen = [dataset], {dataset}
-    found: dict[tuple[Field, Field], set[tuple[str, str]]] = {}
+    pairs_of: dict[tuple[Field, Field], set[tuple[str, str]]] = {}
     for _ in range(levels):
         following: list[Field] = []
-        for one in frontier:
-            for other, own in EndPoint(connection, one, start, end, hidden).relations(direction):
+        for near in frontier:
+            for other, own in EndPoint(connection, near, start, end, hidden).relations(direction):
                 if direction == INCOMING:
-                    found.setdefault((other.dataset, one), set()).add((other.field, own))
+                    pairs_of.setdefault((other.dataset, near), set()).add((other.field, own))
                 else:
-                    found.setdefault((one, other.dataset), set()).add((own, other.field))
+                    pairs_of.setdefault((near, other.dataset), set()).add((own, other.field))
                 if other.dataset not in seen:
                     seen.add(other.dataset)
                     following.append(other.dataset)
         frontier = following
-    return [(source, target, sorted(pairs)) for (source, target), pairs in sorted(found.items())]
+    return [(source, target, sorted(pairs)) for (source, target), pairs in sorted(pairs_of.items())]

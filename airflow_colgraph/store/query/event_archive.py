@@ -52,9 +52,9 @@ def of_runs(connection: Connection, runs: Collection[bytes]) -> Iterator[Any]:
 
 
 def _whole(connection: Connection, query: Select[Any]) -> Iterator[Any]:
-    known: dict[int, Any] = {}
+    shared: dict[int, Any] = {}
     for row in connection.execute(query):
-        if row.id not in known:
-            known[row.id] = json.loads(zlib.decompress(row.body))
+        if row.id not in shared:
+            shared[row.id] = json.loads(zlib.decompress(row.body))
         own = json.loads(unpack(bytes(row.own)) or b"[]")
-        yield join(known[row.id], own, row.at, bytes(row.run))
+        yield join(shared[row.id], own, row.at, bytes(row.run))

@@ -62,7 +62,7 @@ def field_types(connection: Connection, datasets: Collection[Field]) -> dict[Fie
     return {
         dataset: {
             name: kind
-            for version in sorted(one for id in names for one in versions.get(id, ()))
+            for version in sorted(reported for id in names for reported in versions.get(id, ()))
             for name, kind in types[version.id].items()
         }
         for dataset, names in members.items()
@@ -92,14 +92,14 @@ def _add_bodies(
         for job_output, body, first_at, last_at, has_run in rows:
             version = _Version(last_at, bool(has_run), first_at, body)
             versions.setdefault(datasets[job_output], []).append(version)
-    bodies = {one.id for some in versions.values() for one in some} - types.keys()
+    bodies = {version_of.id for some in versions.values() for version_of in some} - types.keys()
     new = set()
     for id in bodies:
-        known = _cache.get(id)
-        if known is None:
+        cached = _cache.get(id)
+        if cached is None:
             new.add(id)
         else:
-            types[id] = known
+            types[id] = cached
     for batch in batches(sorted(new)):
         for id, body in connection.execute(_BODIES, {"b_ids": batch}):
             types[id] = _read(id, body, "schema")
@@ -107,8 +107,8 @@ def _add_bodies(
 
 def _read(id: int, body: Any, columns: str) -> Types:
     """The types in a stored body, which is decompressed once."""
-    known = _cache.get(id)
-    if known is None:
-        known = {name: kind for name, kind in unpack(body)[columns] or () if kind}
-        _cache.put(id, known)
-    return known
+    kinds = _cache.get(id)
+    if kinds is None:
+        kinds = {name: kind for name, kind in unpack(body)[columns] or () if kind}
+        _cache.put(id, kinds)
+    return kinds

@@ -72,7 +72,7 @@ def lacking_tasks(connection: Connection) -> dict[str, int]:
     for dag_id, task, body in connection.execute(query):
         if any(of_body(unpack(body))._replace(opaque=())):
             tasks.setdefault(dag_id, set()).add(task)
-    return {dag_id: len(found) for dag_id, found in tasks.items()}
+    return {dag_id: len(lacking) for dag_id, lacking in tasks.items()}
 
 
 def _names(connection: Connection, ids: Iterable[int]) -> frozenset[tuple[str, str]]:
@@ -98,18 +98,20 @@ def _gaps(
     every = rows_in(connection, query, gap.c.job, jobs)
     rows = [row for row in every if dags is None or row.dag_id in dags]
     spans = {id: _span(connection, id, run_id, at) for id in {row.job for row in rows}}
-    found: dict[int, list[Any]] = {}
+    reports_of: dict[int, list[Any]] = {}
     for row in rows:
         start, end = spans[row.job]
         if row.last_at >= start and row.first_at <= end:
-            found.setdefault(row.job, []).append(row)
-    answers = (_of_job(reports, of) for reports in found.values())
-    return sorted((one for one in answers if one), key=lambda one: (one.job, one.at))
+            reports_of.setdefault(row.job, []).append(row)
+    answers = (_of_job(reports, of) for reports in reports_of.values())
+    return sorted((gaps for gaps in answers if gaps), key=lambda gaps: (gaps.job, gaps.at))
 
 
 def _of_job(rows: list[Any], of: frozenset[tuple[str, str]] | None) -> JobGaps | None:
     reports = [(row, unpack(row.body)) for row in rows]
-    outputs = {id(body): {(one[0], one[1]) for one in body["outputs"]} for _, body in reports}
+    outputs = {
+        id(body): {(output[0], output[1]) for output in body["outputs"]} for _, body in reports
+    }
     if of is not None:
         reports = [
             (row, body) for row, body in reports if not outputs[id(body)] or outputs[id(body)] & of
@@ -117,7 +119,7 @@ def _of_job(rows: list[Any], of: frozenset[tuple[str, str]] | None) -> JobGaps |
     if not reports:
         return None
     row = reports[-1][0]
-    named = sorted({one for _, body in reports for one in outputs[id(body)]})
+    named = sorted({output for _, body in reports for output in outputs[id(body)]})
     lacks = together(of_body(body) for _, body in reports)
     return JobGaps(row.name, row.dag_id, row.task_id, clock.iso(row.last_at), tuple(named), lacks)
 
@@ -136,10 +138,10 @@ def _span(connection: Connection, job: int, run_id: str, at: int) -> tuple[int, 
         last = connection.execute(latest.order_by(run.started_at.desc(), run.id).limit(1)).first()
         if last is None:
             return clock.OPEN, clock.OPEN
-        one = run.id == last.id if last.parent is None else run.parent == last.parent
-        times = times.where(one)
-    found = connection.execute(times).all()
-    if not found:
+        same = run.id == last.id if last.parent is None else run.parent == last.parent
+        times = times.where(same)
+    spans = connection.execute(times).all()
+    if not spans:
         return clock.OPEN, clock.OPEN
-    ends = [clock.OPEN if row.ended_at is None else row.ended_at for row in found]
-    return min(row.started_at for row in found), max(ends)
+    ends = [clock.OPEN if row.ended_at is None else row.ended_at for row in spans]
+    return min(row.started_at for row in spans), max(ends)

@@ -120,8 +120,8 @@ def lineage(store: Answers, starts: Iterable[Field], **how: Any) -> Graph:
     starts = list(starts)
 
     def ask(connection: Connection) -> Graph:
-        found = start_nodes(connection, starts, dataset_level=question.level == "dataset")
-        return answer(connection, found, question)
+        nodes = start_nodes(connection, starts, dataset_level=question.level == "dataset")
+        return answer(connection, nodes, question)
 
     graph = store.ask(ask)
     if question.collapse is None:
@@ -138,7 +138,7 @@ def answer(connection: Connection, starts: Starts, question: Question) -> Graph:
         return Graph(question, up.starts, up.edges + down.edges, unexplored)
     if question.run_aware:
         at = question.span().at
-        found, unexplored = run_aware_search(
+        levels, unexplored = run_aware_search(
             connection,
             starts.ids,
             direction=question.direction,
@@ -151,8 +151,8 @@ def answer(connection: Connection, starts: Starts, question: Question) -> Graph:
             ),
         )
     else:
-        found, unexplored = search(connection, starts.ids, question)
-    edges = _edges(connection, found, question.direction)
+        levels, unexplored = search(connection, starts.ids, question)
+    edges = _edges(connection, levels, question.direction)
     return Graph(question, starts.fields, edges, unexplored)
 
 
@@ -162,16 +162,16 @@ def search(
     """The edges as rows of the table, a list per level, and how many nodes were not followed."""
     kinds = KINDS[None if question.level == "dataset" else question.indirect]
     traversal = Traversal(connection, question.direction, question.span(), kinds)
-    found = _levels(connection, traversal, starts, question)
-    while traversal.meets_stale(found[0]):
-        found = _levels(connection, traversal, starts, question)
-    return found
+    levels = _levels(connection, traversal, starts, question)
+    while traversal.meets_stale(levels[0]):
+        levels = _levels(connection, traversal, starts, question)
+    return levels
 
 
 def _levels(
     connection: Connection, traversal: Traversal, starts: Sequence[int], question: Question
 ) -> tuple[list[list[Row]], int]:
-    known = name_cache.of(connection)
+    names = name_cache.of(connection)
     far = INPUT if question.direction == UP else OUTPUT
     levels: list[list[Row]] = []
     room = question.limit
@@ -182,7 +182,7 @@ def _levels(
     def around(nodes: set[int]) -> set[int]:
         if not question.indirect or question.level == "dataset":
             return nodes
-        return _with_rows(connection, known, nodes, question.direction == UP)
+        return _with_rows(connection, names, nodes, question.direction == UP)
 
     every = walk(traversal.around(starts), edges_of, traversal.ends, around)
     for _, rows in islice(every, question.depth):
@@ -194,13 +194,13 @@ def _levels(
 
 
 def _with_rows(
-    connection: Connection, known: name_cache.Names, nodes: set[int], up: bool
+    connection: Connection, names: name_cache.Names, nodes: set[int], up: bool
 ) -> set[int]:
     """The nodes and those that share their rows: upstream a field's whole dataset affects its
     rows too; downstream a whole dataset that was reached stands for each of its fields.
     """
     if up:
-        named = known.read_nodes(connection, nodes)
+        named = names.read_nodes(connection, nodes)
         return nodes | {named[id].dataset for id in nodes}
     table = tables.field
     fields = rows_in(connection, select(table.c.id), table.c.dataset, nodes)
@@ -208,11 +208,11 @@ def _with_rows(
 
 
 def _edges(connection: Connection, levels: Sequence[Sequence[Row]], direction: str) -> list[Edge]:
-    known = name_cache.of(connection)
+    names = name_cache.of(connection)
     rows = [row for level in levels for row in level]
     ends = {id for row in rows for id in (row[INPUT], row[OUTPUT])}
-    nodes = known.read_nodes(connection, ends)
-    transformations = known.read_transformations(connection, {row[3] for row in rows})
+    nodes = names.read_nodes(connection, ends)
+    transformations = names.read_transformations(connection, {row[3] for row in rows})
     reports = reported_by(connection, rows)
     merged: dict[tuple[int, int, int], tuple[int, list[Report]]] = {}
     for depth, level in enumerate(levels, 1):

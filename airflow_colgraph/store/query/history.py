@@ -50,10 +50,10 @@ def history(
         edges = _about(unpack(row.body), field)
         if edges is not None and row.job not in hidden:
             chapters.setdefault((row.job, tuple(edges)), []).append(row)
-    found = []
+    versions = []
     for (job, edges), some in chapters.items():
         last = max(some, key=lambda row: row.last_at)
-        found.append(
+        versions.append(
             Chapter(
                 last.checksum.hex(),
                 jobs[job].namespace if job in jobs else None,
@@ -65,7 +65,7 @@ def history(
                 list(edges),
             )
         )
-    return sorted(found, key=lambda chapter: chapter.first_at)
+    return sorted(versions, key=lambda chapter: chapter.first_at)
 
 
 def _about(body: dict[str, Any], field: str) -> list[Statement] | None:

@@ -107,7 +107,7 @@ def source_changes(connection: Connection, before: Cone, after: Cone) -> Iterato
     datasets = set(before.owner.values()) & set(after.owner.values())
     writers = writers_of(connection, datasets)
     read = datasets_read(connection, writers, after.at)
-    names = _dataset_names(connection, {one.dataset for some in read.values() for one in some})
+    names = _dataset_names(connection, {each.dataset for some in read.values() for each in some})
     first = {id: min(reading.since for reading in some) for id, some in read.items()}
     earlier = {writers[id] for id, at in first.items() if at <= before.at}
     for id, readings in sorted(read.items()):
@@ -142,9 +142,9 @@ def writers_of(connection: Connection, datasets: Iterable[int]) -> dict[int, int
 
 def with_aliases(connection: Connection, datasets: Iterable[int]) -> dict[int, int]:
     """Every name of the datasets -> the dataset."""
-    found = {id: id for id in datasets}
+    owners = {id: id for id in datasets}
     names = canonical_names(connection)
-    return {**found, **{alias: kept for alias, kept in names.items() if kept in found}}
+    return {**owners, **{alias: kept for alias, kept in names.items() if kept in owners}}
 
 
 def datasets_read(
@@ -167,7 +167,7 @@ def _dataset_names(connection: Connection, ids: Iterable[int]) -> dict[int, str]
 
 
 def _listed(names: Mapping[int, str], ids: Iterable[int]) -> str:
-    return ", ".join(sorted(names[one] for one in ids))
+    return ", ".join(sorted(names[id] for id in ids))
 
 
 def schema_changes(
@@ -201,8 +201,8 @@ def _in_force(
     versions: Iterable[tuple[int, int, dict[str, str]]], at: int
 ) -> tuple[int, dict[str, str]] | None:
     """The schema that was reported last up to the time, and since when."""
-    known = [(min(last, at), first, columns) for first, last, columns in versions if first <= at]
-    if not known:
+    earlier = [(min(last, at), first, columns) for first, last, columns in versions if first <= at]
+    if not earlier:
         return None
-    _, first, columns = max(known, key=lambda one: one[:2])
+    _, first, columns = max(earlier, key=lambda version: version[:2])
     return first, columns

@@ -98,7 +98,9 @@ def _names(connection: Connection, text: str, wanted: int, after: Key | None) ->
     kept: list[str] = []
     while wanted > 0 and (more := names[len(kept) : 4 * len(kept) + 1]):
         kept += more
-        wanted -= _fields_named(connection, [one for one in more if not after or one != after[1]])
+        wanted -= _fields_named(
+            connection, [listed for listed in more if not after or listed != after[1]]
+        )
     return kept
 
 
@@ -129,9 +131,9 @@ def _near(connection: Connection, column: Column[str], text: str, most: int = 10
     some = select(column.label("name")).limit(ROWS).subquery()
     names = connection.execute(select(some.c.name).distinct().limit(NAMES)).scalars().all()
     by_last = {re.split(r"[/.]", name.rstrip("/"))[-1].lower(): name for name in names}
-    known = {name.lower(): name for name in names} | by_last
-    found = close(text.lower(), known, most)
-    return list(dict.fromkeys(known[name] for name in found))
+    spelled = {name.lower(): name for name in names} | by_last
+    similar = close(text.lower(), spelled, most)
+    return list(dict.fromkeys(spelled[name] for name in similar))
 
 
 def namespaces(connection: Connection) -> list[str]:
@@ -156,4 +158,4 @@ def _times(connection: Connection, ids: list[int]) -> dict[int, tuple[str, str]]
     for query in queries:
         for id, first, last in connection.execute(query):
             times.setdefault(id, []).extend((first, last))
-    return {id: (clock.iso(min(found)), clock.iso(max(found))) for id, found in times.items()}
+    return {id: (clock.iso(min(seen)), clock.iso(max(seen))) for id, seen in times.items()}

@@ -32,20 +32,20 @@ def start_nodes(
 
     The namespace may be empty if only one dataset has the name.
     """
-    found: dict[int, Field] = {}
-    for one in asked:
-        if one.field and not dataset_level and _is_known(connection, one):
-            found[one.id] = one
+    starts: dict[int, Field] = {}
+    for field in asked:
+        if field.field and not dataset_level and _is_known(connection, field):
+            starts[field.id] = field
             continue
-        dataset = find_dataset(connection, one.namespace, one.name)
+        dataset = find_dataset(connection, field.namespace, field.name)
         if dataset_level:
-            found[dataset.id] = dataset
-        elif one.field:
-            found.update(_field(connection, dataset, one.field))
+            starts[dataset.id] = dataset
+        elif field.field:
+            starts.update(_field(connection, dataset, field.field))
         else:
-            found[dataset.id] = dataset
-            found.update(fields_of(connection, dataset))
-    return Starts(tuple(found), tuple(found.values()))
+            starts[dataset.id] = dataset
+            starts.update(fields_of(connection, dataset))
+    return Starts(tuple(starts), tuple(starts.values()))
 
 
 def known_field(connection: Connection, dataset: Field, name: str) -> Field:
@@ -55,7 +55,7 @@ def known_field(connection: Connection, dataset: Field, name: str) -> Field:
     """
     wanted = dataset._replace(field=name)
     parts = fields_of(connection, dataset).values() if name else ()
-    if not name or any(one.field.startswith(f"{name}.") for one in parts):
+    if not name or any(part.field.startswith(f"{name}.") for part in parts):
         return wanted
     return start_nodes(connection, [wanted]).fields[0]
 
@@ -66,7 +66,7 @@ def dotted_field(connection: Connection, text: str, namespace: str = "") -> Fiel
     Names have dots, too: of all ways to split the text that name a dataset the first counts in
     which the dataset has the field, longer names of datasets first.
     """
-    splits = [(text[:at], text[at + 1 :]) for at, one in enumerate(text) if one == "."]
+    splits = [(text[:at], text[at + 1 :]) for at, character in enumerate(text) if character == "."]
     ways = [(name, field) for name, field in reversed(splits) if name and field]
     if not ways:
         raise QuestionError(f"{text!r} is not a field. Expected DATASET.FIELD.")
@@ -99,9 +99,9 @@ def find_dataset(connection: Connection, namespace: str, name: str) -> Field:
     else:
         query = select(table).where(table.c.name == name)
     rows = connection.execute(query).all()
-    known = name_case.canonical(Field(namespace, name, ""))
-    if not rows and known != (namespace, name, ""):
-        return find_dataset(connection, known.namespace, known.name)
+    stored = name_case.canonical(Field(namespace, name, ""))
+    if not rows and stored != (namespace, name, ""):
+        return find_dataset(connection, stored.namespace, stored.name)
     if not rows:
         raise unknown_dataset(connection, namespace, name)
     kept = symlinks.resolve(connection, {row.id for row in rows})
@@ -137,18 +137,18 @@ def _field(connection: Connection, dataset: Field, name: str) -> dict[int, Field
     table = tables.field
     if connection.execute(select(table.c.id).where(table.c.id == wanted.id)).first():
         return {wanted.id: wanted}
-    known = [field.field for field in fields_of(connection, dataset).values()]
-    same = [other for other in known if other.lower() == name.lower()]
+    names = [field.field for field in fields_of(connection, dataset).values()]
+    same = [other for other in names if other.lower() == name.lower()]
     if len(same) == 1:  # Spark's names are case-insensitive
         wanted = dataset._replace(field=same[0])
         return {wanted.id: wanted}
     spelled = field_path.short(name)
     if spelled != name:
         return _field(connection, dataset, spelled)
-    if _may_be_nested(connection, dataset, name, known):  # in no event itself
+    if _may_be_nested(connection, dataset, name, names):  # in no event itself
         return {name_cache.of(connection).add(wanted): wanted}
-    near = close(name, known, most=3, cutoff=0.5)
-    what = f"Similar names: {', '.join(near)}." if near else some("Fields", known)
+    near = close(name, names, most=3, cutoff=0.5)
+    what = f"Similar names: {', '.join(near)}." if near else some("Fields", names)
     raise UnknownNode(f"Field {name!r} is not in {dataset.name}. {what}")
 
 
@@ -192,13 +192,13 @@ def _unknown(connection: Connection, namespace: str, name: str) -> str:
     elsewhere = [row.namespace for row in rows if row.name == name]
     if elsewhere:
         return f"Dataset {name!r} is not{where}. " + some("It is in", sorted(map(repr, elsewhere)))
-    known = {row.name for row in rows}
-    ends = {other.rstrip("/").rsplit("/", 1)[-1].rsplit(".", 1)[-1]: other for other in known}
-    near = close(name, known, most=3)
+    names = {row.name for row in rows}
+    ends = {other.rstrip("/").rsplit("/", 1)[-1].rsplit(".", 1)[-1]: other for other in names}
+    near = close(name, names, most=3)
     last = name.rstrip("/").rsplit("/", 1)[-1].rsplit(".", 1)[-1]
     near += [ends[end] for end in close(last, ends, most=3)]
     similar = list(dict.fromkeys(near))
-    what = some("Similar names", similar) if similar else some("Datasets", sorted(known))
+    what = some("Similar names", similar) if similar else some("Datasets", sorted(names))
     return f"Dataset {name!r} is not{where or ' in the store'}. {what}"
 
 

@@ -79,15 +79,15 @@ class Names:
     ) -> dict[int, Transformation]:
         """Transformations by id, at least these."""
         ids = set(ids)
-        known = self.transformations
-        if len(known) > MOST:
-            known = self.transformations = {}
-        for batch in batches([id for id in ids if id not in known]):
+        steps = self.transformations
+        if len(steps) > MOST:
+            steps = self.transformations = {}
+        for batch in batches([id for id in ids if id not in steps]):
             for row in connection.execute(_TRANSFORMATIONS, {"b_ids": batch}):
-                known[row.id] = Transformation(
+                steps[row.id] = Transformation(
                     row.type, row.subtype, bool(row.masking), row.description
                 )
-        return known
+        return steps
 
 
 _NAMES: WeakKeyDictionary[Engine, Names] = WeakKeyDictionary()

@@ -32,8 +32,12 @@ class Step(NamedTuple):
 
 def steps(body: Mapping[str, Any]) -> list[Step]:
     """The operations of a body; if the producer gave none, one per edge's expression."""
-    found = [_step(one) for one in body["operations"] if isinstance(one, dict) and one.get("name")]
-    return found or _from_edges(body)
+    stated = [
+        _step(operation)
+        for operation in body["operations"]
+        if isinstance(operation, dict) and operation.get("name")
+    ]
+    return stated or _from_edges(body)
 
 
 def _step(operation: Operation) -> Step:
@@ -44,17 +48,17 @@ def _step(operation: Operation) -> Step:
         _end_point(inputs),
         _end_point(outputs),
         tuple(
-            (str(one.get("origin") or ""), str(one.get("name") or one.get("field") or ""))
-            for one in _fields(inputs)
-            if isinstance(one, dict)
+            (str(entry.get("origin") or ""), str(entry.get("name") or entry.get("field") or ""))
+            for entry in _fields(inputs)
+            if isinstance(entry, dict)
         ),
         tuple(str(o.get("name") if isinstance(o, dict) else o) for o in _fields(outputs)),
     )
 
 
 def _fields(side: Any) -> list[Any]:
-    found = side.get("fields") if isinstance(side, dict) else side
-    return found if isinstance(found, list) else []
+    fields = side.get("fields") if isinstance(side, dict) else side
+    return fields if isinstance(fields, list) else []
 
 
 def _end_point(side: Any) -> Field | None:
@@ -70,7 +74,7 @@ def _from_edges(body: Mapping[str, Any]) -> list[Step]:
     edges = [s for s in statements(body) if s.output.field and s.input.field]
     sources = sorted({edge.input.dataset for edge in edges})
     reads = {source: f"read {number}" for number, source in enumerate(sources, 1)}
-    found = [
+    steps_of = [
         Step(
             reads[source],
             f"read {source.name}",
@@ -84,24 +88,24 @@ def _from_edges(body: Mapping[str, Any]) -> list[Step]:
     for name, _ in body["fields"] or ():
         of_field = [edge for edge in edges if edge.output.field == name]
         inputs = sorted({(reads[e.input.dataset], e.input.field) for e in of_field})
-        found.append(Step(f"make {name}", _words(of_field), None, None, tuple(inputs), (name,)))
-    made = tuple((f"make {name}", name) for name, _ in body["fields"] or ())
-    return [*found, Step("write", f"write {output.name}", None, output, made, ())]
+        steps_of.append(Step(f"make {name}", _words(of_field), None, None, tuple(inputs), (name,)))
+    written = tuple((f"make {name}", name) for name, _ in body["fields"] or ())
+    return [*steps_of, Step("write", f"write {output.name}", None, output, written, ())]
 
 
 def _words(edges: Iterable[Statement]) -> str:
-    known = [edge.transformation for edge in edges]
-    texts = dict.fromkeys(t.description or f"{t.type} {t.subtype}".strip() for t in known)
+    kinds = [edge.transformation for edge in edges]
+    texts = dict.fromkeys(t.description or f"{t.type} {t.subtype}".strip() for t in kinds)
     return "; ".join(texts) or "constant"
 
 
-def _named(field: str, found: tuple[T, ...], name: Callable[[T], str]) -> tuple[T, ...]:
+def _named(field: str, some: tuple[T, ...], name: Callable[[T], str]) -> tuple[T, ...]:
     """Those of the field, its parts or the struct that it is in; operations keep a job's case."""
-    about = nearest(field, map(name, found))
+    about = nearest(field, map(name, some))
     if about:
-        return tuple(each for each in found if name(each) in about)
-    folded = nearest(field.casefold(), (name(each).casefold() for each in found))
-    return tuple(each for each in found if name(each).casefold() in folded)
+        return tuple(each for each in some if name(each) in about)
+    folded = nearest(field.casefold(), (name(each).casefold() for each in some))
+    return tuple(each for each in some if name(each).casefold() in folded)
 
 
 def backward(all_steps: list[Step], is_target: Callable[[Field], bool], field: str) -> list[Step]:

@@ -42,8 +42,8 @@ def changes(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
     A job that writes to a new path in each run is one entry: the latest dataset, and as `others`
     how many of its datasets have a name of the same shape, `like`.
     """
-    found = [*_changed(connection, dags), *_gone(connection, dags)]
-    return sorted(found, key=lambda one: (one["at"], one["name"]), reverse=True)[:LATEST]
+    latest = [*_changed(connection, dags), *_gone(connection, dags)]
+    return sorted(latest, key=lambda change: (change["at"], change["name"]), reverse=True)[:LATEST]
 
 
 def _changed(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
@@ -60,10 +60,10 @@ def _changed(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
         .order_by(body.c.first_at.desc(), dataset.c.name)
         .limit(WINDOW)
     )
-    found = []
+    entries = []
     for row, *others in _alike(connection.execute(of_dags(query, dags)))[:LATEST]:
         before = _body_before(connection, row.id, row.last)
-        found.append(
+        entries.append(
             {
                 **_names(row, others),
                 "at": clock.iso(row.first_at),
@@ -74,15 +74,15 @@ def _changed(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
                 else delta([before], read_bodies(connection, [row.last]).values()).counts,
             }
         )
-    return found
+    return entries
 
 
 def _alike(rows: Iterable[Any]) -> list[list[Any]]:
     """The rows of each job whose datasets' names have one shape, in the order of their first."""
-    found: dict[tuple[int, str, str], list[Any]] = {}
+    groups: dict[tuple[int, str, str], list[Any]] = {}
     for row in rows:
-        found.setdefault((row.job_id, row.namespace, shape(row.name)), []).append(row)
-    return list(found.values())
+        groups.setdefault((row.job_id, row.namespace, shape(row.name)), []).append(row)
+    return list(groups.values())
 
 
 def _names(row: Any, others: list[Any]) -> dict[str, Any]:
@@ -144,15 +144,15 @@ def most_used(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
     """The datasets that most other datasets are made of, by the latest runs."""
     dataset, edge, output, job = tables.dataset, tables.edge, tables.job_output, tables.job
     # For each dataset one search in an index. Of a join with GROUP BY, SQLite scans every edge.
-    made = (
+    users = (
         select(func.count(edge.c.output.distinct()))
         .where(edge.c.input == dataset.c.id, edge.c.kind == DATASET)
         .where(edge.c.closed_at == clock.OPEN, edge.c.output != dataset.c.id)
     )
     if dags is not None:
-        made = made.join_from(edge, output, output.c.id == edge.c.job_output)
-        made = of_dags(made.outerjoin(job, job.c.id == output.c.job), dags)
-    number = made.correlate(dataset).scalar_subquery().label("datasets")
+        users = users.join_from(edge, output, output.c.id == edge.c.job_output)
+        users = of_dags(users.outerjoin(job, job.c.id == output.c.job), dags)
+    number = users.correlate(dataset).scalar_subquery().label("datasets")
     query = select(dataset.c.namespace, dataset.c.name, number)
     query = query.order_by(number.desc(), dataset.c.name, dataset.c.namespace).limit(MOST_USED)
     return [
@@ -178,11 +178,11 @@ def dags_with_coverage(
     `lacking` is the number of their tasks whose latest run reported that lineage is missing.
     """
     output, job, edge = tables.job_output, tables.job, tables.edge
-    known = exists().where(edge.c.job_output == output.c.id, edge.c.kind != DATASET)
+    has_columns = exists().where(edge.c.job_output == output.c.id, edge.c.kind != DATASET)
     query = (
         select(job.c.dag_id, func.max(output.c.last_at).label("at"))
         .add_columns(func.count(output.c.dataset.distinct()).label("outputs"))
-        .add_columns(func.count(case((known, output.c.dataset)).distinct()).label("columns"))
+        .add_columns(func.count(case((has_columns, output.c.dataset)).distinct()).label("columns"))
         .join_from(output, job, job.c.id == output.c.job)
         .where(job.c.dag_id.is_not(None))
         .group_by(job.c.dag_id)

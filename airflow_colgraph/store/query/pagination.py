@@ -75,11 +75,11 @@ class Contains(FunctionElement[bool]):
 
 @compiles(Contains, "sqlite")
 def _contains_in_sqlite(element: Any, compiler: Any, **options: Any) -> str:
-    column, _, pattern = (compiler.process(one, **options) for one in element.clauses)
+    column, _, pattern = (compiler.process(clause, **options) for clause in element.clauses)
     return f"({column} LIKE {pattern} ESCAPE '!')"
 
 
 @compiles(Contains, "postgresql")
 def _contains_in_postgresql(element: Any, compiler: Any, **options: Any) -> str:
-    column, text, _ = (compiler.process(one, **options) for one in element.clauses)
+    column, text, _ = (compiler.process(clause, **options) for clause in element.clauses)
     return f"""(strpos(lower({column} COLLATE "C"), {text}) > 0)"""

@@ -44,8 +44,8 @@ class RunTimes:
     def _times(self, job_output: int) -> list[int]:
         """All at once: a traversal asks once for each edge and time that it meets."""
         if job_output not in self._known:
-            found = self._connection.execute(_TIMES, {"b_job_output": job_output}).scalars()
-            self._known[job_output] = list(found)
+            times = self._connection.execute(_TIMES, {"b_job_output": job_output}).scalars()
+            self._known[job_output] = list(times)
         return self._known[job_output]
 
     def _last(self, job_output: int, at: int) -> int | None:
@@ -68,8 +68,8 @@ class RunTimes:
     def used_at(self, row: Row, at: int) -> int | None:
         """The first run from the time on that reported the edge; None if there was none."""
         _, _, _, _, job_output, first, last, _ = row
-        found = None if last < at else self._next(job_output, max(at, first))
-        return found if found is not None and found <= last else None
+        ran = None if last < at else self._next(job_output, max(at, first))
+        return ran if ran is not None and ran <= last else None
 
 
 def run_aware_search(

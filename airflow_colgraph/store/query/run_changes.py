@@ -76,22 +76,22 @@ class Runs:
 
     def _sources(self, names: Mapping[int, Field]) -> Iterator[RunChange]:
         """Volumes of the datasets that no job writes, as their readers tell."""
-        written = {one for some in self._datasets.values() for one in some}
+        written = {each for some in self._datasets.values() for each in some}
         for dataset in sorted(set(self._after.owner.values()) - written):
             key = names[dataset].namespace, names[dataset].name
-            found = [
-                one
+            volumes = [
+                each
                 for job, runs in sorted(self._runs.items())
-                for one in self._volumes(job, dataset, key, runs)
+                for each in self._volumes(job, dataset, key, runs)
             ]
-            yield from sorted(found, key=lambda one: one.at)[:1]
+            yield from sorted(volumes, key=lambda each: each.at)[:1]
 
     def _volumes(
         self, job: int, dataset: int, key: tuple[str, str], runs: Sequence[JobRun]
     ) -> Iterator[RunChange]:
-        known = [(run, self._facts[run.id].rows[key]) for run in runs if self._has(run, key)]
-        old = [rows for run, rows in known if run.at <= self._before.at]
-        new = [(run, rows) for run, rows in known if run.at > self._before.at]
+        counted = [(run, self._facts[run.id].rows[key]) for run in runs if self._has(run, key)]
+        old = [rows for run, rows in counted if run.at <= self._before.at]
+        new = [(run, rows) for run, rows in counted if run.at > self._before.at]
         range_ = usual(old)
         if range_ is None or not new:
             return
@@ -99,7 +99,7 @@ class Runs:
         unusual = [not least * (1 - MARGIN) <= rows <= most * (1 + MARGIN) for _, rows in new]
         if not unusual[-1]:
             return
-        first = max((i + 1 for i, one in enumerate(unusual) if not one), default=0)
+        first = max((i + 1 for i, is_unusual in enumerate(unusual) if not is_unusual), default=0)
         run, rows = new[first]
         ratio = abs(log2((rows + 1) / (median + 1)))
         words = f"{median:,.0f}", f"{rows:,.0f}"
@@ -111,13 +111,13 @@ class Runs:
 
     def _versions(self, job: int, dataset: int, runs: Sequence[JobRun]) -> Iterator[RunChange]:
         for kind, part in (("code-changed", "code"), ("engine-changed", "engine")):
-            known = [
+            versioned = [
                 (run, version)
                 for run in runs
                 if (version := getattr(self._facts.get(run.id, RunFacts()), part))
             ]
-            old = [version for run, version in known if run.at <= self._before.at]
-            new = [(run, version) for run, version in known if run.at > self._before.at]
+            old = [version for run, version in versioned if run.at <= self._before.at]
+            new = [(run, version) for run, version in versioned if run.at > self._before.at]
             if old and new and old[-1] != new[-1][1]:
                 run = next(run for run, version in new if version != old[-1])
                 yield RunChange(kind, dataset, run.at, job, run.id, old[-1], new[-1][1])
@@ -126,7 +126,7 @@ class Runs:
 def _runs_of(connection: Connection, job: int, since: int, until: int) -> list[JobRun]:
     """The last runs before and since a time, in the order of time."""
     run = tables.run
-    found: list[JobRun] = []
+    runs: list[JobRun] = []
     for where, most in (
         (run.c.started_at <= since, BEFORE),
         ((run.c.started_at > since) & (run.c.started_at <= until), SINCE),
@@ -134,8 +134,8 @@ def _runs_of(connection: Connection, job: int, since: int, until: int) -> list[J
         query = select(run.c.started_at, run.c.id, run.c.state).where(run.c.job == job, where)
         order = (tables.stretch(run).desc(), run.c.started_at.desc(), run.c.id.desc())
         rows = connection.execute(query.order_by(*order).limit(most)).all()
-        found += [JobRun(row.started_at, bytes(row.id), row.state) for row in reversed(rows)]
-    return found
+        runs += [JobRun(row.started_at, bytes(row.id), row.state) for row in reversed(rows)]
+    return runs
 
 
 def _states(

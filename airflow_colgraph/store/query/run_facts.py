@@ -39,13 +39,13 @@ class RunFacts:
 
 def run_facts(connection: Connection, runs: Collection[bytes]) -> dict[bytes, RunFacts]:
     """The facts of runs by id, as far as the store kept their events."""
-    found: dict[bytes, RunFacts] = {}
+    facts_of: dict[bytes, RunFacts] = {}
     ids = sorted(runs)
     for batch in (ids[begin : begin + MOST_RUNS] for begin in range(0, len(ids), MOST_RUNS)):
         for event in event_archive.of_runs(connection, batch):
             id = uuid.UUID(event["run"]["runId"]).bytes
-            _add(found.setdefault(id, RunFacts()), event)
-    return found
+            _add(facts_of.setdefault(id, RunFacts()), event)
+    return facts_of
 
 
 def are_kept(connection: Connection) -> bool:

@@ -98,8 +98,8 @@ def read_earlier(
     def edges_of(states: set[State]) -> list[tuple[TagEdge, int]]:
         reached = reached_at(traversal, runs.made_at, OUTPUT, states)
         edges = _edges(connection, [row for row, _ in reached])
-        made = zip(edges, (ran for _, ran in reached), strict=True)
-        return [(edge, ran) for edge, ran in made if passes(edge.transformation)]
+        with_times = zip(edges, (ran for _, ran in reached), strict=True)
+        return [(edge, ran) for edge, ran in with_times if passes(edge.transformation)]
 
     def related(states: Iterable[tuple[Field, int]]) -> set[State]:
         return {(id, time) for time, some in by_time(states) for id in fields.related(some)}
@@ -142,14 +142,14 @@ class _Fields:
             by_dataset.setdefault(field.dataset, set()).add(field.field)
         wanted = {dataset: dataset.id for dataset in by_dataset}
         self._read(set(wanted.values()))
-        found: set[int] = set()
+        near_ids: set[int] = set()
         for dataset, names in by_dataset.items():
             ids, nested = self._ids[wanted[dataset]], self._nested[wanted[dataset]]
             near = set[str]().union(
                 *(related(dataset._replace(field=name), ids, nested) for name in names)
             )
-            found.update(ids[name] for name in near if name in ids)
-        return found
+            near_ids.update(ids[name] for name in near if name in ids)
+        return near_ids
 
     def _read(self, datasets: set[int]) -> None:
         table = tables.field
@@ -181,8 +181,8 @@ class _Columns:
         if not new:
             return
         sql = _WITH_COLUMNS.format(kind=DATASET, at=self._at)
-        known = {id for (id,) in id_lists.rows(self._connection, sql, new)}
-        self._unknown.update((id, id not in known and self._reports_none(id)) for id in new)
+        with_columns = {id for (id,) in id_lists.rows(self._connection, sql, new)}
+        self._unknown.update((id, id not in with_columns and self._reports_none(id)) for id in new)
 
     def _reports_none(self, job_output: int) -> bool:
         """Whether the latest report has no columns at all: those of constants have no edges."""
@@ -194,5 +194,5 @@ class _Columns:
             .order_by(occurrence.c.at.desc())
             .limit(1)
         )
-        found = self._connection.execute(query).scalar()
-        return found is not None and unpack(found)["fields"] is None
+        packed = self._connection.execute(query).scalar()
+        return packed is not None and unpack(packed)["fields"] is None

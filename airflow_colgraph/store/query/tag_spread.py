@@ -106,10 +106,10 @@ def tags_at(
         return TagAnswer([], False)
     passes = _any(held, rules)
     if run_aware:
-        found = tag_edges.read_earlier(connection, dataset, at, passes, limit)
+        edges = tag_edges.read_earlier(connection, dataset, at, passes, limit)
     else:
-        found = tag_edges.read(connection, [dataset], UP, at, passes, limit)
-    return _answer(connection, held, found, at, rules, lambda field: field.dataset == dataset)
+        edges = tag_edges.read(connection, [dataset], UP, at, passes, limit)
+    return _answer(connection, held, edges, at, rules, lambda field: field.dataset == dataset)
 
 
 def tagged(
@@ -132,42 +132,42 @@ def tagged(
         As `tags_at`.
     """
     patterns = list(patterns)
-    held = [one for one in _held(connection, at) if is_one_of(one.tag, patterns)]
+    held = [set_tag for set_tag in _held(connection, at) if is_one_of(set_tag.tag, patterns)]
     if not held:
         return TagAnswer([], False)
-    starts = {one.field for one in held}
-    found = tag_edges.read(connection, starts, DOWN, at, _any(held, rules), limit)
-    return _answer(connection, held, found, at, rules, lambda _: True)
+    starts = {set_tag.field for set_tag in held}
+    edges = tag_edges.read(connection, starts, DOWN, at, _any(held, rules), limit)
+    return _answer(connection, held, edges, at, rules, lambda _: True)
 
 
 def _held(connection: Connection, at: int | None) -> list[SetTag]:
     time = OPEN - 1 if at is None else at
-    return [one for one in tags_of(connection) if one.held(time)]
+    return [set_tag for set_tag in tags_of(connection) if set_tag.held(time)]
 
 
 def _any(held: Iterable[SetTag], rules: Sequence[TravelRule]) -> Callable[[Transformation], bool]:
     """Whether at least one of the tags travels along an edge."""
-    used = {rule_of(one.tag, rules) for one in held}
+    used = {rule_of(set_tag.tag, rules) for set_tag in held}
     return lambda step: any(rule.passes(step) for rule in used)
 
 
 def _answer(
     connection: Connection,
     held: Sequence[SetTag],
-    found: tag_edges.Edges,
+    travelled: tag_edges.Edges,
     at: int | None,
     rules: Sequence[TravelRule],
     is_asked: Callable[[Field], bool],
 ) -> TagAnswer:
     origins: dict[tuple[Field, Tag], SetTag] = {}
-    for one in held:
-        origins.setdefault((one.field, one.tag), one)
-    reached = spread(origins, found.edges, rules)
+    for set_tag in held:
+        origins.setdefault((set_tag.field, set_tag.tag), set_tag)
+    reached = spread(origins, travelled.edges, rules)
     paths = {
         (field, tag): path(reached, field, tag) for field, tag in sorted(reached) if is_asked(field)
     }
     writers = _writers(connection, {_row(edge) for edges in paths.values() for edge in edges}, at)
-    jobs = _jobs(connection, {one.job for one in held if one.job is not None})
+    jobs = _jobs(connection, {set_tag.job for set_tag in held if set_tag.job is not None})
     answer = []
     for (field, tag), edges in paths.items():
         origin = origins[_origin(reached, field, tag), tag]
@@ -183,7 +183,7 @@ def _answer(
                 min([origin.ended_at, *(row[CLOSED_AT] for row in rows)]),
             )
         )
-    return TagAnswer(answer, found.truncated)
+    return TagAnswer(answer, travelled.truncated)
 
 
 def _origin(reached: Spread, field: Field, tag: Tag) -> Field:
@@ -203,7 +203,7 @@ def _writers(
     rows = list(rows)
     reports = reported_by(connection, rows)
     runs: dict[tuple[int, int], str | None] = {}
-    found = {}
+    writers = {}
     for row in rows:
         report = reports[cast("Times", row[JOB_OUTPUT:])]
         run = report.run.id if report.run else None
@@ -212,8 +212,8 @@ def _writers(
             if written not in runs:
                 runs[written] = _run_at(connection, *written)
             run = runs[written]
-        found[row] = report.job, run
-    return found
+        writers[row] = report.job, run
+    return writers
 
 
 def _jobs(connection: Connection, ids: set[int]) -> dict[int, Job]:

@@ -38,8 +38,8 @@ def tags_of(connection: Connection, datasets: Collection[int] | None = None) -> 
 
 def unmatched(connection: Connection, patterns: Iterable[str]) -> list[str]:
     """The patterns of KEY or KEY=VALUE that match no tag that is or was set."""
-    tags = {one.tag for one in tags_of(connection)}
-    return [one for one in patterns if not any(is_one_of(tag, [one]) for tag in tags)]
+    tags = {each.tag for each in tags_of(connection)}
+    return [each for each in patterns if not any(is_one_of(tag, [each]) for tag in tags)]
 
 
 def require_tags(connection: Connection, patterns: Collection[str]) -> list[str]:
@@ -47,7 +47,7 @@ def require_tags(connection: Connection, patterns: Collection[str]) -> list[str]
     without = unmatched(connection, patterns)
     if not without or len(without) < len(patterns):
         return without
-    texts = sorted({one.tag.text for one in tags_of(connection)})
+    texts = sorted({set_tag.tag.text for set_tag in tags_of(connection)})
     near = close(without[0], texts, most=3, cutoff=0.5)
     what = f"Similar tags: {', '.join(near)}." if near else some("Tags", texts)
     raise UnknownNode(f"No tag that matches {without[0]!r} is or was set. {what}")
@@ -56,7 +56,11 @@ def require_tags(connection: Connection, patterns: Collection[str]) -> list[str]
 def tags_on(connection: Connection, dataset: Field) -> list[SetTag]:
     """The tags that are set now on the dataset, or on its fields."""
     now = time.time_ns() // 1_000_000
-    return [one for one in tags_of(connection, members(connection, dataset)) if one.held(now)]
+    return [
+        set_tag
+        for set_tag in tags_of(connection, members(connection, dataset))
+        if set_tag.held(now)
+    ]
 
 
 def changes(
@@ -97,7 +101,9 @@ def changes(
     if is_set:
         return [TagChange(node, tag, at, True, source, by) for node, tag in wanted]
     names = members(connection, nodes[0].dataset)
-    held = {(one.field, one.tag) for one in tags_of(connection, names) if one.held(at)}
+    held = {
+        (set_tag.field, set_tag.tag) for set_tag in tags_of(connection, names) if set_tag.held(at)
+    }
     for node, tag in wanted:
         if (node, tag) not in held:
             where = f"{node.name}.{node.field}" if node.field else node.name
@@ -125,15 +131,15 @@ def _changes(connection: Connection, query: Select[Any]) -> list[TagChange]:
 def _reports(connection: Connection, query: Select[Any]) -> list[ReportedTags]:
     rows = connection.execute(query).all()
     kept = stored_names(connection, {row.dataset for row in rows})
-    found = []
+    reports = []
     for row in rows:
         dataset = kept[row.dataset]
         tags = {
             (dataset._replace(field=field), Tag(key, value)): source
             for field, key, value, source in unpack(row.body)["tags"]
         }
-        found.append(ReportedTags(dataset, row.job, tags, row.first_at, row.last_at))
-    return found
+        reports.append(ReportedTags(dataset, row.job, tags, row.first_at, row.last_at))
+    return reports
 
 
 def stored_names(connection: Connection, datasets: Iterable[int]) -> dict[int, Field]:

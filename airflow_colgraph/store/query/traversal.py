@@ -92,9 +92,9 @@ class Traversal:
         if not asked:
             return False
         last_at.update(id_lists.rows(self._connection, _LAST_AT, asked))
-        found = {id for id in asked if last_at.get(id, start) < start}
-        self._stale |= found
-        return bool(found)
+        outdated = {id for id in asked if last_at.get(id, start) < start}
+        self._stale |= outdated
+        return bool(outdated)
 
     def level(self, ids: Collection[int], depth: int = 1, most: int = MOST_AHEAD) -> list[Row]:
         """The edges at the nodes in the span; `depth` levels of `most` nodes may be read ahead.
@@ -119,12 +119,12 @@ class Traversal:
         rows = list(rows)
         parts = self._containment.parts({row[far] for row in rows})
         said = self._said_by_part(parts) if self._direction != UP else set()
-        found: set[int] = set()
+        nodes: set[int] = set()
         for row in rows:
             within = parts.get(row[far], [])
             if not any((part, row[INPUT], row[JOB_OUTPUT]) in said for part in within):
-                found.update((row[far], *within))
-        return found
+                nodes.update((row[far], *within))
+        return nodes
 
     def stated(self, row: Row) -> tuple[int, int]:
         """The input and output that a run reported, of an edge that may be one of a part."""
@@ -176,11 +176,11 @@ class Traversal:
         parts = self._containment.parts(fields)
         owner = {part: id for id, within in parts.items() for part in within}
         owner.update((id, id) for id in fields)
-        found: dict[int, set[int]] = {}
+        outputs: dict[int, set[int]] = {}
         for row in (*rows, *self._own(owner.keys() - set(fields))):
             if row[self._near] in owner:
-                found.setdefault(owner[row[self._near]], set()).add(row[JOB_OUTPUT])
-        return found
+                outputs.setdefault(owner[row[self._near]], set()).add(row[JOB_OUTPUT])
+        return outputs
 
     def _moved(self, row: Row, field: int, whole: int, is_copy: bool) -> Row:
         """An edge of a struct as one of a part of it."""
@@ -219,30 +219,30 @@ class Traversal:
 
     def _held(self, ids: Collection[int], at: int) -> list[Row]:
         timelines, search = self._timelines, bisect_right
-        found: list[Row] = []
+        rows: list[Row] = []
         for id in ids:
             if id in timelines:
                 times, lists = timelines[id]
-                found += lists[search(times, at)]
+                rows += lists[search(times, at)]
             else:
-                found += self._held_first(id, at)
-        return found
+                rows += self._held_first(id, at)
+        return rows
 
     def _held_first(self, id: int, at: int) -> list[Row]:
         """Nodes with very many edges get no timeline, which would take too much memory."""
         rows = self._cached[id]
         if len(rows) > FEW:
             return held(rows, at)
-        found = self._timelines[id] = timeline(rows)
-        return found.held(at)
+        whole = self._timelines[id] = timeline(rows)
+        return whole.held(at)
 
     def _read(self, ids: list[int], depth: int, most: int) -> None:
         if self._connection.dialect.name == "sqlite":
-            found = self._read_level(ids)
+            edges = self._read_level(ids)
         else:
-            found = self._read_ahead(ids, depth, most)
-        self._cache.size += sum(map(len, found.values()))
-        self._cached.update(found)
+            edges = self._read_ahead(ids, depth, most)
+        self._cache.size += sum(map(len, edges.values()))
+        self._cached.update(edges)
 
     def _read_level(self, ids: list[int]) -> dict[int, list[Row]]:
         """SQLite is in this process: each level is read by itself, in one transaction."""
@@ -252,12 +252,12 @@ class Traversal:
             cursor = connection.connection.cursor()
             cursor.execute("SELECT edges FROM colgraph_change")
             self._snapshot.verify(*cast("tuple[int]", cursor.fetchone()))
-        found: dict[int, list[Row]] = {id: [] for id in ids}
+        edges: dict[int, list[Row]] = {id: [] for id in ids}
         near = OUTPUT if self._direction == UP else INPUT
         sql = statement(self._direction, self._kinds, self._open_only)
         for row in cast("list[Row]", id_lists.rows(connection, sql, ids)):
-            found[row[near]].append(row)
-        return found
+            edges[row[near]].append(row)
+        return edges
 
     def _read_ahead(self, ids: list[int], depth: int, most: int) -> dict[int, list[Row]]:
         """PostgreSQL returns what the nodes reach in a single round trip, up to `most` nodes."""
@@ -278,10 +278,10 @@ class Traversal:
             "most": most,
         }
         cursor.execute(reaching(self._direction), asked)
-        found: dict[int, list[Row]] = {id: [] for id in ids}
+        edges: dict[int, list[Row]] = {id: [] for id in ids}
         for change, node, *row in cursor.fetchall():
             self._snapshot.verify(change)
-            rows = found.setdefault(node, [])
+            rows = edges.setdefault(node, [])
             if row[0] is not None:  # else the node has no edges
                 rows.append(cast("Row", tuple(row)))
-        return found
+        return edges

@@ -59,23 +59,27 @@ def unknown_readers(
     if datasets is not None:
         outputs = {id: outputs[id] for id in _made_of(connection, datasets) if id in outputs}
     reported = _reported(connection, outputs, since)
-    known = read_contents(connection, {body for _, body in reported})
-    found = {
+    contents = read_contents(connection, {body for _, body in reported})
+    readers = {
         UnknownReader(dataset, outputs[job_output].job, outputs[job_output].dataset)
         for job_output, body in reported
-        for dataset in known[body].unknown
+        for dataset in contents[body].unknown
     }
-    found |= _only_read(connection, outputs, since)
-    found |= _diagnosed(connection, since)
+    readers |= _only_read(connection, outputs, since)
+    readers |= _diagnosed(connection, since)
     names = canonical_names(connection)
-    found = {
-        one._replace(
-            dataset=names.get(one.dataset, one.dataset),
-            output=None if one.output is None else names.get(one.output, one.output),
+    readers = {
+        reader._replace(
+            dataset=names.get(reader.dataset, reader.dataset),
+            output=None if reader.output is None else names.get(reader.output, reader.output),
         )
-        for one in found
+        for reader in readers
     }
-    return found if datasets is None else {one for one in found if one.dataset in datasets}
+    return (
+        readers
+        if datasets is None
+        else {reader for reader in readers if reader.dataset in datasets}
+    )
 
 
 def _only_read(
@@ -90,13 +94,13 @@ def _only_read(
         connection, [id for id, row in outputs.items() if row.job in jobs], since
     )
     bodies = {row.lineage_body for row in read}.union(*written.values())
-    known = read_contents(connection, bodies)
-    found: set[UnknownReader] = set()
+    contents = read_contents(connection, bodies)
+    readers: set[UnknownReader] = set()
     for row in read:
-        inputs = (known[body].inputs for body in written.get(bytes(row.run), ()))
-        unnamed = known[row.lineage_body].inputs.difference(*inputs)
-        found.update(UnknownReader(dataset, row.job, None) for dataset in unnamed)
-    return found
+        inputs = (contents[body].inputs for body in written.get(bytes(row.run), ()))
+        unnamed = contents[row.lineage_body].inputs.difference(*inputs)
+        readers.update(UnknownReader(dataset, row.job, None) for dataset in unnamed)
+    return readers
 
 
 def _made_of(connection: Connection, datasets: Collection[int]) -> set[int]:
@@ -110,13 +114,15 @@ def _diagnosed(connection: Connection, since: int) -> set[UnknownReader]:
     """What events read that tell of lineage that could not be resolved, or over a limit."""
     gap = tables.gap.c
     query = select(gap.job, gap.body).where(gap.last_at >= since, gap.first_at < clock.OPEN)
-    found: set[UnknownReader] = set()
+    readers: set[UnknownReader] = set()
     for job, packed in connection.execute(query):
         body = unpack(packed)
-        reads = [key(*one) for one in body.get("reads", ())]
-        outputs: list[int | None] = [key(*one) for one in body["outputs"]]
-        found.update(UnknownReader(read, job, one) for read in reads for one in outputs or [None])
-    return found
+        reads = [key(*name) for name in body.get("reads", ())]
+        outputs: list[int | None] = [key(*name) for name in body["outputs"]]
+        readers.update(
+            UnknownReader(read, job, name) for read in reads for name in outputs or [None]
+        )
+    return readers
 
 
 def _reported(

@@ -78,8 +78,8 @@ def unused(
         connection, since, asked, only, current_columns(connection, names, only)
     )
     unknown: dict[int, set[int | None]] = {}
-    for one in unknown_readers(connection, since, only):
-        unknown.setdefault(one.dataset, set()).add(one.job)
+    for each in unknown_readers(connection, since, only):
+        unknown.setdefault(each.dataset, set()).add(each.job)
     for dataset, job in _jobs_with(connection, since, only, (DIRECT, INDIRECT)):
         unknown.setdefault(dataset, set()).add(job)  # it reported the whole dataset as an input
     readers: dict[int, set[int | None]] = {}
@@ -87,7 +87,7 @@ def unused(
         readers.setdefault(dataset, set()).add(job)
     shown = {job for some in unknown.values() for job in some if job not in hidden}
     jobs = job_names(connection, shown)
-    found = []
+    rows = []
     for dataset, unused_fields in fields.items():
         opaque = unknown.get(dataset, set())
         known_by = len(readers.get(dataset, set()) | opaque)
@@ -95,8 +95,8 @@ def unused(
         status = PERHAPS if opaque else UNUSED
         for field, at in unused_fields.items():
             seen = None if at is None else clock.iso(at)
-            found.append(UnusedField(*asked[dataset], field, status, seen, known_by, words))
-    return sorted(found, key=lambda one: (not one.readers, one.status != UNUSED, one[:3]))
+            rows.append(UnusedField(*asked[dataset], field, status, seen, known_by, words))
+    return sorted(rows, key=lambda each: (not each.readers, each.status != UNUSED, each[:3]))
 
 
 def _datasets(
@@ -135,20 +135,20 @@ def _unused_fields(
     used = select(1).join_from(_edge, _output, _output.c.id == _edge.c.job_output)
     used = used.where(_edge.c.input == _field.c.id, _of_columns, _seen_at >= since)
     nested = select(_field.c.dataset).where(_field.c.name.contains(".", autoescape=True))
-    found: dict[int, dict[str, int]] = {}
+    ids_of: dict[int, dict[str, int]] = {}
     for some in (~used.exists(), _field.c.dataset.in_(nested)):
         query = select(_field).where(_field.c.name != "", some)
         for row in rows_in(connection, query, _field.c.dataset, only):
             if row.dataset in asked and row.name in now.get(row.dataset, (row.name,)):
-                found.setdefault(row.dataset, {})[row.name] = row.id
-    last = _last_used(connection, (id for ids in found.values() for id in ids.values()))
+                ids_of.setdefault(row.dataset, {})[row.name] = row.id
+    last = _last_used(connection, (id for ids in ids_of.values() for id in ids.values()))
     return {
         dataset: {
             name: at
             for name, at in _used_at({name: last.get(id) for name, id in ids.items()}).items()
             if at is None or at < since
         }
-        for dataset, ids in found.items()
+        for dataset, ids in ids_of.items()
     }
 
 
@@ -158,17 +158,17 @@ def _used_at(itself: Mapping[str, int | None]) -> dict[str, int | None]:
     >>> _used_at({"s": None, "s.a": 7, "t": 5, "t.a": None, "u": None})
     {'s': 7, 's.a': 7, 't': 5, 't.a': 5, 'u': None}
     """
-    found = dict(itself)
+    used = dict(itself)
     for name, at in itself.items():
         for parent in prefixes(name):
             if parent in itself:
-                found[parent] = _later(found[parent], at)
-                found[name] = _later(found[name], itself[parent])
-    return found
+                used[parent] = _later(used[parent], at)
+                used[name] = _later(used[name], itself[parent])
+    return used
 
 
-def _later(one: int | None, other: int | None) -> int | None:
-    return other if one is None else one if other is None else max(one, other)
+def _later(time: int | None, other: int | None) -> int | None:
+    return other if time is None else time if other is None else max(time, other)
 
 
 def _last_used(connection: Connection, fields: Iterable[int]) -> dict[int, int]:

@@ -109,13 +109,13 @@ def why(
     before, after = cones = [cone(connection, start, at, depth) for at in (since, until)]
     with_same_parts(connection, cones)
     nodes = before.owner.keys() | after.owner.keys()
-    known = name_cache.of(connection)
-    fields = {id: node.field for id, node in known.read_nodes(connection, nodes).items()}
-    transformations = known.read_transformations(
-        connection, {row[3] for one in (before, after) for row in one.rows}
+    caches = name_cache.of(connection)
+    fields = {id: node.field for id, node in caches.read_nodes(connection, nodes).items()}
+    transformations = caches.read_transformations(
+        connection, {row[3] for each in (before, after) for row in each.rows}
     )
     names = Names(fields, transformations)
-    found = [
+    differing = [
         *edge_changes(before, after, names),
         *source_changes(connection, before, after),
         *schema_changes(connection, before, after, names),
@@ -123,15 +123,15 @@ def why(
     writers = writers_of(connection, {*before.owner.values(), *after.owner.values()})
     of_runs = list(Runs(connection, before, after, writers).changes(fields))
     changes = [
-        *_lineage(connection, found, before, after, names, writers),
-        *(_of_runs(one, before, after, names) for one in of_runs),
+        *_lineage(connection, differing, before, after, names, writers),
+        *(_of_runs(each, before, after, names) for each in of_runs),
     ]
-    changes = [one for one in changes if one.job not in hidden]
+    changes = [each for each in changes if each.job not in hidden]
     inputs = made_of((before, after), fields)
     for id, spans in datasets_read(connection, writers, until).items():
-        read = {fields[one.dataset] for one in spans if one.dataset in fields}
+        read = {fields[each.dataset] for each in spans if each.dataset in fields}
         inputs.setdefault(fields[writers[id]], set()).update(read)
-    jobs = job_names(connection, {one.job for one in changes if one.job is not None})
+    jobs = job_names(connection, {each.job for each in changes if each.job is not None})
     reasons = [
         Reason(
             cause.number,
@@ -170,35 +170,38 @@ def _notes(connection: Connection, before: Cone, after: Cone) -> list[str]:
 
 def _lineage(
     connection: Connection,
-    found: list[NodeChange],
+    differing: list[NodeChange],
     before: Cone,
     after: Cone,
     names: Names,
     writers: dict[int, int],
 ) -> list[Change]:
     """Changes of lineage and schemas, with the job and the run that made each."""
-    at_fault = _reporting(connection, found, before.owner | after.owner, writers)
+    at_fault = _reporting(connection, differing, before.owner | after.owner, writers)
     changes = []
-    for one in found:
-        job, run = at_fault.get((one.node, one.at), (None, b""))
+    for change in differing:
+        job, run = at_fault.get((change.node, change.at), (None, b""))
         changes.append(
             Change(
-                one.kind,
-                names.fields[one.node],
-                _depth(one.node, before, after),
-                one.at,
+                change.kind,
+                names.fields[change.node],
+                _depth(change.node, before, after),
+                change.at,
                 job,
                 run,
-                one.before,
-                one.after,
-                one.at <= _passed_on(one.node, before, after),
+                change.before,
+                change.after,
+                change.at <= _passed_on(change.node, before, after),
             )
         )
     return changes
 
 
 def _reporting(
-    connection: Connection, found: list[NodeChange], owner: dict[int, int], writers: dict[int, int]
+    connection: Connection,
+    differing: list[NodeChange],
+    owner: dict[int, int],
+    writers: dict[int, int],
 ) -> dict[tuple[int, int], tuple[int | None, bytes]]:
     """The job and run that reported a node at the time of its change."""
     o, output = tables.occurrence.c, tables.job_output.c
@@ -206,32 +209,36 @@ def _reporting(
     for id, dataset in writers.items():
         by_dataset.setdefault(dataset, []).append(id)
     rows: dict[tuple[int, int], tuple[int | None, bytes]] = {}
-    for one in found:
-        ids = by_dataset.get(owner[one.node], []) if one.job_output is None else [one.job_output]
+    for change in differing:
+        ids = (
+            by_dataset.get(owner[change.node], [])
+            if change.job_output is None
+            else [change.job_output]
+        )
         query = select(output.job, o.run).join_from(
             tables.occurrence, tables.job_output, output.id == o.job_output
         )
-        row = connection.execute(query.where(o.job_output.in_(ids), o.at == one.at)).first()
+        row = connection.execute(query.where(o.job_output.in_(ids), o.at == change.at)).first()
         if row is not None:
-            rows[one.node, one.at] = row.job, bytes(row.run)
-        elif one.job_output is not None:
-            of_output = select(output.job).where(output.id == one.job_output)
-            rows[one.node, one.at] = connection.execute(of_output).scalar(), b""
+            rows[change.node, change.at] = row.job, bytes(row.run)
+        elif change.job_output is not None:
+            of_output = select(output.job).where(output.id == change.job_output)
+            rows[change.node, change.at] = connection.execute(of_output).scalar(), b""
     return rows
 
 
-def _of_runs(one: RunChange, before: Cone, after: Cone, names: Names) -> Change:
+def _of_runs(change: RunChange, before: Cone, after: Cone, names: Names) -> Change:
     return Change(
-        one.kind,
-        names.fields[one.dataset],
-        _depth(one.dataset, before, after),
-        one.at,
-        one.job,
-        one.run,
-        one.before,
-        one.after,
-        one.at <= _passed_on(one.dataset, before, after),
-        one.strength,
+        change.kind,
+        names.fields[change.dataset],
+        _depth(change.dataset, before, after),
+        change.at,
+        change.job,
+        change.run,
+        change.before,
+        change.after,
+        change.at <= _passed_on(change.dataset, before, after),
+        change.strength,
     )
 
 
