@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from airflow_colgraph.store.model.field_path import Copied, is_part, wholes
 from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.walk import walk
 
 BY_LINEAGE, UNKNOWN_COLUMNS, NO_LINEAGE = "lineage", "columns unknown", "no lineage"
 
@@ -70,12 +71,11 @@ class DagRun:
         if self.after is None:
             first = min(self.started[task] for task in tasks)
             return {task for task, at in self.started.items() if at > first} - tasks
-        later: set[str] = set()
-        new = tasks
-        while new:
-            new = {follower for task in new for follower in self.after.get(task, ())} - later
-            later |= new
-        return later
+        after = self.after
+        levels = walk(
+            tasks, lambda new: [later for task in new for later in after.get(task, ())], set
+        )
+        return {later for _, followers in levels for later in followers}
 
 
 class Step(NamedTuple):

@@ -8,22 +8,20 @@ from sqlalchemy import or_, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db.tables import symlink
+from airflow_colgraph.store.model.walk import walk
 
 
 def group(connection: Connection, datasets: Iterable[int]) -> set[tuple[int, int]]:
     """All (alias, dataset) pairs connected with the datasets."""
-    pairs: set[tuple[int, int]] = set()
-    new, seen = set(datasets), set[int]()
-    while new:
-        links = connection.execute(
-            select(symlink.c.alias, symlink.c.dataset).where(
-                or_(symlink.c.alias.in_(new), symlink.c.dataset.in_(new))
-            )
-        )
-        seen |= new
-        pairs.update((alias, dataset) for alias, dataset in links)
-        new = {id for pair in pairs for id in pair} - seen
-    return pairs
+    link = symlink.c
+
+    def links(ids: set[int]) -> list[tuple[int, int]]:
+        near = or_(link.alias.in_(ids), link.dataset.in_(ids))
+        rows = connection.execute(select(link.alias, link.dataset).where(near))
+        return [(alias, dataset) for alias, dataset in rows]
+
+    every = walk(datasets, links, lambda pairs: {id for pair in pairs for id in pair})
+    return {pair for _, pairs in every for pair in pairs}
 
 
 def joined(pairs: Iterable[tuple[int, int]]) -> list[set[int]]:

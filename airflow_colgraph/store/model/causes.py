@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from airflow_colgraph.store.model import compare
 from airflow_colgraph.store.model.lineage_body import Field
+from airflow_colgraph.store.model.walk import walk
 
 # Kind -> how likely it is that such a change alters a value, next to the others.
 KINDS = {
@@ -134,12 +135,12 @@ class _Above:
     def all_inputs(self, place: Field) -> set[Field]:
         """Over all hops."""
         if place not in self._known:
-            above: set[Field] = set()
-            new = set(self.inputs(place))
-            while new:
-                above |= new
-                new = {source for each in new for source in self.inputs(each)} - above
-            self._known[place] = above
+            levels = walk(
+                [place],
+                lambda fields: [source for field in fields for source in self.inputs(field)],
+                set,
+            )
+            self._known[place] = {source for _, sources in levels for source in sources}
         return self._known[place]
 
 
