@@ -25,6 +25,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "query": {"db", "model", "errors"},
     "admin": {"db", "model", "ingest", "errors"},
     "store": {"db", "model", "ingest", "query", "migrations", "errors", "default_url"},
+    "readiness": {"db", "migrations", "store", "errors"},
 }
 MODULES = {
     ".".join([STORE, *file.relative_to(ROOT).with_suffix("").parts]).removesuffix(".__init__"): file
