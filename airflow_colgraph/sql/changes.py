@@ -91,9 +91,9 @@ def _set_table(column: exp.Expr, own: exp.Table, tables: From, scope: Scope) -> 
 
 
 def _tables(node: exp.Expr) -> list[exp.Table]:
-    found = [node] if isinstance(node, exp.Table) else []
+    tables = [node] if isinstance(node, exp.Table) else []
     joins = [join.this for join in node.args.get("joins") or ()]
-    return [*found, *(join for join in joins if isinstance(join, exp.Table))]
+    return [*tables, *(join for join in joins if isinstance(join, exp.Table))]
 
 
 def _named_again(node: exp.Update, database: Database) -> exp.Table | None:

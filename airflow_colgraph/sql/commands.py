@@ -47,8 +47,8 @@ def is_known(word: str, rest: list[str]) -> bool:
 
 def search_path(text: str) -> tuple[str, ...]:
     """The schemas that `SET search_path TO a, b` names, of what follows SET."""
-    found = _SEARCH_PATH.match(text.strip())
-    parts = found[1].split(",") if found else ()
+    match = _SEARCH_PATH.match(text.strip())
+    parts = match[1].split(",") if match else ()
     return tuple(part.strip().strip("'\"") for part in parts)
 
 

@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 from airflow_colgraph.openlineage.redaction import shown_names
 from airflow_colgraph.sql.relation import Findings, Relation, base_table, folded, spelled
+from airflow_colgraph.sql.scope import EXACT
 from airflow_colgraph.sql.transformations import NONE
 
 TableName = tuple[str, ...]
 
 APART = ("postgres", "redshift", "sqlite", "duckdb")  # `public.t` is no temporary table there
 TEMPORARY = {"temp", "pg_temp"}  # schemas of temporary tables
-EXACT = ("postgres", "oracle", "snowflake", "clickhouse")  # names in another case are other tables
 
 
 class Place(NamedTuple):
@@ -29,12 +29,12 @@ class Place(NamedTuple):
     def whole(self, parts: Iterable[str]) -> TableName:
         """The whole name of a table; what the connection does not say stays away."""
         named = list(parts)
-        given = named[-self.levels :]
+        own = named[-self.levels :]
         if self.levels == 1:  # SQLite: a table of an attached database has its name before it
-            given = [part for part in named[-2:] if part.casefold() not in ("main", "temp")]
+            own = [part for part in named[-2:] if part.casefold() not in ("main", "temp")]
         defaults = [self.catalog, self.schema][-self.levels + 1 :] if self.levels > 1 else []
-        missing = self.levels - len(given)
-        return tuple(part for part in [*defaults[: max(missing, 0)], *given] if part)
+        missing = self.levels - len(own)
+        return tuple(part for part in [*defaults[: max(missing, 0)], *own] if part)
 
     def candidates(self, parts: Iterable[str]) -> list[TableName]:
         """The whole names that a table may have: those of each schema of the search path."""

@@ -151,9 +151,9 @@ def alter(node: exp.Alter, session: Session) -> None:
         session.add(Write(name, None, "ALTER"))
 
 
-def _altered(action: exp.Expr, found: Relation) -> Relation:
+def _altered(action: exp.Expr, relation: Relation) -> Relation:
     """The relation with a column added, dropped or renamed."""
-    columns = found.columns
+    columns = relation.columns
     if isinstance(action, exp.ColumnDef):
         columns = (*columns, (action.name, NONE))
     elif isinstance(action, exp.Drop) and str(action.args.get("kind")).upper() == "COLUMN":
@@ -162,7 +162,7 @@ def _altered(action: exp.Expr, found: Relation) -> Relation:
     elif isinstance(action, exp.RenameColumn):
         old, new = action.this.name.casefold(), action.args["to"].name
         columns = tuple((new if name.casefold() == old else name, of) for name, of in columns)
-    return found._replace(columns=columns)
+    return relation._replace(columns=columns)
 
 
 def use(node: exp.Use, session: Session) -> None:

@@ -71,12 +71,12 @@ def inputs_of(node: exp.Expr | None, scope: Scope) -> Inputs:
 
 def _children(node: exp.Expr, scope: Scope, *names: str) -> list[Inputs]:
     """The inputs of the parts in some arguments, or in all."""
-    found = []
+    inputs = []
     for name, value in node.args.items():
         if not names or name in names:
             parts = value if isinstance(value, list) else [value]
-            found += [inputs_of(part, scope) for part in parts if isinstance(part, exp.Expression)]
-    return found
+            inputs += [inputs_of(part, scope) for part in parts if isinstance(part, exp.Expression)]
+    return inputs
 
 
 def function_name(node: exp.Expr | None) -> str:
@@ -248,8 +248,8 @@ def _combined(node: exp.Expr, scope: Scope) -> Inputs:
     if not re.search(r"If(?=$|Or|Array|State|Merge|Distinct|Resample)", str(node.this)):
         return _any(node, scope)
     *values, condition = arguments
-    made = through(AGGREGATION, [inputs_of(value, scope) for value in values])
-    return union(made, through(FILTER, [inputs_of(condition, scope)]))
+    inputs = through(AGGREGATION, [inputs_of(value, scope) for value in values])
+    return union(inputs, through(FILTER, [inputs_of(condition, scope)]))
 
 
 @rule("WithinGroup")
@@ -274,8 +274,8 @@ def _collected(node: exp.Expr, scope: Scope) -> Inputs:
         value = value.this
     if isinstance(value, exp.Distinct):
         value = value.expressions[0] if value.expressions else value
-    made = through(AGGREGATION, [inputs_of(value, scope), *_children(node, scope, "separator")])
-    return union(made, through(SORT, order))
+    inputs = through(AGGREGATION, [inputs_of(value, scope), *_children(node, scope, "separator")])
+    return union(inputs, through(SORT, order))
 
 
 @rule("ArgMax", "ArgMin", "HavingMax")

@@ -18,44 +18,54 @@ from airflow_colgraph.sql.writes import Write, fitted, target_of
 
 def copy(node: exp.Copy, session: Session) -> None:
     """COPY of a table from files, or of a query into files."""
-    files = [file.name or str(file.this) for file in node.args.get("files") or ()]
-    outside = [file for file in files if file.upper() not in ("STDIN", "STDOUT")]
-    target = node.this
-    if isinstance(target, (exp.Table, exp.Schema)):
-        mark_all(target, session.database.findings)
-    if any(_is_program(one) for one in node.args.get("files") or ()):
+    sources = list(node.args.get("files") or ())
+    names = [file.name or str(file.this) for file in sources]
+    outside = [name for name in names if name.upper() not in ("STDIN", "STDOUT")]
+    if isinstance(node.this, (exp.Table, exp.Schema)):
+        mark_all(node.this, session.database.findings)
+    if any(map(_is_program, sources)):
         session.database.findings.unread("COPY PROGRAM")
-        return
-    scope = session.scope()
-    if isinstance(target, exp.Subquery):
-        relation = query(target, scope)
-        session.writes += [Write((), relation, location=file) for file in outside]
-        return
-    table, listed = target_of(target)
-    if str(table.name).startswith("@") or "://" in table.name:  # Snowflake: COPY INTO @stage
-        relation = Relation()
-        for source in node.args.get("files") or ():
-            relation = query(source, scope)
-        session.writes.append(Write((), relation, location=table.name))
-        return
+    elif isinstance(node.this, exp.Subquery):
+        _write_files(query(node.this, session.scope()), outside, session)
+    elif _is_stage(target_of(node.this)[0]):  # Snowflake: COPY INTO @stage
+        relations = [query(source, session.scope()) for source in sources]
+        _write_files(relations[-1] if relations else Relation(), [node.this.name], session)
+    elif node.args.get("kind"):
+        _copy_from(node, sources, outside, session)
+    else:
+        _copy_to(node, outside, session)
+
+
+def _is_stage(table: exp.Table) -> bool:
+    return table.name.startswith("@") or "://" in table.name
+
+
+def _write_files(relation: Relation, files: list[str], session: Session) -> None:
+    session.writes += [Write((), relation, location=file) for file in files]
+
+
+def _copy_from(node: exp.Copy, sources: list[exp.Expr], files: list[str], session: Session) -> None:
+    """Files into a table: only a query of them names their columns."""
+    table, listed = target_of(node.this)
     name = session.database.whole(parts_of(table))
-    if node.args.get("kind"):  # FROM: the statement does not name the columns of the file
-        sources = list(node.args.get("files") or ())
-        inner = [one for one in sources if isinstance(one, exp.Subquery)]
-        if inner:
-            names = listed or list(session.database.known(name) or ())
-            session.add(Write(name, fitted(query(inner[0], scope), names, scope)))
-            return
-        session.files += outside
-        session.database.findings.unknown("FileColumns")
-        session.add(Write(name, None))
+    queries = [source for source in sources if isinstance(source, exp.Subquery)]
+    if queries:
+        scope, columns = session.scope(), listed or list(session.database.known(name) or ())
+        session.add(Write(name, fitted(query(queries[0], scope), columns, scope)))
         return
-    relation = query(exp.select("*").from_(table.copy()), scope)
+    session.files += files
+    session.database.findings.unknown("FileColumns")
+    session.add(Write(name, None))
+
+
+def _copy_to(node: exp.Copy, files: list[str], session: Session) -> None:
+    """A table, or some of its columns, into files."""
+    table, listed = target_of(node.this)
+    relation = query(exp.select("*").from_(table.copy()), session.scope())
     if listed:
-        relation = Relation(
-            tuple((column, relation.column(column) or NONE) for column in listed), relation.rows
-        )
-    session.writes += [Write((), relation, location=file) for file in outside]
+        columns = ((column, relation.column(column) or NONE) for column in listed)
+        relation = Relation(tuple(columns), relation.rows)
+    _write_files(relation, files, session)
 
 
 def export(node: exp.Export, session: Session) -> None:
@@ -68,8 +78,8 @@ def export(node: exp.Export, session: Session) -> None:
 def load(node: exp.LoadData, session: Session) -> None:
     """LOAD DATA INTO a table: the statement does not name the columns of the files."""
     table, _ = target_of(node.this)
-    given = node.args.get("inpath")
-    session.files += [given.name] if given else _uris(node.args.get("files"))
+    path = node.args.get("inpath")
+    session.files += [path.name] if path else _uris(node.args.get("files"))
     session.database.findings.unknown("FileColumns")
     lifecycle = "OVERWRITE" if node.args.get("overwrite") else ""
     session.add(Write(session.database.whole(parts_of(table)), None, lifecycle))
@@ -96,15 +106,15 @@ UNLOAD = re.compile(
 
 def unload(text: str, session: Session) -> None:
     """Redshift's UNLOAD ('query') TO 's3://..'."""
-    found = UNLOAD.search(text)
-    if found is None:
+    match = UNLOAD.search(text)
+    if match is None:
         session.database.findings.unread("UNLOAD")
         return
-    quoted = found["query"]
+    quoted = match["query"]
     inner = quoted[2:-2] if quoted.startswith("$$") else quoted[1:-1].replace("''", "'")
     for node in statements(inner, session.database.place.dialect):
         if isinstance(node, exp.Query):
             relation = query(node, session.scope())
-            session.writes.append(Write((), relation, location=found["to"]))
+            session.writes.append(Write((), relation, location=match["to"]))
         else:
             session.database.findings.unread("UNLOAD")

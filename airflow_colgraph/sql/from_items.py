@@ -169,34 +169,34 @@ def _is_comma(join: exp.Join) -> bool:
     )
 
 
-def _add(item: exp.Expr, found: From, scope: Scope, *, is_crossed: bool = True) -> list[str]:
+def _add(item: exp.Expr, tables: From, scope: Scope, *, is_crossed: bool = True) -> list[str]:
     """Add a table, and the joins that are written inside it; returns the aliases."""
     if isinstance(item, exp.Final):
         item = item.this
-    start = len(found.order)
+    start = len(tables.order)
     is_parenthesized = (
         isinstance(item, (exp.Subquery, exp.Paren))
         and isinstance(item.this, (exp.Table, exp.Subquery, exp.Join))
         and not item.args.get("alias")
     )
     if is_parenthesized:  # (a JOIN b ON ...)
-        left = _Side(_add(item.this, found, scope, is_crossed=is_crossed), start)
+        left = _Side(_add(item.this, tables, scope, is_crossed=is_crossed), start)
     else:
-        relation = relation_of(item, found, scope)
-        name = _alias(item) or f"_{len(found.sources)}"
-        if name in found.sources:
-            name = f"{name}_{len(found.sources)}"
-        found.add(name, relation._replace(path=_path(item, relation)))
-        found.rows = union(found.rows, relation.rows)
+        relation = relation_of(item, tables, scope)
+        name = _alias(item) or f"_{len(tables.sources)}"
+        if name in tables.sources:
+            name = f"{name}_{len(tables.sources)}"
+        tables.add(name, relation._replace(path=_path(item, relation)))
+        tables.rows = union(tables.rows, relation.rows)
         if isinstance(item, exp.Table):
-            found.tables[name] = item
+            tables.tables[name] = item
         left = _Side([name], start)
-        last = max(found.groups.values(), default=0)
-        found.groups[name] = last + (is_crossed and not _is_of_the_row(item))
+        last = max(tables.groups.values(), default=0)
+        tables.groups[name] = last + (is_crossed and not _is_of_the_row(item))
     for join in item.args.get("joins") or ():
-        left.names.extend(_join(join, found, scope, left))
+        left.names.extend(_join(join, tables, scope, left))
     for lateral in item.args.get("laterals") or ():
-        left.names.extend(_add(lateral, found, scope))
+        left.names.extend(_add(lateral, tables, scope))
     return left.names
 
 
@@ -223,67 +223,67 @@ def _path(item: exp.Expr, relation: Relation) -> tuple[str, ...]:
     return relation.path or (("", item.name) if isinstance(item, exp.Table) else ())
 
 
-def _seen(found: From, scope: Scope) -> Scope:
-    return replace(scope, sources=dict(found.sources), using=dict(found.using))
+def _seen(tables: From, scope: Scope) -> Scope:
+    return replace(scope, sources=dict(tables.sources), using=dict(tables.using))
 
 
-def _array_join(join: exp.Join, found: From, scope: Scope) -> None:
+def _array_join(join: exp.Join, tables: From, scope: Scope) -> None:
     """ClickHouse's ARRAY JOIN: an element in place of the array, or beside it under an alias."""
-    seen = _seen(found, scope)
+    seen = _seen(tables, scope)
     for item in (join.this, *join.expressions):
         value = item.unalias()
         name = item.alias_or_name
         element = through(TRANSFORMATION, [inputs_of(value, seen)])
-        owner = found.owner(exp.column(name))
+        owner = tables.owner(exp.column(name))
         if not owner:
-            found.sources[name] = Relation(((name, element),))
-            found.hidden.add(name)
+            tables.sources[name] = Relation(((name, element),))
+            tables.hidden.add(name)
             continue
-        columns = found.sources[owner].columns
+        columns = tables.sources[owner].columns
         changed = ((one, element if one == name else inputs) for one, inputs in columns)
-        found.sources[owner] = found.sources[owner]._replace(columns=tuple(changed))
+        tables.sources[owner] = tables.sources[owner]._replace(columns=tuple(changed))
 
 
-def _join(join: exp.Join, found: From, scope: Scope, left: _Side) -> list[str]:
+def _join(join: exp.Join, tables: From, scope: Scope, left: _Side) -> list[str]:
     """Add what is joined; returns its aliases."""
     if join.kind == "ARRAY":
-        _array_join(join, found, scope)
+        _array_join(join, tables, scope)
         return []
-    middle = len(found.order)
+    middle = len(tables.order)
     conditions = [join.args.get(name) for name in ("on", "match_condition", "nearest")]
     using = [name.name for name in join.args.get("using") or ()]
     is_natural = join.method == "NATURAL"
     is_conditional = bool(any(conditions) or using or is_natural)
     bare = not is_conditional and join.side == "" and join.kind in ("", "CROSS")
-    names = _add(join.this, found, scope, is_crossed=bare)
+    names = _add(join.this, tables, scope, is_crossed=bare)
     if is_natural or using:
-        if is_natural and any(found.sources[name].is_open for name in [*left.names, *names]):
+        if is_natural and any(tables.sources[name].is_open for name in [*left.names, *names]):
             scope.environment.findings.unknown("NaturalJoin")
-        using = found.common(left.start, middle, using, join.side, scope.environment.dialect)
+        using = tables.common(left.start, middle, using, join.side, scope.environment.dialect)
     for condition in conditions:
-        inputs = inputs_of(condition, _seen(found, scope))
-        found.rows = union(found.rows, through(JOIN, [inputs]))
+        inputs = inputs_of(condition, _seen(tables, scope))
+        tables.rows = union(tables.rows, through(JOIN, [inputs]))
     is_in_place = scope.environment.dialect in USING_IN_PLACE
     for at, name in enumerate(using):
-        _use(name, left.names, names, join.side, found)
-        found.merge(name, left.start, None if is_in_place else left.start + at)
+        _use(name, left.names, names, join.side, tables)
+        tables.merge(name, left.start, None if is_in_place else left.start + at)
     if join.kind in ("SEMI", "ANTI") and scope.environment.dialect != "clickhouse":
-        found.leave(names)  # only the join's condition sees them
+        tables.leave(names)  # only the join's condition sees them
         return []
     return names
 
 
-def _use(name: str, left: list[str], right: list[str], side: str, found: From) -> None:
+def _use(name: str, left: list[str], right: list[str], side: str, tables: From) -> None:
     """A column of USING: one column, of the side whose rows are kept."""
 
     def of(names: list[str]) -> Inputs:
-        known = [i for one in names if (i := found.sources[one].listed(name)) is not None]
-        opened = [found.sources[one].column(name) or NONE for one in names]
+        known = [i for one in names if (i := tables.sources[one].listed(name)) is not None]
+        opened = [tables.sources[one].column(name) or NONE for one in names]
         return union(*(known[:1] or opened))
 
-    earlier = found.using.get(name.casefold())
+    earlier = tables.using.get(name.casefold())
     ours = earlier[1] if earlier else of(left)
-    owners = (found.sources[one] for one in left if found.sources[one].listed(name) is not None)
+    owners = (tables.sources[one] for one in left if tables.sources[one].listed(name) is not None)
     owner = next(owners, None)
     own = owner.spelled(name) if owner else name
     theirs = of(right)
@@ -291,28 +291,28 @@ def _use(name: str, left: list[str], right: list[str], side: str, found: From) -
         "RIGHT": theirs,
         "FULL": union(*(through(s, [ours, theirs]) for s in (TRANSFORMATION, CONDITIONAL))),
     }
-    found.using[name.casefold()] = earlier[0] if earlier else own, merged.get(side, ours)
-    found.rows = union(found.rows, through(JOIN, [ours, theirs]))
+    tables.using[name.casefold()] = earlier[0] if earlier else own, merged.get(side, ours)
+    tables.rows = union(tables.rows, through(JOIN, [ours, theirs]))
 
 
 # One table ------------------------------------------------------------------------------------
 
 
-def relation_of(item: exp.Expr, found: From, scope: Scope) -> Relation:
+def relation_of(item: exp.Expr, tables: From, scope: Scope) -> Relation:
     """What stands in FROM: a table, a subquery, VALUES, or a function that returns rows."""
     inner = Scope(scope.environment, scope.query, ctes=scope.ctes, outer=scope.outer)
     if isinstance(item, (exp.Stream, exp.Final)):  # Databricks: STREAM t; ClickHouse: t FINAL
-        relation = relation_of(item.this, found, scope)
+        relation = relation_of(item.this, tables, scope)
     elif isinstance(item, exp.Table):
-        relation = _table(item, found, scope)
+        relation = _table(item, tables, scope)
     elif isinstance(item, (exp.Subquery, exp.Query)):
         relation = scope.query(item, inner)
     elif isinstance(item, exp.Lateral):
-        relation = _lateral(item, found, scope)
+        relation = _lateral(item, tables, scope)
     elif isinstance(item, exp.Values):
         relation = _values(item, inner)
     else:
-        relation = of_function(item, _seen(found, scope))
+        relation = of_function(item, _seen(tables, scope))
     for pivot in item.args.get("pivots") or ():
         relation = pivoted(pivot, relation, scope)
     alias = item.args.get("alias")
@@ -328,22 +328,22 @@ def named_relation(relation: Relation, alias: exp.Expr | None) -> Relation:
     )
 
 
-def _table(item: exp.Table, found: From, scope: Scope) -> Relation:
+def _table(item: exp.Table, tables: From, scope: Scope) -> Relation:
     mark(item, scope.environment.findings)
     if isinstance(item.this, exp.Func) and not isinstance(item.this, exp.DynamicIdentifier):
-        return of_function(item.this, _seen(found, scope), item.args.get("alias"))
+        return of_function(item.this, _seen(tables, scope), item.args.get("alias"))
     file = file_of(item, scope.environment.dialect)
     if file:
         return of_files([file], scope)
     if item.args.get("rows_from"):
-        return of_rows_from(item, _seen(found, scope))
+        return of_rows_from(item, _seen(tables, scope))
     if not isinstance(item.this, exp.Identifier):  # a name that is computed
         scope.environment.findings.unread(type(item.this or item).__name__)
         return Relation(everything=NONE)
     parts = parts_of(item)
     if len(parts) == 1 and parts[0].casefold() in scope.ctes:
         return scope.ctes[parts[0].casefold()]._replace(path=("", parts[0]))
-    if len(parts) > 1 and (column := _seen(found, scope).source(parts[0])) is not None:
+    if len(parts) > 1 and (column := _seen(tables, scope).source(parts[0])) is not None:
         inner = column.column(parts[1])  # BigQuery's `FROM t, t.items`
         if inner is not None and scope.environment.findings is not None:
             return Relation(everything=through(TRANSFORMATION, [inner]))
@@ -367,9 +367,9 @@ def _cells(row: exp.Expr) -> list[exp.Expr]:
     return first.expressions if first is not None and function_name(first) == "ROW" else cells
 
 
-def _lateral(item: exp.Lateral, found: From, scope: Scope) -> Relation:
+def _lateral(item: exp.Lateral, tables: From, scope: Scope) -> Relation:
     """A subquery that sees the tables before it, or LATERAL VIEW explode(..)."""
-    seen = _seen(found, scope)
+    seen = _seen(tables, scope)
     if isinstance(item.this, (exp.Subquery, exp.Query)):
         return scope.query(item.this, seen.inner())
     return of_function(item.this, seen, item.args.get("alias"))

@@ -64,8 +64,8 @@ def merge(node: exp.Merge, scope: Scope, database: Database) -> list[Write]:
             into.add(_inserted(act, source, tables.sources[others[-1]], into))
         if isinstance(act, exp.Update) or _does_nothing(act):
             kept_rows.setdefault(kind, []).extend(own)
-    made = into.made or dict(kept(name, database))  # rows are only deleted
-    return [Write(name, Relation(tuple(made.items()), union(*rows)), sources=tables.sources)]
+    columns = into.made or dict(kept(name, database))  # rows are only deleted
+    return [Write(name, Relation(tuple(columns.items()), union(*rows)), sources=tables.sources)]
 
 
 Pairs = Iterable[tuple[str, Inputs]]

@@ -19,9 +19,9 @@ def column_name(item: exp.Expr, position: int, unnamed: int, dialect: str) -> st
 
     `position` is its place among all columns, `unnamed` among those without a name.
     """
-    given = item.alias or ("" if isinstance(item, exp.Literal) else item.output_name)
-    if given or isinstance(item, exp.Columns):
-        return given
+    name = item.alias or ("" if isinstance(item, exp.Literal) else item.output_name)
+    if name or isinstance(item, exp.Columns):
+        return name
     if dialect in ("trino", "presto"):
         return f"_col{position}"
     if dialect == "bigquery":

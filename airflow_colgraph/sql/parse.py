@@ -17,6 +17,7 @@ from airflow_colgraph.sql.batches import batched, split
 from airflow_colgraph.sql.commands import is_exchange
 from airflow_colgraph.sql.rewrites import (
     explained,
+    mutation,
     rewritten,
     settings,
     variables_into,
@@ -171,47 +172,60 @@ def _is_inside_body(part: list[Token]) -> bool:
 
 
 def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expr]:
-    first = tokens[0].text.upper()
+    first, words = tokens[0].text.upper(), words_of(tokens)
     if is_exchange(text):
         return [exp.Command(this=EXCHANGE, expression=text)]
-    is_mark = first in ("END", "ELSE") or words_of(tokens)[1:] in (["TRY"], ["CATCH"])
+    is_mark = first in ("END", "ELSE") or words[1:] in (["TRY"], ["CATCH"])
     if is_mark and len(tokens) < 3:  # of blocks, whose statements are read one by one
         return []
-    inside = explained(text, _name(dialect))
-    if inside:
-        return _parsed(inside, dialect.tokenize(inside), dialect)
-    if _routine(tokens) and any(token.text.upper() == "BEGIN" for token in tokens):
+    if _routine(tokens) and "BEGIN" in words and not explained(text, _name(dialect)):
         return [exp.Command(this=first, expression=_routine(tokens))]
-    inside = text[len(first) :].lstrip() if first == "BEGIN" else ""
-    if inside.partition(" ")[0].upper() in INSIDE:  # the block's first statement
-        return _parsed(inside, dialect.tokenize(inside), dialect)
+    inner = _inner(text, tokens, dialect)
+    if inner:
+        return [node for part in inner for node in _parsed(part, dialect.tokenize(part), dialect)]
     if first == "REPLACE" and len(tokens) > 1:  # MySQL's and SQLite's INSERT OR REPLACE
         text = f"INSERT{text[len('REPLACE') :]}"
-    if first == "SET" and "SELECT" in words_of(tokens) and len(parts := settings(text, tokens)) > 1:
-        return [one for part in parts for one in _parsed(part, dialect.tokenize(part), dialect)]
     variables: list[str] = []
-    if _name(dialect) == "mysql" and "INTO" in words_of(tokens) and first in ("SELECT", "WITH"):
+    if _name(dialect) == "mysql" and "INTO" in words and first in ("SELECT", "WITH"):
         text, variables = variables_into(text, tokens)
         tokens = dialect.tokenize(text)
-    text = rewritten(text, tokens, _name(dialect))
+    nodes = _trees(rewritten(text, tokens, _name(dialect)), first, dialect)
+    for node in nodes:
+        if isinstance(node, exp.Merge) and "WITH SCHEMA EVOLUTION" in " ".join(words):
+            node.meta["schema_evolution"] = True
+        if variables:
+            node.meta["variables"] = variables
+    return nodes
+
+
+def _inner(text: str, tokens: list[Token], dialect: Dialect) -> list[str]:
+    """The statements that one is read as: what EXPLAIN ANALYZE or BEGIN runs, several SETs."""
+    first = tokens[0].text.upper()
+    inside = explained(text, _name(dialect)) or mutation(text, _name(dialect))
+    if not inside and first == "BEGIN":
+        after = text[len(first) :].lstrip()
+        inside = after if after.partition(" ")[0].upper() in INSIDE else ""
+    parts = [inside] if inside else []
+    if first == "SET" and "SELECT" in words_of(tokens):
+        several = settings(text, tokens)
+        parts = several if len(several) > 1 else []
+    return parts
+
+
+def _trees(text: str, first: str, dialect: Dialect) -> list[exp.Expr]:
+    """sqlglot's trees of a statement, or a command where it has none."""
     try:
         trees = dialect.parse(text, error_level=ErrorLevel.RAISE)
     except (SqlglotError, RecursionError):
         return [exp.Command(this=f"{first} block" if first in PROCEDURAL else COMMAND)]
     if any(isinstance(tree, (exp.Alias, exp.Column)) for tree in trees):  # LISTEN x
         return [exp.Command(this=first)]
-    named = [
+    return [
         _named(statement, dialect)
         for tree in trees
         if tree is not None
         for statement in _in_blocks(tree)
     ]
-    for node in named:
-        if isinstance(node, exp.Merge) and "WITH SCHEMA EVOLUTION" in " ".join(words_of(tokens)):
-            node.meta["schema_evolution"] = True
-        if variables:
-            node.meta["variables"] = variables
-    return named
 
 
 def _in_blocks(node: exp.Expr) -> Iterator[exp.Expr]:

@@ -63,8 +63,8 @@ def _crossed(
     made = tuple((name, values[at % len(values)]) for at, name in enumerate(names))
     behind = (below,) if below.is_open else ()
     every = None if names else union(*values)
-    found = Relation((*kept, *made), rows, behind=behind, everything=every)
-    return found.renamed(_alias_columns(pivot))
+    relation = Relation((*kept, *made), rows, behind=behind, everything=every)
+    return relation.renamed(_alias_columns(pivot))
 
 
 def _own_columns(pivot: exp.Pivot) -> list[exp.Column]:
@@ -127,7 +127,7 @@ def _unpivoted(pivot: exp.Pivot, below: Relation, scope: Scope) -> Relation:
         mark_all(one, scope.environment.findings)
     fields = pivot.args.get("fields") or ()
     items = [item for field in fields for item in field.args.get("expressions") or ()]
-    found = _turned(
+    relation = _turned(
         items,
         below,
         names,
@@ -135,7 +135,7 @@ def _unpivoted(pivot: exp.Pivot, below: Relation, scope: Scope) -> Relation:
         scope,
         has_nulls=bool(pivot.args.get("include_nulls")),
     )
-    return found.renamed(_alias_columns(pivot))
+    return relation.renamed(_alias_columns(pivot))
 
 
 def _turned(

@@ -20,26 +20,26 @@ def columns_of(ddl: str, dialect: str) -> dict[str, str] | None:
 
     Names are in the case in which the database has them.
     """
-    made = statements(f"CREATE TABLE t ({ddl})", dialect)
-    if len(made) != 1 or not isinstance(made[0], exp.Create):
+    nodes = statements(f"CREATE TABLE t ({ddl})", dialect)
+    if len(nodes) != 1 or not isinstance(nodes[0], exp.Create):
         return None
-    columns = made[0].this.expressions if isinstance(made[0].this, exp.Schema) else []
-    found: dict[str, str] = {}
+    columns = nodes[0].this.expressions if isinstance(nodes[0].this, exp.Schema) else []
+    kinds: dict[str, str] = {}
     for column in columns:
         kind = column.args.get("kind") if isinstance(column, exp.ColumnDef) else None
         if kind is None:
             return None
-        found[column.name] = kind.sql(dialect).lower()
-    return found or None
+        kinds[column.name] = kind.sql(dialect).lower()
+    return kinds or None
 
 
 def whole_name(text: str, place: Place) -> TableName | None:
     """The whole name of a table that is written as in a statement; None if it is no name."""
     try:
-        made = statements(f"SELECT * FROM {text}", place.dialect)
+        nodes = statements(f"SELECT * FROM {text}", place.dialect)
     except SqlglotError:
         return None
-    table = made[0].find(exp.Table) if len(made) == 1 else None
+    table = nodes[0].find(exp.Table) if len(nodes) == 1 else None
     if table is None or not all(isinstance(part, exp.Identifier) for part in table.parts):
         return None
     return place.whole(part.name for part in table.parts)

@@ -86,7 +86,7 @@ def _several(item: exp.Expr, scope: Scope) -> list[tuple[str, Inputs]]:
 
 def _for_each(item: exp.Expr, tables: From, scope: Scope) -> list[tuple[str, Inputs]]:
     """DuckDB's `max(COLUMNS(*))`: the expression for each column."""
-    found = []
+    columns = []
     marks = list(item.find_all(exp.Columns))
     if tables.is_open or not all(isinstance(mark.this, exp.Star) for mark in marks):
         scope.environment.findings.unknown("Columns")
@@ -96,8 +96,8 @@ def _for_each(item: exp.Expr, tables: From, scope: Scope) -> list[tuple[str, Inp
         copy = exp.paren(item.copy())
         for each in list(copy.find_all(exp.Columns)):
             each.replace(exp.column(EACH))
-        found.append((name, inputs_of(copy, inner)))
-    return found
+        columns.append((name, inputs_of(copy, inner)))
+    return columns
 
 
 def is_star(item: exp.Expr) -> bool:

@@ -134,14 +134,14 @@ def _recursive(cte: exp.CTE, scope: Scope) -> Relation:
     """A query that reads itself: the first part, then in rounds until nothing is added."""
     body = cte.this
     name, alias = cte.alias.casefold(), cte.args.get("alias")
-    found = named_relation(query(body.this, scope.inner()), alias)
+    relation = named_relation(query(body.this, scope.inner()), alias)
     for _ in range(MOST_ROUNDS):
-        inner = replace(scope.inner(), ctes={**scope.ctes, name: found})
+        inner = replace(scope.inner(), ctes={**scope.ctes, name: relation})
         following = named_relation(query(body, inner), alias)
-        if following == found:
+        if following == relation:
             break
-        found = following
-    return found
+        relation = following
+    return relation
 
 
 # Set operations -------------------------------------------------------------------------------
@@ -154,10 +154,10 @@ def set_operation(node: exp.SetOperation, scope: Scope) -> Relation:
     while isinstance(left, exp.SetOperation) and not (operators and _has_own_clauses(left)):
         operators.append(left)
         left = left.this
-    found = query(left, scope)
+    relation = query(left, scope)
     for operator in reversed(operators):
-        found = _combined(operator, found, query(operator.expression, scope))
-    return found
+        relation = _combined(operator, relation, query(operator.expression, scope))
+    return relation
 
 
 def _has_own_clauses(node: exp.Expr) -> bool:
@@ -242,7 +242,7 @@ def select(node: exp.Select, scope: Scope) -> Relation:
 
 
 def deciding(
-    node: exp.Select, tables: From, scope: Scope, found: Relation
+    node: exp.Select, tables: From, scope: Scope, relation: Relation
 ) -> Iterator[tuple[Step, Inputs]]:
     """The parts of a SELECT that only decide on rows."""
     where = [*conjuncts(node.args.get("prewhere")), *conjuncts(node.args.get("where"))]
@@ -260,18 +260,18 @@ def deciding(
     group = node.args.get("group")
     for key in group_keys(group) if group else ():
         is_alias = tables.is_open or scope.environment.dialect in GROUPS_BY_ALIAS
-        yield GROUP_BY, keyed(key, scope, found.columns, aliases_first=is_alias)
+        yield GROUP_BY, keyed(key, scope, relation.columns, aliases_first=is_alias)
     if group is not None and group.args.get("all"):
         plain = [item for item in node.expressions if not item.find(exp.AggFunc)]
         yield GROUP_BY, union(*(inputs_of(item, scope) for item in plain))
     order = node.args.get("order")
     for key in order.expressions if order else ():
         if _is_all(key):
-            yield SORT, union(*(inputs for _, inputs in found.columns))
+            yield SORT, union(*(inputs for _, inputs in relation.columns))
         else:
             is_alias = scope.environment.dialect in ORDERS_BY_ALIAS and not key.find(exp.AggFunc)
             inner = replace(scope, aliases_first=True) if is_alias else scope
-            yield SORT, keyed(key, inner, found.columns, aliases_first=True)
+            yield SORT, keyed(key, inner, relation.columns, aliases_first=True)
     for name in ("limit", "offset"):
         yield FILTER, inputs_of(node.args.get(name), scope.inner())
     distinct = node.args.get("distinct")
@@ -280,7 +280,7 @@ def deciding(
         if on is not None:
             yield GROUP_BY, inputs_of(on, scope)
         else:
-            yield GROUP_BY, union(*(inputs for _, inputs in found.columns))
+            yield GROUP_BY, union(*(inputs for _, inputs in relation.columns))
 
 
 def _having(condition: exp.Expr, group: exp.Group | None, scope: Scope) -> Inputs:
@@ -326,8 +326,8 @@ def group_keys(group: exp.Group) -> Iterator[exp.Expr]:
     """All keys of GROUP BY, ROLLUP, CUBE and GROUPING SETS."""
     stack: list[exp.Expr] = list(reversed(group.expressions))
     for name in ("rollup", "cube", "grouping_sets"):
-        found = group.args.get(name)
-        stack += [one for one in found if one] if isinstance(found, list) else []
+        parts = group.args.get(name)
+        stack += [one for one in parts if one] if isinstance(parts, list) else []
     while stack:
         key = stack.pop()
         if isinstance(key, (exp.Rollup, exp.Cube, exp.GroupingSets, exp.Tuple)):
@@ -348,16 +348,16 @@ def keyed(key: exp.Expr, scope: Scope, columns: Columns, *, aliases_first: bool)
     return inputs_of(key, scope)
 
 
-def ordered(node: exp.Expr, found: Relation, scope: Scope) -> Relation:
+def ordered(node: exp.Expr, relation: Relation, scope: Scope) -> Relation:
     """ORDER BY behind a set operation or a query in parentheses."""
     order = node.args.get("order")
     if order is None:
-        return found
-    inner = replace(scope, sources={"": found}, using={}, aliases={})
+        return relation
+    inner = replace(scope, sources={"": relation}, using={}, aliases={})
     keys = [
-        union(*(inputs for _, inputs in found.columns))
+        union(*(inputs for _, inputs in relation.columns))
         if _is_all(key)
-        else keyed(key, inner, found.columns, aliases_first=True)
+        else keyed(key, inner, relation.columns, aliases_first=True)
         for key in order.expressions
     ]
-    return found._replace(rows=union(found.rows, through(SORT, keys)))
+    return relation._replace(rows=union(relation.rows, through(SORT, keys)))

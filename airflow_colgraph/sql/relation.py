@@ -59,9 +59,9 @@ class Relation(NamedTuple):
 
     def column(self, name: str) -> Inputs | None:
         """A column by its name, or None if there is no such column."""
-        found = self.listed(name)
-        if found is not None:
-            return found
+        listed = self.listed(name)
+        if listed is not None:
+            return listed
         if self.table:
             return frozenset({(Source(self.table, name), IDENTITY)})
         inner = [inputs for one in self.behind if (inputs := one.column(name)) is not None]
@@ -75,16 +75,16 @@ class Relation(NamedTuple):
 
     def renamed(self, names: Iterable[str]) -> Relation:
         """The first columns under other names."""
-        given = list(names)
-        if not given:
+        wanted = list(names)
+        if not wanted:
             return self
-        if self.is_open and len(self.columns) < len(given):
+        if self.is_open and len(self.columns) < len(wanted):
             every = self.everything
             if every is None:  # which column of the table is meant is unknown
                 return self
-            return Relation(tuple((name, every) for name in given), self.rows)
+            return Relation(tuple((name, every) for name in wanted), self.rows)
         pairs = [
-            (given[at] if at < len(given) else name, inputs)
+            (wanted[at] if at < len(wanted) else name, inputs)
             for at, (name, inputs) in enumerate(self.columns)
         ]
         structs = {
@@ -156,9 +156,9 @@ class Findings:
         if table not in self.written and (times > 0 or table in self.reads):
             self.reads[table] = self.reads.get(table, 0) + times
 
-    def count(self, found: dict[str, int], kind: str, what: str) -> None:
+    def count(self, counts: dict[str, int], kind: str, what: str) -> None:
         """One more of a kind."""
-        found[kind] = found.get(kind, 0) + 1
+        counts[kind] = counts.get(kind, 0) + 1
         line = f", line {self.line}" if self.line else ""
         at = f"statement {self.statement}{line}" if self.statement else ""
         text = f"{what} ({at})" if what and at else what or at

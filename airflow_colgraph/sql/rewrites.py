@@ -28,6 +28,14 @@ EXPLAINED = re.compile(
 )
 
 
+# ClickHouse: rows are changed by ALTER TABLE.
+MUTATION = re.compile(
+    r"\s*ALTER\s+TABLE\s+(?P<table>[^\s(]+)(?:\s+ON\s+CLUSTER\s+\S+)?\s+"
+    r"(?:UPDATE\s+(?P<sets>.+)|DELETE\s+(?P<where>WHERE\b.+))",
+    re.I | re.S,
+)
+
+
 def words_of(tokens: list[Token]) -> list[str]:
     """The words of a statement, in capitals."""
     return [token.text.upper() for token in tokens]
@@ -39,6 +47,15 @@ def explained(text: str, dialect: str) -> str:
     if match and text.lstrip()[:1].upper() == "A" and dialect != "mysql":
         return ""
     return match[1] if match else ""
+
+
+def mutation(text: str, dialect: str) -> str:
+    """ClickHouse's `ALTER TABLE t UPDATE a = b WHERE c` as an UPDATE, likewise DELETE; or ""."""
+    match = MUTATION.match(text) if dialect == "clickhouse" else None
+    if match is None:
+        return ""
+    table, sets = match["table"], match["sets"]
+    return f"UPDATE {table} SET {sets}" if sets else f"DELETE FROM {table} {match['where']}"
 
 
 class _Text:

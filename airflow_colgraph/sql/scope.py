@@ -13,6 +13,7 @@ from airflow_colgraph.sql.pseudo_columns import is_pseudo
 from airflow_colgraph.sql.relation import Findings, Lookup, Relation, folded
 from airflow_colgraph.sql.transformations import NONE, TRANSFORMATION, Inputs, through, union
 
+EXACT = ("postgres", "oracle", "snowflake", "clickhouse")  # names in another case are others
 Using = Mapping[str, tuple[str, Inputs]]
 """The columns of USING by folded name: each with its own name."""
 
@@ -178,6 +179,13 @@ class Scope:
 
     def _own_or_outer(self, name: str, aliases_first: bool) -> Inputs | None:
         scope: Scope | None = self
+        while scope is not None and self.environment.dialect in EXACT:
+            inputs = scope._exactly(name, aliases_first)
+            if inputs is not None:
+                return inputs
+            is_open = any(one.is_open for one in scope.sources.values())
+            scope = None if is_open else scope.outer
+        scope = self
         while scope is not None:
             inputs = scope._own(name, aliases_first)
             if inputs is not None:
@@ -219,6 +227,14 @@ class Scope:
             self.environment.findings.unknown("Position", f"${number}")
             return union(*(one.everything or NONE for one in relations))
         return columns[at]
+
+    def _exactly(self, name: str, aliases_first: bool) -> Inputs | None:
+        """What a name means here if something is called exactly so."""
+        if name.casefold() in {*self.parameters, *self.using, *self.aliases}:
+            return self._own(name, aliases_first)
+        sources = [one for at, one in self.sources.items() if at not in self.unqualified]
+        is_exact = any(column == name for one in sources for column, _ in one.columns)
+        return self._own(name, aliases_first) if is_exact else None
 
     def _own(self, name: str, aliases_first: bool) -> Inputs | None:
         key = name.casefold()

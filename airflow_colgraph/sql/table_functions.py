@@ -35,26 +35,40 @@ def of_function(item: exp.Expr, scope: Scope, alias: exp.Expr | None = None) -> 
         return of_files(files, scope)
     parts = item.expressions if isinstance(item, exp.Unnest) else [item]
     inputs = through(TRANSFORMATION, [inputs_of(part, scope) for part in parts])
-    name = function_name(inner)
-    if any(isinstance(part, QUERIES) for part in inner.iter_expressions()):  # of whole tables
-        scope.environment.findings.unread(name or type(inner).__name__)
-    elif inputs and is_unknown(name):  # it may read tables itself
-        scope.environment.findings.unread(name)
-    alias = alias or item.args.get("alias")
-    names = [name.name for name in (alias.args.get("columns") or [])] if alias else []
+    _report(inner, inputs, scope)
     offset = item.args.get("offset")
     ordinal = ((offset.name, NONE),) if isinstance(offset, exp.Identifier) else ()
-    value = parts[0] if isinstance(item, exp.Unnest) else inner.args.get("this")
+    relation = _columns(inner, inputs, alias or item.args.get("alias"), scope)
+    return relation._replace(columns=(*relation.columns, *ordinal))
+
+
+def _report(item: exp.Expr, inputs: Inputs, scope: Scope) -> None:
+    """A function of whole tables, or of a user, can't be looked into."""
+    name = function_name(item)
+    if any(isinstance(part, QUERIES) for part in item.iter_expressions()):
+        scope.environment.findings.unread(name or type(item).__name__)
+    elif inputs and is_unknown(name):  # it may read tables itself
+        scope.environment.findings.unread(name)
+
+
+def _columns(item: exp.Expr, inputs: Inputs, alias: exp.Expr | None, scope: Scope) -> Relation:
+    """The columns of a function under the names of its alias, with the members of structs."""
+    names = _names(alias)
+    value = item.expressions[0] if isinstance(item, exp.Unnest) else item.args.get("this")
     members = quietly(value, scope) if isinstance(value, exp.Expression) else None
-    is_flat = scope.environment.dialect in FLAT_STRUCTS or _is_inline(inner)
+    is_flat = scope.environment.dialect in FLAT_STRUCTS or _is_inline(item)
     if members and is_flat and len(names) in (0, len(members.columns)):
-        flat = members.renamed(names)
-        return flat._replace(columns=(*flat.columns, *ordinal))
-    listed = tuple(zip(names, columns_of(inner, len(names), inputs, scope), strict=True))
-    single = ((alias.name, inputs),) if alias is not None and alias.name and not names else ()
-    columns = (*listed, *single, *ordinal)
-    structs = {columns[-1 - len(ordinal)][0].casefold(): members} if members and columns else {}
+        return members.renamed(names)
+    single = [(alias.name, inputs)] if alias is not None and alias.name and not names else []
+    listed = zip(names, columns_of(item, len(names), inputs, scope), strict=True)
+    columns = (*listed, *single)
+    structs = {columns[-1][0].casefold(): members} if members and columns else {}
     return Relation(columns, everything=None if names else inputs, structs=structs)
+
+
+def _names(alias: exp.Expr | None) -> list[str]:
+    """The columns that an alias names: `t (a, b)`."""
+    return [name.name for name in (alias.args.get("columns") or ())] if alias else []
 
 
 def of_rows_from(item: exp.Table, scope: Scope) -> Relation:
@@ -65,8 +79,7 @@ def of_rows_from(item: exp.Table, scope: Scope) -> Relation:
         part.this if isinstance(part, exp.Table) else part for part in item.args["rows_from"]
     ]
     columns = [of_function(function, scope).everything or NONE for function in functions]
-    alias = item.args.get("alias")
-    names = [name.name for name in (alias.args.get("columns") or [])] if alias else []
+    names = _names(item.args.get("alias"))
     if len(names) not in (len(columns), len(columns) + 1):
         return Relation(everything=union(*columns))
     return Relation(tuple(zip(names, [*columns, NONE], strict=False)))
@@ -87,36 +100,41 @@ def columns_of(item: exp.Expr, count: int, every: Inputs, scope: Scope) -> list[
 
 def _places(item: exp.Expr, count: int) -> list[list[exp.Expr] | None]:
     """The arguments at the place of each column, where a function has them so."""
+    name = function_name(item) or type(item).__name__.upper()
     if isinstance(item, exp.Unnest) and len(item.expressions) > 1:
         ordinal: list[list[exp.Expr] | None] = [[]] if item.args.get("offset") else []
         lists: list[list[exp.Expr] | None] = [[one] for one in item.expressions]
         return [*lists, *ordinal] if count in (len(lists), len(lists) + 1) else []
-    name = function_name(item) or type(item).__name__.upper()
-    entries = item.expressions[0] if isinstance(item, exp.Unnest) else item.this
-    if isinstance(entries, (exp.Map, exp.VarMap)) and name.startswith(("UNNEST", *EXPLODED)):
-        keys, values = ([part] if part else [] for part in _entries(entries))
-        before: list[list[exp.Expr] | None] = [[]] if name.startswith("POSEXPLODE") else []
-        return [*before, keys, values, []]
-    if name.startswith("POSEXPLODE") and isinstance(entries, exp.Array):
-        return [[], [entries]]
+    if name.startswith(("UNNEST", *EXPLODED)):
+        return _exploded(item, name)
     if name == "STACK":
         first, *values = list(item.iter_expressions())
         size = int(first.name) if first.name.isdigit() else 0
         width = -(-len(values) // size) if size else 0
         return [values[at::width] for at in range(width)]
-    if name.startswith("INLINE") and isinstance(item.this, exp.Array):
-        structs = item.this.expressions
-        if structs and all(isinstance(one, exp.Struct) for one in structs):
-            return [list(row) for row in zip(*(one.expressions for one in structs), strict=False)]
-    return []
+    return _inlined(item) if name.startswith("INLINE") else []
+
+
+def _exploded(item: exp.Expr, name: str) -> list[list[exp.Expr] | None]:
+    """A map's keys and values, and an array's elements behind their positions."""
+    entries = item.expressions[0] if isinstance(item, exp.Unnest) else item.this
+    if isinstance(entries, (exp.Map, exp.VarMap)):
+        parts = (entries.args.get("keys"), entries.args.get("values"))
+        keys, values = ([part] if part else [] for part in parts)
+        return [*([[]] if name.startswith("POSEXPLODE") else []), keys, values, []]
+    is_counted = name.startswith("POSEXPLODE") and isinstance(entries, exp.Array)
+    return [[], [entries]] if is_counted else []
+
+
+def _inlined(item: exp.Expr) -> list[list[exp.Expr] | None]:
+    """The members at the same place of all structs in an array."""
+    structs = item.this.expressions if isinstance(item.this, exp.Array) else []
+    if not structs or not all(isinstance(one, exp.Struct) for one in structs):
+        return []
+    return [list(row) for row in zip(*(one.expressions for one in structs), strict=False)]
 
 
 EXPLODED = ("EXPLODE", "POSEXPLODE")
-
-
-def _entries(item: exp.Expr) -> tuple[exp.Expr | None, exp.Expr | None]:
-    """A map's keys and values."""
-    return item.args.get("keys"), item.args.get("values")
 
 
 def _files(item: exp.Expr | None) -> Iterable[str]:

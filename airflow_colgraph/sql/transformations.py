@@ -29,11 +29,11 @@ CONDITIONAL, FILTER, GROUP_BY, JOIN, SORT, WINDOW = (
 )
 
 
-def through(step: Step, found: Iterable[Inputs]) -> Inputs:
+def through(step: Step, parts: Iterable[Inputs]) -> Inputs:
     """All inputs of several, one `step` nearer the output."""
-    return frozenset((source, merge(step, seen)) for inputs in found for source, seen in inputs)
+    return frozenset((source, merge(step, seen)) for inputs in parts for source, seen in inputs)
 
 
-def union(*found: Inputs) -> Inputs:
+def union(*parts: Inputs) -> Inputs:
     """All inputs of several."""
-    return NONE.union(*found)
+    return NONE.union(*parts)

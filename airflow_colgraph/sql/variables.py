@@ -58,8 +58,8 @@ def selected(node: exp.Expr, relation: Relation, session: Session) -> bool:
     if names:
         return True
     into = into_of(node)
-    given = [into.this, *into.expressions] if into is not None else []
-    inside = [one.this if isinstance(one, exp.Table) else one for one in given]
+    targets_named = [into.this, *into.expressions] if into is not None else []
+    inside = [one.this if isinstance(one, exp.Table) else one for one in targets_named]
     targets = [one for one in inside if isinstance(one, exp.Parameter)]
     if targets:
         for target, (_, inputs) in zip(targets, relation.columns, strict=False):

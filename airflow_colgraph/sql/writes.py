@@ -64,8 +64,8 @@ def insert(node: exp.Insert, scope: Scope, database: Database) -> list[Write]:
     scope = with_ctes(node, scope)
     lifecycle = "OVERWRITE" if node.args.get("overwrite") else ""
     if isinstance(node.this, exp.Directory):
-        found = query(node.expression, scope.inner())
-        return [Write((), found, "OVERWRITE", node.this.name)]
+        relation = query(node.expression, scope.inner())
+        return [Write((), relation, "OVERWRITE", node.this.name)]
     table, listed = target_of(node.this)
     name = database.whole(parts_of(table))
     rows = node.expression or node.args.get("source")  # Hive: INSERT INTO t TABLE u
@@ -75,23 +75,23 @@ def insert(node: exp.Insert, scope: Scope, database: Database) -> list[Write]:
     if not listed:
         fixed = {column.casefold() for column in static}
         names = [column for column in names if column.casefold() not in fixed]
-    found = source if node.args.get("by_name") else fitted(source, names, scope)
+    relation = source if node.args.get("by_name") else fitted(source, names, scope)
     constant = tuple((column, NONE) for column in static)
-    found = found._replace(columns=(*found.columns, *constant))
+    relation = relation._replace(columns=(*relation.columns, *constant))
     if node.args.get("where") is not None:  # Databricks: REPLACE WHERE removes rows first
         own = replace(scope, sources={"": base_table(name, database.known(name))})
         removed = through(FILTER, [inputs_of(node.args["where"], own)])
-        found = found._replace(rows=union(found.rows, removed))
+        relation = relation._replace(rows=union(relation.rows, removed))
     if node.args.get("conflict") is not None:
-        found = _with_conflict(node, found, table, name, scope, database)
-    return [Write(name, found, lifecycle)]
+        relation = _with_conflict(node, relation, table, name, scope, database)
+    return [Write(name, relation, lifecycle)]
 
 
 def inserts(node: exp.MultitableInserts, scope: Scope, database: Database) -> list[Write]:
     """INSERT ALL and FIRST, and Hive's FROM t INSERT .. INSERT ..: a write for each table."""
     tables = from_items([node.args["source"]], [], scope)
     inner = replace(scope, sources=tables.sources)
-    found: list[Write] = []
+    writes: list[Write] = []
     earlier: list[Inputs] = []  # conditions that have to fail first, or decide on ELSE
     for one in node.expressions:
         if isinstance(one, exp.Insert):  # its SELECT reads the common table
@@ -99,7 +99,7 @@ def inserts(node: exp.MultitableInserts, scope: Scope, database: Database) -> li
             select.set("from_", exp.From(this=node.args["source"].copy()))
             copy = one.copy()
             copy.set("expression", select)
-            found += insert(copy, scope, database)
+            writes += insert(copy, scope, database)
             continue
         condition = inputs_of(one.args.get("expression"), inner)
         table, listed = target_of(one.this.this)
@@ -114,9 +114,9 @@ def inserts(node: exp.MultitableInserts, scope: Scope, database: Database) -> li
         decided = [condition, *(earlier if is_first else ())]
         earlier.append(condition)
         rows = union(tables.rows, through(FILTER, decided))
-        made = fitted(source, listed or list(database.known(name) or ()), scope)
-        found.append(Write(name, made._replace(rows=rows), ""))
-    return found
+        relation = fitted(source, listed or list(database.known(name) or ()), scope)
+        writes.append(Write(name, relation._replace(rows=rows), ""))
+    return writes
 
 
 def _columns_of(parts: TableName, database: Database) -> Iterable[str]:
@@ -183,11 +183,11 @@ def _with_conflict(
             call.replace(exp.column(call.expressions[0].name, table=alias))
     inner = replace(scope, sources=sources, unqualified=others)
     condition = inputs_of(conflict.args.get("where"), inner)
-    made = dict(found.columns)
+    columns = dict(found.columns)
     for column, value in assignments(conflict.expressions, inner):
         changed = union(value, through(CONDITIONAL, [condition]))
-        made[column] = union(made.get(column, NONE), changed)
-    return found._replace(columns=tuple(made.items()))
+        columns[column] = union(columns.get(column, NONE), changed)
+    return found._replace(columns=tuple(columns.items()))
 
 
 def _read_by(node: exp.Expr | None, scope: Scope) -> dict[str, Relation]:

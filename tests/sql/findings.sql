@@ -90,3 +90,7 @@ CREATE TABLE out_1 AS SELECT x1.v AS age, max(note) AS q2 FROM (SELECT orders.v,
 -- mysql: VALUES of a column at the start of a parenthesis
 -- lost: mart.total <- raw.id
 INSERT INTO mart (id, total) SELECT id, amount FROM raw ON DUPLICATE KEY UPDATE total = CASE WHEN (VALUES(id) BETWEEN VALUES(total) AND 3) THEN VALUES(id) END
+
+-- postgres: a quoted name is the outer table's, as the inner one has it in another case only
+-- lost: out_1.n <- Sales.Id
+CREATE TABLE out_1 AS SELECT (SELECT max(label) FROM sink WHERE total = "Id") AS n FROM "Sales"

@@ -599,3 +599,10 @@ m FROM public.raw AS d
 --   m <- shop.public.raw.amount AGGREGATION
 --   m <- shop.public.raw.amount FILTER
 --   m <- shop.public.raw.id FILTER
+
+CREATE TABLE public.x PARTITION BY DATE(ts) OPTIONS (description = 'x') AS SELECT id,
+CURRENT_TIMESTAMP() AS ts FROM public.raw WINDOW w AS (PARTITION BY state)
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   ts <-
+-- unresolved: Unread

@@ -258,3 +258,28 @@ raw FINAL GROUP BY customer
 --   n <-
 --   a <- shop.raw.amount AGGREGATION
 --   * <- shop.raw.customer GROUP_BY
+
+CREATE TABLE x ENGINE=Memory AS SELECT id FROM raw ORDER BY id WITH FILL FROM 1 TO 10 INTERPOLATE
+(state AS state)
+-- shop.x CREATE
+--   id <- shop.raw.id IDENTITY
+--   * <- shop.raw.id SORT
+-- unresolved: Unread
+
+ALTER TABLE mart UPDATE total = (SELECT max(amount) FROM raw) WHERE id > 1
+-- shop.mart
+--   id <- shop.mart.id IDENTITY
+--   customer <- shop.mart.customer IDENTITY
+--   total <- shop.raw.amount AGGREGATION
+--   * <- shop.mart.id FILTER
+
+ALTER TABLE mart DELETE WHERE id IN (SELECT id FROM raw)
+-- shop.mart
+--   id <- shop.mart.id IDENTITY
+--   customer <- shop.mart.customer IDENTITY
+--   total <- shop.mart.total IDENTITY
+--   * <- shop.mart.id FILTER
+--   * <- shop.raw.id FILTER
+
+ALTER TABLE mart ADD COLUMN z Int64
+-- shop.mart ALTER

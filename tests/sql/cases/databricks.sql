@@ -676,3 +676,10 @@ customer
 --   s <- shop.public.raw.amount AGGREGATION
 --   s <- shop.public.raw.state AGGREGATION
 --   * <- shop.public.raw.customer GROUP_BY
+
+INSERT INTO mart BY NAME SELECT id, amount AS total, customer FROM raw DISTRIBUTE BY state SORT
+BY amount
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+--   total <- shop.public.raw.amount IDENTITY
+--   customer <- shop.public.raw.customer IDENTITY

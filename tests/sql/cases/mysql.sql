@@ -572,3 +572,10 @@ USING (cid)
 --   customer <- shop.customers.name IDENTITY
 --   * <- shop.customers.cid JOIN
 --   * <- shop.orders.cid JOIN
+
+UPDATE mart SET total = 1 ORDER BY customer LIMIT 3
+-- shop.mart
+--   id <- shop.mart.id IDENTITY
+--   customer <- shop.mart.customer IDENTITY
+--   total <-
+--   * <- shop.mart.customer SORT

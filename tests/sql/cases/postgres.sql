@@ -1174,3 +1174,71 @@ CREATE TABLE x AS SELECT DISTINCT ON (customer) raw.* FROM raw ORDER BY customer
 --   * <- shop.public.raw.amount SORT
 --   * <- shop.public.raw.customer GROUP_BY
 --   * <- shop.public.raw.customer SORT
+
+INSERT INTO mart (id) SELECT id FROM raw TABLESAMPLE SYSTEM (10) REPEATABLE (2)
+-- shop.public.mart
+--   id <- shop.public.raw.id IDENTITY
+
+CREATE TABLE x AS SELECT id, sum(amount) OVER (ORDER BY id RANGE BETWEEN amount PRECEDING AND
+CURRENT ROW) AS s FROM raw
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   s <- shop.public.raw.amount AGGREGATION
+--   s <- shop.public.raw.id WINDOW
+-- unresolved: Unread
+
+SELECT id FROM raw ORDER BY id FETCH FIRST (SELECT max(v) FROM orders) ROWS ONLY
+-- reads shop.public.raw
+-- reads shop.public.orders
+
+CREATE TABLE x AS SELECT a.id FROM raw a JOIN LATERAL (SELECT * FROM orders o WHERE o.id = a.id)
+l ON l.v > a.amount
+-- shop.public.x CREATE
+--   id <- shop.public.raw.id IDENTITY
+--   * <- shop.public.orders.id FILTER
+--   * <- shop.public.orders.v JOIN
+--   * <- shop.public.raw.amount JOIN
+--   * <- shop.public.raw.id FILTER
+
+INSERT INTO other SELECT id, state FROM raw ON CONFLICT (id) WHERE note > 'a' DO UPDATE SET note
+= (SELECT max(name) FROM customers)
+-- shop.public.other
+--   id <- shop.public.raw.id IDENTITY
+--   note <- shop.public.customers.name AGGREGATION
+--   note <- shop.public.raw.state IDENTITY
+
+COPY (SELECT id, state FROM raw WHERE amount > (SELECT max(v) FROM orders)) TO '/tmp/x.csv'
+-- /tmp/x.csv
+--   id <- shop.public.raw.id IDENTITY
+--   state <- shop.public.raw.state IDENTITY
+--   * <- shop.public.orders.v FILTER
+--   * <- shop.public.raw.amount FILTER
+
+UPDATE mart SET total = DEFAULT WHERE CURRENT OF cur
+-- opaque: Unparsed
+
+CREATE TABLE x AS SELECT XMLELEMENT(NAME foo, state) AS e, EXTRACT(YEAR FROM customer::date) AS
+y, OVERLAY(state PLACING customer FROM 1) AS o, POSITION(state IN customer) AS p, state COLLATE
+"C" AS c, (state, customer)::text AS r FROM raw
+-- shop.public.x CREATE
+--   e <- shop.public.raw.state TRANSFORMATION
+--   y <- shop.public.raw.customer TRANSFORMATION
+--   o <- shop.public.raw.customer TRANSFORMATION
+--   o <- shop.public.raw.state TRANSFORMATION
+--   p <- shop.public.raw.customer TRANSFORMATION
+--   p <- shop.public.raw.state TRANSFORMATION
+--   c <- shop.public.raw.state TRANSFORMATION
+--   r <- shop.public.raw.customer TRANSFORMATION
+--   r <- shop.public.raw.state TRANSFORMATION
+
+MERGE INTO mart USING (SELECT * FROM raw) r ON mart.id = r.id WHEN NOT MATCHED BY SOURCE AND
+mart.total > (SELECT max(v) FROM orders) THEN DELETE WHEN MATCHED THEN UPDATE SET total =
+r.amount
+-- shop.public.mart
+--   total <- shop.public.raw.amount IDENTITY
+--   id <- shop.public.mart.id IDENTITY
+--   customer <- shop.public.mart.customer IDENTITY
+--   * <- shop.public.mart.id JOIN
+--   * <- shop.public.mart.total FILTER
+--   * <- shop.public.orders.v FILTER
+--   * <- shop.public.raw.id JOIN

@@ -589,3 +589,8 @@ INSERT INTO other (id, note) SELECT r.id, x.v FROM raw r CROSS APPLY (SELECT MAX
 --   id <- shop.dbo.raw.id IDENTITY
 --   note <- shop.dbo.raw.customer AGGREGATION
 --   note <- shop.dbo.raw.state AGGREGATION
+
+SELECT TOP (SELECT MAX(v) FROM orders) id INTO x FROM raw
+-- shop.dbo.x CREATE
+--   id <- shop.dbo.raw.id IDENTITY
+--   * <- shop.dbo.orders.v FILTER
