@@ -199,7 +199,7 @@ TEXTS = """\
 Statements and scripts that are made at random for each database (`python -m tests.sql.judge`), run
 in it on tables and on the same tables with other values, and the lineage of their text:
 
-* *judged*: without those that the database refuses, or that have no rows;
+* *judged*: without those that the database refuses, or that have no rows in four attempts;
 * *right*: no edge is lost, what carries values is DIRECT, what is IDENTITY is unchanged, and all
   names are those of the database;
 * *reported*: the lineage says that something is unresolved or opaque;
