@@ -30,8 +30,9 @@ from airflow_colgraph.warehouse.impact import impact
 from airflow_colgraph.warehouse.session import start
 from airflow_colgraph.warehouse.starts import listed
 from bench.company import HUBS, NAMESPACE
-from bench.company_warehouse import DOWN, OF_SET, SETS, in_one_process, timed
+from bench.measure import measured
 from bench.synthetic import LAYERS
+from bench.warehouse import DOWN, OF_SET, SETS, in_one_process
 
 COLUMNS, INPUTS, OF_COLUMN = 10, 3, 10  # of a dataset, of a dataset, edges of a column
 WARM = 20_000  # edges of the size that is not printed
@@ -107,17 +108,17 @@ def measure(spark: Any, edges: int, root: Path, with_impact: bool) -> None:
     print(f"{count} edges, {datasets * COLUMNS} columns, {datasets} datasets", flush=True)
     for sets in (1, SETS):
         file = tags(datasets, sets, root / f"{sets}.csv")
-        answer = timed(
+        answer = measured(
             f"closure of {sets} tags",
             lambda f=file: closure(spark, str(root), listed(str(f)), DOWN),
         )
-        pairs = spark.read.parquet(answer.path).count()
+        pairs = spark.read.parquet(answer).count()
         used = time.process_time()
         assert in_one_process(version, file) == pairs
         used = time.process_time() - used
-        print(f"  {answer.rounds} rounds, {pairs} fields of sets; NumPy alone: {used:.1f} CPU s")
+        print(f"  {pairs} fields of sets; NumPy alone: {used:.1f} CPU s")
     if with_impact:
-        timed("impact of all datasets", lambda: impact(spark, str(root)))
+        measured("impact of all datasets", lambda: impact(spark, str(root)))
 
 
 def main() -> None:

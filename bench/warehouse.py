@@ -1,131 +1,183 @@
-"""Measures the warehouse on synthetic events, beside the store in the same run.
+"""Measures the warehouse on the events of a company, and on twice as many.
 
-python -m bench.warehouse [--size S|M|L] [--cores 2]
+python -m bench.warehouse [--columns 20000 --edges 100000 --days 10 --jobs 2000]
+    [--times 1 2] [--only closure impact] [--postgres]
 
-CPU seconds are those of the machine's processes that each side started: for the store this
-process, for Spark its JVM and Python workers. The closure is of one dataset's fields and of a set
-for each of 1,024 fields; beside it the store answers the same questions one by one.
+`--times 1 2` measures the size and then its double. Columns: wall seconds, CPU seconds of this
+process and all that it started (PostgreSQL's server is not among them, and those of Python workers
+that end during a step are lost), and the machine's load when the step began. Beside Spark, in the
+same run: one process with NumPy over the same edges, which reads the Parquet files, maps ids and
+follows the same sets.
 """
 
 from __future__ import annotations
 
 import argparse
-import itertools
 import os
+import random
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import orjson
+import numpy as np
+import pyarrow.compute as compute
+import pyarrow.dataset as dataset
 
-from airflow_colgraph.store.query import graph
-from airflow_colgraph.store.store import Store
+from airflow_colgraph.publish.publish import publish
 from airflow_colgraph.warehouse.build import build
-from airflow_colgraph.warehouse.closure import Question, closure
+from airflow_colgraph.warehouse.closure import closure
 from airflow_colgraph.warehouse.impact import impact
+from airflow_colgraph.warehouse.kept_history import ALL
+from airflow_colgraph.warehouse.question import Question
 from airflow_colgraph.warehouse.session import start
-from airflow_colgraph.warehouse.starts import listed, named
-from bench.store import add_all
-from bench.synthetic import SIZES, Size, events, name
+from airflow_colgraph.warehouse.starts import listed
+from bench.company import NAMESPACE, Company, Shape, column, write
+from bench.measure import cpu, measured
+from bench.store import database
 
-FILES = 8  # event files
-SETS = 1024
-
-
-def cpu() -> float:
-    """CPU seconds of this process and all that it started, also of those that still run."""
-    import psutil
-
-    here = psutil.Process()
-    total = 0.0
-    for process in [here, *here.children(recursive=True)]:
-        times = process.cpu_times()
-        total += times.user + times.system + times.children_user + times.children_system
-    return total
+SETS, OF_SET = 1024, 10  # tags, and the columns that each is on
+DOWN = Question("downstream")
+QUESTIONS = ["closure", "impact", "publish"]
 
 
-def measured(what: str, work: Callable[[], Any], count: int = 0, unit: str = "") -> Any:
-    """Do the work; print its wall and CPU seconds, and how many of `count` a CPU second."""
-    wall, used = time.perf_counter(), cpu()
-    found = work()
-    wall, used = time.perf_counter() - wall, cpu() - used
-    rate = f"  {count / max(used, 0.01):9.0f} {unit} a CPU second" if count else ""
-    print(f"  {what:<44}{wall:8.1f} s{used:8.1f} CPU s{rate}", flush=True)
-    return found
+def steps_of_build() -> Any:
+    """A build's progress that prints the CPU seconds of each step when the next one begins."""
+    last = ["start", cpu()]
+
+    def progress(name: str, number: int, steps: int) -> None:
+        now = cpu()
+        print(f"    {last[0]:<42}{now - last[1]:18.1f} CPU s", flush=True)
+        last[:] = [name, now]
+
+    return progress
 
 
-def write(size: Size, folder: Path) -> int:
-    """The events as files of consecutive days; how many they are."""
-    every = size.days * (size.datasets - size.datasets // 10)
-    stream = events(size)
-    for number in range(FILES):
-        share = itertools.islice(stream, -(-every // FILES))
-        with open(folder / f"{number}.jsonl", "wb") as file:
-            file.writelines(orjson.dumps(event) + b"\n" for event in share)
-    return every
+def tags(company: Company, sets: int, file: Path) -> Path:
+    """A CSV file of sets of source columns."""
+    choose = random.Random(1)
+    lines = ["set,namespace,name,field"]
+    for number in range(sets):
+        for _ in range(OF_SET):
+            source = choose.randrange(company.shape.width)
+            field = column(choose.randrange(company.columns[source]))
+            lines.append(f"{number},{NAMESPACE},{company.name(source)},{field}")
+    file.write_text("\n".join(dict.fromkeys(lines)))
+    return file
+
+
+def known(spark: Any, version: str, file: Path) -> None:
+    """Leave out the columns of sources that no job reads: no event names them."""
+    given = spark.read.csv(str(file), header=True)
+    fields = spark.read.parquet(f"{version}/fields").select("namespace", "name", "field")
+    rows = given.join(fields, ["namespace", "name", "field"]).select("set", *given.columns[1:])
+    lines = [",".join(row) for row in rows.collect()]
+    file.write_text("\n".join(["set,namespace,name,field", *lines]))
+
+
+def in_one_process(version: str, file: Path) -> int:
+    """The same closure by NumPy: each field's sets as bits; how many pairs of set and field."""
+    edges = dataset.dataset(f"{version}/edges", partitioning="hive").to_table(
+        filter=compute.field("closed_at").is_null() & (compute.field("kind") == "DIRECT"),
+        columns=["input", "output"],
+    )
+    near, far = (edges[name].to_numpy() for name in ("input", "output"))
+    ids, places = np.unique(np.concatenate([near, far]), return_inverse=True)
+    near, far = places[: len(near)], places[len(near) :]
+    order = np.argsort(far, kind="stable")
+    near, far = near[order], far[order]
+    ends, first = np.unique(far, return_index=True)
+    fields = dataset.dataset(f"{version}/fields").to_table()
+    at = {id: place for place, id in enumerate(ids.tolist())}
+    names = zip(*(fields[name].to_pylist() for name in ("name", "field", "canonical")), strict=True)
+    named = {(name, field): canonical for name, field, canonical in names}
+    seen = np.zeros((len(ids), -(-SETS // 64)), np.uint64)
+    alone = 0  # starts without an edge
+    for line in file.read_text().splitlines()[1:]:
+        number, _, name, field = line.split(",")
+        place = at.get(named[name, field])
+        if place is None:
+            alone += 1
+        else:
+            seen[place, int(number) // 64] |= np.uint64(1 << int(number) % 64)
+    found = seen.copy()
+    while found.any():
+        reached = np.zeros_like(seen)
+        reached[ends] = np.bitwise_or.reduceat(found[near], first, axis=0)
+        found = reached & ~seen
+        seen |= found
+    return int(np.bitwise_count(seen).sum()) + alone
+
+
+def closures(spark: Any, company: Company, version: str, to: str, root: Path) -> None:
+    """Those of one tag and of many, by Spark and in one process, which find the same."""
+    for sets in (1, SETS):
+        file = tags(company, sets, root / f"{sets}.csv")
+        known(spark, version, file)
+        answer = measured(
+            f"closure of {sets} tags", lambda f=file: closure(spark, to, listed(str(f)), DOWN)
+        )
+        pairs = spark.read.parquet(answer).count()
+        wall, used = time.perf_counter(), time.process_time()
+        alone = in_one_process(version, file)
+        wall, used = time.perf_counter() - wall, time.process_time() - used
+        print(f"  one process, {sets} tags: {wall:.1f} s, {used:.1f} CPU s")
+        assert alone == pairs, f"{alone} fields of sets in one process, {pairs} by Spark"
+        print(f"  {pairs} fields of sets by both")
+
+
+def publications(spark: Any, to: str, root: Path, postgres: bool) -> None:
+    """Into a file, and into a server of PostgreSQL."""
+    file = f"sqlite:///{root}/team.db"
+    measured("publish, the latest lineage, SQLite", lambda: publish(spark, to, file))
+    measured("publish, all history, SQLite", lambda: publish(spark, to, file, since=ALL))
+    if postgres:
+        with database(True) as url:
+            measured("publish, all history, PostgreSQL", lambda: publish(spark, to, url, since=ALL))
+
+
+def measure(spark: Any, shape: Shape, root: Path, only: list[str], postgres: bool) -> None:
+    """All steps of one size."""
+    print(f"{shape.columns} columns, {shape.edges} edges, {shape.days} days, {shape.jobs} jobs")
+    company = Company(shape)
+    events, to = root / "events", str(root / "warehouse")
+    count = measured("write the events", lambda: write(shape, events))
+    size = sum(file.stat().st_size for file in events.iterdir())
+    print(f"  {count} events, {size / 1e6:.0f} MB")
+    steps = steps_of_build()
+    built = measured("build", lambda: build(spark, [str(events)], to, steps), count, "events")
+    edges = spark.read.parquet(f"{built.path}/edges")
+    print(f"  {edges.count()} edges, {edges.where('closed_at IS NULL').count()} of them now")
+    work = {
+        "closure": lambda: closures(spark, company, built.path, to, root),
+        "impact": lambda: measured(
+            f"impact of {shape.datasets} datasets", lambda: impact(spark, to)
+        ),
+        "publish": lambda: publications(spark, to, root, postgres),
+    }
+    for name in only:
+        work[name]()
 
 
 def main() -> None:
     """Measure and print one line a figure."""
     parser = argparse.ArgumentParser(prog="python -m bench.warehouse", description=__doc__)
-    parser.add_argument("--size", choices=sorted(SIZES), default="S")
+    for option, most in (("columns", 20_000), ("edges", 100_000), ("days", 10), ("jobs", 2_000)):
+        parser.add_argument(f"--{option}", type=int, default=most)
+    parser.add_argument("--times", type=int, nargs="+", default=[1])
     parser.add_argument("--cores", type=int, default=os.cpu_count())
-    options = parser.parse_args()
-    size = SIZES[options.size]
-    with tempfile.TemporaryDirectory() as root:
-        folder = Path(root) / "events"
-        folder.mkdir()
-        count = write(size, folder)
-        print(f"size {options.size}: {count} events")
-        store = Store.open(f"sqlite:///{root}/store.db")
-        measured("store: ingest in lists of 500", lambda: add_all(store, size), count, "events")
-        conf = {"spark.master": f"local[{options.cores}]", "spark.ui.enabled": "false"}
-        conf["spark.sql.shuffle.partitions"] = str(2 * options.cores)
-        spark = measured("warehouse: start Spark", lambda: start(conf))
-        spark.sparkContext.setLogLevel("OFF")
-        questions(spark, store, size, str(folder), Path(root), count)
-        spark.stop()
-        store.close()
-
-
-def questions(spark: Any, store: Store, size: Size, folder: str, root: Path, count: int) -> None:
-    """Both sides' builds and answers."""
-    to = str(root / "warehouse")
-    built = measured("warehouse: build", lambda: build(spark, [folder], to), count, "events")
-    edges = spark.read.parquet(f"{built.path}/edges").count()
-    print(f"  {edges} edges with their intervals")
-    measured("warehouse: build without new files", lambda: build(spark, [folder], to))
-    width = size.datasets // 10
-    first = [name(dataset, width) for dataset in range(width)]
-    down = Question("downstream")
-    measured("warehouse: closure of a dataset", lambda: closure(spark, to, named(first[:1]), down))
-    fields = known(store, first)[:SETS]
-    sets = root / "sets.csv"
-    lines = [f"{number},s3://lake,{one},{field}" for number, (one, field) in enumerate(fields)]
-    sets.write_text("\n".join(["set,namespace,name,field", *lines]))
-    what = f"closure of {len(fields)} fields"
-    measured(f"warehouse: {what}", lambda: closure(spark, to, listed(str(sets)), down))
-    measured(f"store: {what}, one by one", lambda: one_by_one(store, fields))
-    measured(f"warehouse: impact of {size.datasets} datasets", lambda: impact(spark, to))
-
-
-def known(store: Store, datasets: list[str]) -> list[tuple[str, str]]:
-    """The fields of the datasets that an event names."""
-    sql = (
-        "SELECT d.name, f.name FROM colgraph_field AS f JOIN colgraph_dataset AS d"
-        " ON d.id = f.dataset WHERE f.name <> '' ORDER BY 1, 2"
-    )
-    with store.connection() as connection:
-        rows = connection.exec_driver_sql(sql).all()
-    return [(dataset, field) for dataset, field in rows if dataset in set(datasets)]
-
-
-def one_by_one(store: Store, fields: list[tuple[str, str]]) -> None:
-    """The store's answers."""
-    for dataset, field in fields:
-        graph.downstream(store, "s3://lake", dataset, field, depth=100, limit=10**9)
+    parser.add_argument("--only", nargs="+", choices=QUESTIONS, default=QUESTIONS)
+    parser.add_argument("--postgres", action="store_true", help="also into a server of its own")
+    given = parser.parse_args()
+    conf = {"spark.master": f"local[{given.cores}]", "spark.ui.enabled": "false"}
+    conf |= {"spark.sql.shuffle.partitions": str(2 * given.cores), "spark.driver.memory": "4g"}
+    spark = start(conf)
+    spark.sparkContext.setLogLevel("OFF")
+    for times in given.times:
+        sizes = given.columns * times, given.edges * times, given.days, given.jobs * times
+        with tempfile.TemporaryDirectory() as root:
+            measure(spark, Shape(*sizes), Path(root), given.only, given.postgres)
+    spark.stop()
 
 
 if __name__ == "__main__":

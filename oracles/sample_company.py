@@ -29,9 +29,10 @@ from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.question import DOWN, UP
 from airflow_colgraph.store.store import Store
-from airflow_colgraph.warehouse.bit_sets import MOST_SETS
-from airflow_colgraph.warehouse.closure import Question, closure
+from airflow_colgraph.warehouse.closure import closure
 from airflow_colgraph.warehouse.folder import Folder
+from airflow_colgraph.warehouse.graph_tasks import MOST_SETS
+from airflow_colgraph.warehouse.question import Question
 from airflow_colgraph.warehouse.session import start
 from airflow_colgraph.warehouse.starts import listed
 from tests.warehouse.store_answers import StoreAnswers
@@ -94,7 +95,7 @@ def compare(
     """Print and return how many rows of the two answers differ."""
     write_sets(sets, root / "sets.csv")
     began = time.perf_counter()
-    path = closure(spark, warehouse, listed(str(root / "sets.csv")), question).path
+    path = closure(spark, warehouse, listed(str(root / "sets.csv")), question)
     closed = time.perf_counter()
     write_answers(answers, sets, question, root / "store.parquet")
     answered = time.perf_counter()

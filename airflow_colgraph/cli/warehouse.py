@@ -8,9 +8,7 @@ import click
 
 from airflow_colgraph.cli.errors import BadInput, print_warning
 from airflow_colgraph.cli.rows import print_rows, row_format
-from airflow_colgraph.cli.warehouse_answers import coverage, diff, unused
 from airflow_colgraph.cli.warehouse_publish import publish
-from airflow_colgraph.cli.warehouse_report import report
 from airflow_colgraph.cli.warehouse_spark import (
     Steps,
     moment,
@@ -22,11 +20,11 @@ from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.question import DOWN, UP
 from airflow_colgraph.warehouse.build import build as build_tables
-from airflow_colgraph.warehouse.closure import Question
 from airflow_colgraph.warehouse.closure import closure as closure_of
 from airflow_colgraph.warehouse.formats import FORMATS
 from airflow_colgraph.warehouse.impact import impact as impact_of
 from airflow_colgraph.warehouse.prune import prune as prune_tables
+from airflow_colgraph.warehouse.question import Question
 from airflow_colgraph.warehouse.starts import listed, named
 from airflow_colgraph.warehouse.topics import parsed
 
@@ -54,8 +52,7 @@ def warehouse() -> None:
     """
 
 
-for command in (diff, unused, coverage, report, publish):
-    warehouse.add_command(command)
+warehouse.add_command(publish)
 
 
 @warehouse.command()
@@ -207,8 +204,7 @@ def closure(
 ) -> None:
     """Find every field that the starts are derived from, or that is derived from them.
 
-    Each --from, or each set of --sets, is traversed for itself, all at once. A command that was
-    interrupted goes on where it was when it is repeated.
+    Each --from, or each set of --sets, is traversed for itself, all at once.
 
     \b
     Example:
@@ -221,21 +217,15 @@ def closure(
     chosen = listed(sets) if sets else named(starts, namespace)
     steps = Steps(quiet)
     with open_spark(conf) as spark:
-        answer = closure_of(
-            spark,
-            path,
-            chosen,
-            question,
-            lambda number, count: steps.show(f"round {number}: {count} fields"),
-        )
+        answer = closure_of(spark, path, chosen, question, steps.show)
         steps.end()
-        table = spark.read.parquet(answer.path)
+        table = spark.read.parquet(answer)
         ordered = table.orderBy("set", "depth", "namespace", "name", "field")
         rows = [row.asDict() for row in ordered.limit(limit).collect()] if limit else []
         total = table.count()
-    print_rows(format_, COLUMNS, rows, [*map(_line, rows), f"{total} rows: {answer.path}"])
+    print_rows(format_, COLUMNS, rows, [*map(_line, rows), f"{total} rows: {answer}"])
     if len(rows) < total and limit and format_ != "table":
-        print_warning(f"{total - len(rows)} rows are only in {answer.path}; raise --limit.")
+        print_warning(f"{total - len(rows)} rows are only in {answer}; raise --limit.")
 
 
 @warehouse.command()

@@ -17,7 +17,6 @@ from airflow_colgraph.publish.target import SWAPPED, Target, table_of
 from airflow_colgraph.store.db import engine as engines
 from airflow_colgraph.store.ingest.persist import add_field_names
 from airflow_colgraph.store.store import Store
-from airflow_colgraph.warehouse.closure import current
 from airflow_colgraph.warehouse.folder import Folder
 from airflow_colgraph.warehouse.kept_history import LATEST_ONLY, KeptHistory
 from airflow_colgraph.warehouse.session import own
@@ -72,7 +71,7 @@ def publish(
     session = own(spark)
     session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", BATCH)
     folder = Folder(session, warehouse)
-    version = current(folder)
+    version = folder.built()
     steps = len(SWAPPED) + 2
     work = f"published/{version.number:08}-{uuid.uuid4().hex[:12]}"
     for name in folder.names("published"):

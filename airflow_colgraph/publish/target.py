@@ -30,6 +30,7 @@ SWAPPED: tuple[Table, ...] = (
     tables.transformation,
     tables.edge,
     tables.reported_tags,
+    tables.gap,
 )
 # The others: what people and the server made of the store stays, and names are added to.
 KEPT: tuple[Table, ...] = (
@@ -37,7 +38,6 @@ KEPT: tuple[Table, ...] = (
     tables.change,
     tables.event,
     tables.field_name,
-    tables.gap,
     tables.tag_change,
     tables.template,
 )

@@ -10,7 +10,6 @@ import zlib
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from airflow_colgraph.store.model.body_columns import contents
 from airflow_colgraph.store.model.intervals import edge_key
 from airflow_colgraph.store.model.lineage_body import (
     Field,
@@ -72,7 +71,6 @@ class BodyRows:
     def of_body(self, packed: LineageBody) -> Row:
         """The row of a body."""
         body = unpack(packed.packed)
-        names = contents(body)
         stated = list(statements(body)) if "output" in body else []
         edges = sorted({edge_key(statement) for statement in stated})
         return {
@@ -80,9 +78,6 @@ class BodyRows:
             "checksum": packed.checksum.hex(),
             "body": canonical_json(packed),
             "has_columns": body.get("fields") is not None,
-            "columns": list(names.columns),
-            "inputs": sorted(names.inputs),
-            "unknown": sorted(names.unknown),
             "edges": [{**edge._asdict(), "kind": KINDS[edge.kind]} for edge in edges],
             "fields": [
                 row for field in sorted(named_fields(body)) for row in field_rows(self._seen, field)

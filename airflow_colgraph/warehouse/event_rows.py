@@ -16,7 +16,6 @@ from airflow_colgraph.queries import with_tables
 from airflow_colgraph.store.errors import EventError
 from airflow_colgraph.store.ingest import malformed
 from airflow_colgraph.store.ingest.openlineage import Facts, facts
-from airflow_colgraph.store.model.incomplete import incomplete_reads
 from airflow_colgraph.store.model.lineage_body import Field, LineageBody, unpack
 from airflow_colgraph.store.model.runs import Job, ReportedRun, job_output_id, run_id
 from airflow_colgraph.warehouse.body_rows import Row, Seen, canonical_json, field_rows
@@ -78,6 +77,7 @@ class EventRows:
             "schemas": schemas,
             "descriptions": [self._of_dataset(*described) for described in event.descriptions],
             "tags": [{**self._of_dataset(*tagged), "job": job} for tagged in event.tags],
+            "gaps": [{**self._stated(event.gaps), "job": job}] if event.gaps else [],
             "bodies": self._bodies(event),
         }
 
@@ -99,8 +99,11 @@ class EventRows:
         return {"id": body.id, "dataset": dataset.id, "columns": columns}
 
     def _of_dataset(self, dataset: Field, body: LineageBody) -> Row:
-        text = canonical_json(body) if self._seen.is_new("of dataset", body.id) else None
-        return {"id": body.id, "dataset": dataset.id, "body": text}
+        return {**self._stated(body), "dataset": dataset.id}
+
+    def _stated(self, body: LineageBody) -> Row:
+        text = canonical_json(body) if self._seen.is_new("stated", body.id) else None
+        return {"id": body.id, "body": text}
 
 
 def _named_fields(event: Facts) -> Iterator[Field]:
@@ -121,14 +124,10 @@ def _runs_and_jobs(event: Facts) -> Row:
 
 
 def _datasets(event: Facts) -> Row:
-    """Names of datasets, incomplete reads and outputs."""
+    """Names of datasets, and outputs."""
     return {
         "symlinks": [
             {"alias": alias.id, "dataset": dataset.id} for alias, dataset in sorted(event.symlinks)
-        ],
-        "incomplete": [
-            dict(zip(("dataset", "job", "output"), read, strict=True))
-            for read in incomplete_reads(event.event)
         ],
         "outputs": [
             {

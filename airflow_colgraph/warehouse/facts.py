@@ -137,6 +137,16 @@ def merged_tags(rows: DataFrame) -> DataFrame:
     return _merged_statements(rows, ["id", "dataset", "job"], "body")
 
 
+def gaps(rows: DataFrame) -> DataFrame:
+    """What is missing in a job's lineage, as its events state it."""
+    return _stated(rows, "gaps", "id", "job", "body")
+
+
+def merged_gaps(rows: DataFrame) -> DataFrame:
+    """Each report of a job with the times between which it was stated."""
+    return _merged_statements(rows, ["id", "job"], "body")
+
+
 def occurrences(rows: DataFrame) -> DataFrame:
     """Which run (or '': an event without a run) reported which lineage body of which dataset."""
     return exploded(rows, "outputs", "at", "job", "run").selectExpr(
@@ -169,18 +179,6 @@ def merged_readings(rows: DataFrame) -> DataFrame:
     """A run's reading counts once, at its first time."""
     keyed = rows.selectExpr("*", "if(run = '', at, NULL) AS declared_at")
     return _merged(keyed, ["job", "run", "body", "declared_at"], at="min(at)").drop("declared_at")
-
-
-def incomplete(rows: DataFrame) -> DataFrame:
-    """Which datasets a job read without all columns being known, by the run's diagnostics."""
-    return exploded(rows, "incomplete", "at").selectExpr(
-        "dataset", "job", "output", "timestamp_millis(at) AS last_at"
-    )
-
-
-def merged_incomplete(rows: DataFrame) -> DataFrame:
-    """Each of them with the last time."""
-    return _merged(rows, ["dataset", "job", "output"], last_at="max(last_at)")
 
 
 def new_bodies(rows: DataFrame, before: DataFrame | None) -> DataFrame:
@@ -223,5 +221,5 @@ FACTS: dict[str, Step] = {
     "tags": (tags, merged_tags),
     "occurrences": (occurrences, merged_occurrences),
     "readings": (readings, merged_readings),
-    "incomplete": (incomplete, merged_incomplete),
+    "gaps": (gaps, merged_gaps),
 }

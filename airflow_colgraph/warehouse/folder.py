@@ -26,7 +26,7 @@ from airflow_colgraph.warehouse.topics import Offsets
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-ANSWERS = ("closures", "impact", "diff", "unused", "coverage")  # a folder for each question
+ANSWERS = ("closures", "impact")  # a folder for each question
 CHUNK = 1 << 20  # bytes that are sent to the JVM at once
 
 
@@ -119,6 +119,15 @@ class Folder:
     def remove(self, name: str) -> None:
         """Remove a file or folder with all in it, if it exists."""
         self._files.delete(self._path(name), True)
+
+    def built(self) -> Version:
+        """The current version; WarehouseError if nothing was built yet."""
+        version = self.current()
+        if not version.number:
+            raise WarehouseError(
+                f"There is no warehouse at {self.path}. Make it: colgraph warehouse build."
+            )
+        return version
 
     def current(self) -> Version:
         """The version that was committed last."""

@@ -2,7 +2,8 @@
 
 A row has a part's name and pairs in order, each as `far * 2**32 + near` (`reach.relation`):
 
-    edges    field to field, one hop downstream
+    starts   set of starts to field; only of closures
+    edges    field to field, one hop
     members  a dataset as a whole to its fields; only where INDIRECT edges are followed
     owners   field to dataset
     columns  as `owners`, only fields that are columns
@@ -12,7 +13,6 @@ A row has a part's name and pairs in order, each as `far * 2**32 + near` (`reach
 
 from __future__ import annotations
 
-from functools import reduce
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _SLICE = 1024  # numbers of which the pairs are one row
 # Fields by number, those of a dataset one after the other.
 _FIELDS = """
-SELECT id, dataset, field <> '' AS is_column,
+SELECT id, dataset, namespace, name, field, field <> '' AS is_column,
     row_number() OVER (ORDER BY dataset, id) - 1 AS number,
     dense_rank() OVER (ORDER BY dataset) - 1 AS owner
 FROM {fields} WHERE id = canonical
@@ -32,12 +32,16 @@ SELECT id, dag_id, row_number() OVER (ORDER BY id) - 1 AS number,
 FROM {jobs}
 """
 # What a task needs, as pairs of numbers (`reach.Relation`).
-_PAIRS = {
+PAIRS = {
     "edges": """
         SELECT n.number AS near, f.number AS far FROM {edges} AS e
         JOIN {fields} AS n ON n.id = e.near JOIN {fields} AS f ON f.id = e.far""",
     "members": """
         SELECT w.number AS near, m.number AS far
+        FROM {fields} AS m JOIN {fields} AS w ON w.id = m.dataset WHERE w.id <> m.id""",
+    # upstream the other way round: a field to its dataset
+    "members upstream": """
+        SELECT m.number AS near, w.number AS far
         FROM {fields} AS m JOIN {fields} AS w ON w.id = m.dataset WHERE w.id <> m.id""",
     "owners": "SELECT number AS near, owner AS far FROM {fields}",
     "columns": "SELECT number AS near, owner AS far FROM {fields} WHERE is_column",
@@ -57,25 +61,28 @@ def numbered_fields(fields: DataFrame) -> DataFrame:
     return fields.sparkSession.sql(_FIELDS, fields=fields)
 
 
-def packed(edges: DataFrame, fields: DataFrame, jobs: DataFrame, members: bool) -> DataFrame:
-    """The rows of all parts.
+def numbered_jobs(jobs: DataFrame) -> DataFrame:
+    """The jobs with a `number` each and that of their DAG, `dag`."""
+    return jobs.sparkSession.sql(_JOBS, jobs=jobs)
+
+
+def part_of_graph(part: str, **frames: DataFrame) -> DataFrame:
+    """The packed pairs of a part.
 
     Args:
-        edges: Those that are followed, with the columns near, far and job.
-        fields: The numbered ones.
-        jobs: The table of jobs.
-        members: Whether that part is wanted.
+        part: A name in PAIRS.
+        frames: `edges` (those that are followed, with the columns near, far and job), the numbered
+            `fields`, and the numbered `jobs`; a part needs some of them.
 
     Returns:
         A frame with the columns part and pairs.
     """
-    spark = edges.sparkSession
-    frames = {"edges": edges, "fields": fields, "jobs": spark.sql(_JOBS, jobs=jobs)}
-    parts = []
-    for part, text in _PAIRS.items():
-        if part == "members" and not members:
-            continue
-        named = {name: frame for name, frame in frames.items() if f"{{{name}}}" in text}
-        pairs = spark.sql(text, **named)
-        parts.append(spark.sql(_PACKED.format(part=part), pairs=pairs))
-    return reduce(lambda left, other: left.unionByName(other), parts)
+    text = PAIRS[part]
+    named = {name: frame for name, frame in frames.items() if f"{{{name}}}" in text}
+    (frame, *_) = named.values()
+    return packed(part.partition(" ")[0], frame.sparkSession.sql(text, **named))
+
+
+def packed(part: str, pairs: DataFrame) -> DataFrame:
+    """The pairs of numbers `near` and `far` as rows of the part."""
+    return pairs.sparkSession.sql(_PACKED.format(part=part), pairs=pairs)

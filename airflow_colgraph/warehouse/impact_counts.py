@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,8 +13,9 @@ from airflow_colgraph.warehouse.reach import (
     Relation,
     across,
     reached,
-    relation,
     sizes,
+    unpacked,
+    with_bits,
 )
 
 if TYPE_CHECKING:
@@ -45,9 +45,7 @@ def counts(parts: Mapping[str, Relation], datasets: range) -> Counts:
     owners, columns = parts["owners"], parts.get("columns", NOTHING)
     own = slice(*np.searchsorted(owners.far, (datasets.start, datasets.stop)))
     of_set = owners.far[own] - datasets.start
-    starts = np.zeros((len(owners.near), -(-len(datasets) // 64)), np.uint64)
-    bits = np.left_shift(np.uint64(1), (of_set % 64).astype(np.uint64))
-    starts[owners.near[own], of_set // 64] = bits
+    starts = with_bits(len(owners.near), owners.near[own], of_set, len(datasets))
     edges, members = (parts.get(part, NOTHING) for part in ("edges", "members"))
     reached_sets = reached(starts, edges, members)
 
@@ -84,18 +82,7 @@ def count(
     """
     import pyarrow
 
-    pairs_of: dict[str, list[Numbers]] = defaultdict(list)
-    first = total
-    for batch in batches:
-        first = batch.column("first")[0].as_py()
-        rows = zip(batch.column("part").to_pylist(), batch.column("pairs"), strict=True)
-        for part, pairs in rows:
-            pairs_of[part].append(pairs.values.to_numpy())
-    if first < total:
-        parts = {
-            part: relation(np.concatenate(sorted(rows, key=lambda pairs: pairs[0])))
-            for part, rows in pairs_of.items()
-        }
-        pairs_of.clear()
+    first, parts = unpacked(batches)
+    if 0 <= first < total:
         counted = counts(parts, range(first, min(first + sets, total)))
         yield pyarrow.RecordBatch.from_arrays(list(map(pyarrow.array, counted)), Counts._fields)

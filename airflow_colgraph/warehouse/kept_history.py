@@ -35,6 +35,12 @@ _DATED = """
 SELECT * FROM (SELECT *, max(last_at) OVER (PARTITION BY {keys}) AS latest FROM {rows})
 WHERE last_at >= {since} OR last_at >= latest
 """
+# Reports of gaps since the time, and those of each job's latest run.
+_GAPS = """
+SELECT g.* FROM {gaps} AS g
+LEFT JOIN (SELECT job, max(started_at) AS latest FROM {runs} GROUP BY job) AS r ON r.job = g.job
+WHERE g.last_at >= {since} OR r.latest IS NULL OR g.last_at >= r.latest
+"""
 _RUNS = """
 SELECT r.id FROM {runs} AS r WHERE coalesce(r.ended_at, r.started_at) >= {since}
 UNION SELECT run FROM {occurrences} WHERE kept
@@ -97,6 +103,12 @@ class KeptHistory:
             return self.table(name)
         text = _DATED.replace("{keys}", ", ".join(keys))
         return self.sql(text, rows=self.table(name)).drop("latest")
+
+    def gaps(self) -> DataFrame:
+        """Reports of gaps since the time, and those of each job's latest run."""
+        if self.is_whole:
+            return self.table("gaps")
+        return self.sql(_GAPS, gaps=self.table("gaps"), runs=self.table("runs"))
 
     def runs(self) -> DataFrame:
         """Runs that ended since the time or that something refers to, and the runs above them."""

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from airflow_colgraph.warehouse.closure import current
 from airflow_colgraph.warehouse.edges import edges
 from airflow_colgraph.warehouse.folder import Folder
 from airflow_colgraph.warehouse.kept_history import KeptHistory
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str, int, int], None]  # a table, its number, how many there are
 _WHOLE = ("files", "rejected", "jobs", "symlinks", "transformations", "datasets", "fields")
-_INCOMPLETE = "SELECT * FROM {incomplete} WHERE last_at >= {since}"
 _BODIES = "SELECT body AS id FROM {occurrences} UNION SELECT body FROM {readings}"
 
 
@@ -47,7 +45,7 @@ def prune(
     """
     session = own(spark)
     folder = Folder(session, warehouse)
-    current_version = current(folder)
+    current_version = folder.built()
     version = folder.next(current_version)
 
     def work(frame: DataFrame, name: str) -> DataFrame:
@@ -71,9 +69,6 @@ def _tables(
 ) -> dict[str, Callable[[], DataFrame]]:
     """Each table's rows, in the order in which they need each other's tables of this version."""
 
-    def incomplete() -> DataFrame:
-        return history.sql(_INCOMPLETE, incomplete=history.table("incomplete"))
-
     def bodies() -> DataFrame:
         names = ("occurrences", "readings")
         wanted = history.sql(_BODIES, **{name: written(name) for name in names})
@@ -86,7 +81,7 @@ def _tables(
         "schemas": partial(history.dated, "schemas", "dataset"),
         "descriptions": partial(history.dated, "descriptions", "dataset"),
         "tags": partial(history.dated, "tags", "dataset", "job"),
-        "incomplete": incomplete,
+        "gaps": history.gaps,
         "bodies": bodies,
         "edges": lambda: edges(*map(written, ("occurrences", "bodies", "fields"))),
     }

@@ -6,14 +6,21 @@ a traversal moves anything between them. Set i of a field is bit i % 64 of its w
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from itertools import count
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+if TYPE_CHECKING:
+    import pyarrow
+
 Bits = NDArray[np.uint64]  # a row for each thing, a column for each 64 sets
 Numbers = NDArray[np.int64]
 EDGES_AT_ONCE = 100_000  # their bits are copied: up to 12.8 MB of 1,024 sets
+ROWS_AT_ONCE = 1_000  # of which the sets are listed: up to a million pairs of 1,024 sets
 
 
 class Relation(NamedTuple):
@@ -35,26 +42,72 @@ def relation(pairs: Numbers) -> Relation:
     return Relation(pairs & 0xFFFFFFFF, pairs >> 32)
 
 
-def reached(starts: Bits, edges: Relation, members: Relation = NOTHING) -> Bits:
+def unpacked(batches: Iterable[pyarrow.RecordBatch]) -> tuple[int, dict[str, Relation]]:
+    """The parts of a graph from rows of first, part and pairs (see `graph_pairs`).
+
+    Returns:
+        The number of the task's first set, or -1 without a row, and the pairs of each part.
+    """
+    first, pairs_of = -1, defaultdict[str, list[Numbers]](list)
+    for batch in batches:
+        first = batch.column("first")[0].as_py()
+        for part, pairs in zip(
+            batch.column("part").to_pylist(), batch.column("pairs"), strict=True
+        ):
+            pairs_of[part].append(pairs.values.to_numpy())
+    return first, {
+        part: relation(np.concatenate(sorted(rows, key=lambda pairs: pairs[0])))
+        for part, rows in pairs_of.items()
+    }
+
+
+def with_bits(rows: int, numbers: Numbers, sets: Numbers, total: int) -> Bits:
+    """So many rows and sets, where each of the numbers is in the set beside it.
+
+    >>> with_bits(2, np.array([0, 1, 1]), np.array([2, 0, 1]), 3).tolist()
+    [[4], [3]]
+    """
+    bits = np.zeros((rows, -(-total // 64)), np.uint64)
+    ones = np.left_shift(np.uint64(1), (sets % 64).astype(np.uint64))
+    np.bitwise_or.at(bits, (numbers, sets // 64), ones)
+    return bits
+
+
+def rounds(
+    starts: Bits, edges: Relation, members: Relation = NOTHING, depth: int | None = None
+) -> Iterator[Bits]:
     """Follow the edges from near to far, all sets at once.
 
     Args:
         starts: The sets that each field is in at first.
         edges: One hop each.
         members: Pairs that are followed without a hop, one after each hop and at the start.
+        depth: At most so many hops; None: all.
 
-    Returns:
-        The sets that each field is in at the end.
+    Yields:
+        The sets that each field is in for the first time: at the start, then after each hop.
     """
     seen = starts.copy()
     across(starts, members, seen)
-    new = seen
-    while new.any():
+    new = seen.copy()
+    for hops in count():
+        if not new.any():
+            return
+        yield new
+        if hops == depth:
+            return
         reach = np.zeros_like(seen)
         across(new, edges, reach)
         if len(members.near):
             across(reach.copy(), members, reach)
         new = reach & ~seen
+        seen |= new
+
+
+def reached(starts: Bits, edges: Relation, members: Relation = NOTHING) -> Bits:
+    """The sets that each field is in at the end, after all hops (see `rounds`)."""
+    seen = np.zeros_like(starts)
+    for new in rounds(starts, edges, members):
         seen |= new
     return seen
 
@@ -78,8 +131,24 @@ def sizes(bits: Bits) -> Numbers:
     """
     total = np.zeros(bits.shape[1] * 64, np.int64)
     for start in range(0, len(bits), EDGES_AT_ONCE):
-        part = bits[start : start + EDGES_AT_ONCE].astype("<u8", copy=False)
-        total += np.unpackbits(part.view(np.uint8), axis=1, bitorder="little").sum(
-            axis=0, dtype=np.int64
-        )
+        total += _columns(bits[start : start + EDGES_AT_ONCE]).sum(axis=0, dtype=np.int64)
     return total
+
+
+def members(bits: Bits) -> Iterator[tuple[Numbers, Numbers]]:
+    """Each row with each of its sets, some at a time.
+
+    >>> [[part.tolist() for part in pair] for pair in members(np.array([[0], [3]], np.uint64))]
+    [[[1, 1], [0, 1]]]
+    """
+    used = np.flatnonzero(np.any(bits, axis=1))
+    for start in range(0, len(used), ROWS_AT_ONCE):
+        part = used[start : start + ROWS_AT_ONCE]
+        rows, sets = np.nonzero(_columns(bits[part]))
+        yield part[rows], sets
+
+
+def _columns(bits: Bits) -> NDArray[np.uint8]:
+    """The bits with a column for each set."""
+    little = bits.astype("<u8", copy=False).view(np.uint8)
+    return np.unpackbits(little, axis=1, bitorder="little")

@@ -50,7 +50,7 @@ ROW: dict[str, Any] = {
     ],
     "descriptions": [{"id": "bigint", "dataset": "bigint", "body": "string"}],
     "tags": [{"id": "bigint", "dataset": "bigint", "job": "bigint", "body": "string"}],
-    "incomplete": [{"dataset": "bigint", "job": "bigint", "output": "bigint"}],
+    "gaps": [{"id": "bigint", "job": "bigint", "body": "string"}],
     "outputs": [
         {"job_output": "bigint", "dataset": "bigint", "body": "bigint", "replaces": "boolean"}
     ],
@@ -61,9 +61,6 @@ BODY: dict[str, Any] = {
     "checksum": "string",
     "body": "string",
     "has_columns": "boolean",
-    "columns": ["string"],
-    "inputs": ["bigint"],
-    "unknown": ["bigint"],
     "edges": [EDGE],
     "fields": [FIELD],
     "transformations": [

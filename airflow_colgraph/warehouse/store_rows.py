@@ -127,6 +127,7 @@ def store_rows(history: KeptHistory) -> Iterator[tuple[str, DataFrame]]:
     )
     tags = history.dated("tags", "dataset", "job")
     yield "reported_tags", tags.selectExpr("id", "dataset", "job", *_DATED)
+    yield "gap", history.gaps().selectExpr("id", "job", *_DATED)
     yield "reading", sql(_READINGS, readings=history.readings())
     yield "job_output", sql(_JOB_OUTPUTS, latest=history.latest, occurrences=history.occurrences)
     yield from _runs(history)

@@ -7,8 +7,9 @@ printed before it begins; the last two lines are the paths of both answers.
 import sys
 
 from airflow_colgraph.warehouse.build import build
-from airflow_colgraph.warehouse.closure import Question, closure
+from airflow_colgraph.warehouse.closure import closure
 from airflow_colgraph.warehouse.impact import impact
+from airflow_colgraph.warehouse.question import Question
 from airflow_colgraph.warehouse.session import start
 from airflow_colgraph.warehouse.starts import named
 
@@ -37,16 +38,10 @@ def main(master: str, events: str, to: str) -> None:
     spark = start({**CONF, "spark.master": master})
     spark.sparkContext.setLogLevel("OFF")
     build(spark, [events], to, lambda name, number, steps: say(name))
-    closed = closure(
-        spark,
-        to,
-        named(["1a"]),
-        Question("downstream", indirect=True),
-        lambda number, found: say(f"round {number}"),
-    )
+    closed = closure(spark, to, named(["1a"]), Question("downstream", indirect=True), say)
     say("impact")
     counted = impact(spark, to, indirect=True)
-    say(closed.path)
+    say(closed)
     say(counted)
     spark.stop()
 

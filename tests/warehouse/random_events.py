@@ -28,7 +28,11 @@ def _event(choose: random.Random, of: str, number: int) -> Json:
     # Several events of a run, of which one may name another job.
     run = choose.randrange(number // 3 + 1, number // 3 + 4)
     state = choose.choice(("START", "RUNNING", "COMPLETE", "FAIL"))
-    return event(job, minute, outputs, run=run, reads=reads, state=state, **_facets(choose, job))
+    facets = _facets(choose, job)
+    if number % 9 == 4:  # two reports of a job, one of them without what it read
+        part = "unresolved" if number % 2 else "opaque"
+        facets["colgraph_diagnostics"] = {part: [{"class": "Magic", "count": 1}]}
+    return event(job, minute, outputs, run=run, reads=reads, state=state, **facets)
 
 
 def _facets(choose: random.Random, job: str) -> Json:

@@ -14,7 +14,7 @@ from airflow_colgraph.store.model.question import UP
 from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.warehouse.build import build
-from airflow_colgraph.warehouse.closure import Question
+from airflow_colgraph.warehouse.question import Question
 from tests.warehouse.tables import write_lines
 
 EVERY_HOP, EVERY_EDGE = 1000, 10_000_000

@@ -74,6 +74,7 @@ def warehouse_tables(spark: SparkSession, path: str, format: str = PARQUET) -> T
     tables["tags"] = rows(
         "tags", "id", "dataset", "job", millis("first_at"), millis("last_at"), "body"
     )
+    tables["gaps"] = rows("gaps", "id", "job", millis("first_at"), millis("last_at"), "body")
     tables["edges"] = rows(
         "edges",
         "job_output",
@@ -129,18 +130,17 @@ def store_tables(store: Store) -> Tables:
                 "SELECT id, dataset, first_at, last_at, body FROM colgraph_schema"
             )
         }
-        tables["descriptions"] = {
-            (*row, zlib.decompress(body).decode())
-            for *row, body in rows(
-                "SELECT id, dataset, first_at, last_at, body FROM colgraph_description"
-            )
-        }
-        tables["tags"] = {
-            (*row, zlib.decompress(body).decode())
-            for *row, body in rows(
-                "SELECT id, dataset, job, first_at, last_at, body FROM colgraph_reported_tags"
-            )
-        }
+        for name, columns, table in (
+            ("descriptions", "dataset", "colgraph_description"),
+            ("tags", "dataset, job", "colgraph_reported_tags"),
+            ("gaps", "job", "colgraph_gap"),
+        ):
+            tables[name] = {
+                (*row, zlib.decompress(body).decode())
+                for *row, body in rows(
+                    f"SELECT id, {columns}, first_at, last_at, body FROM {table}"
+                )
+            }
         tables["edges"] = {
             (
                 output,

@@ -10,10 +10,12 @@ from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.question import DOWN, UP
 from airflow_colgraph.store.store import Store
+from airflow_colgraph.warehouse import graph_tasks
 from airflow_colgraph.warehouse.build import build
-from airflow_colgraph.warehouse.closure import Closed, Question, closure
+from airflow_colgraph.warehouse.closure import FOLLOWING, closure
 from airflow_colgraph.warehouse.errors import WarehouseError
 from airflow_colgraph.warehouse.folder import Folder
+from airflow_colgraph.warehouse.question import Question
 from airflow_colgraph.warehouse.starts import Starts, listed, named
 from oracles.sample_company import compare, sampled
 from tests.store.samples import at, copy_event
@@ -38,10 +40,10 @@ def both(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Itera
         yield both
 
 
-def reached(spark: SparkSession, closed: Closed) -> dict[str, dict[Field, int]]:
+def reached(spark: SparkSession, answer: str) -> dict[str, dict[Field, int]]:
     """For each set the fields and their distances."""
     found: dict[str, dict[Field, int]] = {}
-    for set_, namespace, name, field, depth in spark.read.parquet(closed.path).collect():
+    for set_, namespace, name, field, depth in spark.read.parquet(answer).collect():
         field_of_set = found.setdefault(set_, {})
         assert Field(namespace, name, field) not in field_of_set
         field_of_set[Field(namespace, name, field)] = depth
@@ -60,8 +62,13 @@ def reached(spark: SparkSession, closed: Closed) -> dict[str, dict[Field, int]]:
     ids=str,
 )
 def test_every_field_reaches_what_it_reaches_in_the_store(
-    spark: SparkSession, both: Both, tmp_path: Path, question: Question
+    spark: SparkSession,
+    both: Both,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    question: Question,
 ) -> None:
+    monkeypatch.setattr(graph_tasks, "BYTES_OF_SETS", 0)  # 64 sets a task, so that there are two
     lines = [f"{number},n,{field.name},{field.field}" for number, field in enumerate(both.fields)]
     sets = tmp_path / "sets.csv"
     sets.write_text("\n".join(["set,namespace,name,field", *lines]))
@@ -94,28 +101,27 @@ def test_a_sample_of_columns_is_compared_with_a_store(
 
 def test_a_closure_that_was_killed_goes_on(spark: SparkSession, both: Both) -> None:
     starts = named(["1a", "1b.x"])
-    seen: list[int] = []
 
-    def kill(number: int, count: int) -> None:
-        seen.append(number)
-        if number == 1:
+    def kill(step: str) -> None:
+        if step == FOLLOWING:
             raise Killed
 
     with pytest.raises(Killed):
         closure(spark, both.warehouse, starts, Question(DOWN), kill)
-    (work,) = [
-        name
-        for name in Folder(spark, both.warehouse).names("closures")
-        if "reached" not in Folder(spark, both.warehouse).names(f"closures/{name}")
-    ]
-    first = Path(both.warehouse, "closures", work, "rounds", "00001")
-    before = sorted((file.name, file.stat().st_mtime_ns) for file in first.iterdir())
-    closed = closure(spark, both.warehouse, starts, Question(DOWN))
-    assert work in closed.path
-    assert sorted((file.name, file.stat().st_mtime_ns) for file in first.iterdir()) == before
-    found = reached(spark, closed)
-    assert found["1b.x"] == both.answers.closure(Field("n", "1b", "x"), Question(DOWN))
-    assert found["1a"] == both.answers.closure(Field("n", "1a", ""), Question(DOWN))
+    (pairs,) = Path(both.warehouse, "closures").glob("*/pairs")
+    before = {file.name for file in pairs.iterdir()}
+    during: list[set[str]] = []
+
+    def look(step: str) -> None:
+        during.append({file.name for file in pairs.iterdir()})
+
+    answer = closure(spark, both.warehouse, starts, Question(DOWN), look)
+    assert during == [before, before]  # the names of Spark's files are new ones of each write
+    assert Path(answer).parent == pairs.parent
+    assert Folder(spark, both.warehouse).names(f"closures/{pairs.parent.name}") == ["answer"]
+    fields = reached(spark, answer)
+    assert fields["1b.x"] == both.answers.closure(Field("n", "1b", "x"), Question(DOWN))
+    assert fields["1a"] == both.answers.closure(Field("n", "1a", ""), Question(DOWN))
 
 
 @pytest.mark.parametrize(

@@ -18,9 +18,10 @@ from pyspark.sql import SparkSession
 
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.warehouse.build import TABLES
-from airflow_colgraph.warehouse.closure import Question, closure
+from airflow_colgraph.warehouse.closure import FOLLOWING, closure
 from airflow_colgraph.warehouse.folder import Folder
 from airflow_colgraph.warehouse.impact import impact
+from airflow_colgraph.warehouse.question import Question
 from airflow_colgraph.warehouse.starts import named
 from tests.warehouse.random_events import random_events
 from tests.warehouse.tables import different, store_tables, warehouse_tables, write_lines
@@ -110,7 +111,7 @@ def check(spark: SparkSession, to: str, closed: str, counted: str) -> None:
     found = {tuple(row) for row in spark.read.parquet(closed).collect()}
     Folder(spark, to).remove("closures")
     question = Question("downstream", indirect=True)
-    alone = spark.read.parquet(closure(spark, to, named(["1a"]), question).path).collect()
+    alone = spark.read.parquet(closure(spark, to, named(["1a"]), question)).collect()
     assert found == {tuple(row) for row in alone}
     assert len(found) > 5
     counts = {tuple(row) for row in spark.read.parquet(counted).collect()}
@@ -128,7 +129,7 @@ def test_an_executor_that_is_killed_in_each_phase_changes_nothing(
     killed = []
 
     def kill(line: str, driver: int) -> None:
-        if line in TABLES or line.startswith(("reading", "round 1", "impact")):
+        if line in TABLES or line.startswith(("reading", FOLLOWING, "impact")):
             for one in executors(driver)[:1]:
                 one.send_signal(signal.SIGKILL)
                 killed.append(line)
@@ -157,7 +158,7 @@ def test_after_a_driver_was_killed_a_rerun_ends_equal(
         code, _ = run(master, tmp_path / "events", to, at(step))
         assert code == -signal.SIGKILL
         assert Folder(spark, to).current().number == 0
-    for step in ("round 1", "impact"):
+    for step in (FOLLOWING, "impact"):
         code, _ = run(master, tmp_path / "events", to, at(step))
         assert code == -signal.SIGKILL
         assert Folder(spark, to).current().number == 1

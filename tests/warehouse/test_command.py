@@ -12,7 +12,7 @@ from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.question import DOWN
 from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
-from airflow_colgraph.warehouse.closure import Question
+from airflow_colgraph.warehouse.question import Question
 from tests.store.samples import copy_event, table_rows
 from tests.warehouse.random_events import random_events
 from tests.warehouse.store_answers import StoreAnswers

@@ -84,6 +84,17 @@ def test_the_names_in_the_rows_are_those_of_the_store() -> None:
     assert named == {tuple(row) for row in stored}
 
 
+def test_what_is_missing_in_the_lineage_of_a_job_is_in_its_row() -> None:
+    facet = {"unresolved": [{"class": "Magic", "count": 1}]}
+    line = orjson.dumps(copy_event("job", 1, "mart", {"t": "raw.a"}, colgraph_diagnostics=facet))
+    rows = EventRows()
+    (first,), (second,) = (rows.of_line("f", line)["gaps"] for _ in range(2))
+    assert first["job"] == Job("jobs", "job").id
+    assert orjson.loads(first["body"])["lacks"]["unresolved"] == [["Magic", 1]]
+    assert second == {**first, "body": None}
+    assert rows.of_line("f", LINE)["gaps"] == []
+
+
 @pytest.mark.parametrize(
     ("line", "error"),
     [

@@ -9,10 +9,11 @@ from pyspark.sql import SparkSession
 
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.question import DOWN
+from airflow_colgraph.warehouse import graph_tasks
 from airflow_colgraph.warehouse import impact as module
-from airflow_colgraph.warehouse.closure import Question
 from airflow_colgraph.warehouse.folder import Folder
 from airflow_colgraph.warehouse.impact import impact
+from airflow_colgraph.warehouse.question import Question
 from tests.store.samples import at
 from tests.warehouse.random_events import random_events
 from tests.warehouse.store_answers import Both, both_of
@@ -36,7 +37,7 @@ def both(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Itera
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two tasks of 64 datasets in a job of Spark's, so that there are several of both."""
-    monkeypatch.setattr(module, "BYTES_OF_SETS", 0)
+    monkeypatch.setattr(graph_tasks, "BYTES_OF_SETS", 0)
     monkeypatch.setattr(module, "TASKS_OF_CORE", 1)
 
 

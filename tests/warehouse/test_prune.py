@@ -11,8 +11,8 @@ from airflow_colgraph.store.admin import retention
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.store import Store
 from airflow_colgraph.warehouse.build import TABLES, build
-from airflow_colgraph.warehouse.coverage import coverage
 from airflow_colgraph.warehouse.folder import Folder
+from airflow_colgraph.warehouse.impact import impact
 from tests.store.samples import at
 from tests.warehouse.random_events import random_events
 from tests.warehouse.tables import different, store_tables, warehouse_tables, write_lines
@@ -26,13 +26,13 @@ def test_tables_are_those_of_a_store_that_was_pruned(spark: SparkSession, tmp_pa
     paths, to = [str(tmp_path / "events")], str(tmp_path / "warehouse")
     write_lines(tmp_path / "events" / "a.jsonl", EVENTS[:120])
     first = build(spark, paths, to)
-    answer = coverage(spark, to)
+    answer = impact(spark, to)
     store = Store.open("sqlite://")
     store.add(EVENTS[:120])
     whole = store_tables(store)
     retention.prune(store, clock.parse_iso(at(30)))
     expected = store_tables(store)
-    for name in ("edges", "runs", "occurrences", "bodies"):
+    for name in ("edges", "runs", "occurrences", "bodies", "gaps"):
         assert 0 < len(expected[name]) < len(whole[name])
 
     words = ["warehouse", "prune", "--warehouse", to, "--before", at(30)]

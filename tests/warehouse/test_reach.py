@@ -4,11 +4,21 @@ import random
 from collections import defaultdict
 
 import numpy as np
+import pyarrow
 import pytest
 
 from airflow_colgraph.warehouse import reach
+from airflow_colgraph.warehouse.closure_rows import rows
 from airflow_colgraph.warehouse.impact_counts import counts
-from airflow_colgraph.warehouse.reach import NOTHING, Bits, Relation, reached, relation
+from airflow_colgraph.warehouse.reach import (
+    NOTHING,
+    Bits,
+    Relation,
+    reached,
+    relation,
+    rounds,
+    with_bits,
+)
 
 Pairs = set[tuple[int, int]]
 
@@ -23,11 +33,8 @@ def as_relation(pairs: Pairs) -> Relation:
 
 
 def bits(starts: list[set[int]], fields: int) -> Bits:
-    found = np.zeros((fields, -(-len(starts) // 64)), np.uint64)
-    for number, some in enumerate(starts):
-        for field in some:
-            found[field, number // 64] |= np.uint64(1 << number % 64)
-    return found
+    pairs = [(field, number) for number, some in enumerate(starts) for field in some]
+    return with_bits(fields, *np.array(pairs, np.int64).T, len(starts))
 
 
 def search(start: set[int], edges: Pairs, members: Pairs) -> set[int]:
@@ -53,6 +60,12 @@ def test_each_set_reaches_what_it_reaches_alone(seed: int, monkeypatch: pytest.M
     found = reached(bits(starts, fields), *relations)
     wanted = [search(start, edges, members) for start in starts]
     assert np.array_equal(found, bits(wanted, fields))
+    hops = rounds(bits(starts, fields), *relations, depth=1)
+    assert [np.array_equal(new & found, new) for new in hops] in ([True], [True, True])
+    pairs = [zip(*pair, strict=True) for pair in reach.members(found)]
+    assert {(n, s) for some in pairs for n, s in some} == {
+        (field, number) for number, some in enumerate(wanted) for field in some
+    }
     sizes = [len(some) for some in wanted]
     assert reach.sizes(found)[: len(sizes)].tolist() == sizes
     assert not reach.sizes(found)[len(sizes) :].any()
@@ -100,3 +113,28 @@ def test_counts_are_those_of_each_dataset_without_its_own(seed: int) -> None:
 def test_counts_without_an_edge_are_zero() -> None:
     parts = {"owners": as_relation({(0, 0), (1, 1)})}
     assert np.array(counts(parts, range(2)))[1:].tolist() == [[0, 0]] * 4
+
+
+@pytest.mark.parametrize(("depth", "last"), [(None, 2), (1, 1)])
+def test_the_rows_of_a_task_are_its_sets_with_their_distances(depth: int | None, last: int) -> None:
+    """As `mapInArrow` calls it: 0 -> 1 -> 2 -> 0 in several batches; its sets are 64 and 65."""
+    starts = sorted(far << 32 | near for near, far in {(3, 0), (64, 0), (65, 2), (65, 4)})
+    batches = [
+        pyarrow.RecordBatch.from_pylist([{"first": 64, "part": part, "pairs": pairs}])
+        for part, pairs in (
+            ("edges", [1 << 32 | 0]),
+            ("starts", starts),
+            ("edges", [0 << 32 | 2]),
+            ("edges", [2 << 32 | 1]),
+        )
+    ]
+    found = [batch.to_pylist() for batch in rows(64, 5, depth, iter(batches))]
+    assert {tuple(row.values()) for batch in found for row in batch} == {
+        *((64, hops, hops) for hops in range(last + 1)),
+        *((65, (2 + hops) % 3, hops) for hops in range(last + 1)),
+        (65, 4, 0),
+    }
+
+
+def test_a_task_without_a_row_has_none() -> None:
+    assert list(rows(64, 5, None, iter(()))) == []

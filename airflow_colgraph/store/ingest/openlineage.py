@@ -20,7 +20,6 @@ from airflow_colgraph.store.ingest import facets, malformed, storable
 from airflow_colgraph.store.ingest.task_identity import TaskIdentity, identity, parents, run_id
 from airflow_colgraph.store.model import clock, gaps, name_case
 from airflow_colgraph.store.model.bounded_cache import BoundedCache
-from airflow_colgraph.store.model.incomplete import is_incomplete
 from airflow_colgraph.store.model.lineage_body import Field, LineageBody, make, output_body
 from airflow_colgraph.store.model.runs import STATES, Job, ReportedRun
 
@@ -128,7 +127,7 @@ def facts(event: Any) -> Facts:
 def _gaps(
     event: dict[str, Any], facet: Any, job: Job, outputs: list[ReportedOutput]
 ) -> LineageBody | None:
-    lacks, incomplete = gaps.gaps_of(facets.as_dict(facet)), is_incomplete(facet)
+    lacks, incomplete = gaps.gaps_of(facets.as_dict(facet)), gaps.is_incomplete(facet)
     if not any(lacks) and not incomplete:
         return None
     written = {(dataset.output.namespace, dataset.output.name) for dataset in outputs}

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 from airflow_colgraph.store.model.lineage_body import LineageBody, make
 
+# Parts of the facet that mean that not all columns read are known.
+INCOMPLETE = ("unresolved", "truncated")
 MOST_NAMED = 100  # writers without lineage that a report names
 
 
@@ -57,6 +59,11 @@ def gaps_of(facet: Mapping[str, Any]) -> Gaps:
         writers=tuple(dict.fromkeys(writers[:MOST_NAMED])) if without else (),
         driver_rows=tuple(sorted(rows)),
     )
+
+
+def is_incomplete(facet: Any) -> bool:
+    """Whether the facet `colgraph_diagnostics` says that not all columns read are known."""
+    return isinstance(facet, dict) and any(facet.get(part) for part in INCOMPLETE)
 
 
 def body(
