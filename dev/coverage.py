@@ -6,6 +6,19 @@ from typing import Any
 
 from airflow_colgraph.collector.lineage.evaluation import EXPRESSIONS
 from airflow_colgraph.collector.lineage.resolution import NODES
+from airflow_colgraph.collector.python_functions import interpretation as interpretation
+from airflow_colgraph.collector.python_functions.columns import COLUMN_METHODS
+from airflow_colgraph.collector.python_functions.expressions import EXPRESSIONS as SYNTAX
+from airflow_colgraph.collector.python_functions.groups import AGGREGATED
+from airflow_colgraph.collector.python_functions.library import FUNCTIONS
+from airflow_colgraph.collector.python_functions.methods import ITEMS_METHODS
+from airflow_colgraph.collector.python_functions.statements import STATEMENTS
+from airflow_colgraph.collector.python_functions.table_methods import TABLE_METHODS
+from airflow_colgraph.collector.python_functions.vocabulary import (
+    FUNCTIONS_BY_ELEMENT,
+    FUNCTIONS_OF_ALL,
+    MASKING_FUNCTIONS,
+)
 from airflow_colgraph.collector.registry import ANY
 from airflow_colgraph.collector.spark import reads, writes
 from airflow_colgraph.collector.spark import translate as query
@@ -35,7 +48,8 @@ from recorded plans and live.
 
 * **exact**: a rule determines the inputs of each column.
 * **conservative**: the inputs cannot be known (a function over whole rows), so each column depends
-  on all inputs, and the run facet `colgraph_diagnostics` names the class under `opaque`.
+  on all inputs, and the run facet `colgraph_diagnostics` names the class under `opaque`. Python
+  functions whose source is known are exact (see below); recorded plans have no source.
 * Any other plan node passes its children's attributes through, by Spark's own ids; if it creates
   columns, they are conservative. It is named under `opaque`, unless it is known to keep its child's
   rows. Any other expression depends on all its arguments.
@@ -147,6 +161,7 @@ def page() -> str:
         "## Plan nodes\n\n" + table(NODES, seen, opaque),
         "## Expressions with a rule of their own\n\n" + table(EXPRESSIONS, seen, opaque),
         "## Further classes in the cases\n\nThese need no rule:\n" + listed(plain),
+        "## Python functions\n\n" + PYTHON + python_functions(),
         "## Commands\n\n" + table(writes.WRITES, seen, opaque),
         "## Sources\n\n" + table({**reads.READS, **reads.RELATIONS}, seen, opaque),
         "Writes to sources without a table of their own are recognized by the class of the source: "
@@ -165,6 +180,33 @@ def page() -> str:
     if texts:
         recorded.append("\n".join([f"## Made SQL statements\n\n{TEXTS}", *text_tables(texts)]))
     return "\n".join(part.rstrip() + "\n" for part in [*parts, *recorded])
+
+
+PYTHON = """\
+The source of a function that `mapInPandas`, `mapInArrow`, `applyInPandas`, a cogroup or a scalar
+UDF is given is interpreted, with those functions of the program that it calls: never run, and
+within a limit of steps. What is below is exact. Any other method, function or operator makes what
+it touches depend on all inputs. Any other statement (`try`, `with`, `global`, `class`), code that
+is made of text (`exec`), a function without a source, or one that PySpark was given before the
+collector began, makes all columns of the function depend on all inputs. `opaque` names what it
+was, with its line.
+
+"""
+
+
+def python_functions() -> str:
+    """What the interpreter knows, a row for each of its tables."""
+    kinds = {
+        "statements": (kind.__name__ for kind in STATEMENTS),
+        "expressions": (kind.__name__ for kind in SYNTAX if kind.__name__ != "Index"),
+        "methods of DataFrames": TABLE_METHODS,
+        "methods of columns and values": COLUMN_METHODS,
+        "aggregates of groups": AGGREGATED,
+        "methods of lists, dicts and rows": ITEMS_METHODS,
+        "functions": {*FUNCTIONS, *FUNCTIONS_BY_ELEMENT, *FUNCTIONS_OF_ALL, *MASKING_FUNCTIONS},
+    }
+    parts = (f"* {what}: {', '.join(sorted(names))}." for what, names in kinds.items())
+    return "\n".join("\n  ".join(wrapped(part)) for part in parts)
 
 
 GOLDEN = """\

@@ -9,6 +9,7 @@ from airflow_colgraph.collector.lineage.rules import relational as relational
 from airflow_colgraph.collector.lineage.rules import row_level as row_level
 from airflow_colgraph.collector.lineage.rules import udfs as udfs
 from airflow_colgraph.collector.lineage.rules import variables as variables
+from airflow_colgraph.collector.python_functions import rules as rules
 from airflow_colgraph.collector.spark import connectors as connectors
 from airflow_colgraph.collector.spark import ddl as ddl
 from airflow_colgraph.collector.spark import rdds as rdds

@@ -41,6 +41,7 @@ from airflow_colgraph.collector.model import (
 )
 from airflow_colgraph.collector.openlineage import JobEvent, RunEvent
 from airflow_colgraph.collector.plan import Rows
+from airflow_colgraph.collector.python_functions.remembered import FUNCTIONS
 from airflow_colgraph.collector.settings import Settings
 from airflow_colgraph.collector.spark.translate import FinishedQuery, infers_schema, translate
 from airflow_colgraph.openlineage.redaction import exception_text
@@ -183,6 +184,7 @@ class Pipeline:
             frozenset(name.lower() for name in self.settings["maskingFunctions"]),
             thread_time() + self.settings["queryBudgetSeconds"],
             self.settings["descriptions"],
+            FUNCTIONS if self.settings["pythonFunctions"] else None,
         )
         failures = [query.failure] if query.failure else []
         return resolve(query.plan, self._state.sources(query), options, failures)

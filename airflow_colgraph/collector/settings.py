@@ -111,6 +111,7 @@ OPTIONS = (
     ),
     Option("descriptions", False, _flag, "Emit the expression of each edge as its description."),
     Option("nestedFields", False, _flag, "Treat struct members as fields, in inputs and outputs."),
+    Option("pythonFunctions", True, _flag, "Read the source of Python functions over rows."),
     Option("extensions", (), _names, "Modules with your own rules: see docs/extensions.md."),
     Option("maskingFunctions", (), _names, "Additional masking functions, e.g. tokenize."),
     Option(

@@ -11,6 +11,7 @@ STREAMING = "tests/spark/test_streaming.py"
 VERSIONS = "tests/spark/test_versions.py"
 
 SHOWN = {
+    "NamedArgumentExpression": "tests/collector/python_functions/test_rules.py",
     "AlterTableRenameCommand": COMMANDS,
     "AppendColumns": LINEAGE,
     "AppendData": ICEBERG,

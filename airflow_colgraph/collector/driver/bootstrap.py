@@ -3,9 +3,9 @@
 This file is `sitecustomize.py` in the collector's zip, so Python runs it before the application.
 It hands each SparkContext and SparkSession to the listener, and informs the listener when a
 SparkContext stops, when a DataFrame is used as an RDD, when a function was run for each row, when
-a SQL text was run, when a declarative pipeline was resolved and how the process ends. Nothing here
-fails the application: the edge is `Application.run_or_disable`. With COLGRAPH_DEBUG in the
-environment it also prints the traceback.
+one is handed to Spark, when a SQL text was run, when a declarative pipeline was resolved and how
+the process ends. Nothing here fails the application: the edge is `Application.run_or_disable`. With
+COLGRAPH_DEBUG in the environment it also prints the traceback.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ FRAMES = ("pyspark.sql.classic.dataframe", "pyspark.sql.dataframe")
 NO_RDDS = "DataFrames that are used as RDDs are not reported"  # if the hook cannot be set
 NO_TEXTS = "procedures that are called and tables that are dropped may be missing"  # likewise
 SESSION = "pyspark.sql.session"
+UDFS = "pyspark.sql.udf"
+NO_FUNCTIONS = "Python functions are reported without their source"  # likewise
 PIPELINES = "pyspark.pipelines.spark_connect_pipeline"
 PROPERTIES = "PYSPARK_REMOTE_INIT_CONF_"
 MOST_BYTES = 100_000  # of a variable: Linux has 128 KiB
@@ -181,6 +183,19 @@ class Application:
         """Whether this process, and not a fork of it, has a context that is followed."""
         return self._followed_in == os.getpid()
 
+    def follow_functions(self, module: ModuleType) -> None:
+        """Remember each Python function that is about to be pickled: Spark's plan has its bytes."""
+        from airflow_colgraph.collector.driver.method_hooks import before
+
+        act = partial(self.attempt, NO_FUNCTIONS, self.pickling)
+        before(module.UserDefinedFunction, "_create_judf", act)
+
+    def pickling(self, udf: Any) -> None:
+        """A function is about to be pickled."""
+        from airflow_colgraph.collector.python_functions.remembered import FUNCTIONS
+
+        FUNCTIONS.add(udf._name, udf.evalType, udf.func)
+
     def follow_each(self, followed: type, started: Callable[[Any], None]) -> None:
         """Call `started` with each object of a class, once it is whole."""
         from airflow_colgraph.collector.driver.method_hooks import after
@@ -287,6 +302,7 @@ class Finder:
             **dict.fromkeys(RDDS, application.follow_rdds),
             **dict.fromkeys(FRAMES, application.follow_frames),
             SESSION: application.follow_sessions,
+            UDFS: application.follow_functions,
             PIPELINES: application.follow_pipelines,
         }
         self._application = application
@@ -337,7 +353,9 @@ class Loader:
         if module.__spec__ is not None:
             module.__spec__.loader = self._loader
         _run(self._loader, module)
-        if module.__name__ in {*RDDS, *FRAMES}:  # all else is reported without them
+        if module.__name__ == UDFS:
+            self._application.attempt(NO_FUNCTIONS, self._follow, module)
+        elif module.__name__ in {*RDDS, *FRAMES}:  # all else is reported without them
             self._application.attempt(NO_RDDS, self._follow, module)
         else:
             self._application.run_or_disable(f"observing {module.__name__}", self._follow, module)

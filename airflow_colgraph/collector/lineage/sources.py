@@ -52,12 +52,15 @@ class Sources:
 class Options:
     """How a query is resolved: the user's masking functions, the deadline, descriptions or none.
 
-    `deadline` is a time of `time.thread_time`, in seconds of CPU; `masking` has lower-case names.
+    `deadline` is a time of `time.thread_time`, in seconds of CPU; `masking` has lower-case names;
+    `functions` are the Python functions that the program has handed to Spark, a `Functions` of
+    `python_functions`, or None.
     """
 
     masking: frozenset[str] = frozenset()
     deadline: float = float("inf")
     descriptions: bool = False
+    functions: Any = None
 
 
 DEFAULTS = Options()

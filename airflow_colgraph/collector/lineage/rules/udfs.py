@@ -1,6 +1,7 @@
 """Functions over whole rows, in Python, in a script, in Scala or Java, as plan nodes. Pure.
 
-Their code is not analyzed: their columns depend on all their inputs.
+Their code is not analyzed here: their columns depend on all their inputs. `python_functions` has
+the rules for Python functions whose source is known.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from airflow_colgraph.collector.registry import register
     "TransformWithStateInPandas",
     "TransformWithStateInPySpark",
 )
-def _function_over_rows(node: Node, children: list[Frame], query: Resolution) -> Frame:
+def function_over_rows(node: Node, children: list[Frame], query: Resolution) -> Frame:
     """Python code sees whole rows: each output is made of all that it was handed."""
     frame = side_by_side(children)
     scope = scope_of(node, children, query)
@@ -49,14 +50,18 @@ def _function_over_rows(node: Node, children: list[Frame], query: Resolution) ->
     if function and function[0].get("num-children"):
         value = Value(through(TRANSFORMATION, (evaluate(function, scope).inputs,)))
         result = result._replace(values=dict.fromkeys(result.output, value))
-    result = deciding_on_rows(result)
+    return deciding_on_rows(result).with_row_filters(*group_keys(node, children, scope))
+
+
+def group_keys(node: Node, children: list[Frame], scope: Scope) -> tuple[Inputs, Inputs]:
+    """The columns that a function's rows are grouped by, named in either of Spark's ways."""
     keys = [
         child.value(position).inputs
         for names in GROUPED_BY_FIRST
         for child, name in zip(children, names)
         for position in range(node.row.get(name) or 0)
     ]
-    return result.with_row_filters(grouped(node, scope), through(GROUP_BY, keys))
+    return grouped(node, scope), through(GROUP_BY, keys)
 
 
 def deciding_on_rows(frame: Frame) -> Frame:

@@ -1,0 +1,61 @@
+"""The functions that a program has handed to Spark, by the name and the kind that its plans have.
+
+Spark's plan has a function only as pickled bytes, which are never unpickled. So each function is
+captured when PySpark is about to pickle it. Where several have one name, any may be the plan's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from airflow_colgraph.collector.python_functions.source import captured
+
+if TYPE_CHECKING:  # most programs have no such function
+    from airflow_colgraph.collector.python_functions.interpretation import Outcome
+
+MOST_REMEMBERED = 1000
+MOST_OUTCOMES = 256
+Key = tuple[str, int]
+"""A function's name and PySpark's `evalType`."""
+
+
+class Functions:
+    """The captured functions of a process; none once one may be missing."""
+
+    def __init__(self) -> None:
+        """None is pickled yet."""
+        self.is_complete = True
+        self._functions: dict[Key, tuple[Any, ...]] = {}
+        self._outcomes: dict[Any, tuple[Any, Outcome]] = {}
+        self._count = 0
+
+    def add(self, name: str, kind: int, function: Any) -> None:
+        """Remember a function that PySpark is about to pickle."""
+        if not self.is_complete:
+            return
+        self.is_complete = False  # until it is captured: that may fail
+        self._count += 1
+        if self._count > MOST_REMEMBERED:
+            self._functions.clear()
+            return
+        earlier = self._functions.get((name, kind), ())
+        self._functions[name, kind] = (*earlier, captured(function))
+        self.is_complete = True
+
+    def of(self, name: str, kind: int) -> tuple[Any, ...]:
+        """The functions that a plan may mean, none if one may be missing."""
+        return self._functions.get((name, kind), ()) if self.is_complete else ()
+
+    def outcome(self, function: Any, inputs: Any, make: Callable[[], Outcome]) -> Outcome:
+        """What a function makes of its inputs, interpreted once."""
+        key = (id(function), repr(inputs))
+        if key not in self._outcomes:
+            if len(self._outcomes) >= MOST_OUTCOMES:
+                self._outcomes.clear()
+            self._outcomes[key] = (function, make())
+        return self._outcomes[key][1]
+
+
+FUNCTIONS = Functions()
+"""Those of this process: none where PySpark was loaded before the collector."""
