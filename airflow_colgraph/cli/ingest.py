@@ -27,8 +27,10 @@ def ingest(context: click.Context, files: tuple[str, ...], quiet: bool) -> None:
     """Add the OpenLineage events in FILEs (- is standard input).
 
     A FILE has one JSON event a line, a JSON list of events, or events over several lines, and may
-    be compressed (gzip, bzip2, xz). It may be a folder of such files (part-*, *.json, *.jsonl,
-    *.ndjson), e.g. a spool of events that were not delivered, or a URI of any Hadoop file system.
+    be compressed (gzip, bzip2, xz). It may be a folder: then the files in it and below it are read
+    whose names begin with part- or end with .json, .jsonl or .ndjson, e.g. a spool of events that
+    were not delivered. It may be a URI of any Hadoop file system.
+
     Events may be repeated and out of order. A line that is no OpenLineage event is reported on
     standard error and left out; the exit code is then 1. Malformed parts of an event's facets are
     left out with a warning. The last line of a file may be one that its job is still writing:
