@@ -39,7 +39,9 @@ def test_a_write_after_the_gateway_was_closed_is_in_the_last_event(
     written = [each["name"].rpartition("/")[2] for event in events for each in event["outputs"]]
     counts = events[-1]["run"]["facets"].get("colgraph_diagnostics", {}).get("completeness", {})
     missing = [gap["rows"] for gap in counts.get("unaccounted", ())]
-    outcomes = [(["out0", "out1"], [3])]
-    if way == "close_and_write":  # whose closed connection Spark may notice in time
-        outcomes.append((["out0", "out1", "out2"], []))
-    assert (written, missing) in outcomes
+    if way == "close_and_write":  # which of the last two is missing, or none, is a matter of time
+        assert written[0] == "out0"
+        assert set(written) <= {"out0", "out1", "out2"}
+        assert missing == [3] * (3 - len(written))
+    else:
+        assert (written, missing) == (["out0", "out1"], [3])
