@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fastapi import APIRouter, Request, Response
+from fastapi.responses import PlainTextResponse
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from airflow_colgraph import __version__
@@ -44,7 +45,7 @@ def readyz(store: TheStore) -> Response:
     return answer
 
 
-@router.get("/metrics")
+@router.get("/metrics", response_class=PlainTextResponse)
 def metrics(request: Request, store: TheStore, access: Reader) -> Response:
     """Requests, events and the age of the newest lineage, in Prometheus' text format.
 

@@ -206,7 +206,7 @@ def test_keys_are_kept_as_hashes() -> None:
     assert secret.removeprefix("colgraph_") not in repr(rows)
 
 
-def test_every_route_but_health_requires_authorization() -> None:
+def test_every_route_but_the_probes_requires_authorization() -> None:
     store = memory_store()
     client = TestClient(create_app(store, require_api_key(store)))
     open_to_all = set()
@@ -218,7 +218,7 @@ def test_every_route_but_health_requires_authorization() -> None:
         query += "&to_namespace=x&to_name=x&to_field=x"
         if client.request(method, url + query).status_code != 401:
             open_to_all.add(path)
-    assert open_to_all == {"/health"}
+    assert open_to_all == {"/health", "/livez", "/readyz"}
 
 
 def test_what_a_reader_may_not_see_is_marked_as_restricted(store: Store) -> None:
