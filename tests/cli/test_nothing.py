@@ -174,6 +174,7 @@ ASKED = [
     "db key revoke nobody",
     "plan --sql typo.sql --dialect postgres",
     "convert --from dbt target --namespace postgres://db:5432",
+    "mcp",
 ]
 CREATE = {"serve", "ingest", "db migrate", "db import", "db keep-events", "db key add"}
 WITHOUT_STORE = {"submit", "pipelines", "connect-server", "collector", "show", "paths"}

@@ -48,7 +48,8 @@ TIMED = {
 @pytest.mark.parametrize(
     ("format_", "start", "part"),
     [
-        ("json", "{", '"field": ["x", "y"]'),
+        ("json", "{", '"output": {"namespace": "file", "name": "/b", "field": "y"}'),
+        ("compact", "{", '"field": ["x", "y"]'),
         ("csv", "direction,depth,input_namespace", "file,/a,x,file,/b,y,DIRECT"),
         ("mermaid", "flowchart LR", '["file /b"]'),
         ("dot", "digraph lineage {", 'label="file /b"'),
