@@ -142,7 +142,7 @@ class Store:
         The order of events, repeated events and concurrent writers do not change the result.
 
         Args:
-            given: A RunEvent, JobEvent or DatasetEvent of OpenLineage's specification as parsed
+            events: A RunEvent, JobEvent or DatasetEvent of OpenLineage's specification as parsed
                 JSON (a dict), or a list of them. `columnLineage` 1-0-0 to 1-2-0 and the `lineage`
                 facets of jobs and datasets are read.
 
@@ -166,7 +166,7 @@ class Store:
         """Add those of the values that are OpenLineage events; an invalid one loses no other.
 
         Args:
-            given: As for `add`; the list may have any values.
+            events: As for `add`; the list may have any values.
 
         Returns:
             The positions of the values that were refused, and of those of which a part is left out,
