@@ -154,32 +154,30 @@ LINES = "".join(json.dumps(event) + "\n" for event in events(3)).encode()
 INDENTED = b"\n".join(json.dumps(event, indent=2).encode() for event in events(3))
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("lines.jsonl", LINES),
-        ("bom.jsonl", b"\xef\xbb\xbf" + LINES),
-        ("list.json", json.dumps(events(3)).encode()),
-        ("list_over_lines.json", json.dumps(events(3), indent=1).encode()),
-        ("list_begun_with_an_event.json", b"[" + LINES.strip().replace(b"\n", b",\n") + b"]"),
-        ("three_over_lines.json", INDENTED),
-        ("blank_lines.json", b"\n\n" + INDENTED + b"\n\n"),
-        ("lines.jsonl.gz", gzip.compress(LINES)),
-        ("lines.jsonl.bz2", bz2.compress(LINES)),
-        ("over_lines.json.xz", lzma.compress(INDENTED)),
-    ],
-)
-def test_the_forms_in_which_events_come(
-    url: str, tmp_path: Path, name: str, content: bytes
-) -> None:
+FORMS = {
+    "lines.jsonl": LINES,
+    "bom.jsonl": b"\xef\xbb\xbf" + LINES,
+    "list.json": json.dumps(events(3)).encode(),
+    "list_over_lines.json": json.dumps(events(3), indent=1).encode(),
+    "list_begun_with_an_event.json": b"[" + LINES.strip().replace(b"\n", b",\n") + b"]",
+    "three_over_lines.json": INDENTED,
+    "blank_lines.json": b"\n\n" + INDENTED + b"\n\n",
+    "lines.jsonl.gz": gzip.compress(LINES),
+    "lines.jsonl.bz2": bz2.compress(LINES),
+    "over_lines.json.xz": lzma.compress(INDENTED),
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_the_forms_in_which_events_come(url: str, tmp_path: Path, name: str) -> None:
     """Only one event a line was tried; REST takes a list and an event over several lines."""
     (tmp_path / "in" / "below").mkdir(parents=True)
     file = tmp_path / "in" / "below" / name
-    file.write_bytes(content)
+    file.write_bytes(FORMS[name])
     for argument in (file, tmp_path / "in"):
         result = colgraph(url, "ingest", str(argument))
         assert (result.exit_code, result.output) == (0, "3 events added\n")
-    piped = CliRunner().invoke(main, ["--store", url, "ingest", "-"], input=content)
+    piped = CliRunner().invoke(main, ["--store", url, "ingest", "-"], input=FORMS[name])
     assert (piped.exit_code, piped.output) == (0, "3 events added\n")
     shown = CliRunner().invoke(main, ["show", str(file)])
     assert (shown.exit_code, shown.stderr) == (0, "")
@@ -193,6 +191,7 @@ def test_the_forms_in_which_events_come(
         (b'{\n "eventTime": nothing\n}', 0, r"line 2: not JSON: Expecting value at column 15"),
         (b"\xff" + LINES, 2, r"line 1: not JSON: .*"),
     ],
+    ids=["indented", "list", "word", "no text"],
 )
 def test_a_broken_document_is_named_by_its_place(
     url: str, tmp_path: Path, content: bytes, added: int, error: str
