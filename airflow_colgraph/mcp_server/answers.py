@@ -44,14 +44,20 @@ def named(end: Json) -> Json:
     return {"namespace": end["namespace"], "dataset": end["name"], **column}
 
 
-def lineage_row(edge: Json) -> Json:
-    """An edge of the REST API's as an agent reads it."""
-    kind = ":".join(filter(None, (edge["type"], edge["subtype"])))
-    row: Json = {"from": named(edge["input"]), "to": named(edge["output"]), "how": kind}
-    if edge["masking"]:
+def lineage_row(source: Json, output: Json, how: Json) -> Json:
+    """An input and an output field, and the transformation between them, as an agent reads it."""
+    kind = ":".join(filter(None, (how["type"], how["subtype"])))
+    row: Json = {"from": named(source), "to": named(output), "how": kind}
+    if how["masking"]:
         row["masked"] = True
-    if edge["description"]:
-        row["expression"] = edge["description"][:TEXT]
+    if how["description"]:
+        row["expression"] = how["description"][:TEXT]
+    return row
+
+
+def reported_row(edge: Json) -> Json:
+    """An edge of the REST API's, with the job that reported it."""
+    row = lineage_row(edge["input"], edge["output"], edge)
     job = edge["job"]
     if job:
         row["job"] = job["name"]

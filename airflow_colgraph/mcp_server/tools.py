@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from mcp.server.mcpserver import Context
 from pydantic import Field
 
-from airflow_colgraph.mcp_server.answers import Json, answer, lineage_row, named, page
+from airflow_colgraph.mcp_server.answers import Json, answer, lineage_row, named, page, reported_row
 from airflow_colgraph.mcp_server.rest import Rest
 
 MOST_EDGES = 500  # of a traversal, the nearest first
@@ -137,7 +137,7 @@ class Tools:
         at: Time | None = None,
     ) -> Json:
         """List the operations (reads, expressions, writes) that computed a column, by job."""
-        asked = {"name": dataset, "namespace": namespace, "field": column, "at": at}
+        asked = {**_field(dataset, namespace, column), "at": at}
         operations = await self._get(context, "operations", **asked)
         rows = [
             {
@@ -161,7 +161,7 @@ class Tools:
         namespace: Namespace = "",
     ) -> Json:
         """Explain why a column's values differ between two times: what changed upstream."""
-        asked = {"name": dataset, "namespace": namespace, "field": column}
+        asked = _field(dataset, namespace, column)
         found = await self._get(context, "why", **asked, since=since, until=until)
         about = {key: value for key, value in found.items() if key not in NOT_ABOUT}
         about |= self._page(dataset, namespace, column, view="why", before=since)
@@ -176,7 +176,7 @@ class Tools:
         conditions: Conditions = True,
     ) -> Json:
         """List what a change of a column affects: columns downstream, jobs, DAGs and owners."""
-        asked: Json = {"name": dataset, "namespace": namespace, "field": column}
+        asked: Json = _field(dataset, namespace, column)
         asked |= {"indirect": conditions, "limit": MOST_EDGES}
         impact = await self._get(context, "impact", **asked)
         edges = await self._get(context, "downstream", **asked)
@@ -234,7 +234,7 @@ class Tools:
         """List the column lineage that the tasks of a DAG reported."""
         asked = {"dag_id": dag_id, "task_id": task_id or None, "run_id": run_id or None}
         edges = await self._get(context, "tasks", **asked, indirect=conditions, limit=MOST_EDGES)
-        rows = [lineage_row(edge) for edge in edges["edges"]]
+        rows = [reported_row(edge) for edge in edges["edges"]]
         about = {
             "writes": [named({**output, "field": None}) for output in edges["outputs"][:50]],
             **page(self._address, dag_id=dag_id, task_id=task_id, run_id=run_id),
@@ -251,7 +251,7 @@ class Tools:
         namespace: Namespace = "",
     ) -> Json:
         """List the columns that hold a column's values unchanged, e.g. of personal data."""
-        asked = {"name": dataset, "namespace": namespace, "field": column}
+        asked = _field(dataset, namespace, column)
         copied = await self._get(context, "copies", **asked)
         rows = [
             {**named(copy), "since": copy.get("since"), "hops": len(copy["path"]) - 1}
@@ -332,9 +332,9 @@ class Tools:
         namespace: str,
         more: Json,
     ) -> Json:
-        asked = {"name": dataset, "namespace": namespace, "field": column, "limit": MOST_EDGES}
+        asked = {**_field(dataset, namespace, column), "limit": MOST_EDGES}
         edges = await self._get(context, route, **asked, **more)
-        rows = [lineage_row(edge) for edge in edges["edges"]]
+        rows = [reported_row(edge) for edge in edges["edges"]]
         about = self._page(dataset, namespace, column, direction=route)
         if not rows:
             about |= await self._nothing(context, dataset, namespace)
@@ -367,6 +367,11 @@ NOT_ABOUT = {"reasons", "runs", "left_out", "truncated"}
 MOST_OWNERS = 20  # datasets whose owners are looked up
 
 
+def _field(dataset: str, namespace: str, column: str) -> Json:
+    """The parameters by which a route takes a field."""
+    return {"name": dataset, "namespace": namespace, "field": column}
+
+
 def _missing(edges: Json) -> int:
     """The edges and fields that a graph's answer does not have."""
     return int(edges["left_out"] + edges["unexplored"])
@@ -393,6 +398,4 @@ def _of_output(output: Json) -> Iterable[Json]:
     for column, inputs in [*columns, (None, facet.get("dataset", []))]:
         for entry in inputs:
             for how in entry["transformations"]:
-                kind = ":".join(filter(None, (how["type"], how["subtype"])))
-                row = {"from": named(entry), "to": named({**output, "field": column}), "how": kind}
-                yield {**row, **({"expression": how["description"]} if how["description"] else {})}
+                yield lineage_row(entry, {**output, "field": column}, how)

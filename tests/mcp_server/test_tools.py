@@ -216,6 +216,13 @@ def test_the_lineage_of_a_sql_text(ask: Ask) -> None:
         ("public.orders.paid", "public.mart.*"),
     ]
     assert "not_resolved" not in answer
+    hashed = ask(
+        "lineage_of_sql",
+        sql="CREATE TABLE mart AS SELECT md5(mail) AS h FROM people",
+        dialect="postgres",
+        columns={"people": "mail text"},
+    )
+    assert [row.get("masked") for row in hashed["rows"]] == [True]
 
 
 WRONG = [
