@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from airflow_colgraph.exports.formats.graph_json import json_lines, nearest
-from airflow_colgraph.store.model.lineage_body import Field
-from airflow_colgraph.store.model.lineage_graph import UNREPORTED, Edge, Graph
+from airflow_colgraph.store.model.lineage_body import Field, Transformation
+from airflow_colgraph.store.model.lineage_graph import COLUMNS, TIMES, Graph
+from airflow_colgraph.store.model.runs import Job
+
+ENDS = ("input", "output")
+JOB = ("job_namespace", "job", "dag_id", "task_id")  # in a row
 
 
 def edge_rows_text(graph: Graph) -> str:
@@ -35,33 +38,29 @@ def edge_rows(graph: Graph, most: int | None = None) -> dict[str, Any]:
         * `truncated`, `unexplored` and `left_out`, as in `graph_json`.
     """
     edges, left_out = nearest(graph, most)
+    nearest_rows = Graph(graph.question, graph.starts, edges).rows()
     return {
         "direction": graph.question.direction,
         "depth": graph.question.depth,
         "indirect": graph.question.indirect,
-        "starts": [_end(start) for start in graph.starts],
-        "edges": [row for edge in edges for row in _rows(edge)],
+        "starts": [_end(*start) for start in graph.starts],
+        "edges": [_nested(dict(zip(COLUMNS, row, strict=True))) for row in nearest_rows],
         "truncated": graph.truncated or left_out > 0,
         "unexplored": graph.unexplored,
         "left_out": left_out,
     }
 
 
-def _rows(edge: Edge) -> Iterator[dict[str, Any]]:
-    for report in edge.reported_by or (UNREPORTED,):
-        yield {
-            "input": _end(edge.input),
-            "output": _end(edge.output),
-            **edge.transformation._asdict(),
-            "direction": edge.direction,
-            "depth": edge.depth,
-            "job": report.job and report.job._asdict(),
-            "run": report.run and report.run.id,
-            "first_seen": report.first_seen or None,
-            "last_seen": report.last_seen or None,
-            "closed_at": report.closed_at,
-        }
+def _nested(row: dict[str, Any]) -> dict[str, Any]:
+    """A row of `Graph.rows` with its ends and its job as objects."""
+    is_reported = row["job"] is not None
+    return {
+        **{end: _end(*(row[f"{end}_{part}"] for part in Field._fields)) for end in ENDS},
+        **{key: row[key] for key in (*Transformation._fields, "direction", "depth")},
+        "job": Job(*(row[key] for key in JOB))._asdict() if is_reported else None,
+        **{key: row[key] for key in ("run", *TIMES)},
+    }
 
 
-def _end(field: Field) -> dict[str, str | None]:
-    return {**field._asdict(), "field": field.field or None}
+def _end(namespace: str, name: str, field: str) -> dict[str, str | None]:
+    return {"namespace": namespace, "name": name, "field": field or None}
