@@ -175,7 +175,7 @@ def look(file: Path, done: threading.Event, limit: float) -> None:
     seconds = float(os.environ.get(EVERY, "10"))
     started = monotonic()
     while not done.wait(min(seconds, limit)):
-        write_stacks(file, f"Running for {monotonic() - started:.1f} s:")
+        write_stacks(file, f"Running for {monotonic() - started:.1f} s:", threading.get_ident())
         if monotonic() - started < limit:
             continue
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGUSR1)
@@ -184,13 +184,13 @@ def look(file: Path, done: threading.Event, limit: float) -> None:
         return
 
 
-def write_stacks(file: Path, title: str) -> None:
-    """Append the stacks of all threads but this one."""
+def write_stacks(file: Path, title: str, left_out: int = 0) -> None:
+    """Append the stacks of all threads but the one that is left out."""
     names = {thread.ident: thread.name for thread in threading.enumerate()}
     with file.open("a") as stream:
         stream.write(f"{title}\n")
         for ident, frame in sys._current_frames().items():
-            if ident != threading.get_ident() or title.startswith("Failed"):
+            if ident != left_out:
                 stream.write(f"Thread {names.get(ident, ident)}:\n")
                 traceback.print_stack(frame, file=stream)
 
