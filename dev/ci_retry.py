@@ -4,10 +4,12 @@ make test PYTEST="python -m dev.ci_retry"
 
 Two cores share Spark, Airflow, PostgreSQL and a browser there. A test that fails beside the others
 must pass alone, and is a finding all the same: its first failure, with the stacks of all threads,
-is kept in reports/retried-NAME.txt and printed at the end, and RETRIED of them fail the build. A
-test that takes longer than LIMIT fails; one that cannot be ended takes its process along. The exit
-code is pytest's: not 0 if a test fails twice, if too many fail at once, or if pytest itself is
-interrupted. The last line is pytest's summary, or `N passed, N failed, N skipped` of both tries.
+is kept in reports/retried-NAME.txt and printed, and RETRIED findings fail the build. Tests that had
+no chance because a fixture of theirs failed are one finding together. A test that takes longer than
+LIMIT fails; one that cannot be ended takes its process along. The exit code is pytest's: not 0 if a
+test fails twice, if too many fail at once, or if pytest itself is interrupted. The last lines name
+each finding with its error, so the end of the output says enough; the very last one is pytest's
+summary, or `N passed, N failed, N skipped` of both tries.
 """
 
 from __future__ import annotations
@@ -21,9 +23,11 @@ import sys
 import tempfile
 import threading
 import traceback
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -31,7 +35,7 @@ from typing import Any
 import pytest
 
 MOST = 60  # tests that are tried again: one Airflow or Spark that does not start is many
-RETRIED = 3  # tests that pass only at the second try, and fail the build
+RETRIED = 3  # findings that pass only at the second try, and fail the build
 REPORTS = Path("reports")  # ignored by git
 REPORT = "CI_RETRY_REPORT"  # no AIRFLOW_ or COLGRAPH_: tests/conftest.py takes those away
 FAILED = 1  # pytest's exit code if it ran everything and something failed
@@ -39,6 +43,7 @@ EVERY = "CI_RETRY_SECONDS"  # between two looks at a test's threads: shorter tha
 LIMIT = (
     "CI_RETRY_LIMIT"  # seconds that setting a test up, calling it and tearing it down may take each
 )
+FIXTURE = "a fixture failed: "
 GRACE = 60  # seconds after which a test that its signal did not end ends with its process
 
 
@@ -51,6 +56,9 @@ class Tried:
     failed: frozenset[str]
     skipped: int
     failures: Mapping[str, str] = field(default_factory=dict)
+    errors: Mapping[str, str] = field(
+        default_factory=dict
+    )  # by test: fixture or not, and the error
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -74,15 +82,42 @@ def main(arguments: Sequence[str]) -> int:
     once = first.failed & second.passed
     for name in sorted(once):
         keep(name, first.failures.get(name, ""))
-    if once:
-        names = ", ".join(sorted(once))
-        say(f"ci: {counted(once)} failed beside the others and passed alone: {names}")
-    if len(once) >= RETRIED:
-        say(f"ci: {RETRIED} tests that pass only alone fail the build")
-    if twice:
-        say(f"ci: {counted(twice)} failed beside the others and alone: {', '.join(sorted(twice))}")
+    retried = findings(first, once)
+    report("beside the others and passed alone", retried)
+    report("beside the others and alone", findings(first, twice))
+    if len(retried) >= RETRIED:
+        say(f"ci: {RETRIED} findings that pass only alone fail the build")
     say(totals(first, twice))
-    return second.code or (FAILED if twice or len(once) >= RETRIED else 0)
+    return second.code or (FAILED if twice or len(retried) >= RETRIED else 0)
+
+
+def findings(first: Tried, names: frozenset[str]) -> dict[str, list[str]]:
+    """The tests by what failed: each is a finding, those of one broken fixture are one."""
+    tests: dict[str, list[str]] = {}
+    for name in sorted(names):
+        error = first.errors.get(name, "")
+        tests.setdefault(error if error.startswith(FIXTURE) else f"{name}: {error}", []).append(
+            name
+        )
+    return tests
+
+
+def report(outcome: str, tests: Mapping[str, Sequence[str]]) -> None:
+    """Print the findings of one outcome, each with its error."""
+    if tests:
+        say(f"ci: {counted(list(chain(*tests.values())))} failed {outcome}:")
+    for finding, names in tests.items():
+        say(
+            f"ci: - {by_file(names)}: {finding}"
+            if finding.startswith(FIXTURE)
+            else f"ci: - {finding}"
+        )
+
+
+def by_file(names: Sequence[str]) -> str:
+    """How many tests of which files."""
+    files = Counter(name.partition("::")[0] for name in names)
+    return ", ".join(f"{file} ({number})" for file, number in files.items())
 
 
 def keep(name: str, failure: str) -> None:
@@ -107,7 +142,8 @@ def tried(arguments: Sequence[str]) -> Tried:
             name: text + stacks(Path(folder), name) for name, text in tests["failed"].items()
         }
     passed = frozenset(tests["passed"]) - failures.keys()
-    return Tried(done.returncode, passed, frozenset(failures), tests["skipped"], failures)
+    failed = frozenset(failures)
+    return Tried(done.returncode, passed, failed, tests["skipped"], failures, tests["errors"])
 
 
 def stacks(folder: Path, name: str) -> str:
@@ -257,16 +293,28 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
         return
     stats = terminalreporter.stats
     failures: dict[str, str] = {}
+    errors: dict[str, str] = {}
     for report in (*stats.get("failed", ()), *stats.get("error", ())):
         sections = (f"{title}\n{text}" for title, text in report.sections)
         text = "\n".join([report.longreprtext, *sections])
         failures[name_of(report)] = failures.get(name_of(report), "") + text
+        errors.setdefault(name_of(report), error_of(report))
     tests = {
         "passed": sorted({name_of(report) for report in stats.get("passed", ())}),
         "failed": failures,
+        "errors": errors,
         "skipped": len(stats.get("skipped", ())),
     }
     Path(os.environ[REPORT]).write_text(json.dumps(tests))
+
+
+def error_of(report: Any) -> str:
+    """Where and how a test or its fixture failed, in one line of at most 300 characters."""
+    crash = getattr(report.longrepr, "reprcrash", None)
+    raised = re.findall(r"^E +(.*)", report.longreprtext, flags=re.M)
+    text = f"{crash.path}:{crash.lineno}: {crash.message}" if crash else " ".join(raised[-1:])
+    line = " ".join(text.replace(f"{Path.cwd()}/", "").split())[:300]
+    return f"{FIXTURE}{line}" if report.when == "setup" else line
 
 
 def name_of(test: Any) -> str:

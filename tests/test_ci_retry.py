@@ -41,7 +41,28 @@ def broken(): raise ValueError("broken")
 
 def test_always(broken): pass
 """
-ONES = "test_once.py::test_once[a], test_once.py::test_once[b@c.d]"
+ERROR = "test_once.py:11: assert False"
+ONES = [
+    "ci: 2 tests failed beside the others and passed alone:",
+    f"ci: - test_once.py::test_once[a]: {ERROR}",
+    f"ci: - test_once.py::test_once[b@c.d]: {ERROR}",
+]
+FIXTURE_ONCE = """
+from pathlib import Path
+import pytest
+
+@pytest.fixture(scope="module")
+def server():
+    file = Path("was_started")
+    was_started = file.exists()
+    file.touch()
+    if not was_started:
+        raise OSError("the server did not start")
+
+@pytest.mark.xdist_group("together")
+@pytest.mark.parametrize("number", range(4))
+def test_served(server, number): pass
+"""
 
 
 def ci(folder: Path, limit: float = 60, **files: str) -> tuple[int, list[str]]:
@@ -88,7 +109,7 @@ def test_what_passes_alone_is_named_and_counted_in_the_last_lines(tmp_path: Path
             "ci: failed beside the others: test_once.py::test_once[a]",
             "ci: failed beside the others: test_once.py::test_once[b@c.d]",
             "ci: again, without the others",
-            f"ci: 2 tests failed beside the others and passed alone: {ONES}",
+            *ONES,
             "3 passed, 0 failed, 1 skipped",
         ],
     )
@@ -161,19 +182,35 @@ def test_three_tests_that_pass_only_alone_are_red(tmp_path: Path) -> None:
     code, lines = ci(tmp_path, once=ONCE.replace('"b@c.d"', '"b", "c"'))
     assert code == ci_retry.FAILED
     assert lines[-2:] == [
-        "ci: 3 tests that pass only alone fail the build",
+        "ci: 3 findings that pass only alone fail the build",
         "3 passed, 0 failed, 0 skipped",
     ]
     assert len(list((tmp_path / "reports").glob("retried-*"))) == 3
 
 
+def test_the_tests_of_a_broken_fixture_are_one_finding(tmp_path: Path) -> None:
+    """One Airflow that started too late was 38 findings, and no line of the last ones said why."""
+    code, lines = ci(tmp_path, fixture=FIXTURE_ONCE, good=GOOD)
+    assert (code, lines[-3:]) == (
+        0,
+        [
+            "ci: 4 tests failed beside the others and passed alone:",
+            "ci: - test_fixture.py (4): a fixture failed: "
+            "test_fixture.py:11: OSError: the server did not start",
+            "5 passed, 0 failed, 1 skipped",
+        ],
+    )
+
+
 def test_what_fails_twice_is_red(tmp_path: Path) -> None:
     code, lines = ci(tmp_path, good=GOOD, once=ONCE, always=ALWAYS, broken=BROKEN)
     assert code != 0
-    assert lines[-3:] == [
-        f"ci: 2 tests failed beside the others and passed alone: {ONES}",
-        "ci: 2 tests failed beside the others and alone: "
-        "test_always.py::test_always, test_broken.py",
+    assert "No module named 'nothing_of_that_name'" in lines[-2]
+    assert lines[-7:] == [
+        *ONES,
+        "ci: 2 tests failed beside the others and alone:",
+        "ci: - test_always.py (1): a fixture failed: test_always.py:5: ValueError: broken",
+        "ci: - test_broken.py: " + lines[-2].partition("test_broken.py: ")[2],
         "3 passed, 2 failed, 1 skipped",
     ]
 
