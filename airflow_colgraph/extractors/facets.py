@@ -14,6 +14,7 @@ from openlineage.client.event_v2 import InputDataset, Job, OutputDataset, Run, R
 from openlineage.client.facet_v2 import (
     BaseFacet,
     DatasetFacet,
+    InputDatasetFacet,
     JobFacet,
     OutputDatasetFacet,
     RunFacet,
@@ -115,8 +116,14 @@ def _symlinks(facet: Facet) -> Any:
 
 def _lifecycle(facet: Facet) -> Any:
     state = lifecycle_state_change_dataset.LifecycleStateChange(facet["lifecycleStateChange"])
+    previous = facet.get("previousIdentifier")
     return lifecycle_state_change_dataset.LifecycleStateChangeDatasetFacet(
-        lifecycleStateChange=state, producer=_producer(facet)
+        lifecycleStateChange=state,
+        previousIdentifier=previous
+        and lifecycle_state_change_dataset.PreviousIdentifier(
+            name=previous["name"], namespace=previous["namespace"]
+        ),
+        producer=_producer(facet),
     )
 
 
@@ -173,6 +180,7 @@ def input_dataset(dataset: dict[str, Any]) -> Any:
         namespace=dataset["namespace"],
         name=dataset["name"],
         facets=_facets(DatasetFacet, dataset.get("facets")),
+        inputFacets=_facets(InputDatasetFacet, dataset.get("inputFacets")),
     )
 
 

@@ -131,6 +131,31 @@ def test_every_facet_arrives_as_the_collector_wrote_it() -> None:
     assert event["run"]["facets"] == {"colgraph_diagnostics": DIAGNOSTICS}
 
 
+def test_a_renamed_table_and_what_was_read_of_an_input_arrive() -> None:
+    """The one facet of each kind that the lineage above has did not have these keys."""
+    renamed = facet(
+        f"{FACETS}/1-0-1/LifecycleStateChangeDatasetFacet.json"
+        "#/$defs/LifecycleStateChangeDatasetFacet",
+        lifecycleStateChange="RENAME",
+        previousIdentifier={"namespace": "file", "name": "/old"},
+    )
+    statistics = facet(
+        f"{FACETS}/1-0-0/InputStatisticsInputDatasetFacet.json"
+        "#/$defs/InputStatisticsInputDatasetFacet",
+        rowCount=2,
+        size=800,
+        fileCount=1,
+    )
+    named = {"namespace": "file", "name": "/mart"}
+    lineage = LINEAGE._replace(
+        inputs=[{**named, "facets": {}, "inputFacets": {"inputStatistics": statistics}}],
+        outputs=[{**named, "facets": {"lifecycleStateChange": renamed}}],
+    )
+    event = emitted(operator_lineage(operator(lineage)))
+    assert event["inputs"][0]["inputFacets"] == {"inputStatistics": statistics}
+    assert event["outputs"][0]["facets"] == {"lifecycleStateChange": renamed}
+
+
 def test_a_registered_secret_hides_no_column_name_and_no_task() -> None:
     mask_secret("password")
     mask_secret("secret_token")
