@@ -40,9 +40,8 @@ REPORTS = Path("reports")  # ignored by git
 REPORT = "CI_RETRY_REPORT"  # no AIRFLOW_ or COLGRAPH_: tests/conftest.py takes those away
 FAILED = 1  # pytest's exit code if it ran everything and something failed
 EVERY = "CI_RETRY_SECONDS"  # between two looks at a test's threads: shorter than tests' own limits
-LIMIT = (
-    "CI_RETRY_LIMIT"  # seconds that setting a test up, calling it and tearing it down may take each
-)
+LIMIT = "CI_RETRY_LIMIT"  # seconds that calling a test and tearing it down may take each
+FIXTURES = 2  # times as long: one of them is an Airflow that runs three DAGs
 FIXTURE = "a fixture failed: "
 GRACE = 60  # seconds after which a test that its signal did not end ends with its process
 
@@ -185,7 +184,7 @@ def say(line: str) -> None:
 
 
 @contextmanager
-def looked_at(item: pytest.Item) -> Iterator[None]:
+def looked_at(item: pytest.Item, times: int = 1) -> Iterator[None]:
     """Write the stacks of all threads down as long as a part of a test runs, and end it in time.
 
     A thread of Python's own reads the stacks: faulthandler's watchdog walks the frames of running
@@ -195,7 +194,7 @@ def looked_at(item: pytest.Item) -> Iterator[None]:
         yield
         return
     done = threading.Event()
-    limit = float(os.environ.get(LIMIT, "600"))
+    limit = float(os.environ.get(LIMIT, "600")) * times
     signal.signal(signal.SIGUSR1, lambda *_: pytest.fail(f"it took more than {limit:g} seconds"))
     looker = threading.Thread(target=look, args=(stacks_file(item), done, limit), daemon=True)
     looker.start()
@@ -234,7 +233,7 @@ def write_stacks(file: Path, title: str, left_out: int = 0) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
     """Look at a test's threads while its fixtures are made."""
-    with looked_at(item):
+    with looked_at(item, FIXTURES):
         return (yield)
 
 

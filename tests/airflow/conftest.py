@@ -17,7 +17,7 @@ LOGS = {
     "cases": ("totals", "half", "no_application", "no_spark_submit"),
     "ends": ("deferred", "lost"),
 }
-AT_ONCE = 20  # tasks
+AT_ONCE = 8  # tasks: three processes each
 # How often each task ends, by its events.
 ENDS = {
     "cases.totals": 1,

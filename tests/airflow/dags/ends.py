@@ -16,7 +16,7 @@ from airflow_colgraph.operators.spark_submit import ColgraphSparkSubmitOperator,
 
 HOME = os.environ["CASES_HOME"]
 FAKE = {"application": "job.py", "spark_binary": "spark2-submit"}
-MANY = 20
+MANY = int(os.environ["AIRFLOW__CORE__PARALLELISM"])
 
 
 def skip(context):
