@@ -43,11 +43,23 @@ class Symlink(NamedTuple):
     type: str = "TABLE"
 
 
+class CatalogName(NamedTuple):
+    """The catalog that a table is in, as it is configured: addresses are empty where none is."""
+
+    framework: str
+    type: str
+    name: str
+    metadata_uri: str = ""
+    warehouse_uri: str = ""
+
+
 class NamedDataset(NamedTuple):
-    """A dataset with its other names."""
+    """A dataset with its other names, the catalog that has it, and which version of it is meant."""
 
     dataset: Dataset
     symlinks: tuple[Symlink, ...] = ()
+    catalog: CatalogName | None = None
+    version: str = ""
 
 
 class Field(NamedTuple):

@@ -108,6 +108,33 @@ class StorageFacet(Facet):
     fileFormat: str
 
 
+class DataSourceFacet(Facet):
+    """`dataSource` 1-0-1: the database, broker or file system that has the dataset."""
+
+    name: str
+    uri: str
+
+
+class _CatalogFacet(Facet):
+    framework: str
+    type: str
+    name: str
+    source: str
+
+
+class CatalogFacet(_CatalogFacet, total=False):
+    """`catalog` 1-1-0: the catalog that a table is in."""
+
+    metadataUri: str
+    warehouseUri: str
+
+
+class VersionFacet(Facet):
+    """`version` 1-0-1: the snapshot of a table."""
+
+    datasetVersion: str
+
+
 class NamedOption(TypedDict):
     """An option of a read. A list of these instead of an object: Airflow redacts by key."""
 
@@ -166,6 +193,9 @@ class DatasetFacets(TypedDict, total=False):
     lifecycleStateChange: LifecycleFacet
     storage: StorageFacet
     symlinks: SymlinksFacet
+    dataSource: DataSourceFacet
+    catalog: CatalogFacet
+    version: VersionFacet
     colgraph_properties: PropertiesFacet
     colgraph_operations: OperationsFacet
 

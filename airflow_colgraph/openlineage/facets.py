@@ -17,7 +17,9 @@ RUN_EVENT = f"{SPEC}2-0-2/OpenLineage.json#/$defs/RunEvent"
 JOB_EVENT = f"{SPEC}2-0-2/OpenLineage.json#/$defs/JobEvent"
 DATASET_EVENT = f"{SPEC}2-0-2/OpenLineage.json#/$defs/DatasetEvent"
 STANDARD = {  # by the facet's name: version, file and definition
+    "catalog": ("1-1-0", "CatalogDatasetFacet", ""),
     "columnLineage": ("1-2-0", "ColumnLineageDatasetFacet", ""),
+    "dataSource": ("1-0-1", "DatasourceDatasetFacet", ""),
     "errorMessage": ("1-0-1", "ErrorMessageRunFacet", ""),
     "jobType": ("2-0-3", "JobTypeJobFacet", ""),
     "lifecycleStateChange": ("1-0-1", "LifecycleStateChangeDatasetFacet", ""),
@@ -29,6 +31,7 @@ STANDARD = {  # by the facet's name: version, file and definition
     "storage": ("1-0-1", "StorageDatasetFacet", ""),
     "symlinks": ("1-0-1", "SymlinksDatasetFacet", ""),
     "tags": ("1-0-0", "TagsDatasetFacet", ""),
+    "version": ("1-0-1", "DatasetVersionDatasetFacet", ""),
 }
 CUSTOM = {  # by the facet's name: the definition in the specification that it extends
     "colgraph_diagnostics": "RunFacet",

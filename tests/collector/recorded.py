@@ -76,7 +76,7 @@ def _notes(found: Any) -> PlanNotes:
 
 
 def _named(found: Any) -> NamedDataset:
-    dataset, symlinks = found
+    dataset, symlinks, *_ = found
     return NamedDataset(Dataset(*dataset), tuple(Symlink(*link) for link in symlinks))
 
 

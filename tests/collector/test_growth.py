@@ -149,7 +149,7 @@ def in_jvm(plan: Rows, asked: Counter[str], paths: Sequence[str] = ("file:/in",)
         return Java(asked, size=len(found), apply=lambda index: found[index])
 
     def leaf_of(path: str) -> Java:
-        files = Java(asked, rootPaths=items([Java(asked, toString=path)]))
+        files = of_class("InMemoryFileIndex", rootPaths=items([Java(asked, toString=path)]))
         relation = of_class(
             "HadoopFsRelation",
             location=files,
@@ -182,7 +182,7 @@ def relations_of(plan: Rows) -> Rows:
 
 def asked_for(*plans: Rows, paths: Sequence[str] = ("file:/in",)) -> list[int]:
     """How often the JVM is asked for each query, when a session has these queries."""
-    catalog: Any = SimpleNamespace(leaves=LeafCache(), plans=PlanMemory())
+    catalog: Any = SimpleNamespace(leaves=LeafCache(), plans=PlanMemory(), tables={})
     counts = []
     for plan in plans:
         asked: Counter[str] = Counter()
@@ -244,7 +244,7 @@ def test_what_is_compared_does_not_grow_with_the_sources(many: int) -> None:
 
 
 def test_what_is_compared_has_the_same_columns_of_its_own() -> None:
-    catalog: Any = SimpleNamespace(leaves=LeafCache(), plans=PlanMemory())
+    catalog: Any = SimpleNamespace(leaves=LeafCache(), plans=PlanMemory(), tables={})
     query = read("collect", in_jvm(parts(2), Counter()), catalog)
     assert isinstance(query, Query)
     assert query.notes.metadata_columns == {1, 3}

@@ -143,6 +143,7 @@ def read(plan: Rows, write: Write | None = None, **of_leaves: Any) -> Query:
     """The query of a plan, which is as Spark printed it."""
     java = plan_in_jvm(plan, **of_leaves)
     catalog: Any = SimpleNamespace(
+        tables={},
         leaves=LeafCache(),
         plans=PlanMemory(),
         table=lambda meta: IN,

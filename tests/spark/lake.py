@@ -1,6 +1,6 @@
 """What Delta and Iceberg are asked alike: statements and the whole lineage that each must tell."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tests.collector.cases.loader import lineage_of, normal
 from tests.collector.test_operations import direct_inputs, read_by
@@ -300,3 +300,33 @@ CHANGES = {
 def whole(lineage: str) -> frozenset[str]:
     """The lines of a lineage."""
     return frozenset(normal(line) for line in lineage.splitlines() if "<-" in line)
+
+
+VERSIONED = (
+    "INSERT INTO {p}versioned SELECT a, b FROM {p}t",
+    "INSERT INTO {p}versioned SELECT a, b FROM {p}versioned",
+    "MERGE INTO {p}versioned o USING {p}t n ON o.a = n.a WHEN MATCHED THEN UPDATE SET b = n.b",
+    "UPDATE {p}versioned SET b = a",
+)
+
+
+def versions(session: Session, p: str, using: str) -> list[tuple[str, str]]:
+    """The versions of one table that statements read and wrote, by their events."""
+    session.spark.sql(f"CREATE TABLE {p}versioned (a INT, b INT) USING {using}")
+    session.events()
+    pairs = []
+    for statement in VERSIONED:
+        session.spark.sql(statement.format(p=p))
+        (event,) = session.events()
+        (output,) = event["outputs"]
+        same = [each for each in event["inputs"] if each["name"] == output["name"]]
+        pairs.append((version(same[0]) if same else "", version(output)))
+        others = [each for each in event["inputs"] if each["name"] != output["name"]]
+        assert all(map(version, others))
+    return pairs
+
+
+def version(dataset: dict[str, Any]) -> str:
+    """The version of an input or output that its event names."""
+    facet = dataset["facets"].get("version", {"datasetVersion": ""})
+    return str(facet["datasetVersion"])

@@ -7,7 +7,18 @@ from pathlib import Path
 import pytest
 
 from tests.spark.jars import jars
-from tests.spark.lake import ASKS, CHANGES, EVOLVED, computed, made, summary, summary_of, whole
+from tests.spark.lake import (
+    ASKS,
+    CHANGES,
+    EVOLVED,
+    computed,
+    made,
+    summary,
+    summary_of,
+    version,
+    versions,
+    whole,
+)
 from tests.spark.session import Session
 
 EVOLVES = "spark.databricks.delta.schema.autoMerge.enabled"  # the clause alone adds no column
@@ -192,3 +203,22 @@ def test_the_files_that_delta_lists_for_itself_are_no_unknown_source(
     if act == "stream":
         written = {output["name"] for each in events for output in each["outputs"]}
         assert written == {f"{path}-out"}
+
+
+def test_the_versions_that_were_read_and_written(session: Session) -> None:
+    """An event named the table alone, so nobody could tell which rows it was made of."""
+    pairs = versions(session, "", "delta")
+    assert pairs == [("", "1"), ("1", "2"), ("2", "3"), ("3", "4")]
+
+
+def test_the_version_of_a_path_at_a_time(session: Session) -> None:
+    spark, path = session.spark, f"{session.root}/versions"
+    for _ in range(2):
+        spark.range(3).write.format("delta").mode("append").save(path)
+    session.events()
+    frame = spark.read.format("delta").option("versionAsOf", 0).load(path)
+    frame.write.format("delta").mode("append").save(path)
+    (event,) = session.events()
+    (read,), (wrote,) = event["inputs"], event["outputs"]
+    assert (version(read), version(wrote)) == ("0", "2")
+    assert read["facets"]["storage"]["storageLayer"] == "delta"

@@ -14,7 +14,18 @@ from pyspark.sql import functions as F
 
 from tests.collector.cases.loader import Case, lineage_of
 from tests.spark.jars import jars
-from tests.spark.lake import ASKS, CHANGES, EVOLVED, computed, made, summary, summary_of, whole
+from tests.spark.lake import (
+    ASKS,
+    CHANGES,
+    EVOLVED,
+    VERSIONED,
+    computed,
+    made,
+    summary,
+    summary_of,
+    versions,
+    whole,
+)
 from tests.spark.session import Session
 
 pytestmark = [pytest.mark.spark, pytest.mark.jars, pytest.mark.xdist_group("spark-iceberg")]
@@ -331,3 +342,13 @@ def test_a_commit_of_a_jar_that_is_no_query_s_is_counted(tmp_path: Path) -> None
         "output to Iceberg table ice.db.t outside of any query"
     ]
     assert found["writes"] > found["writesWithoutLineage"] == 1
+
+
+@pytest.mark.parametrize("namespace", ["db", "mor"])
+def test_the_snapshots_that_were_read_and_written(session: Session, namespace: str) -> None:
+    """An event named the table alone, so nobody could tell which rows it was made of."""
+    pairs = versions(session, f"ice.{namespace}.", "iceberg")
+    rows = session.spark.sql(f"SELECT * FROM ice.{namespace}.versioned.snapshots").collect()
+    written = [str(row["snapshot_id"]) for row in sorted(rows, key=lambda row: row["committed_at"])]
+    assert pairs == list(zip(["", *written], written, strict=False))
+    assert len(written) == len(VERSIONED)

@@ -18,7 +18,7 @@ LONG = 60  # that a hang takes at least
 def test_a_lock_of_another_session(store: Store) -> None:
     """No earlier test held the lock for longer than a writer waits."""
     url = store.url
-    limited = Store.open(url, seconds=0.5)
+    limited = Store.open(url, seconds=2)
     started = monotonic()
     with locked(url), pytest.raises(StoreUnavailable, match="lock"):
         limited.add(EVENT)
@@ -31,7 +31,7 @@ def test_a_lock_of_another_session(store: Store) -> None:
 def test_another_writer(postgres_store_url: str) -> None:
     """Writers wait for each other by an advisory lock, before they touch a table."""
     store = Store.open(postgres_store_url)
-    limited = Store(postgres_store_url, seconds=0.5)
+    limited = Store(postgres_store_url, seconds=2)
     from airflow_colgraph.store.db.engine import writing
 
     with writing(store.engine), pytest.raises(StoreUnavailable, match="lock timeout"):
@@ -44,13 +44,13 @@ def test_another_writer(postgres_store_url: str) -> None:
 @pytest.mark.postgres
 def test_a_statement_in_a_transaction_and_outside(postgres_store_url: str) -> None:
     """The limit is the session's, if it is the connection's own."""
-    limited = Store.open(postgres_store_url, seconds=0.5)
+    limited = Store.open(postgres_store_url, seconds=2)
     with pytest.raises(StoreUnavailable, match="statement timeout"), limited.connection() as opened:
         opened.exec_driver_sql("SELECT pg_sleep(60)")
     with limited.engine.connect() as connection:
         cursor = connection.connection.cursor()
-        assert cursor.execute("SHOW statement_timeout").fetchall() == [("500ms",)]
-        assert cursor.execute("SHOW lock_timeout").fetchall() == [("450ms",)]
+        assert cursor.execute("SHOW statement_timeout").fetchall() == [("2s",)]
+        assert cursor.execute("SHOW lock_timeout").fetchall() == [("1800ms",)]
     limited.close()
 
 

@@ -22,6 +22,7 @@ from airflow_colgraph.collector.events.facets import (
     diagnostics_facet,
     facet,
     input_datasets,
+    lake_of,
     lifecycle_facet,
     schema_facet,
     storage_facet,
@@ -191,8 +192,9 @@ def output_facets(write: Write, edges: ColumnLineage) -> DatasetFacets:
         facets["columnLineage"] = edges.facet
     if write.lifecycle:
         facets["lifecycleStateChange"] = lifecycle_facet(write)
-    if write.format:
-        facets["storage"] = storage_facet(write.format)
+    form = write.format or lake_of(write.named)
+    if form:
+        facets["storage"] = storage_facet(form)
     return facets
 
 

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
 
+from airflow_colgraph.collector.model import CatalogName, NamedDataset, Read, Write
 from airflow_colgraph.collector.model import Dataset as DatasetId
-from airflow_colgraph.collector.model import NamedDataset, Read, Write
 from airflow_colgraph.collector.openlineage import (
+    CatalogFacet,
     ClassCount,
     Dataset,
     DatasetFacets,
@@ -93,14 +94,22 @@ def schema_facet(columns: Iterable[tuple[str, Any]]) -> SchemaFacet:
 
 
 def dataset(named: NamedDataset, facets: DatasetFacets) -> Dataset:
-    """A dataset with its facets and its other names."""
+    """A dataset with its facets, its other names, and where it is."""
     symlinks: list[SymlinkIdentifier] = [
         {"namespace": link.namespace, "name": link.name, "type": link.type}
         for link in named.symlinks
     ]
-    all_facets = facets.copy()
+    source = named.dataset.namespace
+    all_facets: DatasetFacets = {
+        **facets,
+        "dataSource": {**facet("dataSource"), "name": source, "uri": source},
+    }
     if symlinks:
         all_facets["symlinks"] = {**facet("symlinks"), "identifiers": symlinks}
+    if named.catalog is not None:
+        all_facets["catalog"] = catalog_facet(named.catalog)
+    if named.version:
+        all_facets["version"] = {**facet("version"), "datasetVersion": named.version}
     return {
         "namespace": named.dataset.namespace,
         "name": named.dataset.name,
@@ -108,14 +117,46 @@ def dataset(named: NamedDataset, facets: DatasetFacets) -> Dataset:
     }
 
 
+def catalog_facet(catalog: CatalogName) -> CatalogFacet:
+    """The catalog facet of a table."""
+    both = facet("catalog")
+    named: CatalogFacet = {
+        "_producer": both["_producer"],
+        "_schemaURL": both["_schemaURL"],
+        "framework": catalog.framework,
+        "type": catalog.type,
+        "name": catalog.name,
+        "source": "spark",
+    }
+    if catalog.metadata_uri:
+        named["metadataUri"] = catalog.metadata_uri
+    if catalog.warehouse_uri:
+        named["warehouseUri"] = catalog.warehouse_uri
+    return named
+
+
+LAKES = ("delta", "iceberg")
+
+
+def lake_of(named: NamedDataset) -> str:
+    """The format of a table by its catalog, where that has only tables of one format."""
+    framework = named.catalog.framework if named.catalog is not None else ""
+    return framework if framework in LAKES else ""
+
+
+NOT_STORED = {"", "constant"}  # formats of reads that are no storage
+
+
 def input_datasets(reads: Iterable[Read]) -> list[Dataset]:
     """The datasets that a query read, each once, with the columns that any of its leaves has."""
     datasets: dict[DatasetId, tuple[NamedDataset, dict[str, Any]]] = {}
     properties: dict[DatasetId, PropertiesFacet] = {}
+    formats: dict[DatasetId, str] = {}
     for read in reads:
         for named in read.datasets:
             _, columns = datasets.setdefault(named.dataset, (named, {}))
             columns.update(dict(read.columns))
+            formats.setdefault(named.dataset, read.format)
             if read.properties or read.format:
                 properties[named.dataset] = {
                     **facet("colgraph_properties"),
@@ -125,6 +166,9 @@ def input_datasets(reads: Iterable[Read]) -> list[Dataset]:
     inputs = []
     for identity, (named, columns) in datasets.items():
         facets: DatasetFacets = {"schema": schema_facet(columns.items())}
+        form = formats[identity] or lake_of(named)
+        if form not in NOT_STORED:
+            facets["storage"] = storage_facet(form)
         if identity in properties:
             facets["colgraph_properties"] = properties[identity]
         inputs.append(dataset(named, facets))
@@ -182,8 +226,9 @@ def with_driver_rows(
 
 
 def storage_facet(layer: str) -> StorageFacet:
-    """The storage facet of a dataset that Spark writes in one format."""
-    return {**facet("storage"), "storageLayer": layer, "fileFormat": layer}
+    """The storage facet of a dataset that Spark reads or writes in one format."""
+    form = "parquet" if layer == "delta" else layer
+    return {**facet("storage"), "storageLayer": layer, "fileFormat": form}
 
 
 def _counted(counts: Mapping[str, int]) -> list[ClassCount]:

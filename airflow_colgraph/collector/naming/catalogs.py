@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from airflow_colgraph.collector.model import Dataset, NamedDataset, Symlink
+from airflow_colgraph.collector.model import CatalogName, Dataset, NamedDataset, Symlink
 from airflow_colgraph.collector.naming.datasets import (
     authority,
     file_dataset,
@@ -22,13 +22,16 @@ from airflow_colgraph.collector.naming.datasets import (
     snowflake_account,
     untrimmed_dataset,
 )
-from airflow_colgraph.openlineage.redaction import without_userinfo
+from airflow_colgraph.openlineage.redaction import without_credentials, without_userinfo
 
 Properties = Mapping[str, str]
 
 SESSION_CATALOG = "spark_catalog"
 ICEBERG = "org.apache.iceberg.spark.SparkCatalog"
+ICEBERG_CLASSES = "org.apache.iceberg."
 UNITY = "io.unitycatalog.spark.UCSingleCatalog"
+DELTA = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
+JDBC = "org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog"
 CLIENT_FACTORY = "hive.metastore.client.factory.class"
 GLUE_FACTORY = "com.amazonaws.glue.catalog.metastore.AWSGlueDataCatalogHiveClientFactory"
 BIGLAKE_FACTORY = "com.google.cloud.bigquery.metastore.client.BigLakeMetastoreClientFactory"
@@ -40,9 +43,10 @@ SPARK_OPTIONS = (
     *("spark.databricks.unityCatalog.enabled", "spark.databricks.workspaceUrl"),
     "spark.sql.warehouse.dir",
 )
+IMPLEMENTATION = "spark.sql.catalogImplementation"  # hive or in-memory; Spark takes no other text
 HADOOP_OPTIONS = (CLIENT_FACTORY, GLUE_CATALOG, "aws.region", "hive.metastore.uris")
 CATALOG_OPTIONS = (
-    *("type", "catalog-impl", "uri", "warehouse"),
+    *("type", "catalog-impl", "uri", "warehouse", "url"),
     *("client.region", "glue.account-id", "glue.id", "glue.region"),
     *("rest.signing-name", "signing-name"),
 )
@@ -56,6 +60,7 @@ class Catalog(NamedTuple):
     metastore_uris: str = ""
     unity: bool = False
     warehouse: str = ""
+    is_hive: bool = False
 
 
 def session_catalog(spark: Properties, hadoop: Properties, environment: Properties) -> Catalog:
@@ -87,7 +92,35 @@ def session_catalog(spark: Properties, hadoop: Properties, environment: Properti
         metastore_uris=hadoop.get("hive.metastore.uris", ""),
         unity=on_databricks and spark.get("spark.databricks.unityCatalog.enabled") == "true",
         warehouse=spark.get("spark.sql.warehouse.dir", ""),
+        is_hive=spark.get(IMPLEMENTATION) == "hive",
     )
+
+
+def catalog_of(
+    session: Catalog, implementation: str, properties: Properties, name: str
+) -> CatalogName | None:
+    """How a catalog is configured; None of one that lasts no longer than its session.
+
+    The terms are those of OpenLineage's Spark integration; no address has credentials in it.
+    """
+    uri = without_credentials(properties.get("uri", ""))
+    warehouse = without_credentials(properties.get("warehouse", ""))
+    if implementation.startswith(ICEBERG_CLASSES) and (
+        name != SESSION_CATALOG or implementation == ICEBERG
+    ):
+        return CatalogName("iceberg", _iceberg_kind(properties), name, uri, warehouse)
+    if implementation == UNITY or (name == SESSION_CATALOG and session.unity):
+        return CatalogName("delta", "unity", name, uri)
+    if implementation == DELTA:
+        return CatalogName("delta", "delta", name)
+    if implementation == JDBC:
+        return CatalogName("jdbc", "jdbc", name, without_credentials(properties.get("url", "")))
+    if name != SESSION_CATALOG or not (session.is_hive or session.glue or session.biglake):
+        return None
+    kind = "glue" if session.glue else "gcp_lakehouse" if session.biglake else "hive"
+    metastore = session.metastore_uris.split(",")[0]
+    address = f"hive://{authority(metastore)}" if metastore else ""
+    return CatalogName("hive", kind, "default", address, without_credentials(session.warehouse))
 
 
 def table_symlink(
@@ -150,8 +183,10 @@ def catalog_table(
     the table: `#snapshots`.
     """
     is_iceberg = catalog_name != SESSION_CATALOG or implementation == ICEBERG
+    catalog = catalog_of(session, implementation, properties, catalog_name)
     if is_iceberg and has_own_identities(properties):
-        return _named_by_catalog(session, properties, catalog_name, parts, location, about)
+        named = _named_by_catalog(session, properties, catalog_name, parts, location, about)
+        return named._replace(catalog=catalog)
     dataset = file_dataset(location)
     if implementation == UNITY:
         uri = properties.get("uri")
@@ -160,7 +195,7 @@ def catalog_table(
         link = iceberg_symlink(properties, parts, session)
     else:
         link = table_symlink(session, parts, location, catalog_name)
-    return NamedDataset(_about(dataset, about), (Symlink(*link),) if link else ())
+    return NamedDataset(_about(dataset, about), (Symlink(*link),) if link else (), catalog)
 
 
 def _about(dataset: Dataset, about: str) -> Dataset:

@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Callable, Iterable
 
-from airflow_colgraph.collector.model import Dataset, NamedDataset
+from airflow_colgraph.collector.model import CatalogName, Dataset, NamedDataset
 from airflow_colgraph.collector.naming import catalogs
 from airflow_colgraph.collector.naming import datasets as naming
 from airflow_colgraph.collector.naming.catalogs import SESSION_CATALOG
@@ -69,10 +69,15 @@ class Catalog:
         self.drops = Drops()
         self._catalogs: dict[str, tuple[str, dict[str, str]]] = {}
         self.leaves = LeafCache()  # what `reads.read_of` has found
+        self.tables: dict[Dataset, Java] = {}  # of the query that is read now: those with versions
         self.plans = plans if plans is not None else PlanMemory()
         hadoop = session.sparkContext().hadoopConfiguration()
+        implementation = str(session.conf().get(catalogs.IMPLEMENTATION, "in-memory"))
         self._session_catalog = catalogs.session_catalog(
-            _found(self._setting, catalogs.SPARK_OPTIONS),
+            {
+                **_found(self._setting, catalogs.SPARK_OPTIONS),
+                catalogs.IMPLEMENTATION: implementation,
+            },
             _found(lambda name: str(hadoop.get(name) or ""), catalogs.HADOOP_OPTIONS),
             os.environ,
         )
@@ -155,7 +160,7 @@ class Catalog:
             )
         catalog, identifier = option(relation.catalog()), option(relation.identifier())
         if kind == "JDBCTable":
-            return (self._jdbc_table(table, identifier),)
+            return (self._jdbc_table(table, catalog, identifier),)
         if kind in CONNECTED:
             found = self.connected(table, relation.options(), purpose)
             return (found,) if found else ()
@@ -168,8 +173,11 @@ class Catalog:
             return (named,) if named else ()
         parts, about = behind(table, parts) if kind == "SparkTable" else (parts, "")
         if location is not None:
-            return (self._located(str(location), name, parts, about),)
-        named = self.by_name(name, parts)  # a table that is being created has no place yet
+            named = self._located(str(location), name, parts, about)
+        else:  # a table that is being created has no place yet
+            named = self.by_name(name, parts)
+        if named is not None:
+            self.tables.setdefault(named.dataset, table)
         return (named,) if named else ()
 
     def _above(self, identifier: Java) -> Java:
@@ -178,11 +186,18 @@ class Catalog:
         made = self._jvm.org.apache.spark.sql.connector.catalog.Identifier
         return made.of(identifier.namespace()[: len(above)], name)
 
-    def _jdbc_table(self, table: Java, identifier: Java | None) -> NamedDataset:
+    def _jdbc_table(
+        self, table: Java, catalog: Java | None, identifier: Java | None
+    ) -> NamedDataset:
         options = table.jdbcOptions()
         parts = identifier_parts(identifier) if identifier is not None else []
         name: str | list[str] = parts or str(options.tableOrQuery())
-        return NamedDataset(naming.jdbc_dataset(str(options.url()), name))
+        dataset = naming.jdbc_dataset(str(options.url()), name)
+        configured = self._named_catalog(str(catalog.name())) if catalog is not None else None
+        return NamedDataset(dataset, catalog=configured)
+
+    def _named_catalog(self, name: str) -> CatalogName | None:
+        return catalogs.catalog_of(self._session_catalog, *self._properties_of(name), name)
 
     def _located(
         self, location: str, catalog: str, parts: list[str], about: str = ""
@@ -211,9 +226,11 @@ class Catalog:
     def _loaded(self, table: Java, catalog: Java, identifier: Java) -> NamedDataset | None:
         name, parts = str(catalog.name()), identifier_parts(identifier)
         location = table.properties().get("location")
-        if location is not None:
-            return self._located(str(location), name, parts)
-        return self.by_name(name, parts)
+        if location is None:
+            return self.by_name(name, parts)
+        named = self._located(str(location), name, parts)
+        self.tables.setdefault(named.dataset, table)
+        return named
 
     def planned_table(self, identifier: Java) -> NamedDataset:
         """A table that may not exist yet, by its full name: where it is, or would be made."""

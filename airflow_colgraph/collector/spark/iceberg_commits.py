@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 from weakref import WeakKeyDictionary
 
-from airflow_colgraph.collector.spark.jvm import Java, give_back, java_class
+from airflow_colgraph.collector.spark.jvm import Java, context_loader, give_back, java_class
 
 EVENTS = "org.apache.iceberg.events"
 BY_A_QUERY = "spark.app.id"  # in the summary of a snapshot
@@ -81,7 +81,7 @@ def _queue_of(jvm: Java) -> Java | None:
     if client in _queues:
         _queues[client].clear()
         return _queues[client]
-    loader = java_class(jvm, "java.lang.Thread").currentThread().getContextClassLoader()
+    loader = context_loader(jvm)
     if loader.getResource(f"{EVENTS.replace('.', '/')}/Listener.class") is None:
         return None  # quicker than an exception
     listener = loader.loadClass(f"{EVENTS}.Listener")

@@ -58,6 +58,11 @@ def scala_object(instance: Java, name: str) -> Java:
     return loaded_class(instance, f"{name}$").getField("MODULE$").get(None)
 
 
+def context_loader(instance: Java) -> Java:
+    """The class loader that has what `spark.jars` and packages have added."""
+    return java_class(instance, "java.lang.Thread").currentThread().getContextClassLoader()
+
+
 def private(instance: Java, name: str) -> Java:
     """What a private field of an object holds, where there is no method for it."""
     field = instance.getClass().getDeclaredField(name)

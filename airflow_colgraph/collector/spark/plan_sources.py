@@ -16,12 +16,14 @@ from airflow_colgraph.collector.spark.reads import (
     CONSTANT,
     READS,
     Leaves,
+    base_class_name,
     metadata_columns,
     read_of,
 )
 from airflow_colgraph.collector.spark.schemas import tree_json
 from airflow_colgraph.collector.spark.user_casts import CHANGES, casts_by_user, is_cast_by_the_user
 
+FILES = "HadoopFsRelation"
 SUBQUERIES = ("Subquery", ".Exists", ".ListQuery")
 
 
@@ -119,7 +121,23 @@ def leaf_reads(root: Node, leaves: Leaves, catalog: Catalog) -> Iterator[tuple[N
         if node.kind in READS:
             answer = read_of(node, leaves, index, catalog)
             if answer is not None:
+                keep_table(node, answer, leaves, index, catalog)
                 yield node, answer
+
+
+def keep_table(node: Node, read: Read, leaves: Leaves, index: int, catalog: Catalog) -> None:
+    """Keep what a plan has for a table with versions; the cache of leaves knows only its name."""
+    for named in read.datasets:
+        if named.dataset in catalog.tables:
+            continue
+        if node.kind == "DataSourceV2Relation":
+            table = leaves.at(index).table()
+            is_wrapped = short_class_name(table) == "RowLevelOperationTable"
+            catalog.tables[named.dataset] = table.table() if is_wrapped else table
+        elif node.kind == "LogicalRelation" and read.format == "delta":
+            relation = leaves.at(index).relation()
+            if FILES in (short_class_name(relation), base_class_name(relation)):
+                catalog.tables[named.dataset] = relation.location()
 
 
 def inline_tables(root: Node) -> list[tuple[int, Node]]:

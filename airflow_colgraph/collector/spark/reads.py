@@ -165,8 +165,14 @@ def _files(relation: Java, row: Row, catalog: Catalog) -> Read | None:
     location = relation.location()
     paths = [str(path.toString()) for path in seq(location.rootPaths())]
     is_own = any("/_delta_log" in path for path in paths) and is_delta_index(location)
-    form = DELTA_LOG if is_own else str(relation.toString()).lower()
+    form = DELTA_LOG if is_own else form_of(relation, location)
     return Read(paths_named(paths), columns, {}, form)
+
+
+def form_of(relation: Java, location: Java) -> str:
+    """The format of files; those of a Delta table are Parquet, which Delta lists itself."""
+    is_delta = short_class_name(location).startswith("Tahoe")
+    return "delta" if is_delta else str(relation.toString()).lower()
 
 
 DELTA_LOG = "delta log"  # the format of what Delta itself reads to find a table's files

@@ -46,6 +46,7 @@ from airflow_colgraph.collector.spark.rdds import parent_of_checkpoint, ran_betw
 from airflow_colgraph.collector.spark.reads import DELTA_LOG
 from airflow_colgraph.collector.spark.schemas import schema_columns
 from airflow_colgraph.collector.spark.streaming import Stream
+from airflow_colgraph.collector.spark.table_versions import with_versions
 from airflow_colgraph.collector.spark.user_casts import (
     CHANGES,
     fitted_columns,
@@ -96,6 +97,7 @@ def translate(
     ran = ran_between(execution, nanoseconds) if is_kept else None
     rdd = rdd_of(execution) if function in USED_AS_RDD else None
     for plan in plans_of(function, execution):
+        catalog.tables.clear()
         query = read(function, plan, catalog, written, target, variables, parent)
         if query is None:
             continue
@@ -103,7 +105,18 @@ def translate(
             query = query._replace(session=execution.session())
         elif query.session is not None and not streams:
             query = query._replace(session=session_of(execution))
+        if not streams:
+            query = versioned(query, finished)
         yield query._replace(number=number, rdd=rdd, ran=ran)
+
+
+def versioned(query: Query, finished: FinishedQuery) -> Query:
+    """The query with the versions of its tables; a failure is in its event, with all else."""
+    _, execution, catalog, nanoseconds = finished
+    try:
+        return with_versions(query, execution, nanoseconds, catalog.session, catalog.tables)
+    except Exception as error:  # noqa: BLE001 - its event reports it, with what is known
+        return query._replace(failure=query.failure or exception_text(error))
 
 
 def infers_schema(query: Query) -> bool:

@@ -1,0 +1,156 @@
+"""Which version of a Delta or Iceberg table a query read, and which it has written.
+
+A table in a plan is the table as it was when Spark planned the query, or later: others write to it,
+and the program itself goes on while its queries wait for us. So a version counts only if its commit
+was before the query was planned (what it read), or in the time that it ran (what it has written);
+where that does not tell, there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from airflow_colgraph.collector.model import Dataset, NamedDataset, Query
+from airflow_colgraph.collector.spark.jvm import Java, context_loader, option, short_class_name
+
+DELTA_LOG = "org.apache.spark.sql.delta.DeltaLog"
+PLANNED = ("optimization", "analysis")  # of a query's planning, the later first
+STARTED = ("planning", *PLANNED)
+MOST_LATER = 20  # snapshots of one table that are younger than a query
+
+
+class Moment(NamedTuple):
+    """When Spark planned a query, and when it had ended, in milliseconds since 1970."""
+
+    planned: int
+    ended: int
+
+
+class Versions(NamedTuple):
+    """The versions of one table before and after a query; an empty text where it is unknown."""
+
+    read: str
+    written: str
+
+
+NO_VERSIONS = Versions("", "")
+
+
+def with_versions(
+    query: Query, execution: Java, nanoseconds: int, session: Java, tables: dict[Dataset, Java]
+) -> Query:
+    """The query, whose datasets have versions; `tables` are those that its plan has."""
+    write = query.write
+    target = tables.get(write.named.dataset) if write is not None else None
+    if write is not None and write.format == "delta":
+        target = delta_log(session, write.named.dataset)
+    if not tables and target is None:
+        return query
+    moment = moment_of(execution, nanoseconds)
+    versions = {dataset: versions_of(table, moment) for dataset, table in tables.items()}
+    reads = {
+        ids: read._replace(datasets=tuple(_read(named, versions) for named in read.datasets))
+        for ids, read in query.reads.items()
+    }
+    if write is not None and target is not None:
+        version = versions_of(target, moment).written
+        write = write._replace(named=write.named._replace(version=version))
+    return query._replace(reads=reads, write=write)
+
+
+def _read(named: NamedDataset, versions: dict[Dataset, Versions]) -> NamedDataset:
+    return named._replace(version=versions.get(named.dataset, NO_VERSIONS).read)
+
+
+def moment_of(execution: Java, nanoseconds: int) -> Moment:
+    """When a query was planned and had ended: it runs for its duration after it was planned."""
+    phases = execution.tracker().phases()
+    planned, started = (
+        next(filter(None, (option(phases.get(name)) for name in names)), None)
+        for names in (PLANNED, STARTED)
+    )
+    if planned is None or started is None:
+        return Moment(0, 0)
+    return Moment(int(planned.startTimeMs()), int(started.endTimeMs()) + nanoseconds // 1_000_000)
+
+
+def versions_of(table: Java, moment: Moment) -> Versions:
+    """The versions of a table before and after a query."""
+    rule = VERSIONS.get(short_class_name(table))
+    return rule(table, moment) if rule is not None and moment.planned else NO_VERSIONS
+
+
+# Iceberg --------------------------------------------------------------------------------------
+
+
+def _iceberg(table: Java, moment: Moment) -> Versions:
+    """By the history of snapshots: each has a time, and its parent."""
+    iceberg, selected = table.table(), table.snapshotId()
+    if short_class_name(iceberg) != "BaseTable" or table.branch() is not None:
+        return NO_VERSIONS  # a table about the table, or a branch, whose history is another one
+    later = list(islice(snapshots(iceberg), MOST_LATER))
+    before = [snapshot for snapshot in later if snapshot.timestampMillis() <= moment.planned]
+    during = [
+        snapshot
+        for snapshot in later
+        if moment.planned < snapshot.timestampMillis() <= moment.ended
+    ]
+    read = str(before[0].snapshotId()) if before else ""
+    written = str(during[-1].snapshotId()) if during else ""
+    return Versions(read if selected is None else str(selected), written)
+
+
+def snapshots(table: Java) -> Iterator[Java]:
+    """The snapshots of an Iceberg table, the current one and then the parent of each."""
+    snapshot = table.currentSnapshot()
+    while snapshot is not None:
+        yield snapshot
+        parent = snapshot.parentId()
+        snapshot = None if parent is None else table.snapshot(parent)
+
+
+# Delta ----------------------------------------------------------------------------------------
+
+
+def _delta_files(index: Java, moment: Moment) -> Versions:
+    analyzed = index.snapshotAtAnalysis()
+    if index.isTimeTravelQuery():
+        return Versions(str(analyzed.version()), "")
+    return _by_log(index.deltaLog(), analyzed, moment)
+
+
+def _delta_table(table: Java, moment: Moment) -> Versions:
+    return _by_log(table.deltaLog(), table.initialSnapshot(), moment)
+
+
+def _delta_log(log: Java, moment: Moment) -> Versions:
+    return _by_log(log, None, moment)
+
+
+def _by_log(log: Java, analyzed: Java | None, moment: Moment) -> Versions:
+    """By the latest snapshot that the session has, and the one before it where that is known."""
+    latest = log.unsafeVolatileSnapshot()
+    version, time = int(latest.version()), int(latest.timestamp())
+    if time <= moment.planned:
+        return Versions(str(version), "")
+    is_next = analyzed is not None and int(analyzed.version()) == version - 1 >= 0
+    read = str(version - 1) if is_next else ""
+    return Versions(read, str(version) if time <= moment.ended else "")
+
+
+# By the class of what a plan, or its relation, has for a table.
+VERSIONS: dict[str, Callable[[Java, Moment], Versions]] = {
+    "SparkTable": _iceberg,
+    "TahoeLogFileIndex": _delta_files,
+    "DeltaTableV2": _delta_table,
+    "DeltaLog": _delta_log,
+}
+
+
+def delta_log(session: Java, dataset: Dataset) -> Java:
+    """The log of a Delta table by its place; Delta keeps those of tables that were used."""
+    place = dataset.name if dataset.namespace == "file" else "/".join(dataset)
+    log = context_loader(session).loadClass(f"{DELTA_LOG}$").getField("MODULE$").get(None)
+    return log.forTable(session, place)
