@@ -120,13 +120,19 @@ def test_a_database_that_falls_silent_and_comes_back(empty_store: Store) -> None
             connection.exec_driver_sql(lock[url.get_backend_name()])
             sent = [*threads.map(send, range(12))]
             asked = [*threads.map(ask, range(12))]
-            waiting = connection.exec_driver_sql(WAITING[url.get_backend_name()]).scalar_one()
+            waiting = WAITING[url.get_backend_name()]
+
+            def too_many() -> str:
+                with other.connect() as looking:  # PostgreSQL's answer is one for a transaction
+                    count = looking.exec_driver_sql(waiting).scalar_one()
+                return "" if count <= 4 else f"{count} sessions to give up waiting"
+
+            wait_for(too_many)  # a busy database ends them later than the app has answered
             connection.rollback()
         other.dispose()
         assert set(sent) == {503}
         if url.get_backend_name() == "postgresql":  # SQLite's readers do not wait for the writer
             assert set(asked) == {503}
-        assert waiting <= 4
         # A busy machine may need longer than the second that the store has.
         answers: dict[str, int] = {}
 
