@@ -100,6 +100,7 @@ def test_one_question_crosses_the_database_and_the_file(ran: Run) -> None:
     )
 
 
+@pytest.mark.long
 def test_without_the_option_the_log_says_what_is_not_reported(
     tmp_path: Path,
 ) -> None:

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from airflow_colgraph.collector.lineage.checkpoints import MOST_COLUMNS, Checkpoints
+from airflow_colgraph.collector.lineage import checkpoints
+from airflow_colgraph.collector.lineage.checkpoints import Checkpoints
 from airflow_colgraph.collector.lineage.transformations import IDENTITY
 from airflow_colgraph.collector.model import (
     BATCH,
@@ -120,10 +121,11 @@ def test_batches_are_those_of_their_streams_session() -> None:
     assert known.frames({(1,): Rdd(6, BATCH, "")}) == {}
 
 
-def test_the_oldest_are_forgotten() -> None:
+def test_the_oldest_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checkpoints, "MOST_COLUMNS", 100)
     known = Checkpoints()
     known.add((1,), 10, A)
-    for number in range(MOST_COLUMNS):
+    for number in range(100):
         known.add((2,), 20 + 2 * number, B)
     assert known.frames({(1,): at(11)}) == {}
     assert known.frames({(2,): at(21)}) == {(2,): B}

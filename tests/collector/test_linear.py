@@ -18,10 +18,11 @@ from airflow_colgraph.collector.lineage import sql_text
 from airflow_colgraph.collector.model import Dataset
 from airflow_colgraph.collector.naming.datasets import file_dataset, jdbc_dataset
 from airflow_colgraph.openlineage import redaction
+from tests.amount import of_all
 from tests.collector.text_work import Work, functions, patterns, texts_for
 
 MOST = 2.3  # times the work for double the text
-FULL = 1_000_000  # characters
+FULL = of_all(1_000_000, 250_000)  # characters
 PIECE_SIZES = 250, 500, 1_000, 2_000, 4_000, 8_000, 16_000  # so that what is cubic ends soon
 NOISE_SECONDS = 0.02  # what is quicker is lost in noise; a square soon takes longer
 MEASUREMENTS = 20

@@ -200,6 +200,7 @@ def test_a_query_that_the_server_comes_to_late_is_the_clients(server: Server) ->
     assert [one["name"] for one in events[1]["outputs"]] == [f"{server.folder}/late"]
 
 
+@pytest.mark.long
 def test_the_sessions_of_clients_that_have_gone_are_not_held(server: Server) -> None:
     clients = 5 * MOST_CATALOGS
     run(MANY, f"sc://127.0.0.1:{server.port}", str(server.folder), str(clients))

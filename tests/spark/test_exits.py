@@ -11,10 +11,12 @@ import pytest
 
 from oracles.exits import Drivers, drivers
 from oracles.paired import differences
+from tests.amount import of_all
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("submit")]
 
 SAMPLE = ("shutdown_callbacks", "close_and_write", "shutdown_in_hook", "shutdown_in_batch", "deaf")
+SAMPLE = SAMPLE[:: of_all(1, 4)]
 
 
 @pytest.fixture(scope="module")
@@ -23,6 +25,7 @@ def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Drivers]:
         yield found
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("way", SAMPLE)
 def test_a_driver_ends_as_without_the_collector(driver: Drivers, way: str) -> None:
     plain, ours = driver.run(way, is_ours=False), driver.run(way, is_ours=True)

@@ -3,6 +3,8 @@
 import random
 import string
 
+import pytest
+
 from airflow_colgraph.store.admin import transfer
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query import listing
@@ -10,6 +12,7 @@ from airflow_colgraph.store.query.graph import upstream
 from airflow_colgraph.store.query.job_runs import jobs
 from airflow_colgraph.store.query.lookup import fields_of, find_dataset
 from airflow_colgraph.store.store import Store
+from tests.amount import of_all
 from tests.store.samples import at, copy_event, memory_store, run_id, table_rows
 
 
@@ -59,8 +62,9 @@ def check_kept(store: Store, event: dict[str, object]) -> None:
         assert (job["namespace"], job["name"]) in {j[:2] for j in jobs(connection)}  # type: ignore[index]
 
 
+@pytest.mark.sampled
 def test_names_of_a_megabyte_are_kept(store: Store) -> None:
-    event = long_event(1_000_000)
+    event = long_event(of_all(1_000_000, 100_000))
     neighbours = [copy_event("load", minute, "raw", {"x": "csv.a"}) for minute in (2, 3)]
     store.add([neighbours[0], event, neighbours[1]])
     check_kept(store, event)

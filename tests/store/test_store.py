@@ -14,6 +14,7 @@ from airflow_colgraph.store.db.tables import run
 from airflow_colgraph.store.errors import EventError, StoreError
 from airflow_colgraph.store.query import graph
 from airflow_colgraph.store.store import Store
+from tests.amount import of_all
 from tests.store.samples import (
     at,
     copy_event,
@@ -75,7 +76,8 @@ def other_events(draw: st.DrawFn) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+@pytest.mark.sampled
+@settings(max_examples=of_all(80, 25), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(st.one_of(run_events(), run_events(), other_events()), min_size=1, max_size=8),
     st.randoms(use_true_random=False),

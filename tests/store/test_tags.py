@@ -16,6 +16,7 @@ from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.model.tags import ReportedTags, SetTag, Tag, parse_tag, set_tags
 from airflow_colgraph.store.query.tags import changes, tags_of
 from airflow_colgraph.store.store import Store
+from tests.amount import of_all
 from tests.store.samples import NOON, at, copy_event, event, memory_store, output, table_rows
 
 PII, SECRET = Tag("pii", "email"), Tag("secret")
@@ -144,6 +145,7 @@ def test_odd_facets_lose_no_event(store: Store) -> None:
     assert [row[:2] for row in spans(store)] == [("", "k"), ("x", "pii")]
 
 
+@pytest.mark.sampled
 def test_the_order_of_events_does_not_matter() -> None:
     log = [
         tagging("load", 1, "x pii", "y a"),
@@ -153,7 +155,7 @@ def test_the_order_of_events_does_not_matter() -> None:
         tagging("load", 4),
     ]
     expected: Any = None
-    for order in itertools.permutations(log):
+    for order in itertools.islice(itertools.permutations(log), None, None, of_all(1, 7)):
         store = memory_store()
         for one in (*order, random.Random(1).choice(order)):
             store.add(one)
