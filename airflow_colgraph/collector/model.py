@@ -94,6 +94,14 @@ class Read(NamedTuple):
     is_mixed: bool = False  # of an RDD: it has rows that the driver had made, too
 
 
+class Statistics(NamedTuple):
+    """How much was written."""
+
+    rows: int
+    bytes: int
+    files: int
+
+
 class Write(NamedTuple):
     """What a command writes: the dataset, its columns as (name, Spark's type), and how."""
 
@@ -106,6 +114,7 @@ class Write(NamedTuple):
     previous: Dataset | None = None  # what a renamed table was called
     supersedes: bool = False  # an inner command has reported the same write, but from rows
     constants: Columns = ()  # columns that the command fills, not the query
+    statistics: Statistics | None = None
 
 
 class Place(NamedTuple):

@@ -200,10 +200,28 @@ class DatasetFacets(TypedDict, total=False):
     colgraph_operations: OperationsFacet
 
 
-class Dataset(DatasetName):
+class OutputStatisticsFacet(Facet):
+    """`outputStatistics` 1-0-2."""
+
+    rowCount: int
+    size: int
+    fileCount: int
+
+
+class OutputFacets(TypedDict):
+    """The facets of a dataset as an output of this run."""
+
+    outputStatistics: OutputStatisticsFacet
+
+
+class _Dataset(DatasetName):
+    facets: DatasetFacets
+
+
+class Dataset(_Dataset, total=False):
     """An input or output of an event."""
 
-    facets: DatasetFacets
+    outputFacets: OutputFacets
 
 
 # Run facets -----------------------------------------------------------------------------------

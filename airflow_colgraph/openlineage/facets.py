@@ -25,6 +25,7 @@ STANDARD = {  # by the facet's name: version, file and definition
     "lifecycleStateChange": ("1-0-1", "LifecycleStateChangeDatasetFacet", ""),
     "dataset lineage": ("1-0-0", "LineageFacet", "LineageDatasetFacet"),  # `lineage` of a dataset
     "lineage": ("1-0-0", "LineageFacet", "LineageJobFacet"),
+    "outputStatistics": ("1-0-2", "OutputStatisticsOutputDatasetFacet", ""),
     "parent": ("1-2-0", "ParentRunFacet", ""),
     "processing_engine": ("1-1-1", "ProcessingEngineRunFacet", ""),
     "schema": ("1-2-0", "SchemaDatasetFacet", ""),

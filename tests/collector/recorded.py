@@ -100,7 +100,7 @@ def from_json(found: Any) -> Query:
     rdds = {tuple(ids): _read(read) for ids, read in found.get("rdds", ())}
     write = found["write"]
     if write is not None:
-        named, columns, *rest = write
+        named, columns, *rest = write[:9]
         write = Write(_named(named), _columns(columns), *rest)
     expansions = {tuple(ids): projections for ids, projections in found["expansions"]}
     return Query(

@@ -227,7 +227,7 @@ def test_tables_are_truncated_renamed_and_dropped(session: Session) -> None:
         f"{home}/gone",
     ]
     assert change["lifecycleStateChange"] == "RENAME"
-    assert set(output["facets"]) == {"lifecycleStateChange", "symlinks"}
+    assert set(output["facets"]) == {"dataSource", "lifecycleStateChange", "symlinks"}
     assert says("DROP TABLE mart.gone2") == [([], [f"{home}/gone2"], "DROP")]
     assert says("DROP TABLE IF EXISTS mart.gone2") == []
     assert says("DROP VIEW IF EXISTS mart.v") == [([], [f"{home}/v"], "DROP")]
@@ -390,3 +390,23 @@ def test_an_output_without_a_name_is_not_lost(session: Session, write: Act, sink
 
 def classes(diagnostics: list[dict[str, Any]]) -> list[str]:
     return [found["class"] for found in diagnostics]
+
+
+@pytest.mark.parametrize("adaptive", ["true", "false"])
+def test_what_was_written_to_files_is_counted(session: Session, adaptive: str) -> None:
+    """DESIGN promised `outputStatistics`, and no test looked for it."""
+    spark, path = session.spark, f"{session.root}/counted_{adaptive}"
+    spark.conf.set("spark.sql.adaptive.enabled", adaptive)
+    try:
+        spark.range(9).repartition(3).write.parquet(path)
+    finally:
+        spark.conf.unset("spark.sql.adaptive.enabled")
+    spark.sql(f"CREATE TABLE mart.counted_{adaptive} USING parquet AS SELECT 1 AS a")
+    (path_event, table_event) = session.events()
+    counts = [
+        event["outputs"][0]["outputFacets"]["outputStatistics"]
+        for event in (path_event, table_event)
+    ]
+    assert [(each["rowCount"], each["fileCount"]) for each in counts] == [(9, 3), (1, 1)]
+    written = sum(file.stat().st_size for file in Path(path).glob("*.parquet"))
+    assert counts[0]["size"] == written

@@ -352,3 +352,13 @@ def test_the_snapshots_that_were_read_and_written(session: Session, namespace: s
     written = [str(row["snapshot_id"]) for row in sorted(rows, key=lambda row: row["committed_at"])]
     assert pairs == list(zip(["", *written], written, strict=False))
     assert len(written) == len(VERSIONED)
+
+
+def test_what_was_written_is_counted(session: Session) -> None:
+    session.spark.sql("CREATE TABLE ice.db.counted (a BIGINT) USING iceberg")
+    session.events()
+    session.spark.range(5).toDF("a").writeTo("ice.db.counted").append()
+    (event,) = session.events()
+    (output,) = event["outputs"]
+    counts = output["outputFacets"]["outputStatistics"]
+    assert (counts["rowCount"], counts["fileCount"], counts["size"] > 0) == (5, 1, True)

@@ -24,6 +24,7 @@ from airflow_colgraph.collector.events.facets import (
     input_datasets,
     lake_of,
     lifecycle_facet,
+    output_facets_of,
     schema_facet,
     storage_facet,
     with_driver_rows,
@@ -182,6 +183,8 @@ def output_dataset(
         diagnostics = diagnostics._replace(truncated=truncated)
     except Exception as error:  # noqa: BLE001 - the event reports it, with what is known
         diagnostics = diagnostics.with_failure(exception_text(error))
+    if write.statistics is not None:
+        output["outputFacets"] = output_facets_of(write.statistics)
     return output, diagnostics
 
 
@@ -218,4 +221,4 @@ def with_outer_command(event: RunEvent, write: Write) -> RunEvent:
     links: DatasetFacets = {"symlinks": facets["symlinks"]} if "symlinks" in facets else {}
     named = dataset(write.named, facets)
     named["facets"] = {**links, **named["facets"]}
-    return {**event, "outputs": [named]}
+    return {**event, "outputs": [{**output, **named}]}

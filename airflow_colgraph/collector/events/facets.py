@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
 
-from airflow_colgraph.collector.model import CatalogName, NamedDataset, Read, Write
+from airflow_colgraph.collector.model import CatalogName, NamedDataset, Read, Statistics, Write
 from airflow_colgraph.collector.model import Dataset as DatasetId
 from airflow_colgraph.collector.openlineage import (
     CatalogFacet,
@@ -20,6 +20,8 @@ from airflow_colgraph.collector.openlineage import (
     Facet,
     LifecycleFacet,
     NamedOption,
+    OutputFacets,
+    OutputStatisticsFacet,
     PropertiesFacet,
     RenameFacet,
     RunFacets,
@@ -223,6 +225,17 @@ def with_driver_rows(
         "datasets": [{"namespace": read.namespace, "name": read.name} for read in named],
     }
     return {**facts, "throughDriver": [rows]}
+
+
+def output_facets_of(statistics: Statistics) -> OutputFacets:
+    """The facets of an output of a run: how much was written."""
+    counts: OutputStatisticsFacet = {
+        **facet("outputStatistics"),
+        "rowCount": statistics.rows,
+        "size": statistics.bytes,
+        "fileCount": statistics.files,
+    }
+    return {"outputStatistics": counts}
 
 
 def storage_facet(layer: str) -> StorageFacet:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from airflow_colgraph.collector.model import Dataset, NamedDataset, Query
+from airflow_colgraph.collector.model import Dataset, NamedDataset, Query, Statistics
 from airflow_colgraph.collector.spark.jvm import Java, context_loader, option, short_class_name
 
 DELTA_LOG = "org.apache.spark.sql.delta.DeltaLog"
@@ -33,6 +33,7 @@ class Versions(NamedTuple):
 
     read: str
     written: str
+    statistics: Statistics | None = None  # of what was written
 
 
 NO_VERSIONS = Versions("", "")
@@ -55,8 +56,9 @@ def with_versions(
         for ids, read in query.reads.items()
     }
     if write is not None and target is not None:
-        version = versions_of(target, moment).written
-        write = write._replace(named=write.named._replace(version=version))
+        written = versions_of(target, moment)
+        named = write.named._replace(version=written.written)
+        write = write._replace(named=named, statistics=write.statistics or written.statistics)
     return query._replace(reads=reads, write=write)
 
 
@@ -98,8 +100,19 @@ def _iceberg(table: Java, moment: Moment) -> Versions:
         if moment.planned < snapshot.timestampMillis() <= moment.ended
     ]
     read = str(before[0].snapshotId()) if before else ""
-    written = str(during[-1].snapshotId()) if during else ""
-    return Versions(read if selected is None else str(selected), written)
+    read = read if selected is None else str(selected)
+    if not during:
+        return Versions(read, "")
+    return Versions(read, str(during[-1].snapshotId()), added(during[-1].summary()))
+
+
+ADDED = ("added-records", "added-files-size", "added-data-files")
+
+
+def added(summary: Java) -> Statistics | None:
+    """What a snapshot has added, by its summary; None if it has only removed."""
+    counts = [summary.get(name) for name in ADDED]
+    return None if None in counts else Statistics(*map(int, counts))
 
 
 def snapshots(table: Java) -> Iterator[Java]:

@@ -53,6 +53,7 @@ from airflow_colgraph.collector.spark.user_casts import (
     user_casts,
 )
 from airflow_colgraph.collector.spark.variables import names_of, session_of
+from airflow_colgraph.collector.spark.write_statistics import with_statistics
 from airflow_colgraph.collector.spark.writes import WRITES, Target
 from airflow_colgraph.openlineage.redaction import exception_text
 
@@ -106,14 +107,15 @@ def translate(
         elif query.session is not None and not streams:
             query = query._replace(session=session_of(execution))
         if not streams:
-            query = versioned(query, finished)
+            query = with_facts(query, finished)
         yield query._replace(number=number, rdd=rdd, ran=ran)
 
 
-def versioned(query: Query, finished: FinishedQuery) -> Query:
-    """The query with the versions of its tables; a failure is in its event, with all else."""
+def with_facts(query: Query, finished: FinishedQuery) -> Query:
+    """The query with versions of its tables and what it wrote; its event reports a failure."""
     _, execution, catalog, nanoseconds = finished
     try:
+        query = with_statistics(query, execution)
         return with_versions(query, execution, nanoseconds, catalog.session, catalog.tables)
     except Exception as error:  # noqa: BLE001 - its event reports it, with what is known
         return query._replace(failure=query.failure or exception_text(error))
