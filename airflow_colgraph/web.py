@@ -41,6 +41,7 @@ ROUTES = {
     "history",
     "impact",
     "jobs",
+    "latest-runs",
     "operations",
     "outputs",
     "overview",

@@ -155,7 +155,7 @@ def diff(
         delta = difference(connection, dataset, old, new, hidden)
     edges = {name: list(map(edge, getattr(delta, name))) for name in ("added", "removed")}
     answer = {**delta._asdict(), **edges, "changes": dicts(delta.changes)}
-    return as_bounded_json(answer, *delta._fields)
+    return as_bounded_json(answer, *(name for name in delta._fields if name != "counts"))
 
 
 @router.get("/jobs")

@@ -61,6 +61,10 @@ class LineageQuery(BaseModel):
     indirect: bool = Parameter(
         False, description="Also INDIRECT edges: filters, joins, grouping, conditions."
     )
+    conditional: bool = Parameter(
+        False,
+        description="Also INDIRECT edges that choose a column's value: conditions, windows.",
+    )
     limit: int = Parameter(
         graph.LIMIT, ge=1, le=100_000, description="The maximum number of edges."
     )

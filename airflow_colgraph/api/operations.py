@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import orjson
 from fastapi import APIRouter, Query, Request, Response
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore
+from airflow_colgraph.api.parameters import pair
 from airflow_colgraph.api.responses import as_bounded_json, as_json
 from airflow_colgraph.api.runs import named
 from airflow_colgraph.api.selection import DatasetQuery, WholeSpan, directions, end_point, reduced
 from airflow_colgraph.api.worker_threads import StoreRoute
-from airflow_colgraph.store.errors import QuestionError
 from airflow_colgraph.store.model import clock
 from airflow_colgraph.store.model.lineage_body import Field
 from airflow_colgraph.store.query.endpoint import INCOMING, RangeBody, jobs
@@ -112,7 +111,7 @@ def sizes(
     ],
 ) -> Response:
     """The number of known fields of each dataset."""
-    wanted = {node.id: node for node in map(_dataset, dataset)}
+    wanted = {node.id: node for node in (Field(*pair(text, "Dataset"), "") for text in dataset)}
     with store.connection() as connection:
         counts = field_counts(connection, wanted)
     rows = [
@@ -120,11 +119,3 @@ def sizes(
         for id, node in wanted.items()
     ]
     return as_json({"sizes": rows})
-
-
-def _dataset(text: str) -> Field:
-    try:
-        namespace, name = orjson.loads(text)
-        return Field(str(namespace), str(name), "")
-    except (ValueError, TypeError):
-        raise QuestionError(f'Dataset is {text!r}. Expected e.g. ["file", "/lake/mart"].') from None

@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
+import orjson
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ValidationError
+
+from airflow_colgraph.store.errors import QuestionError
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -39,6 +42,15 @@ def read(model: type[Model]) -> Callable[[Request], Awaitable[Model]]:
             ) from None
 
     return parameters
+
+
+def pair(text: str, noun: str) -> tuple[str, str]:
+    """The namespace and name in a JSON list; QuestionError if it is none."""
+    try:
+        namespace, name = orjson.loads(text)
+        return str(namespace), str(name)
+    except (ValueError, TypeError):
+        raise QuestionError(f'{noun} is {text!r}. Expected e.g. ["namespace", "name"].') from None
 
 
 def documented(model: type[BaseModel]) -> dict[str, Any]:

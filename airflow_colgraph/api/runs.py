@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.api.access import Reader, TheStore
 from airflow_colgraph.api.links import task_instance
 from airflow_colgraph.api.pagination import Limit, Offset
+from airflow_colgraph.api.parameters import pair
 from airflow_colgraph.api.responses import as_json
 from airflow_colgraph.api.selection import DatasetQuery
 from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.store.model import clock
+from airflow_colgraph.store.model.runs import Job
 from airflow_colgraph.store.query import job_runs, pagination
 from airflow_colgraph.store.query.lookup import find_dataset
 from airflow_colgraph.store.query.writes import writes as stored_writes
@@ -36,6 +38,27 @@ def named(request: Request, connection: Connection, ids: Iterable[bytes]) -> dic
             link = task_instance(airflow, run.dag_id, dag_run, run.task_id, run.map_index)
         runs[uuid.UUID(run.id).bytes] = {**run._asdict(), "dag_run": dag_run, "link": link}
     return runs
+
+
+@router.get("/latest-runs")
+def latest_runs(
+    request: Request,
+    store: TheStore,
+    access: Reader,
+    job: Annotated[
+        list[str], Query(description='As JSON, e.g. ["jobs", "shop.mart"].', max_length=100)
+    ],
+) -> Response:
+    """The latest run of each job, whether it reported lineage or not: the first of `/runs`."""
+    jobs = [Job(*pair(text, "Job")) for text in job]
+    with store.connection() as connection:
+        rows = [
+            row
+            for each in jobs
+            for row in job_runs.runs(connection, [each.id], limit=1, dags=access.dags)
+        ]
+        runs = named(request, connection, {uuid.UUID(row.id).bytes for row in rows})
+    return as_json({"runs": list(runs.values())})
 
 
 @router.get("/writes")

@@ -14,9 +14,9 @@ from airflow_colgraph.api.responses import graph_response, half
 from airflow_colgraph.api.runs import named
 from airflow_colgraph.api.worker_threads import StoreRoute
 from airflow_colgraph.store.model import clock
-from airflow_colgraph.store.model.lineage_body import statements
+from airflow_colgraph.store.model.lineage_body import Statement, statements
 from airflow_colgraph.store.model.lineage_graph import Edge, Graph
-from airflow_colgraph.store.model.question import LIMIT, UP, Question
+from airflow_colgraph.store.model.question import LIMIT, OF_VALUES, UP, Question
 from airflow_colgraph.store.model.runs import Job, Report, Run
 from airflow_colgraph.store.query.body_contents import read_bodies
 from airflow_colgraph.store.query.task_reports import Task, reported_outputs
@@ -37,7 +37,7 @@ async def asked(
 
 
 def edges(
-    rows: list[Any], bodies: dict[int, Any], runs: dict[bytes, Any], kinds: set[str]
+    rows: list[Any], bodies: dict[int, Any], runs: dict[bytes, Any], question: Question
 ) -> list[Edge]:
     """The edges in the rows, each once with all the runs that reported it."""
     by_statement: dict[Any, list[Report]] = {}
@@ -48,12 +48,22 @@ def edges(
         job = Job(row.job_namespace, row.job, row.dag_id, row.task_id)
         report = Report(job, reporting_run, at, at, None)
         for statement in statements(bodies[row.lineage_body]):
-            if statement.transformation.type in kinds:
+            if is_asked(statement, question):
                 by_statement.setdefault(statement, []).append(report)
     return [
         Edge(statement.input, statement.output, statement.transformation, 1, UP, tuple(reports))
         for statement, reports in by_statement.items()
     ]
+
+
+def is_asked(statement: Statement, question: Question) -> bool:
+    """Whether the question is about edges of this kind."""
+    step = statement.transformation
+    if question.level == "dataset" or step.type == "DATASET":
+        return question.level == "dataset" and step.type == "DATASET"
+    if step.type == "DIRECT" or question.indirect:
+        return True
+    return question.conditional and bool(statement.output.field) and step.subtype in OF_VALUES
 
 
 def sources(body: Mapping[str, Any]) -> dict[str, str]:
@@ -72,6 +82,7 @@ def tasks(
     access: Reader,
     task: Annotated[Task, Depends(asked)],
     indirect: bool = False,
+    conditional: bool = False,
     level: Annotated[str, Query(pattern="^(field|dataset)$")] = "field",
     limit: Annotated[
         int, Query(ge=1, le=100_000, description="The maximum number of edges.")
@@ -79,13 +90,12 @@ def tasks(
     format: GraphFormat = "json",
 ) -> Response:
     """The lineage that a DAG's tasks reported: their latest runs, or the ones of one DAG run."""
-    direct = {"DIRECT", "INDIRECT"} if indirect else {"DIRECT"}
     with store.connection() as connection:
         rows = reported_outputs(connection, task) if access.can_read(task.dag_id) else []
         bodies = read_bodies(connection, {row.lineage_body for row in rows})
         runs = named(request, connection, {bytes(row.run) for row in rows})
-    reported = edges(rows, bodies, runs, {"DATASET"} if level == "dataset" else direct)
-    question = Question(direction=UP, indirect=indirect, level=level)
+    question = Question(direction=UP, indirect=indirect, conditional=conditional, level=level)
+    reported = edges(rows, bodies, runs, question)
     graph = Graph(question, (), reported[:limit], len(reported[limit:]))
     outputs = [
         {

@@ -139,7 +139,7 @@ def diff(
         dataset = find_dataset(connection, namespace, name)
         end = clock.parse(after)
         delta = difference(connection, dataset, clock.parse(before), end)
-        if not any(delta) and not chapters(connection, dataset, end=end + 1):
+        if not any(delta.counts.values()) and not chapters(connection, dataset, end=end + 1):
             raise BadInput(f"No run had reported how {dataset.name} is made at {clock.iso(end)}.")
     lines = [f"{kind} {field or '*'}: {between(*texts)}" for kind, field, *texts in delta.changes]
     lines += [f"- {edge_label(edge)}" for edge in delta.removed]

@@ -184,6 +184,8 @@ def test_the_difference_between_two_runs(client: TestClient) -> None:
     assert [(e["input"]["field"], e["output"]["field"]) for e in found["added"]] == [("b", "t")]
     assert [(e["input"]["field"], e["output"]["field"]) for e in found["removed"]] == [("a", "t")]
     assert (found["fields_added"], found["fields_removed"], found["types_changed"]) == ([], [], [])
+    links = {name: found["counts"][f"edges_{name}"] for name in ("added", "removed", "changed")}
+    assert links == {"added": 1, "removed": 1, "changed": 0}
 
 
 def test_the_difference_of_schemas(client: TestClient) -> None:

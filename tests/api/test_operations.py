@@ -1,3 +1,5 @@
+import json
+
 import pytest
 from fastapi.testclient import TestClient
 
@@ -5,7 +7,7 @@ from airflow_colgraph.api.access import Access
 from airflow_colgraph.api.app import create_app
 from airflow_colgraph.store.store import Store
 from tests.api.conftest import PROPERTIES
-from tests.store.samples import at, copy_event, run_id
+from tests.store.samples import at, copy_event, event, run_id
 
 
 def ask(client: TestClient, route: str, **query: str) -> dict:
@@ -79,6 +81,32 @@ def test_how_many_fields_datasets_have(client: TestClient) -> None:
     for wrong in ("raw", "[1]", "1", '{"a": 1}'):
         refused = client.get("/api/v1/sizes", params={"dataset": [wrong]})
         assert (refused.status_code, list(refused.json())) == (400, ["error"])
+
+
+def test_the_latest_run_of_each_job_is_the_first_of_its_runs(
+    client: TestClient, store: Store
+) -> None:
+    """A run that failed reports no output, so the edges still name the one before as the latest."""
+    store.add(
+        [
+            event("shop.mart", 40, [], run=401, state="FAIL"),
+            event("shop.load", 41, [], run=411, state="START"),
+        ]
+    )
+    names = ["shop.mart", "shop.load", "none"]
+    answer = client.get(
+        "/api/v1/latest-runs", params={"job": [json.dumps(["jobs", name]) for name in names]}
+    )
+    runs = {run["job"]: run for run in answer.json()["runs"]}
+    assert {job: run["state"] for job, run in runs.items()} == {
+        "shop.mart": "FAIL",
+        "shop.load": "START",
+    }
+    for job, run in runs.items():
+        first = ask(client, "runs", namespace="jobs", job=job)["runs"][0]
+        assert {key: run[key] for key in first} == first
+    refused = client.get("/api/v1/latest-runs", params={"job": ["shop.mart"]})
+    assert (refused.status_code, list(refused.json())) == (400, ["error"])
 
 
 def fill(store: Store) -> None:

@@ -61,6 +61,7 @@ def test_a_change_counts_columns_types_and_edges(store: Store) -> None:  # noqa:
         "types": 1,
         "edges_added": 2,
         "edges_removed": 1,
+        "edges_changed": 0,
     }
 
 

@@ -36,7 +36,7 @@ def task_event(
 
 LOG = [
     task_event("load", 10, 1, "raw.a"),
-    task_event("mart", 11, 1, "load.x"),
+    task_event("mart", 11, 1, "load.x, load.c INDIRECT:CONDITIONAL"),
     task_event("load", 20, 2, "raw.b"),
     task_event("mart", 21, 2, "load.x"),
     task_event("load", 22, 2, "raw.c"),  # a second try
@@ -88,7 +88,11 @@ def edges(answer: Any) -> set[str]:
         ),
         (
             {"task_id": "mart", "run_id": "manual__1", "indirect": True},
-            {"load.x > mart.x", "raw.f > mart.*"},
+            {"load.x > mart.x", "load.c > mart.x", "raw.f > mart.*"},
+        ),
+        (
+            {"task_id": "mart", "run_id": "manual__1", "conditional": True},
+            {"load.x > mart.x", "load.c > mart.x"},
         ),
     ],
 )

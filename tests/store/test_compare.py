@@ -110,4 +110,4 @@ def test_one_list_of_kinds() -> None:
     assert set(compare.KINDS) <= set(CHECKED)
     of_runs = {"run-failed", "run-missing", "volume-changed", "code-changed", "engine-changed"}
     of_runs |= {"writer-added", "inputs-changed"}
-    assert set(causes.KINDS) - of_runs == set(compare.KINDS) - {"column-added", "column-renamed"}
+    assert set(causes.KINDS) - of_runs == set(compare.KINDS) - {"column-renamed"}

@@ -1,5 +1,6 @@
 import random
 from collections import deque
+from typing import Any
 
 import pytest
 
@@ -65,6 +66,35 @@ def test_indirect_edges_come_when_asked_for_and_only_once(chain: Store) -> None:
         ("raw.k", "wide.*", "INDIRECT:JOIN"),
         ("csv.a", "raw.a", "DIRECT:IDENTITY"),
     }
+
+
+@pytest.mark.parametrize(
+    ("how", "expected"),
+    [
+        ({}, {"raw.a"}),
+        ({"conditional": True}, {"raw.a", "raw.w", "raw.c", "csv.c"}),
+        ({"conditional": True, "depth": 1}, {"raw.a", "raw.w", "raw.c"}),
+        ({"conditional": True, "run_aware": True}, {"raw.a", "raw.w", "raw.c", "csv.c"}),
+        (
+            {"conditional": True, "indirect": True, "depth": 1},
+            {"raw.a", "raw.w", "raw.c", "raw.f", "raw.s"},
+        ),
+    ],
+    ids=["values", "conditional", "one hop", "run-aware", "with rows"],
+)
+def test_what_chooses_a_value_is_asked_for_without_what_affects_rows(
+    store: Store, how: dict[str, Any], expected: set[str]
+) -> None:
+    """A column that others only choose had no upstream but with all joins and filters."""
+    fields = {"t": "raw.a, raw.c INDIRECT:CONDITIONAL, raw.w INDIRECT:WINDOW, raw.s INDIRECT:SORT"}
+    store.add(
+        [
+            copy_event("load", 1, "raw", {"c": "csv.c INDIRECT:FILTER"}),
+            copy_event("mart", 2, "mart", fields, dataset="raw.f INDIRECT:FILTER"),
+        ]
+    )
+    answer = graph.upstream(store, "n", "mart", "t", **how)
+    assert {f"{edge.input.name}.{edge.input.field}" for edge in answer.edges} == expected
 
 
 def test_a_field_that_decides_on_rows_reaches_all_that_is_made_of_them(chain: Store) -> None:

@@ -110,6 +110,76 @@ def test_a_change_names_job_run_time_and_what_was(store: Store) -> None:
     assert ask(store, "mart.t", 5, depth=1, until=10) == []
 
 
+def computed(minute: int, expressions: dict[str, str], how: str = "TRANSFORMATION") -> Any:
+    """A run of `mart` whose edges say how, and only its operations by which expression."""
+    names = sorted(expressions)
+    steps = [
+        {
+            "name": "read",
+            "inputs": {"endPoint": {"namespace": "n", "name": "raw"}},
+            "outputs": {"fields": ["a"]},
+        },
+        *(
+            {
+                "name": f"make {name}",
+                "description": expressions[name],
+                "inputs": {"fields": [{"origin": "read", "name": "a"}]},
+                "outputs": {"fields": [name]},
+            }
+            for name in names
+        ),
+        {
+            "name": "write",
+            "inputs": {"fields": [{"origin": f"make {name}", "name": name} for name in names]},
+            "outputs": {"endPoint": {"namespace": "n", "name": "mart"}},
+        },
+    ]
+    fields = dict.fromkeys(names, f"raw.a DIRECT:{how}")
+    facets = {"colgraph_operations": {"operations": steps}}
+    return event("mart", minute, [output("mart", fields, **facets)])
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "asked_of", "expected"),
+    [
+        (
+            computed(2, {"t": "a * 2"}),
+            computed(12, {"t": "a * 3"}),
+            "mart.t",
+            ("expression-changed", "t", "a * 2", "a * 3"),
+        ),
+        (
+            computed(2, {"t": "a"}, "IDENTITY"),
+            computed(12, {"t": "round(a, 3)"}),
+            "mart.t",
+            ("transformation-changed", "t", "a", "round(a, 3)"),
+        ),
+        (
+            computed(2, {"t": "a * 2"}),
+            computed(12, {"t": "a * 3"}),
+            "report.u",
+            ("expression-changed", "t", "a * 2", "a * 3"),
+        ),
+        (
+            computed(2, {"t": "a"}),
+            computed(12, {"new": "abs(a)", "t": "a"}),
+            "mart.new",
+            ("column-added", "new", "", "abs(a)"),
+        ),
+    ],
+    ids=["expression", "kind of step", "upstream", "new column"],
+)
+def test_an_expression_that_only_the_operations_have(
+    store: Store, before: Any, after: Any, asked_of: str, expected: tuple[str, ...]
+) -> None:
+    """Edges were compared, whose descriptions are empty, and never those of a new column."""
+    store.add([copy_event("load", 1, "raw", {"a": "csv.a"}), before])
+    store.add([copy_event("report", 3, "report", {"u": "mart.t"}), after])
+    first, *_ = ask(store, asked_of, 5)
+    assert (first.kind, first.field, first.before, first.after) == expected
+    assert (first.job, first.at, first.because) == ("mart", at(12), None)
+
+
 def test_what_no_run_has_passed_on(store: Store) -> None:
     store.add(
         [

@@ -102,8 +102,8 @@ test("a field's page that is opened by its address asks its owner's questions: e
     await shown("Lineage of t");
     assert.deepEqual(await edges(), ["raw.new > mart.t", "raw.old > mart.t"], place); // one of a job without a DAG
     for (const [question, view, title, query] of [
-      ["Where is this value copied to?", "copies", "Copies of t", /field=t&view=copies/],
-      ["Why is it different?", "why", "Why is t different", /before=.+&field=t&view=why/], // than in the run before
+      ["Copies", "copies", "Copies of t", /field=t&view=copies/],
+      ["Why different?", "why", "Why is t different", /before=.+&field=t&view=why/], // than in the run before
     ]) {
       await frame().getByRole("link", { name: question }).click();
       await shown(title);

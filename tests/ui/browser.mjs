@@ -240,7 +240,7 @@ test("the graph and the table say the same", plain, async () => {
   assert.equal(await here.page.locator(".link.indirect").count(), 0);
   const heads = await here.page.locator(".head small").allInnerTexts();
   assert.deepEqual(heads.sort(), ["n · 1 of 2 fields", "n · 1 of 3 fields", "n · 1 of 8 fields", "n · 1 of 8 fields"]);
-  await here.page.getByLabel("Indirect").check();
+  await here.page.getByLabel("Rows").check();
   await drawn(".link.indirect");
   assert.deepEqual(await edges(), [...direct, "csv.d > raw.d identity", "raw.d > mart.every row filter"].sort());
   assert.match(here.page.url(), /indirect=true/);
@@ -296,7 +296,7 @@ test("the picture is moved by keyboard, and fields are pinned beside each other"
   const before = await place();
   await here.page.keyboard.press("ArrowRight");
   await here.page.waitForFunction((was) => document.querySelector(".react-flow__viewport").style.transform !== was, before);
-  await here.page.getByLabel("Pin another field").selectOption("who");
+  await here.page.getByLabel("Pin another column").selectOption("who");
   await edgesAre(6);
   await here.page.waitForSelector("h1:has-text('Lineage of t, who')");
   await here.page.getByRole("button", { name: "Unpin t" }).click();
@@ -356,11 +356,14 @@ test("another time, and the difference of two runs in three colours", plain, asy
   }
   const colours = await here.page.$$eval(".link", (lines) => lines.map((line) => getComputedStyle(line).stroke));
   assert.equal(new Set(colours).size, 3);
-  assert.match(await here.page.locator(".legend").innerText(), /new\s+gone/);
-  await here.page.getByText("1 new, 1 gone, 1 the same").waitFor();
+  assert.match(await here.page.locator(".legend").innerText(), /new\s+gone\s+changed/);
+  await here.page.locator(".changes").getByText("1 link new, 1 link gone in mart").waitFor();
+  assert.deepEqual(await here.page.locator(".changes .run a").allInnerTexts(), ["manual__1", "manual__2"]);
+  await here.page.locator(".changes summary").click();
+  await here.page.locator(".changes li", { hasText: "sources changed t raw.a → raw.b" }).waitFor();
   await pictured("difference");
-  assert.match(await row("n raw", "a").getAttribute("class"), /removed/);
-  assert.match(await row("n raw", "b").getAttribute("class"), /added/);
+  assert.match(await row("n mart", "t").getAttribute("class"), /changed/);
+  for (const name of ["a", "b"]) assert.match(await row("n raw", name).getAttribute("class"), /same/); // both were there before
   await accessible();
 });
 
@@ -421,10 +424,10 @@ test("the impact, and datasets instead of fields", plain, async () => {
 
 test("a task's last state is told by sign, colour and name", plain, async () => {
   const states = { "shop.load": "FAIL", "shop.mart": "RUNNING" };
-  await here.page.route("**/api/v1/graph*", async (route) => {
+  await here.page.route("**/api/v1/latest-runs*", async (route) => { // the graph has the runs that reported it
     const response = await route.fetch();
     const answer = await response.json();
-    for (const { job, run } of answer.reports) answer.runs[run].state = states[answer.jobs[job].name] ?? answer.runs[run].state;
+    for (const run of answer.runs) Object.assign(run, { state: states[run.job] ?? run.state, attempt: run.job === "shop.load" ? 3 : 1 });
     await route.fulfill({ response, json: answer });
   });
   await open({ namespace: "n", name: "raw", view: "graph", level: "dataset" });
@@ -458,7 +461,7 @@ test("what is drawn can be taken away", plain, async () => {
   await here.page.locator(".exports:not([open])").waitFor();
   assert.equal((await taken("PNG")).subarray(1, 4).toString(), "PNG");
   const picture = (await taken("SVG")).toString();
-  assert.match(picture, /^<svg .*Lineage of t of mart.*As of .*total.*dashed: indirect.*<\/svg>$/s);
+  assert.match(picture, /^<svg .*Lineage of t of mart.*As of .*total.*dashed: conditions.*<\/svg>$/s);
   await here.page.setContent(picture); // alone, without the page's own markers
   await screenshot(here.page, "a picture that was taken away");
   const heads = await here.page.evaluate(() => [...document.querySelectorAll("path[marker-end]")].map((line) => document.querySelector(line.getAttribute("marker-end").slice(4, -1)) !== null));
@@ -548,8 +551,8 @@ test("on a narrow screen the start can be read, and nothing is wider than the pa
   await list.waitFor();
   const items = (await list.locator("> li").allInnerTexts()).map((text) => text.split(/\s+/).join(" "));
   assert.deepEqual(items, [
-    "csv 2 hops upstream b", "raw 1 hop upstream shop.load b ← csv.b (= identity)", "mart mart t ← raw.b (Σ aggregated)",
-    "report 1 hop downstream shop.report total ← mart.t (= identity)",
+    "csv 2 hops upstream b", "raw 1 hop upstream shop.load b ← csv.b (= copied)", "mart mart t ← raw.b (Σ aggregated)",
+    "report 1 hop downstream shop.report total ← mart.t (= copied)",
   ]);
   assert.equal(await here.page.locator(".canvas").count(), 0);
   await accessible();

@@ -114,7 +114,7 @@ test("all fields, with what only decides, and as datasets", async () => {
   await open({ ...MART, view: "graph" });
   await drawn(".link.masking");
   const direct = (await edges()).length;
-  await here.page.getByLabel("Indirect").check();
+  await here.page.getByLabel("Rows").check();
   await drawn(".link.indirect");
   assert.ok((await edges()).length > direct);
   await accessible();
@@ -149,7 +149,7 @@ test("the DAG's run, and one task of it", async () => {
   const written = here.page.locator("section[aria-labelledby=outputs] tbody tr");
   assert.equal(await written.count(), 10);
   await accessible();
-  await here.page.waitForSelector("text=/fields? from no column/");
+  await here.page.waitForSelector("text=/columns? from no column/");
   await row("file /data/mart/plane_days", "flights").waitFor(); // a count of rows is drawn too
   await here.page.getByLabel("Find a dataset in the graph").fill("nowhere");
   await here.page.keyboard.press("Enter");
@@ -177,7 +177,7 @@ test("the changed job's run: what changed in the mart, and why a column is diffe
   await drawn(".link.removed");
   await open({ ...MART, field: "airline_share_late" });
   await here.page.locator(".timeline li").nth(1).waitFor(); // made in two ways
-  await here.page.getByRole("link", { name: "Why is it different?" }).click();
+  await here.page.getByRole("link", { name: "Why different?" }).click();
   await here.page.waitForSelector("h1:has-text('1 cause')");
   assert.match(await here.page.locator(".causes li").innerText(), /^transformation changed plane_days.airline_share_late here/);
 });

@@ -40,7 +40,7 @@ export function eachWithAPage() {
     const context = await browser.newContext({ viewport: { width: 1300, height: 900 }, colorScheme: "light", timezoneId: "UTC" });
     const page = await context.newPage();
     Object.assign(here, { context, page });
-    page.setDefaultTimeout(60_000);
+    page.setDefaultTimeout(Number(process.env.PAGE_PATIENCE ?? 60_000));
     page.on("pageerror", (error) => trouble.push(`error: ${error.message}`));
     page.on("console", (message) => {
       const refused = message.text().startsWith("Failed to load resource");

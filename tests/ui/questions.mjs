@@ -20,7 +20,7 @@ const asked = () => Object.fromEntries(new URL(here.page.url()).searchParams);
 
 test("where a value is copied to: from a field's view, with each way and run, what is perhaps missing, and a link", async () => {
   await open(EMAIL);
-  await here.page.getByRole("link", { name: "Where is this value copied to?" }).click();
+  await here.page.getByRole("link", { name: "Copies" }).click();
   await here.page.waitForSelector("h1:has-text('Copies of email'):focus");
   await here.page.waitForSelector("h1:has-text('3 fields in 3 datasets, perhaps more')");
   assert.deepEqual(asked(), { ...EMAIL, view: "copies" });
@@ -56,7 +56,7 @@ test("where a value is copied to: from a field's view, with each way and run, wh
 
 test("why a value is different: since the run before the latest, causes with what follows from them", async () => {
   await open(TOTAL);
-  await here.page.getByRole("link", { name: "Why is it different?" }).click();
+  await here.page.getByRole("link", { name: "Why different?" }).click();
   await here.page.waitForSelector("h1:has-text('Why is total different?'):focus");
   await here.page.waitForSelector("h1:has-text('1 cause, 2 consequences')");
   assert.deepEqual(asked(), { ...TOTAL, view: "why", before: "2026-11-20T12:15:00.000Z" });

@@ -21,6 +21,7 @@ KINDS = {
     "masking-removed": 1.0,
     "masking-added": 1.0,
     "column-removed": 1.0,
+    "column-added": 1.0,
     "expression-changed": 0.95,
     "transformation-changed": 0.95,
     "type-changed": 0.95,

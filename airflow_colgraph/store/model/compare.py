@@ -250,17 +250,7 @@ class Delta(NamedTuple):
     fields_removed: list[list[str]]
     types_changed: list[list[str]]  # name, before, after
     changes: list[Change]
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """How many columns, types and edges differ."""
-        return {
-            "columns_added": len(self.fields_added),
-            "columns_removed": len(self.fields_removed),
-            "types": len(self.types_changed),
-            "edges_added": len(self.added),
-            "edges_removed": len(self.removed),
-        }
+    counts: dict[str, int]  # of columns, types and links: a link is a pair of ends
 
 
 def delta(before: Iterable[Mapping[str, Any]], after: Iterable[Mapping[str, Any]]) -> Delta:
@@ -268,14 +258,34 @@ def delta(before: Iterable[Mapping[str, Any]], after: Iterable[Mapping[str, Any]
     bodies = list(before), list(after)
     edges = [{edge for body in some for edge in edges_of(body)} for some in bodies]
     old, new = map(table_of, bodies)
+    columns = sorted(added(old, new)), sorted(added(new, old))
+    types = sorted(map(list, type_changes(old.types, new.types)))
     return Delta(
         sorted(edges[1] - edges[0]),
         sorted(edges[0] - edges[1]),
-        [[name, new.types.get(name, "")] for name in sorted(added(old, new))],
-        [[name, old.types.get(name, "")] for name in sorted(added(new, old))],
-        sorted(map(list, type_changes(old.types, new.types))),
+        [[name, new.types.get(name, "")] for name in columns[0]],
+        [[name, old.types.get(name, "")] for name in columns[1]],
+        types,
         sorted(table_changes(old, new), key=lambda change: (change.column, change.kind)),
+        {
+            "columns_added": len(columns[0]),
+            "columns_removed": len(columns[1]),
+            "types": len(types),
+            **_link_counts(*edges),
+        },
     )
+
+
+def _link_counts(old: set[Statement], new: set[Statement]) -> dict[str, int]:
+    """How many pairs of ends are linked only after, only before, or in another way than before."""
+    was, now, differing = (
+        {(edge.output, edge.input) for edge in some} for some in (old, new, old ^ new)
+    )
+    return {
+        "edges_added": len(now - was),
+        "edges_removed": len(was - now),
+        "edges_changed": len(differing & was & now),
+    }
 
 
 # Words -------------------------------------------------------------------------------------------

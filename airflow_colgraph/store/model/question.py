@@ -12,6 +12,8 @@ from airflow_colgraph.store.model import clock
 UP, DOWN = "upstream", "downstream"
 DIRECTIONS = (UP, DOWN, "both")
 DEPTH, LIMIT = 20, 10_000
+# Subtypes of INDIRECT inputs that choose a column's value; FILTER is that of an aggregate.
+OF_VALUES = ("CONDITIONAL", "WINDOW", "FILTER")
 Time = str | int | float | datetime
 
 
@@ -35,6 +37,7 @@ class Question:
         at: The edges that held at this time; not together with `start` or `end`.
         indirect: Also inputs of type INDIRECT, which affect which rows exist or how they are
             ordered (filters, joins, grouping).
+        conditional: Also those INDIRECT inputs of a column that choose its value: `OF_VALUES`.
         limit: The number of edges at which the traversal ends.
         level: "field", or "dataset" for edges between whole datasets.
         collapse: A regular expression of RE2 for names of temporary datasets, which are left out:
@@ -49,6 +52,7 @@ class Question:
     end: Time | None = None
     at: Time | None = None
     indirect: bool = False
+    conditional: bool = False
     limit: int = LIMIT
     level: str = "field"
     collapse: str | None = None

@@ -48,7 +48,7 @@ NAMES = (
     "closed_at",
 )
 Row = tuple[int, int, int, int, int, int, int, int]
-OUTPUT, INPUT = NAMES.index("output"), NAMES.index("input")
+OUTPUT, KIND, INPUT, TRANSFORMATION = range(4)
 JOB_OUTPUT, FIRST_SEEN, LAST_SEEN, CLOSED_AT = range(4, 8)
 Kinds = Sequence[int]
 

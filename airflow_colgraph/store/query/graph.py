@@ -33,7 +33,7 @@ from airflow_colgraph.store.query.edge_cache import INPUT, OUTPUT, Row
 from airflow_colgraph.store.query.lookup import Starts, start_nodes
 from airflow_colgraph.store.query.provenance import reported_by
 from airflow_colgraph.store.query.run_aware import run_aware_search
-from airflow_colgraph.store.query.traversal import KINDS, Traversal
+from airflow_colgraph.store.query.traversal import Traversal, kinds_of, only_values
 
 __all__ = [
     "DEPTH",
@@ -72,7 +72,7 @@ def upstream(
         name: The dataset's name, or one of its aliases (OpenLineage's `symlinks` facet).
         field: The field's name; None for every field of the dataset and the dataset as a whole.
         how: The other attributes of `Question`: `depth` (hops, 20), `limit` (edges, 10,000), `at`,
-            `start`, `end`, `indirect`, `level`, `collapse`, `run_aware`.
+            `start`, `end`, `indirect`, `conditional`, `level`, `collapse`, `run_aware`.
 
     Returns:
         A `Graph`. Its `edges` are sorted by distance: each `Edge` has an `input` and an `output`
@@ -141,11 +141,8 @@ def answer(connection: Connection, starts: Starts, question: Question) -> Graph:
         levels, unexplored = run_aware_search(
             connection,
             starts.ids,
-            direction=question.direction,
+            question,
             at=OPEN - 1 if at is None else at,
-            indirect=question.indirect,
-            depth=question.depth,
-            limit=question.limit,
             with_rows=lambda nodes: _with_rows(
                 connection, name_cache.of(connection), nodes, question.direction == UP
             ),
@@ -160,8 +157,13 @@ def search(
     connection: Connection, starts: Sequence[int], question: Question
 ) -> tuple[list[list[Row]], int]:
     """The edges as rows of the table, a list per level, and how many nodes were not followed."""
-    kinds = KINDS[None if question.level == "dataset" else question.indirect]
-    traversal = Traversal(connection, question.direction, question.span(), kinds)
+    traversal = Traversal(
+        connection,
+        question.direction,
+        question.span(),
+        kinds_of(question),
+        of_values=only_values(question),
+    )
     levels = _levels(connection, traversal, starts, question)
     while traversal.meets_stale(levels[0]):
         levels = _levels(connection, traversal, starts, question)

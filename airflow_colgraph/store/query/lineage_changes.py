@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
@@ -19,6 +19,7 @@ from airflow_colgraph.store.model.compare import (
 from airflow_colgraph.store.model.intervals import DATASET
 from airflow_colgraph.store.model.latest_lineage import Input
 from airflow_colgraph.store.model.lineage_body import Field, Transformation, unpack
+from airflow_colgraph.store.query.body_contents import read_bodies
 from airflow_colgraph.store.query.cone import Cone
 from airflow_colgraph.store.query.edge_cache import (
     CLOSED_AT,
@@ -26,11 +27,11 @@ from airflow_colgraph.store.query.edge_cache import (
     INPUT,
     JOB_OUTPUT,
     OUTPUT,
+    TRANSFORMATION,
     Row,
 )
+from airflow_colgraph.store.query.operations import backward, steps
 from airflow_colgraph.store.query.unknown_columns import canonical_names
-
-TRANSFORMATION = 3
 
 
 class NodeChange(NamedTuple):
@@ -89,6 +90,94 @@ def _words(inputs: Iterable[Input]) -> str:
         step = source.description or f"{source.subtype or source.type}{masking}"
         words.add(f"{source.dataset.name}.{source.field or '*'} ({step})")
     return ", ".join(sorted(words))
+
+
+RESTATED = {"transformation-changed", "expression-changed"}
+
+
+def with_expressions(
+    connection: Connection, before: Cone, after: Cone, start: Field, names: Names
+) -> list[NodeChange]:
+    """The edges that differ, and columns whose steps do: a run may give expressions only there.
+
+    The start may be a new column of a dataset that was written before.
+    """
+    changes = list(edge_changes(before, after, names))
+    differing = {change.node for change in changes}
+    restated: dict[int, NodeChange] = {}
+    for step in _step_changes(connection, before, after, start, names):
+        if step.node not in differing:
+            changes.append(step)
+        restated[step.node] = step
+    return [
+        change._replace(before=restated[change.node].before, after=restated[change.node].after)
+        if change.kind in RESTATED and change.node in restated
+        else change
+        for change in changes
+    ]
+
+
+def _step_changes(
+    connection: Connection, before: Cone, after: Cone, start: Field, names: Names
+) -> Iterator[NodeChange]:
+    writers = writers_of(connection, set(before.owner.values()) & set(after.owner.values()))
+    columns: dict[int, list[int]] = {}
+    for node in {start.id} | (before.owner.keys() & after.owner.keys()):
+        if node in names.fields and names.fields[node].field:
+            columns.setdefault(after.owner[node], []).append(node)
+    for output, dataset in sorted(writers.items()):
+        old, new = (body_in_force(connection, output, cone.at) for cone in (before, after))
+        if old is None or new is None or old.id == new.id:
+            continue
+        bodies = read_bodies(connection, (old.id, new.id))
+        at = max(new.since, before.at + 1)
+        for node in sorted(columns.get(dataset, ())):
+            column = names.fields[node].field
+            was, now = (expression(bodies[body.id], column) for body in (old, new))
+            if node == start.id and not states(bodies[old.id], column):
+                if states(bodies[new.id], column):
+                    yield NodeChange("column-added", node, at, output, "", now or "new")
+            elif was and now and was != now:
+                yield NodeChange("expression-changed", node, at, output, was, now)
+
+
+class BodyInForce(NamedTuple):
+    """The lineage body that an output's latest run reported by a time, and since when."""
+
+    id: int
+    since: int
+
+
+def body_in_force(connection: Connection, job_output: int, at: int) -> BodyInForce | None:
+    """The body that was reported last up to the time; `since` the run after the last other one."""
+    o = tables.occurrence.c
+    reported = select(o.lineage_body, o.at).where(o.job_output == job_output, o.at <= at)
+    row = connection.execute(reported.order_by(o.at.desc()).limit(1)).first()
+    if row is None:
+        return None
+    other = reported.where(o.lineage_body != row.lineage_body).order_by(o.at.desc()).limit(1)
+    last = connection.execute(other).first()
+    same = select(func.min(o.at)).where(
+        o.job_output == job_output, o.lineage_body == row.lineage_body
+    )
+    if last is not None:
+        same = same.where(o.at > last.at)
+    return BodyInForce(row.lineage_body, connection.execute(same).scalar() or row.at)
+
+
+def states(body: Mapping[str, Any], column: str) -> bool:
+    """Whether the body tells what the column is computed from, be it nothing."""
+    return any(name == column for name, _ in body["fields"] or ())
+
+
+def expression(body: Mapping[str, Any], column: str) -> str:
+    """The steps that compute the column, in words; empty if its run reported none."""
+    if not body["operations"]:
+        return ""
+    target = tuple(body["output"])
+    needed = backward(steps(body), lambda field: (field.namespace, field.name) == target, column)
+    texts = (step.description for step in needed if not step.source and not step.target)
+    return " -> ".join(dict.fromkeys(filter(None, texts)))
 
 
 class Reading(NamedTuple):

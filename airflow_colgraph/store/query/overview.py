@@ -62,12 +62,12 @@ def _changed(connection: Connection, dags: Dags) -> list[dict[str, Any]]:
     )
     entries = []
     for row, *others in _alike(connection.execute(of_dags(query, dags)))[:LATEST]:
-        before = _body_before(connection, row.id, row.last)
+        before, since = _body_before(connection, row.id, row.last)
         entries.append(
             {
                 **_names(row, others),
                 "at": clock.iso(row.first_at),
-                "before": clock.iso(row.first_at - 1),
+                "before": clock.iso(row.first_at - 1 if since is None else since),
                 "state": "new" if before is None else "changed",
                 "difference": None
                 if before is None
@@ -90,12 +90,16 @@ def _names(row: Any, others: list[Any]) -> dict[str, Any]:
     return {**names, "others": len(others), "like": shape(row.name) if others else None}
 
 
-def _body_before(connection: Connection, job_output: int, last: int) -> dict[str, Any] | None:
-    """The latest other body of the output; None if it never was another."""
+def _body_before(
+    connection: Connection, job_output: int, last: int
+) -> tuple[dict[str, Any] | None, int | None]:
+    """The latest other body of the output, and the last run's time with it; None: there is none."""
     o = tables.occurrence.c
-    other = select(o.lineage_body).where(o.job_output == job_output, o.lineage_body != last)
-    id = connection.execute(other.order_by(o.at.desc()).limit(1)).scalar()
-    return None if id is None else read_bodies(connection, [id])[id]
+    other = select(o.lineage_body, o.at).where(o.job_output == job_output, o.lineage_body != last)
+    row = connection.execute(other.order_by(o.at.desc()).limit(1)).first()
+    if row is None:
+        return None, None
+    return read_bodies(connection, [row.lineage_body])[row.lineage_body], row.at
 
 
 def _gone(connection: Connection, dags: Dags) -> list[dict[str, Any]]:

@@ -18,10 +18,10 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.engine import Connection
 
 from airflow_colgraph.store.db import tables
-from airflow_colgraph.store.model.question import UP
+from airflow_colgraph.store.model.question import UP, Question
 from airflow_colgraph.store.model.walk import walk
 from airflow_colgraph.store.query.edge_cache import INPUT, OUTPUT, Row
-from airflow_colgraph.store.query.traversal import KINDS, Traversal
+from airflow_colgraph.store.query.traversal import Traversal, kinds_of, only_values
 
 _AT = tables.occurrence.c.at
 _TIMES = (
@@ -75,26 +75,29 @@ class RunTimes:
 def run_aware_search(
     connection: Connection,
     starts: Sequence[int],
+    question: Question,
     *,
-    direction: str,
     at: int,
-    indirect: bool,
-    depth: int,
-    limit: int,
     with_rows: Callable[[set[int]], set[int]],
 ) -> tuple[list[list[Row]], int]:
     """Like `graph.search`: the edges level by level, and how many nodes were not followed.
 
     `with_rows` adds to nodes those that share rows with them; it is for INDIRECT edges.
     """
-    up = direction == UP
-    traversal = Traversal(connection, direction, None, KINDS[indirect])
+    up, limit = question.direction == UP, question.limit
+    traversal = Traversal(
+        connection,
+        question.direction,
+        None,
+        kinds_of(question),
+        of_values=only_values(question),
+    )
     runs = RunTimes(connection)
     run_at = runs.made_at if up else runs.used_at
     near, far = (OUTPUT, INPUT) if up else (INPUT, OUTPUT)
 
     def around(states: set[State]) -> set[State]:
-        if not indirect:
+        if not question.indirect:
             return states
         shared = {(node, time) for time, nodes in by_time(states) for node in with_rows(nodes)}
         return states | shared
@@ -106,7 +109,7 @@ def run_aware_search(
     every = walk(starting, partial(reached_at, traversal, run_at, near), ends, around)
     levels: list[list[Row]] = []
     met: set[Row] = set()
-    for _, reached in islice(every, depth):
+    for _, reached in islice(every, question.depth):
         new = [row for row in dict.fromkeys(row for row, _ in reached) if row not in met]
         room = limit - len(met)
         met.update(new[:room])

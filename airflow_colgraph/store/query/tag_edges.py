@@ -16,13 +16,19 @@ from airflow_colgraph.store.model.question import DOWN, UP, Span
 from airflow_colgraph.store.model.tag_travel import TagEdge, related
 from airflow_colgraph.store.model.walk import walk
 from airflow_colgraph.store.query import name_cache
-from airflow_colgraph.store.query.edge_cache import INPUT, JOB_OUTPUT, OUTPUT, Row
+from airflow_colgraph.store.query.edge_cache import (
+    INPUT,
+    JOB_OUTPUT,
+    KIND,
+    OUTPUT,
+    TRANSFORMATION,
+    Row,
+)
 from airflow_colgraph.store.query.run_aware import RunTimes, State, by_time, reached_at
 from airflow_colgraph.store.query.traversal import Traversal
 
 KINDS = (DIRECT, INDIRECT, DATASET)
 AHEAD = 20  # levels that PostgreSQL reads at once
-_KIND, _TRANSFORMATION = 1, 3
 _WITH_COLUMNS = """
 SELECT w.id FROM {{ids}} colgraph_job_output AS w ON w.id = n.value WHERE EXISTS (
     SELECT 1 FROM colgraph_edge AS e WHERE e.job_output = w.id AND e.kind <> {kind}
@@ -120,9 +126,9 @@ def _edges(connection: Connection, rows: Sequence[Row]) -> list[TagEdge]:
     """The rows with names, in their order."""
     names = name_cache.of(connection)
     nodes = names.read_nodes(connection, {id for row in rows for id in (row[INPUT], row[OUTPUT])})
-    steps = names.read_transformations(connection, {row[_TRANSFORMATION] for row in rows})
+    steps = names.read_transformations(connection, {row[TRANSFORMATION] for row in rows})
     return [
-        TagEdge(nodes[row[INPUT]].field, nodes[row[OUTPUT]].field, steps[row[_TRANSFORMATION]], row)
+        TagEdge(nodes[row[INPUT]].field, nodes[row[OUTPUT]].field, steps[row[TRANSFORMATION]], row)
         for row in rows
     ]
 
@@ -173,8 +179,8 @@ class _Columns:
 
     def only_unknown(self, rows: list[Row]) -> list[Row]:
         """The rows without the edges between datasets whose columns are known."""
-        self._read({row[JOB_OUTPUT] for row in rows if row[_KIND] == DATASET})
-        return [row for row in rows if row[_KIND] != DATASET or self._unknown[row[JOB_OUTPUT]]]
+        self._read({row[JOB_OUTPUT] for row in rows if row[KIND] == DATASET})
+        return [row for row in rows if row[KIND] != DATASET or self._unknown[row[JOB_OUTPUT]]]
 
     def _read(self, job_outputs: set[int]) -> None:
         new = job_outputs - self._unknown.keys()

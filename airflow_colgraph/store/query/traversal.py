@@ -14,16 +14,19 @@ from sqlalchemy.engine import Connection
 from airflow_colgraph.store.db import id_lists
 from airflow_colgraph.store.model.clock import OPEN
 from airflow_colgraph.store.model.intervals import DATASET, DIRECT, INDIRECT
-from airflow_colgraph.store.model.question import UP, Span
+from airflow_colgraph.store.model.question import OF_VALUES, UP, Question, Span
+from airflow_colgraph.store.query import name_cache
 from airflow_colgraph.store.query.containment import Containment
 from airflow_colgraph.store.query.edge_cache import (
     FEW,
     FIRST_SEEN,
     INPUT,
     JOB_OUTPUT,
+    KIND,
     LAST_SEEN,
     NAMES,
     OUTPUT,
+    TRANSFORMATION,
     Row,
     held,
     snapshot,
@@ -32,6 +35,18 @@ from airflow_colgraph.store.query.edge_cache import (
 
 COLUMNS = ", ".join(f"e.{name}" for name in NAMES)
 KINDS = {False: (DIRECT,), True: (DIRECT, INDIRECT), None: (DATASET,)}
+
+
+def kinds_of(question: Question) -> tuple[int, ...]:
+    """The kinds of edges that the question follows."""
+    return KINDS[None if question.level == "dataset" else question.indirect or question.conditional]
+
+
+def only_values(question: Question) -> bool:
+    """Whether of INDIRECT edges only those count that choose a column's value."""
+    return question.conditional and not question.indirect
+
+
 _LAST_AT = "SELECT w.id, w.last_at FROM {ids} colgraph_job_output AS w ON w.id = n.value"
 MOST_AHEAD = 5_000  # nodes that PostgreSQL reads at once
 
@@ -60,9 +75,19 @@ class Traversal:
     """The traversal of one query."""
 
     def __init__(
-        self, connection: Connection, direction: str, span: Span | None, kinds: Sequence[int]
+        self,
+        connection: Connection,
+        direction: str,
+        span: Span | None,
+        kinds: Sequence[int],
+        *,
+        of_values: bool = False,
     ) -> None:
-        """A search in one direction over edges of the kinds that count in the span (or all)."""
+        """A search in one direction over edges of the kinds that count in the span (or all).
+
+        `of_values` leaves out INDIRECT edges that affect rows.
+        """
+        self._of_values = of_values
         self._connection = connection
         self._direction, self._kinds = direction, kinds
         self._open_only = span == Span()
@@ -102,7 +127,22 @@ class Traversal:
         Those of a struct that a node is part of are among them, as edges of that part.
         """
         rows = self._own(ids, depth, most)
-        return rows + self._of_wholes(ids, rows) if self._is_nested else rows
+        if self._is_nested:
+            rows = rows + self._of_wholes(ids, rows)
+        return self._without_rows(rows) if self._of_values else rows
+
+    def _without_rows(self, edges: Sequence[Row]) -> list[Row]:
+        """The edges without those INDIRECT ones that affect which rows exist or their order."""
+        names, indirect = name_cache.of(self._connection), [e for e in edges if e[KIND] == INDIRECT]
+        steps = names.read_transformations(self._connection, {e[TRANSFORMATION] for e in indirect})
+        nodes = names.read_nodes(self._connection, {edge[OUTPUT] for edge in indirect})
+        of_rows = {
+            edge
+            for edge in indirect
+            if steps[edge[TRANSFORMATION]].subtype not in OF_VALUES
+            or nodes[edge[OUTPUT]].dataset == edge[OUTPUT]
+        }
+        return [edge for edge in edges if edge not in of_rows]
 
     def around(self, ids: Iterable[int]) -> set[int]:
         """The nodes that the traversal starts at, and their parts."""

@@ -23,9 +23,9 @@ from airflow_colgraph.store.query.lineage_changes import (
     Names,
     NodeChange,
     datasets_read,
-    edge_changes,
     schema_changes,
     source_changes,
+    with_expressions,
     writers_of,
 )
 from airflow_colgraph.store.query.run_changes import RunChange, Runs
@@ -108,7 +108,7 @@ def why(
         raise QuestionError(f"Since {clock.iso(since)} is not before {clock.iso(until)}.")
     before, after = cones = [cone(connection, start, at, depth) for at in (since, until)]
     with_same_parts(connection, cones)
-    nodes = before.owner.keys() | after.owner.keys()
+    nodes = before.owner.keys() | after.owner.keys() | {start.id}
     caches = name_cache.of(connection)
     fields = {id: node.field for id, node in caches.read_nodes(connection, nodes).items()}
     transformations = caches.read_transformations(
@@ -116,7 +116,7 @@ def why(
     )
     names = Names(fields, transformations)
     differing = [
-        *edge_changes(before, after, names),
+        *with_expressions(connection, before, after, start, names),
         *source_changes(connection, before, after),
         *schema_changes(connection, before, after, names),
     ]

@@ -1,5 +1,5 @@
 import { Download, Downloads } from "./Download";
-import type { Graph } from "./graph";
+import { amount, type Graph } from "./graph";
 import type { Positions } from "./layout";
 import { usePlace } from "./navigate";
 import { fileName, titleOf } from "./files";
@@ -30,17 +30,17 @@ export function ControlBar({ route, query, graph, positions, walk = false }: Pro
     <div className="controls" role="toolbar" aria-label="Lineage options">
       {walk && <Walk />}
       <label>
-        Level
+        <span className="hidden">Level</span>
         <select value={view.level} onChange={(e) => go({ level: e.target.value as Level, expand: [], lock: null, show: walk ? "graph" : "" })}>
-          <option value="field">fields</option>
+          <option value="field">columns</option>
           <option value="dataset">datasets</option>
           <option value="task">datasets and tasks</option>
         </select>
       </label>
       {view.level === "field" && (
-        <label title="Also the fields that decide on rows or values: joins, filters, groupings, sorting, conditions">
+        <label title="Also the columns that affect which rows there are, or their order: joins, filters, groupings, sorting">
           <input type="checkbox" checked={view.indirect} onChange={(e) => go({ indirect: e.target.checked })} />
-          Indirect (joins, filters)
+          Rows
         </label>
       )}
       {walk && <TimeControl />}
@@ -63,17 +63,16 @@ function Walk() {
   return (
     <>
       <label>
-        Direction
+        <span className="hidden">Direction</span>
         <select value={view.direction} onChange={(e) => go({ direction: e.target.value as Direction, expand: [] })}>
-          <option value="both">both</option>
+          <option value="both">both ways</option>
           <option value="upstream">upstream</option>
           <option value="downstream">downstream</option>
         </select>
       </label>
-      <span className="group">
-        Depth
+      <span className="group" title="Depth: how many hops">
         <button type="button" aria-label="Less depth" disabled={view.depth <= 1} onClick={() => go({ depth: view.depth - 1, expand: [] })}>−</button>
-        <output aria-label="Depth">{view.depth}</output>
+        <output aria-label="Depth">{amount(view.depth, "hop")}</output>
         <button type="button" aria-label="More depth" disabled={view.depth >= 100} onClick={() => go({ depth: view.depth + 1, expand: [] })}>+</button>
       </span>
     </>

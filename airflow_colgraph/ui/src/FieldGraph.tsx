@@ -5,7 +5,7 @@ import { Expression } from "./Expression";
 import { Finder } from "./Finder";
 import { type Focus, FocusContext } from "./focus";
 import { type Graph, HEAD, lines, reach, rowId, WIDTH } from "./graph";
-import { columns, elk, extend, frameOf, opening, type Positions, type Viewport, warm } from "./layout";
+import { extend, frameOf, laidOut, opening, Positions, type Viewport, warm } from "./layout";
 import { Legend } from "./Legend";
 import { Links } from "./Links";
 import { Overview } from "./Overview";
@@ -19,10 +19,7 @@ const HANDLES: NodeHandle[] = [
   { type: "target", position: Position.Left, x: 0, y: HEAD / 2 - 0.5, width: 1, height: 1 },
   { type: "source", position: Position.Right, x: WIDTH - 1, y: HEAD / 2 - 0.5, width: 1, height: 1 },
 ];
-const ELK = 60; // boxes; of more the quick layout is drawn: elk would take as long as all else together
-const PATIENCE = 500; // milliseconds that elk may take; then the quick layout is drawn, and stays
 const SEVERAL = 12; // with more boxes one can be searched for
-const LOWEST = 200; // pixels of the picture's height
 const MOVES: Record<string, [x: number, y: number]> = {
   ArrowLeft: [80, 0], ArrowRight: [-80, 0], ArrowUp: [0, 80], ArrowDown: [0, -80],
 };
@@ -31,6 +28,7 @@ const PLAIN = 0.3; // below this zoom nothing in a box can be read
 
 interface Props extends Pick<Focus, "locked" | "lock" | "turn" | "expand" | "expandable" | "total" | "types"> {
   graph: Graph;
+  stages: readonly Graph[]; // the graph as asked for, and with each further hop
   placed: (positions: Positions) => void;
   left: { current: Left | null };
 }
@@ -40,7 +38,7 @@ export interface Left { graph: Graph; positions: Positions; viewport: Viewport }
 
 /** The picture; with another question it has another key. */
 export function FieldGraph(props: Props) {
-  const positions = usePositions(props.graph, props.left.current?.graph === props.graph ? props.left.current.positions : null);
+  const positions = usePositions(props.graph, props.stages);
   const { placed } = props;
   useEffect(() => {
     if (positions) placed(positions);
@@ -53,33 +51,21 @@ export function FieldGraph(props: Props) {
   );
 }
 
-/** Where the boxes are: laid out once; then they stay, and new ones come beside them. */
-function usePositions(graph: Graph, before: Positions | null): Positions | null {
-  const [laid, setLaid] = useState<Positions | null>(() => before ?? (graph.boxes.length > ELK ? columns(graph) : null));
-  const last = useRef<Positions | null>(null);
-  const first = useRef(graph);
+/** Where the boxes are: laid out once; then they stay, and those of each further hop come beside them, in the order of the address. */
+function usePositions(graph: Graph, stages: readonly Graph[]): Positions | null {
+  const [laid, setLaid] = useState<Positions | null>(null);
+  const [failure, setFailure] = useState<Error | null>(null);
+  const first = useRef(stages[0] ?? graph);
   useEffect(() => {
-    if (laid) return undefined;
     let current = true;
-    const show = (positions: Positions): void => {
-      if (current) setLaid((old) => old ?? positions);
-    };
-    const quick = (): void => show(columns(first.current));
-    const timer = window.setTimeout(quick, PATIENCE);
-    elk(first.current).then(show, quick);
-    return () => {
-      current = false;
-      window.clearTimeout(timer);
-    };
+    laidOut(first.current).then((positions) => current && setLaid(positions), (error: Error) => current && setFailure(error));
+    return () => void (current = false);
   }, []);
-  return useMemo(() => {
-    if (!laid) return null;
-    last.current = extend(last.current ?? laid, graph);
-    return last.current;
-  }, [laid, graph]);
+  if (failure) throw failure;
+  return useMemo(() => laid && [...stages.slice(1), graph].reduce(extend, laid), [laid, graph, stages]);
 }
 
-function Canvas({ graph, positions, left, ...focus }: Props & { positions: Positions }) {
+function Canvas({ graph, positions, left, stages: _, placed: __, ...focus }: Props & { positions: Positions }) {
   const { getViewport, setViewport, setCenter, fitView, zoomIn, zoomOut } = useReactFlow();
   const width = useStore((state) => state.width); // changes when the drawer opens
   const height = useStore((state) => state.height);
@@ -89,6 +75,7 @@ function Canvas({ graph, positions, left, ...focus }: Props & { positions: Posit
   const plain = useStore((state) => state.transform[2] < PLAIN);
   const leaving = useRef(0);
   const [fast, setFast] = useState(false);
+  const [map, setMap] = useState(false);
   const moving = useRef(false);
   const pressed = useRef<[x: number, y: number]>([0, 0]);
   const move = (on: boolean): void => { // nothing is lit on the way: that would cost frames
@@ -172,19 +159,9 @@ function Canvas({ graph, positions, left, ...focus }: Props & { positions: Posit
   return (
     <FocusContext value={value}>
       <div className="picture">
-        <div className="tools">
-          {graph.boxes.length > SEVERAL && <Finder boxes={graph.boxes} enter={enter} />}
-          <span className="group">
-            <button type="button" aria-label="Zoom In" onClick={() => void zoomIn()}>+</button>
-            <button type="button" aria-label="Zoom Out" onClick={() => void zoomOut()}>−</button>
-            <button type="button" onClick={() => void fitView({ padding: 0.04, maxZoom: 1 })}>Show all</button>
-          </span>
-          <Legend graph={graph} />
-        </div>
         <div
           ref={surface}
           className={`canvas${fast ? " moving" : ""}`}
-          style={{ height: `min(max(62vh, 380px), ${Math.max(LOWEST, Math.ceil(frame.height) + 2)}px)` }}
           role="group"
           tabIndex={0}
           aria-label="Lineage graph: arrow keys, plus and minus move it. The same is in the table below."
@@ -207,8 +184,12 @@ function Canvas({ graph, positions, left, ...focus }: Props & { positions: Posit
               onMoveStart={() => move(true)}
               onMoveEnd={() => move(false)}
               disableKeyboardA11y
+              preventScrolling={false}
+              zoomOnScroll={false}
+              zoomActivationKeyCode={null}
               proOptions={{ hideAttribution: true }}
             >
+              {map && <MiniMap pannable zoomable ariaLabel="Overview" style={{ width: 160, height: 96 }} />}
               {plain ? (
                 <Overview graph={graph} lines={drawn} positions={positions} />
               ) : (
@@ -217,8 +198,17 @@ function Canvas({ graph, positions, left, ...focus }: Props & { positions: Posit
             </ReactFlow>
           )}
         </div>
-        {graph.fields > 0 && <Expression row={over} />}
-        {larger && <div className="strip"><MiniMap pannable zoomable ariaLabel="Overview" style={{ width: 420, height: 90 }} /></div>}
+        <div className="tools">
+          {graph.boxes.length > SEVERAL && <Finder boxes={graph.boxes} enter={enter} />}
+          <span className="group">
+            <button type="button" aria-label="Zoom In" onClick={() => void zoomIn()}>+</button>
+            <button type="button" aria-label="Zoom Out" onClick={() => void zoomOut()}>−</button>
+            <button type="button" onClick={() => void fitView({ padding: 0.04, maxZoom: 1 })}>Show all</button>
+            {larger && <button type="button" aria-pressed={map} onClick={() => setMap(!map)}>Map</button>}
+          </span>
+          {graph.fields > 0 && <Expression row={over} />}
+          <Legend graph={graph} />
+        </div>
       </div>
     </FocusContext>
   );

@@ -2,7 +2,7 @@ import { To } from "./navigate";
 import type { FieldKey, Question, View } from "./url";
 
 const WORDS: [Question | "", string][] = [
-  ["", "Lineage"], ["copies", "Where is this value copied to?"], ["why", "Why is it different?"],
+  ["", "Lineage"], ["copies", "Copies"], ["why", "Why different?"],
 ];
 
 /** What can be asked of a field, but for what is `shown`. */

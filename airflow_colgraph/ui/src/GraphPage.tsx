@@ -1,5 +1,6 @@
 import { useCallback, useMemo } from "react";
 import { useGraph } from "./api";
+import { useColumnChanges, useDelta } from "./changes";
 import { ControlBar } from "./ControlBar";
 import { FieldQuestions } from "./FieldQuestions";
 import { Gaps } from "./Gaps";
@@ -21,12 +22,15 @@ export function GraphPage() {
   const now = useGraph("graph", question(view));
   const then = useGraph("graph", question({ ...view, at: view.before, start: "", end: "" }), view.before !== "");
   const first = now.data;
+  const own = useColumnChanges(view, useDelta(view).data);
   const { answers: hops, expand, done } = useHops(first, view.at);
   const shown = useMemo((): Shown | null => {
     if (!first || (view.before && !then.data)) return null;
-    return view.before && then.data ? compare(then.data, first) : { answer: merge([first, ...hops]) };
-  }, [first, then.data, view.before, hops]);
-  const drawn = useDrawn(shown);
+    if (!view.before || !then.data) return { answer: merge([first, ...hops]) };
+    return { ...compare(then.data, first, view.before, view.at), ...own };
+  }, [first, then.data, view.before, view.at, hops, own]);
+  const parts = useMemo(() => (first && !view.before ? [first, ...hops] : []), [first, view.before, hops]);
+  const drawn = useDrawn(shown, undefined, parts);
   const { graph } = drawn;
 
   const boxes = useMemo(() => new Map(graph?.boxes.map((box) => [box.id, box])), [graph]);
@@ -55,17 +59,21 @@ export function GraphPage() {
   const title = view.fields.length ? pinned(view).map((one) => one[2]).join(", ") : view.level !== "field" ? "the dataset" : "all fields";
   return (
     <div className="page wide">
-      <p className="crumbs">
-        <To view={{ namespace: view.namespace, name: view.name }}>{view.name}</To> <small>{view.namespace}</small>
-      </p>
-      <Heading>Lineage of {title}</Heading>
-      {view.fields.length > 0 && (
-        <div className="asking">
-          {alone && <FieldQuestions field={[view.namespace, view.name, alone]} shown="" times={{ at: view.at, before: view.before }} />}
-          <Pins />
+      <div className="bar-of-view">
+        <div className="where">
+          <Heading>Lineage of {title}</Heading>
+          <p className="crumbs">
+            <To view={{ namespace: view.namespace, name: view.name }}>{view.name}</To> <small>{view.namespace}</small>
+          </p>
         </div>
-      )}
-      <ControlBar route="graph" query={question(view)} graph={shown?.answer.edges.length ? graph : null} positions={drawn.positions} walk />
+        {view.fields.length > 0 && (
+          <div className="asking">
+            {alone && <FieldQuestions field={[view.namespace, view.name, alone]} shown="" times={{ at: view.at, before: view.before }} />}
+            <Pins />
+          </div>
+        )}
+        <ControlBar route="graph" query={question(view)} graph={shown?.answer.edges.length ? graph : null} positions={drawn.positions} walk />
+      </div>
       {now.error ? <Failed error={now.error} /> : then.error ? <Failed error={then.error} /> : !graph || !shown ? (
         <div className="canvas"><Loading what="the lineage" /></div>
       ) : shown.answer.edges.length === 0 ? (
@@ -73,7 +81,7 @@ export function GraphPage() {
           <Empty>
             Nothing is known of where {title} comes from or goes to
             {view.at || view.start || view.end ? " in that time" : ""}
-            {view.indirect ? "." : ", at least not directly: tick “Indirect” to see the joins and filters that decide on its rows."}
+            {view.indirect ? "." : ". Tick “Rows” to see the joins and filters that decide on its rows."}
           </Empty>
           {gaps}
           {alone && <OperationsPanel field={[view.namespace, view.name, alone]} at={view.at} />}

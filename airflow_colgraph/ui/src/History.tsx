@@ -1,5 +1,5 @@
 import { type Chapter, useAnswer } from "./api";
-import { words } from "./graph";
+import { computedFrom } from "./changes";
 import { usePlace } from "./navigate";
 import { Answered, Empty, LeftOut } from "./States";
 import { exact } from "./time";
@@ -14,7 +14,7 @@ export function History() {
       <h2 id="history">History</h2>
       <Answered query={answer} what="the history">
         {({ history, left_out }) => {
-          if (history.length + left_out === 0) return <Empty>No run is known to have written this field.</Empty>;
+          if (history.length + left_out === 0) return <Empty>No run is known to have written this column.</Empty>;
           const from = Math.min(...history.map((one) => Date.parse(one.first_at)));
           const to = Math.max(...history.map((one) => Date.parse(one.last_at)));
           const place = (iso: string): number => (100 * (Date.parse(iso) - from)) / (to - from || 1);
@@ -39,7 +39,7 @@ export function History() {
                           what changed
                         </button>
                       )}{" "}
-                      {one.job ?? "no job"}, {one.runs} {one.runs === 1 ? "run" : "runs"}: {madeOf(one)}
+                      {one.job ?? "no job"}, {one.runs} {one.runs === 1 ? "run" : "runs"}: {computedFrom(one)}
                     </li>
                   );
                 })}
@@ -53,9 +53,4 @@ export function History() {
       </Answered>
     </section>
   );
-}
-
-function madeOf(chapter: Chapter): string {
-  const direct = chapter.edges.filter((edge) => edge.type === "DIRECT");
-  return direct.map((edge) => `${edge.input.field ?? edge.input.name} (${words(edge)})`).join(", ") || "constant";
 }

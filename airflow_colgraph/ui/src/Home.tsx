@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { answerOf, type ApiError, type DatasetRow, type Difference, type LatestChange, type Overview, useAnswer } from "./api";
+import { answerOf, type ApiError, type DatasetRow, type LatestChange, type Overview, useAnswer } from "./api";
+import { counted as countedIn } from "./changes";
 import { amount } from "./graph";
 import { To } from "./navigate";
 import { labels } from "./names";
@@ -127,18 +128,5 @@ function Others({ one: { others, like } }: { one: LatestChange }) {
 function Change({ one }: { one: LatestChange }) {
   if (one.state === "new") return <>new</>;
   if (one.state === "gone") return <>no longer written</>;
-  return <To view={{ namespace: one.namespace, name: one.name, show: "graph", before: one.before, at: one.at }}>{changed(one.difference)}</To>;
-}
-
-/** What a change is of, in a few words: `1 column new, 2 links gone`. */
-function changed(difference: Difference | null): string {
-  const { columns_added = 0, columns_removed = 0, types = 0, edges_added = 0, edges_removed = 0 } = difference ?? {};
-  const parts = [
-    columns_added && `${amount(columns_added, "column")} new`,
-    columns_removed && `${amount(columns_removed, "column")} gone`,
-    types && `${amount(types, "type")} changed`,
-    edges_added && `${amount(edges_added, "link")} new`,
-    edges_removed && `${amount(edges_removed, "link")} gone`,
-  ];
-  return parts.filter(Boolean).join(", ") || "operations changed";
+  return <To view={{ namespace: one.namespace, name: one.name, show: "graph", before: one.before, at: one.at }}>{countedIn(one.difference)}</To>;
 }

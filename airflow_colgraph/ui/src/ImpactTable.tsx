@@ -18,7 +18,7 @@ export function ImpactTable() {
   const query = question({ ...view, indirect: true });
   query.delete("direction");
   const direct = new URLSearchParams(query);
-  direct.delete("indirect");
+  for (const name of ["indirect", "conditional"]) direct.delete(name);
   const answer = useAnswer<Found>("impact", query);
   const values = useAnswer<Found>("impact", direct);
   const known = useMemo(() => new Set(values.data?.impact.map(rowId)), [values.data]);

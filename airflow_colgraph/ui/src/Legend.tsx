@@ -1,23 +1,23 @@
 import { memo } from "react";
-import type { Graph } from "./graph";
+import { type Graph, isCompared } from "./graph";
 import { KINDS, kindOf, kindsOf } from "./kinds";
 
 /** What the lines, signs and colours of this picture mean. */
 export const Legend = memo(function Legend({ graph }: { graph: Graph }) {
   const edges = graph.links.flatMap((link) => link.edges);
   const kinds = kindsOf(edges).filter((kind) => kind !== "unknown");
-  const compared = graph.links.some((link) => link.change !== "same");
+  const compared = isCompared(graph);
   const datasets = edges.length > 0 && edges.every((edge) => edge.type === "DATASET");
   if (datasets) return (
     <p className="legend">
-      <span><span className="line" /> is read to write</span>{" "}
+      <span><span className="line" /> upstream to downstream</span>{" "}
       <span><span className="state-sign success" data-sign="✓" /> <span className="state-sign failed" data-sign="✗" /> last run of the task that writes it</span>
     </p>
   );
   return (
     <p className="legend">
-      <span><span className="line direct" /> direct</span> <span><span className="line indirect" /> indirect</span>
-      {compared && <> <span><span className="line added" /> new</span> <span><span className="line removed" /> gone</span></>}
+      <span><span className="line direct" /> values</span> {edges.some((edge) => kindOf(edge) === "condition") && <span><span className="line indirect" /> conditions</span>}
+      {compared && <> <span><span className="line added" /> new</span> <span><span className="line removed" /> gone</span> <span><span className="line changed" /> changed</span></>}
       {!compared && kinds.map((kind) => (
         <span key={kind}> <span className={`sign ${kind}`} data-sign={KINDS[kind].sign} /> {KINDS[kind].words}</span>
       ))}

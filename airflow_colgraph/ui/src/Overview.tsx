@@ -55,7 +55,7 @@ function drawLine(
   if (!found) return;
   const near = links !== null && line.links.some((link) => links.has(link.id));
   const plain = line.masking && !compared ? "mask" : near ? "accent" : "link";
-  context.strokeStyle = colour(line.change === "added" ? "good" : line.change === "removed" ? "bad" : plain);
+  context.strokeStyle = colour(line.change === "added" ? "good" : line.change === "removed" ? "bad" : line.change === "changed" ? "cond" : plain);
   context.globalAlpha = links && !near ? 0.08 : 1;
   context.lineWidth = near || line.change !== "same" ? 6 : 3;
   context.setLineDash(line.direct ? [] : [14, 10]);

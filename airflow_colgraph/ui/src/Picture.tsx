@@ -2,24 +2,31 @@ import { useQueries } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { type Answer, answerOf, type Edge, type Field, type Fields } from "./api";
 import type { Box, Page } from "./boxes";
+import { Changes } from "./Changes";
 import { DatasetPanel } from "./DatasetPanel";
 import { EdgeTable } from "./EdgeTable";
 import { FieldGraph, type Left } from "./FieldGraph";
 import type { Focus } from "./focus";
-import { amount, boxId, build, type Change, type Graph, reach, rowId } from "./graph";
+import { amount, boxId, build, type Change, type Graph, merge, reach, rowId } from "./graph";
 import { LineageList } from "./LineageList";
-import type { Positions } from "./layout";
+import { Positions } from "./lanes";
 import { usePlace } from "./navigate";
 import { OperationsPanel } from "./OperationsPanel";
+import { useLatestRuns } from "./latest";
 import { isJob, throughTasks } from "./tasks";
-import { exact } from "./time";
 import { type FieldKey, MOST } from "./url";
 
-export interface Shown { answer: Answer; change?: (edge: Edge) => Change }
+export interface Shown {
+  answer: Answer;
+  change?: (edge: Edge) => Change;
+  columns?: ReadonlyMap<string, Change>;
+  more?: readonly Field[];
+}
 
 /** What is drawn of an answer: the graph, where its boxes are, and which page of a box is seen. */
 export interface Drawn {
   graph: Graph | null;
+  stages: readonly Graph[]; // what was asked for, and with each further hop
   positions: Positions;
   placed: (positions: Positions) => void;
   turn: (box: string, page: Page) => void;
@@ -27,15 +34,16 @@ export interface Drawn {
 }
 
 const NO_FIELDS: Field[] = [];
+const NO_ANSWERS: Answer[] = [];
 
-/** `more` are fields without a link that are drawn too. */
-export function useDrawn(shown: Shown | null, more: readonly Field[] = NO_FIELDS): Drawn {
+/** `more` are fields without a link that are drawn too; `parts` the answers of which `shown` is made. */
+export function useDrawn(shown: Shown | null, more: readonly Field[] = NO_FIELDS, parts: readonly Answer[] = NO_ANSWERS): Drawn {
   const { view } = usePlace();
   const [pages, setPages] = useState<ReadonlyMap<string, Page>>(new Map());
-  const [positions, setPositions] = useState<Positions>(new Map());
+  const [positions, setPositions] = useState(new Positions());
   const turn = useCallback((box: string, page: Page) => setPages((old) => new Map([...old, [box, page]])), []);
   const locked = view.lock ? rowId({ namespace: view.lock[0], name: view.lock[1], field: view.lock[2] }) : null;
-  const options = useMemo(() => ({ more, ...(shown?.change ? { change: shown.change } : {}) }), [shown, more]);
+  const options = useMemo(() => ({ ...shown, more: [...more, ...(shown?.more ?? [])] }), [shown, more]);
   const tasks = view.level === "task";
   const answer = useMemo(() => shown && (tasks ? throughTasks(shown.answer) : shown.answer), [shown, tasks]);
   const plain = useMemo(() => answer && build(answer, options), [answer, options]);
@@ -44,7 +52,12 @@ export function useDrawn(shown: Shown | null, more: readonly Field[] = NO_FIELDS
     const kept = locked ? reach(plain, locked).rows : new Set<string>();
     return build(answer, { ...options, pages, locked, kept });
   }, [answer, plain, options, pages, locked]);
-  return { graph, positions, placed: setPositions, turn, locked };
+  const stages = useMemo(() => {
+    if (parts.length < 2) return plain ? [plain] : [];
+    const merged = parts.map((_, i) => merge(parts.slice(0, i + 1)));
+    return merged.map((one) => build(tasks ? throughTasks(one) : one, options));
+  }, [parts, plain, tasks, options]);
+  return { graph, stages, positions, placed: setPositions, turn, locked };
 }
 
 interface Props extends Partial<Pick<Focus, "expand" | "expandable">> {
@@ -62,10 +75,11 @@ const never = (): boolean => false;
 const nothing = (): void => undefined;
 
 /** The picture with its operations beside it, and below it the same as a table. */
-export function Picture({ shown, graph, drawn, expand = nothing, expandable = never, asked, at, note = "", below, hops = true }: Props) {
+export function Picture({ shown, graph: reported, drawn, expand = nothing, expandable = never, asked, at, note = "", below, hops = true }: Props) {
   const { view, go } = usePlace();
   const { answer, change } = shown;
   const { locked } = drawn;
+  const graph = useLatestRuns(reported, view.run === "" && !at && !view.before);
   const narrow = useNarrow();
   const left = useRef<Left | null>(null);
   const painted = usePainted(drawn.positions.size > 0 || narrow);
@@ -104,11 +118,12 @@ export function Picture({ shown, graph, drawn, expand = nothing, expandable = ne
           steps are not shown.
         </p>
       )}
-      <div className={`split${view.lock ? " open" : ""}`}>
+      <div className={`split${view.lock ? " open" : ""}${narrow ? " list" : ""}`}>
         {narrow ? <LineageList graph={graph} locked={locked} lock={lock} /> : <FieldGraph
           left={left}
           key={`${asked} ${view.level}`}
           graph={graph}
+          stages={drawn.stages}
           placed={drawn.placed}
           locked={locked}
           lock={lock}
@@ -125,12 +140,12 @@ export function Picture({ shown, graph, drawn, expand = nothing, expandable = ne
         ))}
       </div>
       <p className="note" role="status">
-        {change ? <Changes graph={graph} before={view.before} at={view.at} /> : (
+        {change ? <Changes graph={graph} /> : (
           [
             amount(datasets.length, "dataset"),
             ...(view.level === "task" ? [amount(graph.boxes.length - datasets.length, "task")] : []),
             ...(view.level === "field" ? [amount(graph.fields, "field")] : []),
-            amount(answer.edges.length && view.level === "task" ? answer.edges.length : graph.links.length, "link"),
+            ...linksIn(graph, view.level === "task" ? answer.edges.length : null),
           ].join(", ") + (note && `; ${note}`)
         )}
       </p>
@@ -140,22 +155,20 @@ export function Picture({ shown, graph, drawn, expand = nothing, expandable = ne
   );
 }
 
+/** `5 links + 1 through a condition`. */
+function linksIn(graph: Graph, through: number | null): string[] {
+  if (through !== null) return [amount(through, "link")];
+  const values = graph.links.filter((link) => link.direct).length;
+  const conditions = graph.links.length - values;
+  return [`${amount(values, "link")}${conditions ? ` + ${conditions} through ${conditions === 1 ? "a condition" : "conditions"}` : ""}`];
+}
+
 /** What is missing in an answer, and why. */
 function cut({ unexplored, left_out }: Answer): string {
   return [
     ...(unexplored ? [`${amount(unexplored, "further field")} ${unexplored === 1 ? "was" : "were"} not followed`] : []),
     ...(left_out ? [`${amount(left_out, "link")} more than an answer of 2 MB has room for`] : []),
   ].join("; ");
-}
-
-function Changes({ graph, before, at }: { graph: Graph; before: string; at: string }) {
-  const count = (change: Change): number => graph.links.filter((link) => link.change === change).length;
-  return (
-    <>
-      From {exact(before)} to {at ? exact(at) : "now"}: <strong className="added">{count("added")} new</strong>,{" "}
-      <strong className="removed">{count("removed")} gone</strong>, {count("same")} the same
-    </>
-  );
 }
 
 /** Whether a frame has been shown since something was drawn for the first time. */

@@ -30,8 +30,8 @@ export function Pins() {
           );
         })}
       {others.length > 0 && (
-        <select aria-label="Pin another field" value="" onChange={(e) => go({ fields: [...fields, e.target.value] })}>
-          <option value="">Pin another field…</option>
+        <select aria-label="Pin another column" value="" onChange={(e) => go({ fields: [...fields, e.target.value] })}>
+          <option value="">+ column</option>
           {others.map((row) => <option key={row.name}>{row.name}</option>)}
         </select>
       )}

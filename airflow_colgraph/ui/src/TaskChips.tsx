@@ -1,6 +1,7 @@
 import type { Task } from "./boxes";
 import { airflowBase, To, ToAirflow } from "./navigate";
 import { stateOf } from "./runs";
+import { ago } from "./time";
 
 /** The tasks that write a dataset, with the state of their latest run, leading to them. */
 export function TaskChips({ tasks }: { tasks: Task[] }) {
@@ -17,7 +18,9 @@ export function TaskChips({ tasks }: { tasks: Task[] }) {
 
 function Chip({ task: { name, job, run } }: { task: Task }) {
   const state = stateOf(run?.state);
-  const label = `Written by ${job.task_id ? "task" : "job"} ${name}${job.dag_id ? ` of DAG ${job.dag_id}` : ""}: ${state.words || "state not known"}`;
+  const tried = run?.attempt && run.attempt > 1 ? `, try ${run.attempt}` : "";
+  const when = run ? `, ${ago(run.ended_at ?? run.started_at)}` : "";
+  const label = `Written by ${job.task_id ? "task" : "job"} ${name}${job.dag_id ? ` of DAG ${job.dag_id}` : ""}: ${state.words || "state not known"}${tried}${when}`;
   const text = (
     <>
       <span className={`state-sign ${state.words}`} data-sign={state.sign} />
@@ -27,8 +30,8 @@ function Chip({ task: { name, job, run } }: { task: Task }) {
   if (!job.dag_id || !job.task_id) return <span className="chip" title={label}>{text}</span>;
   const base = airflowBase();
   return base === null ? (
-    <To view={{ dag: job.dag_id, task: job.task_id }} className="chip nodrag" label={label}>{text}</To>
+    <To view={{ dag: job.dag_id, task: job.task_id }} className="chip nodrag" label={label} title={label}>{text}</To>
   ) : (
-    <ToAirflow href={`${base}/dags/${encodeURIComponent(job.dag_id)}/tasks/${encodeURIComponent(job.task_id)}`} className="chip nodrag" label={label}>{text}</ToAirflow>
+    <ToAirflow href={`${base}/dags/${encodeURIComponent(job.dag_id)}/tasks/${encodeURIComponent(job.task_id)}`} className="chip nodrag" label={label} title={label}>{text}</ToAirflow>
   );
 }

@@ -22,16 +22,21 @@ export function TaskPage() {
   const shown = useMemo(() => (asked.data ? { answer: merge([asked.data, ...answers]) } : null), [asked.data, answers]);
   const level = view.level;
   const more = useMemo(() => (level === "field" ? asked.data?.outputs.flatMap(fieldsOf) : undefined), [asked.data, level]);
-  const drawn = useDrawn(shown, more);
+  const parts = useMemo(() => (asked.data ? [asked.data, ...answers] : []), [asked.data, answers]);
+  const drawn = useDrawn(shown, more, parts);
   const { graph } = drawn;
   const gaps = <Gaps query={{ dag_id: view.dag, task_id: view.task, run_id: view.run }} />;
   const ends = useMemo(() => new Map(graph?.boxes.map((box) => [box.id, box.ends])), [graph]);
   const expandable = useCallback((box: string, side: Side) => Boolean(ends.get(box)?.[side]) && !box.startsWith('["job ') && !done(box, side), [ends, done]);
   return (
     <div className="page wide">
-      <p className="crumbs">{view.run ? `Run ${view.run}` : "The latest runs"}</p>
-      <Heading>What {who(view)} writes</Heading>
-      <ControlBar route="tasks" query={query} graph={shown?.answer.edges.length ? graph : null} positions={drawn.positions} />
+      <div className="bar-of-view">
+        <div className="where told">
+          <Heading>What {who(view)} writes</Heading>
+          <p className="crumbs">{view.run ? `Run ${view.run}` : "The latest runs"}</p>
+        </div>
+        <ControlBar route="tasks" query={query} graph={shown?.answer.edges.length ? graph : null} positions={drawn.positions} />
+      </div>
       {asked.error ? <Failed error={asked.error} /> : !shown || !graph ? (
         <div className="canvas"><Loading what="the lineage" /></div>
       ) : outputs.length === 0 ? (
@@ -40,9 +45,9 @@ export function TaskPage() {
           wrote, and you may read the DAG.
         </Empty>{gaps}</>
       ) : shown.answer.edges.length === 0 ? (
-        <><Empty>It reported no lineage of columns{view.indirect || ", at least not directly: tick “Indirect” to see joins and filters"}.</Empty>{gaps}</>
+        <><Empty>It reported no lineage of columns{view.indirect || ": tick “Rows” to see joins and filters"}.</Empty>{gaps}</>
       ) : (
-        <Picture asked={String(query)} shown={shown} graph={graph} drawn={drawn} hops={false} note={level === "field" ? unlinked(outputs, view.indirect) : ""} expand={expand} expandable={expandable} at={at} below={gaps} />
+        <Picture asked={String(query)} shown={shown} graph={graph} drawn={drawn} hops={false} note={level === "field" ? unlinked(outputs) : ""} expand={expand} expandable={expandable} at={at} below={gaps} />
       )}
       {outputs.length > 0 && <Outputs rows={outputs} more={asked.data?.outputs_left_out ?? 0} />}
     </div>
@@ -56,16 +61,13 @@ function who({ dag, task, map }: View): string {
 
 const fieldsOf = ({ namespace, name, sources }: Output): Field[] => Object.keys(sources).map((field) => ({ namespace, name, field }));
 
-const WORDS: [Source, string][] = [
-  ["none", "from no column"], ["conditions", "only through conditions"], ["unknown", "without reported lineage"],
-];
+const WORDS: [Source, string][] = [["none", "from no column"], ["unknown", "without reported lineage"]];
 
-/** The written fields that no line leads to, by why: `2 fields from no column`. */
-function unlinked(outputs: readonly Output[], indirect: boolean): string {
-  return WORDS.filter(([source]) => !indirect || source !== "conditions")
-    .map(([source, words]) => {
+/** The written fields that no line leads to, by why: `2 columns from no column`. */
+function unlinked(outputs: readonly Output[]): string {
+  return WORDS.map(([source, words]) => {
       const found = new Set(outputs.flatMap((one) => fieldsOf(one).filter((field) => one.sources[field.field ?? ""] === source).map(rowId)));
-      return found.size ? `${amount(found.size, "field")} ${words}` : "";
+      return found.size ? `${amount(found.size, "column")} ${words}` : "";
     })
     .filter(Boolean)
     .join(", ");

@@ -19,7 +19,7 @@ export function TimeControl() {
   return (
     <span className="group">
       <label>
-        Time
+        <span className="hidden">Time</span>
         <select value={mode} onChange={(e) => choose(e.target.value as Mode)}>
           <option value="now">now</option>
           <option value="at">as of…</option>

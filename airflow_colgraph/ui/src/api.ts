@@ -39,7 +39,7 @@ export interface Output { namespace: string; name: string; task_id: string | nul
 export type Source = "columns" | "conditions" | "none" | "unknown"; // of a written field
 export interface Impact { namespace: string; name: string; field: string | null; depth: number; jobs: string[] }
 
-export interface Difference { columns_added: number; columns_removed: number; types: number; edges_added: number; edges_removed: number }
+export interface Difference { columns_added: number; columns_removed: number; types: number; edges_added: number; edges_removed: number; edges_changed: number }
 export interface LatestChange {
   namespace: string; name: string; at: string; before: string; state: "new" | "changed" | "gone"; difference: Difference | null;
   job: string; dag_id: string | null; task_id: string | null;

@@ -4,14 +4,14 @@ import type { Edge, Job, Run } from "./api";
 import type { Kind } from "./kinds";
 
 export const WIDTH = 236;
-export const HEAD = 52;
-export const TASK = 24; // the line of the head that names the tasks
-export const ROW = 24;
-const FILTER = 34; // above the rows of a box that pages
-const PAGER = 32; // below them
+export const HEAD = 58;
+export const TASK = 28; // the line of the head that names the tasks
+export const ROW = 28;
+const FILTER = 38; // above the rows of a box that pages
+const PAGER = 36; // below them
 const FOOT = 8;
 
-export type Change = "same" | "added" | "removed";
+export type Change = "same" | "added" | "removed" | "changed";
 
 export interface Row { id: string; field: string; start: boolean; change: Change; kinds: Kind[]; linked: boolean }
 

@@ -3,6 +3,7 @@
 import type { Answer, Edge, Field } from "./api";
 import { type Box, type Change, HEAD, measures, type Page, type Row, rowsShown, seen, TASK, tasksOf, WIDTH } from "./boxes";
 import { kindsOf } from "./kinds";
+import { lane, loop, type Positions, way } from "./lanes";
 import { labels } from "./names";
 import { isJob } from "./tasks";
 
@@ -65,14 +66,35 @@ export function merge(answers: readonly Answer[]): Answer {
   };
 }
 
-/** Which edges of either answer are only in the later or only in the earlier one. */
-export function compare(before: Answer, after: Answer): { answer: Answer; change: (edge: Edge) => Change } {
+/** Which edges are new or gone between two times: what only came into the picture, or left it, was there before, or still is. */
+export function compare(before: Answer, after: Answer, since: string, until: string): { answer: Answer; change: (edge: Edge) => Change } {
   const old = new Set(before.edges.map(edgeId));
   const now = new Set(after.edges.map(edgeId));
-  return {
-    answer: merge([after, before]),
-    change: (edge) => (!old.has(edgeId(edge)) ? "added" : now.has(edgeId(edge)) ? "same" : "removed"),
+  const end = until ? Date.parse(until) : Infinity;
+  const change = (edge: Edge): Change => {
+    const [was, is] = [old.has(edgeId(edge)), now.has(edgeId(edge))];
+    if (!was) return edge.reported_by.some((one) => Date.parse(one.first_seen) <= Date.parse(since)) ? "same" : "added";
+    if (!is) return edge.reported_by.some((one) => one.closed_at === null || Date.parse(one.closed_at) > end) ? "same" : "removed";
+    return "same";
   };
+  return { answer: merge([after, before]), change };
+}
+
+/** What all of some changes have in common: things of which one came and another went have changed. */
+const together = (changes: readonly Change[]): Change => {
+  const [first = "same"] = changes;
+  return changes.every((one) => one === first) ? first : "changed";
+};
+
+/** How each row that some edge leads to changed: a column is new or gone if all that it is computed from is, and nothing else uses it. */
+function rowChanges(edges: readonly Edge[], change: (edge: Edge) => Change): Map<string, Change> {
+  const used = new Map<string, Change[]>();
+  for (const edge of edges) used.set(rowId(edge.input), [...(used.get(rowId(edge.input)) ?? []), change(edge)]);
+  return new Map([...groupBy(edges, (edge) => rowId(edge.output))].map(([row, into]) => {
+    const how = together(into.map(change));
+    const there = used.get(row)?.some((one) => one !== how) ?? false;
+    return [row, there && how !== "same" ? "changed" : how];
+  }));
 }
 
 export interface Options {
@@ -81,6 +103,7 @@ export interface Options {
   locked?: string | null; // this row
   kept?: ReadonlySet<string>; // rows that come first where there are pages
   more?: readonly Field[]; // fields without a link that are drawn too
+  columns?: ReadonlyMap<string, Change>; // rows of which it is known that they are new or gone
 }
 
 /** What is drawn of an answer. */
@@ -89,11 +112,8 @@ export function build(answer: Answer, options: Options = {}): Graph {
   const depths = signedDepths(answer);
   const grouped = groupBy([...answer.starts, ...answer.nodes, ...(options.more ?? [])], boxId);
   const change = options.change ?? ((): Change => "same");
-  const changes = new Map<string, Change>(); // what all links of a row have in common
-  for (const edge of answer.edges) {
-    const how = change(edge);
-    for (const row of [rowId(edge.input), rowId(edge.output)]) changes.set(row, (changes.get(row) ?? how) === how ? how : "same");
-  }
+  const changes = options.change ? rowChanges(answer.edges, change) : new Map<string, Change>();
+  const linked = new Set(answer.edges.flatMap((edge) => [rowId(edge.input), rowId(edge.output)]));
   const into = groupBy(answer.edges, (edge) => rowId(edge.output));
   const writes = groupBy(answer.edges, (edge) => boxId(edge.output));
   const most = rowsShown(grouped.size);
@@ -109,7 +129,7 @@ export function build(answer: Answer, options: Options = {}): Graph {
       const row = rowId(member);
       if (!member.field || all.has(row)) continue;
       const kinds = kindsOf(into.get(row) ?? []);
-      all.set(row, { id: row, field: member.field, start: starts.has(row), change: changes.get(row) ?? "same", kinds, linked: changes.has(row) });
+      all.set(row, { id: row, field: member.field, start: starts.has(row), change: options.columns?.get(row) ?? changes.get(row) ?? "same", kinds, linked: linked.has(row) });
     }
     fields += all.size;
     const own = options.locked != null && all.has(options.locked);
@@ -167,10 +187,11 @@ function linksOf(edges: readonly Edge[], place: Map<string, number>, change: (ed
     const to = rowId(edge.output);
     const how = change(edge);
     const direct = edge.type !== "INDIRECT";
-    const key = `${from} ${to} ${how}`;
+    const key = `${from} ${to}`;
     const known = links.get(key);
     if (known) {
       known.direct ||= direct;
+      known.change = together([known.change, how]);
       known.masking ||= edge.masking;
       if (!known.edges.some((one) => edgeId(one) === edgeId(edge))) known.edges.push(edge);
       continue;
@@ -204,7 +225,6 @@ export function lines(graph: Graph, lit: ReadonlySet<string> | null = null, smal
   const coarse = small || graph.boxes.length > COARSE.boxes || graph.links.length > COARSE.links;
   const found = new Map<string, Line>();
   for (const link of graph.links) {
-    if (link.source === link.target) continue;
     const exact = !coarse || lit?.has(link.id);
     const [fromY, toY] = exact ? [link.fromY, link.toY] : [HEAD / 2, HEAD / 2];
     const key = `${link.source} ${link.target} ${fromY} ${toY} ${link.change}${exact && coarse ? " lit" : ""}`;
@@ -220,6 +240,10 @@ export function lines(graph: Graph, lit: ReadonlySet<string> | null = null, smal
   }
   return [...found.values()];
 }
+
+/** Whether something in the graph is new, gone or changed. */
+export const isCompared = (graph: Graph): boolean =>
+  graph.links.some((link) => link.change !== "same") || graph.boxes.some((box) => box.rows.some((row) => row.change !== "same"));
 
 /** The rows and links up- and downstream of a row: each direction walked by itself. */
 export function reach(graph: Graph, row: string): { rows: Set<string>; links: Set<string> } {
@@ -274,16 +298,16 @@ export function short(name: string): string {
 
 /** The way of a line between laid out boxes, and its end. */
 export function curve(
-  line: Pick<Line, "source" | "target" | "fromY" | "toY">,
-  positions: ReadonlyMap<string, { x: number; y: number }>,
+  line: Pick<Line, "source" | "target" | "fromY" | "toY">, positions: Positions,
 ): { path: string; x2: number; y2: number } | null {
-  const from = positions.get(line.source);
-  const to = positions.get(line.target);
-  if (!from || !to) return null;
-  const [x1, y1, x2, y2] = [from.x + WIDTH, from.y + line.fromY, to.x, to.y + line.toY].map(Math.round) as Four;
-  const bend = x2 >= x1 ? (x2 - x1) / 2 : 20 + (x1 - x2) / 4;
-  const path = `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
-  return { path, x2, y2 };
+  const [source, target] = [positions.get(line.source), positions.get(line.target)];
+  if (!source || !target) return null;
+  const point = (x: number, y: number) => ({ x: Math.round(x), y: Math.round(y) });
+  const from = point(source.x + WIDTH, source.y + line.fromY);
+  if (line.source === line.target) {
+    const end = point(target.x + WIDTH, target.y + line.toY);
+    return { path: loop(from, end), x2: end.x, y2: end.y };
+  }
+  const to = point(target.x, target.y + line.toY);
+  return { path: way(from, to, positions.lanes.get(lane(line.source, line.target))?.points), x2: to.x, y2: to.y };
 }
-
-type Four = [number, number, number, number];

@@ -6,8 +6,8 @@ export type Kind = "identity" | "transformed" | "aggregated" | "masked" | "condi
 
 /** Sign and words of each kind; colour alone would not do. */
 export const KINDS: Record<Kind, { sign: string; words: string }> = {
-  identity: { sign: "=", words: "identity" },
-  transformed: { sign: "ƒ", words: "transformed" },
+  identity: { sign: "=", words: "copied" },
+  transformed: { sign: "ƒ", words: "computed" },
   aggregated: { sign: "Σ", words: "aggregated" },
   masked: { sign: "▒", words: "masked" },
   condition: { sign: "?", words: "condition" },

@@ -1,16 +1,20 @@
-// Where the boxes are drawn. `columns` is quick and pure; `elk` is better and runs in a worker.
+// Where the boxes are drawn, and the lanes of the lines between them: by elk, in a worker. The same graph has the same picture.
 
 import type { ELK, ElkNode } from "elkjs/lib/elk-api";
 import { type Graph, WIDTH } from "./graph";
+import { type Lane, lane, type Point, Positions } from "./lanes";
 
-export type Positions = Map<string, { x: number; y: number }>;
+export { Positions } from "./lanes";
 
-const GAP_X = 90; // room for a label on a line
-const GAP_Y = 28;
+const GAP_X = 112; // room for a label on a line
+const GAP_Y = 24;
 const MARGIN = 20;
 const STEP = WIDTH + GAP_X;
 const SWEEPS = 3;
-const PORTS = 60; // up to so many boxes the fields' places count too
+const FINE = 60; // boxes up to which the shortest lines count; of more, time does
+export const LARGEST = 400; // boxes that elk lays out; of more, lines are not told apart anyway
+const LEAST = 0.81; // zoom at which a picture opens, so that its text has 12 px
+const MOST = 0.9;
 
 /** Pairs of different boxes that are linked, each once. */
 export function pairs(graph: Graph): [string, string][] {
@@ -21,7 +25,7 @@ export function pairs(graph: Graph): [string, string][] {
   return [...found.values()];
 }
 
-/** A column per longest way from the left, ordered by the neighbours' mean place. */
+/** Each box in the column before its first consumer, ordered by the neighbours' mean place; without lanes. */
 export function columns(graph: Graph): Positions {
   const next = new Map<string, string[]>(graph.boxes.map((box) => [box.id, []]));
   for (const [a, b] of pairs(graph)) next.get(a)?.push(b);
@@ -36,11 +40,15 @@ export function columns(graph: Graph): Positions {
       back.get(to)?.push(id);
     }
   }
+  for (const id of order.toReversed()) {
+    const after = (next.get(id) ?? []).filter((to) => (rank.get(to) ?? 0) > (rank.get(id) ?? 0));
+    if (after.length) column.set(id, Math.min(...after.map((to) => column.get(to) ?? 0)) - 1);
+  }
   const byColumn: string[][] = [];
   for (const id of order) (byColumn[column.get(id) ?? 0] ??= []).push(id);
   const heights = new Map(graph.boxes.map((box) => [box.id, box.height]));
   const middle = new Map<string, number>();
-  const positions: Positions = new Map();
+  const positions = new Positions();
   const place = (x: number, beside: ReadonlyMap<string, string[]>): void => {
     const ids = byColumn[x] ?? [];
     const mean = (id: string): number => {
@@ -86,7 +94,7 @@ function leftToRight(ids: readonly string[], next: ReadonlyMap<string, string[]>
 export function extend(before: Positions, graph: Graph): Positions {
   const heights = new Map(graph.boxes.map((box) => [box.id, box.height]));
   const links = pairs(graph);
-  const placed: Positions = new Map();
+  const placed = new Positions();
   for (const box of graph.boxes) {
     const at = before.get(box.id);
     if (at) placed.set(box.id, at);
@@ -108,12 +116,12 @@ export function extend(before: Positions, graph: Graph): Positions {
     placed.set(id, { x, y: free(x, beside.y, heights.get(id) ?? 0) });
     waiting.delete(id);
   }
-  return apart(placed, heights);
+  return apart(placed, heights).along(before);
 }
 
 /** Boxes that have grown push what is below them down. */
 function apart(positions: Positions, heights: ReadonlyMap<string, number>): Positions {
-  const done: Positions = new Map();
+  const done = new Positions();
   const strips = new Map<number, { x: number; y: number; end: number }[]>(); // by place from left to right
   for (const [id, { x, y }] of [...positions].sort((a, b) => a[1].y - b[1].y)) {
     const strip = Math.floor(x / WIDTH);
@@ -141,16 +149,17 @@ export function frameOf(graph: Graph, positions: Positions): { x: number; y: num
 
 export interface Viewport { x: number; y: number; zoom: number }
 
-/** What is seen at first, in full size: everything if there is room, else what was asked for in its surroundings. */
+/** What is seen at first, large enough to be read: everything if there is room, else what was asked for in its surroundings. */
 export function opening(graph: Graph, positions: Positions, width: number, height: number): Viewport {
   const frame = frameOf(graph, positions);
   const starts = graph.boxes.filter((box) => box.start);
   const focus = starts.length ? { ...graph, boxes: starts } : { ...graph, boxes: firstOf(graph, positions, frame) };
   const around = frameOf(focus, positions);
+  const zoom = Math.max(LEAST, Math.min(MOST, width / frame.width, height / frame.height));
   return {
-    x: along(width, frame.x, frame.width, around.x, around.width),
-    y: along(height, frame.y, frame.height, around.y, around.height),
-    zoom: 1,
+    x: along(width, frame.x * zoom, frame.width * zoom, around.x * zoom, around.width * zoom),
+    y: along(height, frame.y * zoom, frame.height * zoom, around.y * zoom, around.height * zoom),
+    zoom,
   };
 }
 
@@ -170,41 +179,51 @@ function along(size: number, from: number, length: number, part: number, partLen
   return Math.round(Math.min(-from, Math.max(size - from - length, wanted)));
 }
 
-/** The graph as elk wants it. */
+/** The graph as elk wants it: a line per pair of boxes, between the middles of their rows. */
 export function elkGraph(graph: Graph): ElkNode {
   const index = new Map(graph.boxes.map((box, i) => [box.id, `b${i}`]));
-  const withPorts = graph.boxes.length <= PORTS;
-  const options: Record<string, string> = {
-    "elk.algorithm": "layered",
-    "elk.direction": "RIGHT",
-    "elk.layered.spacing.nodeNodeBetweenLayers": String(GAP_X),
-    "elk.spacing.nodeNode": String(GAP_Y),
-    "elk.layered.nodePlacement.strategy": withPorts ? "NETWORK_SIMPLEX" : "LINEAR_SEGMENTS",
-    "elk.layered.thoroughness": withPorts ? "7" : "2",
-  };
-  const ends = graph.links
-    .filter((link) => link.source !== link.target)
-    .map((link) => [`${index.get(link.source)}:o${link.fromY}`, `${index.get(link.target)}:i${link.toY}`] as const);
-  const ports = new Map<string, { id: string; x: number; y: number }[]>();
-  for (const port of new Set(withPorts ? ends.flat() : [])) {
-    const [box = "", place = ""] = port.split(":");
-    const one = { id: port, x: place.startsWith("o") ? WIDTH : 0, y: Number(place.slice(1)) };
-    ports.set(box, [...(ports.get(box) ?? []), one]);
+  const ends = new Map<string, { source: string; target: string; from: number[]; to: number[] }>();
+  for (const { source, target, fromY, toY } of graph.links) {
+    if (source === target) continue;
+    const key = lane(source, target);
+    const pair = ends.get(key) ?? { source: index.get(source) ?? "", target: index.get(target) ?? "", from: [], to: [] };
+    pair.from.push(fromY);
+    pair.to.push(toY);
+    ends.set(key, pair);
   }
-  const links = withPorts
-    ? [...new Map(ends.map((pair) => [pair.join(), pair])).values()]
-    : pairs(graph).map(([a, b]) => [index.get(a) ?? "", index.get(b) ?? ""] as const);
+  const ports = new Map<string, { id: string; x: number; y: number }[]>();
+  const port = (box: string, side: "i" | "o", rows: readonly number[]): string => {
+    const y = Math.round(rows.reduce((sum, one) => sum + one, 0) / rows.length);
+    const some = ports.get(box) ?? [];
+    const id = `${box}:${side}${some.length}`;
+    ports.set(box, [...some, { id, x: side === "o" ? WIDTH : 0, y }]);
+    return id;
+  };
+  const edges = [...ends].map(([id, { source, target, from, to }]) => ({ id, sources: [port(source, "o", from)], targets: [port(target, "i", to)] }));
   return {
     id: "root",
-    layoutOptions: options,
+    layoutOptions: {
+      "elk.algorithm": "layered",
+      "elk.direction": "RIGHT",
+      "elk.edgeRouting": "ORTHOGONAL",
+      "elk.layered.feedbackEdges": "true",
+      "elk.layered.spacing.nodeNodeBetweenLayers": String(GAP_X),
+      "elk.layered.spacing.edgeNodeBetweenLayers": "20",
+      "elk.layered.spacing.edgeEdgeBetweenLayers": "3",
+      "elk.spacing.nodeNode": String(GAP_Y),
+      "elk.spacing.edgeNode": "14",
+      "elk.spacing.edgeEdge": "8",
+      "elk.layered.nodePlacement.strategy": graph.boxes.length <= FINE ? "NETWORK_SIMPLEX" : "LINEAR_SEGMENTS",
+      "elk.layered.thoroughness": graph.boxes.length <= FINE ? "4" : "2",
+    },
     children: graph.boxes.map((box, i) => ({
       id: `b${i}`,
       width: WIDTH,
       height: box.height,
       ports: ports.get(`b${i}`) ?? [],
-      layoutOptions: withPorts ? { "elk.portConstraints": "FIXED_POS" } : {},
+      layoutOptions: { "elk.portConstraints": "FIXED_POS" },
     })),
-    edges: links.map(([source, target], i) => ({ id: `e${i}`, sources: [source], targets: [target] })),
+    edges,
   };
 }
 
@@ -223,14 +242,22 @@ export function warm(): void {
   void started().catch(() => undefined);
 }
 
-/** Positions by elk, off the main thread. */
+/** Where the boxes are, by elk, off the main thread. */
 export async function elk(graph: Graph): Promise<Positions> {
   const engine = await started();
-  const laid = await engine.layout(elkGraph(graph));
-  const found: Positions = new Map();
-  laid.children?.forEach((child, i) => {
-    const box = graph.boxes[i];
-    if (box) found.set(box.id, { x: child.x ?? 0, y: child.y ?? 0 });
-  });
-  return found;
+  return placed(graph, await engine.layout(elkGraph(graph)));
+}
+
+/** The one layout of a graph. */
+export const laidOut = (graph: Graph): Promise<Positions> => (graph.boxes.length > LARGEST ? Promise.resolve(columns(graph)) : elk(graph));
+
+/** What elk answered. */
+export function placed(graph: Graph, laid: ElkNode): Positions {
+  const positions = new Positions(graph.boxes.map((box, i): [string, Point] => [box.id, { x: laid.children?.[i]?.x ?? 0, y: laid.children?.[i]?.y ?? 0 }]));
+  const edges = new Map(laid.edges?.map((edge) => [edge.id, edge]));
+  positions.lanes = new Map(pairs(graph).flatMap(([source, target]): [string, Lane][] => {
+    const [section] = edges.get(lane(source, target))?.sections ?? [];
+    return section ? [[lane(source, target), { source, target, points: [section.startPoint, ...(section.bendPoints ?? []), section.endPoint] }]] : [];
+  }));
+  return positions;
 }

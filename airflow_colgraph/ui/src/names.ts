@@ -1,6 +1,6 @@
 // Short names that still tell datasets apart. Pure.
 
-export const MOST = 26; // characters that a box has room for
+export const MOST = 24; // characters that a box has room for
 
 /** For each name the last parts of its path that no other name ends in, cut to `most` characters. */
 export function labels(names: Iterable<string>, most: number = MOST): Map<string, string> {

@@ -85,8 +85,8 @@ export function Heading({ children }: { children: ReactNode }) {
 }
 
 /** A link to another state; opened in a new tab it is that state too. */
-export function To({ view, children, className, label }: {
-  view: Partial<View>; children: ReactNode; className?: string; label?: string;
+export function To({ view, children, className, label, title }: {
+  view: Partial<View>; children: ReactNode; className?: string; label?: string; title?: string;
 }) {
   const { open } = usePlace();
   const whole = { ...EMPTY, ...view };
@@ -96,15 +96,15 @@ export function To({ view, children, className, label }: {
     open(whole);
   };
   return (
-    <a href={format(whole) || "?"} onClick={follow} className={className} aria-label={label}>
+    <a href={format(whole) || "?"} onClick={follow} className={className} aria-label={label} title={title}>
       {children}
     </a>
   );
 }
 
 /** A link to a page of Airflow: in its frame Airflow itself goes there, as the frame may not. */
-export function ToAirflow({ href, children, className, label }: {
-  href: string; children: ReactNode; className?: string; label?: string;
+export function ToAirflow({ href, children, className, label, title }: {
+  href: string; children: ReactNode; className?: string; label?: string; title?: string;
 }) {
   const follow = (event: MouseEvent): void => {
     if (window.parent === window || !href.startsWith("/")) return;
@@ -112,7 +112,7 @@ export function ToAirflow({ href, children, className, label }: {
     window.parent.history.pushState(null, "", href);
     window.parent.dispatchEvent(new PopStateEvent("popstate", { state: null }));
   };
-  return <a href={href} onClick={follow} className={className} aria-label={label}>{children}</a>;
+  return <a href={href} onClick={follow} className={className} aria-label={label} title={title}>{children}</a>;
 }
 
 /** The path that Airflow is at, inside of it; else null. */

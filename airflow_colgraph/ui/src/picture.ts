@@ -1,6 +1,7 @@
 // The graph as an SVG of its own, and as a PNG: what is drawn, without the page around it.
 
-import { curve, type Graph, ROW, WIDTH } from "./graph";
+import type { Change } from "./boxes";
+import { curve, type Graph, isCompared, ROW, WIDTH } from "./graph";
 import { type Kind, KINDS, kindsOf } from "./kinds";
 import type { Positions } from "./layout";
 
@@ -9,9 +10,9 @@ const TITLE = 52; // above the picture
 const LEGEND = 30; // below it
 const WIDEST = 640; // room for the legend
 const COLOURS: Record<Kind, string> = {
-  identity: "#64748b", transformed: "#0369a1", aggregated: "#0369a1", masked: "#7e22ce", condition: "#a16207", unknown: "#64748b",
+  identity: "#64748b", transformed: "#0369a1", aggregated: "#7e22ce", masked: "#15803d", condition: "#a16207", unknown: "#64748b",
 };
-const CHANGES = { same: "#64748b", added: "#15803d", removed: "#b91c1c" } as const;
+const CHANGES = { same: "#64748b", added: "#15803d", removed: "#b91c1c", changed: "#a16207" } as const;
 
 const escape = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
@@ -26,16 +27,16 @@ export function svg(graph: Graph, positions: Positions, about: { title: string; 
   const width = Math.max(WIDEST, Math.max(...boxes.map((one) => one.x + WIDTH)) + MARGIN - left);
   const bottom = Math.max(...boxes.map((one) => one.y + one.box.height)) + MARGIN;
   const height = bottom + LEGEND - top;
-  const compared = graph.links.some((link) => link.change !== "same");
+  const compared = isCompared(graph);
   const heads = new Set<string>(); // the colours of lines: many viewers know no head in the colour of its line
   const lines = graph.links.map((link) => {
-    const found = link.source === link.target ? null : curve(link, positions);
+    const found = curve(link, positions);
     if (!found) return "";
-    const dash = link.direct ? "" : ' stroke-dasharray="5 4"';
+    const dash = link.direct ? ' stroke-width="1.5"' : ' stroke-width="1" stroke-dasharray="5 4"';
     const kind = kindsOf(link.edges).filter((one) => !link.direct || one !== "condition").at(-1) ?? "unknown";
     const colour = compared ? CHANGES[link.change] : COLOURS[kind];
     heads.add(colour);
-    return `<path d="${found.path}" fill="none" stroke="${colour}" stroke-width="1.5"${dash} marker-end="url(#${headOf(colour)})"/>`;
+    return `<path d="${found.path}" fill="none" stroke="${colour}"${dash} marker-end="url(#${headOf(colour)})"/>`;
   });
   const text = (x: number, y: number, size: number, words: string, more = ""): string =>
     `<text x="${x}" y="${y}" font-size="${size}"${more}>${escape(words)}</text>`;
@@ -43,7 +44,7 @@ export function svg(graph: Graph, positions: Positions, about: { title: string; 
     const first = y + box.top + 16;
     const texts = box.rows.map((row, i) => {
       const signs = row.kinds.map((kind, n) => text(x + 10 + n * 14, first + i * ROW, 12, KINDS[kind].sign, ` fill="${COLOURS[kind]}"`));
-      return signs.join("") + text(x + 12 + row.kinds.length * 14, first + i * ROW, 12, cut(row.field, 30));
+      return signs.join("") + text(x + 12 + row.kinds.length * 14, first + i * ROW, 12, cut(row.field, 30), compared ? changed(row.change) : "");
     });
     if (box.hidden) texts.push(text(x + 12, first + box.rows.length * ROW, 12, `${box.hidden} more`, ' font-style="italic"'));
     return [
@@ -55,9 +56,9 @@ export function svg(graph: Graph, positions: Positions, about: { title: string; 
     ].join("");
   });
   const kinds = compared
-    ? [["#15803d", "new"], ["#b91c1c", "gone"], ["#64748b", "the same"]] as const
+    ? [["#15803d", "new"], ["#b91c1c", "gone"], ["#a16207", "changed"], ["#64748b", "the same"]] as const
     : kindsOf(graph.links.flatMap((link) => link.edges)).map((kind) => [COLOURS[kind], `${KINDS[kind].sign} ${KINDS[kind].words}`] as const);
-  const legend = [...kinds, ["#64748b", "solid: direct, dashed: indirect"] as const].map(([colour, words], i) =>
+  const legend = [...kinds, ["#64748b", "solid: values, dashed: conditions"] as const].map(([colour, words], i) =>
     text(left + MARGIN + i * 108, bottom + 14, 12, words, ` fill="${colour}"`),
   );
   return (
@@ -69,6 +70,10 @@ export function svg(graph: Graph, positions: Positions, about: { title: string; 
     `${lines.join("")}${shapes.join("")}${legend.join("")}</svg>`
   );
 }
+
+/** How a column's name is drawn that is new, gone or changed. */
+const changed = (change: Change): string =>
+  change === "same" ? "" : ` fill="${CHANGES[change]}"${change === "removed" ? ' text-decoration="line-through"' : ""}`;
 
 const headOf = (colour: string): string => `head-${colour.slice(1)}`;
 

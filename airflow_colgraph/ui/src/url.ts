@@ -180,6 +180,7 @@ export function taskQuestion(view: View): URLSearchParams {
 }
 
 function options(view: View, query: URLSearchParams): void {
+  if (view.level === "field") query.set("conditional", "true"); // they are a part of how a value is computed
   if (view.indirect) query.set("indirect", "true");
   if (view.level !== "field") query.set("level", "dataset");
   if (view.limit !== EMPTY.limit) query.set("limit", String(view.limit));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { amount, boxId, build, compare, curve, HEAD, lines, lit, merge, reach, ROW, rowId, rowsShown, short, WIDTH, words } from "../src/graph";
+import { amount, boxId, build, compare, curve, HEAD, isCompared, lines, lit, merge, reach, ROW, rowId, rowsShown, short, WIDTH, words } from "../src/graph";
 import { labels, middle } from "../src/names";
-import { columns, frameOf } from "../src/layout";
+import { columns, frameOf, Positions } from "../src/layout";
 import { answer, edge, field } from "./answers";
 
 const CHAIN = answer("mart.t", [
@@ -11,6 +11,8 @@ const CHAIN = answer("mart.t", [
   edge("csv.x > raw.a", "upstream", 2),
   edge("mart.t > report.u", "downstream", 1),
 ]);
+
+const SINCE = "2026-11-20T12:00:00Z";
 
 const names = (ids: Iterable<string>): string[] =>
   [...ids].map((id) => (JSON.parse(id) as string[]).slice(1).filter(Boolean).join(".")).sort();
@@ -121,7 +123,7 @@ test("answers are merged; equal edges are one", () => {
 test("what changed between two answers", () => {
   const before = answer("m.t", [edge("r.a > m.t", "upstream", 1), edge("r.b > m.t", "upstream", 1)]);
   const after = answer("m.t", [edge("r.b > m.t", "upstream", 1), edge("r.c > m.t", "upstream", 1)]);
-  const { answer: both, change } = compare(before, after);
+  const { answer: both, change } = compare(before, after, SINCE, "");
   const found = build(both, { change }).links.map((link) => [names([link.from])[0], link.change]);
   expect(found).toEqual([["r.b", "same"], ["r.c", "added"], ["r.a", "removed"]]);
 });
@@ -156,12 +158,37 @@ test("of very many links between few boxes the lines are from box to box, but fo
   expect(lines(build(answer("mart.t0", edges.slice(1)))).length).toBeGreaterThan(10);
 });
 
-test("a field whose links all are new, or all are gone, says so", () => {
+test("what only came into the picture is not new, and what only left it is not gone", () => {
+  const report = (first_seen: string, closed_at: string | null) => [{ job: null, run: null, first_seen, last_seen: first_seen, closed_at }];
+  const [early, late] = ["2026-11-19T00:00:00Z", "2026-11-21T00:00:00Z"];
+  const one = (text: string, first: string, closed: string | null) => ({ ...edge(text, "upstream", 1), reported_by: report(first, closed) });
+  const before = answer("m.t", [one("r.a > m.t", early, late), one("c.x > r.a", early, null)]);
+  const after = answer("m.t", [one("r.b > m.t", late, null), one("c.y > r.b", early, null)]);
+  const { answer: both, change } = compare(before, after, SINCE, "");
+  const graph = build(both, { change });
+  expect(Object.fromEntries(graph.links.map((link) => [names([link.from])[0], link.change]))).toEqual({ "r.b": "added", "c.y": "same", "r.a": "removed", "c.x": "same" });
+  const rows = graph.boxes.flatMap((box) => box.rows.map((row) => [row.field, row.change]));
+  expect(Object.fromEntries(rows)).toEqual({ t: "changed", a: "same", b: "same", x: "same", y: "same" });
+});
+
+test("a new or gone column that no value goes into is drawn so, and a link in another way has changed", () => {
+  const before = answer("m.t", [edge("r.a > m.t", "upstream", 1), edge("r.c > m.gone FILTER", "upstream", 1)]);
+  const after = answer("m.t", [edge("r.a > m.t AGGREGATION", "upstream", 1), edge("r.c > m.new FILTER", "upstream", 1)]);
+  const { answer: both, change } = compare(before, after, SINCE, "");
+  const columns = new Map([[rowId(field("m.count")), "added" as const]]);
+  const graph = build(both, { change, columns, more: [field("m.count")] });
+  const [mart] = graph.boxes;
+  expect(Object.fromEntries(mart?.rows.map((row) => [row.field, row.change]) ?? [])).toEqual({ count: "added", gone: "removed", new: "added", t: "changed" });
+  expect(graph.links.map((link) => link.change)).toEqual(["changed", "added", "removed"]);
+  expect(isCompared(graph)).toBe(true);
+});
+
+test("columns whose sources are other ones have changed, and their sources have not", () => {
   const before = answer("mart.t", [edge("raw.a > mart.t", "upstream", 1), edge("raw.c > mart.t", "upstream", 1)]);
   const after = answer("mart.t", [edge("raw.b > mart.t", "upstream", 1), edge("raw.c > mart.t", "upstream", 1)]);
-  const { answer: both, change } = compare(before, after);
+  const { answer: both, change } = compare(before, after, SINCE, "");
   const rows = build(both, { change }).boxes.flatMap((box) => box.rows.map((row) => [row.field, row.change]));
-  expect(rows).toEqual([["t", "same"], ["a", "removed"], ["b", "added"], ["c", "same"]]);
+  expect(rows).toEqual([["t", "changed"], ["a", "same"], ["b", "same"], ["c", "same"]]);
 });
 
 test("a line goes from the right of one box to the left of another, and is one per pair if drawn small", () => {
@@ -171,7 +198,7 @@ test("a line goes from the right of one box to the left of another, and is one p
   const found = first && curve(first, positions);
   const start = positions.get(first?.source ?? "");
   expect(found?.path.startsWith(`M${Math.round((start?.x ?? 0) + WIDTH)} `)).toBe(true);
-  expect(first && curve(first, new Map())).toBeNull();
+  expect(first && curve(first, new Positions())).toBeNull();
   expect(lines(graph, null, true).map((line) => line.links.length)).toEqual([3, 1, 1]);
 });
 
@@ -186,7 +213,7 @@ test("a box fades unless it, or a field of it, is on the way", () => {
 test("the frame holds every box", () => {
   const graph = build(answer("mart.t", []));
   const [box] = graph.boxes;
-  const frame = frameOf(graph, new Map([[boxId(field("mart")), { x: 100, y: -50 }]]));
+  const frame = frameOf(graph, new Positions([[boxId(field("mart")), { x: 100, y: -50 }]]));
   expect([frame.x < 100, frame.y < -50, frame.width > WIDTH, frame.height > (box?.height ?? 0)]).toEqual([true, true, true, true]);
 });
 

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { build } from "../src/graph";
+import { build, rowId } from "../src/graph";
 import { columns } from "../src/layout";
 import { svg } from "../src/picture";
 import { fileName, titleOf } from "../src/files";
 import { ago } from "../src/time";
 import { EMPTY } from "../src/url";
-import { answer, edge } from "./answers";
+import { answer, edge, field } from "./answers";
 
 test("the picture is an SVG of its own, with names that need escaping", () => {
   const graph = build(answer("m<a&b>.t", [edge("raw.a > m<a&b>.t JOIN", "upstream", 1)]));
@@ -14,7 +14,7 @@ test("the picture is an SVG of its own, with names that need escaping", () => {
   expect(picture).toContain("m&lt;a&amp;b&gt;");
   expect(picture.match(/<path [^>]*stroke=/g)).toHaveLength(1);
   expect(picture).toContain("stroke-dasharray");
-  expect(picture).toMatch(/<title>Lineage of &lt;t&gt;.*As of today.*\? condition.*dashed: indirect/);
+  expect(picture).toMatch(/<title>Lineage of &lt;t&gt;.*As of today.*\? condition.*dashed: conditions/);
   expect(picture).not.toContain("NaN");
 });
 
@@ -23,10 +23,19 @@ test("each line ends in an arrowhead of its own colour, which the file itself ha
   const graph = build(answer("m.t", edges));
   const picture = svg(graph, columns(graph), { title: "t", time: "now" });
   const heads = new Map([...picture.matchAll(/<marker id="([^"]+)".*?fill="([^"]+)"\/><\/marker>/g)].map(([, id, colour]) => [id, colour]));
-  const lines = [...picture.matchAll(/stroke="([^"]+)" stroke-width="1.5"[^>]* marker-end="url\(#([^)]+)\)"/g)];
+  const lines = [...picture.matchAll(/stroke="([^"]+)" stroke-width="1(?:\.5)?"[^>]* marker-end="url\(#([^)]+)\)"/g)];
   expect(lines).toHaveLength(3);
   for (const [, colour, id] of lines) expect(heads.get(id)).toBe(colour);
   expect(heads.size).toBe(new Set(lines.map(([, colour]) => colour)).size);
+});
+
+test("a gone column is struck out in the picture too, and a new one is in its colour", () => {
+  const edges = [edge("raw.a > m.t", "upstream", 1), edge("raw.a > m.old", "upstream", 1)];
+  const columns_ = new Map([[rowId(field("m.old")), "removed" as const], [rowId(field("m.t")), "added" as const]]);
+  const graph = build(answer("m.t", edges), { columns: columns_ });
+  const picture = svg(graph, columns(graph), { title: "t", time: "now" });
+  expect(picture).toMatch(/fill="#b91c1c" text-decoration="line-through">old</);
+  expect(picture).toMatch(/fill="#15803d">t</);
 });
 
 test.each([

@@ -87,7 +87,7 @@ test.each<[Partial<View>, string]>([
 
 test("the question to the API says what the state says", () => {
   const view = { ...EMPTY, namespace: "n", name: "d", fields: ["a", "b"], at: "now" };
-  expect(question(view).toString()).toBe("namespace=n&name=d&field=a&field=b&direction=both&depth=5&at=now");
+  expect(question(view).toString()).toBe("namespace=n&name=d&field=a&field=b&direction=both&depth=5&conditional=true&at=now");
   expect(question({ ...view, fields: ["a"], pins: [["n", "e", "c"]] }).getAll("pin")).toEqual(['["n","e","c"]']);
   const datasets = { ...view, pins: [["n", "e", "c"] as const], level: "dataset" as const, indirect: true };
   expect(question(datasets).toString()).toBe(
@@ -96,9 +96,9 @@ test("the question to the API says what the state says", () => {
 });
 
 test.each([
-  [{ dag: "d" }, "dag_id=d"],
-  [{ dag: "d", task: "t", run: "r:1", map: "2" }, "dag_id=d&task_id=t&run_id=r%3A1&map_index=2"],
-  [{ dag: "d", map: "-1", indirect: true, limit: 50 }, "dag_id=d&indirect=true&limit=50"],
+  [{ dag: "d" }, "dag_id=d&conditional=true"],
+  [{ dag: "d", task: "t", run: "r:1", map: "2" }, "dag_id=d&task_id=t&run_id=r%3A1&map_index=2&conditional=true"],
+  [{ dag: "d", map: "-1", indirect: true, limit: 50 }, "dag_id=d&conditional=true&indirect=true&limit=50"],
 ])("what %j asks of a DAG's tasks", (view, expected) => {
   expect(taskQuestion({ ...EMPTY, ...view }).toString()).toBe(expected);
 });
