@@ -73,7 +73,7 @@ test("the view is kept in Airflow's address: it can be sent, and a reload shows 
   await page.goto(`${address}/dags/cases/plugin/colgraph-dag`);
   await frame().getByLabel("Level").selectOption("field");
   const fields = ["raw.new > mart.t", "raw.p0 > part.t", "raw.p1 > part.t"];
-  await frame().locator("table.edges td[data-label='Into field']").first().waitFor();
+  await frame().locator("table.edges td[data-label='To column']").first().waitFor();
   assert.deepEqual(await edges(), fields);
   assert.match(page.url(), /colgraph-dag#colgraph\?.*level=field/);
   await page.reload();
@@ -135,11 +135,11 @@ test("home, a DAG from there and unused fields: each is kept in Airflow's addres
   await frame().getByRole("link", { name: "Column lineage" }).click();
   await shown("Datasets");
   assert.doesNotMatch(page.url(), /[?#]/);
-  await frame().getByRole("link", { name: "Unused fields" }).click();
-  await shown("Unused fields");
+  await frame().getByRole("link", { name: "Unused columns" }).click();
+  await shown("Unused columns");
   await frame().getByLabel("Not used in the last").selectOption("365");
   await page.waitForURL(/days=365/);
-  await kept("Unused fields", { view: "unused", days: "365" });
+  await kept("Unused columns", { view: "unused", days: "365" });
   await screenshot(page, "unused fields in Airflow");
 });
 
@@ -167,11 +167,11 @@ test("a drawer, files and a narrow screen are in the tab as on the page alone", 
   await page.goto(`${address}/dags/cases/plugin/colgraph-dag#colgraph?${new URLSearchParams({ dag_id: "cases", level: "field" })}`);
   await page.reload(); // else only the fragment changes
   await frame().locator(".row[data-field=t]").first().click();
-  await frame().locator("aside h3", { hasText: "Made by" }).waitFor();
+  await frame().locator("aside h3", { hasText: "Computed by" }).waitFor();
   await page.reload(); // with the drawer from the beginning
-  await frame().locator("aside h3", { hasText: "Made by" }).waitFor();
+  await frame().locator("aside h3", { hasText: "Computed by" }).waitFor();
   const lacks = frame().locator(".gaps li").first(); // what the lineage lacks, too
-  assert.match(await lacks.innerText(), /^(totals|mapped): What 1 column is made of is not known\.$/);
+  assert.match(await lacks.innerText(), /^(totals|mapped): What 1 column is computed from is not known\.$/);
   await inFrame();
   await readable("in Airflow: a drawer");
   await withoutFaults("a drawer in Airflow");

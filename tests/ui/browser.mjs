@@ -51,7 +51,7 @@ test("home: counts, what changed lately, what is used most, DAGs with their cove
     "wide new by shop.wide", "staging new by shop.load",
   ]);
   const used = (await section("used").locator("li").allInnerTexts()).map((text) => text.split(/\s+/).join(" "));
-  assert.deepEqual(used, ["csv goes into 2 datasets", "mart goes into 1 dataset", "raw goes into 1 dataset", "wide_source goes into 1 dataset"]);
+  assert.deepEqual(used, ["csv used by 2 datasets", "mart used by 1 dataset", "raw used by 1 dataset", "wide_source used by 1 dataset"]);
   assert.match(await section("dags").innerText(), /shop columns known of 1 of the 1 dataset it writes, lineage of 1 task may be missing/);
   await accessible();
   await section("changes").getByRole("link", { name: "1 link new, 1 link gone" }).click();
@@ -99,21 +99,21 @@ test("a wide table pages and filters inside its box, and on its page", plain, as
   await open({ namespace: "n", name: "wide", view: "graph" });
   const box = here.page.locator(".box", { has: here.page.locator('.head[title="n wide"]') });
   await box.getByText("1–16 of 500").waitFor();
-  await readable("500 fields");
+  await readable("500 columns");
   const height = (await box.boundingBox()).height;
-  await box.getByLabel("Next fields of wide").click();
+  await box.getByLabel("Next columns of wide").click();
   await box.getByText("17–32 of 500").waitFor();
-  await box.getByLabel("Filter the fields of wide").fill("_44");
+  await box.getByLabel("Filter the columns of wide").fill("_44");
   await box.getByText("1–10 of 10").waitFor();
   assert.equal((await box.boundingBox()).height, height);
   await row("n wide", "column_444").click();
   await row("n wide_source", "column_444").waitFor(); // what is lit comes first
-  await box.getByLabel("Filter the fields of wide").fill("nothing");
-  await box.getByText("no such field").waitFor();
+  await box.getByLabel("Filter the columns of wide").fill("nothing");
+  await box.getByText("no such column").waitFor();
   await accessible();
   await open({ namespace: "n", name: "wide" });
   await here.page.getByText("1–50 of 500").waitFor();
-  await here.page.getByLabel("Filter: Fields").fill("_49");
+  await here.page.getByLabel("Filter: Columns").fill("_49");
   await here.page.getByText("1–10 of 10").waitFor();
 });
 
@@ -132,9 +132,9 @@ test("what the lineage lacks is on each page of the job, and in the drawer", pla
   const mart = { namespace: "n", name: "mart" };
   const lacks = [
     "mart: 2 of 14 writes have no lineage: save at etl.py:7.",
-    "mart: What 1 column is made of is not known.",
+    "mart: What 1 column is computed from is not known.",
     "mart: mart has rows that the program made itself, outside of Spark, perhaps of what it had read: orders.",
-    "mart: Taken as made of all their inputs, so some links may be too many: PythonUDF.",
+    "mart: Taken as computed from all their inputs, so some links may be too many: PythonUDF.",
   ];
   for (const query of [mart, T, { ...mart, view: "graph", level: "dataset" }, { dag_id: "shop" }, { dag_id: "shop", run_id: "manual__2", task_id: "mart" }]) {
     await open(query);
@@ -180,7 +180,7 @@ test("what an answer of 2 MB has no room for is counted where it would be", plai
   };
   await cut("fields", 1234);
   await open({ namespace: "n", name: "raw" });
-  await told("1,234 fields more than an answer of 2 MB has room for.");
+  await told("1,234 columns more than an answer of 2 MB has room for.");
   await here.page.unroute("**/api/v1/fields?*");
   await cut("operations", 1);
   await cut("history", 2);
@@ -189,7 +189,7 @@ test("what an answer of 2 MB has no room for is counted where it would be", plai
   await told("2 earlier versions more than an answer of 2 MB has room for.");
   await cut("copies", 3);
   await open({ ...T, view: "copies" });
-  await told("3 fields more than an answer of 2 MB has room for.");
+  await told("3 columns more than an answer of 2 MB has room for.");
   await cut("why", 4);
   await open({ ...T, view: "why", before: "2026-11-20T12:20:00Z" });
   await told("4 changes more than an answer of 2 MB has room for.");
@@ -205,8 +205,8 @@ test("what an answer of 2 MB has no room for is counted where it would be", plai
 
 test("a dataset's page", plain, async () => {
   await open({ namespace: "n", name: "raw" });
-  await here.page.waitForSelector("section:has(h2:has-text('Fields')) td");
-  const fields = await here.page.$$eval("section:has(h2:has-text('Fields')) tbody tr", (trs) =>
+  await here.page.waitForSelector("section:has(h2:has-text('Columns')) td");
+  const fields = await here.page.$$eval("section:has(h2:has-text('Columns')) tbody tr", (trs) =>
     trs.map((tr) => [...tr.querySelectorAll("td")].slice(0, 2).map((td) => td.innerText).join(" ")),
   );
   assert.deepEqual(fields, [...[..."abcdefg"].map((name) => `${name} int`), "h pii\nWhen it was paid. int"]);
@@ -216,8 +216,8 @@ test("a dataset's page", plain, async () => {
     await here.page.waitForSelector(`section:has(h2:has-text('${title}')) li`);
     return here.page.$$eval(`section:has(h2:has-text('${title}')) li`, (items) => items.map((item) => item.innerText));
   };
-  assert.deepEqual(await side("Made of"), ["csv n"]);
-  assert.deepEqual(await side("Goes into"), ["mart n"]);
+  assert.deepEqual(await side("Computed from"), ["csv n"]);
+  assert.deepEqual(await side("Used by"), ["mart n"]);
   await here.page.waitForSelector("section:has(h2:has-text('Written by')) >> text=shop.load");
   await accessible();
   await open({ namespace: "n", name: "mart" });
@@ -239,17 +239,17 @@ test("the graph and the table say the same", plain, async () => {
   assert.equal(await here.page.locator(".link.direct").count(), 3);
   assert.equal(await here.page.locator(".link.indirect").count(), 0);
   const heads = await here.page.locator(".head small").allInnerTexts();
-  assert.deepEqual(heads.sort(), ["n · 1 of 2 fields", "n · 1 of 3 fields", "n · 1 of 8 fields", "n · 1 of 8 fields"]);
+  assert.deepEqual(heads.sort(), ["n · 1 of 2 columns", "n · 1 of 3 columns", "n · 1 of 8 columns", "n · 1 of 8 columns"]);
   await here.page.getByLabel("Rows").check();
   await drawn(".link.indirect");
-  assert.deepEqual(await edges(), [...direct, "csv.d > raw.d identity", "raw.d > mart.every row filter"].sort());
+  assert.deepEqual(await edges(), [...direct, "csv.d > raw.d identity", "raw.d > mart.all rows filter"].sort());
   assert.match(here.page.url(), /indirect=true/);
   await accessible();
   await row("n mart", "t").click(); // what is lit is explained
-  await here.page.getByText("Every row is filtered by raw.d in shop.mart").waitFor();
+  await here.page.getByText("All rows are filtered by raw.d in shop.mart").waitFor();
   assert.deepEqual((await here.page.locator(".what").allInnerTexts()).sort(), ["aggregated", "filter"]);
   await row("n raw", "d").click();
-  await here.page.locator("aside section", { hasText: "Decides on" }).getByText("every row of mart").waitFor();
+  await here.page.locator("aside section", { hasText: "Decides on" }).getByText("all rows of mart").waitFor();
 });
 
 test("pointing fades the rest, a click locks, Escape frees", plain, async () => {
@@ -279,7 +279,7 @@ test("fields are reached and locked by keyboard", plain, async () => {
   await row("n mart", "t").focus();
   await here.page.keyboard.press("Enter");
   await here.page.waitForSelector("aside h2:has-text('t')");
-  const made = here.page.locator("aside section", { hasText: "Made by" });
+  const made = here.page.locator("aside section", { hasText: "Computed by" });
   await made.locator(".steps li").first().waitFor();
   const steps = await made.locator("details").first().locator(".steps li").allInnerTexts();
   assert.deepEqual(steps.map((text) => text.replace(/\s+/g, " ")), ["READ raw b", "TRANSFORM t aggregation", "WRITE mart"]);
@@ -385,7 +385,7 @@ test("a field's history as a timeline", plain, async () => {
 test("operations of each distinct shape and of a time, with their runs and links to Airflow", plain, async () => {
   const lock = '["n","mart","t"]';
   await open({ ...T, lock });
-  const made = here.page.locator("aside section", { hasText: "Made by" });
+  const made = here.page.locator("aside section", { hasText: "Computed by" });
   await made.locator("details").nth(1).waitFor();
   assert.deepEqual(await made.locator("summary").allInnerTexts(), ["shop.mart", "shop.mart until Nov 20, 2026, 12:15:00 PM"]);
   const links = await made.locator("a", { hasText: "manual__" }).evaluateAll((all) => all.map((a) => a.getAttribute("href")));
@@ -557,7 +557,7 @@ test("on a narrow screen the start can be read, and nothing is wider than the pa
   assert.equal(await here.page.locator(".canvas").count(), 0);
   await accessible();
   await list.getByRole("button", { name: "t", exact: true }).click();
-  await here.page.waitForSelector("aside >> text=Made by");
+  await here.page.waitForSelector("aside >> text=Computed by");
   assert.ok(await here.page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
 });
 
@@ -601,7 +601,7 @@ test("waiting, nothing, an unknown dataset, a server that fails", plain, async (
   assert.equal((await edges()).length, 3);
   await here.page.unroute("**/api/v1/graph*");
   await open({ namespace: "n", name: "mart", field: "n" });
-  await here.page.waitForSelector("text=Nothing is known of where n comes from");
+  await here.page.waitForSelector("text=Nothing is known upstream or downstream of n");
   await screenshot(here.page, "nothing");
   await accessible();
   await open({ namespace: "n", name: "nowhere" });
@@ -629,7 +629,7 @@ test("an answer that was cut says so", plain, async () => {
     await route.fulfill({ response, json: { ...(await response.json()), truncated: true, ...missing } });
   });
   await open(T);
-  await here.page.waitForSelector("text=Truncated: 7 further fields were not followed");
+  await here.page.waitForSelector("text=Truncated: 7 further columns were not followed");
   await accessible();
   await here.page.getByRole("button", { name: "Show up to 100,000 links" }).click();
   await here.page.waitForURL(/limit=100000/);

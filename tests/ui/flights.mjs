@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accessible, address, drawn, eachWithAPage, edges, here, labelsFree, linesSeen, open, pictured, readable, row, watch } from "./page.mjs";
+import { accessible, address, drawn, eachWithAPage, edges, fills, here, labelsFree, linesSeen, open, pictured, readable, row, watch } from "./page.mjs";
 
 const MART = { namespace: "file", name: "/data/mart/plane_days" };
 const RUN = "manual__1ed152b4-5927-477b-8860-2dc539988044";
@@ -70,6 +70,25 @@ test("every picture opens in text that can be read, nothing covers what is click
   assert.deepEqual(await box(), before);
 });
 
+test("a picture fills the window, opens whole, and is the same for the same address", async () => {
+  await here.page.setViewportSize({ width: 1440, height: 900 });
+  for (const query of [{ dag_id: "flights" }, { ...MART, view: "graph" }, { ...MART, view: "graph", level: "dataset" }, { ...MART, field: "plane_age" }]) {
+    await open(query);
+    await here.page.locator(".box").first().waitFor();
+    await fills(new URLSearchParams(query).toString(), 0.7);
+  }
+});
+
+test("a column that others only choose has its sources, and the counts say through what", async () => {
+  await open({ namespace: "file", name: "/data/report/lateness", field: "share_late" });
+  await drawn(".link.indirect");
+  await here.page.locator("text=/\\+ 1 through a condition/").waitFor();
+  await here.page.locator(".timeline li", { hasText: "through a condition: arr_delay (filter)" }).waitFor();
+  await open({ ...MART, field: "on_time_flights" });
+  await drawn(".link.indirect");
+  assert.ok((await edges()).includes("…/delays/flights.kind > plane_days.on_time_flights conditional"), (await edges()).join());
+});
+
 test("the selected field stays in sight when its drawer opens", async () => {
   await open({ ...MART, view: "graph" });
   const last = row("file /data/mart/plane_days", "worst_delay");
@@ -135,7 +154,7 @@ test("what is made of a file's column", async () => {
   assert.equal((impact.match(/through a filter or condition$/gm) ?? []).length, Number(through));
   await accessible();
   await open({ ...MART, field: "flights" }); // a count of rows is made of no column
-  await here.page.waitForSelector("text=Nothing is known of where flights comes from");
+  await here.page.waitForSelector("text=Nothing is known upstream or downstream of flights");
   await here.page.waitForSelector("aside .expression:has-text('count(1)')");
   await accessible();
   await open({ namespace: "file", name: "/data/raw/flights.csv" });
@@ -166,8 +185,8 @@ test("the DAG's run, and one task of it", async () => {
   await here.page.waitForSelector("h1:has-text('Task mart of DAG flights writes')");
   assert.ok((await edges()).every((edge) => edge.includes("> plane_days.")));
   assert.equal(await written.count(), 1);
-  await here.page.getByRole("link", { name: "lineage then" }).click();
-  await here.page.waitForSelector("h1:has-text('Lineage of all fields')");
+  await here.page.getByRole("link", { name: "lineage at that time" }).click();
+  await here.page.waitForSelector("h1:has-text('Lineage of all columns')");
 });
 
 test("the changed job's run: what changed in the mart, and why a column is different", async () => {

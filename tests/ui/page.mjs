@@ -68,7 +68,7 @@ export async function edgesIn(where) {
   );
   const end = (dataset, field) => (field === undefined ? dataset : `${dataset}.${field}`);
   return rows
-    .map((row) => `${end(row["From dataset"], row.Field)} > ${end(row["To dataset"], row["Into field"])} ${row.Transformation ?? ""}`.trim())
+    .map((row) => `${end(row["From dataset"], row.Column)} > ${end(row["To dataset"], row["To column"])} ${row.Transformation ?? ""}`.trim())
     .sort();
 }
 
@@ -156,7 +156,7 @@ export async function measured() {
     const screen = { left: 0, top: document.querySelector("header").getBoundingClientRect().bottom, right: innerWidth, bottom: innerHeight };
     const scale = new DOMMatrix(getComputedStyle(document.querySelector(".react-flow__viewport")).transform).a;
     const sizes = [];
-    for (const one of document.querySelectorAll(".canvas *")) {
+    for (const one of document.querySelectorAll(".canvas .react-flow__viewport *")) {
       const text = [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
       if (text) sizes.push(parseFloat(getComputedStyle(one).fontSize) * scale);
     }
@@ -191,6 +191,43 @@ export async function readable(what) {
   report(`${what}: smallest text ${smallest.toFixed(1)} px, covered clickable elements ${covered.length}, jumps of boxes after paint ${jumps.length}`);
   assert.ok(smallest >= 12, `${what}: ${smallest} px`);
   assert.deepEqual([covered, jumps], [[], []], what);
+}
+
+/** Where boxes and lines are, the picture's share of the window, its whole boxes, and lines over boxes that they do not touch. */
+export async function layoutOf() {
+  await measured();
+  return here.page.evaluate(() => {
+    const canvas = document.querySelector(".canvas").getBoundingClientRect();
+    const nodes = [...document.querySelectorAll(".react-flow__node")];
+    const rects = nodes.map((node) => node.getBoundingClientRect());
+    const whole = rects.filter((one) => one.left >= canvas.left && one.right <= canvas.right && one.top >= canvas.top && one.bottom <= canvas.bottom).length;
+    const places = nodes.map((node) => {
+      const { e, f } = new DOMMatrix(node.style.transform);
+      return { id: node.dataset.id, x: e, y: f, right: e + node.firstChild.offsetWidth, bottom: f + node.firstChild.offsetHeight };
+    });
+    const lines = [...document.querySelectorAll(".link")];
+    const over = lines.flatMap((line) => {
+      const length = line.getTotalLength();
+      const touched = new Set();
+      for (let at = 4; at < length - 4; at += 4) {
+        const { x, y } = line.getPointAtLength(at);
+        for (const box of places) if (x > box.x + 2 && x < box.right - 2 && y > box.y + 2 && y < box.bottom - 2) touched.add(box.id);
+      }
+      return [...touched];
+    });
+    const picture = JSON.stringify([places, lines.map((line) => line.getAttribute("d")).sort()]);
+    return { share: (canvas.width * canvas.height) / (innerWidth * innerHeight), boxes: nodes.length, whole, over, picture };
+  });
+}
+
+/** A picture fills the window, opens whole, has no line over a box, and is the same when it is opened again. */
+export async function fills(what, least) {
+  const first = await layoutOf();
+  report(`${what}: share of the window ${(100 * first.share).toFixed(0)} %, whole boxes ${first.whole} of ${first.boxes}, lines over boxes ${first.over.length}`);
+  assert.ok(first.share >= least, `${what}: ${first.share}`);
+  assert.deepEqual([first.whole, first.over], [first.boxes, []], what);
+  await here.page.reload();
+  assert.equal((await layoutOf()).picture, first.picture, what);
 }
 
 /** Every line of the picture can be told from its ground in both themes, WCAG's 3:1, and says where it leads. */

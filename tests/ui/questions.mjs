@@ -22,10 +22,10 @@ test("where a value is copied to: from a field's view, with each way and run, wh
   await open(EMAIL);
   await here.page.getByRole("link", { name: "Copies" }).click();
   await here.page.waitForSelector("h1:has-text('Copies of email'):focus");
-  await here.page.waitForSelector("h1:has-text('3 fields in 3 datasets, perhaps more')");
+  await here.page.waitForSelector("h1:has-text('3 columns in 3 datasets, perhaps more')");
   assert.deepEqual(asked(), { ...EMAIL, view: "copies" });
   assert.deepEqual(await rows("Copies"), [
-    "0 | /lake/customers also n crm.customers | email | the field itself |",
+    "0 | /lake/customers also n crm.customers | email | the column itself |",
     "1 | mailing | address | /lake/customers.email → mailing.address | Nov 20, 2026, 12:05:00 PM by crm.mailing, 0199aaaa-0000-7000-8000-000000000005 success",
     "2 | newsletter | to | /lake/customers.email → mailing.address → newsletter.to | Nov 20, 2026, 12:08:00 PM by crm.export, 0199aaaa-0000-7000-8000-000000000008 success",
   ]);
@@ -35,13 +35,13 @@ test("where a value is copied to: from a field's view, with each way and run, wh
   await pictured("copies");
   await accessible();
   await here.page.getByLabel("Follow").selectOption("transformation");
-  await here.page.waitForSelector("h1:has-text('4 fields in 3 datasets')"); // never what is masked
+  await here.page.waitForSelector("h1:has-text('4 columns in 3 datasets')"); // never what is masked
   await here.page.getByLabel("From its origins too").check();
-  await here.page.waitForSelector("h1:has-text('5 fields in 4 datasets')");
+  await here.page.waitForSelector("h1:has-text('5 columns in 4 datasets')");
   assert.deepEqual(asked(), { ...EMAIL, view: "copies", through: "transformation", origins: "true" });
   assert.equal((await rows("Copies"))[1], "0 | customers.csv | email | an origin of it |");
   await here.page.reload(); // the address holds the view
-  await here.page.waitForSelector("h1:has-text('5 fields in 4 datasets')");
+  await here.page.waitForSelector("h1:has-text('5 columns in 4 datasets')");
   const download = here.page.waitForEvent("download");
   await here.page.locator(".exports").getByText("Download as JSON").click();
   assert.match((await download).suggestedFilename(), /^customers\.email-copies-.*\.json$/);
@@ -51,7 +51,7 @@ test("where a value is copied to: from a field's view, with each way and run, wh
   await here.page.getByRole("link", { name: "newsletter.to" }).click();
   await here.page.waitForSelector("h1:has-text('Lineage of to'):focus");
   await open({ ...EMAIL, view: "copies", at: "2026-11-20T12:06:00Z" }); // before it was exported
-  await here.page.waitForSelector("h1:has-text('2 fields in 2 datasets')");
+  await here.page.waitForSelector("h1:has-text('2 columns in 2 datasets')");
 });
 
 test("why a value is different: since the run before the latest, causes with what follows from them", async () => {
@@ -96,27 +96,27 @@ test("why a value is different: since the run before the latest, causes with wha
 
 test("unused fields: of a dataset and of all, and those that are perhaps used", async () => {
   await open({ namespace: "n", name: "/lake/mailing" });
-  await here.page.getByRole("link", { name: "Unused fields" }).click();
-  await here.page.waitForSelector("h1:has-text('Unused fields'):focus");
+  await here.page.getByRole("link", { name: "Unused columns" }).click();
+  await here.page.waitForSelector("h1:has-text('Unused columns'):focus");
   assert.deepEqual(asked(), { namespace: "n", name: "/lake/mailing", view: "unused" });
   await open({ namespace: "n", name: "/lake/mailing", view: "unused", days: EVER });
-  await here.page.waitForSelector("h1:has-text('2 of 3 fields')");
-  assert.deepEqual(await rows("Unused fields"), ["domain | unused | never | 1", "hash | unused | never | 1"]);
+  await here.page.waitForSelector("h1:has-text('2 of 3 columns')");
+  assert.deepEqual(await rows("Unused columns"), ["domain | unused | never | 1", "hash | unused | never | 1"]);
   await here.page.getByLabel("Not used in the last").selectOption("7");
   assert.equal(asked().days, "7");
   await open({ namespace: "n", name: "crm.customers", view: "unused", days: EVER }); // under its other name
-  await here.page.waitForSelector("h1:has-text('1 of 4 fields, 1 of them perhaps used')");
-  assert.equal(one(await here.page.locator(".warning").innerText()), "Perhaps used: 1 field. Which columns these jobs use is unknown: crm.backup.");
-  assert.deepEqual(await rows("Unused fields"), ["phone | perhaps used | never | 3, by unknown columns: crm.backup"]);
+  await here.page.waitForSelector("h1:has-text('1 of 4 columns, 1 of them perhaps used')");
+  assert.equal(one(await here.page.locator(".warning").innerText()), "Perhaps used: 1 column. Which columns these jobs use is unknown: crm.backup.");
+  assert.deepEqual(await rows("Unused columns"), ["phone | perhaps used | never | 3, by unknown columns: crm.backup"]);
   await accessible();
   await open({ namespace: "n", name: "/lake/orders", view: "unused", days: EVER });
-  await here.page.waitForSelector("text=Every field was used in the last 36,500 days");
+  await here.page.waitForSelector("text=Every column was used in the last 36,500 days");
   await here.page.goto(`${address}/`);
-  await here.page.getByRole("link", { name: "Unused fields" }).click();
-  await here.page.waitForSelector("h1:has-text('Unused fields'):focus");
+  await here.page.getByRole("link", { name: "Unused columns" }).click();
+  await here.page.waitForSelector("h1:has-text('Unused columns'):focus");
   await open({ view: "unused", days: EVER });
-  await here.page.waitForSelector("h1:has-text('6 fields, 1 of them perhaps used')");
-  assert.deepEqual((await rows("Unused fields")).slice(0, 3), [
+  await here.page.waitForSelector("h1:has-text('6 columns, 1 of them perhaps used')");
+  assert.deepEqual((await rows("Unused columns")).slice(0, 3), [
     "domain | mailing | unused | never | 1", "hash | mailing | unused | never | 1",
     "phone | customers | perhaps used | never | 3, by unknown columns: crm.backup",
   ]);
@@ -138,10 +138,10 @@ test("of many unused fields the first are shown, and all are asked for", async (
   });
   await open({ view: "unused" });
   await here.page.waitForSelector("text=The first 1,000 of 1,500.");
-  assert.equal((await rows("Unused fields")).length, 200);
+  assert.equal((await rows("Unused columns")).length, 200);
   await here.page.getByRole("button", { name: "Load more" }).click();
-  await here.page.getByRole("button", { name: "Show all 1,500 fields" }).click();
-  await eventually(async () => assert.equal((await rows("Unused fields")).length, 1500));
+  await here.page.getByRole("button", { name: "Show all 1,500 columns" }).click();
+  await eventually(async () => assert.equal((await rows("Unused columns")).length, 1500));
 });
 
 test("on a narrow screen each answer is a list, and nothing is wider than the page", async () => {
@@ -162,7 +162,7 @@ test("on a narrow screen each answer is a list, and nothing is wider than the pa
   const last = here.page.getByRole("region", { name: "Copies" }).locator("tbody tr").last().locator("td");
   await last.first().waitFor();
   const labels = await last.evaluateAll((tds) => tds.map((td) => getComputedStyle(td, "::before").content));
-  assert.deepEqual(labels, ["Hops", "Dataset", "Field", "Way", "Last written"].map((label) => `"${label}: "`));
+  assert.deepEqual(labels, ["Hops", "Dataset", "Column", "Way", "Last written"].map((label) => `"${label}: "`));
   await screenshot(here.page, "copies on a narrow screen");
   for (const [name, field] of [["/lake/customers", "nothing"], ["/lake/nowhere", "email"]]) { // a wrong link says so
     for (const view of ["copies", "why", "unused"].slice(0, field === "email" ? 3 : 2)) {

@@ -46,7 +46,7 @@ function Header() {
   useEffect(() => {
     const slash = (event: KeyboardEvent): void => {
       const typing = event.target instanceof HTMLElement && event.target.matches("input, textarea, select");
-      if (event.key === "/" && !typing) {
+      if ((event.key === "/" && !typing) || (event.key === "k" && (event.ctrlKey || event.metaKey))) {
         event.preventDefault();
         box.current?.focus();
       }
@@ -74,7 +74,7 @@ function Header() {
           ref={box}
           type="search"
           aria-label="Search datasets and columns"
-          placeholder="Search datasets and columns ( / )"
+          placeholder="Search datasets and columns ( / or Ctrl K )"
           value={text}
           onChange={(event) => type(event.target.value)}
         />

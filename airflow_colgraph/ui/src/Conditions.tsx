@@ -22,7 +22,7 @@ export function Conditions({ field, edges }: { field: FieldKey; edges: readonly 
           <ul className="conditions">
             {grouped(into, (edge) => edge.output.field).map(([how, what, some]) => (
               <li key={`${how} ${what}`}>
-                {what ? <code>{what}</code> : "Every row"} is {SENTENCES[how] ?? how.toLowerCase()} <Ends of={some.map((edge) => edge.input)} />
+                {what ? <code>{what}</code> : "All rows"} {what ? "is" : "are"} {SENTENCES[how] ?? how.toLowerCase()} <Ends of={some.map((edge) => edge.input)} />
                 <Reported edges={some} />
               </li>
             ))}
@@ -35,7 +35,7 @@ export function Conditions({ field, edges }: { field: FieldKey; edges: readonly 
           <ul className="conditions">
             {out.map((edge) => (
               <li key={`${rowId(edge.output)} ${edge.subtype} ${edge.description}`}>
-                <span className="kind">{words(edge)}</span> {edge.output.field ? <Ends of={[edge.output]} /> : <>every row of <DatasetLink of={edge.output} /></>}
+                <span className="kind">{words(edge)}</span> {edge.output.field ? <Ends of={[edge.output]} /> : <>all rows of <DatasetLink of={edge.output} /></>}
                 <Reported edges={[edge]} />
               </li>
             ))}

@@ -38,7 +38,7 @@ export function CopiesPage() {
             {THROUGH.map((one) => <option key={one} value={one}>{WORDS[one]}</option>)}
           </select>
         </label>
-        <label title="Also search from the fields that the value was copied from">
+        <label title="Also search from the columns that the value was copied from">
           <input type="checkbox" checked={view.origins} onChange={(e) => go({ origins: e.target.checked })} />
           From its origins too
         </label>
@@ -57,12 +57,12 @@ function Found({ found }: { found: Copies }) {
   return (
     <>
       {truncated && !left_out && <p className="warning" role="status">Truncated: there are more copies than these.</p>}
-      <LeftOut count={left_out} noun="field" />
+      <LeftOut count={left_out} noun="column" />
       {unknown.length > 0 && <Unknown unknown={unknown} names={names} />}
-      {copies.length === 0 ? <Empty>No field held the value at that time.</Empty> : (
+      {copies.length === 0 ? <Empty>No column held the value at that time.</Empty> : (
         <div className="scroll" tabIndex={0} role="region" aria-label="Copies">
           <table>
-            <thead><tr><th>Hops</th><th>Dataset</th><th>Field</th><th>Way</th><th>Last written</th></tr></thead>
+            <thead><tr><th>Hops</th><th>Dataset</th><th>Column</th><th>Way</th><th>Last written</th></tr></thead>
             <tbody>
               {(all ? copies : copies.slice(0, FIRST)).map((one) => (
                 <tr key={JSON.stringify([one.namespace, one.name, one.field])}>
@@ -71,7 +71,7 @@ function Found({ found }: { found: Copies }) {
                     <DatasetLink of={one} names={names} />
                     {one.other_names.length > 0 && <small className="description">also {one.other_names.join(", ")}</small>}
                   </td>
-                  <td data-label="Field"><To view={{ namespace: one.namespace, name: one.name, fields: [one.field] }}>{one.field}</To></td>
+                  <td data-label="Column"><To view={{ namespace: one.namespace, name: one.name, fields: [one.field] }}>{one.field}</To></td>
                   <td data-label="Way"><Way copy={one} names={names} /></td>
                   <td data-label="Last written"><Written copy={one} runs={runs} /></td>
                 </tr>
@@ -80,14 +80,14 @@ function Found({ found }: { found: Copies }) {
           </table>
         </div>
       )}
-      {!all && copies.length > FIRST && <button type="button" onClick={() => setAll(true)}>Show all {copies.length.toLocaleString("en")} fields</button>}
+      {!all && copies.length > FIRST && <button type="button" onClick={() => setAll(true)}>Show all {copies.length.toLocaleString("en")} columns</button>}
     </>
   );
 }
 
 function Way({ copy, names }: { copy: Copy; names: ReadonlyMap<string, string> }) {
   const { view: { name, fields: [field] } } = usePlace();
-  if (copy.hops === 0) return <>{copy.name === name && copy.field === field ? "the field itself" : "an origin of it"}</>;
+  if (copy.hops === 0) return <>{copy.name === name && copy.field === field ? "the column itself" : "an origin of it"}</>;
   return copy.path.map((one, i) => (
     <span key={JSON.stringify(one)}>{i > 0 && " → "}<NodeLink of={one} names={names} /></span>
   ));
@@ -123,5 +123,5 @@ const ends = (one: UnknownCopy): { name: string }[] => [source(one), ...(one.nam
 function counted({ copies, unknown, truncated }: Copies): string {
   const datasets = new Set(copies.map((one) => JSON.stringify([one.namespace, one.name]))).size;
   const more = truncated || unknown.length ? ", perhaps more" : "";
-  return `${amount(copies.length, "field")} in ${amount(datasets, "dataset")}${more}`;
+  return `${amount(copies.length, "column")} in ${amount(datasets, "dataset")}${more}`;
 }

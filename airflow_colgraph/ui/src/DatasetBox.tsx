@@ -70,7 +70,7 @@ export const DatasetBox = memo(function DatasetBox({ data: { box } }: NodeProps<
         </button>
         <small>
           {middle(box.namespace, 18)}
-          {shown > 0 ? ` · ${shown}${total === undefined ? "" : ` of ${Math.max(total, shown)}`} fields` : total ? ` · ${total} fields` : ""}
+          {shown > 0 ? ` · ${shown}${total === undefined ? "" : ` of ${Math.max(total, shown)}`} columns` : total ? ` · ${total} columns` : ""}
         </small>
         {box.tasks.length > 0 && <TaskChips tasks={box.tasks} />}
       </div>
@@ -114,8 +114,8 @@ function Filter({ box }: { box: Box }) {
     <input
       type="search"
       className="find nodrag nopan nowheel"
-      aria-label={`Filter the fields of ${box.name}`}
-      placeholder={`Filter ${box.paged?.all} fields`}
+      aria-label={`Filter the columns of ${box.name}`}
+      placeholder={`Filter ${box.paged?.all} columns`}
       value={box.paged?.text ?? ""}
       onChange={(event) => turn(box.id, { page: 0, text: event.target.value })}
     />
@@ -128,9 +128,9 @@ function Pager({ box }: { box: Box }) {
   const { page, pages, first, found, text } = box.paged;
   return (
     <div className="pager nodrag">
-      <button type="button" aria-label={`Previous fields of ${box.name}`} disabled={page === 0} onClick={() => turn(box.id, { page: page - 1, text })}>‹</button>
-      <span role="status">{found ? `${first}–${first + box.rows.length - 1} of ${found}` : "no such field"}</span>
-      <button type="button" aria-label={`Next fields of ${box.name}`} disabled={page + 1 >= pages} onClick={() => turn(box.id, { page: page + 1, text })}>›</button>
+      <button type="button" aria-label={`Previous columns of ${box.name}`} disabled={page === 0} onClick={() => turn(box.id, { page: page - 1, text })}>‹</button>
+      <span role="status">{found ? `${first}–${first + box.rows.length - 1} of ${found}` : "no such column"}</span>
+      <button type="button" aria-label={`Next columns of ${box.name}`} disabled={page + 1 >= pages} onClick={() => turn(box.id, { page: page + 1, text })}>›</button>
     </div>
   );
 }

@@ -21,15 +21,15 @@ export function DatasetPage() {
       <Heading>{name}</Heading>
       {fields.data && <About {...fields.data} />}
       <p className="actions">
-        <To view={{ namespace, name, show: "graph" }} className="button">Lineage of all fields</To>
+        <To view={{ namespace, name, show: "graph" }} className="button">Lineage of all columns</To>
         <To view={{ namespace, name, show: "graph", level: "dataset" }} className="button">Lineage of datasets</To>
-        <To view={{ namespace, name, show: "unused" }} className="button">Unused fields</To>
+        <To view={{ namespace, name, show: "unused" }} className="button">Unused columns</To>
       </p>
-      <Answered query={fields} what="the fields">
+      <Answered query={fields} what="the columns">
         {({ fields: rows, left_out }) => (
           <>
             <Gaps query={{ namespace, name }} />
-            <LeftOut count={left_out} noun="field" />
+            <LeftOut count={left_out} noun="column" />
             <Fields rows={rows} />
             <Neighbours />
             <Runs />
@@ -45,14 +45,14 @@ function Fields({ rows }: { rows: FieldRow[] }) {
   const { view: { namespace, name } } = usePlace();
   const { data } = useAnswer<Written>("writes", writesOf(namespace, name, PAGE));
   const runs = new Map(data?.writes.map((one) => [one.run?.id ?? "", one.run]));
-  if (rows.length === 0) return <Empty>No fields are known: no event has reported a schema or column lineage.</Empty>;
+  if (rows.length === 0) return <Empty>No columns are known: no event has reported a schema or column lineage.</Empty>;
   return (
     <section>
-      <h2>Fields <small>{rows.filter((row) => !row.dropped).length}</small></h2>
+      <h2>Columns <small>{rows.filter((row) => !row.dropped).length}</small></h2>
       <FieldTable
         rows={rows}
-        label="Fields"
-        head={<thead><tr><th>Field</th><th>Type</th><th>Last change</th><th>Known since</th></tr></thead>}
+        label="Columns"
+        head={<thead><tr><th>Column</th><th>Type</th><th>Last change</th><th>Known since</th></tr></thead>}
       >
         {(row) => (
           <tr key={row.name} className={row.dropped ? "gone" : ""}>
@@ -87,7 +87,7 @@ function Neighbours() {
             );
             return (
               <section key={side}>
-                <h2>{side === "upstream" ? "Made of" : "Goes into"} <small>{found.size}</small></h2>
+                <h2>{side === "upstream" ? "Computed from" : "Used by"} <small>{found.size}</small></h2>
                 {found.size === 0 && <Empty>{side === "upstream" ? "No known source." : "No known reader."}</Empty>}
                 <ul className="results">
                   {[...found.values()].map((one) => (

@@ -26,10 +26,10 @@ const helper = createColumnHelper<typeof features, Row>();
 const CHANGE = helper.columns([helper.accessor("change", { header: "Change" })]);
 const HOPS = helper.columns([helper.accessor("hops", { header: "Hops" })]);
 const FROM = helper.columns([helper.accessor("fromDataset", { header: "From dataset" })]);
-const FROM_FIELD = helper.columns([helper.accessor("from", { header: "Field" })]);
+const FROM_FIELD = helper.columns([helper.accessor("from", { header: "Column" })]);
 const TO = helper.columns([helper.accessor("toDataset", { header: "To dataset" })]);
 const TO_FIELD = helper.columns([
-  helper.accessor("to", { header: "Into field" }),
+  helper.accessor("to", { header: "To column" }),
   helper.accessor("kind", { header: "Kind" }),
   helper.accessor("what", { header: "Transformation" }),
 ]);
@@ -109,7 +109,7 @@ function Cell({ column, row, names }: { column: string; row: Row; names: Readonl
   if (column === "toDataset") return <DatasetLink of={output} names={names} />;
   if (column === "from" || column === "to") {
     const end = column === "from" ? input : output;
-    if (!end.field) return <em>every row</em>;
+    if (!end.field) return <em>all rows</em>;
     return <To view={{ namespace: end.namespace, name: end.name, fields: [end.field] }}>{end.field}</To>;
   }
   if (column === "hops") return `${row.hops}\u00a0${row.way}`;

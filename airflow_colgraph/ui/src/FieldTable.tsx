@@ -27,7 +27,7 @@ export function FieldTable({ rows, label, head, children }: {
             }}
           />
           <button type="button" aria-label="Previous page" disabled={from === 0} onClick={() => setPage(from / PAGE - 1)}>‹</button>
-          <span role="status">{found.length ? `${from + 1}–${Math.min(from + PAGE, found.length)} of ${found.length}` : "no such field"}</span>
+          <span role="status">{found.length ? `${from + 1}–${Math.min(from + PAGE, found.length)} of ${found.length}` : "no such column"}</span>
           <button type="button" aria-label="Next page" disabled={from + PAGE >= found.length} onClick={() => setPage(from / PAGE + 1)}>›</button>
         </div>
       )}

@@ -47,7 +47,7 @@ export function GraphPage() {
   );
 
   const without = graph?.boxes.filter((box) => box.start).reduce((sum, box) => sum + box.unlinked, 0) ?? 0;
-  const note = without > 0 ? `${amount(without, "field")} without a link here` : "";
+  const note = without > 0 ? `${amount(without, "column")} without a link here` : "";
   const written = { namespace: view.namespace, name: view.name };
   const gaps = (
     <>
@@ -56,7 +56,7 @@ export function GraphPage() {
     </>
   );
   const alone = pinned(view).length === 1 ? view.fields[0] : undefined; // a constant has operations too
-  const title = view.fields.length ? pinned(view).map((one) => one[2]).join(", ") : view.level !== "field" ? "the dataset" : "all fields";
+  const title = view.fields.length ? pinned(view).map((one) => one[2]).join(", ") : view.level !== "field" ? "the dataset" : "all columns";
   return (
     <div className="page wide">
       <div className="bar-of-view">
@@ -79,7 +79,7 @@ export function GraphPage() {
       ) : shown.answer.edges.length === 0 ? (
         <>
           <Empty>
-            Nothing is known of where {title} comes from or goes to
+            Nothing is known upstream or downstream of {title}
             {view.at || view.start || view.end ? " in that time" : ""}
             {view.indirect ? "." : ". Tick “Rows” to see the joins and filters that decide on its rows."}
           </Empty>

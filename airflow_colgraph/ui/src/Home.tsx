@@ -3,18 +3,17 @@ import { useState } from "react";
 import { answerOf, type ApiError, type DatasetRow, type LatestChange, type Overview, useAnswer } from "./api";
 import { counted as countedIn } from "./changes";
 import { amount } from "./graph";
+import { DatasetTable } from "./DatasetTable";
 import { To } from "./navigate";
 import { labels } from "./names";
 import { Answered, Empty } from "./States";
 import { ago, exact } from "./time";
-import { type Folder, folders } from "./tree";
 
-const MOST = 1000; // datasets in the tree
-const OPEN = 40; // with more, folders are closed at first
+const MOST = 1000; // datasets in the table
 const DAGS = 50; // that are listed at first
 const EVERY = 100_000; // that the API answers with
 
-/** What there is, what changed lately, the DAGs with what they report, and all datasets by folder. */
+/** What there is, the DAGs with their coverage, what changed lately, and a table of all datasets. */
 export function Home() {
   const [dags, setDags] = useState(DAGS);
   const overview = useQuery<Overview, ApiError>({
@@ -27,18 +26,15 @@ export function Home() {
         {(answer) => answer.datasets.length === 0 ? (
           <><h1>Column lineage</h1><Empty>The store is empty: colgraph ingest FILE adds events.</Empty></>
         ) : (
-          <div className="home">
+          <>
+            <Answered query={overview} what="the overview">{(found) => <Latest found={found} allDags={() => setDags(EVERY)} />}</Answered>
             <section aria-labelledby="datasets">
               <h1 id="datasets">Datasets {overview.data && <small>{counted(overview.data)}</small>}</h1>
-              <p className="note">Open a dataset or search for a column to see what it is made of, and what is made of it.</p>
-              <p className="actions"><To view={{ show: "unused" }} className="button">Unused fields</To></p>
-              {folders(answer.datasets).map((folder) => (
-                <FolderOf key={`${folder.namespace} ${folder.folder}`} folder={folder} open={answer.datasets.length <= OPEN} />
-              ))}
+              <p className="note">Open a dataset or search for a column to see what it is computed from, and what uses it. <To view={{ show: "unused" }}>Unused columns</To></p>
+              <DatasetTable rows={answer.datasets} />
               {answer.next !== null && <p className="note">The first {MOST.toLocaleString("en")}; search finds the others.</p>}
             </section>
-            <Answered query={overview} what="the overview">{(found) => <Latest found={found} allDags={() => setDags(EVERY)} />}</Answered>
-          </div>
+          </>
         )}
       </Answered>
     </div>
@@ -46,29 +42,33 @@ export function Home() {
 }
 
 function counted({ counts }: Overview): string {
-  return `${amount(counts.datasets, "dataset")}, ${amount(counts.fields, "field")}, ${amount(counts.jobs, "job")}`;
-}
-
-function FolderOf({ folder, open }: { folder: Folder<DatasetRow>; open: boolean }) {
-  return (
-    <details className="folder" open={open}>
-      <summary>{folder.folder || "(no folder)"} <small>{folder.namespace} · {folder.datasets.length}</small></summary>
-      <ul className="results">
-        {folder.datasets.map((row) => (
-          <li key={row.name}>
-            <To view={{ namespace: row.namespace, name: row.name }}><strong>{row.last}</strong></To>
-            <small title={row.updated_at ? exact(row.updated_at) : ""}>{row.updated_at ? `reported ${ago(row.updated_at)}` : "only mentioned"}</small>
-          </li>
-        ))}
-      </ul>
-    </details>
-  );
+  return `${amount(counts.datasets, "dataset")}, ${amount(counts.fields, "column")}, ${amount(counts.jobs, "job")}`;
 }
 
 function Latest({ found, allDags }: { found: Overview; allDags: () => void }) {
   const names = labels([...found.changes, ...found.used].map((one) => one.name));
   return (
-    <div>
+    <div className="home">
+      <section aria-labelledby="dags">
+        <h2 id="dags">DAGs {found.dags.length < found.dag_count && <small>the latest {found.dags.length} of {found.dag_count.toLocaleString("en")}</small>}</h2>
+        {found.dags.length === 0 && <Empty>No Airflow DAG has reported a lineage.</Empty>}
+        <ul className="results">
+          {found.dags.map((one) => (
+            <li key={one.dag_id}>
+              <span>
+                <To view={{ dag: one.dag_id, level: "dataset" }}><strong>{one.dag_id}</strong></To>{" "}
+                <Coverage known={one.columns} of={one.outputs} />
+                <small>columns known of {one.columns} of the {amount(one.outputs, "dataset")} it writes{one.lacking > 0 && <>, <strong className="lacking">lineage of {amount(one.lacking, "task")} may be missing</strong></>}</small>
+              </span>
+              <small title={exact(one.at)}>{ago(one.at)}</small>
+            </li>
+          ))}
+        </ul>
+        {found.dags.length < found.dag_count && (
+          <button type="button" onClick={allDags}>Show all {amount(found.dag_count, "DAG")}</button>
+        )}
+      </section>
+      <div>
       <section aria-labelledby="changes">
         <h2 id="changes">Changed lately</h2>
         {found.changes.length === 0 && <Empty>No run has reported a lineage.</Empty>}
@@ -86,36 +86,24 @@ function Latest({ found, allDags }: { found: Overview; allDags: () => void }) {
       </section>
       <section aria-labelledby="used">
         <h2 id="used">Most used datasets</h2>
-        {found.used.length === 0 && <Empty>No dataset is known to be made of another one.</Empty>}
+        {found.used.length === 0 && <Empty>No dataset is known to use another one.</Empty>}
         <ul className="results">
           {found.used.map((one) => (
             <li key={`${one.namespace} ${one.name}`}>
               <To view={{ namespace: one.namespace, name: one.name }}><strong>{names.get(one.name)}</strong></To>
-              <small>goes into <To view={{ namespace: one.namespace, name: one.name, show: "graph", level: "dataset", direction: "downstream" }}>{amount(one.datasets, "dataset")}</To></small>
+              <small>used by <To view={{ namespace: one.namespace, name: one.name, show: "graph", level: "dataset", direction: "downstream" }}>{amount(one.datasets, "dataset")}</To></small>
             </li>
           ))}
         </ul>
       </section>
-      <section aria-labelledby="dags">
-        <h2 id="dags">DAGs {found.dags.length < found.dag_count && <small>the latest {found.dags.length} of {found.dag_count.toLocaleString("en")}</small>}</h2>
-        {found.dags.length === 0 && <Empty>No Airflow DAG has reported a lineage.</Empty>}
-        <ul className="results">
-          {found.dags.map((one) => (
-            <li key={one.dag_id}>
-              <span>
-                <To view={{ dag: one.dag_id, level: "dataset" }}><strong>{one.dag_id}</strong></To>{" "}
-                <small>columns known of {one.columns} of the {amount(one.outputs, "dataset")} it writes{one.lacking > 0 && <>, <strong className="lacking">lineage of {amount(one.lacking, "task")} may be missing</strong></>}</small>
-              </span>
-              <small title={exact(one.at)}>{ago(one.at)}</small>
-            </li>
-          ))}
-        </ul>
-        {found.dags.length < found.dag_count && (
-          <button type="button" onClick={allDags}>Show all {amount(found.dag_count, "DAG")}</button>
-        )}
-      </section>
+      </div>
     </div>
   );
+}
+
+/** Of how many datasets that a DAG writes the columns are known. */
+function Coverage({ known, of }: { known: number; of: number }) {
+  return <meter className="coverage" aria-label="Datasets with known columns" min={0} max={Math.max(1, of)} value={known} />;
 }
 
 /** The other datasets of a job that writes to a new name in each run. */

@@ -31,21 +31,21 @@ export function ImpactTable() {
       </h2>
       <Answered query={values.error ? values : answer} what="the impact">
         {({ impact, left_out }) =>
-          impact.length === 0 ? <Empty>Nothing is known to be made of it.</Empty> : (
+          impact.length === 0 ? <Empty>Nothing is known to use it.</Empty> : (
             <>
               <p>
                 <Download route="impact" query={file} name={fileName(view, "impact", "csv")}>Download as CSV</Download>
-                {left_out > 0 && `: has also the ${amount(left_out, "field")} furthest away, for which this list has no room`}
+                {left_out > 0 && `: has also the ${amount(left_out, "column")} furthest away, for which this list has no room`}
               </p>
               <div className="scroll" tabIndex={0} role="region" aria-labelledby="impact">
                 <table>
-                  <thead><tr><th>Hops</th><th>Dataset</th><th>Field</th><th>Jobs</th><th>How</th></tr></thead>
+                  <thead><tr><th>Hops</th><th>Dataset</th><th>Column</th><th>Jobs</th><th>How</th></tr></thead>
                   <tbody>
                     {(all ? impact : impact.slice(0, FIRST)).map((row) => (
                       <tr key={rowId(row)}>
                         <td data-label="Hops">{row.depth}</td>
                         <td data-label="Dataset"><To view={{ namespace: row.namespace, name: row.name }}>{row.name}</To></td>
-                        <td data-label="Field">{row.field ? <To view={{ namespace: row.namespace, name: row.name, fields: [row.field] }}>{row.field}</To> : <em>every row</em>}</td>
+                        <td data-label="Column">{row.field ? <To view={{ namespace: row.namespace, name: row.name, fields: [row.field] }}>{row.field}</To> : <em>all rows</em>}</td>
                         <td data-label="Jobs">{row.jobs.join(", ")}</td>
                         <td data-label="How">{known.has(rowId(row)) ? "direct" : "through a filter or condition"}</td>
                       </tr>
@@ -54,7 +54,7 @@ export function ImpactTable() {
                 </table>
               </div>
               {!all && impact.length > FIRST && (
-                <button type="button" onClick={() => setAll(true)}>Show all {impact.length} fields</button>
+                <button type="button" onClick={() => setAll(true)}>Show all {impact.length} columns</button>
               )}
             </>
           )

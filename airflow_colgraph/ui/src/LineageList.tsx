@@ -20,7 +20,7 @@ export function LineageList({ graph, locked, lock }: Props) {
     });
   const row = (one: Pick<Row, "id" | "field" | "start">) => (
     <li key={one.id}>
-      <button type="button" className={one.start ? "start" : ""} aria-pressed={locked === one.id} onClick={() => lock(one.id)}>{one.field || "every row"}</button>
+      <button type="button" className={one.start ? "start" : ""} aria-pressed={locked === one.id} onClick={() => lock(one.id)}>{one.field || "all rows"}</button>
       {from(into.get(one.id)).map((text) => <span key={text} className="source">← {text}</span>)}
     </li>
   );

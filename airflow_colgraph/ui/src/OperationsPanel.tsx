@@ -5,6 +5,7 @@ import { short } from "./graph";
 import { described } from "./kinds";
 import { To, usePlace } from "./navigate";
 import { pin } from "./pinned";
+import { Recipe } from "./Recipe";
 import { RunLink } from "./RunLink";
 import { Answered, Empty, LeftOut } from "./States";
 import { exact } from "./time";
@@ -20,7 +21,7 @@ export function OperationsPanel({ field, edges = [], at = "" }: { field: FieldKe
   const together = column ? pin(view, field) : null;
   const own = view.namespace === namespace && view.name === name && view.fields.length === 1 && view.fields[0] === column;
   return (
-    <aside className="drawer" aria-label={`Operations of ${column || "every row"}`}>
+    <aside className="drawer" aria-label={`Operations of ${column || "all rows"}`}>
       {view.lock && <button type="button" className="close" aria-label="Close" onClick={() => go({ lock: null })}>×</button>}
       <h2>{column}</h2>
       <p className="crumbs"><To view={{ namespace, name }}>{name}</To> <small>{namespace}</small></p>
@@ -36,9 +37,10 @@ export function OperationsPanel({ field, edges = [], at = "" }: { field: FieldKe
         </p>
       )}
       {at && <p className="note">As of {exact(at)}.</p>}
-      <Chains field={field} at={at} direction="upstream" title="Made by" none="No job is known to write it." />
+      <Recipe column={{ namespace, name, field: column }} edges={edges} />
+      <Chains field={field} at={at} direction="upstream" title="Computed by" none="No job is known to write it." />
       <Conditions field={field} edges={edges} />
-      <Chains field={field} at={at} direction="downstream" title="Goes through" none="No job is known to read it." />
+      <Chains field={field} at={at} direction="downstream" title="Used by" none="No job is known to read it." />
     </aside>
   );
 }

@@ -144,7 +144,7 @@ export function Picture({ shown, graph: reported, drawn, expand = nothing, expan
           [
             amount(datasets.length, "dataset"),
             ...(view.level === "task" ? [amount(graph.boxes.length - datasets.length, "task")] : []),
-            ...(view.level === "field" ? [amount(graph.fields, "field")] : []),
+            ...(view.level === "field" ? [amount(graph.fields, "column")] : []),
             ...linksIn(graph, view.level === "task" ? answer.edges.length : null),
           ].join(", ") + (note && `; ${note}`)
         )}
@@ -166,7 +166,7 @@ function linksIn(graph: Graph, through: number | null): string[] {
 /** What is missing in an answer, and why. */
 function cut({ unexplored, left_out }: Answer): string {
   return [
-    ...(unexplored ? [`${amount(unexplored, "further field")} ${unexplored === 1 ? "was" : "were"} not followed`] : []),
+    ...(unexplored ? [`${amount(unexplored, "further column")} ${unexplored === 1 ? "was" : "were"} not followed`] : []),
     ...(left_out ? [`${amount(left_out, "link")} more than an answer of 2 MB has room for`] : []),
   ].join("; ");
 }

@@ -90,7 +90,7 @@ function Outputs({ rows, more }: { rows: Output[]; more: number }) {
                 <td>{row.task_id}</td>
                 <td><RunLink run={row.run} /></td>
                 <td className="time">{exact(row.at)}</td>
-                <td><To view={{ namespace: row.namespace, name: row.name, show: "graph", at: row.at }}>lineage then</To></td>
+                <td><To view={{ namespace: row.namespace, name: row.name, show: "graph", at: row.at }}>lineage at that time</To></td>
               </tr>
             ))}
           </tbody>

@@ -28,7 +28,7 @@ export function UnusedPage() {
   return (
     <div className="page">
       <p className="crumbs">{name ? <><To view={{ namespace, name }}>{name}</To> <small>{namespace}</small></> : "All datasets"}</p>
-      <Heading>Unused fields {answer.data && <small>{counted(answer.data, total)}</small>}</Heading>
+      <Heading>Unused columns {answer.data && <small>{counted(answer.data, total)}</small>}</Heading>
       <div className="controls" role="toolbar" aria-label="Options">
         <label>
           Not used in the last
@@ -39,7 +39,7 @@ export function UnusedPage() {
         <span className="group exports"><Download route="unused" query={query} name={fileName(view, "unused", "json")}>Download as JSON</Download></span>
       </div>
       {fields.error ? <Failed error={fields.error} /> : (
-        <Answered query={answer} what="the unused fields">
+        <Answered query={answer} what="the unused columns">
           {(found) => <Found answer={found} dataset={name !== ""} more={() => setLimit(EVERY)} />}
         </Answered>
       )}
@@ -54,7 +54,7 @@ function Found({ answer, dataset, more }: { answer: Unused; dataset: boolean; mo
   const { view } = usePlace();
   const [all, setAll] = useState(false);
   const { unused, count, truncated } = answer;
-  if (unused.length === 0) return <Empty>Every field was used in the last {amount(view.days, "day")}.</Empty>;
+  if (unused.length === 0) return <Empty>Every column was used in the last {amount(view.days, "day")}.</Empty>;
   const names = labels(unused.map((one) => one.name));
   const unknown = [...new Set(unused.flatMap((one) => one.unknown_readers))].sort();
   const perhaps = perhapsUsed(unused);
@@ -62,7 +62,7 @@ function Found({ answer, dataset, more }: { answer: Unused; dataset: boolean; mo
     <>
       {perhaps > 0 && (
         <p className="warning" role="status">
-          Perhaps used: {amount(perhaps, "field")}. Which columns these jobs use is unknown: {unknown.join(", ") || "jobs that you may not read"}.
+          Perhaps used: {amount(perhaps, "column")}. Which columns these jobs use is unknown: {unknown.join(", ") || "jobs that you may not read"}.
         </p>
       )}
       {truncated && (
@@ -71,13 +71,13 @@ function Found({ answer, dataset, more }: { answer: Unused; dataset: boolean; mo
           {unused.length < EVERY && <button type="button" onClick={more}>Load more</button>}
         </p>
       )}
-      <div className="scroll" tabIndex={0} role="region" aria-label="Unused fields">
+      <div className="scroll" tabIndex={0} role="region" aria-label="Unused columns">
         <table>
-          <thead><tr><th>Field</th>{!dataset && <th>Dataset</th>}<th>Status</th><th>Last used</th><th>Jobs that read the dataset</th></tr></thead>
+          <thead><tr><th>Column</th>{!dataset && <th>Dataset</th>}<th>Status</th><th>Last used</th><th>Jobs that read the dataset</th></tr></thead>
           <tbody>
             {(all ? unused : unused.slice(0, FIRST)).map((one) => (
               <tr key={JSON.stringify([one.namespace, one.name, one.field])}>
-                <td data-label="Field"><To view={{ namespace: one.namespace, name: one.name, fields: [one.field] }}>{one.field}</To></td>
+                <td data-label="Column"><To view={{ namespace: one.namespace, name: one.name, fields: [one.field] }}>{one.field}</To></td>
                 {!dataset && <td data-label="Dataset"><DatasetLink of={one} names={names} /></td>}
                 <td data-label="Status">{one.status}</td>
                 <td data-label="Last used">{one.last_used ? <span title={exact(one.last_used)}>{ago(one.last_used)}</span> : "never"}</td>
@@ -87,7 +87,7 @@ function Found({ answer, dataset, more }: { answer: Unused; dataset: boolean; mo
           </tbody>
         </table>
       </div>
-      {!all && unused.length > FIRST && <button type="button" onClick={() => setAll(true)}>Show all {unused.length.toLocaleString("en")} fields</button>}
+      {!all && unused.length > FIRST && <button type="button" onClick={() => setAll(true)}>Show all {unused.length.toLocaleString("en")} columns</button>}
     </>
   );
 }
@@ -101,6 +101,6 @@ function readers({ readers: number, unknown_readers: unknown }: UnusedField): st
 /** `3 of 8 fields, 1 of them perhaps used`. */
 function counted({ unused, count, truncated }: Unused, total: number | undefined): string {
   const perhaps = truncated ? 0 : perhapsUsed(unused);
-  const of = total === undefined ? amount(count, "field") : `${count} of ${amount(total, "field")}`;
+  const of = total === undefined ? amount(count, "column") : `${count} of ${amount(total, "column")}`;
   return `${of}${perhaps ? `, ${perhaps} of them perhaps used` : ""}`;
 }

@@ -28,8 +28,8 @@ export function WhyPage() {
       <Heading>Why is {field} different? {answer.data && <small>{counted(answer.data.reasons)}</small>}</Heading>
       <FieldQuestions field={[namespace, name, field]} shown="why" times={{ at }} />
       <div className="controls" role="toolbar" aria-label="Options">
-        <MomentOf label="It was right at" moment="before" run="right in run" />
-        <MomentOf label="It is different at" moment="at" run="different in run" />
+        <MomentOf label="Before" moment="before" run="right in run" />
+        <MomentOf label="After" moment="at" run="different in run" />
       </div>
       {before ? <Answered query={answer} what="the changes">{(found) => <Found found={found} />}</Answered> : (
         <Answered query={writes} what="the runs">
@@ -70,7 +70,7 @@ function CauseOf({ cause, names, runs }: { cause: Cause; names: ReadonlyMap<stri
         <p className="change"><code>{reason.before || "nothing"}</code> → <code>{reason.after || "nothing"}</code></p>
       )}
       <p className="note">{exact(reason.at)}{reason.job && ` by ${reason.job}`}{run && <>, <RunLink run={run} /></>}</p>
-      {!reason.reached && <p className="note">No run has passed it on to the field yet.</p>}
+      {!reason.reached && <p className="note">No run has passed it on to the column yet.</p>}
       {consequences.length > 0 && (
         <details open>
           <summary>{amount(consequences.length, "consequence")}</summary>

@@ -27,13 +27,13 @@ export function sentences(gap: Gap): { missing: string[]; rough: string[] } {
   const missing = [
     gap.without_lineage && `${gap.without_lineage} of ${amount(gap.writes, "write")} ${gap.without_lineage === 1 ? "has" : "have"} no lineage: ${list(gap.writers)}.`,
     !gap.without_lineage && counted && `${amount(counted, "write")} ${counted === 1 ? "has" : "have"} no lineage.`,
-    columns && `What ${amount(columns, "column")} ${columns === 1 ? "is" : "are"} made of is not known.`,
+    columns && `What ${amount(columns, "column")} ${columns === 1 ? "is" : "are"} computed from is not known.`,
     sinks.length && `What is written to ${list(sinks)} has no name, so it is not shown.`,
     rest.length && `Not understood, so lineage may be missing: ${list(rest.map((one) => one.name))}.`,
     ...gap.driver_rows.map(throughDriver),
     ...gap.truncated.map((why) => `Cut short: ${why}.`),
   ];
-  const rough = gap.opaque.length && `Taken as made of all their inputs, so some links may be too many: ${list(gap.opaque.map((one) => one.name))}.`;
+  const rough = gap.opaque.length && `Taken as computed from all their inputs, so some links may be too many: ${list(gap.opaque.map((one) => one.name))}.`;
   return { missing: missing.filter((one) => typeof one === "string"), rough: rough ? [rough] : [] };
 }
 

@@ -14,7 +14,7 @@ test.each([
     "2 of 14 writes have no lineage: save at etl.py:7, runJob at W.scala:85.",
   ]],
   [{ unresolved: of("columns without inputs", "output to Mongo", "Magic") }, [
-    "What 2 columns are made of is not known.",
+    "What 2 columns are computed from is not known.",
     "What is written to Mongo has no name, so it is not shown.",
     "Not understood, so lineage may be missing: Magic.",
   ]],
@@ -31,6 +31,6 @@ test.each([
 
 test("what is only known roughly is separate from what is missing", () => {
   expect(sentences({ ...NONE, opaque: of("PythonUDF") })).toEqual({
-    missing: [], rough: ["Taken as made of all their inputs, so some links may be too many: PythonUDF."],
+    missing: [], rough: ["Taken as computed from all their inputs, so some links may be too many: PythonUDF."],
   });
 });
