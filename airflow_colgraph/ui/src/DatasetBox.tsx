@@ -85,13 +85,14 @@ function FieldRow({ row, box }: { row: Row; box: Box }) {
   const focus = useFocus();
   const type = focus.types(row.id);
   const how = row.kinds.map((kind) => KINDS[kind].words).join(", ");
-  const title = [row.field, type, how || (row.linked ? "" : "no link")].filter(Boolean).join(" · ");
+  const gone = focus.gone(row.id);
+  const title = [row.field, type, gone ? "no longer written" : how || (row.linked ? "" : "no link")].filter(Boolean).join(" · ");
   return (
     <button
       type="button"
       className={`row nodrag ${row.change}${row.start ? " start" : ""}${!focus.rows ? "" : focus.rows.has(row.id) ? " lit" : " faded"}${
-        focus.locked === row.id ? " locked" : ""}${row.linked ? "" : " unlinked"}`}
-      aria-label={[`${row.field} of ${box.name}`, type, how].filter(Boolean).join(", ")}
+        focus.locked === row.id ? " locked" : ""}${row.linked ? "" : " unlinked"}${gone ? " gone" : ""}`}
+      aria-label={[`${row.field} of ${box.name}`, type, how, gone ? "no longer written" : ""].filter(Boolean).join(", ")}
       aria-pressed={focus.locked === row.id}
       onMouseEnter={() => focus.hover(row.id)}
       onMouseLeave={() => focus.hover(null)}

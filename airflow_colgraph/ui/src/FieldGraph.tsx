@@ -26,7 +26,7 @@ const MOVES: Record<string, [x: number, y: number]> = {
 const DRAGGED = 5; // pixels from where the button was pressed, from which on it is no click
 const PLAIN = 0.3; // below this zoom nothing in a box can be read
 
-interface Props extends Pick<Focus, "locked" | "lock" | "turn" | "expand" | "expandable" | "total" | "types"> {
+interface Props extends Pick<Focus, "locked" | "lock" | "turn" | "expand" | "expandable" | "total" | "types" | "gone"> {
   graph: Graph;
   stages: readonly Graph[]; // the graph as asked for, and with each further hop
   placed: (positions: Positions) => void;
@@ -139,7 +139,7 @@ function Canvas({ graph, positions, left, stages: _, placed: __, ...focus }: Pro
         else leaving.current = window.setTimeout(() => setOver(null), 80);
       },
     }),
-    [lit, plain, enter, focus.locked, focus.lock, focus.turn, focus.expand, focus.expandable, focus.total, focus.types],
+    [lit, plain, enter, focus.locked, focus.lock, focus.turn, focus.expand, focus.expandable, focus.total, focus.types, focus.gone],
   );
   const steer = (event: KeyboardEvent): void => {
     const by = MOVES[event.key];

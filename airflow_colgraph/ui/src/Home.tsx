@@ -49,6 +49,7 @@ function Latest({ found, allDags }: { found: Overview; allDags: () => void }) {
   const names = labels([...found.changes, ...found.used].map((one) => one.name));
   return (
     <div className="home">
+      <div>
       <section aria-labelledby="dags">
         <h2 id="dags">DAGs {found.dags.length < found.dag_count && <small>the latest {found.dags.length} of {found.dag_count.toLocaleString("en")}</small>}</h2>
         {found.dags.length === 0 && <Empty>No Airflow DAG has reported a lineage.</Empty>}
@@ -68,7 +69,19 @@ function Latest({ found, allDags }: { found: Overview; allDags: () => void }) {
           <button type="button" onClick={allDags}>Show all {amount(found.dag_count, "DAG")}</button>
         )}
       </section>
-      <div>
+      <section aria-labelledby="used">
+        <h2 id="used">Most used datasets</h2>
+        {found.used.length === 0 && <Empty>No dataset is known to use another one.</Empty>}
+        <ul className="results">
+          {found.used.map((one) => (
+            <li key={`${one.namespace} ${one.name}`}>
+              <To view={{ namespace: one.namespace, name: one.name }}><strong>{names.get(one.name)}</strong></To>
+              <small>used by <To view={{ namespace: one.namespace, name: one.name, show: "graph", level: "dataset", direction: "downstream" }}>{amount(one.datasets, "dataset")}</To></small>
+            </li>
+          ))}
+        </ul>
+      </section>
+      </div>
       <section aria-labelledby="changes">
         <h2 id="changes">Changed lately</h2>
         {found.changes.length === 0 && <Empty>No run has reported a lineage.</Empty>}
@@ -84,19 +97,6 @@ function Latest({ found, allDags }: { found: Overview; allDags: () => void }) {
           ))}
         </ul>
       </section>
-      <section aria-labelledby="used">
-        <h2 id="used">Most used datasets</h2>
-        {found.used.length === 0 && <Empty>No dataset is known to use another one.</Empty>}
-        <ul className="results">
-          {found.used.map((one) => (
-            <li key={`${one.namespace} ${one.name}`}>
-              <To view={{ namespace: one.namespace, name: one.name }}><strong>{names.get(one.name)}</strong></To>
-              <small>used by <To view={{ namespace: one.namespace, name: one.name, show: "graph", level: "dataset", direction: "downstream" }}>{amount(one.datasets, "dataset")}</To></small>
-            </li>
-          ))}
-        </ul>
-      </section>
-      </div>
     </div>
   );
 }

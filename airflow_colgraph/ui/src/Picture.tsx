@@ -86,7 +86,10 @@ export function Picture({ shown, graph: reported, drawn, expand = nothing, expan
   const late = useDeferredValue(painted ? shown : null, null); // the picture comes first
   const datasets = graph.boxes.filter((box) => !isJob(box));
   const sizes = useSizes(datasets.map((box) => box.id));
-  const types = useTypes(view.level === "field" ? graph.boxes : NO_BOXES);
+  const known = useKnown(view.level === "field" ? graph.boxes : NO_BOXES);
+  const types = useCallback((row: string) => known(row)?.type ?? undefined, [known]);
+  const past = Boolean(at || view.before || view.start || view.end);
+  const gone = useCallback((row: string) => !past && Boolean(known(row)?.dropped), [known, past]);
   const total = useCallback((box: string) => sizes.get(box), [sizes]);
   const lock = useCallback(
     (row: string) => go({ lock: row === locked ? null : (JSON.parse(row) as unknown as FieldKey) }),
@@ -118,7 +121,7 @@ export function Picture({ shown, graph: reported, drawn, expand = nothing, expan
           steps are not shown.
         </p>
       )}
-      <div className={`split${view.lock ? " open" : ""}${narrow ? " list" : ""}`}>
+      <div className={`split${view.lock ? " open" : ""}${narrow ? " list" : ""}${change ? " compared" : ""}`}>
         {narrow ? <LineageList graph={graph} locked={locked} lock={lock} /> : <FieldGraph
           left={left}
           key={`${asked} ${view.level}`}
@@ -132,6 +135,7 @@ export function Picture({ shown, graph: reported, drawn, expand = nothing, expan
           expandable={expandable}
           total={total}
           types={types}
+          gone={gone}
         />}
         {view.lock && (view.lock[2] ? (
           <OperationsPanel field={view.lock} edges={answer.edges} {...(at ? { at } : {})} />
@@ -202,24 +206,22 @@ const SIZED = 600; // of larger graphs only so many boxes say how many fields th
 const TYPED = 16; // of larger graphs no box tells its fields' types
 const NO_BOXES: readonly Box[] = [];
 
-/** The type of a field, by its row. */
-function useTypes(boxes: readonly Box[]): (row: string) => string | undefined {
+interface Known { type: string | null; dropped: boolean }
+
+/** The type of a column, and whether it is gone, by its row. */
+function useKnown(boxes: readonly Box[]): (row: string) => Known | undefined {
   const asked = boxes.length <= TYPED ? boxes : NO_BOXES;
   const known = useQueries({
     queries: asked.map(({ namespace, name }) => answerOf<Fields>("fields", new URLSearchParams({ namespace, name }))),
-    combine: typesByRow,
+    combine: knownByRow,
   });
   return useCallback((row: string) => known.get(row), [known]);
 }
 
-function typesByRow(answers: { data: Fields | undefined }[]): Map<string, string> {
-  const found = new Map<string, string>();
-  for (const { data } of answers) {
-    for (const { name, type } of data?.fields ?? []) {
-      if (type) found.set(rowId({ namespace: data?.namespace ?? "", name: data?.name ?? "", field: name }), type);
-    }
-  }
-  return found;
+function knownByRow(answers: { data: Fields | undefined }[]): Map<string, Known> {
+  const rows = answers.flatMap(({ data }) => (data?.fields ?? []).map(({ name, type, dropped }): [string, Known] =>
+    [rowId({ namespace: data?.namespace ?? "", name: data?.name ?? "", field: name }), { type, dropped }]));
+  return new Map(rows);
 }
 
 interface Sizes { sizes: { namespace: string; name: string; fields: number }[] }

@@ -17,13 +17,14 @@ export interface Focus {
   expandable: (box: string, direction: Side) => boolean;
   total: (box: string) => number | undefined;
   types: (row: string) => string | undefined;
+  gone: (row: string) => boolean; // no longer a column of its dataset
 }
 
 const nothing = (): void => undefined;
 
 export const FocusContext = createContext<Focus>({
   rows: null, links: null, locked: null, plain: false, hover: nothing, lock: nothing, turn: nothing, enter: nothing, expand: nothing,
-  expandable: () => false, total: () => undefined, types: () => undefined,
+  expandable: () => false, total: () => undefined, types: () => undefined, gone: () => false,
 });
 
 export const useFocus = (): Focus => useContext(FocusContext);
