@@ -45,12 +45,12 @@ def latest_runs(
     request: Request,
     store: TheStore,
     access: Reader,
-    job: Annotated[
-        list[str], Query(description='As JSON, e.g. ["jobs", "shop.mart"].', max_length=100)
+    of: Annotated[
+        list[str], Query(description='Jobs as JSON, e.g. ["jobs", "shop.mart"].', max_length=100)
     ],
 ) -> Response:
     """The latest run of each job, whether it reported lineage or not: the first of `/runs`."""
-    jobs = [Job(*pair(text, "Job")) for text in job]
+    jobs = [Job(*pair(text, "Job")) for text in of]
     with store.connection() as connection:
         rows = [
             row

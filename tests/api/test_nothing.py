@@ -16,7 +16,7 @@ from airflow_colgraph.store.store import Store
 GIVEN = {"namespace": "n", "name": "mart", "field": "t", "since": "now-1d", "before": "now-1d"}
 OTHERS = {"q": "x", "tag": "pii", "job": "shop.mart", "period": "DAY"}
 OF_NODES = {"nodeId": "dataset:n:mart", "to_namespace": "n", "to_name": "raw", "to_field": "a"}
-ASKED = {**GIVEN, **OTHERS, **OF_NODES, "dataset": '["n", "mart"]'}
+ASKED = {**GIVEN, **OTHERS, **OF_NODES, "dataset": '["n", "mart"]', "of": '["jobs", "m"]'}
 
 TOLD_OTHERWISE = {"/livez", "/metrics"}  # the process lives; a metric says that the store does not
 

@@ -95,7 +95,7 @@ def test_the_latest_run_of_each_job_is_the_first_of_its_runs(
     )
     names = ["shop.mart", "shop.load", "none"]
     answer = client.get(
-        "/api/v1/latest-runs", params={"job": [json.dumps(["jobs", name]) for name in names]}
+        "/api/v1/latest-runs", params={"of": [json.dumps(["jobs", name]) for name in names]}
     )
     runs = {run["job"]: run for run in answer.json()["runs"]}
     assert {job: run["state"] for job, run in runs.items()} == {
@@ -105,7 +105,7 @@ def test_the_latest_run_of_each_job_is_the_first_of_its_runs(
     for job, run in runs.items():
         first = ask(client, "runs", namespace="jobs", job=job)["runs"][0]
         assert {key: run[key] for key in first} == first
-    refused = client.get("/api/v1/latest-runs", params={"job": ["shop.mart"]})
+    refused = client.get("/api/v1/latest-runs", params={"of": ["shop.mart"]})
     assert (refused.status_code, list(refused.json())) == (400, ["error"])
 
 

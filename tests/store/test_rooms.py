@@ -106,6 +106,7 @@ def test_readers_reach_the_edge_cache_by_one_function() -> None:
         if name.startswith(f"{cache}.")
     }
     columns = {"INPUT", "OUTPUT", "JOB_OUTPUT", "FIRST_SEEN", "LAST_SEEN", "CLOSED_AT", "NAMES"}
+    columns |= {"KIND", "TRANSFORMATION"}
     assert used == {"snapshot", "Row", "FEW", "held", "timeline"} | columns
 
 

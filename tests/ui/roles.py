@@ -125,7 +125,7 @@ SEES: dict[tuple[str, str], tuple[str, str]] = {
     ("GET", "/api/v1/diff"): (f"/api/v1/diff?{MART}&before=2000-01-01", BY_DAG),
     ("GET", "/api/v1/jobs"): ("/api/v1/jobs", BY_DAG),
     ("GET", "/api/v1/latest-runs"): (
-        '/api/v1/latest-runs?job=%5B"jobs","cases.totals"%5D',
+        '/api/v1/latest-runs?of=%5B"jobs","cases.totals"%5D',
         BY_DAG,
     ),
     ("GET", "/api/v1/runs"): ("/api/v1/runs?job=cases.totals&namespace=jobs", BY_DAG),

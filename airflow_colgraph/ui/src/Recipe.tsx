@@ -1,5 +1,5 @@
 import type { Edge, Field } from "./api";
-import { words } from "./graph";
+import { KINDS, kindOf, words } from "./kinds";
 import { labels } from "./names";
 import { NodeLink } from "./NodeLink";
 import { recipe } from "./recipe";
@@ -19,7 +19,7 @@ export function Recipe({ column, edges }: { column: Field; edges: readonly Edge[
             <NodeLink of={output} names={names} /> <small>from</small>{" "}
             {inputs.map((edge, i) => (
               <span key={`${edge.input.namespace} ${edge.input.name} ${edge.input.field} ${edge.subtype} ${edge.description}`}>
-                {i > 0 && ", "}<NodeLink of={edge.input} names={names} /> <small>({edge.description || words(edge)})</small>
+                {i > 0 && ", "}<NodeLink of={edge.input} names={names} /> <small>({edge.description || how(edge)})</small>
               </span>
             ))}
             <Reported edge={inputs[0]} />
@@ -29,6 +29,8 @@ export function Recipe({ column, edges }: { column: Field; edges: readonly Edge[
     </section>
   );
 }
+
+const how = (edge: Edge): string => (kindOf(edge) === "condition" ? words(edge) : KINDS[kindOf(edge)].words);
 
 function Reported({ edge }: { edge: Edge | undefined }) {
   const report = edge?.reported_by[0];

@@ -19,7 +19,7 @@ export function useLatestRuns(graph: Graph, now: boolean): Graph {
   }, [graph, now]);
   const runs = useQueries({
     queries: Array.from({ length: Math.ceil(jobs.length / AT_ONCE) }, (_, i) =>
-      answerOf<{ runs: LatestRun[] }>("latest-runs", new URLSearchParams(jobs.slice(i * AT_ONCE, (i + 1) * AT_ONCE).map((job) => ["job", job])))),
+      answerOf<{ runs: LatestRun[] }>("latest-runs", new URLSearchParams(jobs.slice(i * AT_ONCE, (i + 1) * AT_ONCE).map((job) => ["of", job])))),
     combine: byJob,
   });
   return useMemo(() => (now && runs.size ? { ...graph, boxes: graph.boxes.map((box) => ({ ...box, tasks: latest(box.tasks, runs) })) } : graph), [graph, now, runs]);
