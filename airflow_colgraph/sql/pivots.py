@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Set
 from dataclasses import replace
 
 from sqlglot import exp
@@ -28,22 +29,34 @@ def pivoted(pivot: exp.Pivot, below: Relation, scope: Scope) -> Relation:
     inside = replace(scope, sources={"": below}, using={})
     if pivot.args.get("unpivot"):
         return _unpivoted(pivot, below, inside)
-    used = {folded for each in _own_columns(pivot) for folded in [each.name.casefold()]}
-    aggregates = [through(AGGREGATION, [inputs_of(one, inside)]) for one in pivot.expressions]
+    used = {column.name.casefold() for column in _own_columns(pivot)}
+    aggregates = [through(AGGREGATION, [inputs_of(item, inside)]) for item in pivot.expressions]
     fields = pivot.args.get("fields") or ()
-    keys = [inputs_of(one.this, inside) for one in fields]
-    keys += [inputs_of(one, scope) for field in fields for one in _queries(field)]
-    names = [name.name for name in pivot.args.get("columns") or ()]
-    if any(_is_computed(field) for field in fields):
-        names = []
-    for one in (part for field in fields for part in field.args.get("expressions") or ()):
-        if not isinstance(one, exp.Query):  # a value, which T-SQL writes as a name
-            mark_all(one, scope.environment.findings)
-    group = pivot.args.get("group")
-    kept = [(one.name, inputs_of(one, inside)) for one in (group.expressions if group else ())]
-    if group is None:
-        kept = [(name, inputs) for name, inputs in below.columns if name.casefold() not in used]
+    keys = [inputs_of(field.this, inside) for field in fields]
+    keys += [inputs_of(query, scope) for field in fields for query in _queries(field)]
+    is_computed = any(map(_is_computed, fields))
+    names = [] if is_computed else [name.name for name in pivot.args.get("columns") or ()]
+    _mark_values(fields, scope)
+    kept = _others(below, used) if pivot.args.get("group") is None else _grouped(pivot, inside)
     return _crossed(pivot, below, kept, aggregates, keys, names, scope)
+
+
+def _mark_values(fields: Iterable[exp.Expr], scope: Scope) -> None:
+    """The values that FOR .. IN lists, which T-SQL writes as names."""
+    for value in (value for field in fields for value in field.args.get("expressions") or ()):
+        if not isinstance(value, exp.Query):
+            mark_all(value, scope.environment.findings)
+
+
+def _grouped(pivot: exp.Pivot, scope: Scope) -> list[tuple[str, Inputs]]:
+    """The columns of a PIVOT's own GROUP BY."""
+    group = pivot.args.get("group")
+    return [(key.name, inputs_of(key, scope)) for key in (group.expressions if group else ())]
+
+
+def _others(below: Relation, used: Set[str]) -> list[tuple[str, Inputs]]:
+    """The columns that a clause does not name."""
+    return [pair for pair in below.columns if pair[0].casefold() not in used]
 
 
 def _crossed(
@@ -56,64 +69,69 @@ def _crossed(
     scope: Scope,
 ) -> Relation:
     """What is grouped by, and a column of each aggregate for each value of the keys."""
-    values = [union(one, through(CONDITIONAL, keys)) for one in aggregates] or [NONE]
+    values = [union(inputs, through(CONDITIONAL, keys)) for inputs in aggregates] or [NONE]
     rows = union(below.rows, through(GROUP_BY, [*keys, *(inputs for _, inputs in kept)]))
     if not names or below.is_open:
         scope.environment.findings.unknown("Pivot")
-    made = tuple((name, values[at % len(values)]) for at, name in enumerate(names))
+    crossed = tuple((name, values[at % len(values)]) for at, name in enumerate(names))
     behind = (below,) if below.is_open else ()
     every = None if names else union(*values)
-    relation = Relation((*kept, *made), rows, behind=behind, everything=every)
+    relation = Relation((*kept, *crossed), rows, behind=behind, everything=every)
     return relation.renamed(_alias_columns(pivot))
 
 
 def _own_columns(pivot: exp.Pivot) -> list[exp.Column]:
     """The columns that a PIVOT names, without those of a query in it."""
     return [
-        one
-        for one in pivot.find_all(exp.Column)
-        if not one.find_ancestor(exp.Query) or one.find_ancestor(exp.Query, exp.Pivot) is pivot
+        column
+        for column in pivot.find_all(exp.Column)
+        if not column.find_ancestor(exp.Query)
+        or column.find_ancestor(exp.Query, exp.Pivot) is pivot
     ]
 
 
 def _queries(field: exp.Expr) -> list[exp.Expr]:
     parts = (*field.args.get("expressions", ()), field.args.get("query"))
-    return [one for one in parts if isinstance(one, (exp.Query, exp.Subquery))]
+    return [part for part in parts if isinstance(part, (exp.Query, exp.Subquery))]
 
 
 def _is_computed(field: exp.Expr) -> bool:
     """Whether the values, and so the columns' names, are those that the database finds."""
-    parts = field.args.get("expressions") or ()
-    return not parts or bool(_queries(field)) or any(isinstance(one, exp.PivotAny) for one in parts)
+    values = field.args.get("expressions") or ()
+    is_any = any(isinstance(value, exp.PivotAny) for value in values)
+    return not values or bool(_queries(field)) or is_any
 
 
 def stated(pivot: exp.Pivot, below: Relation, scope: Scope) -> Relation:
     """DuckDB's statements `PIVOT t ON k USING f(v)` and `UNPIVOT t ON a, b INTO NAME n VALUE v`."""
     inside = replace(scope, sources={"": below}, using={})
     if pivot.args.get("unpivot"):
-        into = pivot.args.get("into")
-        names = [into.this.name, *(one.name for one in into.expressions)] if into else []
-        return _turned(
-            list(pivot.expressions), below, names[1:] or ["value"], names[:1] or ["name"], inside
-        )
-    on = [one.this if isinstance(one, exp.In) else one for one in pivot.expressions]
+        return _stated_unpivot(pivot, below, inside)
+    on = [key.this if isinstance(key, exp.In) else key for key in pivot.expressions]
     using = pivot.args.get("using") or []
-    group = pivot.args.get("group")
-    grouped = [(one.name, inputs_of(one, inside)) for one in (group.expressions if group else ())]
-    used = {column.name.casefold() for one in (*on, *using) for column in one.find_all(exp.Column)}
-    others = [(name, inputs) for name, inputs in below.columns if name.casefold() not in used]
-    aggregates = [through(AGGREGATION, [inputs_of(one, inside)]) for one in using]
-    keys = [inputs_of(one, inside) for one in on]
+    grouped = _grouped(pivot, inside)
+    used = {
+        column.name.casefold() for part in (*on, *using) for column in part.find_all(exp.Column)
+    }
+    aggregates = [through(AGGREGATION, [inputs_of(item, inside)]) for item in using]
+    keys = [inputs_of(key, inside) for key in on]
     names = _stated_names(pivot.expressions, using)
-    return _crossed(pivot, below, grouped or others, aggregates, keys, names, scope)
+    return _crossed(pivot, below, grouped or _others(below, used), aggregates, keys, names, scope)
+
+
+def _stated_unpivot(pivot: exp.Pivot, below: Relation, scope: Scope) -> Relation:
+    into = pivot.args.get("into")
+    names = [into.this.name, *(value.name for value in into.expressions)] if into else []
+    labels, values = names[:1] or ["name"], names[1:] or ["value"]
+    return _turned(list(pivot.expressions), below, values, labels, scope)
 
 
 def _stated_names(on: list[exp.Expr], using: list[exp.Expr]) -> list[str]:
     """The names where all values are listed: `a`, or `a_s` for `USING sum(v) AS s`."""
     values = on[0].expressions if len(on) == 1 and isinstance(on[0], exp.In) else []
-    if not all(isinstance(one, exp.Literal) for one in values):
+    if not all(isinstance(value, exp.Literal) for value in values):
         return []
-    ends = [f"_{one.alias}" if one.alias else "" for one in using] or [""]
+    ends = [f"_{item.alias}" if item.alias else "" for item in using] or [""]
     if len(ends) > 1 and not all(ends):
         return []
     return [f"{value.name}{end}" for value in values for end in ends]
@@ -121,10 +139,12 @@ def _stated_names(on: list[exp.Expr], using: list[exp.Expr]) -> list[str]:
 
 def _unpivoted(pivot: exp.Pivot, below: Relation, scope: Scope) -> Relation:
     """Each value column has what stands at its place in the lists; rows without a value are out."""
-    groups = [one.expressions if isinstance(one, exp.Tuple) else [one] for one in pivot.expressions]
+    groups = [
+        item.expressions if isinstance(item, exp.Tuple) else [item] for item in pivot.expressions
+    ]
     names = [name.unnest().name for group in groups for name in group]
-    for one in pivot.expressions:
-        mark_all(one, scope.environment.findings)
+    for item in pivot.expressions:
+        mark_all(item, scope.environment.findings)
     fields = pivot.args.get("fields") or ()
     items = [item for field in fields for item in field.args.get("expressions") or ()]
     relation = _turned(
@@ -156,13 +176,12 @@ def _turned(
         is_group = isinstance(item.unalias(), exp.Tuple)
         for at, (_, inputs) in enumerate(columns):
             values[at % len(values) if is_group else 0].append(inputs)
-    kept = [(name, inputs) for name, inputs in below.columns if name.casefold() not in used]
     turned = [(name, union(*parts)) for name, parts in zip(names, values, strict=True)]
     rows = below.rows
     if not has_nulls:
         rows = union(rows, through(FILTER, (inputs for _, inputs in turned)))
-    named = [(label, NONE) for label in labels]
-    return Relation((*kept, *named, *turned), rows, behind=(below,) if below.is_open else ())
+    pairs = (*_others(below, used), *((label, NONE) for label in labels), *turned)
+    return Relation(pairs, rows, behind=(below,) if below.is_open else ())
 
 
 def _columns_of(item: exp.Expr, below: Relation, scope: Scope) -> list[tuple[str, Inputs]]:
@@ -170,13 +189,12 @@ def _columns_of(item: exp.Expr, below: Relation, scope: Scope) -> list[tuple[str
     star = item.this if isinstance(item, exp.Columns) else item
     if isinstance(star, exp.Star):
         excluded = star.args.get("except_") or star.args.get("except") or ()
-        left_out = {one.name.casefold() for one in excluded}
         if below.is_open:
             scope.environment.findings.unknown("Star", item.sql())
-        return [pair for pair in below.columns if pair[0].casefold() not in left_out]
+        return _others(below, {column.name.casefold() for column in excluded})
     if isinstance(item, exp.Columns):  # by a pattern
         scope.environment.findings.unknown("Columns", item.sql())
-    return [(one.name, inputs_of(one, scope)) for one in item.find_all(exp.Column)]
+    return [(column.name, inputs_of(column, scope)) for column in item.find_all(exp.Column)]
 
 
 def _alias_columns(node: exp.Expr) -> list[str]:
@@ -187,24 +205,33 @@ def _alias_columns(node: exp.Expr) -> list[str]:
 
 def matched(node: exp.MatchRecognize, below: Relation, scope: Scope) -> Relation:
     """MATCH_RECOGNIZE: its measures, and what it partitions by or all columns."""
-    variables = {one.table for one in node.find_all(exp.Column) if one.table}
-    names = [name for name in variables if scope.source(name) is None]
-    inside = replace(scope, sources={"": below, **dict.fromkeys(names, below)}, using={})
-    if len(names) > 0:  # an unqualified column is one of the table, not of each variable
-        inside = replace(inside, unqualified=frozenset(names))
-    partition = node.args.get("partition_by") or []
-    keys = [(key.name, inputs_of(key, inside)) for key in partition]
+    inside = _with_variables(node, below, scope)
+    keys = [(key.name, inputs_of(key, inside)) for key in node.args.get("partition_by") or []]
     measures = [
-        (one.this.alias, through(AGGREGATION, [inputs_of(one.this, inside)]))
-        for one in node.args.get("measures") or ()
+        (measure.this.alias, through(AGGREGATION, [inputs_of(measure.this, inside)]))
+        for measure in node.args.get("measures") or ()
     ]
     order = node.args.get("order")
+    ordered = (inputs_of(key, inside) for key in (order.expressions if order else ()))
+    defined = (inputs_of(variable.this, inside) for variable in node.args.get("define") or ())
     decided = [
-        *(through(GROUP_BY, [inputs]) for _, inputs in keys),
-        *(through(SORT, [inputs_of(key, inside)]) for key in (order.expressions if order else ())),
-        *(through(FILTER, [inputs_of(o.this, inside)]) for o in node.args.get("define") or ()),
+        through(GROUP_BY, [inputs for _, inputs in keys]),
+        through(SORT, ordered),
+        through(FILTER, defined),
     ]
     is_all = "ALL ROWS" in str(node.args.get("rows") or "").upper()
     columns = (*(below.columns if is_all else keys), *measures)
     behind = (below,) if is_all and below.is_open else ()
     return Relation(tuple(columns), union(below.rows, *decided), behind=behind)
+
+
+def _with_variables(node: exp.MatchRecognize, below: Relation, scope: Scope) -> Scope:
+    """The scope of MATCH_RECOGNIZE: each variable of its pattern is rows of the table.
+
+    An unqualified column is one of the table, not of each variable.
+    """
+    variables = {column.table for column in node.find_all(exp.Column) if column.table}
+    names = [name for name in variables if scope.source(name) is None]
+    sources = {"": below, **dict.fromkeys(names, below)}
+    inside = replace(scope, sources=sources, using={})
+    return replace(inside, unqualified=frozenset(names)) if names else inside
