@@ -179,28 +179,30 @@ def _combined(node: exp.SetOperation, left: Relation, right: Relation) -> Relati
     if left.is_open or right.is_open:
         return _of_unknown_width(left, right, rows)
     pairs = zip(left.columns, right.columns, strict=False)
-    return Relation(tuple((name, union(one, other)) for (name, one), (_, other) in pairs), rows)
+    return Relation(tuple((name, union(ours, of)) for (name, ours), (_, of) in pairs), rows)
 
 
 def _by_name(node: exp.SetOperation, left: Relation, right: Relation) -> tuple[Relation, Relation]:
     """Both sides with the same columns: those of one side, of both or of all, or those of ON."""
     names = {name.casefold(): name for side in (right, left) for name, _ in side.columns}
-    ours, theirs = ({name.casefold() for name, _ in side.columns} for side in (left, right))
-    side, kind = (str(node.args.get(name) or "").upper() for name in ("side", "kind"))
-    on = node.args.get("on")
-    order = [name.casefold() for one in (left, right) for name, _ in one.columns]
-    if on:
-        order = [column.name.casefold() for column in on]
-    elif kind == "INNER":
-        order = [name for name in order if name in ours & theirs]
-    elif side in ("LEFT", "RIGHT"):
-        order = [name for name in order if name in (ours if side == "LEFT" else theirs)]
-    kept = [names.get(name, name) for name in dict.fromkeys(order)]
+    kept = [names.get(name, name) for name in dict.fromkeys(_kept_names(node, left, right))]
 
-    def aligned(one: Relation) -> Relation:
-        return one._replace(columns=tuple((name, one.column(name) or NONE) for name in kept))
+    def aligned(side: Relation) -> Relation:
+        return side._replace(columns=tuple((name, side.column(name) or NONE) for name in kept))
 
     return aligned(left), aligned(right)
+
+
+def _kept_names(node: exp.SetOperation, left: Relation, right: Relation) -> list[str]:
+    """The folded names of the columns that an operator BY NAME keeps, in their order."""
+    if on := node.args.get("on"):
+        return [column.name.casefold() for column in on]
+    ours, theirs = ([name.casefold() for name, _ in side.columns] for side in (left, right))
+    side, kind = (str(node.args.get(name) or "").upper() for name in ("side", "kind"))
+    kept = {"LEFT": {*ours}, "RIGHT": {*theirs}}.get(side, {*ours, *theirs})
+    if kind == "INNER":
+        kept = {*ours} & {*theirs}
+    return [name for name in [*ours, *theirs] if name in kept]
 
 
 def _of_unknown_width(left: Relation, right: Relation, rows: Inputs) -> Relation:
@@ -226,61 +228,83 @@ def select(node: exp.Select, scope: Scope) -> Relation:
         relation = matched(match, tables.as_relation(), scope)
         tables = From(rows=relation.rows)
         tables.add(match.alias or "", relation)
-    named = {window.name.casefold(): window for window in node.args.get("windows") or ()}
-    inner = replace(scope, sources=tables.sources, using=tables.using, windows=named)
+    windows = {window.name.casefold(): window for window in node.args.get("windows") or ()}
+    inner = replace(scope, sources=tables.sources, using=tables.using, windows=windows)
+    columns, inner = projected(node, tables, _with_values(node, inner))
+    keys = [through(step, [inputs]) for step, inputs in deciding(node, tables, inner, columns)]
+    return columns._replace(rows=union(tables.rows, *keys))
+
+
+def _with_values(node: exp.Select, scope: Scope) -> Scope:
+    """The scope in which the values that WITH names can be read, as in ClickHouse."""
     clause = node.args.get("with_") or node.args.get("with")
-    for cte in clause.expressions if clause else ():
-        if _is_value(cte):
-            aliases = {**inner.aliases, cte.alias.casefold(): inputs_of(cte.this, inner)}
-            inner = replace(inner, aliases=aliases)
-    found, inner = projected(node, tables, inner)
-    keys = [through(step, [inputs]) for step, inputs in deciding(node, tables, inner, found)]
-    return found._replace(rows=union(tables.rows, *keys))
+    for cte in filter(_is_value, clause.expressions if clause else ()):
+        aliases = {**scope.aliases, cte.alias.casefold(): inputs_of(cte.this, scope)}
+        scope = replace(scope, aliases=aliases)
+    return scope
 
 
 # What decides on rows -------------------------------------------------------------------------
 
+Deciding = Iterator[tuple[Step, Inputs]]
 
-def deciding(
-    node: exp.Select, tables: From, scope: Scope, relation: Relation
-) -> Iterator[tuple[Step, Inputs]]:
+
+def deciding(node: exp.Select, tables: From, scope: Scope, relation: Relation) -> Deciding:
     """The parts of a SELECT that only decide on rows."""
-    where = [*conjuncts(node.args.get("prewhere")), *conjuncts(node.args.get("where"))]
-    for part in where:
-        step = JOIN if tables.is_join(part, scope) else FILTER
-        yield step, inputs_of(part, replace(scope, aliases=_lateral(scope, tables)))
-    having = node.args.get("having")
-    if having is not None:
-        yield FILTER, _having(having.this, node.args.get("group"), scope)
-    if node.args.get("qualify"):
-        yield FILTER, inputs_of(node.args["qualify"].this, scope)
-    connect = node.args.get("connect")
-    for name in ("start", "connect"):
-        yield FILTER, inputs_of(connect.args.get(name) if connect else None, scope)
-    group = node.args.get("group")
-    for key in group_keys(group) if group else ():
-        is_alias = tables.is_open or scope.environment.dialect in GROUPS_BY_ALIAS
-        yield GROUP_BY, keyed(key, scope, relation.columns, aliases_first=is_alias)
-    if group is not None and group.args.get("all"):
-        plain = [item for item in node.expressions if not item.find(exp.AggFunc)]
-        yield GROUP_BY, union(*(inputs_of(item, scope) for item in plain))
+    yield from _filters(node, tables, scope)
+    yield from _groups(node, tables, scope, relation)
     order = node.args.get("order")
     for key in order.expressions if order else ():
-        if _is_all(key):
-            yield SORT, union(*(inputs for _, inputs in relation.columns))
-        else:
-            is_alias = scope.environment.dialect in ORDERS_BY_ALIAS and not key.find(exp.AggFunc)
-            inner = replace(scope, aliases_first=True) if is_alias else scope
-            yield SORT, keyed(key, inner, relation.columns, aliases_first=True)
+        yield SORT, _order_key(key, scope, relation)
     for name in ("limit", "offset"):
         yield FILTER, inputs_of(node.args.get(name), scope.inner())
     distinct = node.args.get("distinct")
     if distinct is not None:
         on = distinct.args.get("on")
-        if on is not None:
-            yield GROUP_BY, inputs_of(on, scope)
-        else:
-            yield GROUP_BY, union(*(inputs for _, inputs in relation.columns))
+        yield GROUP_BY, _of_columns(relation) if on is None else inputs_of(on, scope)
+
+
+def _filters(node: exp.Select, tables: From, scope: Scope) -> Deciding:
+    """The conditions of WHERE, HAVING, QUALIFY and CONNECT BY."""
+    where = [*conjuncts(node.args.get("prewhere")), *conjuncts(node.args.get("where"))]
+    for part in where:
+        step = JOIN if tables.is_join(part, scope) else FILTER
+        yield step, inputs_of(part, replace(scope, aliases=_lateral(scope, tables)))
+    having, qualify = node.args.get("having"), node.args.get("qualify")
+    if having is not None:
+        yield FILTER, _having(having.this, node.args.get("group"), scope)
+    if qualify:
+        yield FILTER, inputs_of(qualify.this, scope)
+    connect = node.args.get("connect")
+    for name in ("start", "connect"):
+        yield FILTER, inputs_of(connect.args.get(name) if connect else None, scope)
+
+
+def _groups(node: exp.Select, tables: From, scope: Scope, relation: Relation) -> Deciding:
+    """The keys of GROUP BY; those of GROUP BY ALL are what is selected without an aggregate."""
+    group = node.args.get("group")
+    if group is None:
+        return
+    is_alias = tables.is_open or scope.environment.dialect in GROUPS_BY_ALIAS
+    for key in group_keys(group):
+        yield GROUP_BY, keyed(key, scope, relation.columns, aliases_first=is_alias)
+    if group.args.get("all"):
+        plain = [item for item in node.expressions if not item.find(exp.AggFunc)]
+        yield GROUP_BY, union(*(inputs_of(item, scope) for item in plain))
+
+
+def _order_key(key: exp.Expr, scope: Scope, relation: Relation) -> Inputs:
+    """What a key of a SELECT's ORDER BY means."""
+    if _is_all(key):
+        return _of_columns(relation)
+    is_alias = scope.environment.dialect in ORDERS_BY_ALIAS and not key.find(exp.AggFunc)
+    inner = replace(scope, aliases_first=True) if is_alias else scope
+    return keyed(key, inner, relation.columns, aliases_first=True)
+
+
+def _of_columns(relation: Relation) -> Inputs:
+    """What the listed columns are made of, together."""
+    return union(*(inputs for _, inputs in relation.columns))
 
 
 def _having(condition: exp.Expr, group: exp.Group | None, scope: Scope) -> Inputs:
@@ -327,7 +351,7 @@ def group_keys(group: exp.Group) -> Iterator[exp.Expr]:
     stack: list[exp.Expr] = list(reversed(group.expressions))
     for name in ("rollup", "cube", "grouping_sets"):
         parts = group.args.get(name)
-        stack += [one for one in parts if one] if isinstance(parts, list) else []
+        stack += [part for part in parts if part] if isinstance(parts, list) else []
     while stack:
         key = stack.pop()
         if isinstance(key, (exp.Rollup, exp.Cube, exp.GroupingSets, exp.Tuple)):
@@ -355,7 +379,7 @@ def ordered(node: exp.Expr, relation: Relation, scope: Scope) -> Relation:
         return relation
     inner = replace(scope, sources={"": relation}, using={}, aliases={})
     keys = [
-        union(*(inputs for _, inputs in relation.columns))
+        _of_columns(relation)
         if _is_all(key)
         else keyed(key, inner, relation.columns, aliases_first=True)
         for key in order.expressions
