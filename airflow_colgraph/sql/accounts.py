@@ -44,8 +44,8 @@ def mark(node: exp.Expr, findings: Findings) -> None:
 
 def mark_all(node: exp.Expr | None, findings: Findings) -> None:
     """A rule has dealt with everything in a part of a statement."""
-    for one in node.find_all(exp.Column, exp.Table) if node is not None else ():
-        mark(one, findings)
+    for name in node.find_all(exp.Column, exp.Table) if node is not None else ():
+        mark(name, findings)
 
 
 def unmarked(statement: exp.Expr, findings: Findings) -> Iterator[exp.Expr]:
@@ -62,7 +62,7 @@ def unmarked(statement: exp.Expr, findings: Findings) -> Iterator[exp.Expr]:
         for name, value in node.args.items():
             if name not in left_out and not (node is statement and _is_for_client(name, value)):
                 parts = value if isinstance(value, list) else [value]
-                inner += [one for one in parts if isinstance(one, exp.Expression)]
+                inner += [part for part in parts if isinstance(part, exp.Expression)]
         stack += reversed(inner)
 
 

@@ -79,14 +79,14 @@ def picked_rows(node: exp.Select, scope: Scope) -> Inputs:
     if scope.environment.dialect != "sqlite":
         return NONE
     aggregates = [
-        one
+        call
         for item in (*node.expressions, node.args.get("having"))
         if item is not None
-        for one in item.find_all(exp.Min, exp.Max)
-        if not one.expressions and not one.find_ancestor(exp.Window)
-        and one.find_ancestor(exp.Select) is node
+        for call in item.find_all(exp.Min, exp.Max)
+        if not call.expressions and not call.find_ancestor(exp.Window)
+        and call.find_ancestor(exp.Select) is node
     ]  # fmt: skip
-    return through(CONDITIONAL, [inputs_of(one.this, scope) for one in aggregates])
+    return through(CONDITIONAL, [inputs_of(call.this, scope) for call in aggregates])
 
 
 def is_bare(item: exp.Expr, keys: Sequence[exp.Expr], scope: Scope) -> bool:
@@ -96,11 +96,11 @@ def is_bare(item: exp.Expr, keys: Sequence[exp.Expr], scope: Scope) -> bool:
     """
     value = item.unalias()
     names = {key.name.casefold() for key in keys if isinstance(key, exp.Column)}
-    own = {name.casefold() for one in scope.sources.values() for name, _ in one.columns}
+    own = {name.casefold() for source in scope.sources.values() for name, _ in source.columns}
     if value in keys or item.alias_or_name.casefold() in names - (own if item.alias else set()):
         return False
     columns = [value] if isinstance(value, exp.Column) else value.find_all(exp.Column)
-    return any(not one.find_ancestor(exp.AggFunc) for one in columns)
+    return any(not column.find_ancestor(exp.AggFunc) for column in columns)
 
 
 def with_picked(columns: Sequence[tuple[str, Inputs]], picked: Inputs) -> list[tuple[str, Inputs]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
@@ -31,44 +31,64 @@ USING_APART = ("trino", "presto", "athena")  # `t.*` is without the columns of U
 EACH = "\0"  # the name of the column that COLUMNS(*) is at
 
 
+@dataclass
+class _Selected:
+    """The columns that a SELECT lists, as far as it is read."""
+
+    scope: Scope
+    picked: Inputs  # what picks the row of a bare column
+    keys: list[exp.Expr]
+    columns: list[tuple[str, Inputs]] = field(default_factory=list)
+    behind: list[Relation] = field(default_factory=list)
+    structs: dict[str, Relation] = field(default_factory=dict)
+
+    def add_star(self, star: Relation) -> None:
+        """The columns of a star."""
+        self.columns += with_picked(star.columns, self.picked)
+        self.behind += star.behind
+        self.structs |= star.structs
+
+    def add_value(self, item: exp.Expr, position: int, unnamed: int) -> None:
+        """The column of an expression, whose alias the items behind it can name."""
+        scope = self.scope
+        inputs = inputs_of(item, without_own(item, scope))
+        if self.picked and is_bare(item, self.keys, scope):
+            inputs = union(inputs, self.picked)
+        name = column_name(item, position, unnamed, scope.environment.dialect)
+        plain = item.unnest()
+        if scope.environment.dialect in TABLES_CASE and isinstance(plain, exp.Column):
+            name = scope.spelled(plain)
+        self.columns.append((name, inputs))
+        members = quietly(item, scope)
+        self.structs |= {name.casefold(): members} if members else {}
+        if item.alias and not isinstance(scope.aliases, Aliases):
+            aliases = {**scope.aliases, item.alias.casefold(): inputs}
+            self.scope = replace(scope, aliases=aliases)
+
+
 def projected(node: exp.Select, tables: From, scope: Scope) -> tuple[Relation, Scope]:
     """The selected columns, and the scope in which their aliases can be seen too."""
-    columns: list[tuple[str, Inputs]] = []
-    behind: list[Relation] = []
-    structs: dict[str, Relation] = {}
     if scope.environment.dialect == "clickhouse":
         scope = with_aliases(node, scope)
-    picked, group = picked_rows(node, scope), node.args.get("group")
-    keys = group.expressions if group else []
+    group = node.args.get("group")
+    selected = _Selected(scope, picked_rows(node, scope), group.expressions if group else [])
+    unnamed = 0
     for at, item in enumerate(node.expressions):
         if is_star(item):
-            star = starred(item, tables, scope)
-            columns += with_picked(star.columns, picked)
-            behind += star.behind
-            structs |= star.structs
+            selected.add_star(starred(item, tables, selected.scope))
         elif isinstance(item, (exp.Aliases, exp.QueryTransform)):  # several columns of one function
-            columns += _several(item, scope)
+            selected.columns += _several(item, selected.scope)
         elif item.find(exp.Columns):
-            columns += _for_each(item, tables, scope)
+            selected.columns += _for_each(item, tables, selected.scope)
         else:
-            inputs = inputs_of(item, without_own(item, scope))
-            if picked and is_bare(item, keys, scope):
-                inputs = union(inputs, picked)
-            unnamed = sum(not (one.alias or one.output_name) for one in node.expressions[:at])
-            name = column_name(item, at, unnamed, scope.environment.dialect)
-            if scope.environment.dialect in TABLES_CASE and isinstance(item.unnest(), exp.Column):
-                name = scope.spelled(item.unnest())
-            columns.append((name, inputs))
-            members = quietly(item, scope)
-            structs |= {name.casefold(): members} if members else {}
-            if item.alias and not isinstance(scope.aliases, Aliases):
-                aliases = {**scope.aliases, item.alias.casefold(): inputs}
-                scope = replace(scope, aliases=aliases)
-    excluded = {one.name.casefold() for one in node.args.get("exclude") or ()}  # Redshift
-    columns = [pair for pair in columns if pair[0].casefold() not in excluded]
-    relation = Relation(tuple(columns), behind=tuple(behind), structs=structs)
+            selected.add_value(item, at, unnamed)
+        unnamed += not (item.alias or item.output_name)
+    excluded = {column.name.casefold() for column in node.args.get("exclude") or ()}  # Redshift
+    columns = tuple(pair for pair in selected.columns if pair[0].casefold() not in excluded)
     own = {name.casefold(): inputs for name, inputs in columns if name}
-    return relation, replace(scope, aliases={**own, **scope.aliases})
+    aliases = {**own, **selected.scope.aliases}
+    relation = Relation(columns, behind=tuple(selected.behind), structs=selected.structs)
+    return relation, replace(selected.scope, aliases=aliases)
 
 
 def _several(item: exp.Expr, scope: Scope) -> list[tuple[str, Inputs]]:
@@ -77,11 +97,11 @@ def _several(item: exp.Expr, scope: Scope) -> list[tuple[str, Inputs]]:
         every = inputs_of(item.this, scope)
         columns = columns_of(item.this, len(item.expressions), every, scope)
         return [(name.name, of) for name, of in zip(item.expressions, columns, strict=True)]
-    made = through(TRANSFORMATION, [inputs_of(part, scope) for part in item.expressions])
+    inputs = through(TRANSFORMATION, [inputs_of(part, scope) for part in item.expressions])
     schema = item.args.get("schema")
     names = schema.expressions if schema else []
     scope.environment.findings.unread("Transform")
-    return [(name.name, made) for name in names]
+    return [(name.name, inputs) for name in names]
 
 
 def _for_each(item: exp.Expr, tables: From, scope: Scope) -> list[tuple[str, Inputs]]:
@@ -134,28 +154,39 @@ def starred(item: exp.Expr, tables: From, scope: Scope) -> Relation:
     star = item.this if isinstance(item, exp.Column) else item
     star = star.expression if isinstance(star, exp.Dot) else star
     whole = _behind(item, tables, scope)
-    pairs = list(whole.columns)
+    columns = whole.columns
     is_all = isinstance(item, exp.Star)
     if not is_all and scope.environment.dialect in USING_APART:
-        pairs = [pair for pair in pairs if pair[0].casefold() not in tables.using]
+        columns = tuple(pair for pair in columns if pair[0].casefold() not in tables.using)
     unknown = whole.behind if is_all else either([whole])
     if unknown:
         scope.environment.findings.unknown("Star", item.sql())
-    left_out = {
-        part.name.casefold() for name in ("except_", "except") for part in star.args.get(name) or ()
-    }
-    replaced = {
-        part.alias.casefold(): inputs_of(part, scope) for part in star.args.get("replace") or ()
-    }
-    renamed = {part.this.name.casefold(): part.alias for part in star.args.get("rename") or ()}
-    pattern = star.args.get("ilike")
-    if pattern is not None:  # Snowflake: the columns whose names are like that
-        like = fnmatch.translate(pattern.name.replace("%", "*").replace("_", "?").casefold())
-        pairs = [pair for pair in pairs if re.match(like, pair[0].casefold())]
-    known = [
-        (renamed.get(name.casefold(), name), replaced.get(name.casefold(), inputs))
-        for name, inputs in pairs
-        if name.casefold() not in left_out
-    ]
+    return _changed(star, whole._replace(columns=columns, behind=unknown), scope)
+
+
+def _changed(star: exp.Expr, whole: Relation, scope: Scope) -> Relation:
+    """A star's columns as its EXCEPT, REPLACE, RENAME and ILIKE say."""
+    left_out = {part.name.casefold() for part in _parts(star, "except_", "except")}
+    replaced = {part.alias.casefold(): inputs_of(part, scope) for part in _parts(star, "replace")}
+    renamed = {part.this.name.casefold(): part.alias for part in _parts(star, "rename")}
+    columns = tuple(
+        (renamed.get(folded, name), replaced.get(folded, inputs))
+        for name, inputs in whole.columns
+        for folded in [name.casefold()]
+        if folded not in left_out and _is_like(folded, star.args.get("ilike"))
+    )
     structs = {renamed.get(name, name).casefold(): of for name, of in whole.structs.items()}
-    return Relation(tuple(known), behind=tuple(unknown), structs=structs)
+    return Relation(columns, behind=whole.behind, structs=structs)
+
+
+def _parts(star: exp.Expr, *names: str) -> list[exp.Expr]:
+    """The items of a star's clauses."""
+    return [part for name in names for part in star.args.get(name) or ()]
+
+
+def _is_like(name: str, pattern: exp.Expr | None) -> bool:
+    """Whether a column is one of Snowflake's `* ILIKE '%id%'`."""
+    if pattern is None:
+        return True
+    like = fnmatch.translate(pattern.name.replace("%", "*").replace("_", "?").casefold())
+    return re.match(like, name) is not None

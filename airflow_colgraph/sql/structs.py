@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from sqlglot import exp
 
@@ -26,33 +28,47 @@ PICKED = (exp.ArrayAgg, exp.AnyValue, exp.First, exp.Last, exp.FirstValue, exp.L
 
 def members_of(node: exp.Expr | None, scope: Scope) -> Relation | None:
     """The members of a struct, or of the structs in an array; None where they are not known."""
-    if node is None:
-        return None
     while isinstance(node, WRAPPERS):
         node = next(node.iter_expressions(), exp.null())
-    if isinstance(node, exp.Struct):
-        return _built(node, scope)
-    if isinstance(node, exp.Column):
-        return scope.struct(tuple(part.name for part in node.parts))
-    if isinstance(node, exp.Cast):
-        return _cast(node, scope)
-    if function_name(node) == "ROW":
-        values = (inputs_of(item, scope) for item in node.expressions)
-        return Relation(tuple(("", inputs) for inputs in values))
-    if isinstance(node, exp.Array):
-        return _element([members_of(item, scope) for item in node.expressions])
-    if isinstance(node, exp.Subquery) or (isinstance(node, exp.Select) and node.args.get("kind")):
-        return _selected(node, scope)
-    if isinstance(node, exp.Bracket):
-        return _stepped(members_of(node.this, scope), TRANSFORMATION)
-    if isinstance(node, PICKED):
-        return _picked(members_of(node.this, scope), node, AGGREGATION, scope)
-    if isinstance(node, (exp.Window, exp.Filter)):
-        return _picked(members_of(node.this, scope), node, IDENTITY, scope)
-    if isinstance(node, exp.Dot) and isinstance(node.expression, exp.Identifier):
-        outer = members_of(node.this, scope)
-        return outer.structs.get(node.expression.name.casefold()) if outer else None
-    return None
+    rules = (members for kinds, members in MEMBERS if isinstance(node, kinds))
+    members = next(rules, None)
+    return None if members is None else members(node, scope)
+
+
+def _column(node: exp.Column, scope: Scope) -> Relation | None:
+    return scope.struct(tuple(part.name for part in node.parts))
+
+
+def _row(node: exp.Expr, scope: Scope) -> Relation | None:
+    """`ROW(a, b)`: members without names."""
+    if function_name(node) != "ROW":
+        return None
+    return Relation(tuple(("", inputs_of(item, scope)) for item in node.expressions))
+
+
+def _array(node: exp.Array, scope: Scope) -> Relation | None:
+    return _element([members_of(item, scope) for item in node.expressions])
+
+
+def _bracket(node: exp.Bracket, scope: Scope) -> Relation | None:
+    members = members_of(node.this, scope)
+    return None if members is None else members.through(TRANSFORMATION)
+
+
+def _aggregate(node: exp.Expr, scope: Scope) -> Relation | None:
+    return _picked(members_of(node.this, scope), node, AGGREGATION, scope)
+
+
+def _windowed(node: exp.Expr, scope: Scope) -> Relation | None:
+    return _picked(members_of(node.this, scope), node, IDENTITY, scope)
+
+
+def _member(node: exp.Dot, scope: Scope) -> Relation | None:
+    """A struct in a member of one."""
+    if not isinstance(node.expression, exp.Identifier):
+        return None
+    outer = members_of(node.this, scope)
+    return outer.structs.get(node.expression.name.casefold()) if outer else None
 
 
 @rule("Dot")
@@ -71,10 +87,6 @@ def quietly(node: exp.Expr, scope: Scope) -> Relation | None:
     return members_of(
         node, replace(scope, environment=replace(scope.environment, findings=Findings()))
     )
-
-
-def _stepped(members: Relation | None, step: Step) -> Relation | None:
-    return None if members is None else members.through(step)
 
 
 def _picked(members: Relation | None, node: exp.Expr, step: Step, scope: Scope) -> Relation | None:
@@ -117,21 +129,42 @@ def _element(items: list[Relation | None]) -> Relation | None:
     first = structs[0] if structs else None
     if first is None or len(structs) < len(items):
         return None
-    if any(one.is_open or len(one.columns) != len(first.columns) for one in structs):
+    if any(each.is_open or len(each.columns) != len(first.columns) for each in structs):
         return None
-    columns = zip(*(one.columns for one in structs), strict=True)
+    columns = zip(*(each.columns for each in structs), strict=True)
     merged = (union(*(inputs for _, inputs in cells)) for cells in columns)
     names = (name for name, _ in first.columns)
     return Relation(tuple(zip(names, merged, strict=True))).through(TRANSFORMATION)
 
 
-def _selected(node: exp.Expr, scope: Scope) -> Relation | None:
-    """`(SELECT AS STRUCT a, b)`: each member with what decides on the row."""
-    query = node.unnest() if isinstance(node, exp.Subquery) else node
-    if not isinstance(query, exp.Select):
-        return None
+def _selected(node: exp.Subquery, scope: Scope) -> Relation | None:
+    """A subquery of one row: a struct, or `(SELECT AS STRUCT a, b)`."""
+    query = node.unnest()
+    if not isinstance(query, exp.Select) or query.args.get("kind"):
+        return _as_struct(query, scope)
     relation = scope.query(query, scope.inner())
-    if not query.args.get("kind"):  # a scalar subquery, of a struct
-        return relation.structs.get(relation.columns[0][0].casefold()) if relation.columns else None
+    return relation.structs.get(relation.columns[0][0].casefold()) if relation.columns else None
+
+
+def _as_struct(node: exp.Expr, scope: Scope) -> Relation | None:
+    """`SELECT AS STRUCT a, b`: each member with what decides on the row."""
+    if not isinstance(node, exp.Select) or not node.args.get("kind"):
+        return None
+    relation = scope.query(node, scope.inner())
     columns = ((name, union(inputs, relation.rows)) for name, inputs in relation.columns)
     return relation._replace(columns=tuple(columns))
+
+
+MEMBERS: tuple[tuple[Any, Callable[[Any, Scope], Relation | None]], ...] = (
+    (exp.Struct, _built),
+    (exp.Column, _column),
+    (exp.Cast, _cast),
+    (exp.Array, _array),
+    (exp.Subquery, _selected),
+    (exp.Select, _as_struct),
+    (exp.Bracket, _bracket),
+    (PICKED, _aggregate),
+    ((exp.Window, exp.Filter), _windowed),
+    (exp.Dot, _member),
+    (exp.Expression, _row),
+)
