@@ -63,7 +63,7 @@ def _goes_on(before: list[str], word: str, after: list[str]) -> bool:
     top = list(_at_top(before))
     if first in ("WITH", "CREATE", "ALTER") and "WITH" in top:  # expressions before the verb
         top = top[top.index("WITH") :]
-        first = next((one for one in top if one in _VERBS), "WITH")
+        first = next((verb for verb in top if verb in _VERBS), "WITH")
     if first == "WITH":
         return word in _VERBS
     if first == "INSERT":

@@ -134,7 +134,7 @@ def _column(node: exp.Expr, scope: Scope) -> Inputs:
         return scope.position(node.this.name, node.table)
     if isinstance(node, exp.Column) and not isinstance(node.this, exp.Star):
         return scope.column(node)
-    left_out = {one.name.casefold() for one in node.args.get("except_") or ()}
+    left_out = {column.name.casefold() for column in node.args.get("except_") or ()}
     return scope.star(getattr(node, "table", ""), left_out)
 
 

@@ -101,7 +101,7 @@ class From:
         if dialect == "mysql" and side == "RIGHT":
             left, right = right, left
             self.order = [*self.order[:start], *left, *right]
-        ours, theirs = ([self._shown(one)[0] for one in part] for part in (left, right))
+        ours, theirs = ([self._shown(shown)[0] for shown in side] for side in (left, right))
         if using and dialect != "mysql":
             return using
         wanted = {name.casefold() for name in using or theirs}
@@ -110,7 +110,7 @@ class From:
 
     def starred(self) -> list[Relation]:
         """The tables behind a `*`."""
-        return [one for name, one in self.sources.items() if name not in self.hidden]
+        return [of for name, of in self.sources.items() if name not in self.hidden]
 
     def star_columns(self) -> list[tuple[str, Inputs]]:
         """The listed columns behind a `*`, those of USING once."""
@@ -118,7 +118,7 @@ class From:
 
     def structs(self) -> dict[str, Relation]:
         """The members of structs behind a `*`, by column."""
-        return {name: members for one in self.starred() for name, members in one.structs.items()}
+        return {name: of for table in self.starred() for name, of in table.structs.items()}
 
     def as_relation(self) -> Relation:
         """All columns as one relation."""
@@ -137,12 +137,12 @@ class From:
         *before, name = (part.name for part in column.parts)
         if before:
             return self.key(tuple(before))
-        owners = (key for key, one in self.sources.items() if one.listed(name) is not None)
+        owners = (key for key, of in self.sources.items() if of.listed(name) is not None)
         return next(owners, "")
 
     def key(self, qualifier: tuple[str, ...]) -> str:
         """The key of the table that is called so, or ""."""
-        return next((key for key, one in self.sources.items() if one.is_called(qualifier)), "")
+        return next((key for key, of in self.sources.items() if of.is_called(qualifier)), "")
 
 
 def from_items(first: Iterable[exp.Expr], joins: Iterable[exp.Expr], scope: Scope) -> From:
@@ -240,7 +240,7 @@ def _array_join(join: exp.Join, tables: From, scope: Scope) -> None:
             tables.hidden.add(name)
             continue
         columns = tables.sources[owner].columns
-        changed = ((one, element if one == name else inputs) for one, inputs in columns)
+        changed = ((own, element if own == name else inputs) for own, inputs in columns)
         tables.sources[owner] = tables.sources[owner]._replace(columns=tuple(changed))
 
 
@@ -250,17 +250,9 @@ def _join(join: exp.Join, tables: From, scope: Scope, left: _Side) -> list[str]:
         _array_join(join, tables, scope)
         return []
     middle = len(tables.order)
-    conditions = [join.args.get(name) for name in ("on", "match_condition", "nearest")]
-    using = [name.name for name in join.args.get("using") or ()]
-    is_natural = join.method == "NATURAL"
-    is_conditional = bool(any(conditions) or using or is_natural)
-    bare = not is_conditional and join.side == "" and join.kind in ("", "CROSS")
-    names = _add(join.this, tables, scope, is_crossed=bare)
-    if is_natural or using:
-        if is_natural and any(tables.sources[name].is_open for name in [*left.names, *names]):
-            scope.environment.findings.unknown("NaturalJoin")
-        using = tables.common(left.start, middle, using, join.side, scope.environment.dialect)
-    for condition in conditions:
+    names = _add(join.this, tables, scope, is_crossed=_is_bare(join))
+    using = _common(join, names, tables, scope, left, middle)
+    for condition in _conditions(join):
         inputs = inputs_of(condition, _seen(tables, scope))
         tables.rows = union(tables.rows, through(JOIN, [inputs]))
     is_in_place = scope.environment.dialect in USING_IN_PLACE
@@ -273,26 +265,51 @@ def _join(join: exp.Join, tables: From, scope: Scope, left: _Side) -> list[str]:
     return names
 
 
+def _conditions(join: exp.Join) -> list[exp.Expr]:
+    """The conditions of a join that are expressions."""
+    conditions = (join.args.get(name) for name in ("on", "match_condition", "nearest"))
+    return [condition for condition in conditions if condition]
+
+
+def _is_bare(join: exp.Join) -> bool:
+    """Whether a join has no condition: each row meets all of the other side."""
+    is_conditional = _conditions(join) or join.args.get("using") or join.method == "NATURAL"
+    return not is_conditional and join.side == "" and join.kind in ("", "CROSS")
+
+
+def _common(
+    join: exp.Join, names: list[str], tables: From, scope: Scope, left: _Side, middle: int
+) -> list[str]:
+    """The columns that USING lists, or those that both sides of a NATURAL join have."""
+    using = [name.name for name in join.args.get("using") or ()]
+    is_natural = join.method == "NATURAL"
+    if not is_natural and not using:
+        return []
+    if is_natural and any(tables.sources[name].is_open for name in [*left.names, *names]):
+        scope.environment.findings.unknown("NaturalJoin")
+    return tables.common(left.start, middle, using, join.side, scope.environment.dialect)
+
+
 def _use(name: str, left: list[str], right: list[str], side: str, tables: From) -> None:
     """A column of USING: one column, of the side whose rows are kept."""
-
-    def of(names: list[str]) -> Inputs:
-        known = [i for one in names if (i := tables.sources[one].listed(name)) is not None]
-        opened = [tables.sources[one].column(name) or NONE for one in names]
-        return union(*(known[:1] or opened))
-
-    earlier = tables.using.get(name.casefold())
-    ours = earlier[1] if earlier else of(left)
-    owners = (tables.sources[one] for one in left if tables.sources[one].listed(name) is not None)
-    owner = next(owners, None)
-    own = owner.spelled(name) if owner else name
-    theirs = of(right)
+    folded = name.casefold()
+    owners = [table for at in left if (table := tables.sources[at]).listed(name) is not None]
+    own = owners[0].spelled(name) if owners else name
+    own, ours = tables.using.get(folded) or (own, _of_side(name, left, tables))
+    theirs = _of_side(name, right, tables)
     merged = {
         "RIGHT": theirs,
         "FULL": union(*(through(s, [ours, theirs]) for s in (TRANSFORMATION, CONDITIONAL))),
     }
-    tables.using[name.casefold()] = earlier[0] if earlier else own, merged.get(side, ours)
+    tables.using[folded] = own, merged.get(side, ours)
     tables.rows = union(tables.rows, through(JOIN, [ours, theirs]))
+
+
+def _of_side(name: str, aliases: list[str], tables: From) -> Inputs:
+    """A column of one side of a join: the first table's that lists it, or that of any."""
+    sources = [tables.sources[alias] for alias in aliases]
+    listed = [inputs for table in sources if (inputs := table.listed(name)) is not None]
+    return union(*(listed[:1] or [table.column(name) or NONE for table in sources]))
 
 
 # One table ------------------------------------------------------------------------------------

@@ -64,12 +64,12 @@ class Relation(NamedTuple):
             return listed
         if self.table:
             return frozenset({(Source(self.table, name), IDENTITY)})
-        inner = [inputs for one in self.behind if (inputs := one.column(name)) is not None]
+        inner = [inputs for table in self.behind if (inputs := table.column(name)) is not None]
         return union(*inner) if inner else self.everything
 
     def of_all(self) -> Inputs:
         """What all its columns together are made of, as one value."""
-        inner = (one.of_all() for one in self.behind)
+        inner = (table.of_all() for table in self.behind)
         listed = (inputs for _, inputs in self.columns)
         return through(TRANSFORMATION, (*listed, *inner, self.everything or NONE))
 
@@ -121,7 +121,7 @@ def spelled(name: str, names: Iterable[str]) -> str:
 
 def either(relations: Iterable[Relation]) -> tuple[Relation, ...]:
     """What is behind a `*` over tables with unknown columns: of several, nobody knows which."""
-    opened = tuple(one for one in relations if one.is_open)
+    opened = tuple(relation for relation in relations if relation.is_open)
     return opened if len(opened) < 2 else (Relation(everything=NONE),)
 
 

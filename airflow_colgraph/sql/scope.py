@@ -97,7 +97,7 @@ class Scope:
             for alias, relation in self.sources.items()
             if len(qualifier) == 1 and not relation.path and alias.casefold() == wanted
         ]
-        return by_alias or [one for one in self.sources.values() if one.is_called(qualifier)]
+        return by_alias or [of for of in self.sources.values() if of.is_called(qualifier)]
 
     def column(self, node: exp.Column, *, aliases_first: bool = False) -> Inputs:
         """What a column reference means."""
@@ -183,7 +183,7 @@ class Scope:
             inputs = scope._exactly(name, aliases_first)
             if inputs is not None:
                 return inputs
-            is_open = any(one.is_open for one in scope.sources.values())
+            is_open = any(relation.is_open for relation in scope.sources.values())
             scope = None if is_open else scope.outer
         scope = self
         while scope is not None:
@@ -208,12 +208,13 @@ class Scope:
         """All columns of a table, or of all tables, as one value: `struct(*)`."""
         source = self.source(table) if table else None
         relations = [source] if source else [] if table else list(self.sources.values())
-        if any(one.is_open for one in relations):
+        opened = [relation for relation in relations if relation.is_open]
+        if opened:
             self.environment.findings.unknown("Star", f"{table}.*" if table else "*")
-        columns = [pair for one in relations for pair in one.columns]
+        columns = [pair for relation in relations for pair in relation.columns]
         kept = [inputs for name, inputs in columns if name.casefold() not in left_out]
-        opened = [one.of_all() for one in relations if one.is_open and one.columns == ()]
-        return through(TRANSFORMATION, [*kept, *opened])
+        kept += [relation.of_all() for relation in opened if relation.columns == ()]
+        return through(TRANSFORMATION, kept)
 
     def position(self, number: str, table: str = "") -> Inputs:
         """The column at a position, from 1 on: Snowflake's `$1`."""
@@ -221,20 +222,20 @@ class Scope:
         relations = [source] if source else list(self.sources.values())
         if not relations and self.outer is not None:
             return self.outer.position(number)
-        columns = [inputs for one in relations for _, inputs in one.columns]
+        columns = [inputs for relation in relations for _, inputs in relation.columns]
         at = int(number) - 1 if number.isdigit() else -1
-        if any(one.is_open for one in relations) or not 0 <= at < len(columns):
+        is_open = any(relation.is_open for relation in relations)
+        if is_open or not 0 <= at < len(columns):
             self.environment.findings.unknown("Position", f"${number}")
-            return union(*(one.everything or NONE for one in relations))
+            return union(*(relation.everything or NONE for relation in relations))
         return columns[at]
 
     def _exactly(self, name: str, aliases_first: bool) -> Inputs | None:
         """What a name means here if something is called exactly so."""
         if name.casefold() in {*self.parameters, *self.using, *self.aliases}:
             return self._own(name, aliases_first)
-        sources = [one for at, one in self.sources.items() if at not in self.unqualified]
-        is_exact = any(column == name for one in sources for column, _ in one.columns)
-        return self._own(name, aliases_first) if is_exact else None
+        listed = (column for relation in self._searched() for column, _ in relation.columns)
+        return self._own(name, aliases_first) if name in listed else None
 
     def _own(self, name: str, aliases_first: bool) -> Inputs | None:
         key = name.casefold()
@@ -244,24 +245,31 @@ class Scope:
             return self.aliases[key]
         if key in self.using:
             return self.using[key][1]
-        sources = [one for at, one in self.sources.items() if at not in self.unqualified]
-        listed = _listed(name, sources)
+        listed = _listed(name, self._searched())
         if listed:
             return self._only(listed, name)
-        if key in self.aliases:
-            return self.aliases[key]
-        opened = [inputs for one in sources if (inputs := one.column(name)) is not None]
-        if opened and is_pseudo((name,), self.environment.dialect, is_open=True):
+        return self.aliases[key] if key in self.aliases else self._of_open(name)
+
+    def _searched(self) -> list[Relation]:
+        """The sources in which a column without a name before it is looked up."""
+        return [of for at, of in self.sources.items() if at not in self.unqualified]
+
+    def _of_open(self, name: str) -> Inputs | None:
+        """A column that no source lists: one of those whose columns are unknown may have it."""
+        columns = [of for source in self._searched() if (of := source.column(name)) is not None]
+        if not columns:
+            return None
+        if is_pseudo((name,), self.environment.dialect, is_open=True):
             return NONE
-        if len(opened) == 1 and self._is_around(name):  # most likely it is of the table here
+        if len(columns) == 1 and self._is_around(name):  # most likely it is of the table here
             self.environment.findings.unknown("AmbiguousColumn", name)
-        return self._only(opened, name) if opened else None
+        return self._only(columns, name)
 
     def _is_around(self, name: str) -> bool:
         """Whether it may be a column of a table in a query around this one."""
         scope = self.outer
         while scope is not None:
-            if any(one.column(name) is not None for one in scope.sources.values()):
+            if any(relation.column(name) is not None for relation in scope.sources.values()):
                 return True
             scope = scope.outer
         return False
@@ -285,7 +293,9 @@ def _inside(relation: Relation, names: tuple[str, ...]) -> Relation | None:
 def _listed(name: str, sources: list[Relation]) -> list[Inputs]:
     """The columns of that name; those in another case only if none is called exactly so."""
     every = [
-        (one.spelled(name), inputs) for one in sources if (inputs := one.listed(name)) is not None
+        (relation.spelled(name), inputs)
+        for relation in sources
+        if (inputs := relation.listed(name)) is not None
     ]
     exact = [inputs for own, inputs in every if own == name]
     return exact or [inputs for _, inputs in every]

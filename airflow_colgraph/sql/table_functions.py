@@ -27,7 +27,7 @@ def of_function(item: exp.Expr, scope: Scope, alias: exp.Expr | None = None) -> 
     inner = item.this if isinstance(item, exp.TableFromRows) else item
     function = scope.environment.functions.get(function_name(inner))
     if function is not None and isinstance(function.body, exp.Query):
-        arguments = [inputs_of(one, scope) for one in inner.expressions]
+        arguments = [inputs_of(part, scope) for part in inner.expressions]
         return scope.query(function.body, scope.of_function(function_name(inner), arguments))
     files = list(_files(inner))
     if files:
@@ -103,7 +103,7 @@ def _places(item: exp.Expr, count: int) -> list[list[exp.Expr] | None]:
     name = function_name(item) or type(item).__name__.upper()
     if isinstance(item, exp.Unnest) and len(item.expressions) > 1:
         ordinal: list[list[exp.Expr] | None] = [[]] if item.args.get("offset") else []
-        lists: list[list[exp.Expr] | None] = [[one] for one in item.expressions]
+        lists: list[list[exp.Expr] | None] = [[part] for part in item.expressions]
         return [*lists, *ordinal] if count in (len(lists), len(lists) + 1) else []
     if name.startswith(("UNNEST", *EXPLODED)):
         return _exploded(item, name)
@@ -129,9 +129,9 @@ def _exploded(item: exp.Expr, name: str) -> list[list[exp.Expr] | None]:
 def _inlined(item: exp.Expr) -> list[list[exp.Expr] | None]:
     """The members at the same place of all structs in an array."""
     structs = item.this.expressions if isinstance(item.this, exp.Array) else []
-    if not structs or not all(isinstance(one, exp.Struct) for one in structs):
+    if not structs or not all(isinstance(struct, exp.Struct) for struct in structs):
         return []
-    return [list(row) for row in zip(*(one.expressions for one in structs), strict=False)]
+    return [list(row) for row in zip(*(s.expressions for s in structs), strict=False)]
 
 
 EXPLODED = ("EXPLODE", "POSEXPLODE")
@@ -143,9 +143,9 @@ def _files(item: exp.Expr | None) -> Iterable[str]:
         return
     assert item is not None
     first = next(iter(item.iter_expressions()), None)
-    for one in first.expressions if isinstance(first, exp.Array) else [first]:
-        if isinstance(one, exp.Literal) and one.is_string:
-            yield one.name
+    for name in first.expressions if isinstance(first, exp.Array) else [first]:
+        if isinstance(name, exp.Literal) and name.is_string:
+            yield name.name
 
 
 def file_of(item: exp.Table, dialect: str) -> str:
@@ -161,5 +161,5 @@ def file_of(item: exp.Table, dialect: str) -> str:
 
 def of_files(files: Iterable[str], scope: Scope) -> Relation:
     """Files that are read: they have the columns that are asked for."""
-    behind = tuple(scope.environment.lookup(file_name(one)) for one in files)
+    behind = tuple(scope.environment.lookup(file_name(uri)) for uri in files)
     return behind[0] if len(behind) == 1 else Relation(behind=behind)
