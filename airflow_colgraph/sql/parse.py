@@ -64,9 +64,9 @@ def statements(text: str, dialect: str) -> list[exp.Expr]:
         except SqlglotError:
             return [_at(exp.Command(this=COMMAND), 1)]
         nodes = [
-            _at(one if isinstance(one, exp.Command) else _normalized(one, chosen), part[0].line)
+            _at(tree if isinstance(tree, exp.Command) else _normalized(tree, chosen), part[0].line)
             for part in _parts(tokens, chosen)
-            for one in _parsed(text[part[0].start : part[-1].end + 1], part, chosen)
+            for tree in _parsed(text[part[0].start : part[-1].end + 1], part, chosen)
         ]
     quoted = (token.text for token in tokens if token.token_type == TokenType.IDENTIFIER)
     if any(shown_name(name) != name for name in quoted):
@@ -172,17 +172,29 @@ def _is_inside_body(part: list[Token]) -> bool:
 
 
 def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expr]:
-    first, words = tokens[0].text.upper(), words_of(tokens)
+    """The trees of one statement, or of the statements that it is read as."""
+    words = words_of(tokens)
     if is_exchange(text):
         return [exp.Command(this=EXCHANGE, expression=text)]
-    is_mark = first in ("END", "ELSE") or words[1:] in (["TRY"], ["CATCH"])
-    if is_mark and len(tokens) < 3:  # of blocks, whose statements are read one by one
+    if _is_mark(words):
         return []
     if _routine(tokens) and "BEGIN" in words and not explained(text, _name(dialect)):
-        return [exp.Command(this=first, expression=_routine(tokens))]
+        return [exp.Command(this=words[0], expression=_routine(tokens))]
     inner = _inner(text, tokens, dialect)
     if inner:
         return [node for part in inner for node in _parsed(part, dialect.tokenize(part), dialect)]
+    return _annotated(text, tokens, dialect)
+
+
+def _is_mark(words: list[str]) -> bool:
+    """Whether it is the start or the end of a block, whose statements are read by themselves."""
+    is_mark = words[0] in ("END", "ELSE") or words[1:] in (["TRY"], ["CATCH"])
+    return is_mark and len(words) < 3
+
+
+def _annotated(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expr]:
+    """The trees of a statement, with what sqlglot's trees have no place for."""
+    first, words = tokens[0].text.upper(), words_of(tokens)
     if first == "REPLACE" and len(tokens) > 1:  # MySQL's and SQLite's INSERT OR REPLACE
         text = f"INSERT{text[len('REPLACE') :]}"
     variables: list[str] = []
@@ -190,8 +202,9 @@ def _parsed(text: str, tokens: list[Token], dialect: Dialect) -> list[exp.Expr]:
         text, variables = variables_into(text, tokens)
         tokens = dialect.tokenize(text)
     nodes = _trees(rewritten(text, tokens, _name(dialect)), first, dialect)
+    evolves = "WITH SCHEMA EVOLUTION" in " ".join(words)
     for node in nodes:
-        if isinstance(node, exp.Merge) and "WITH SCHEMA EVOLUTION" in " ".join(words):
+        if evolves and isinstance(node, exp.Merge):
             node.meta["schema_evolution"] = True
         if variables:
             node.meta["variables"] = variables

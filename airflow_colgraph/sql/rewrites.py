@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from sqlglot.tokens import Token  # type: ignore[attr-defined]
 
@@ -90,20 +91,32 @@ def rewritten(text: str, tokens: list[Token], dialect: str) -> str:
         if at in ends:
             whole.replace(at, at + 1, "WHEN MATCHED AND")
         _leave_out(whole, at)
-        if dialect in ("tsql", "fabric"):
-            _without_hint(whole, at)
-            _without_top(whole, at)
-            _spell_out(whole, at)
-        is_ignored = words[at] in ("IGNORE", "REPLACE") and words[0] == "CREATE"
-        if dialect == "mysql" and is_ignored and words[at + 1] in ("AS", "SELECT", "WITH"):
-            whole.replace(at, at)
-        is_upsert = words[at : at + 2] == ["VALUES", "("] and "DUPLICATE" in words[:at]
-        if dialect == "mysql" and is_upsert:  # the function, by MariaDB's other name
-            whole.replace(at, at, "VALUE")
-        if dialect == "duckdb" and words[at - 1] == "AS" and words[at] in ("PIVOT", "UNPIVOT"):
-            whole.replace(at, at, f"({words[at]}")
-            whole.text += ")"
+        for change in CHANGES.get(dialect, ()):
+            change(whole, at)
     return whole.text
+
+
+def _without_ignore(whole: _Text, at: int) -> None:
+    """MySQL's `CREATE TABLE t IGNORE SELECT ..`."""
+    words = whole.words
+    is_ignored = words[at] in ("IGNORE", "REPLACE") and words[0] == "CREATE"
+    if is_ignored and words[at + 1] in ("AS", "SELECT", "WITH"):
+        whole.replace(at, at)
+
+
+def _upserted_value(whole: _Text, at: int) -> None:
+    """MySQL's function VALUES of an upsert, by MariaDB's other name for it."""
+    words = whole.words
+    if words[at : at + 2] == ["VALUES", "("] and "DUPLICATE" in words[:at]:
+        whole.replace(at, at, "VALUE")
+
+
+def _bracketed_pivot(whole: _Text, at: int) -> None:
+    """DuckDB's `CREATE TABLE t AS PIVOT ..`."""
+    words = whole.words
+    if words[at - 1] == "AS" and words[at] in ("PIVOT", "UNPIVOT"):
+        whole.replace(at, at, f"({words[at]}")
+        whole.text += ")"
 
 
 def _leave_out(whole: _Text, at: int) -> None:
@@ -179,3 +192,13 @@ def _spell_out(whole: _Text, at: int) -> None:
     while first > 1 and words[first - 1] in (".", "@"):
         first -= 2 if words[first - 1] == "." else 1
     whole.replace(at, at + 1, f"= {whole.said(first, at - 1)} {words[at]}")
+
+
+_TSQL = (_without_hint, _without_top, _spell_out)
+CHANGES: dict[str, tuple[Callable[[_Text, int], None], ...]] = {
+    "tsql": _TSQL,
+    "fabric": _TSQL,
+    "mysql": (_without_ignore, _upserted_value),
+    "duckdb": (_bracketed_pivot,),
+}
+"""What a dialect's statements get in place of their words, by the place of one of them."""
